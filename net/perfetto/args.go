@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"framescope/net/perfetto/chunks"
 	"strconv"
 
 	"framescope/model"
@@ -18,8 +19,8 @@ func (d *decoder) annotate(s *sequence, data []byte, take func(key []byte, v *no
 }
 
 // nameIn returns a name that the sequence of the event that is read has given a number.
-func (d *decoder) nameIn(t *interned, iid uint64) (string, bool) {
-	n, ok := t.get(iid)
+func (d *decoder) nameIn(t *chunks.Numbers, iid uint64) (string, bool) {
+	n, ok := t.Get(iid)
 	if !ok {
 		return "", false
 	}

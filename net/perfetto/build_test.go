@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
 
@@ -33,18 +34,18 @@ func (m msg) double(field int, v float64) msg { return m.fixed(field, math.Float
 func (m msg) packet(p msg) msg { return m.in(1, p) }
 
 // at begins a packet of a sequence at a time.
-func at(seq, time uint64) msg { return msg(nil).num(fieldTime, time).num(fieldSequence, seq) }
+func at(seq, time uint64) msg { return msg(nil).num(heads.Time, time).num(heads.Sequence, seq) }
 
 // event begins a track event.
 func ev(kind, track uint64) msg { return msg(nil).num(9, kind).num(11, track) }
 
 // processDef describes the track of a process, threadDef that of a thread in it.
 func processDef(uuid, pid uint64, name string) msg {
-	return msg(nil).in(fieldTrack, msg(nil).num(1, uuid).in(3, msg(nil).num(1, pid).str(6, name)))
+	return msg(nil).in(heads.Track, msg(nil).num(1, uuid).in(3, msg(nil).num(1, pid).str(6, name)))
 }
 
 func threadDef(uuid, pid, tid uint64, name string) msg {
-	return msg(nil).in(fieldTrack, msg(nil).num(1, uuid).in(4, msg(nil).num(1, pid).num(2, tid).str(5, name)))
+	return msg(nil).in(heads.Track, msg(nil).num(1, uuid).in(4, msg(nil).num(1, pid).num(2, tid).str(5, name)))
 }
 
 // decodes reads a trace that a test made.

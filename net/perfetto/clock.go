@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
 
@@ -28,13 +29,13 @@ type ownClock struct {
 }
 
 // time returns the time of a packet on a clock that all sequences share, 0 for the primary one.
-func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool) {
+func (d *decoder) time(s *sequence, p *heads.Packet) (ns int64, clock uint32, ok bool) {
 	clock, d.unit = s.clock, 1
-	if p.hasClock {
-		clock = p.clock
+	if p.HasClock {
+		clock = p.Clock
 	}
 	if clock < firstOwn || clock > lastOwn {
-		return int64(p.time), clock, p.hasTime && p.time <= clocks.Most
+		return int64(p.Time), clock, p.HasTime && p.Time <= clocks.Most
 	}
 	var c *ownClock
 	for _, own := range s.clocks {
@@ -43,9 +44,9 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 		}
 	}
 	if c == nil {
-		return int64(p.time), clockLost, p.hasTime && p.time <= clocks.Most
+		return int64(p.Time), clockLost, p.HasTime && p.Time <= clocks.Most
 	}
-	t, ok := clocks.Scaled(p.time, c.unit)
+	t, ok := clocks.Scaled(p.Time, c.unit)
 	d.unit = int64(min(c.unit, 1e9))
 	if c.incremental {
 		if ok {
@@ -55,7 +56,7 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 			c.now = t
 		}
 	} else {
-		ok = ok && p.hasTime
+		ok = ok && p.HasTime
 	}
 	if ok {
 		t, ok = clocks.Add(t, c.offset)

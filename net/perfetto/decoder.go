@@ -13,6 +13,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
 )
@@ -37,7 +38,7 @@ type decoder struct {
 	// The packet that is read.
 	at     int64
 	pid    processKey
-	now    packet
+	now    heads.Packet
 	event  event
 	key    []byte
 	inside bool // of a compressed one

@@ -5,59 +5,10 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
-)
-
-// packet is what one says, before it is done.
-type packet struct {
-	time              uint64
-	clock             uint32
-	seq               uint32
-	flags             uint64
-	hasTime, hasClock bool
-	cleared, dropped  bool
-	shares            bool   // it has what later ones of its sequence need
-	event             []byte // the first track event
-	parts             []part // what else there is
-}
-
-// part is a message in a packet.
-type part struct {
-	num  uint32
-	data []byte
-}
-
-// Numbers of fields of a packet.
-const (
-	fieldProcessTree = 2
-	fieldSnapshot    = 6
-	fieldTime        = 8
-	fieldSequence    = 10
-	fieldTrackEvent  = 11
-	fieldInterned    = 12
-	fieldFlags       = 13
-	fieldConfig      = 33
-	fieldStats       = 35
-	fieldMark        = 36
-	fieldCleared     = 41
-	fieldDropped     = 42
-	fieldProcess     = 43
-	fieldThread      = 44
-	fieldSystem      = 45
-	fieldZlib        = 50
-	fieldClock       = 58
-	fieldDefaults    = 59
-	fieldTrack       = 60
-	fieldService     = 69
-	fieldTimeline    = 76
-	fieldPid         = 79
-	fieldUUID        = 89
-	fieldMachine     = 98
-	fieldZstd        = 133
-	flagCleared      = 1
-	flagNeedsState   = 2
-	mostParts        = 64
 )
 
 // packet takes a packet of the file, or one that was compressed in it.
@@ -65,72 +16,66 @@ func (d *decoder) packet(data []byte, at int64) {
 	d.at = at
 	d.packets++
 	p := &d.now
-	p.reset()
-	d.pid = processKey{}
-	other := false
-	for i := d.usual(p, data, 0); i < len(data); i = d.usual(p, data, i) {
-		w := packets.Fields{Rest: data[i:]}
-		if !w.Next() {
-			d.count(badPacket, at)
-			return
-		}
-		other = d.field(p, &w) || other
-		i = len(data) - len(w.Rest)
+	whole := p.Read(data)
+	d.pid = processKey{p.Machine, p.Pid}
+	if !whole {
+		d.count(badPacket, at)
+		return
 	}
-	if other && len(p.parts) == 0 && p.event == nil {
+	if p.Other {
 		d.others++
 	}
-	s, first := d.sequenceOf(p.seq)
+	s, first := d.sequenceOf(p.Seq)
 	if s == nil {
 		return
 	}
-	if p.dropped && !first {
+	if p.Dropped && !first {
 		s.valid = false
 		d.count(dropped, at)
 	}
-	if p.cleared || p.flags&flagCleared != 0 {
+	if p.Cleared || p.Flags&heads.FlagCleared != 0 {
 		s.clear()
 	}
 	each := func(num uint32, take func(*sequence, []byte)) {
-		for _, x := range p.parts {
-			if x.num == num {
-				take(s, x.data)
+		for _, x := range p.Parts {
+			if x.Num == num {
+				take(s, x.Data)
 			}
 		}
 	}
-	if p.shares {
-		each(fieldDefaults, d.defaults)
-		each(fieldInterned, d.intern)
+	if p.Shares {
+		each(heads.Defaults, d.defaults)
+		each(heads.Interned, d.intern)
 	}
-	if p.flags&flagNeedsState != 0 && !s.valid {
+	if p.Flags&heads.FlagNeedsState != 0 && !s.valid {
 		d.count(needsState, at)
 		return
 	}
-	if p.shares {
-		each(fieldSnapshot, d.snapshotOf)
+	if p.Shares {
+		each(heads.Snapshot, d.snapshotOf)
 	}
 	time, clock, ok := d.time(s, p)
-	if p.event != nil {
-		d.trackEvent(s, p.event, time, clock, ok)
+	if p.Event != nil {
+		d.trackEvent(s, p.Event, time, clock, ok)
 	}
-	for _, x := range p.parts {
-		switch x.num {
-		case fieldTrackEvent:
-			d.trackEvent(s, x.data, time, clock, ok)
-		case fieldTrack:
-			d.trackDescriptor(x.data)
-		case fieldTimeline:
-			d.timelineEvent(x.data, time, clock, ok)
-		case fieldProcessTree:
-			d.processTree(x.data)
-		case fieldProcess:
-			d.process(x.data)
-		case fieldThread:
-			d.oldThread(s, x.data)
-		case fieldStats:
-			d.stats = append(d.stats[:0], x.data...)
-		case fieldZlib, fieldZstd:
-			d.compressed(x.data, x.num == fieldZstd, at)
+	for _, x := range p.Parts {
+		switch x.Num {
+		case heads.TrackEvent:
+			d.trackEvent(s, x.Data, time, clock, ok)
+		case heads.Track:
+			d.trackDescriptor(x.Data)
+		case heads.Timeline:
+			d.timelineEvent(x.Data, time, clock, ok)
+		case heads.ProcessTree:
+			d.processTree(x.Data)
+		case heads.Process:
+			d.process(x.Data)
+		case heads.Thread:
+			d.oldThread(s, x.Data)
+		case heads.Stats:
+			d.stats = append(d.stats[:0], x.Data...)
+		case heads.Zlib, heads.Zstd:
+			d.compressed(x.Data, x.Num == heads.Zstd, at)
 			return // its packets have taken the place of this one
 		}
 	}
@@ -161,9 +106,9 @@ func (d *decoder) defaults(s *sequence, data []byte) {
 	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
 	for w := (packets.Fields{Rest: data}); w.Next(); {
 		switch w.Num {
-		case fieldClock:
+		case heads.Clock:
 			s.clock = uint32(min(w.V, clockLost))
-		case fieldTrackEvent:
+		case heads.TrackEvent:
 			for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
 				switch e.Num {
 				case 11:
@@ -184,7 +129,7 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
 	for w := (packets.Fields{Rest: data}); w.Next(); {
-		var t *interned
+		var t *chunks.Numbers
 		switch w.Num {
 		case 1:
 			t = &s.cats
@@ -209,7 +154,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 				text = e.Data
 			}
 		}
-		if iid != 0 && !t.set(d, iid, d.texts.of(text)) {
+		if iid != 0 && !t.Set(d.reserve, iid, d.texts.of(text)) {
 			d.count(noNames, d.at)
 		}
 	}
@@ -353,7 +298,7 @@ func (d *decoder) nameOf(s *sequence, e *event) uint32 {
 	if e.nameIID == 0 {
 		return noText
 	}
-	if n, ok := s.names.get(e.nameIID); ok {
+	if n, ok := s.names.Get(e.nameIID); ok {
 		return n
 	}
 	d.count(noName, d.at)
@@ -365,7 +310,7 @@ func (d *decoder) catOf(s *sequence, e *event) uint32 {
 	if len(e.cat) > 0 {
 		return d.texts.of(e.cat)
 	}
-	if n, ok := s.cats.get(e.catIID); ok && e.catIID != 0 {
+	if n, ok := s.cats.Get(e.catIID); ok && e.catIID != 0 {
 		return n
 	}
 	return noText
@@ -375,7 +320,7 @@ func (d *decoder) catOf(s *sequence, e *event) uint32 {
 func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
 	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: noText, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
-	body, logs := s.bodies.get(e.bodyIID)
+	body, logs := s.bodies.Get(e.bodyIID)
 	if logs = logs && e.bodyIID != 0; logs || len(e.notes) > 0 {
 		d.key = append(d.key[:0], d.texts.list[n.text]...)
 		if logs {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"framescope/net/perfetto/heads"
 	"math"
 	"slices"
 	"strings"
@@ -71,14 +72,14 @@ func named(iid uint64, name string) msg { return msg(nil).in(2, msg(nil).num(1, 
 func stateful() msg {
 	begin := func(iid uint64) msg { return ev(kindBegin, 7).num(10, iid) }
 	return msg(nil).
-		packet(at(1, 5).num(fieldFlags, 2).in(fieldTrackEvent, begin(1))). // before any state
-		packet(at(1, 10).in(fieldTrackEvent, begin(1)).in(fieldInterned, named(1, "a")).num(fieldFlags, 3)).
-		packet(at(1, 20).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 5).num(heads.Flags, 2).in(heads.TrackEvent, begin(1))). // before any state
+		packet(at(1, 10).in(heads.TrackEvent, begin(1)).in(heads.Interned, named(1, "a")).num(heads.Flags, 3)).
+		packet(at(1, 20).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindEnd, 7))).
 		packet(msg(nil)).
-		packet(at(1, 30).num(fieldFlags, 2).in(fieldInterned, named(1, "b")).in(fieldTrackEvent, begin(1))).
-		packet(at(1, 40).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindEnd, 7))).
-		packet(at(1, 41).num(fieldCleared, 1).in(fieldTrackEvent, begin(1))).
-		packet(at(1, 42).in(fieldTrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 30).num(heads.Flags, 2).in(heads.Interned, named(1, "b")).in(heads.TrackEvent, begin(1))).
+		packet(at(1, 40).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 41).num(heads.Cleared, 1).in(heads.TrackEvent, begin(1))).
+		packet(at(1, 42).in(heads.TrackEvent, ev(kindEnd, 7))).
 		packet(threadDef(7, 3, 4, "late"))
 }
 
@@ -88,9 +89,9 @@ func TestState(t *testing.T) {
 		t.Error("a missing name was not counted")
 	}
 	dropped := stateful().
-		packet(at(1, 50).num(fieldDropped, 1).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "gone"))).
-		packet(at(1, 60).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
-		packet(at(1, 70).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "here")))
+		packet(at(1, 50).num(heads.Dropped, 1).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "gone"))).
+		packet(at(1, 60).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
+		packet(at(1, 70).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "here")))
 	k, err := decodes(t, dropped)
 	if err != nil || k.lost("was overwritten before") != 3 || !slices.Contains(k.lines(), `late: "here" at 60`) {
 		t.Error(err, k.losses, k.lines())
@@ -103,19 +104,19 @@ func clocked() msg {
 	mark := func(name string) msg { return ev(kindInstant, 7).str(23, name) }
 	return msg(nil).
 		packet(threadDef(7, 3, 4, "t")).
-		packet(msg(nil).num(fieldSequence, 1).in(fieldSnapshot, msg(nil).in(1, read(6, 1000)).in(1, read(3, 500)))).
-		packet(msg(nil).num(fieldSequence, 1).in(fieldSnapshot, msg(nil).in(1, read(6, 3000)).in(1, read(3, 2400)))).
-		packet(msg(nil).num(fieldSequence, 2).in(fieldSnapshot, msg(nil).in(1, read(6, 5000)).
+		packet(msg(nil).num(heads.Sequence, 1).in(heads.Snapshot, msg(nil).in(1, read(6, 1000)).in(1, read(3, 500)))).
+		packet(msg(nil).num(heads.Sequence, 1).in(heads.Snapshot, msg(nil).in(1, read(6, 3000)).in(1, read(3, 2400)))).
+		packet(msg(nil).num(heads.Sequence, 2).in(heads.Snapshot, msg(nil).in(1, read(6, 5000)).
 			in(1, read(64, 100).num(3, 1)).in(1, read(65, 2).num(4, 1000)))).
-		packet(at(1, 1000).in(fieldTrackEvent, mark("boot"))).
-		packet(at(1, 400).num(fieldClock, 3).in(fieldTrackEvent, mark("before all"))).
-		packet(at(1, 600).num(fieldClock, 3).in(fieldTrackEvent, mark("mono"))).
-		packet(at(1, 2500).num(fieldClock, 3).in(fieldTrackEvent, mark("mono later"))).
-		packet(at(2, 7).num(fieldClock, 64).in(fieldTrackEvent, mark("first"))).
-		packet(at(2, 20).num(fieldClock, 64).in(fieldTrack, msg(nil).num(1, 99))). // of every packet
-		packet(at(2, 3).num(fieldClock, 65).in(fieldTrackEvent, mark("µs"))).
-		packet(at(2, 1).num(fieldClock, 64).in(fieldTrackEvent, mark("second"))).
-		packet(at(3, 1).num(fieldClock, 64).in(fieldTrackEvent, mark("nobody knows")))
+		packet(at(1, 1000).in(heads.TrackEvent, mark("boot"))).
+		packet(at(1, 400).num(heads.Clock, 3).in(heads.TrackEvent, mark("before all"))).
+		packet(at(1, 600).num(heads.Clock, 3).in(heads.TrackEvent, mark("mono"))).
+		packet(at(1, 2500).num(heads.Clock, 3).in(heads.TrackEvent, mark("mono later"))).
+		packet(at(2, 7).num(heads.Clock, 64).in(heads.TrackEvent, mark("first"))).
+		packet(at(2, 20).num(heads.Clock, 64).in(heads.Track, msg(nil).num(1, 99))). // of every packet
+		packet(at(2, 3).num(heads.Clock, 65).in(heads.TrackEvent, mark("µs"))).
+		packet(at(2, 1).num(heads.Clock, 64).in(heads.TrackEvent, mark("second"))).
+		packet(at(3, 1).num(heads.Clock, 64).in(heads.TrackEvent, mark("nobody knows")))
 }
 
 func TestClocks(t *testing.T) {
@@ -130,22 +131,22 @@ func TestClocks(t *testing.T) {
 // counters is a trace with counters of every kind, and states.
 func counters() msg {
 	def := func(uuid uint64, name string, c msg) msg {
-		return msg(nil).in(fieldTrack, msg(nil).num(1, uuid).str(2, name).num(5, 7).in(8, c))
+		return msg(nil).in(heads.Track, msg(nil).num(1, uuid).str(2, name).num(5, 7).in(8, c))
 	}
 	return msg(nil).
-		packet(at(1, 0).in(fieldTrackEvent, ev(kindCounter, 11).num(30, 2))). // before anybody describes it
+		packet(at(1, 0).in(heads.TrackEvent, ev(kindCounter, 11).num(30, 2))). // before anybody describes it
 		packet(threadDef(7, 3, 4, "t")).
 		packet(def(11, "sent", msg(nil).num(3, 3).num(4, 1024).num(5, 1))).
 		packet(def(12, "wait", msg(nil).str(6, "ms"))).
 		packet(def(13, "extra", nil)).
-		packet(at(1, 1).num(fieldFlags, 1).in(fieldDefaults, msg(nil).in(fieldTrackEvent, msg(nil).num(11, 7).in(31, []byte{13, 11})))).
-		packet(at(1, 2).in(fieldTrackEvent, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3}))).
-		packet(at(1, 3).in(fieldTrackEvent, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1))).
-		packet(at(1, 4).in(fieldTrackEvent, ev(kindCounter, 12).double(44, 1.5))).
-		packet(at(1, 5).in(fieldTrackEvent, ev(kindState, 7).str(23, "idle"))).
-		packet(at(1, 6).in(fieldTrackEvent, ev(kindState, 7).str(23, "busy"))).
-		packet(at(1, 7).in(fieldTrackEvent, ev(kindState, 7))).
-		packet(at(1, 8).in(fieldTrackEvent, ev(kindCounter, 12).double(44, math.NaN())))
+		packet(at(1, 1).num(heads.Flags, 1).in(heads.Defaults, msg(nil).in(heads.TrackEvent, msg(nil).num(11, 7).in(31, []byte{13, 11})))).
+		packet(at(1, 2).in(heads.TrackEvent, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3}))).
+		packet(at(1, 3).in(heads.TrackEvent, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1))).
+		packet(at(1, 4).in(heads.TrackEvent, ev(kindCounter, 12).double(44, 1.5))).
+		packet(at(1, 5).in(heads.TrackEvent, ev(kindState, 7).str(23, "idle"))).
+		packet(at(1, 6).in(heads.TrackEvent, ev(kindState, 7).str(23, "busy"))).
+		packet(at(1, 7).in(heads.TrackEvent, ev(kindState, 7))).
+		packet(at(1, 8).in(heads.TrackEvent, ev(kindCounter, 12).double(44, math.NaN())))
 }
 
 func TestCounters(t *testing.T) {
@@ -167,16 +168,16 @@ func legacy() msg {
 	}
 	return msg(nil).
 		packet(threadDef(7, 3, 4, "t")).
-		packet(at(1, 1000).in(fieldTrackEvent, whole("inner", 2))). // written at its end, begins with the outer one
-		packet(at(1, 1000).in(fieldTrackEvent, whole("outer", 5))).
-		packet(at(1, 7000).in(fieldTrackEvent, old('B', "b"))).
-		packet(at(1, 7500).in(fieldTrackEvent, old('R', "mark"))).
-		packet(at(1, 8000).in(fieldTrackEvent, old('E', ""))).
-		packet(at(1, 2000).in(fieldTrackEvent, task('b', "load", 1))).
-		packet(at(1, 2500).in(fieldTrackEvent, task('b', "load", 2))).
-		packet(at(1, 4000).in(fieldTrackEvent, task('e', "load", 1))).
-		packet(at(1, 4500).in(fieldTrackEvent, task('e', "load", 2))).
-		packet(at(1, 4600).in(fieldTrackEvent, old('P', "sample")))
+		packet(at(1, 1000).in(heads.TrackEvent, whole("inner", 2))). // written at its end, begins with the outer one
+		packet(at(1, 1000).in(heads.TrackEvent, whole("outer", 5))).
+		packet(at(1, 7000).in(heads.TrackEvent, old('B', "b"))).
+		packet(at(1, 7500).in(heads.TrackEvent, old('R', "mark"))).
+		packet(at(1, 8000).in(heads.TrackEvent, old('E', ""))).
+		packet(at(1, 2000).in(heads.TrackEvent, task('b', "load", 1))).
+		packet(at(1, 2500).in(heads.TrackEvent, task('b', "load", 2))).
+		packet(at(1, 4000).in(heads.TrackEvent, task('e', "load", 1))).
+		packet(at(1, 4500).in(heads.TrackEvent, task('e', "load", 2))).
+		packet(at(1, 4600).in(heads.TrackEvent, old('P', "sample")))
 }
 
 func TestLegacy(t *testing.T) {
@@ -197,16 +198,16 @@ func janky() msg {
 	end := func(cookie uint64) msg { return frame(frameEnd, msg(nil).num(1, cookie)) }
 	return msg(nil).
 		packet(processDef(1, 900, "game")).
-		packet(at(1, 0).in(fieldTimeline, frame(expectedSurface, start(1, 40)))).
-		packet(at(1, 0).in(fieldTimeline, frame(actualSurface, start(2, 40).num(6, 1).num(9, 1)))).
-		packet(at(1, 10).in(fieldTimeline, frame(expectedSurface, start(3, 41)))).
-		packet(at(1, 10).in(fieldTimeline, frame(actualSurface, start(4, 41).num(6, 2).num(9, 64)))).
-		packet(at(1, 12).in(fieldTimeline, end(1))).
-		packet(at(1, 13).in(fieldTimeline, end(2))).
-		packet(at(1, 20).in(fieldTimeline, end(3))).
-		packet(at(1, 22).in(fieldTimeline, frame(actualSurface, start(6, 42)))).
-		packet(at(1, 1_000_020).in(fieldTimeline, end(4))).
-		packet(at(1, 1_000_021).in(fieldTimeline, end(99)))
+		packet(at(1, 0).in(heads.Timeline, frame(expectedSurface, start(1, 40)))).
+		packet(at(1, 0).in(heads.Timeline, frame(actualSurface, start(2, 40).num(6, 1).num(9, 1)))).
+		packet(at(1, 10).in(heads.Timeline, frame(expectedSurface, start(3, 41)))).
+		packet(at(1, 10).in(heads.Timeline, frame(actualSurface, start(4, 41).num(6, 2).num(9, 64)))).
+		packet(at(1, 12).in(heads.Timeline, end(1))).
+		packet(at(1, 13).in(heads.Timeline, end(2))).
+		packet(at(1, 20).in(heads.Timeline, end(3))).
+		packet(at(1, 22).in(heads.Timeline, frame(actualSurface, start(6, 42)))).
+		packet(at(1, 1_000_020).in(heads.Timeline, end(4))).
+		packet(at(1, 1_000_021).in(heads.Timeline, end(99)))
 }
 
 func TestTimeline(t *testing.T) {
@@ -232,18 +233,18 @@ func compressed(trace msg, zst bool) msg {
 		w, _ := zstd.NewWriter(&b)
 		w.Write(trace)
 		w.Close()
-		return msg(nil).in(fieldZstd, b.Bytes())
+		return msg(nil).in(heads.Zstd, b.Bytes())
 	}
 	w := zlib.NewWriter(&b)
 	w.Write(trace)
 	w.Close()
-	return msg(nil).in(fieldZlib, b.Bytes())
+	return msg(nil).in(heads.Zlib, b.Bytes())
 }
 
 // TestCompressed reads a trace in compressed packets, and one of them damaged: it costs only itself.
 func TestCompressed(t *testing.T) {
 	mark := func(time uint64, name string) msg {
-		return msg(nil).packet(at(1, time).in(fieldTrackEvent, ev(kindInstant, 7).str(23, name)))
+		return msg(nil).packet(at(1, time).in(heads.TrackEvent, ev(kindInstant, 7).str(23, name)))
 	}
 	head := msg(nil).packet(threadDef(7, 3, 4, "t"))
 	for _, zst := range []bool{false, true} {
@@ -268,7 +269,7 @@ func TestDamage(t *testing.T) {
 	var starts []int
 	for i := range uint64(20) {
 		starts = append(starts, len(trace))
-		trace = trace.packet(at(1, 100+i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("mark ", i))))
+		trace = trace.packet(at(1, 100+i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("mark ", i))))
 	}
 	starts = append(starts, len(trace))
 	for i := range 20 {
@@ -336,29 +337,29 @@ func (b *cramped) NamesHeld() *feed.Held { return &b.held }
 func TestNoRoom(t *testing.T) {
 	endless := map[string]func(i uint64) msg{
 		"names": func(i uint64) msg {
-			return at(1, i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("a name of some length, and number ", i)))
+			return at(1, i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("a name of some length, and number ", i)))
 		},
-		"numbers of names": func(i uint64) msg { return at(1, i).in(fieldInterned, named(i<<20, "n")) },
-		"tracks":           func(i uint64) msg { return at(1, i).in(fieldTrackEvent, ev(kindInstant, i).str(23, "x")) },
+		"numbers of names": func(i uint64) msg { return at(1, i).in(heads.Interned, named(i<<20, "n")) },
+		"tracks":           func(i uint64) msg { return at(1, i).in(heads.TrackEvent, ev(kindInstant, i).str(23, "x")) },
 		"threads":          func(i uint64) msg { return threadDef(i<<8, i, i, "thread") },
-		"sequences":        func(i uint64) msg { return at(i, i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "x")) },
-		"counters":         func(i uint64) msg { return at(1, i).in(fieldTrackEvent, ev(kindCounter, i).num(30, i)) },
+		"sequences":        func(i uint64) msg { return at(i, i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "x")) },
+		"counters":         func(i uint64) msg { return at(1, i).in(heads.TrackEvent, ev(kindCounter, i).num(30, i)) },
 		"events": func(i uint64) msg {
-			return at(1, i).in(fieldTrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+			return at(1, i).in(heads.TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
 		},
 		"times back and forth": func(i uint64) msg {
-			return at(1, 1e12+i%2*1e11).in(fieldTrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+			return at(1, 1e12+i%2*1e11).in(heads.TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
 		},
 		"frames": func(i uint64) msg {
-			return at(1, i).in(fieldTimeline, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
+			return at(1, i).in(heads.Timeline, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
 		},
 		"clocks": func(i uint64) msg {
-			return at(1, i).in(fieldSnapshot, msg(nil).in(1, msg(nil).num(1, 6).num(2, i)).in(1, msg(nil).num(1, 3).num(2, i)))
+			return at(1, i).in(heads.Snapshot, msg(nil).in(1, msg(nil).num(1, 6).num(2, i)).in(1, msg(nil).num(1, 3).num(2, i)))
 		},
 	}
 	for name, one := range endless {
 		t.Run(name, func(t *testing.T) {
-			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "first")))
+			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "first")))
 			for i := range uint64(60_000) {
 				trace = trace.packet(one(i + 1))
 			}
@@ -404,7 +405,7 @@ func TestSniff(t *testing.T) {
 			t.Errorf("%q is taken for a trace", other)
 		}
 	}
-	large := msg(nil).packet(msg(nil).num(fieldSequence, 1).in(33, make([]byte, 100<<10)))
+	large := msg(nil).packet(msg(nil).num(heads.Sequence, 1).in(33, make([]byte, 100<<10)))
 	if !(Source{}).Sniff(large[:64<<10], "") {
 		t.Error("a first packet that is larger than what is seen")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
 
@@ -147,27 +148,7 @@ func (d *decoder) tellProblems() {
 
 // tellStats tells what the tracing service says that it lost.
 func (d *decoder) tellStats() {
-	lost := map[uint32]uint64{}
-	for w := (packets.Fields{Rest: d.stats}); w.Next(); {
-		if w.Num != 1 || w.Kind != packets.Bytes {
-			continue
-		}
-		for b := (packets.Fields{Rest: w.Data}); b.Next(); {
-			lost[b.Num] += b.V
-		}
-	}
-	for _, x := range []struct {
-		num   uint32
-		words string
-	}{
-		{3, "pieces of buffers were overwritten by newer ones before the trace was written, says the tracing service"},
-		{18, "pieces of buffers were given up because there was no room, says the tracing service"},
-		{19, "times a program's own buffer was full and packets were lost, says the tracing service"},
-	} {
-		if n := lost[x.num]; n > 0 {
-			d.sink.Define(model.Loss{
-				Reason: model.LossSource, Track: model.NoTrack, N: int64(min(n, 1<<62)), Detail: x.words,
-			})
-		}
+	for _, l := range heads.Losses(d.stats) {
+		d.sink.Define(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: l.N, Detail: l.Words})
 	}
 }

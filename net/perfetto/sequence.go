@@ -5,62 +5,14 @@ import (
 	"framescope/net/perfetto/clocks"
 )
 
-// mostDense is how many of the numbers of a sequence's names are found without a map.
-const mostDense = 1 << 12
-
-// interned are the names of one kind that a sequence has given numbers.
-type interned struct {
-	dense  []uint32 // number of the text, and 1; 0: none
-	sparse map[uint64]uint32
-}
-
-func (t *interned) clear() {
-	clear(t.dense)
-	clear(t.sparse)
-}
-
-func (t *interned) get(iid uint64) (text uint32, ok bool) {
-	var n uint32
-	if iid < uint64(len(t.dense)) {
-		n = t.dense[iid]
-	} else {
-		n = t.sparse[iid]
-	}
-	return n - 1, n != 0
-}
-
-// set returns false where there is no room.
-func (t *interned) set(d *decoder, iid uint64, text uint32) bool {
-	if iid < mostDense {
-		if n := int(iid) + 1; n > len(t.dense) {
-			if n > cap(t.dense) && !d.reserve(int64(8*n)) {
-				return false
-			}
-			for len(t.dense) < n {
-				t.dense = append(t.dense, 0)
-			}
-		}
-		t.dense[iid] = text + 1
-		return true
-	}
-	if _, ok := t.sparse[iid]; !ok && !d.reserve(48) {
-		return false
-	}
-	if t.sparse == nil {
-		t.sparse = map[uint64]uint32{}
-	}
-	t.sparse[iid] = text + 1
-	return true
-}
-
 // sequence is what the packets of one writer share.
 type sequence struct {
 	valid  bool // nothing of what they need is lost
-	names  interned
-	cats   interned
-	bodies interned // of log messages
-	keys   interned // names of annotations
-	values interned // texts of annotations
+	names  chunks.Numbers
+	cats   chunks.Numbers
+	bodies chunks.Numbers // of log messages
+	keys   chunks.Numbers // names of annotations
+	values chunks.Numbers // texts of annotations
 
 	clock    uint32 // of packets that do not say
 	track    uint64 // of events that do not say
@@ -77,8 +29,8 @@ type sequence struct {
 
 // clear forgets what packets shared.
 func (s *sequence) clear() {
-	for _, t := range []*interned{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
-		t.clear()
+	for _, t := range []*chunks.Numbers{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
+		t.Clear()
 	}
 	s.clock, s.track, s.hasTrack, s.clocks = 0, 0, false, nil
 	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]

@@ -3,6 +3,7 @@ package perfetto
 import (
 	"encoding/binary"
 
+	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
 
@@ -90,7 +91,7 @@ func (e *event) usual(b []byte, i int) int {
 			}
 			i = next
 		case keyAnnotation:
-			note, next := partAt(b, i+1)
+			note, next := heads.PartAt(b, i+1)
 			if next == 0 {
 				return i
 			}
@@ -115,7 +116,7 @@ func (e *event) long(b []byte, i int) int {
 	}
 	switch [2]byte{b[i], b[i+1]} {
 	case [2]byte{keyName, eventName >> 4}, [2]byte{keyCat, eventCat >> 4}:
-		text, next := partAt(b, at)
+		text, next := heads.PartAt(b, at)
 		switch {
 		case next == 0:
 			return i
