@@ -5,6 +5,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
+	"math"
 )
 
 const (
@@ -118,7 +119,7 @@ func (p *profile) keep(r *jsonscan.Reader, list *[]int64) {
 	case r.Err() != nil:
 		return
 	case !ok:
-		v = -1 // no node has it; a sample at the time of the one before
+		v = math.MinInt64 // no node has it, and it is no time that can be
 	}
 	if len(*list) == cap(*list) && !p.room.Take(grantSamples*sampleBytes/2) {
 		p.full++

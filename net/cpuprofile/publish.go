@@ -67,10 +67,16 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 	old := p.old || p.absolute
 	start := p.start.of(old)
 	list := make([]sample, n)
-	sum, back := int64(0), 0
+	sum, back, far := int64(0), 0, int64(0)
 	for i := range list {
-		if sum = bounded(sum + bounded(p.times[i])); p.absolute {
-			sum = bounded(p.times[i])
+		us := p.times[i]
+		if bounded(us) == us && !p.absolute {
+			us += sum
+		}
+		if bounded(us) == us {
+			sum = us
+		} else {
+			far++
 		}
 		list[i] = sample{sum * 1000, p.samples[i]}
 		if p.absolute {
@@ -81,6 +87,12 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 		}
 	}
 	p.samples, p.times = nil, nil
+	if far > 0 {
+		p.sink.Define(model.Loss{
+			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: "times of samples are no number, or can't be: " +
+				"these samples are shown at the time of the one before",
+		})
+	}
 	if back > 0 {
 		slices.SortStableFunc(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
 		p.sink.Define(model.Warning{Text: fmt.Sprintf(

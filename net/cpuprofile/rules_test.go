@@ -118,6 +118,14 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestTimesOutOfRange: a sample whose time can't be is told.
+func TestTimesOutOfRange(t *testing.T) {
+	k, err := opened(t, "x.cpuprofile", `{"nodes":[`+callees+`],"startTime":0,"endTime":1e18,"samples":[2,2,3],"timeDeltas":[1000,1000,1000000000000000000]}`)
+	if err != nil || len(k.Losses) != 1 || k.Losses[0].N != 1 || !strings.Contains(k.Losses[0].Detail, "no number, or can't be") || len(k.Warnings) > 0 {
+		t.Errorf("%v, %+v, %q", err, k.Losses, k.Warnings)
+	}
+}
+
 // TestCut cuts a profile anywhere: it is refused, or shows no more than there is.
 func TestCut(t *testing.T) {
 	data := recordings.Read(t, recordings.CPUProfile, "main.cpuprofile")

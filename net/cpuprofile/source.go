@@ -86,5 +86,5 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	case !p.hasNodes:
 		return errors.New("has no tree of calls (nodes)")
 	}
-	return p.publish(path, r.Err())
+	return p.publish(path, r.End())
 }

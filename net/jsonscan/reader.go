@@ -44,6 +44,15 @@ func NewReader(r io.Reader) *Reader {
 // wrapped.
 func (x *Reader) Err() error { return x.err }
 
+// End returns why not all of the text was read, once its value was: an error, or that there is more
+// behind its end.
+func (x *Reader) End() error {
+	if x.err == nil && x.Peek() != 0 {
+		x.fail("something stands behind the end of the profile, which is left out")
+	}
+	return x.err
+}
+
 // At returns how many bytes of the text were read.
 func (x *Reader) At() int64 { return x.at + int64(x.i) }
 

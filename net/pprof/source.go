@@ -75,7 +75,7 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		return ctx.Err()
 	}
 	if len(parts) > 1 || len(parts) == 1 && err != nil {
-		if p, bad := Parse(parts[0]); bad == nil {
+		if p, bad := parse(parts[0], parsedLimit(sink)); bad == nil {
 			return src.openAll(path, p, parts[1:], err, sink)
 		}
 	}
@@ -83,7 +83,7 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	if err != nil {
 		return fmt.Errorf("after %d bytes of the profile, which can't be read in parts: %w", len(data), err)
 	}
-	p, err := Parse(data)
+	p, err := parse(data, parsedLimit(sink))
 	if err != nil {
 		return err
 	}
@@ -201,11 +201,17 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 }
 
 // Parse reads a profile that is not compressed. An error says what it is instead, or where it breaks.
-func Parse(data []byte) (*profile.Profile, error) {
+func Parse(data []byte) (*profile.Profile, error) { return parse(data, maxParsed) }
+
+// parse is Parse of a profile that takes so much memory at most.
+func parse(data []byte, limit int64) (*profile.Profile, error) {
 	for _, text := range textForms {
 		if bytes.HasPrefix(data, []byte(text)) {
 			return nil, errors.New("is the text form of a profile, for people: ask for it without debug=1")
 		}
+	}
+	if err := fits(data, limit); err != nil {
+		return nil, err
 	}
 	p, err := profile.ParseUncompressed(data)
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *sums) lose(reason model.LossReason, text string) {
 
 // take adds a profile that is not compressed. One that can't be read is lost, and told.
 func (s *sums) take(data []byte) error {
-	p, err := Parse(data)
+	p, err := parse(data, parsedLimit(s.sink))
 	if err == nil {
 		err = s.add(p)
 	}

@@ -27,7 +27,7 @@ func (c *clock) begin(version uint64, unit float64) {
 	}
 }
 
-// time returns when an event was; ok is false where that is no number.
+// time returns when an event was; ok is false where that is no number, or no time that can be.
 func (c *clock) time(e *event) (ns int64, ok bool) {
 	if c.version == 1 {
 		if math.IsNaN(e.when) || math.IsInf(e.when, 0) {
@@ -37,21 +37,22 @@ func (c *clock) time(e *event) (ns int64, ok bool) {
 			c.set, c.when = true, e.when
 		}
 		c.most = max(c.most, math.Abs(e.when))
-		return c.scale(e.when-c.when) - c.zeroNs, true
+		return c.scale(e.when - c.when)
 	}
 	if !c.set {
 		c.set, c.ticks = true, e.ticks
 	}
 	d := int64(e.ticks - c.ticks)
 	if c.ns == 1 {
-		return clamp(d) - c.zeroNs, true
+		return clamp(d) - c.zeroNs, clamp(d) == d
 	}
-	return c.scale(float64(d)) - c.zeroNs, true
+	return c.scale(float64(d))
 }
 
-func (c *clock) scale(ticks float64) int64 {
+func (c *clock) scale(ticks float64) (ns int64, ok bool) {
 	const most = model.MaxTime / 2
-	return int64(math.Round(min(max(ticks*c.ns, -most), most)))
+	t := ticks * c.ns
+	return int64(math.Round(min(max(t, -most), most))) - c.zeroNs, math.Abs(t) <= most
 }
 
 // clamp keeps a time so small that the difference of two is one that may be stored.

@@ -209,6 +209,11 @@ func TestMade(t *testing.T) {
 			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)),
 			"0:a 0-0, 0:b 1000-1000", loss(model.LossImplausible, 2), "times that are no number",
 		},
+		{
+			"version 1, a time beyond all that can be",
+			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, 2).begin1(1, 1, 3, "b").end1(1, 1, 3e16),
+			"0:a 0-1000, 0:b 2000-2000", loss(model.LossImplausible, 1), "times that are no number",
+		},
 		{"deep", deep, "", loss(model.LossLimit, 5000-maxDepth), "calls more than 4096 deep are left out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

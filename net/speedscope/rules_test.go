@@ -112,6 +112,10 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if k, err := opened(t, file(sampled("seconds", "[2]", "7"))+file(sampled("seconds", "[1]", "7"))); err != nil || spansOf(k, 0) != "c 0-7000000000" ||
+		len(k.Losses) != 1 || !strings.Contains(k.Losses[0].Detail, "behind the end") {
+		t.Errorf("two profiles, one behind the other: %v, %+v", err, k.Losses)
+	}
 	if k, err := opened(t, file()); err != nil || len(k.Losses) > 0 {
 		t.Errorf("an empty list of profiles: %v", err)
 	}

@@ -102,7 +102,7 @@ func read(ctx context.Context, path string, progress func(done, total int64), us
 	defer f.Close()
 	r := jsonscan.NewReader(f)
 	use(r)
-	return r.Err(), ctx.Err()
+	return r.End(), ctx.Err()
 }
 
 // onlyReading is why a file could not be read; what is no JSON is told in the session.

@@ -1,0 +1,62 @@
+package pprof
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"framescope/net/feed"
+)
+
+// A profile is in memory while it is read, and takes much more there than in its file: a sample without
+// anything two bytes here, and more than a hundred there. So what it will take is reckoned before.
+const (
+	maxParsed    = 1 << 30
+	leastParsed  = 64 << 20
+	partsOfShare = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
+)
+
+// parsedBytes are what a field of a profile takes in memory (profile.proto, message Profile), by itself
+// and for each byte of it.
+var parsedBytes = [...]struct{ each, perByte int64 }{
+	2: {170, 16}, // sample: ids and values, and pointers
+	3: {250, 1},
+	4: {150, 24}, // location: lines
+	5: {170, 1},
+	6: {40, 1},
+}
+
+// parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged.
+func parsedSize(data []byte) (bytes int64) {
+	for len(data) > 0 {
+		num, wire, k := protowire.ConsumeTag(data)
+		if k < 0 {
+			break
+		}
+		size := protowire.ConsumeFieldValue(num, wire, data[k:])
+		if size < 0 {
+			break
+		}
+		if int(num) < len(parsedBytes) {
+			bytes += parsedBytes[num].each + parsedBytes[num].perByte*int64(size)
+		} else {
+			bytes += 16 // a number of a list
+		}
+		data = data[k+size:]
+	}
+	return bytes
+}
+
+// parsedLimit returns how much a profile may take that is read for a sink.
+func parsedLimit(sink feed.Sink) int64 {
+	share := min(feed.NamesOf(sink).Share(), maxParsed)
+	return min(max(share*partsOfShare, leastParsed), maxParsed)
+}
+
+// fits tells what is wrong where reading a profile takes more than a limit.
+func fits(data []byte, limit int64) error {
+	if bytes := parsedSize(data); bytes > limit {
+		return fmt.Errorf("is a pprof profile that takes %d MiB of memory to read, which is more than %d", bytes>>20, limit>>20)
+	}
+	return nil
+}
