@@ -356,6 +356,8 @@ func (s *scanner) close() (cut string) {
 		return fmt.Sprintf("the file ends inside what begins at byte %d", s.begunAt)
 	case s.part == inObject && len(s.buf) > 0:
 		return fmt.Sprintf("the file ends inside the key at byte %d", s.at)
+	case s.part == inObject || s.part == inEvents && !s.array:
+		return fmt.Sprintf("the file ends at byte %d, before the object does in which the events are", s.at)
 	}
 	return ""
 }

@@ -35,6 +35,7 @@ type decoder struct {
 	out   *stackruns.Writer
 	lines lines.Cutter
 	long  int64 // lines that were too long
+	cut   bool  // the text ends inside a stack
 	parse parser
 
 	threads map[id]*thread
@@ -122,7 +123,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.out = stackruns.New(sink, d.room)
 	d.counts = weighed.New(weighed.Kind{Name: model.WeightSamples})
 	d.parse.to = d
-	d.lines.Take, d.lines.Long = d.parse.line, func() { d.long++ }
+	d.lines.Take, d.lines.Long = d.line, func() { d.long++ }
 	sink.Define(d.info)
 	return d
 }
@@ -131,6 +132,14 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 func (d *decoder) comment(line []byte) {
 	if host, ok := bytes.CutPrefix(line, []byte("# hostname : ")); ok && d.info.Host == "" {
 		d.info.Host = names.Shown(string(host[:min(len(host), maxComm)]))
+	}
+}
+
+// line takes a line. The last one of a stack that has no end is a part of a line: what it names may not
+// be what was there.
+func (d *decoder) line(b []byte) {
+	if d.cut = d.lines.Unended && d.parse.open; !d.cut {
+		d.parse.line(b)
 	}
 }
 

@@ -278,3 +278,15 @@ func BenchmarkStream(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")
 }
+
+// TestCutLine: a text that ends inside a line of a stack names no function that is not there.
+func TestCutLine(t *testing.T) {
+	k := whole(t, "game  100 [001] 1.000001:  1000000 cpu-clock: \n\t1409 physics+0x11 (/bin/game)\n\t14e1 ren")
+	if len(k.Losses) != 1 || k.Losses[0].Reason != model.LossTruncated {
+		t.Errorf("%+v", k.Losses)
+	}
+	if lines := fmt.Sprint(k.Session.Collector(1), k.Session.Collector(2), k.Session.Collector(3)); strings.Contains(lines, "ren") ||
+		!strings.Contains(lines, "physics") {
+		t.Error(lines)
+	}
+}

@@ -51,6 +51,9 @@ func (d *decoder) finish(broken error) {
 			d.sink.Define(l)
 		}
 	}
+	if d.cut {
+		lose(model.LossTruncated, 1, "the file ends inside a line of a stack, which is left out")
+	}
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest can't be read: "+broken.Error())
 	}
