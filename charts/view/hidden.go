@@ -61,7 +61,7 @@ func (l *Look) anyIdle() bool {
 		return false
 	}
 	for id := range model.TrackID(s.NumTracks()) {
-		if shows(s.Track(id)) && !l.trackMarked(markHidden, id) && !l.TrackPinned(id) && l.TrackIdle(id) {
+		if shows(s, id) && !l.trackMarked(markHidden, id) && !l.TrackPinned(id) && l.TrackIdle(id) {
 			return true
 		}
 	}

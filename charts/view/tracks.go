@@ -448,7 +448,7 @@ func (l *Look) showTracks() {
 	w.session, w.rev, w.shown = s, s.Revision(), l.shownRev
 	w.places, w.hidden = w.places[:0], [NumWhyHidden]int{}
 	for id := range model.TrackID(s.NumTracks()) {
-		if !shows(s.Track(id)) {
+		if !shows(s, id) {
 			continue
 		}
 		if why := l.WhyHidden(id); why != NotHidden {
@@ -483,8 +483,9 @@ func (l *Look) showTracks() {
 }
 
 // shows tells whether a track has data or a name.
-func shows(t *store.Track) bool {
-	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "")
+func shows(s *store.Session, id model.TrackID) bool {
+	t := s.Track(id)
+	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "" || s.Spans().Sampled(id))
 }
 
 // groupTracks gives each place its group, and returns what groups are called.

@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/callargs"
 	"framescope/net/feed"
+	"framescope/net/names"
 )
 
 // errNoEvents is the error for a file in which nothing has a time.
@@ -101,7 +102,9 @@ func (d *decoder) finish(broken error) error {
 	d.credit = emptyCredit + emptyEach*d.events
 	var main *thread
 	if name, ok := d.want.Named(); ok {
-		main = d.framesOf(name)
+		if main = d.framesOf(name); main == nil {
+			d.sink.Define(model.Warning{Text: "No span of a thread is called " + names.Shown(name) + ", so there are no frames."})
+		}
 	} else if d.want != feed.NoFrames {
 		main = d.findFrames()
 	}
