@@ -15,6 +15,7 @@ func TestThreadsOfSamplesAloneAreShown(t *testing.T) {
 	s.Apply(model.SeriesDef{
 		ID: 0, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: 1, Object: model.NoObject, Peer: model.NoObject,
 	})
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: 0, Time: 5, Value: 1}}})
 	if shown := New(s).Look().VisibleTracks(); len(shown) != 1 || shown[0] != 1 {
 		t.Errorf("%v", shown)
 	}
