@@ -110,7 +110,9 @@ func TestListening(t *testing.T) {
 // says why, and Ctrl+O begins where something was opened, not among clips that the program keeps.
 func TestWhatCannotBeReadIsNotShown(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
-	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
+	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 1 && g.ss.active != nil && g.ss.active.NumTracks() > 0
+	})
 	shown := g.ss.active
 	bad := filepath.Join(t.TempDir(), "bad.pstats")
 	if err := os.WriteFile(bad, []byte("no recording"), 0o666); err != nil {
