@@ -109,7 +109,10 @@ func (s *Series) Enter(a *Point, follows bool) (late bool) {
 	if a.Timed {
 		aheadNs := a.FirstNs - a.ArrivedNs
 		if !follows {
-			s.aheadNs, s.rate, s.baseNo, s.baseNs = aheadNs, 0, a.Number, a.FirstNs
+			if !s.goesOn(a) {
+				s.rate = 0
+			}
+			s.aheadNs, s.baseNo, s.baseNs = aheadNs, a.Number, a.FirstNs
 		}
 		s.aheadNs = max(s.aheadNs, aheadNs)
 		// How fast the thread counts.
@@ -122,6 +125,17 @@ func (s *Series) Enter(a *Point, follows bool) (late bool) {
 		s.Ref, s.Known = *a, true
 	}
 	return late
+}
+
+// goesOn tells whether a frame that jumps ahead does so in number and time as the thread counts:
+// what is between was sent, and may still come by another way.
+func (s *Series) goesOn(a *Point) bool {
+	dn, dt := a.Number-s.Ref.Number, a.FirstNs-s.Ref.FirstNs
+	if s.rate == 0 || !s.Ref.Timed || dn <= 0 || dt <= 0 {
+		return false
+	}
+	rate := float64(dn) * 1e9 / float64(dt)
+	return rate <= s.rate*rateMargin && s.rate <= rate*rateMargin
 }
 
 // Confirms tells whether a frame follows from, or precedes, one that is held: both are near each

@@ -52,6 +52,7 @@ type heldFrame struct {
 	version wire.Version
 	first   bool // of its thread, or it follows: it is held for its sender
 	passed  int  // frames of the thread that entered meanwhile
+	behind  int  // of them those that say nothing against it: by TCP, which may only be read later
 }
 
 // guardThread is what the guard knows of a thread.
@@ -231,7 +232,7 @@ func (g *guard) drop(t *guardThread, i int) {
 func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.confirms(a) && (h.passed == 0 || h.first) { // who really jumped does not go on as before
+		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // who really jumped does not go on as before
 			out = append(out, *h)
 			g.drop(t, i)
 			continue
@@ -316,9 +317,13 @@ func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	return false
 }
 
-// stale gives up the frames of a thread that others have passed by, and returns how many.
-func (g *guard) stale(t *guardThread) (given int64) {
+// stale gives up the frames of a thread that others have passed by, of which one from somewhere did
+// now, and returns how many.
+func (g *guard) stale(t *guardThread, from origin) (given int64) {
 	for i := 0; i < len(t.held); {
+		if !from.udp && t.held[i].from.udp && g.believed(t.held[i].from.addr) {
+			t.held[i].behind++
+		}
 		if t.held[i].passed++; t.held[i].passed >= giveUpAfter {
 			g.drop(t, i)
 			given++

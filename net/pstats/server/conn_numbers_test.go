@@ -62,3 +62,48 @@ func TestDatagramsFarBehindTCP(t *testing.T) {
 		t.Errorf("%d frames were sent: %+v", sent, l)
 	}
 }
+
+// A viewer that was stopped finds in its TCP connection all that the client sent meanwhile, of
+// datagrams the first and the newest. In whatever order it comes to read both, no frame of the
+// client is taken for one of somebody else.
+func TestDatagramsAheadOfTCP(t *testing.T) {
+	const stopped, on, end = 200, 24_200, 25_200
+	for _, each := range []int{0, 1, 2, 3, 8, 64} { // datagrams that are read for each frame by TCP
+		g := newGoodClient(t)
+		send := func(n int) {
+			if n%64 == 1 {
+				g.tcp(frameAt(n))
+			} else if n%100 != 50 {
+				g.c.datagram(wire.AppendUDP(nil, frameAt(n)), g.port)
+			}
+		}
+		for n := range stopped {
+			send(n)
+		}
+		udp, tcp := on, stopped
+		for udp < end || tcp < end {
+			for range each {
+				for ; udp < end && (udp%64 == 1 || udp%100 == 50); udp++ {
+				}
+				if udp < end {
+					send(udp)
+					udp++
+				}
+			}
+			for ; tcp < end && tcp%64 != 1; tcp++ {
+			}
+			if tcp < end {
+				send(tcp)
+				tcp++
+			} else if each == 0 {
+				for ; udp < end; udp++ {
+					send(udp)
+				}
+			}
+		}
+		l := g.end()
+		if l.Implausible+l.Strangers != 0 || l.Sent != end || l.Received+l.TooLate != stopped*99/100+(end-on)*99/100+(on-stopped)/64 {
+			t.Errorf("%d datagrams for each frame by TCP: %+v", each, l)
+		}
+	}
+}
