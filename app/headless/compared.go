@@ -9,7 +9,6 @@ import (
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/registry"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -54,9 +53,8 @@ func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.P
 	}
 	env.View.ClearSelection()
 	env.Comparing = new(comparing.State)
-	budget := env.View.Look().FrameBudgetNs()
 	for side, x := range sides {
-		env.Comparing.Set(side, comparing.MarkOf(x, names[side]), func(ns int64) bool { return subject.OverBudget(ns, budget) })
+		env.Comparing.Set(side, comparing.MarkOf(x, names[side]), env.View.Look().FrameBudgetNs())
 	}
 	for env.Comparing.Result() == nil {
 		env.Comparing.Tick(1 << 30)

@@ -9,7 +9,6 @@ import (
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/comparing"
-	"framescope/charts/subject"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -108,9 +107,8 @@ func (c *Sides) Mark(side int) {
 
 // set makes a stretch a side, and shows what is compared when both are there.
 func (c *Sides) set(side int, m comparing.Mark) {
-	budget := c.SS.View().Look().FrameBudgetNs()
 	c.change(func() {
-		c.State.Set(side, m, func(ns int64) bool { return subject.OverBudget(ns, budget) })
+		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
 		c.tellApart()
 	})
 	a, isA := c.State.Marked(comparing.A)

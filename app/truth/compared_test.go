@@ -35,7 +35,7 @@ type pair struct {
 func compared(t *testing.T, name string, of [2]*subject, sides [2]compare.Side) *pair {
 	p := &pair{name: name, of: of, state: new(comparing.State)}
 	for i, side := range sides {
-		p.state.Set(i, comparing.Mark{Side: side}, func(ns int64) bool { return ns > budgetNs })
+		p.state.Set(i, comparing.Mark{Side: side}, budgetNs)
 	}
 	for p.state.Result() == nil {
 		p.state.Tick(1 << 30)

@@ -12,16 +12,18 @@ import (
 )
 
 // comparedFrames is how many frames either session of NewCompared has.
-const comparedFrames = 600
+const (
+	comparedFrames = 600
+	budgetNs       = 16_666_667
+)
 
 // NewCompared returns two sessions that are compared, and the comparison: in B Physics takes a quarter
 // longer and Collide a fifth less, Texture is new and Flush gone; all else is alike.
 func NewCompared() (*store.Session, *store.Session, *comparing.State) {
 	a, b := comparedSession(1, false), comparedSession(2, true)
 	s := new(comparing.State)
-	over := func(ns int64) bool { return ns > 16_666_667 }
-	s.Set(comparing.A, comparing.Mark{Side: compare.All(a), Name: "before", What: "all"}, over)
-	s.Set(comparing.B, comparing.Mark{Side: compare.All(b), Name: "after", What: "all"}, over)
+	s.Set(comparing.A, comparing.Mark{Side: compare.All(a), Name: "before", What: "all"}, budgetNs)
+	s.Set(comparing.B, comparing.Mark{Side: compare.All(b), Name: "after", What: "all"}, budgetNs)
 	for s.Result() == nil {
 		s.Tick(1 << 20)
 	}
@@ -39,13 +41,12 @@ func NewComparedRig(scale, w, h float32) *Rig {
 // ComparedFrames is NewComparedRig of one frame of each session, that are shown by their numbers.
 func ComparedFrames(scale, w, h float32) *Rig {
 	a, b, state := NewCompared()
-	over := func(ns int64) bool { return ns > 16_666_667 }
 	for side, s := range [...]*store.Session{comparing.A: a, comparing.B: b} {
 		m, _ := state.Marked(side)
 		m.Side = compare.FramesOf(s, TMain, 20+side, 20+side)
 		m.When = "frame " + strconv.Itoa(20+side)
 		m.What = m.When + " of Main"
-		state.Set(side, m, over)
+		state.Set(side, m, budgetNs)
 	}
 	for state.Result() == nil {
 		state.Tick(1 << 20)

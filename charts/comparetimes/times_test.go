@@ -84,7 +84,7 @@ func TestSidesOfTheChart(t *testing.T) {
 	}
 	m, _ := s.Marked(comparing.B)
 	s.Stop()
-	s.Set(comparing.B, m, nil)
+	s.Set(comparing.B, m, 0)
 	if words := s.Words(""); !strings.Contains(words, "B is marked") || !strings.Contains(words, "Shift+A") {
 		t.Errorf("%q", words)
 	}

@@ -37,7 +37,7 @@ type State struct {
 	now      *compare.Comparison
 	result   *compare.Result
 	revision uint64
-	over     func(ns int64) bool
+	budgetNs int64
 	sum      int    // of what sides without times are compared by
 	sides    uint64 // changes with the sides alone
 	align    aligned
@@ -45,9 +45,9 @@ type State struct {
 }
 
 // Set makes a side what it is, in the place of what it was, and begins to compare when both are
-// there. over tells whether a frame is over the budget.
-func (s *State) Set(side int, m Mark, over func(ns int64) bool) {
-	s.marks[side], s.is[side], s.over, s.sum = m, true, over, 0
+// there. Frames that took longer than budgetNs are counted; 0: there is no budget.
+func (s *State) Set(side int, m Mark, budgetNs int64) {
+	s.marks[side], s.is[side], s.budgetNs, s.sum = m, true, budgetNs, 0
 	s.begin()
 }
 
@@ -154,7 +154,7 @@ func (s *State) begin() {
 	s.revision++
 	s.sides++
 	if s.is[A] && s.is[B] {
-		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{Over: s.over, Sum: s.sum})
+		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{BudgetNs: s.budgetNs, Sum: s.sum})
 	}
 }
 

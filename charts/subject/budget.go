@@ -7,8 +7,8 @@ import (
 )
 
 // OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above
-// counts as within: frames that wait for the display are as often a little longer than its interval
-// as a little shorter.
+// looks as within: frames that wait for the display are as often a little longer than its interval
+// as a little shorter. That is for the eye; packages compare and budget count without a margin.
 func OverBudget(ns, budgetNs int64) bool { return budgetNs > 0 && ns > budgetNs+budgetNs/32 }
 
 // FrameColor returns the colour of a frame that took ns: within the budget, over it (see

@@ -19,8 +19,7 @@ const (
 
 // Options says how to compare. The zero value is good.
 type Options struct {
-	// Over tells whether a frame that took ns is over the budget; nil: there is none.
-	Over func(ns int64) bool
+	BudgetNs int64 // frames that took longer are counted; 0: there is none
 	// Sum is which of Summables is compared where there are any.
 	Sum int
 }
@@ -28,12 +27,12 @@ type Options struct {
 // Comparison is one under way. It may be made a piece at a time, while the sessions grow: what leaves
 // memory before it was looked at is not in it.
 type Comparison struct {
-	sides  [2]Side
-	over   func(ns int64) bool
-	sum    int
-	result Result
-	done   bool
-	alone  bool // only what is usual of A is found out
+	sides    [2]Side
+	budgetNs int64
+	sum      int
+	result   Result
+	done     bool
+	alone    bool // only what is usual of A is found out
 
 	entries  []Entry      // alone: of collectors, then of call paths
 	frames   []UsualFrame // by thread
@@ -56,11 +55,7 @@ type Comparison struct {
 
 // Begin begins to compare two sides.
 func Begin(a, b Side, o Options) *Comparison {
-	c := &Comparison{sides: [2]Side{a, b}, over: o.Over, sum: o.Sum}
-	if c.over == nil {
-		c.over = func(int64) bool { return false }
-	}
-	return c
+	return &Comparison{sides: [2]Side{a, b}, budgetNs: o.BudgetNs, sum: o.Sum}
 }
 
 // Of compares two sides at once.

@@ -37,7 +37,7 @@ type Times struct {
 func (t *Times) Share() float64 { return float64(t.Over) / float64(t.Received) }
 
 // finish fills in what follows from the lengths, and keeps them in order.
-func (t *Times) finish(lengths []int64, over func(ns int64) bool) {
+func (t *Times) finish(lengths []int64, budgetNs int64) {
 	t.sorted = slices.Clone(lengths)
 	slices.Sort(t.sorted)
 	n := len(t.sorted)
@@ -47,7 +47,7 @@ func (t *Times) finish(lengths []int64, over func(ns int64) bool) {
 	}
 	sum := 0.0
 	for _, ns := range t.sorted {
-		if sum += float64(ns); over(ns) {
+		if sum += float64(ns); budgetNs > 0 && ns > budgetNs {
 			t.Over++
 		}
 	}
@@ -133,7 +133,7 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 		if id != model.NoTrack && f.Thread == "" {
 			f.Thread = s.Session.Track(id).Title()
 		}
-		x.finish(lengths[side], c.over)
+		x.finish(lengths[side], c.budgetNs)
 		f.lengths[side] = lengths[side]
 		if !yield(len(lengths[side]) + 1) {
 			return false

@@ -101,7 +101,7 @@ func TestMeansAgreeWithPlainSums(t *testing.T) {
 			last := rapid.IntRange(first, len(of[i].frames)-1).Draw(t, "last")
 			sides[i], frames[i] = FramesOf(of[i].s, 0, first, last), of[i].frames[first:last+1]
 		}
-		r := Of(sides[0], sides[1], Options{Over: func(ns int64) bool { return ns > 700 }})
+		r := Of(sides[0], sides[1], Options{BudgetNs: 700})
 		seen := map[string]bool{}
 		for i := range r.Paths {
 			x := &r.Paths[i]

@@ -15,7 +15,6 @@ import (
 	"framescope/app/report"
 	"framescope/app/report/sumdiff"
 	"framescope/app/timerange"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
@@ -180,9 +179,7 @@ func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, path
 	case f.where != nil:
 		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
 	}
-	r := compare.Of(sides[0], sides[1], compare.Options{
-		Over: func(ns int64) bool { return subject.OverBudget(ns, f.budget.Nanoseconds()) }, Sum: sum,
-	})
+	r := compare.Of(sides[0], sides[1], compare.Options{BudgetNs: f.budget.Nanoseconds(), Sum: sum})
 	return report.WriteDiff(out, r, sides, f.DiffOptions)
 }
 
