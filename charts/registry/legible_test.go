@@ -110,21 +110,19 @@ func TestFoundIsLegible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	hits := new(find.Hits)
+	hits.Search(s, expr)
+	for !hits.Done() {
+		hits.Step(1<<30, 0)
+	}
+	if n, _ := hits.Count(); n == 0 {
+		t.Fatal("nothing is found")
+	}
 	for _, d := range All() {
 		if d.Has != nil && !d.Has(s.Contents()) {
 			continue
 		}
-		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) {
-			hits := new(find.Hits)
-			hits.Search(s, expr)
-			for !hits.Done() {
-				hits.Step(1<<30, env.NowNs)
-			}
-			if n, _ := hits.Count(); n == 0 {
-				t.Fatal("nothing is found")
-			}
-			env.View.Look().SetFoundCalls(hits)
-		})
+		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}
 	g.Report(t)
 }
