@@ -2,13 +2,12 @@ package speedscope
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
+	"framescope/net/jsonscan/twice"
 )
 
 // Source opens speedscope's JSON, compressed or not. It implements feed.Source.
@@ -78,38 +77,5 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, path)
-	_, err := read(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, d.survey)
-	if err == nil {
-		err = d.begin()
-	}
-	if err != nil {
-		return err
-	}
-	broken, err := read(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) }, d.read)
-	if err != nil {
-		return err
-	}
-	return cmp.Or(d.finish(broken), onlyReading(broken))
-}
-
-// read reads the file once. broken is why it was not read to its end, nil where it was; an error is
-// that of opening it, or of ctx.
-func read(ctx context.Context, path string, progress func(done, total int64), use func(*jsonscan.Reader)) (broken, err error) {
-	f, err := feed.OpenParts(ctx, path, progress)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r := jsonscan.NewReader(f)
-	use(r)
-	return r.End(), ctx.Err()
-}
-
-// onlyReading is why a file could not be read; what is no JSON is told in the session.
-func onlyReading(broken error) error {
-	var cut *feed.ReadError
-	if errors.As(broken, &cut) {
-		return fmt.Errorf("the rest can't be read: %w", broken)
-	}
-	return nil
+	return twice.Open(ctx, path, sink, twice.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }
