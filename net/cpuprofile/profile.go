@@ -14,12 +14,14 @@ const (
 	// Samples are kept until all are read: their times may come behind them.
 	sampleBytes  = 16
 	grantSamples = 1 << 16
+
+	noCount = math.MaxInt64 // hits that are no number
 )
 
 // node is a call: a function below its caller.
 type node struct {
 	id     int64
-	hits   int64
+	hits   int64        // noCount: none that can be
 	parent int32        // index of the caller; -1: none
 	path   model.PathID // PathRoot until it is known
 	coll   model.CollectorID
@@ -63,6 +65,8 @@ type profile struct {
 
 	ticks   int64 // nodes whose samples are told by line
 	refused int64 // nodes that there was no room for
+	noCount int64 // nodes whose hits are no number that can be
+	tooMany int64 // nodes that the sums have no place for
 	odd     int64 // nodes with several callers, or that call themselves in a circle
 }
 
@@ -148,7 +152,10 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 		case "id":
 			n.id, _ = r.Int()
 		case "hitCount":
-			n.hits, _ = r.Int()
+			var ok bool
+			if n.hits, ok = r.Int(); !ok {
+				n.hits = noCount
+			}
 		case "parent":
 			if caller, ok := r.Int(); ok && known {
 				p.edges = append(p.edges, edge{^at, caller})

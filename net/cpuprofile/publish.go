@@ -32,7 +32,7 @@ func (p *profile) publish(path string, broken error) error {
 	w := stackruns.New(p.sink, p.room)
 	track, _ := p.names.Track("", def)
 	var err error
-	if n := min(len(p.samples), len(p.times)); n == 0 && p.hits() > 0 {
+	if n := min(len(p.samples), len(p.times)); n == 0 && p.counts() {
 		err = p.count(t, track, &info)
 	} else {
 		p.play(t, w.Thread(track, def.Name), n, &info)
@@ -139,12 +139,9 @@ func bounded(us int64) int64 {
 	return min(max(us, -most), most)
 }
 
-// hits is how many samples the tree counts.
-func (p *profile) hits() (n int64) {
-	for i := range p.nodes {
-		n += min(max(p.nodes[i].hits, 0), weighed.Most)
-	}
-	return n
+// counts tells whether the tree counts samples.
+func (p *profile) counts() bool {
+	return slices.ContainsFunc(p.nodes, func(n node) bool { return n.hits > 0 })
 }
 
 // count publishes the counts of the tree, where there are no samples.
@@ -156,8 +153,11 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	for i := range p.nodes {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))
-			if err := all.Add(track, n.path, n.hits); err != nil {
-				return err
+			switch {
+			case n.hits > weighed.MostOne:
+				p.noCount++
+			case all.Add(track, n.path, n.hits) != nil:
+				p.tooMany++
 			}
 		}
 	}
@@ -178,6 +178,8 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
+	lose(model.LossMalformed, p.noCount, "hit counts are no numbers, or more than 2^53: they are left out")
+	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")
 	lose(model.LossLimit, p.full, "memory has no room for more samples: further ones are left out")
 	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))

@@ -92,6 +92,15 @@ func TestOdd(t *testing.T) {
 	if err != nil || !k.Info.Sampling.Timeless || k.Weights(0, plain)["p"].Self != 3 {
 		t.Errorf("counts alone: %+v, %v", k.Info, err)
 	}
+	for _, huge := range []string{"9007199254740994", "99999999999999999999", "4611686018427387904", "1e30"} {
+		node := func(id int, hits string) string {
+			return fmt.Sprintf(`{"id":%d,"hitCount":%s,"callFrame":{"functionName":"f%d"}}`, id, hits, id)
+		}
+		k, err := opened(t, "x.cpuprofile", `{"nodes":[`+node(1, "3")+","+node(2, huge)+","+node(3, huge)+`],"startTime":0}`)
+		if err != nil || k.Weights(0, plain)["f1"].Self != 3 || k.Lost("more than 2^53") != 2 {
+			t.Errorf("%s: %v, %v", huge, k.Losses, err)
+		}
+	}
 	for text, want := range map[string]string{
 		`{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"children":[]}}`: "heap profile",
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"p"}},{"id":2,`:                "no whole tree",

@@ -54,6 +54,7 @@ type decoder struct {
 	textKey   []byte
 
 	problems  [numProblems]int64
+	tooMany   int64 // stacks that the sums have no place for
 	tooDeep   int64
 	idle      int64 // samples without CPU time
 	sampled   int64
@@ -203,6 +204,10 @@ func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte(
 
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
+	if math.Abs(n) > weighed.MostOne {
+		d.problems[tooMuch]++
+		return
+	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
 		d.order = append(d.order, at)
@@ -242,8 +247,8 @@ func (d *decoder) publishSums() error {
 			negative -= n
 			continue
 		}
-		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most))); err != nil {
-			return err
+		if all.Add(at.track, at.path, int64(min(n, weighed.Most))) != nil {
+			d.tooMany++
 		}
 	}
 	if freed > 0 {

@@ -164,6 +164,15 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestTooMuch: a weight that can't be costs its own sample.
+func TestTooMuch(t *testing.T) {
+	k, err := opened(t, profile(threadOf(`"stack":[0,1,2],"time":[0,0,0],"weight":[10,1e30,-1e30],"weightType":"bytes"`, "")), "")
+	got := k.Weights(0, func(s string) string { return s })
+	if err != nil || got["a"].Inclusive != 10 || k.Lost("more than 2^53") != 2 {
+		t.Errorf("%+v, %v, %v", got, k.Losses, err)
+	}
+}
+
 // TestMarkers: intervals lie beside the thread, begins and ends are paired by name, instants are messages.
 func TestMarkers(t *testing.T) {
 	m := `"name":[5,5,6,6,6,7,7,6,99],"startTime":[0,2,1,3,null,null,4,2.5,1],"endTime":[1.5,3,null,null,4,6,null,null,2],"phase":[1,1,2,2,3,3,2,0,1],` +

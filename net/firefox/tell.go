@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/stackruns"
+	"framescope/net/weighed"
 )
 
 // problem is what is not as it should be.
@@ -27,6 +28,7 @@ const (
 	noSeries
 	noFrame
 	badCounter
+	tooMuch
 	numProblems
 )
 
@@ -49,6 +51,7 @@ var problemWords = [numProblems]struct {
 	noSeries:   {model.LossLimit, "there are too many counters: further ones are left out"},
 	noFrame:    {model.LossMalformed, "markers are called as frames are, and overlap another: they are no frames"},
 	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
+	tooMuch:    {model.LossMalformed, weighed.TooMuch},
 }
 
 // tell defines what is missing, and why.
@@ -70,6 +73,7 @@ func (d *decoder) tell(broken error) {
 	}
 	lose(model.LossLimit, d.keep.refused, "memory has no room for all values of a table: further ones are left out")
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
+	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	d.names.Tell()
 	if d.bare > 0 {

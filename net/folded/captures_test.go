@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,7 +20,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/lines"
-	"framescope/net/weighed"
 )
 
 // truth is what another program reads in a capture.
@@ -118,6 +118,7 @@ func TestSniff(t *testing.T) {
 		{"x.folded", "a 1\nb 2\n", true},
 		{"x.txt", "\n# words\na;b 1\na;b 2\na;b 3\na;b 4\nno count\n", true},
 		{"x.txt", "a;b 1\nno count\n", false},
+		{"x.txt", "a;b 1\na;c 99999999999999999999\na;d 4\n", true},
 		{"x.csv", "time;frame\n1;2\n3;4\n", false},
 		{"x.txt", "a;b -4\n", false},
 		{"x.txt", "", false},
@@ -150,12 +151,37 @@ func TestThreads(t *testing.T) {
 // TestErrors checks what can't be read at all.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"no stack\nnone\n": "none of its 2 lines is a stack with a count",
-		strings.Repeat("a;b 9007199254740991\n", 600): weighed.ErrTooMuch.Error(),
+		"no stack\nnone\n":                 "none of its 2 lines is a stack with a count",
+		"a;b 99999999999999999999\nnone\n": "none of its 2 lines is a stack with a count below 2^53",
 	} {
 		path := file(t, "x.folded", []byte(text))
 		if _, err := load(t, path); err == nil || err.Error() != path+": "+want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestTooMuch checks that a count that can't be costs its own line, which is named, and that so do those
+// with which all would be more than can be summed up.
+func TestTooMuch(t *testing.T) {
+	for name, c := range map[string]struct {
+		text  string
+		total int64
+		lost  int64
+		lines string
+	}{
+		"one":      {"a;b 1\na;c 99999999999999999999\na;d 4\n", 5, 1, ": 2"},
+		"infinite": {"a;b 1\na;c 1" + strings.Repeat("0", 400) + "\n", 1, 1, ": 2"},
+		"all":      {strings.Repeat("a;b 9007199254740991\n", 600) + "a;c 1\n", 512*(1<<53-1) + 1, 88, ": 513 514 "},
+		"least":    {"a;b 9007199254740992\na;b 2\n", 1<<53 + 2, 0, ""},
+	} {
+		s, err := load(t, file(t, "x.folded", []byte(c.text)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		n, lines := s.Losses()
+		if total := treeOf(s).Total; total != c.total || n[model.LossMalformed] != c.lost || !strings.Contains(fmt.Sprint(lines), c.lines) {
+			t.Errorf("%s: %d samples, want %d; %d lost: %q", name, total, c.total, n[model.LossMalformed], lines)
 		}
 	}
 }
@@ -204,7 +230,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		for _, n := range m.counts {
-			sum += int64(math.Round(n))
+			sum += n.rounded()
 		}
 		if got := treeOf(k.Session).Total; got != sum {
 			t.Fatalf("%d samples, want %d", got, sum)

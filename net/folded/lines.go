@@ -5,14 +5,15 @@ package folded
 
 import (
 	"bytes"
+	"errors"
 	"strconv"
 )
 
 // stack is what a line says.
 type stack struct {
 	frames []byte
-	count  float64
-	before int // where another number begins before the count, at the space; -1 without one
+	count  float64 // more than weighed.MostOne: too much
+	before int     // where another number begins before the count, at the space; -1 without one
 }
 
 // skipped tells whether a line says nothing.
@@ -38,9 +39,9 @@ func parseLine(line []byte) (s stack, ok bool) {
 	return s, true
 }
 
-// number reads a count: digits, perhaps with a fraction.
+// number reads a count: digits, perhaps with a fraction. What is too large for a float64 is +Inf.
 func number(b []byte) (v float64, ok bool) {
-	if len(b) == 0 || len(b) > 32 {
+	if len(b) == 0 || len(b) > maxDigits {
 		return 0, false
 	}
 	for _, c := range b {
@@ -49,5 +50,5 @@ func number(b []byte) (v float64, ok bool) {
 		}
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
-	return v, err == nil && v < maxCount
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -20,8 +20,9 @@ import (
 
 // Limits of what a file makes the reader keep.
 const (
-	maxDepth = 1 << 14 // frames of a stack
-	maxCount = 1 << 53
+	maxDepth  = 1 << 14 // frames of a stack
+	maxDigits = 1 << 10 // of a count
+	mostLines = 20      // that are named
 )
 
 // Source opens folded stacks. It implements feed.Source.
@@ -78,8 +79,12 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	m.tell()
 	readErr = cmp.Or(read(ctx, path, m.line, func(done, total int64) { sink.Progress(total/2+done/2, total) }), readErr)
-	if m.stacks == 0 {
-		return cmp.Or(readErr, error(fmt.Errorf("none of its %d lines is a stack with a count", m.invalid)))
+	switch {
+	case m.stacks > 0:
+	case m.tooMuch.n > 0:
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count below 2^53", m.invalid.n+m.tooMuch.n))
+	default:
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count", m.invalid.n))
 	}
 	if err := m.finish(); err != nil {
 		return err
@@ -110,13 +115,37 @@ type mapper struct {
 	sink    feed.Sink
 	names   *names.Table
 	info    model.Info
-	counts  map[counted]float64
+	counts  map[counted]count
+	total   int64 // what they add up to at most
 	stacks  int64
-	invalid int64
-	first   []int64 // lines that are invalid
-	cut     int64   // stacks that were deeper than maxDepth
-	single  bool    // a stack has one count: else each has two, of before and after a change
-	rounded bool    // a sum of counts was none of whole samples
+	invalid told
+	tooMuch told  // counts too large
+	more    int64 // stacks beyond weighed.MaxStacks
+	cut     int64 // stacks that were deeper than maxDepth
+	single  bool  // a stack has one count: else each has two, of before and after a change
+	rounded bool  // a sum of counts was none of whole samples
+}
+
+// count is what the counts of a stack add up to: whole ones, and what fractions are beside that.
+type count struct {
+	whole int64
+	part  float64
+}
+
+// rounded is the count in whole samples.
+func (c count) rounded() int64 { return c.whole + int64(math.Round(c.part)) }
+
+// told are lines that are left out.
+type told struct {
+	n     int64
+	first []int64 // their numbers
+}
+
+func (t *told) add(line int64) {
+	t.n++
+	if len(t.first) < mostLines {
+		t.first = append(t.first, line)
+	}
 }
 
 // counted is a stack of a thread.
@@ -127,7 +156,7 @@ type counted struct {
 
 func newMapper(sink feed.Sink, room *feed.Names, path string) *mapper {
 	return &mapper{
-		sink: sink, names: names.New(sink, room, "All"), counts: map[counted]float64{},
+		sink: sink, names: names.New(sink, room, "All"), counts: map[counted]count{},
 		info: model.Info{Source: "folded", Program: filepath.Base(path), Peer: path, PID: -1, File: true,
 			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks", Detail: "samples without times"},
 	}
@@ -155,10 +184,12 @@ func (m *mapper) line(n int64, line []byte) {
 	}
 	st, ok := parseLine(line)
 	if !ok {
-		m.invalid++
-		if len(m.first) < 20 {
-			m.first = append(m.first, n)
-		}
+		m.invalid.add(n)
+		return
+	}
+	whole, part := math.Modf(st.count)
+	if st.count > weighed.MostOne || int64(whole)+1 > weighed.Most-m.total {
+		m.tooMuch.add(n)
 		return
 	}
 	m.stacks++
@@ -177,7 +208,15 @@ func (m *mapper) line(n int64, line []byte) {
 		}
 		p = m.names.Path(p, m.names.Collector(name))
 	}
-	m.counts[counted{t, p}] += st.count
+	at := counted{t, p}
+	sum, known := m.counts[at]
+	if !known && len(m.counts) == weighed.MaxStacks {
+		m.more++
+		return
+	}
+	m.total += int64(math.Ceil(st.count))
+	sum.whole, sum.part = sum.whole+int64(whole), sum.part+part
+	m.counts[at] = sum
 }
 
 var threadRoot = regexp.MustCompile(`^(?:process (\d+):"([^;]*)";)*thread \((\d+)\)(?:: ([^;]*))?`)
@@ -204,9 +243,8 @@ func (m *mapper) trackOf(frames []byte) model.TrackID {
 func (m *mapper) finish() error {
 	all := weighed.New(weighed.Kind{Name: model.WeightSamples})
 	for at, count := range m.counts {
-		n := math.Round(count)
-		m.rounded = m.rounded || n != count
-		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most+1e9))); err != nil {
+		m.rounded = m.rounded || count.part != math.Round(count.part)
+		if err := all.Add(at.track, at.path, count.rounded()); err != nil {
 			return err
 		}
 	}
@@ -216,16 +254,21 @@ func (m *mapper) finish() error {
 	if m.rounded {
 		m.sink.Define(model.Warning{Text: "Some counts are fractions: the sum of each stack is rounded to whole samples."})
 	}
-	if m.invalid > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: m.invalid,
-			Detail: fmt.Sprintf("lines that are no stack with a count: %s", strings.Trim(fmt.Sprint(m.first), "[]"))})
+	lines := func(t *told, what string) {
+		if t.n > 0 {
+			m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: t.n,
+				Detail: what + ": " + strings.Trim(fmt.Sprint(t.first), "[]")})
+		}
 	}
-	if m.cut > 0 {
-		m.sink.Define(model.Loss{
-			Reason: model.LossLimit, Track: model.NoTrack, N: m.cut,
-			Detail: fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth),
-		})
+	lines(&m.invalid, "lines that are no stack with a count")
+	lines(&m.tooMuch, "lines whose count is more than 2^53, or with which all are more than 2^62, are left out")
+	limit := func(n int64, what string) {
+		if n > 0 {
+			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Detail: what, Limit: what})
+		}
 	}
+	limit(m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
+	limit(m.more, fmt.Sprintf("there are more than %d different stacks: lines with further ones are left out", weighed.MaxStacks))
 	m.names.Tell()
 	return nil
 }

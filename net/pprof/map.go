@@ -173,7 +173,7 @@ func (m *mapper) tell(sink feed.Sink) {
 		}
 		*n = 0
 	}
-	tell(&m.tooMuch, weighed.ErrTooMuch.Error()+": these are left out")
+	tell(&m.tooMuch, weighed.LeftOut)
 	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
 	m.names.Tell()
 	m.names.Refused = 0

@@ -42,7 +42,8 @@ type decoder struct {
 	space           stackruns.Spacing
 	sums            map[counted]float64
 	order           []counted
-	broken          bool // the file ended early
+	tooMany         int64 // stacks that the sums have no place for
+	broken          bool  // the file ended early
 
 	at       int // of the profile that is read
 	stacks   stacks
@@ -71,6 +72,7 @@ const (
 	badFrame
 	negative
 	noWeight
+	tooMuch
 	noRoom
 	numProblems
 )
@@ -84,6 +86,7 @@ var problemWords = [numProblems]string{
 	badFrame: "frames are not in the list: they are shown by their number",
 	negative: "weights are negative or no numbers: they count as 0",
 	noWeight: "samples have no weight, or weights no sample: they are left out",
+	tooMuch:  weighed.TooMuch,
 	noRoom:   "memory has no room for more samples of a profile: further ones are left out",
 }
 
@@ -242,6 +245,10 @@ func (d *decoder) collector(n int64) model.CollectorID {
 
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
+	if n > weighed.MostOne {
+		d.problems[tooMuch]++
+		return
+	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
 		d.order = append(d.order, at)
@@ -279,8 +286,8 @@ func (d *decoder) publishSums() error {
 	for _, at := range d.order {
 		n := math.Round(d.sums[at])
 		rounded = rounded || n != d.sums[at]
-		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most))); err != nil {
-			return err
+		if all.Add(at.track, at.path, int64(min(n, weighed.Most))) != nil {
+			d.tooMany++
 		}
 	}
 	if rounded {
@@ -312,6 +319,7 @@ func (d *decoder) tell(broken error) {
 	}
 	lose(model.LossLimit, d.moreFrames, fmt.Sprintf("there are too many frames, more than %d: further ones are shown by their number", maxFrames))
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
+	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	d.names.Tell()
 	warn := func(text string) { d.sink.Define(model.Warning{Text: text}) }

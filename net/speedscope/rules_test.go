@@ -207,6 +207,23 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestTooMuch checks that a weight that can't be costs its own sample, and that so do those with which
+// all would be more than can be summed up.
+func TestTooMuch(t *testing.T) {
+	for _, huge := range []string{"1e30", "1e400", "9007199254740994"} {
+		k, err := opened(t, file(sampled("bytes", "[0],[1],[2]", "3,"+huge+",4")))
+		got := k.Weights(0, func(s string) string { return s })
+		if err != nil || got["a"].Self != 3 || got["c"].Self != 4 || len(got) != 2 || k.Lost("more than 2^53") != 1 {
+			t.Errorf("%s: %+v, %v, %v", huge, got, k.Losses, err)
+		}
+	}
+	k, err := opened(t, file(sampled("bytes", "[1]"+strings.Repeat(",[0]", 600)+",[2]", "3"+strings.Repeat(",9007199254740992", 600)+",4")))
+	got := k.Weights(0, func(s string) string { return s })
+	if err != nil || len(got) != 2 || got["c"].Self != 4 || k.Lost("more than 2^62") != 1 {
+		t.Errorf("%+v, %v, %v", got, k.Losses, err)
+	}
+}
+
 // FuzzSource reads anything: nothing breaks, and the store refuses nothing.
 func FuzzSource(f *testing.F) {
 	for _, name := range []string{"game-nothreads", "broken-out-of-order", "two-sampled-0.6.0"} {

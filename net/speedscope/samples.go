@@ -1,6 +1,7 @@
 package speedscope
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -89,7 +90,7 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 	if d.timeless {
 		var err error
 		w.n, err = strconv.ParseFloat(string(b), 64)
-		ok = err == nil && w.n >= 0
+		ok = (err == nil || errors.Is(err, strconv.ErrRange)) && w.n >= 0 // out of range it is +Inf
 	}
 	if !ok {
 		d.problems[negative]++

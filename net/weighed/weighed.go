@@ -16,11 +16,20 @@ import (
 // Most is what the weights of a kind may add up to, over all stacks.
 const Most = 1 << 62
 
-// maxStacks bounds the distinct stacks of a session, each with its weights.
-const maxStacks = 1 << 22
+// MostOne is what one weight may be: what is more was never counted.
+const MostOne = 1 << 53
+
+// MaxStacks bounds the distinct stacks of a session, each with its weights.
+const MaxStacks = 1 << 22
+
+// TooMuch says of weights what is wrong with them that are more than MostOne.
+const TooMuch = "weights are more than 2^53: they are left out"
 
 // ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
 var ErrTooMuch = errors.New("its weights add up to more than 2^62, or it has more than 4,194,304 different stacks")
+
+// LeftOut says of stacks that Add did not take what is wrong with them.
+var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {
@@ -57,7 +66,7 @@ func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) e
 	at := key{track, path}
 	sum := s.sums[at]
 	if sum == nil {
-		if len(s.sums) >= maxStacks {
+		if len(s.sums) >= MaxStacks {
 			return ErrTooMuch
 		}
 		own := make([]int64, len(s.kinds))
