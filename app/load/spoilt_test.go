@@ -2,13 +2,16 @@ package load
 
 import (
 	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"framescope/app/report"
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -148,5 +151,30 @@ func TestMissingSegment(t *testing.T) {
 	}
 	if n, _ := rec.Session.Losses(); n[model.LossDamaged] != l.Spoilt+1 {
 		t.Errorf("losses %v", n)
+	}
+}
+
+// TestDamageOfFormats tells of what is wrong in a file of another program, and shows the rest: commands
+// end with an exit status by it.
+func TestDamageOfFormats(t *testing.T) {
+	spall := recordings.Read(t, recordings.Spall, "game-v1.spall")
+	binary.LittleEndian.PutUint64(spall[32+10:], math.Float64bits(math.NaN())) // when the first call begins
+	trace := []byte(`[{"ph":"X","ts":5,"dur":1,"name":"a"}]`)
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"x.spall", "times that are no number", spall},
+		{"two.json", "something stands behind the end of the trace", slices.Concat(trace, trace)},
+		{"x.folded", "lines whose count is more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := File(t.Context(), path, Options{})
+		if err != nil || !strings.Contains(rec.Cut, c.want) || rec.Session.NumTracks() == 0 {
+			t.Errorf("%s: %v, %+v", c.name, err, rec)
+		}
 	}
 }

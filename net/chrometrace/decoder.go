@@ -1,6 +1,7 @@
 package chrometrace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -92,10 +93,13 @@ func (d *decoder) finish(broken error) error {
 	case cut != "":
 		d.lose(model.LossTruncated, cut)
 	}
+	if d.scan.behind != "" {
+		d.lose(model.LossTruncated, d.scan.behind+", which is left out")
+	}
 	if d.first > d.last {
 		d.tellProblems()
-		if d.scan.damage != "" {
-			return fmt.Errorf("%w; %s", errNoEvents, d.scan.damage)
+		if why := cmp.Or(d.scan.damage, d.scan.behind); why != "" {
+			return fmt.Errorf("%w; %s", errNoEvents, why)
 		}
 		return errNoEvents
 	}

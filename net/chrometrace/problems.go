@@ -132,7 +132,4 @@ func (d *decoder) tellProblems() {
 		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not follow each other: frames are " +
 			"counted here, from 0."})
 	}
-	if d.scan.more {
-		d.sink.Define(model.Warning{Text: "Something stands behind the outermost bracket of the file; it was not read."})
-	}
 }

@@ -169,7 +169,7 @@ type scanner struct {
 
 	tooBig  int64  // events beyond mostEvent
 	damage  string // why nothing more was read
-	more    bool   // something stands behind the outermost bracket
+	behind  string // what stands behind the outermost bracket, and where
 	begunAt int64  // where what is being skipped began
 }
 
@@ -215,7 +215,7 @@ func (s *scanner) scan(b []byte) int {
 			}
 		case atEnd:
 			if c := b[i]; c > ' ' {
-				s.more, s.part = true, beyond
+				s.behind, s.part = fmt.Sprintf("byte %d: something stands behind the end of the trace", s.at+int64(i)), beyond
 			}
 			n = 1
 		case beyond:

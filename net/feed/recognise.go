@@ -1,10 +1,6 @@
 package feed
 
-import (
-	"fmt"
-
-	"framescope/model"
-)
+import "framescope/model"
 
 // Recogniser is a stream of a kind that is not known yet. It keeps the first bytes until a source
 // recognises them, and from then on hands everything to that source's stream.
@@ -80,10 +76,7 @@ func (s *Recogniser) look(last bool) {
 		case isZlib(head):
 			s.err = &NotStreamedError{Name: s.opt.Name}
 		default:
-			s.err = fmt.Errorf(
-				"%s: not a recording that Framescope can follow (first bytes % x); it follows: %s", s.opt.Name,
-				head[:min(8, len(head))], s.reg.names(true),
-			)
+			s.err = s.reg.stranger(head, s.opt.Name, true)
 		}
 		return
 	}

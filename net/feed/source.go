@@ -34,6 +34,14 @@ type Source interface {
 	OpenFile(ctx context.Context, path string, sink Sink) error
 }
 
+// Hinter is a source that knows what to do about a file that no source recognises.
+type Hinter interface {
+	Source
+	// Hint says for people what to do, where the file may be one for the source all the same; else it is
+	// empty. head and name are as those of Sniff.
+	Hint(head []byte, name string) string
+}
+
 // Registry is the list of sources, the first that recognises a file wins.
 type Registry []Source
 
@@ -87,8 +95,25 @@ func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
 	if len(head) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", name)
 	}
-	return nil, fmt.Errorf("%s: not a recording that Framescope knows (first bytes % x); it opens: %s",
-		name, head[:min(8, len(head))], r.names(false))
+	return nil, r.stranger(head, name, false)
+}
+
+// stranger is the error of what no source recognises: what to do about it, or which sources there are,
+// those that can be followed or all.
+func (r Registry) stranger(head []byte, name string, streams bool) error {
+	verb, list := "knows", "; it opens: "
+	if streams {
+		verb, list = "can follow", "; it follows: "
+	}
+	begin := fmt.Sprintf("%s: not a recording that Framescope %s (first bytes % x)", name, verb, head[:min(8, len(head))])
+	for _, s := range r {
+		if h, ok := s.(Hinter); ok {
+			if hint := h.Hint(head, name); hint != "" {
+				return errors.New(begin + ": " + hint)
+			}
+		}
+	}
+	return errors.New(begin + list + r.names(streams))
 }
 
 func (r Registry) recogniseFolder(path string) (Source, error) {

@@ -50,9 +50,37 @@ type decoder struct {
 
 // counts are of what is told at the end.
 type counts struct {
-	noTime, noLength, bad, strangers, late, gaps, cut int64
-	gpuOverlaps, generated, before                    int64
-	lines                                             []int64 // of the first rows that are bad
+	noTime, bad, noPlace                 rowsOf
+	noLength, strangers, late, gaps, cut int64
+	gpuOverlaps, generated, before       int64
+}
+
+// rowsOf are rows with which one thing is wrong.
+type rowsOf struct {
+	n     int64
+	first []int64 // their lines in the file, from 1
+}
+
+// namedRows is how many of the rows are named.
+const namedRows = 5
+
+func (r *rowsOf) add(line int64) {
+	r.n++
+	if len(r.first) < namedRows {
+		r.first = append(r.first, line)
+	}
+}
+
+// where says which lines they are.
+func (r *rowsOf) where() string {
+	list := strings.Trim(fmt.Sprint(r.first), "[]")
+	switch {
+	case r.n == 1:
+		return "line " + list
+	case r.n > int64(len(r.first)):
+		return "the first are lines " + list
+	}
+	return "lines " + list
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *decoder {
@@ -136,14 +164,14 @@ func (d *decoder) take(cells [][]byte, line int64) {
 	var r row
 	at, ok := d.time(cells)
 	if !ok && l.time.at >= 0 {
-		d.bad(&d.count.noTime, line)
+		d.count.noTime.add(line)
 		return
 	}
 	length, known := int64(0), false
 	if l.length >= 0 {
 		if x, ok := parseNumber(cells[l.length], l.head.comma); ok {
 			if length, ok = x.times(l.lengthNs); !ok || length < 0 {
-				d.bad(&d.count.bad, line)
+				d.count.bad.add(line)
 				return
 			}
 			known = true
@@ -156,7 +184,7 @@ func (d *decoder) take(cells [][]byte, line int64) {
 	}
 	switch {
 	case l.time.at < 0 && !known:
-		d.bad(&d.count.noLength, line)
+		d.count.noPlace.add(line)
 		return
 	case l.time.at < 0:
 		r.at, r.begin = s.sum, s.sum
@@ -241,13 +269,6 @@ func (d *decoder) restart() {
 	}
 }
 
-func (d *decoder) bad(n *int64, line int64) {
-	*n++
-	if len(d.count.lines) < 5 {
-		d.count.lines = append(d.count.lines, line)
-	}
-}
-
 func (d *decoder) publish(b *model.Batch) {
 	if !d.cancelled && !d.sink.Publish(b) {
 		d.cancelled = true
@@ -271,6 +292,11 @@ func (d *decoder) close() {
 	d.names.Tell()
 }
 
+// loseRows tells of rows with the same fault, and which they are.
+func (d *decoder) loseRows(r *rowsOf, what string) {
+	d.lose(model.LossMalformed, r.n, what+": "+r.where())
+}
+
 // lose tells of rows, if there are any.
 func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 	if n > 0 {
@@ -281,12 +307,9 @@ func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 // tell tells what was counted.
 func (d *decoder) tell() {
 	c, l := &d.count, d.l
-	where := ""
-	if len(c.lines) > 0 {
-		where = "; the first are in lines " + strings.Trim(fmt.Sprint(c.lines), "[]")
-	}
-	d.lose(model.LossMalformed, c.noTime, "rows whose time is no number"+where)
-	d.lose(model.LossMalformed, c.bad, "rows whose frame has an impossible length"+where)
+	d.loseRows(&c.noTime, "rows whose time is no number")
+	d.loseRows(&c.bad, "rows whose frame has an impossible length")
+	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
 	d.lose(model.LossLate, c.late, "rows whose time is before that of rows of the same swap chain far above them")
 	warn := func(n int64, format string, args ...any) {
@@ -325,13 +348,10 @@ func (d *decoder) unshownBy() string {
 
 // oddRows tells of rows with another number of cells.
 func (d *decoder) oddRows(o *oddRows) {
-	n := o.n
 	if o.cut {
-		n--
 		d.lose(model.LossTruncated, 1, "the last row is cut off")
 	}
-	d.lose(model.LossMalformed, n, fmt.Sprintf("rows with another number of cells than the %d of the header: lines %s",
-		len(d.l.head.names), strings.Trim(fmt.Sprint(o.first), "[]")))
+	d.loseRows(&o.rowsOf, fmt.Sprintf("rows with another number of cells than the %d of the header", len(d.l.head.names)))
 }
 
 // programOf guesses the name of a program from that of a file.

@@ -26,9 +26,8 @@ type reader struct {
 
 // oddRows are those with another number of cells.
 type oddRows struct {
-	n     int64
-	first []int64 // lines
-	cut   bool    // the last row has no end, and is one of them
+	rowsOf
+	cut bool // the last row has no end, and is one besides them
 }
 
 func (r *reader) write(p []byte) error {
@@ -109,11 +108,9 @@ func (r *reader) take(line []byte) {
 	r.cells = split(line, r.head.sep, r.cells[:0])
 	switch {
 	case !r.head.fits(r.cells):
-		r.odd.n++
-		if len(r.odd.first) < 5 {
-			r.odd.first = append(r.odd.first, r.lines.N)
+		if r.odd.cut = r.lines.Unended; !r.odd.cut {
+			r.odd.add(r.lines.N)
 		}
-		r.odd.cut = r.lines.Unended
 	case r.head.same(r.cells):
 		r.again()
 	default:

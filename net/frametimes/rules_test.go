@@ -82,6 +82,83 @@ func TestGeneric(t *testing.T) {
 	}
 }
 
+// TestLines spoils rows of tables with and without lines before the header: each thing that is wrong
+// names its own lines, as an editor counts them.
+func TestLines(t *testing.T) {
+	const present = "Application,ProcessID,SwapChainAddress,TimeInSeconds,msBetweenPresents\n"
+	for _, c := range []struct{ name, before, head, good, time, length, odd string }{
+		{"PresentMon", "", present, "a,1,0x1,%d,1000\n", "a,1,0x1,never,1000\n", "a,1,0x1,%d,-1\n", "a,1\n"},
+		{"CapFrameX", "//GameName=a\n//CPU=b\n//Comment=\n", present, "a,1,0x1,%d,1000\n", "a,1,0x1,,1000\n", "a,1,0x1,%d,-4\n", "a,1,2,3,4,5\n"},
+		{"MangoHud", "v1\nv0.6.8\n----SYSTEM INFO----\nos,cpu,gpu,ram,kernel,driver,cpuscheduler\nLinux,x,,1,6,4,\n----FRAME METRICS----\n",
+			"fps,frametime,elapsed\n", "1,1000000,%d000000000\n", "1,1000000,?\n", "1,-3,%d000000000\n", "1,2\n"},
+		{"ours", "", "thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n", "0,a,1,%d000,900,1,0\n", "0,a,1,x,900,1,0\n", "0,a,1,%d000,-900,1,0\n", "0\n"},
+		{"generic", "# made by hand\n\n", "time_ms;frametime_ms\n", "%d;1\n", "-;1\n", "%d;-1\n", "1;2;3;4\n"},
+	} {
+		text, line, at := c.before+c.head, strings.Count(c.before+c.head, "\n"), 0
+		put := func(row string) int {
+			if strings.Contains(row, "%d") {
+				row = fmt.Sprintf(row, at)
+			}
+			text, line, at = text+row, line+1, at+1
+			return line
+		}
+		for range 30 {
+			put(c.good)
+		}
+		text, line = text+"\n", line+1 // an empty one
+		times := fmt.Sprintf("no number: lines %d %d", put(c.time), put(c.time))
+		lengths := fmt.Sprintf("impossible length: line %d", put(c.length))
+		put(c.good)
+		odd := fmt.Sprintf("of the header: the first are lines %d %d %d %d %d", put(c.odd), put(c.odd), put(c.odd), put(c.odd), put(c.odd))
+		put(c.odd)
+		put(c.good)
+		live := inPieces([]byte(text), 100, false)
+		s, err := made(t, text, Source{})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		for _, s := range []*store.Session{s, live} {
+			n, lines := s.Losses()
+			for _, want := range []string{times, lengths, odd} {
+				if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, want) }) || n[model.LossMalformed] != 9 {
+					t.Errorf("%s: %d lost: %q, want %q", c.name, n[model.LossMalformed], lines, want)
+				}
+			}
+		}
+	}
+}
+
+// TestUnplaced leaves out rows without a length where there are no times: there is nothing else to place
+// them by.
+func TestUnplaced(t *testing.T) {
+	s, err := made(t, "frametime_us\tn\n100\t1\n300\t2\nNA\t3\n100\t4\n", Source{})
+	if _, lines := s.Losses(); err != nil || len(s.Warnings()) > 0 || len(lines) != 1 || !strings.HasSuffix(lines[0], "are left out: line 4") {
+		t.Errorf("%q, %q, %v", lines, s.Warnings(), err)
+	}
+}
+
+// TestHint tells of a file that is called as a table, and is not recognised, what it lacks.
+func TestHint(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "twice.tsv": "a\ta\n1\t2\n3\t4\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := feed.Registry{Source{}}.Recognise(path)
+		if err == nil || !strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN") {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err = feed.Registry{Source{Time: "a"}}.Recognise(path)
+		if strings.HasPrefix(name, "one") && (err == nil || !strings.Contains(err.Error(), "two at least") || strings.Contains(err.Error(), "--time")) {
+			t.Errorf("%s, with a column: %v", name, err)
+		}
+	}
+	if hint := (Source{}).Hint([]byte("a,b\n1,2\n"), "x.txt"); hint != "" {
+		t.Error(hint)
+	}
+}
+
 // TestNobodyKnows gives tables that need a word of the user: the error names the flags and the columns.
 func TestNobodyKnows(t *testing.T) {
 	for text, want := range map[string]string{

@@ -69,8 +69,7 @@ func (o Source) Sniff(head []byte, name string) bool {
 		return false
 	}
 	h, err := findHeader(rows, &o)
-	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
-	named := ext == ".csv" || ext == ".tsv"
+	named := named(name)
 	switch {
 	case err != nil:
 		return true
@@ -81,6 +80,27 @@ func (o Source) Sniff(head []byte, name string) bool {
 	}
 	l, err := ofHeader(h, &o)
 	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.tidy()
+}
+
+// named tells whether a file is called as a table.
+func named(name string) bool {
+	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
+	return ext == ".csv" || ext == ".tsv"
+}
+
+var _ feed.Hinter = Source{}
+
+// Hint implements feed.Hinter: what a file lacks that is called as a table.
+func (o Source) Hint(_ []byte, name string) string {
+	switch {
+	case !named(name):
+		return ""
+	case o.asked():
+		return "a table has a row of names, each another, and below it rows of numbers, two at least"
+	}
+	return "a table of frame times has a row of names, each another, and below it rows of numbers, two at least; " +
+		"of one that has other rows before these say which column has times or lengths of frames, by its name or number: " +
+		"--time COLUMN, --frame-time COLUMN"
 }
 
 // lengths are those of the names.

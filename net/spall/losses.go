@@ -47,9 +47,12 @@ func (l *losses) tell(threads []*thread) {
 		of := func(reason model.LossReason, x noted, text string) {
 			one(reason, th.def.ID, x.n, fmt.Sprintf("%s: %s, the first at byte %d", th.label, text, x.first))
 		}
+		damage := func(x noted, text string) { // of the file, whichever thread it is
+			one(model.LossMalformed, model.NoTrack, x.n, fmt.Sprintf("%s: %s, the first at byte %d", th.label, text, x.first))
+		}
 		of(model.LossUnseen, th.orphans, "ends of calls whose begin never came")
-		of(model.LossLate, th.back, "times that go back: they are taken as that of the event before")
-		of(model.LossImplausible, th.noTime, "times that are no number: they are taken as that of the event before")
+		damage(th.back, "times that go back: they are taken as that of the event before")
+		damage(th.noTime, "times that are no number: they are taken as that of the event before")
 		of(model.LossLimit, th.deep, fmt.Sprintf("calls more than %d deep are left out", th.room))
 	}
 	one(model.LossUnframed, model.NoTrack, l.unframed, "calls began in no frame: they are shown, and are in call "+

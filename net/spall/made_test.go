@@ -167,7 +167,7 @@ func TestMade(t *testing.T) {
 		{
 			"time that goes back",
 			header(3, 1).buffer(0, 1, begin3(100, "a"), end3(90), begin3(95, "b"), end3(110)),
-			"0:a 0-0, 0:b 0-10", loss(model.LossLate, 2), "times that go back",
+			"0:a 0-0, 0:b 0-10", loss(model.LossMalformed, 2), "times that go back",
 		},
 		{
 			"skipped, names, empty buffers",
@@ -190,6 +190,16 @@ func TestMade(t *testing.T) {
 			"0:a 0-3", loss(model.LossMalformed, 1), "unknown type 5: the last 4 bytes",
 		},
 		{
+			"an unknown type in a buffer that goes on behind the end of the file",
+			&made{header(3, 1).buffer(0, 1, begin3(1, "a"), end3(4), []byte{5, 1, 2, 3}, make([]byte, 500)).b[:32+20+12+9+7]},
+			"0:a 0-3", map[model.LossReason]int64{model.LossMalformed: 1, model.LossTruncated: 1}, "byte 73: an event of the unknown type 5: the last 7 bytes",
+		},
+		{
+			"a skip that goes on behind the end of the file",
+			&made{header(3, 1).buffer(0, 1, begin3(1, "a"), end3(4), skipped(500)).b[:32+20+12+9+7]},
+			"0:a 0-3", loss(model.LossTruncated, 1), "byte 80: the file ends within the buffer at byte 32: 28 of its 526 bytes are there",
+		},
+		{
 			"a cut header of a buffer",
 			&made{header(3, 1).buffer(0, 1, begin3(1, "a"), end3(4)).buffer(0, 1).b[:32+20+12+9+11]},
 			"0:a 0-3", loss(model.LossTruncated, 1), "byte 73: the file ends within an event or the header of a buffer: its last 11 bytes",
@@ -207,12 +217,12 @@ func TestMade(t *testing.T) {
 		{
 			"version 1, a time that is none",
 			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)),
-			"0:a 0-0, 0:b 1000-1000", loss(model.LossImplausible, 2), "times that are no number",
+			"0:a 0-0, 0:b 1000-1000", loss(model.LossMalformed, 2), "times that are no number",
 		},
 		{
 			"version 1, a time beyond all that can be",
 			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, 2).begin1(1, 1, 3, "b").end1(1, 1, 3e16),
-			"0:a 0-1000, 0:b 2000-2000", loss(model.LossImplausible, 1), "times that are no number",
+			"0:a 0-1000, 0:b 2000-2000", loss(model.LossMalformed, 1), "times that are no number",
 		},
 		{"deep", deep, "", loss(model.LossLimit, 5000-maxDepth), "calls more than 4096 deep are left out"},
 	} {
@@ -226,6 +236,9 @@ func TestMade(t *testing.T) {
 				if n[r] != c.lost[model.LossReason(r)] {
 					t.Errorf("%d lost for reason %d, want %d: %q", n[r], r, c.lost[model.LossReason(r)], lines)
 				}
+			}
+			if strings.Contains(strings.Join(lines, "\n"), "last 0 of them") {
+				t.Errorf("%q", lines)
 			}
 			if c.words != "" && !strings.Contains(strings.Join(lines, "\n"), c.words) {
 				t.Errorf("%q, want %q in it", lines, c.words)

@@ -58,7 +58,9 @@ type parser struct {
 
 	inBuffer    bool // version 3: within a buffer
 	begun, size int64
-	left, skip  int64 // bytes that are left of the buffer, and of these to be passed over
+	left, skip  int64  // bytes that are left of the buffer, and of these to be passed over
+	why         string // they are left out for; empty: as the file says
+	whyAt, gone int64  // byte at which that is, and how many were left out so far
 	e           event
 }
 
@@ -184,6 +186,9 @@ func (p *parser) step3(b []byte, at int64) int {
 		}
 		p.skip -= n
 		p.left -= n
+		if p.gone += n; p.skip == 0 {
+			p.tellLeft()
+		}
 		return int(n)
 	case p.inBuffer && p.left > 0:
 		n := p.events3(b[:min(int64(len(b)), p.left)], at)
@@ -264,25 +269,37 @@ func (p *parser) events3(b []byte, at int64) (used int) {
 	return used
 }
 
-// leave passes over the rest of a buffer, of which so many bytes were taken before.
+// leave passes over the rest of a buffer, of which so many bytes were taken before. That is told once it
+// is known how many of them the file has.
 func (p *parser) leave(at, used int64, why string) {
 	p.skip = p.left - used
-	p.damaged(model.LossMalformed, at, fmt.Sprintf("%s: the last %d bytes of its buffer are left out", why, p.skip))
+	p.why, p.whyAt, p.gone = why, at, 0
+}
+
+// tellLeft tells of what was passed over for a fault.
+func (p *parser) tellLeft() {
+	if p.why != "" {
+		p.damaged(model.LossMalformed, p.whyAt, fmt.Sprintf("%s: the last %d bytes of its buffer are left out", p.why, p.gone))
+		p.why = ""
+	}
 }
 
 // close tells that nothing more comes.
 func (p *parser) close() error {
 	rest := int64(len(p.held))
+	p.tellLeft()
 	switch {
 	case p.version == 0:
 		return checkHeader(p.held, true)
 	case p.lost:
 	case p.inBuffer && p.left > 0:
 		there := p.size - p.left + rest
-		p.damaged(model.LossTruncated, p.at, fmt.Sprintf(
-			"the file ends within the buffer at byte %d: %d of its %d bytes are there, the last %d of them no whole event",
-			p.begun, there, p.size, rest,
-		))
+		cut := ""
+		if rest > 0 {
+			cut = fmt.Sprintf(", the last %d of them no whole event", rest)
+		}
+		p.damaged(model.LossTruncated, p.at, fmt.Sprintf("the file ends within the buffer at byte %d: %d of its %d bytes are there%s",
+			p.begun, there, p.size, cut))
 	case rest > 0:
 		p.damaged(model.LossTruncated, p.at,
 			fmt.Sprintf("the file ends within an event or the header of a buffer: its last %d bytes are left out", rest))
