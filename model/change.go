@@ -149,6 +149,7 @@ const (
 	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
 	LossDamaged                       // what can't be read any more of a recording: frames, and places of which nobody knows what they held
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
+	LossBetween                       // what happened between two traces of a program, which nobody recorded: gaps
 	NumLossReasons
 )
 

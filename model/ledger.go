@@ -67,6 +67,7 @@ type Ledger struct {
 	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
 	AtSource    int64 // gaps where the program itself dropped what nobody took in time
+	Between     int64 // gaps between two traces of a program, in which nobody recorded it
 	Taken       int64 // gaps where another client took what the program sent
 	Leftover    int64 // samples of an earlier recording that were left out
 	Unseen      int64 // numbers of blocks and messages that never came, without a sign of damage
@@ -137,6 +138,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"deleted_afterwards", "deleted from the disk afterwards", l.Erased, true, true},
 		{"damaged_on_disk", "in damaged places of the recording", l.Spoilt, true, true},
 		{"dropped_at_source", "gaps: dropped by the program's own queue", l.AtSource, false, true},
+		{"between_traces", "gaps: not recorded, between two traces", l.Between, false, false},
 		{"taken_by_others", "gaps: taken by another client", l.Taken, false, true},
 		{"leftovers", "left over from an earlier recording", l.Leftover, false, false},
 		{"left_memory", "left memory", l.Evicted, false, true},
@@ -199,7 +201,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
-		AtSource: c.Lost[LossSource], Taken: c.Lost[LossTaken], Leftover: c.Lost[LossLeftover],
+		AtSource: c.Lost[LossSource], Between: c.Lost[LossBetween], Taken: c.Lost[LossTaken], Leftover: c.Lost[LossLeftover],
 		Unseen: c.Lost[LossUnseen], Unframed: c.Lost[LossUnframed],
 		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,

@@ -84,7 +84,7 @@ A connection that is lost is made again.
 	}
 	to.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&withReport, "report", false,
-		"no window: print the statistics when interrupted, or when the program is gone")
+		"no window: print the statistics when interrupted, or when the program is gone; an error where none comes")
 	return cmd
 }
 

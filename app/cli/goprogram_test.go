@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -52,5 +53,20 @@ func TestConnectToGo(t *testing.T) {
 	}
 	if a, b := threads(out.String()), threads(again.String()); len(a) != 1 || len(b) != 1 || a[0] != b[0] || !strings.Contains(a[0], "55 received, 0 missing") {
 		t.Errorf("live %q, recorded %q", a, b)
+	}
+}
+
+// Where no Go program listens the report ends with an error that says what to do, and prints nothing.
+func TestConnectToNobody(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	var out, errs bytes.Buffer
+	code := Execute([]string{"connect", "go", l.Addr().String(), "--report"}, &out, &errs)
+	if code != exitError || out.Len() > 0 || !strings.Contains(errs.String(), `import _ "net/http/pprof"`) ||
+		strings.Count(errs.String(), "no program at "+l.Addr().String()) != 1 {
+		t.Errorf("exit code %d, %q, %q", code, &out, &errs)
 	}
 }

@@ -113,10 +113,15 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to shell.Rec
 	}
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
+	some := false
 	for i, session := range c.Sessions {
-		if i > 0 {
+		if err != nil && session.NumTracks() == 0 {
+			continue // the error says why
+		}
+		if some {
 			fmt.Fprintln(s.Out)
 		}
+		some = true
 		if problem := c.Recordings[i].Problem(); problem != nil {
 			s.Warn("%v", problem)
 		}

@@ -26,6 +26,10 @@ const (
 // goImport is what to ask who looks for traces or profiles in vain.
 const goImport = `does the program import _ "net/http/pprof"?`
 
+// goServes is what a program does in which somebody listens for those who want traces or profiles.
+const goServes = `A Go program listens there that has import _ "net/http/pprof" and calls ` +
+	`go http.ListenAndServe("localhost:6060", nil): start it, or name its address`
+
 // goBegin is what every trace begins with.
 const goBegin = "go 1."
 
@@ -61,7 +65,7 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 	a := newAsker(p.Addr, errNotGo)
 	defer a.close()
 	return p.run(ctx, open, rounds{
-		source: gotrace.Source{}, advice: goAdvice, gone: pollGone,
+		source: gotrace.Source{}, advice: goAdvice, serves: goServes, tries: pollTries, gone: pollGone,
 		round: func(ctx context.Context, r *recorder) (why string, err error) { return p.round(ctx, a, r) },
 	})
 }

@@ -67,7 +67,7 @@ func TestGoProgram(t *testing.T) {
 	s := c.Sessions[0]
 	end, ended := s.Ended()
 	losses, lines := s.Losses()
-	if !ended || end != "the program is gone" || losses[model.LossSource] != 1 || losses[model.LossTruncated]+losses[model.LossLimit] > 0 {
+	if !ended || end != "the program is gone" || losses[model.LossBetween] != 1 || losses[model.LossTruncated]+losses[model.LossLimit] > 0 {
 		t.Errorf("ended %q, lost %q", end, lines)
 	}
 	tr := s.Track(s.MainTrack())

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type Polled struct {
 	What string
 	// Log is as in Agent.
 	Log func(line string)
-	// Leaves tells that Run ends when the program was there, is gone, and does not come back at once.
+	// Leaves tells that Run ends when the program was there, is gone, and does not come back at once. Where
+	// none came, or nothing of one, that is an error.
 	Leaves bool
 
 	wait func(ctx context.Context, d time.Duration) error // of tests
@@ -32,7 +34,7 @@ type Polled struct {
 // How a program is looked for.
 const (
 	pollRetry = time.Second
-	pollTries = 3 // until one that was there is gone
+	pollTries = 3 // until one that was there is gone, or nobody is there who should be
 )
 
 // What is said of a program that is not there.
@@ -74,6 +76,8 @@ type rounds struct {
 	source feed.Streamer
 	whole  bool   // nothing of it may be left out, see Recording.Wait
 	advice string // why a program that was connected to may send nothing
+	serves string // what a program does in which somebody listens, as a sentence
+	tries  int    // until nobody is there, where that is an error
 	// gone is said of a program that was there and refuses connections: its session ends with it.
 	// Empty: what the last round said holds on, and the session goes on when it comes back.
 	gone string
@@ -95,9 +99,11 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	}
 	r.told(follow.Waiting, pollNobody)
 	r.begin()
-	there, tries := false, 0
+	there, came, tries := false, false, 0
+	var away error
 	for ctx.Err() == nil {
 		why, err := by.round(ctx, r)
+		came = came || r.bytes > 0
 		switch {
 		case ctx.Err() != nil:
 			continue
@@ -110,7 +116,9 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			return r.followed(fmt.Errorf("%s: %w", p.Title(), err))
 		default:
 			if tries++; !there {
-				why = pollNobody
+				if why, away = pollNobody, p.nobody(err, by.serves); p.Leaves && tries >= by.tries {
+					return r.followed(away)
+				}
 			} else if why = by.gone; why != "" && errors.Is(err, syscall.ECONNREFUSED) && r.bytes > 0 {
 				if err := r.finish("the program is gone"); err != nil {
 					return err
@@ -132,7 +140,22 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			break
 		}
 	}
-	return r.finish("disconnected")
+	err := r.finish("disconnected")
+	switch {
+	case err != nil || came || !p.Leaves:
+		return err
+	case there:
+		return fmt.Errorf("nothing came from the program at %s. %s", p.Addr, by.advice)
+	}
+	return cmp.Or(away, p.nobody(errAway, by.serves))
+}
+
+// nobody is the error of an address at which nobody listens.
+func (p *Polled) nobody(why error, serves string) error {
+	if op, ok := errors.AsType[*net.OpError](why); ok {
+		why = op
+	}
+	return fmt.Errorf("no program at %s: %w. %s", p.Addr, why, serves)
 }
 
 // pause waits.

@@ -62,7 +62,7 @@ func (p *Profiles) Run(ctx context.Context, open Opener) error {
 	a := newAsker(p.Addr, none)
 	defer a.close()
 	return p.run(ctx, open, rounds{
-		source: pprof.Rounds{}, whole: true, advice: pprofAdvice, gone: pollGone,
+		source: pprof.Rounds{}, whole: true, advice: pprofAdvice, serves: goServes, tries: pollTries, gone: pollGone,
 		round: func(ctx context.Context, r *recorder) (why string, err error) { return p.round(ctx, a, r) },
 	})
 }

@@ -20,7 +20,7 @@ const puffinAdvice = "The connection was accepted, but no frame comes. Does the 
 func puffinServer() Server {
 	return Server{
 		Kind: "puffin", Addr: "127.0.0.1:8585",
-		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second,
+		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second (with --report for a minute),
 and a program that was connected to late may not tell all names. When it is started anew,
 another session begins.`,
 		Examples: []string{"", "10.0.0.5:8585 --record game.puffinstream", ":8586 --report"},
@@ -30,6 +30,13 @@ another session begins.`,
 		},
 	}
 }
+
+// puffinServes is what a program does in which puffin_http listens.
+const puffinServes = `A Rust program listens there that has made a puffin_http::Server::new("127.0.0.1:8585"): start it, or ` +
+	"name its address"
+
+// puffinTries is how often one is looked for that may be started after who connects to it.
+const puffinTries = 60
 
 // Puffin is a Rust program in which puffin_http listens; each run of it is a recording. It may be run
 // once.
@@ -49,7 +56,7 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 	var m puffin.Messages
 	d := net.Dialer{Timeout: agentDial}
 	return p.run(ctx, open, rounds{
-		source: puffin.Source{}, advice: puffinAdvice,
+		source: puffin.Source{}, advice: puffinAdvice, serves: puffinServes, tries: puffinTries,
 		round: func(ctx context.Context, r *recorder) (why string, err error) {
 			conn, err := d.DialContext(ctx, "tcp", p.Addr)
 			if err != nil {

@@ -265,3 +265,57 @@ func TestPuffinLeaves(t *testing.T) {
 		t.Errorf("log %q", lines)
 	}
 }
+
+// Where nobody listens, or who does sends nothing, whoever leaves with the program gets an error that
+// says what to do; a window goes on looking.
+func TestNobodyThere(t *testing.T) {
+	other := occupy(t)
+	addr := other.Addr().String()
+	other.Close()
+	waits := 0
+	polled := Polled{Addr: addr, Leaves: true, wait: func(ctx context.Context, _ time.Duration) error { waits++; return ctx.Err() }}
+	profiles := polled
+	profiles.What = "heap"
+	for want, c := range map[string]struct {
+		in    Input
+		tries int
+	}{
+		`import _ "net/http/pprof"`: {&GoProgram{Polled: polled}, pollTries},
+		`go http.ListenAndServe`:    {&Profiles{Polled: profiles}, pollTries},
+		"puffin_http::Server::new":  {&Puffin{polled}, puffinTries},
+	} {
+		waits = 0
+		_, err := Collect(t.Context(), c.in, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "no program at "+addr+": ") || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "refused") || waits != c.tries-1 {
+			t.Errorf("%v, after %d waits", err, waits)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	polled.wait = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
+	if _, err := Collect(ctx, &Puffin{polled}, nil); err == nil || !strings.HasPrefix(err.Error(), "no program at "+addr+": ") {
+		t.Errorf("interrupted: %v", err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	waits = 0
+	polled.Leaves, polled.wait = false, func(ctx context.Context, _ time.Duration) error {
+		if waits++; waits == 3*puffinTries {
+			cancel()
+		}
+		return ctx.Err()
+	}
+	if _, err := Collect(ctx, &Puffin{polled}, nil); err != nil || waits != 3*puffinTries {
+		t.Errorf("a window: %v, after %d waits", err, waits)
+	}
+}
+
+// A program that was there and sent nothing is told apart from none.
+func TestNothingCame(t *testing.T) {
+	p := newRustProgram(t, "127.0.0.1:0")
+	ctx, cancel := context.WithCancel(t.Context())
+	in := &Puffin{Polled{Addr: p.addr, Leaves: true, wait: func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }}}
+	go func() { (<-p.conns).Close() }()
+	if _, err := Collect(ctx, in, nil); err == nil || !strings.HasPrefix(err.Error(), "nothing came from the program at ") {
+		t.Errorf("%v", err)
+	}
+}

@@ -187,8 +187,8 @@ func (d *decoder) start() {
 		d.sink.Define(model.Warning{Text: "A trace began before the one in front of it had ended: it is shown behind that."})
 	case again:
 		d.sink.Define(model.Loss{
-			Reason: model.LossSource, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
-			Detail: "between two traces nothing was traced",
+			Reason: model.LossBetween, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
+			Detail: "between two traces nothing was recorded",
 		})
 	}
 	d.now, d.sync = d.begin, d.begin

@@ -192,7 +192,7 @@ func TestStream(t *testing.T) {
 			t.Errorf("a clock that goes back: told %t", told)
 		}
 		losses, lines := s.Losses()
-		if gap := losses[model.LossSource] == 1; gap == back || losses[model.LossTruncated]+losses[model.LossMalformed] > 0 {
+		if gap := losses[model.LossBetween] == 1 && losses[model.LossSource] == 0; gap == back || losses[model.LossTruncated]+losses[model.LossMalformed] > 0 {
 			t.Errorf("%q", lines)
 		}
 	}

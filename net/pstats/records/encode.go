@@ -136,6 +136,7 @@ var lossWords = [model.NumLossReasons]string{
 	model.LossLeftDisk: "left disk", model.LossDeleted: "deleted",
 	model.LossSource: "source", model.LossTaken: "taken", model.LossLeftover: "leftover",
 	model.LossUnseen: "unseen", model.LossUnframed: "unframed", model.LossDamaged: "damaged",
+	model.LossBetween: "between",
 }
 
 // Lost implements Handler.
