@@ -39,26 +39,67 @@ func (c *causes) find(p *profile, excess int64) {
 	if len(c.list) == 0 {
 		c.greatest()
 	}
-	slices.SortStableFunc(c.list, func(a, b cause) int { return cmp.Compare(b.excess, a.excess) })
+	greatestFirst(c.list)
+	settle(c.list, func(a cause) int64 { return a.excess }, func(a, b cause) bool {
+		return a.part > 0 && (b.part == 0 || a.part < b.part)
+	})
 }
 
-// lesser adds what took longer than is typical, too, where what was found leaves a tenth of the excess
-// or more: each collector that has half of the rest by itself.
-func (c *causes) lesser(excess int64) {
-	rest := excess
-	for i := range c.list {
-		rest -= c.list[i].excess
+func greatestFirst(list []cause) {
+	slices.SortStableFunc(list, func(a, b cause) int { return cmp.Compare(b.excess, a.excess) })
+}
+
+// alike is the share of the greatest excess that those have that are as great.
+const alike = 0.97
+
+// settle chooses among causes, the greatest first, which of those that are as great as that is the first,
+// by an order that all frames have: else the rounding of times would say so in each frame anew, and frames
+// of one cause would have two. What no collector covers comes after what has a name.
+func settle[T any](list []T, excess func(T) int64, before func(a, b T) bool) {
+	first := 0
+	for i := range list {
+		if float64(excess(list[i])) >= alike*float64(excess(list[0])) && before(list[i], list[first]) {
+			first = i
+		}
 	}
-	if float64(rest) < leastRest*float64(excess) {
+	for i := first; i > 0; i-- {
+		list[i], list[i-1] = list[i-1], list[i]
+	}
+}
+
+// lesser adds what took longer than is typical, too. Where what was found leaves a tenth of the excess or
+// more, it is each collector that has half of the rest by itself; where that is more than the excess, as
+// others took less, each that has a fifth of what was found.
+func (c *causes) lesser(excess int64) {
+	sum := int64(0)
+	for i := range c.list {
+		sum += c.list[i].excess
+	}
+	least := c.leastBeside(excess, sum)
+	if least == 0 {
 		return
 	}
 	found := len(c.list)
 	for k := range c.p.parts {
 		x := &c.p.parts[k]
-		if d := x.self.excess(); x.waits || 2*d < rest || d <= x.self.spread || c.has(k, c.list[:found]) {
+		if d := x.self.excess(); x.waits || d < least || d <= x.self.spread || c.has(k, c.list[:found]) {
 			continue
 		}
 		c.add(k, false)
+	}
+	greatestFirst(c.list[found:])
+}
+
+// leastBeside is what a further cause has at least beside some that have so much in all, 0 where there is
+// none.
+func (c *causes) leastBeside(excess, sum int64) int64 {
+	switch rest := excess - sum; {
+	case rest < 0:
+		return int64(leastShare * float64(sum))
+	case float64(rest) < leastRest*float64(excess):
+		return 0
+	default:
+		return max((rest+1)/2, 1)
 	}
 }
 

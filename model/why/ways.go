@@ -375,6 +375,10 @@ func (p *stops) explain(e *Engine, excess int64, out *Answer) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(p.list[b].excess(), p.list[a].excess()) })
+	settle(found, func(i int) int64 { return p.list[i].excess() }, func(a, b int) bool {
+		covered := p.list[a].track != out.Track
+		return covered && (p.list[b].track == out.Track || a < b)
+	})
 	if len(found) == 0 {
 		of, _ := e.thingAt(p.way, p.w, p.index)
 		out.Chain = append(out.Chain, Link{Track: out.Track, Collector: of.Collector, How: Spread, ExcessNs: excess, SelfNs: out.DurationNs})

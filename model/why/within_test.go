@@ -94,3 +94,41 @@ func TestLessElsewhere(t *testing.T) {
 		t.Errorf("a usual frame: %+v", a)
 	}
 }
+
+// What took much longer is told, too, where others made up for it: not among what took less.
+func TestBesidesWhatIsMadeUpFor(t *testing.T) {
+	s := play([]call{{cGC, 20000}, {cDecode, 6000}, {cAI, 300}}, nil)
+	var a why.Answer
+	why.NewEngine(s).Frame(tMain, 149, &a)
+	check(t, "the chain", a.Chain, []want{{tMain, cGC, why.New}})
+	check(t, "besides", a.Others, []want{{tMain, cDecode, why.New}})
+	if in, _ := a.LessIn(); a.ExcessNs() >= a.Chain[0].ExcessNs || a.LessNs() != 26_000_000-a.ExcessNs() || in.ExcessNs() >= 0 {
+		t.Errorf("%d less, most of it %+v; %+v", a.LessNs(), in, a)
+	}
+	s = play([]call{{cGC, 20000}, {cDecode, 3000}, {cAI, 300}}, nil)
+	why.NewEngine(s).Frame(tMain, 149, &a)
+	check(t, "a little", a.Others, nil)
+}
+
+// Two things that always take as long, to a rounding, are one cause however it is rounded.
+func TestAsGreatIsOneCause(t *testing.T) {
+	for _, c := range []model.CollectorID{cPhysics, 0} {
+		g := newGame()
+		for i := int64(1); i <= 600; i++ {
+			a, b := 4000+jitter(i, 1), 4000+jitter(i, 1)
+			if i%60 == 30 {
+				a, b = 14000+i%7, 14000-i%7
+				if i%120 == 30 {
+					a, b = b, a
+				}
+			}
+			g.frame(tMain, i, call{c, a}, call{cAnim, b})
+		}
+		e := why.NewEngine(g.s)
+		for e.Prepare(tMain, 100) {
+		}
+		if groups := e.Groups(tMain, nil); len(groups) != 1 || groups[0].Collector != cAnim || len(groups[0].Hitches) != 10 {
+			t.Errorf("%d groups: %+v", len(groups), groups)
+		}
+	}
+}
