@@ -70,8 +70,10 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	switch {
 	case o.Memory != nil:
 		d.store, d.memory = store.New(0), o.Memory
-		d.store.MemoryLimit = o.Memory.Steady()
-		d.names.SetLimit(d.store.MemoryLimit / 4)
+		d.limit = o.Memory.Steady()
+		d.store.MemoryLimit = d.limit
+		d.names.SetLimit(d.limit / 4)
+		d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is what feeds have of memory
 		d.session = d.store.NewSession()
 	case o.Store != nil:
 		d.session = o.Store.NewSession()
@@ -118,7 +120,9 @@ type direct struct {
 	progress func(done, total int64)
 	store    *store.Store   // that bounds the session; nil: nothing does
 	memory   *memory.Keeper // of the store
+	limit    int64          // of the session and of what is gathered for it
 	names    feed.Held      // see feed.Names
+	data     feed.Held      // see feed.Names.TakeData
 	appended int
 	cut      string // where the recording is damaged first, or cut off
 	places   int64  // that are damaged
@@ -155,6 +159,14 @@ func (d *direct) NamesHeld() *feed.Held {
 	return &d.names
 }
 
+// DataHeld tells feed.NamesOf what bounds what is gathered of the recording.
+func (d *direct) DataHeld() *feed.Held {
+	if d.memory == nil {
+		return nil
+	}
+	return &d.data
+}
+
 // Begin implements feed.Sink.
 func (d *direct) Begin() *model.Batch {
 	d.batch.Reset()
@@ -167,8 +179,9 @@ func (d *direct) Publish(b *model.Batch) bool {
 	if d.store != nil {
 		if d.appended++; d.appended%applyEvery == 0 {
 			m := d.store.Memory()
-			d.memory.Held(m.Total(), 0)
+			d.memory.Held(m.Total(), d.data.Bytes())
 		}
+		d.store.MemoryLimit = max(d.limit-d.data.Bytes(), d.limit/8)
 		d.store.EnforceLimit(time.Time{})
 	}
 	return d.ctx.Err() == nil

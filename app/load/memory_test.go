@@ -49,3 +49,27 @@ func TestTheSameLeavesEachTime(t *testing.T) {
 		}
 	}
 }
+
+// A file whose events are gathered before they are shown is not cut where what it takes fits into the
+// memory: its events are reckoned by what they take, and not against the room for names.
+func TestGatheredFits(t *testing.T) {
+	const events, limit = 250_000, 64 << 20
+	trace := []byte("[")
+	for i := range events {
+		trace = fmt.Appendf(trace, `{"ph":"X","pid":1,"tid":1,"name":"N%d","ts":%d,"dur":1},`+"\n", i%7, 2*i)
+	}
+	path := filepath.Join(t.TempDir(), "large.json")
+	if err := os.WriteFile(path, append(trace, "{}]"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keeper := memory.Keep(limit, 0, 0)
+	defer keeper.Stop()
+	rec, err := File(t.Context(), path, Options{Memory: keeper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, lines := rec.Session.Losses()
+	if n := rec.Session.Track(0).NumSpans(); n != events || rec.Left != 0 || losses[model.LossLimit] != 0 {
+		t.Errorf("%d of %d calls, %d left: %q", n, events, rec.Left, lines)
+	}
+}

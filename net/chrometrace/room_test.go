@@ -13,18 +13,22 @@ import (
 // held is a sink whose decoder's room is bounded.
 type held struct {
 	feedtest.Into
-	names feed.Held
+	names, data feed.Held
 }
 
 // NamesHeld tells feed.NamesOf what bounds the decoder.
 func (h *held) NamesHeld() *feed.Held { return &h.names }
+
+// DataHeld tells it what bounds what it gathers.
+func (h *held) DataHeld() *feed.Held { return &h.data }
 
 // Events for which there is no room take none from the names of those that are shown, and each is either
 // shown or counted.
 func TestRoomForNames(t *testing.T) {
 	const n, names = 400_000, 6
 	sink := &held{Into: feedtest.Into{Session: store.NewSession()}}
-	sink.names.SetLimit(16 << 20)
+	sink.names.SetLimit(1 << 20)
+	sink.data.SetLimit(6 << 20)
 	d := newDecoder(sink, "room.json", "")
 	d.scan.write([]byte("["))
 	for i := range n {

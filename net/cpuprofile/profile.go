@@ -125,7 +125,7 @@ func (p *profile) keep(r *jsonscan.Reader, list *[]int64) {
 	case !ok:
 		v = math.MinInt64 // no node has it, and it is no time that can be
 	}
-	if len(*list) == cap(*list) && !p.room.Take(grantSamples*sampleBytes/2) {
+	if len(*list) == cap(*list) && !p.room.TakeData(grantSamples*sampleBytes/2) {
 		p.full++
 		return
 	}

@@ -87,7 +87,7 @@ func (h *Hub) Stats() HubStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := HubStats{
-		Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, HeldBytes: p.held.Bytes(),
+		Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, HeldBytes: p.held.Bytes() + p.data.Bytes(),
 		Dropped: p.dropped,
 	}
 	for _, q := range [...]*queue[*Feed]{&p.ready, &p.fresh} {

@@ -18,11 +18,16 @@ const SureThreads = 64
 // All decoders of a hub share a limit, of which each may take as much as it leaves to others: one
 // alone half, the second a quarter. So whoever makes up names without end leaves room for those who
 // don't. One goroutine at a time may use it. The methods may be called on nil, which has no limit.
+//
+// What is gathered of a file until it can be published has a limit of its own, see TakeData: that goes
+// when it has become the session's.
 type Names struct {
 	all   *Held // of all decoders, with what their sessions take for it
 	held  *Held // what decoders alone take, as a part of what they hold back
+	data  *Held // what all decoders gather
 	taken int64
 	own   int64 // of held
+	waits int64 // of data
 }
 
 // NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds
@@ -30,13 +35,17 @@ type Names struct {
 func NamesOf(s Sink) *Names {
 	switch s := s.(type) {
 	case *Feed:
-		return &Names{all: &s.pool.names, held: &s.pool.held}
+		return &Names{all: &s.pool.names, held: &s.pool.held, data: &s.pool.data}
 	case *untilSink:
 		return NamesOf(s.Sink)
 	case *namedSink:
 		return NamesOf(s.Sink)
 	case interface{ NamesHeld() *Held }:
-		return &Names{all: s.NamesHeld()}
+		n := &Names{all: s.NamesHeld()}
+		if s, ok := s.(interface{ DataHeld() *Held }); ok {
+			n.data = s.DataHeld()
+		}
+		return n
 	case interface{ Unwrap() Sink }:
 		return NamesOf(s.Unwrap())
 	}
@@ -46,6 +55,11 @@ func NamesOf(s Sink) *Names {
 // NamesLimit returns what names may take where so many bytes may wait in feeds, see Hub.SetLimit.
 // One decoder alone gets half of it.
 func NamesLimit(feeds int64) int64 { return 2 * feeds }
+
+// DataLimit returns what may be gathered of files until it can be published where so many bytes may wait
+// in feeds, see Hub.SetLimit: a third of what the program may hold. Lists that grow take up to twice and a
+// quarter of what is in them, and what is published is in the session besides.
+func DataLimit(feeds int64) int64 { return feeds * 8 / 3 }
 
 // Share returns what the decoder may take while no other takes anything, in bytes.
 func (n *Names) Share() int64 {
@@ -66,13 +80,18 @@ func (n *Names) Admit(c model.Change) bool {
 // none.
 func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
 
-// TakeData is Take of data that wait until they can be published: a quarter of what there is stays free
-// for names, which are few, so that what is shown is called by its own.
+// TakeData asks for room for data that wait until they can be published, in bytes. It returns false when
+// there is none. They take none from names, so that what is shown is called by its own.
 func (n *Names) TakeData(bytes int64) bool {
-	if n != nil && n.taken+bytes > n.all.Limit()-n.all.Bytes()-n.all.Limit()/4 {
+	if n == nil {
+		return true
+	}
+	if bytes > n.data.Limit()-n.data.Bytes() {
 		return false
 	}
-	return n.Take(bytes)
+	n.waits += bytes
+	n.data.Add(bytes)
+	return true
 }
 
 func (n *Names) take(own, session int64) bool {
@@ -104,6 +123,8 @@ func (n *Names) Give(bytes int64) {
 func (n *Names) Close() {
 	if n != nil {
 		n.add(-n.own, n.own-n.taken)
+		n.data.Add(-n.waits)
+		n.waits = 0
 	}
 }
 

@@ -51,3 +51,27 @@ func TestNamesWithoutLimit(t *testing.T) {
 	n.Give(5)
 	n.Close()
 }
+
+// What is gathered takes nothing from names, and is given back when it has become the session's.
+func TestDataOfTheirOwn(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(3 << 20)
+	n := NamesOf(h.NewFeed(Options{}))
+	taken := int64(0)
+	for n.TakeData(1 << 10) {
+		taken += 1 << 10
+	}
+	if taken != DataLimit(3<<20) || h.Stats().HeldBytes != taken || h.Held().Over() {
+		t.Errorf("%d bytes were taken of %d, %d are held", taken, DataLimit(3<<20), h.Stats().HeldBytes)
+	}
+	if !n.Admit(model.CollectorDef{Name: "a name"}) {
+		t.Error("there is no room for a name")
+	}
+	if other := NamesOf(h.NewFeed(Options{})); other.TakeData(1) {
+		t.Error("another has more than there is")
+	}
+	n.Close()
+	if held := h.Stats().HeldBytes; held != 0 {
+		t.Errorf("%d bytes are held by nobody", held)
+	}
+}

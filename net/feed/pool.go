@@ -30,6 +30,7 @@ type pool struct {
 	closed  bool
 	held    Held
 	names   Held // see Names
+	data    Held // see Names.TakeData
 }
 
 func newPool(limit int64) *pool {
@@ -43,6 +44,7 @@ func newPool(limit int64) *pool {
 func (p *pool) bound(limit int64) {
 	p.held.SetLimit(limit / 2)
 	p.names.SetLimit(NamesLimit(limit))
+	p.data.SetLimit(DataLimit(limit))
 }
 
 // begin returns an empty batch.

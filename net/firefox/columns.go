@@ -28,7 +28,7 @@ func room1[T any](k *keeper, list []T, size int64) (_ []T, ok bool) {
 		return list, true
 	}
 	more := max(256, len(list)/2)
-	if !k.room.Take(int64(more) * size) {
+	if !k.room.TakeData(int64(more) * size) {
 		k.refused++
 		return list, false
 	}
@@ -146,7 +146,7 @@ func (x *texts) add(k *keeper, s []byte) bool {
 	s = s[:min(len(s), maxText+1)] // one more: Text tells that it is cut
 	for len(x.bytes)+len(s) > cap(x.bytes) {
 		more := max(4<<10, len(x.bytes)/2)
-		if !k.room.Take(int64(more)) {
+		if !k.room.TakeData(int64(more)) {
 			k.refused++
 			return false
 		}

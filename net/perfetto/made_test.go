@@ -327,10 +327,11 @@ func TestStep(t *testing.T) {
 // cramped is a sink whose names have little room.
 type cramped struct {
 	taken
-	held feed.Held
+	held, data feed.Held
 }
 
 func (b *cramped) NamesHeld() *feed.Held { return &b.held }
+func (b *cramped) DataHeld() *feed.Held  { return &b.data }
 
 // TestNoRoom reads traces that make up names, tracks, counters and events without end, where there is
 // little room: it ends, tells what is left out, and keeps to the room.
@@ -365,6 +366,7 @@ func TestNoRoom(t *testing.T) {
 			}
 			k := &cramped{}
 			k.held.SetLimit(4 << 20)
+			k.data.SetLimit(3 << 19)
 			d := newDecoder(k, "x")
 			d.split.Write(trace)
 			if most := d.room.Share(); d.granted > 2*most {

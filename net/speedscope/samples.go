@@ -38,7 +38,7 @@ func (d *decoder) grow() bool {
 		return false
 	}
 	for used := int64(4*cap(s.frames) + 8*cap(s.ends) + 24*cap(s.weights) + 4*cap(s.gaps)); used > s.granted; s.granted += grant {
-		if !d.room.Take(grant) {
+		if !d.room.TakeData(grant) {
 			s.full = true
 			return false
 		}

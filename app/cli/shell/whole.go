@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"framescope/app/launch"
+	"framescope/charts/format"
+	"framescope/internal/visible"
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"io"
 	"io/fs"
 	"os"
 
@@ -73,9 +76,14 @@ func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*R
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	err = follow.Follow(reading, path, copier{copied, stop}, follow.Options{})
+	c := &copier{Spool: copied, stop: stop, out: s.Err, name: name, patience: firstPatience}
+	err = follow.Follow(reading, path, c, follow.Options{})
 	if errors.Is(err, context.Canceled) {
-		if err = nil; ctx.Err() != nil {
+		switch err = nil; {
+		case ctx.Err() == nil:
+		case c.size == 0:
+			err = fmt.Errorf("%s: interrupted before anything came", name)
+		default:
 			fmt.Fprintln(s.Err, "framescope: interrupted; this is what came until then")
 		}
 	}
@@ -86,14 +94,40 @@ func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*R
 	return &Recording{Path: copied.Path(), Name: name, Streamed: true, Ended: ctx.Err() != nil, Remove: copied.Remove}, nil
 }
 
-// copier writes what is followed to a file, up to its first end.
+// copier writes what is followed to a file, up to its first end. It says when nothing comes for a while.
 type copier struct {
 	*launch.Spool
-	stop func()
+	stop     func()
+	out      io.Writer
+	name     string
+	size     int64 // that came
+	quiet    int   // times that nothing came, one after the other
+	patience int   // of these, until it is said
+}
+
+// firstPatience is how often nothing comes until that is said, about three seconds; from then on it is
+// twice as often each time.
+const firstPatience = 60
+
+// Write implements follow.Writer.
+func (c *copier) Write(p []byte) (int, error) {
+	n, err := c.Spool.Write(p)
+	c.size, c.quiet = c.size+int64(n), 0
+	return n, err
 }
 
 // Idle implements follow.Writer.
-func (copier) Idle() {}
+func (c *copier) Idle() {
+	if c.quiet++; c.quiet != c.patience {
+		return
+	}
+	c.patience *= 2
+	came := "nothing has come yet"
+	if c.size > 0 {
+		came = "nothing more comes since " + string(format.AppendBytes(nil, c.size))
+	}
+	fmt.Fprintf(c.out, "framescope: %s: %s: waiting for whoever writes it (Ctrl+C ends that)\n", visible.Name(c.name), came)
+}
 
 // Restart implements follow.Writer.
-func (c copier) Restart(string) { c.stop() }
+func (c *copier) Restart(string) { c.stop() }
