@@ -133,8 +133,7 @@ func oneSession(t *testing.T, firstA, lastA, firstB, lastB int) *chartstest.Rig 
 	s := rig.Env.View.Session()
 	state := new(comparing.State)
 	for side, of := range [][2]int{{firstA, lastA}, {firstB, lastB}} {
-		state.Set(side, comparing.Mark{Side: compare.FramesOf(s, chartstest.TMain, of[0], of[1]), Name: "it", What: "frames"},
-			func(int64) bool { return false })
+		state.Set(side, comparing.Mark{Side: compare.FramesOf(s, chartstest.TMain, of[0], of[1]), Name: "it", What: "frames"}, 0)
 	}
 	for state.Result() == nil {
 		state.Tick(1 << 20)
