@@ -16,7 +16,13 @@ import (
 
 func opened(t testing.TB, text string) (*runstest.Sink, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "x.speedscope.json")
+	return openedIn(t, t.TempDir(), text)
+}
+
+// openedIn opens a profile by way of a file in a folder.
+func openedIn(t testing.TB, dir, text string) (*runstest.Sink, error) {
+	t.Helper()
+	path := filepath.Join(dir, "x.speedscope.json")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -224,14 +230,18 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// FuzzSource reads anything: nothing breaks, and the store refuses nothing.
+// FuzzSource reads anything: nothing breaks, and the store refuses nothing. What it begins with is small:
+// whatever is new in a change of a large one is made smaller for a minute, and hardly anything else is
+// tried.
 func FuzzSource(f *testing.F) {
-	for _, name := range []string{"game-nothreads", "broken-out-of-order", "two-sampled-0.6.0"} {
+	dir := f.TempDir()
+	for _, name := range []string{"broken-out-of-order", "two-sampled-0.6.0"} {
 		f.Add(recordings.Read(f, recordings.Speedscope, name+".speedscope.json"))
 	}
+	f.Add([]byte(file(sampled("none", "[0,1],[],[0,7]", "2,1e30,-1"), evented("bytes", events("O0 0", "C1 4", "O9 2", "C0 99")))))
 	f.Add([]byte(file(evented("seconds", events("O0 0", "O1 1", "C0 4", "C1 5")), sampled("bytes", "[0],[1]", "1,2"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		k, err := opened(t, string(data))
+		k, err := openedIn(t, dir, string(data))
 		if err == nil && k.Ended == "" {
 			t.Error("it did not end")
 		}
