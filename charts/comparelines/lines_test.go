@@ -367,7 +367,7 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 	for side, i := range frames {
 		m, _ := state.Marked(side)
 		m.Side = compare.FramesOf(s, chartstest.TMain, i, i)
-		state.Set(side, m, nil)
+		state.Set(side, m, 0)
 	}
 	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
 	l := newLines()
