@@ -298,6 +298,9 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 		if y <= plot.Y0+1 {
 			continue // pstats-viewer section 6.4: not within the top pixel row
 		}
+		if y == target && !isTarget(value, hz) {
+			continue // on the target's pixel, with another value
+		}
 		if y == target {
 			l.DashedH(plot.X0, plot.X1, y, env.Px(1), env.Px(5), env.Px(4), draw.Color(th.Target).WithAlpha(200))
 			c.drawValue(env, y, value, unit, draw.Color(th.Text))

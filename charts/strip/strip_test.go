@@ -408,6 +408,29 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 	}
 }
 
+// Above a knee, too, no value of the axis lies over another, though some lie on the budget's pixel.
+func TestStripAxisAboveKnee(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 490, 112)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	for knee := 0.0003; knee < 0.03; knee *= 1.01 {
+		c.scale = scale{knee: knee, top: 35 * knee}
+		c.List().Reset(c.regions.plot)
+		c.drawGuides(rig.Env, rig.Env.View.Session())
+		values := c.List().Texts()
+		for i, a := range values {
+			for _, b := range values[:i] {
+				if o := a.Box.Intersect(b.Box); !o.Empty() {
+					t.Fatalf("a knee at %v s: %q lies over %q", knee, a.Text, b.Text)
+				}
+			}
+		}
+		if len(values) < 2 {
+			t.Fatalf("a knee at %v s: the axis has %v", knee, values)
+		}
+	}
+}
+
 // manyBands returns a session of one thread with n frames of k collectors.
 func manyBands(n, k int, name string) *store.Session {
 	s := store.NewSession()
