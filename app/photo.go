@@ -35,7 +35,7 @@ type PhotoOptions struct {
 	Theme string
 	// Workspace is one of Workspaces, in any case; empty: the one for sessions of this kind.
 	Workspace string
-	// Thread is the name or index of the thread that is selected; empty: the main one.
+	// Thread is the name or number of the thread that is selected; empty: the main one.
 	Thread string
 	// Range is selected and brought near, the zero value leaves all in view and the end selected.
 	Range timerange.Range

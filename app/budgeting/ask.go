@@ -299,7 +299,9 @@ func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Resul
 func written(x *budget.Budget) string {
 	text := budget.Time(x.Limit)
 	if !x.Measure.Times() {
-		text = strings.TrimSuffix(fmt.Sprintf("%.3f", x.Limit), ".000")
+		if text = x.Most(); x.Unit == "" {
+			text = strings.TrimSuffix(fmt.Sprintf("%.3f", x.Limit), ".000")
+		}
 	}
 	if x.HasShare {
 		text += fmt.Sprintf(", %g %%", x.Share*100)
@@ -313,7 +315,7 @@ func parse(x *budget.Budget, text string) (err error) {
 	if has && !x.HasShare {
 		return fmt.Errorf("give one limit, such as %q", written(x))
 	}
-	limit, err := budget.ParseLimit(number, x.Measure)
+	limit, unit, err := budget.ParseLimit(number, x.Measure)
 	if err != nil {
 		return err
 	}
@@ -325,7 +327,7 @@ func parse(x *budget.Budget, text string) (err error) {
 			return fmt.Errorf("%s: a part of all frames is at most 100 %%", strings.TrimSpace(part))
 		}
 	}
-	x.Limit = limit
+	x.Limit, x.Unit = limit, unit
 	return nil
 }
 

@@ -90,7 +90,7 @@ or - for standard input. What panels show is exported from their menus in the wi
 	l := cmd.Flags()
 	l.StringVar(&f.to, "to", "", "the format to write, see above")
 	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to write (default: everything)")
-	l.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or index of a thread to write; may be repeated (default: all)")
+	l.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to write; may be repeated (default: all)")
 	l.StringVar(&f.measure, "measure", "", "what sums by call path are of, as charts call it: Duration, Samples, … (default: samples where there are any)")
 	l.StringVar(&f.table, "table", "", "the table to write, of formats of tables")
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output; of tables also a folder to make")

@@ -96,7 +96,7 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")
-	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or index of the thread whose frames, or messages, are shown (default: the main one)")
+	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or number of the thread whose frames, or messages, are shown (default: the main one)")
 	l.StringVar(&f.o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
 	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")

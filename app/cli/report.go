@@ -166,7 +166,7 @@ What the search field of the window finds is the same.
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
 	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
-	fl.StringArrayVar(&f.Threads, "thread", nil, "name (or a part of it, or a glob) or index of a thread to report on; may be repeated (default: all)")
+	fl.StringArrayVar(&f.Threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to report on; may be repeated (default: all)")
 	f.to.Flags(fl)
 	shell.SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")

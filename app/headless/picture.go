@@ -24,7 +24,7 @@ type PictureOptions struct {
 	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it
 	// begins.
 	Range timerange.Range
-	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main
+	// Thread is the name or number of the thread whose frames are counted and shown; empty: the main
 	// one. Where it is named, only its messages are shown.
 	Thread string
 	// Group is the group of series that is shown; empty: the one that one looks at first.

@@ -52,6 +52,9 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 	var sums [2]*foundSummary
 	for i, to := range [...]*foundSide{&d.A, &d.B} {
 		s := sides[i].Session
+		if s.Info().Sampling.Timeless {
+			return ErrFindTimeless
+		}
 		search, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where)
 		if sides[i].Only != nil && len(sides[i].Only) == 0 { // none of the threads is on this side
 			sum = &foundSummary{}

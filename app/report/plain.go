@@ -25,7 +25,8 @@ type callsSummary struct {
 type threadCalls struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"track_kind"`            // thread, element, path or output
-	Index   int      `json:"index"`                 // number of the thread in its session
+	Index   int      `json:"index"`                 // its number in the words of the source
+	ID      int64    `json:"thread_id"`             // the number that no other thread has: see store.ThreadNumbers
 	Begin   int64    `json:"begin_ns"`              // of what was received of it in the range
 	End     int64    `json:"end_ns"`                // Begin where nothing was
 	Spans   int64    `json:"spans"`                 // stored
@@ -56,13 +57,14 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 	sum := &callsSummary{Sampling: sampled.SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1, All: []calls.Line{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
 	var work calls.Work
+	var numbers store.ThreadNumbers
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
 		t := s.Track(id)
 		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) {
 			continue
 		}
-		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, Spans: t.NumSpans(),
+		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, ID: numbers.Of(s, id), Spans: t.NumSpans(),
 			Methods: work.Lines(s, []model.TrackID{id}, t0, t1)}
 		var lived bool
 		if th.Begin, th.End, lived = s.Spans().Life(id, t0, t1); !lived {

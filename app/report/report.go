@@ -22,7 +22,7 @@ type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
 	// Threads, or of the main thread, of which it then has just these.
 	Range timerange.Range
-	// Threads are names of threads, or their indices; empty stands for all.
+	// Threads are names of threads, or their numbers; empty stands for all.
 	Threads []string
 	// Stats writes statistics for each collector instead of frames. So is done with a session that has
 	// no frames, unless Raw or Compat is set.
@@ -56,6 +56,9 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		return ErrNoEvents
 	}
 	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat && o.Where == nil
+	if o.Where != nil && s.Info().Sampling.Timeless {
+		return ErrFindTimeless
+	}
 	c, err := choose(s, &o)
 	if err != nil {
 		return err

@@ -52,7 +52,8 @@ type sessionSummary struct {
 
 type threadSummary struct {
 	Name    string  `json:"name"`
-	Index   int     `json:"index"` // number of the thread in its session
+	Index   int     `json:"index"`     // its number in the words of the source
+	ID      int64   `json:"thread_id"` // the number that no other thread has: see store.ThreadNumbers
 	First   int64   `json:"first_frame"`
 	Last    int64   `json:"last_frame"`
 	Frames  int     `json:"frames"`         // received in the range
@@ -132,6 +133,7 @@ func summarise(c *scope) summary {
 	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
 	stats := exactStats(c)
+	var numbers store.ThreadNumbers
 	for _, id := range c.tracks {
 		t := s.Track(id)
 		first, end := c.frames(id)
@@ -140,7 +142,7 @@ func summarise(c *scope) summary {
 		}
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
-			Name: t.Title(), Index: t.Def.Index, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
+			Name: t.Title(), Index: t.Def.Index, ID: numbers.Of(s, id), First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
 			Times: timeLines(s, a.Number, stats[:len(figuresOf)]), Levels: levelLines(s, stats[len(figuresOf)-1]),
 		}
 		stats = stats[len(figuresOf):]

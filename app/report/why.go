@@ -22,7 +22,7 @@ import (
 // WhyOptions says which frames are to be explained. The zero value is all hitches of the main
 // thread, up to MaxWorst of them, the worst first.
 type WhyOptions struct {
-	// Thread is the name or the index of the thread whose frames are explained.
+	// Thread is the name or the number of the thread whose frames are explained.
 	Thread string
 	// Range limits the hitches to frames in it.
 	Range timerange.Range

@@ -186,9 +186,9 @@ func behind(ns int64) int64 {
 	return ns + 1
 }
 
-// FindTrack returns the track of a name, else that of which the text is a part, a glob, an expression or
-// the index on the wire, as "thread:" of expressions has it. Empty is the main track. The error names the
-// threads that may be meant.
+// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as reports and exported
+// tables have it, else that of which the text is a part, a glob or an expression, as "thread:" of expressions
+// has it. Empty is the main track. The error names the threads that may be meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	if name == "" {
 		if t := s.MainTrack(); t != model.NoTrack {
@@ -214,35 +214,53 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	if folded != model.NoTrack {
 		return folded, nil
 	}
+	if id := numbered(s, name); id != model.NoTrack {
+		return id, nil
+	}
 	found, err := find.Threads(s, name)
 	switch {
 	case err != nil:
 		return model.NoTrack, fmt.Errorf("thread %q: %w", visible.Name(name), err)
 	case len(found) == 0:
 		return model.NoTrack, fmt.Errorf("no thread %q; there are: %s", visible.Name(name), titles(s, all))
-	case len(found) > 1 && !numbered(s, found, name):
+	case len(found) > 1:
 		return model.NoTrack, fmt.Errorf("%d threads have %q in their names: %s", len(found), visible.Name(name), titles(s, found))
 	}
 	return found[0], nil
 }
 
-// numbered tells whether the first of some threads has the index that a text is: of those with the same
-// one the first is meant.
-func numbered(s *store.Session, found []model.TrackID, text string) bool {
-	n, err := strconv.Atoi(text)
-	return err == nil && s.Track(found[0]).Def.Index == n
+// numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has it.
+func numbered(s *store.Session, text string) model.TrackID {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return model.NoTrack
+	}
+	var numbers store.ThreadNumbers
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id) != nil && numbers.Of(s, id) == int64(n) {
+			return id
+		}
+	}
+	return model.NoTrack
 }
 
-// titles lists the names of threads.
+// titles lists the names of threads, with the numbers of those that are called alike.
 func titles(s *store.Session, ids []model.TrackID) string {
 	const most = 20
 	more := ""
 	if n := len(ids) - most; n > 0 {
 		ids, more = ids[:most], fmt.Sprintf(" and %d more", n)
 	}
-	names := make([]string, len(ids))
+	names, alike := make([]string, len(ids)), map[string]int{}
 	for i, id := range ids {
 		names[i] = visible.Name(s.Track(id).Title())
+		alike[names[i]]++
+	}
+	var numbers store.ThreadNumbers
+	for i, id := range ids {
+		if alike[names[i]] > 1 {
+			names[i] = fmt.Sprintf("%s (%d)", names[i], numbers.Of(s, id))
+		}
 	}
 	return strings.Join(names, ", ") + more
 }

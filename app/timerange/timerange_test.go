@@ -134,6 +134,16 @@ func TestFindTrack(t *testing.T) {
 	if _, err := FindTrack(s, "m"); err == nil || !strings.Contains(err.Error(), "2 threads") || !strings.Contains(err.Error(), "Empty, Main") {
 		t.Errorf("%v", err)
 	}
+	s.Apply(model.TrackDef{ID: 3, Name: "Job 7", Index: 7}) // of another process; the number is another's
+	s.Apply(model.TrackDef{ID: 4, Name: "Job 7", Index: 7})
+	for name, want := range map[string]model.TrackID{"7": 1, "1": 3, "2": 4} {
+		if got, err := FindTrack(s, name); err != nil || got != want {
+			t.Errorf("%q: %d %v", name, got, err)
+		}
+	}
+	if _, err := FindTrack(s, "b 7"); err == nil || !strings.Contains(err.Error(), "Job 7 (1), Job 7 (2)") {
+		t.Errorf("%v", err)
+	}
 	if _, err := FindTrack(s, "/(/"); err == nil || !strings.Contains(err.Error(), "missing closing") {
 		t.Errorf("%v", err)
 	}

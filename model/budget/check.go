@@ -356,7 +356,7 @@ func (p *Pass) series(b *Budget) {
 		for _, id := range group.Series {
 			x := p.s.Series().ByID(id)
 			d := &x.Def
-			if x.Len() == 0 || d.Role.OfStacks() || !matches(name, meant(d.Name)) {
+			if x.Len() == 0 || d.Role.OfStacks() || !matches(name, meant(d.Name)) || b.Unit != "" && b.Unit != d.Unit {
 				continue
 			}
 			r := Result{Budget: b, What: d.Name, Unit: d.Unit, Track: d.Track, Collector: model.NoCollector, Series: id}

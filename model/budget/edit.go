@@ -154,6 +154,8 @@ func (b *Budget) keys() []keyValue {
 	}
 	if b.Measure.Times() {
 		limit = quote(Time(b.Limit))
+	} else if text := b.inUnit(); text != "" {
+		limit = quote(text)
 	}
 	usual, share, at, optional := Total, "", string(b.At), ""
 	switch {
@@ -222,12 +224,20 @@ func (b *Budget) Most() string {
 	if b.Measure.Times() {
 		return Time(b.Limit)
 	}
+	if text := b.inUnit(); text != "" {
+		return text
+	}
 	return b.amount(b.Limit, "")
 }
 
-// ParseLimit reads a limit as people type it, for a measure: "4 ms" of times, a number of all others.
-func ParseLimit(text string, m Measure) (float64, error) {
-	return limit(strings.TrimSpace(text), m.Times())
+// ParseLimit reads a limit as people type it, for a measure: "4 ms" of times, of series a number with a
+// unit (Budget.Unit) or without, a number of all others.
+func ParseLimit(text string, m Measure) (n float64, unit string, err error) {
+	if m == Value {
+		return withUnit(text)
+	}
+	n, err = limit(strings.TrimSpace(text), m.Times())
+	return n, "", err
 }
 
 // quote writes a text as a basic string of TOML.

@@ -107,7 +107,7 @@ func TestWritten(t *testing.T) {
 		0: "0 ns", 999: "999 ns", 1000: "1 µs", 16_700_000: "16.7 ms", 4e6: "4 ms", 1_000_001: "1.000001 ms", 2.5e9: "2.5 s", 250_100: "250.1 µs",
 	} {
 		got := Time(ns)
-		if back, err := ParseLimit(got, Total); got != want || back != ns || err != nil {
+		if back, _, err := ParseLimit(got, Total); got != want || back != ns || err != nil {
 			t.Errorf("%v: %q, back %v %v", ns, got, back, err)
 		}
 	}

@@ -70,6 +70,9 @@ type Budget struct {
 	At At
 	// Limit is the greatest value that is allowed: ns of times, else in the unit of what is measured.
 	Limit float64
+	// Unit is that in which the limit of a series was given, as model.SeriesDef.Unit: only series with it
+	// are meant. Empty: a bare number, of series of any unit.
+	Unit string
 	// Share, if HasShare, is which part of the frames may be over the limit, 0 to 1.
 	Share    float64
 	HasShare bool
@@ -201,7 +204,12 @@ func (e *entry) budget() (b Budget, err error) {
 	if e.Limit == nil {
 		return b, errors.New(`there is no limit: limit = "4 ms", say`)
 	}
-	if b.Limit, err = limit(e.Limit, b.Measure.Times()); err != nil {
+	if text, ok := e.Limit.(string); ok && b.Measure == Value {
+		b.Limit, b.Unit, err = withUnit(text)
+	} else {
+		b.Limit, err = limit(e.Limit, b.Measure.Times())
+	}
+	if err != nil {
 		return b, fmt.Errorf("limit: %w", err)
 	}
 	if e.Share == nil {

@@ -85,6 +85,7 @@ func TestParseErrors(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("[[budget]]\ncollector = \"App:*\"\nlimit = \"4 ms\"\nshare = 0.5\n")
 	f.Add("[[budget]]\nseries = \"Heap\"\nat = \"max\"\nlimit = 1e9\n")
+	f.Add("[[budget]]\nseries = \"Heap\"\nlimit = \"1.5 GiB\"\n")
 	f.Add("[[budget]]\nlimit = \"9999999h\"\nshare = \"100 %\" # all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := Parse(text)

@@ -60,7 +60,7 @@ func (r *Result) Found() string {
 
 // amount is a value with its unit: of times one that is read well.
 func (b *Budget) amount(v float64, unit string) string {
-	if b.Measure.Times() {
+	if b.Measure.Times() || b.Measure == Value && unit == "ns" {
 		if math.Abs(v) >= 1<<62 {
 			return "for ever"
 		}
@@ -102,6 +102,9 @@ func percent(share float64) string {
 // Why says in a sentence what a breach is.
 func (r *Result) Why() string {
 	if r.Verdict == Nothing {
+		if r.Budget.Unit != "" {
+			return r.Title() + ": nothing of this name in such a unit was recorded: " + r.Budget.inUnit()
+		}
 		return r.Title() + ": nothing of this name was recorded"
 	}
 	text := fmt.Sprintf("%s: %s: %s, allowed %s", r.Title(), r.Budget.Measured(), r.Found(), r.Allowed())

@@ -99,7 +99,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, frames or times of the side (default: everything)")
 		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "number of the one frame of the side to compare")
 	}
-	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or index of a thread to compare; may be repeated (default: all)")
+	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to compare; may be repeated (default: all)")
 	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
 	fl.StringVar(&f.measure, "measure", "", "NAME, what is compared of recordings without times (default: what they show first)")
 	fl.DurationVar(&f.budget, "budget", 16666667, "how long a frame may take")

@@ -5,11 +5,13 @@ import (
 
 	"framescope/app/convert"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // names makes the texts of threads and call paths, each once.
 type names struct {
 	p       *convert.Part
+	numbers store.ThreadNumbers
 	threads []string
 	paths   []way
 }
@@ -39,13 +41,13 @@ func (n *names) thread(id model.TrackID) string {
 
 // thread writes what says of which thread a row is.
 func (w *walk) thread(id model.TrackID) {
-	w.int(int64(id))
+	w.int(w.names.numbers.Of(w.p.Session, id))
 	w.text(w.names.thread(id))
 }
 
 // threadColumns are what thread writes.
 var threadColumns = []Column{
-	{Name: "thread_id", Help: "which thread: `thread_id` of the table of threads"},
+	{Name: "thread_id", Help: "its number, which no other thread of the session has: what `--thread` takes, and `report --json` calls so"},
 	{Name: "thread", Kind: Name, Help: "its name"},
 }
 

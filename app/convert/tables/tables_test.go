@@ -117,7 +117,7 @@ func testSpans(t *testing.T, p *convert.Part) {
 		names := newNames(p)
 		for k := range tree.Nodes {
 			n := &tree.Nodes[k]
-			key := fmt.Sprint(int64(id), " ", names.way(n.Path).path)
+			key := fmt.Sprint(names.numbers.Of(p.Session, id), " ", names.way(n.Path).path)
 			s := want[key]
 			s.total += n.Total
 			if p.Session.Track(id).Def.Kind.Calls() {

@@ -225,7 +225,7 @@ var Threads = Table{
 	Columns: append(slices.Clone(threadColumns),
 		Column{Name: "process", Kind: Name, Null: true, Help: "its process, where there are several"},
 		Column{Name: "kind", Kind: Name, Help: "what it is: thread, path, element, output or task"},
-		Column{Name: "index", Help: "its number in the words of the source"},
+		Column{Name: "index", Help: "its number in the words of the source, which threads of several processes may share"},
 		Column{Name: "begin_ns", Null: true, Help: "when the first of it was received, in the range"},
 		Column{Name: "end_ns", Null: true, Help: "when the last of it was received, in the range"},
 		Column{Name: "frames", Help: "how many frames of it are in the range"},
