@@ -60,12 +60,27 @@ func (p *plain) things() map[string]float64 {
 		n["spans"] += float64(len(spans))
 		n["messages"] += float64(len(p.s.Messages().Of(id, -1<<62, 1<<62, nil)))
 	}
+	values := 0.0
 	for id := range model.SeriesID(p.s.Series().Len()) {
 		x := p.s.Series().ByID(id)
-		if had := len(x.Samples(-1<<62, 1<<62, int(x.Len()), nil)); had > 0 {
-			n["samples"] += float64(had)
+		had := len(x.Samples(-1<<62, 1<<62, int(x.Len()), nil))
+		switch {
+		case had == 0 || x.Def.Role == model.RoleWeight:
+		case x.Def.Role != model.RoleStack:
+			values += float64(had)
 			n["series"]++
+		default:
+			if of, _ := p.numSamples(x.Def.Track, -1<<62, 1<<62); of == of {
+				n["samples"] += of
+			} else {
+				n["stacks"] += float64(had)
+			}
 		}
+	}
+	if n["samples"]+n["stacks"] > 0 {
+		n["values of series"] = values
+	} else {
+		n["samples"] = values
 	}
 	return n
 }

@@ -110,6 +110,47 @@ func slack(field string) float64 {
 	return 0
 }
 
+// number is the one of a thread that no other has: the source's, else the lowest that is free.
+func (p *part) number(track model.TrackID) float64 {
+	taken := map[int]bool{}
+	for _, threads := range []bool{true, false} {
+		for id := range model.TrackID(p.s.NumTracks()) {
+			t := p.s.Track(id)
+			if (t.Def.Kind == model.TrackThread) != threads || t.Def.Index < 0 || taken[t.Def.Index] {
+				continue
+			}
+			if taken[t.Def.Index] = true; id == track {
+				return float64(t.Def.Index)
+			}
+		}
+	}
+	for id, n := model.TrackID(0), 0; ; n++ {
+		for taken[n] {
+			n++
+		}
+		for ; p.hasOwn(id); id++ {
+		}
+		if id == track {
+			return float64(n)
+		}
+		id++
+	}
+}
+
+// hasOwn tells whether a thread is the first with the number that the source has for it, threads before
+// what is none.
+func (p *part) hasOwn(id model.TrackID) bool {
+	of := p.s.Track(id).Def
+	for other := range model.TrackID(p.s.NumTracks()) {
+		def := p.s.Track(other).Def
+		isThread, ofThread := def.Kind == model.TrackThread, of.Kind == model.TrackThread
+		if def.Index == of.Index && (isThread && !ofThread || isThread == ofThread && other < id) {
+			return false
+		}
+	}
+	return of.Index >= 0
+}
+
 // checkFrames compares what is said of a thread with frames.
 func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)) {
 	t := p.s.Track(p.track)
@@ -117,7 +158,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	a, b := t.Frame(p.first), t.Frame(p.last)
 	begin, end := p.times(p.track, p.first, p.last)
 	want := map[string]float64{
-		"index": float64(t.Def.Index), "frames": float64(n), "first_frame": float64(a.Number),
+		"index": float64(t.Def.Index), "thread_id": p.number(p.track), "frames": float64(n), "first_frame": float64(a.Number),
 		"last_frame": float64(b.Number), "missing_frames": float64(b.Number - a.Number + 1 - int64(n)),
 		"evicted_frames": 0, "begin_ns": float64(begin), "end_ns": float64(end),
 		"clock_step_ns": float64(p.s.Info().Clock.Step(end)), "frames_per_second": 0,
@@ -198,7 +239,7 @@ func (p *part) checkCalls(calls row, compare func(string, row, map[string]float6
 			begin, end = p.t0, p.t0
 		}
 		want := map[string]float64{
-			"index": float64(p.s.Track(p.track).Def.Index), "begin_ns": float64(begin), "end_ns": float64(end),
+			"index": float64(p.s.Track(p.track).Def.Index), "thread_id": p.number(p.track), "begin_ns": float64(begin), "end_ns": float64(end),
 			"spans": float64(len(p.spans[p.track])), "cpu_load": p.load(p.track, p.t0, p.t1),
 		}
 		want["samples"], _ = p.numSamples(p.track, p.t0, p.t1)

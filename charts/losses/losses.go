@@ -171,16 +171,11 @@ func memoryOf(env *panel.Env, s *store.Session) int64 {
 
 // fillThings adds what came of a session without frames, of each kind of which there is something.
 func (t *Losses) fillThings(s *store.Session) {
-	tracks, spans, samples, series, messages := int64(s.NumTracks()), int64(0), int64(0), int64(0), int64(0)
+	tracks, spans, messages := int64(s.NumTracks()), int64(0), int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
 		spans += s.Track(id).NumSpans()
 	}
-	for id := range model.SeriesID(s.Series().Len()) {
-		if x := s.Series().ByID(id); x != nil && x.Len() > 0 {
-			samples += x.Len()
-			series++
-		}
-	}
+	m := countMeasured(s)
 	for _, n := range s.Messages().Severities() {
 		messages += n
 	}
@@ -188,13 +183,46 @@ func (t *Losses) fillThings(s *store.Session) {
 		text string
 		n    int64
 	}{
-		{"spans", spans}, {"samples", samples}, {"messages", messages}, {"threads and streams", tracks}, {"series", series},
+		{"spans", spans}, {"samples", m.samples}, {"stacks", m.stacks}, {m.called(), m.values}, {"messages", messages},
+		{"threads and streams", tracks}, {"series", m.series},
 		{"objects", int64(len(s.Topology().Objects()))}, {"listed resources", int64(len(s.Topology().Resources()))},
 	} {
 		if r.n > 0 {
 			t.rows = append(t.rows, lossRow{text: r.text, n: float64(r.n), format: table.Count})
 		}
 	}
+}
+
+// measured is how much was measured over time: samples of stacks, as they are counted everywhere else;
+// stacks of which nobody knows how many samples they stand for; values of other series, and these.
+type measured struct{ samples, stacks, values, series int64 }
+
+func countMeasured(s *store.Session) (m measured) {
+	from, to, _ := s.Bounds()
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
+		switch {
+		case x == nil || x.Len() == 0 || x.Def.Role == model.RoleWeight:
+		case x.Def.Role == model.RoleStack:
+			if n, ok := s.Spans().NumSamples(x.Def.Track, from, model.AddSat(to, 1)); ok {
+				m.samples += n
+			} else {
+				m.stacks += x.Len()
+			}
+		default:
+			m.values += x.Len()
+			m.series++
+		}
+	}
+	return m
+}
+
+// called is what the values are called: samples, where that is no word for stacks.
+func (m *measured) called() string {
+	if m.samples+m.stacks > 0 {
+		return "values of series"
+	}
+	return "samples"
 }
 
 // Tip implements table.Tips: the whole of a line that may be cut.
