@@ -17,6 +17,7 @@ type Info struct {
 	Detail  string // what else is known of the version, in words
 	Clock   Clock
 	File    bool // read from a file, not live
+	Table   bool // a table of frame times: frames with their parts and figures, and no calls
 	// Sampling is how it was sampled, where spans are runs of samples.
 	Sampling Sampling
 }

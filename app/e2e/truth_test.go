@@ -81,6 +81,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
+	"rates":    func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
 	"packages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, collectorWords(o)) },
 	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
 		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {

@@ -58,6 +58,7 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"calls":      slowRow,
 	"elements":   elementRow,
 	"packages":   packageRow,
+	"rates":      rateRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.

@@ -45,7 +45,7 @@ func beside(charts *Node) *Node {
 
 func gameLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(paneLeft, "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
+		leaf(paneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
 		leaf(paneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
 	}}
 	return beside(&Node{Column: true, Half: true, Children: []*Node{leaf(paneMain, "timeline", "dashboard"), lower}})

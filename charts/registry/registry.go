@@ -6,6 +6,7 @@ import (
 	"framescope/charts/against"
 	"framescope/charts/calls"
 	"framescope/charts/flame"
+	"framescope/charts/framerates"
 	"framescope/charts/leaks"
 	"framescope/charts/locks"
 	"framescope/charts/losses"
@@ -46,6 +47,10 @@ func All() []panel.Def {
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "who ran inside whom, summed over the range",
 			Has: called, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
 			Draw: drawFlame, Commands: flameCommands},
+		{ID: "rates", Title: "Frame rates", Home: homeLeft,
+			Help: "how fast and how even the frames of each thread came: rates, 1 % low, percentiles, hitches",
+			Has:  frames, Lacks: "frames", Frames: true, Tab: tabled, Height: 120,
+			New: func() panel.Panel { return framerates.NewPanel() }, Draw: selected("rates")},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
@@ -146,6 +151,7 @@ func ways(c store.Contents) bool         { return c.Ways }
 func packaged(c store.Contents) bool     { return c.Packages }
 func timed(c store.Contents) bool        { return !c.Timeless }
 func busy(c store.Contents) bool         { return c.Frameless() && !c.Timeless }
+func tabled(c store.Contents) bool       { return c.Tabled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 

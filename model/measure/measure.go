@@ -153,6 +153,9 @@ var All = []Measure{
 	{"own_share", "own", Share, "self samples of the method by all samples of code, which neither wait nor read or write sockets and files", sampled},
 	{"share_error_95", "± (95 %)", Share, "how far a share of samples is at most from that of all the time, with a probability of 95 %: the farther end of Wilson's interval", sampled},
 	{"rate", "rate", PerSec, "growth of a counter, or sum of what happened, by time", series},
+	{"low_1", "1 % low", PerSec, "rate of the slowest hundredth of the frames, at least of one: how many these are by their time", framed},
+	{"low_01", "0.1 % low", PerSec, "rate of the slowest thousandth of the frames, at least of one", framed},
+	{"over", "over budget", Share, "frames that took longer than the budget, by all", framed},
 	{"frames_per_second", "frame rate", PerSec, "frames from the first to the last, missing ones included, by time", framed},
 
 	// Numbers of the program's own.

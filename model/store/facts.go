@@ -129,6 +129,7 @@ type Contents struct {
 	Ways       bool // of things through the elements of a pipeline
 	Timeless   bool // nobody knows when anything was: see model.Sampling
 	Packages   bool // sampled methods lie below packages
+	Tabled     bool // a table of frame times: frames and their figures are all that there is
 }
 
 // Any tells whether there is anything at all.
@@ -158,6 +159,7 @@ func (c Contents) Or(o Contents) Contents {
 		Ways:       c.Ways || o.Ways,
 		Timeless:   c.Timeless || o.Timeless,
 		Packages:   c.Packages || o.Packages,
+		Tabled:     c.Tabled || o.Tabled,
 	}
 }
 
@@ -173,6 +175,7 @@ func (s *Session) Contents() Contents {
 		Objects:    len(s.Topology().Objects()) > 0,
 		Resources:  len(s.Topology().Resources()) > 0,
 		Sampled:    s.Spans().AnySampled(),
+		Tabled:     s.HasFrames() && s.Info().Table,
 	}
 	c.Timeless, c.Packages = c.Sampled && s.Info().Sampling.Timeless, c.Sampled && s.Collectors().Nested()
 	for _, n := range s.Messages().Severities() {

@@ -127,7 +127,7 @@ func infoOf(program, peer string, file bool) model.Info {
 	for _, end := range []string{".gz", ".zst", ".csv", ".tsv", ".txt"} {
 		program = strings.TrimSuffix(program, end)
 	}
-	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file}
+	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file, Table: true}
 }
 
 // detail makes a line of what stands before the header: CapFrameX's keys, MangoHud's system.

@@ -1,0 +1,250 @@
+// Package framerates is the table of how fast and how even the frames of each thread came: what tables of
+// frame times are made for.
+package framerates
+
+import (
+	"math"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/measure"
+	"framescope/model/store"
+)
+
+// most is of how many frames of a thread the figures are, the newest: all are sorted.
+const most = 1 << 16
+
+// Source is the source of the table: a row for each thread with frames of its own, of all of its frames,
+// or where several are selected of these, while live of the newest.
+type Source struct {
+	rows     []row
+	lengths  []int64
+	hitches  []int
+	fresh    panel.Refresher
+	revision uint64
+	cut      bool // a thread has more frames than are looked at
+	words    panel.CachedText
+}
+
+// row is a thread with its figures: rates in Hz, times in ns, over as a part of the frames.
+type row struct {
+	id                          model.TrackID
+	frames                      int
+	rate, low1, low01           float64
+	median, p95, p99, max, over float64
+	hitches                     float64
+}
+
+// NewPanel returns the table.
+func NewPanel() *table.Table {
+	src := &Source{}
+	t := table.New("Frame rates", src)
+	t.Words = src.said
+	return t
+}
+
+// said tells of which frames the figures are.
+func (t *Source) said(env *panel.Env) string {
+	b := t.words.New()
+	switch v := env.View; {
+	case len(t.rows) == 0:
+		return ""
+	case v.Live():
+		b = append(b, "newest frames"...)
+	case several(v):
+		b = append(b, "selected frames"...)
+	case t.cut:
+		b = append(format.AppendCount(append(b, "newest "...), most), " frames"...)
+	default:
+		b = append(b, "all frames"...)
+	}
+	return t.words.Set(b)
+}
+
+// several tells whether more than one frame is selected.
+func several(v *view.View) bool { return !v.Live() && v.FrameA() >= 0 && v.FrameB() > v.FrameA() }
+
+// Rows implements table.Source.
+func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	s := v.Session()
+	if s == nil || !s.HasFrames() {
+		if len(t.rows) > 0 {
+			t.revision++
+		}
+		t.rows, t.fresh.Done = t.rows[:0], false
+		return 0, t.revision
+	}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), Extra: uint64(v.Look().FrameBudgetNs())}
+	if several(v) {
+		key.Track, key.First, key.Last = v.Track(), v.FrameA(), v.FrameB()
+	}
+	if t.fresh.Due(env, key) {
+		t.fill(v, s)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// fill makes the rows: of the main thread alone where its frames cut what the others did.
+func (t *Source) fill(v *view.View, s *store.Session) {
+	t.rows, t.cut = t.rows[:0], false
+	main := s.MainTrack()
+	alone := main != model.NoTrack && s.Track(main).Def.Main
+	for id := range model.TrackID(s.NumTracks()) {
+		track := s.Track(id)
+		if track == nil || track.NumFrames() == 0 || alone && id != main {
+			continue
+		}
+		first, last := 0, track.NumFrames()-1
+		if v.Live() || several(v) {
+			first, last = panel.FramesOf(v, id)
+		}
+		if last-first >= most {
+			first, t.cut = last-most+1, true
+		}
+		if first <= last {
+			t.rows = append(t.rows, t.measure(s, id, first, last, v.Look().FrameBudgetNs()))
+		}
+	}
+}
+
+// measure makes the figures of the frames [first, last] of a thread. Percentiles are by nearest rank.
+func (t *Source) measure(s *store.Session, id model.TrackID, first, last int, budgetNs int64) row {
+	track := s.Track(id)
+	r := row{id: id, frames: last - first + 1}
+	sum, over := int64(0), 0
+	t.lengths = t.lengths[:0]
+	for i := first; i <= last; i++ {
+		f := track.Frame(i)
+		ns := f.End - f.Begin
+		t.lengths, sum = append(t.lengths, ns), model.AddSat(sum, ns)
+		if budgetNs > 0 && ns > budgetNs {
+			over++
+		}
+	}
+	slices.Sort(t.lengths)
+	n := int64(len(t.lengths))
+	at := func(percent int64) float64 { return float64(t.lengths[measure.Rank(n, percent)]) }
+	low, high := measure.Middle(n)
+	r.median = (float64(t.lengths[low]) + float64(t.lengths[high])) / 2
+	r.p95, r.p99, r.max = at(95), at(99), float64(t.lengths[n-1])
+	r.rate, r.low1, r.low01 = hertz(float64(sum)/float64(n)), slowest(t.lengths, 100), slowest(t.lengths, 1000)
+	r.over = float64(over) / float64(n)
+	t.hitches = s.Frames().Hitches(id, first, last, t.hitches[:0])
+	r.hitches = float64(len(t.hitches))
+	return r
+}
+
+// slowest returns the rate of the slowest part of ascending lengths, one in so many, at least one: how many
+// by their time.
+func slowest(lengths []int64, in int) float64 {
+	n := (len(lengths) + in - 1) / in
+	sum := 0.0
+	for _, ns := range lengths[len(lengths)-n:] {
+		sum += float64(ns)
+	}
+	return hertz(sum / float64(n))
+}
+
+// hertz is the rate of what takes so many ns; NaN of what takes none.
+func hertz(ns float64) float64 {
+	if !(ns > 0) {
+		return math.NaN()
+	}
+	return 1e9 / ns
+}
+
+// At implements table.Source.
+func (t *Source) At(i int) *row { return &t.rows[i] }
+
+// Columns implements table.Source.
+func (t *Source) Columns() []table.Column[row] { return columns }
+
+// Empty implements table.Source.
+func (t *Source) Empty(filtered bool) string {
+	if filtered {
+		return panel.NoMatch
+	}
+	return "How fast and how even frames came.\n" + panel.NoData
+}
+
+// rate makes a column of a rate.
+func rate(id, title string, drop int, of func(*row) float64) table.Column[row] {
+	return table.Column[row]{
+		ID: id, Title: title, Unit: "Hz", Kind: table.Number, Width: 66, Drop: drop,
+		Value: func(_ *panel.Env, r *row) float64 { return of(r) }, Format: format.AppendDigits3,
+	}
+}
+
+// length makes a column of how long a frame took, all in the unit of the longest.
+func length(id, title string, drop int, of func(*row) float64) table.Column[row] {
+	return table.Column[row]{
+		ID: id, Title: title, Unit: "ns", Kind: table.Number, Width: 62, Drop: drop, Time: true, As: "max",
+		Value: func(_ *panel.Env, r *row) float64 { return of(r) },
+	}
+}
+
+// count makes a column of how many frames.
+func count(id, title string, drop int, of func(*row) float64) table.Column[row] {
+	return table.Column[row]{
+		ID: id, Title: title, Kind: table.Number, Width: 58, Drop: drop, Quiet: true,
+		Value:  func(_ *panel.Env, r *row) float64 { return of(r) },
+		Format: func(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(v)) },
+	}
+}
+
+var columns = func() []table.Column[row] {
+	longest := length("max", "max", 0, func(r *row) float64 { return r.max })
+	longest.As = ""
+	return []table.Column[row]{
+		{
+			ID: "thread", Title: "thread", Least: 84,
+			Text: func(env *panel.Env, r *row) string { return env.View.Session().Track(r.id).Title() },
+			Cell: func(env *panel.Env, r *row, c *table.Cell) {
+				fill, _ := subject.ThreadColor(env, r.id)
+				c.Swatch, c.Hollow = draw.Color(fill), env.View.Look().TrackHidden(r.id)
+			},
+			Swatch: func(env *panel.Env, r *row) { env.View.Look().SetTrackHidden(r.id, !env.View.Look().TrackHidden(r.id)) },
+		},
+		rate("frames_per_second", "frame rate", 0, func(r *row) float64 { return r.rate }),
+		rate("low_1", "1 % low", 0, func(r *row) float64 { return r.low1 }),
+		rate("low_01", "0.1 % low", 4, func(r *row) float64 { return r.low01 }),
+		length("median", "median", 1, func(r *row) float64 { return r.median }),
+		length("p95", "p95", 5, func(r *row) float64 { return r.p95 }),
+		length("p99", "p99", 2, func(r *row) float64 { return r.p99 }),
+		longest,
+		{
+			ID: "over", Title: "over budget", Kind: table.Number, Width: 88, Drop: 6, Share: true,
+			Value: func(_ *panel.Env, r *row) float64 { return r.over },
+		},
+		count("hitches", "hitches", 3, func(r *row) float64 { return r.hitches }),
+		count("frames", "frames", 7, func(r *row) float64 { return float64(r.frames) }),
+	}
+}()
+
+// Row implements table.Describer.
+func (t *Source) Row(env *panel.Env, r *row) table.RowInfo {
+	v := env.View
+	return table.RowInfo{
+		Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id),
+		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1},
+	}
+}
+
+// Click implements table.Clicker: a click makes the thread the one whose frames are shown.
+func (t *Source) Click(env *panel.Env, r *row, _ *panel.Input) panel.Action {
+	env.View.SetTrack(r.id)
+	return panel.Action{}
+}
+
+// Match implements table.Matcher.
+func (t *Source) Match(env *panel.Env, r *row, text string) bool {
+	return format.ContainsFold(env.View.Session().Track(r.id).Title(), text)
+}

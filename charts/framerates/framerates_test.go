@@ -1,0 +1,78 @@
+package framerates
+
+import (
+	"math"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/table"
+	"framescope/charts/table/tabletest"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// frames is a session of one thread whose frames take so many milliseconds.
+func frames(ms ...int64) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
+	begin := int64(0)
+	for i, x := range ms {
+		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: begin, End: begin + x*1e6})
+		begin += x * 1e6
+	}
+	return s
+}
+
+func only(t *testing.T, s *store.Session, from, to int) row {
+	t.Helper()
+	rig := chartstest.NewRig(s, 1, 900, 200)
+	if to > from {
+		rig.Env.View.SelectFrames(from, to)
+	}
+	src := &Source{}
+	if n, _ := src.Rows(rig.Env); n != 1 {
+		t.Fatalf("%d rows", n)
+	}
+	return *src.At(0)
+}
+
+// Rates and percentiles are those of all frames, and of several that are selected.
+func TestFigures(t *testing.T) {
+	ms := make([]int64, 200)
+	for i := range ms {
+		ms[i] = 10
+	}
+	ms[50], ms[150] = 50, 40
+	got := only(t, frames(ms...), 0, 0)
+	want := row{frames: 200, rate: 1000 / (2070. / 200), low1: 1000 / 45., low01: 20, median: 10e6, p95: 10e6, p99: 10e6, max: 50e6, over: 0.01, hitches: 2}
+	if got.rate = math.Round(got.rate*1e6) / 1e6; got.rate != math.Round(want.rate*1e6)/1e6 || math.Abs(got.low1-want.low1) > 1e-9 {
+		t.Errorf("rates %v and %v, want %v and %v", got.rate, got.low1, want.rate, want.low1)
+	}
+	if got.rate, got.low1 = want.rate, want.low1; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := only(t, frames(ms...), 140, 159); got.frames != 20 || got.max != 40e6 || got.low1 != 25 {
+		t.Errorf("of selected frames: %+v", got)
+	}
+	if got := only(t, frames(0, 0), 0, 0); !math.IsNaN(got.rate) || !math.IsNaN(got.low1) {
+		t.Errorf("frames that take no time have rates: %+v", got)
+	}
+}
+
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := chartstest.NewSession(t)
+	tabletest.Unharmed(t, func() tabletest.Shown[row] {
+		src := &Source{}
+		return tabletest.Shown[row]{Rig: chartstest.NewRig(s, 1, 1400, 260), Table: table.New("", src), Columns: &columns}
+	})
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 200)
+	p := NewPanel()
+	rig.Tick(p)
+	rig.Tick(p)
+	if n := testing.AllocsPerRun(20, func() { rig.Tick(p) }); n > 0 {
+		t.Errorf("%v allocations in a tick in which nothing changes", n)
+	}
+}
