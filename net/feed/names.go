@@ -57,9 +57,9 @@ func NamesOf(s Sink) *Names {
 func NamesLimit(feeds int64) int64 { return 2 * feeds }
 
 // DataLimit returns what may be gathered of files until it can be published where so many bytes may wait
-// in feeds, see Hub.SetLimit: a third of what the program may hold. Lists that grow take up to twice and a
-// quarter of what is in them, and what is published is in the session besides.
-func DataLimit(feeds int64) int64 { return feeds * 8 / 3 }
+// in feeds, see Hub.SetLimit: half of what the program may hold. What is published of them is in the session
+// besides, which has the other half then, and what lists leave behind as they grow is garbage by then.
+func DataLimit(feeds int64) int64 { return 4 * feeds }
 
 // Share returns what the decoder may take while no other takes anything, in bytes.
 func (n *Names) Share() int64 {
