@@ -20,9 +20,9 @@ const puffinAdvice = "The connection was accepted, but no frame comes. Does the 
 func puffinServer() Server {
 	return Server{
 		Kind: "puffin", Addr: "127.0.0.1:8585",
-		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second (with --report for a minute),
-and a program that was connected to late may not tell all names. When it is started anew,
-another session begins.`,
+		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second,
+with --report for a minute, and a program that was connected to late may not tell all names.
+When it is started anew, another session begins.`,
 		Examples: []string{"", "10.0.0.5:8585 --record game.puffinstream", ":8586 --report"},
 		Title:    "Connect to a Rust program", Hint: "HOST:PORT where puffin_http listens; Enter connects",
 		New: func(addr string, log func(line string), leaves bool) Client {
@@ -32,8 +32,8 @@ another session begins.`,
 }
 
 // puffinServes is what a program does in which puffin_http listens.
-const puffinServes = `A Rust program listens there that has made a puffin_http::Server::new("127.0.0.1:8585"): start it, or ` +
-	"name its address"
+const puffinServes = `A Rust program listens there that has made a puffin_http::Server::new("127.0.0.1:8585"): ` +
+	"start it, or name its address"
 
 // puffinTries is how often one is looked for that may be started after who connects to it.
 const puffinTries = 60

@@ -215,7 +215,8 @@ func (s *scanner) scan(b []byte) int {
 			}
 		case atEnd:
 			if c := b[i]; c > ' ' {
-				s.behind, s.part = fmt.Sprintf("byte %d: something stands behind the end of the trace", s.at+int64(i)), beyond
+				s.part = beyond
+				s.behind = fmt.Sprintf("byte %d: something stands behind the end of the trace", s.at+int64(i))
 			}
 			n = 1
 		case beyond:
