@@ -245,7 +245,7 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := []byte("[")
-			for i := range 120_000 {
+			for i := range 200_000 {
 				text = append(text, line(i)...)
 			}
 			_, _ = f.Write(text)
