@@ -77,34 +77,3 @@ func (p *Part) host(of *Process, id, main model.TrackID) {
 		of.Host = id
 	}
 }
-
-// LeaveFrames notes the frames that are not those of the host of their process: ends are those that end
-// where nothing says so.
-func (p *Part) LeaveFrames(procs []Process, threads []Thread) {
-	var others, ends int64
-	for i := range threads {
-		th := &threads[i]
-		host := procs[th.Process].Host
-		first, end := p.Frames(th.ID)
-		if th.ID == host {
-			for k := first; k+1 < end; k++ {
-				if th.Track.Frame(k).End != th.Track.Frame(k+1).Begin {
-					ends++
-				}
-			}
-			continue
-		}
-		at, behind := p.Frames(host)
-		for k := first; k < end; k++ {
-			f := th.Track.Frame(k)
-			for at < behind && p.Session.Track(host).Frame(at).Begin < f.Begin {
-				at++
-			}
-			if at == behind || p.Session.Track(host).Frame(at).Begin != f.Begin {
-				others++
-			}
-		}
-	}
-	p.Leave(others, "frame", "frames", "they are of other threads than the one whose frames are the program's")
-	p.Leave(ends, "end of a frame", "ends of frames", "a frame lasts until the next one begins")
-}

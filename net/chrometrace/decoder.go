@@ -104,13 +104,18 @@ func (d *decoder) finish(broken error) error {
 		return errNoEvents
 	}
 	d.credit = emptyCredit + emptyEach*d.events
-	var main *thread
+	told := d.toldFrames()
+	main := told
 	if name, ok := d.want.Named(); ok {
-		if main = d.framesOf(name); main == nil {
+		if found := d.framesOf(name); found != nil {
+			main = found
+		} else {
 			d.sink.Define(model.Warning{Text: "No span of a thread is called " + names.Shown(name) + ", so there are no frames."})
 		}
 	} else if d.want != feed.NoFrames {
-		main = d.findFrames()
+		if found := d.findFrames(); told == nil {
+			main = found
+		}
 	}
 	list := d.shown()
 	async, groups := d.groupAsync()
@@ -128,9 +133,13 @@ func (d *decoder) finish(broken error) error {
 		spans, rows := d.nest(spans)
 		spans = d.settle(spans, rows)
 		slices.SortStableFunc(th.notes, func(a, b note) int { return first(a.time, b.time) })
-		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows}
+		f := &th.proc.frames
+		p := publisher{
+			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, apart: f.apart, main: th == f.main,
+			begun: f.told || th == f.main,
+		}
 		bind(p.arrows, p.spans)
-		p.all(&th.proc.frames, th == th.proc.main)
+		p.all(d.bordersOf(th))
 		th.spans, th.marks, th.notes, th.arrows = nil, nil, nil, nil
 	}
 	for _, g := range groups {

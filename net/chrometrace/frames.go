@@ -1,11 +1,13 @@
 package chrometrace
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/jsonscan"
+	"framescope/net/toldframes"
 )
 
 const (
@@ -19,12 +21,10 @@ type frames struct {
 	borders []border
 	main    *thread // that begins most of them
 	apart   bool    // there may be time between two
+	told    bool    // each thread has those that it is told to have
 }
 
-type border struct {
-	number     int64
-	begin, end int64
-}
+type border = toldframes.Frame
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no
 // messages then. Between two of them nothing is missing whatever their numbers are, so frames whose
@@ -32,7 +32,7 @@ type border struct {
 func (d *decoder) findFrames() (main *thread) {
 	most := 0
 	for _, p := range d.processes {
-		if len(p.ticks) < leastFrames {
+		if p.told || len(p.ticks) < leastFrames {
 			continue
 		}
 		slices.SortStableFunc(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
@@ -48,12 +48,12 @@ func (d *decoder) findFrames() (main *thread) {
 			d.uncounted = true
 		}
 		for i, t := range p.ticks {
-			b := border{int64(i), t.time, d.last}
+			b := border{Number: int64(i), Begin: t.time, End: d.last}
 			if numbered {
-				b.number = t.number
+				b.Number = t.number
 			}
 			if i+1 < len(p.ticks) {
-				b.end = p.ticks[i+1].time
+				b.End = p.ticks[i+1].time
 			}
 			p.borders = append(p.borders, b)
 		}
@@ -83,6 +83,9 @@ type publisher struct {
 	next   int // span
 	noted  int // note
 	framed bool
+	begun  bool // a frame was published, or all are to be
+	main   bool // the frames are of its thread
+	apart  bool // there may be time between two, or they may overlap
 	alone  alone.Sums
 }
 
@@ -156,8 +159,8 @@ func (p *publisher) loose(before int64) {
 // began. Spans are published whole where they begin.
 func (p *publisher) frame(f border, to int64) {
 	b := p.batch()
-	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin-p.d.first, f.end-p.d.first
-	p.alone.Frame(f.begin, f.end)
+	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin-p.d.first, f.End-p.d.first
+	p.alone.Frame(f.Begin, f.End)
 	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
 		s := &p.spans[p.next]
 		p.add(b, s)
@@ -175,26 +178,32 @@ func (p *publisher) idle(to int64) bool {
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)
 }
 
-// all publishes everything, cut at the frames of the process if it has any.
-func (p *publisher) all(f *frames, main bool) {
-	p.framed = len(f.borders) > 0
-	if p.framed {
-		p.loose(f.borders[0].begin)
+// all publishes everything, cut at frames if there are any. Of frames that overlap each has what begins
+// in it before the next one does.
+func (p *publisher) all(list []border) {
+	if p.framed = len(list) > 0; p.framed {
+		p.loose(list[0].Begin)
 	}
-	begun := main
-	for i, b := range f.borders {
-		to := b.end
-		switch {
-		case f.apart:
-			p.loose(b.begin)
-		case i == len(f.borders)-1:
+	ended := int64(math.MinInt64)
+	for i, b := range list {
+		to := b.End
+		switch last := i == len(list)-1; {
+		case last && (!p.apart || b.End == p.d.last):
 			to = jsonscan.MaxTime // what begins with its end is of the last one
+		case p.apart && !last:
+			to = min(to, list[i+1].Begin)
 		}
-		idle := !p.alone.Runs(b.begin) && !main && p.idle(to)
+		if p.apart {
+			p.loose(b.Begin)
+		}
+		if b.Begin < ended {
+			p.alone.Forget() // what ran in the one before is of that one alone
+		}
+		idle := !p.main && !p.alone.Runs(b.Begin) && p.idle(to)
 		switch {
 		case p.d.cancelled:
 			return
-		case idle && !begun:
+		case idle && !p.begun:
 			continue
 		case idle:
 			if p.d.credit--; p.d.credit < 0 {
@@ -202,7 +211,7 @@ func (p *publisher) all(f *frames, main bool) {
 				continue
 			}
 		}
-		begun = true
+		p.begun, ended = true, b.End
 		p.frame(b, to)
 	}
 	p.loose(jsonscan.MaxTime)

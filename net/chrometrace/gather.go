@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
+	"framescope/net/toldframes"
 )
 
 // Limits of what a file can make grow; memory is bounded besides, see decoder.room.
@@ -77,6 +78,7 @@ type thread struct {
 	spans  []span
 	notes  []note
 	ticks  int // of its process, those that came from it
+	told   toldframes.Thread
 	track  model.TrackID
 	arrows []arrow // that end on it
 }
@@ -246,11 +248,18 @@ func (d *decoder) metadata(ev *event) {
 		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
+	case toldframes.Note:
+		if text := jsonscan.Member(ev.args, "has"); d.room.Take(toldframes.NoteBytes(text)) {
+			th.told.TakeNote(text)
+		}
 	}
 }
 
 // instant takes what happened at a moment: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
+	if d.tells(th, ev, ns) {
+		return
+	}
 	digits, ticks := names.Frame(ev.name)
 	if ticks {
 		number := int64(-1)
@@ -348,7 +357,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 func (d *decoder) shown() []*thread {
 	var list []*thread
 	for _, th := range d.threads {
-		if len(th.marks)+len(th.spans)+len(th.notes) > 0 {
+		if th.some() {
 			list = append(list, th)
 		}
 	}
@@ -359,6 +368,11 @@ func (d *decoder) shown() []*thread {
 		)
 	})
 	return list
+}
+
+// some tells whether there is something of a thread to show.
+func (th *thread) some() bool {
+	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some()
 }
 
 // first compares pairs of numbers, of which the first that differ decide.

@@ -16,8 +16,8 @@ func (d *decoder) framesOf(name string) (main *thread) {
 		var list []border
 		for i := range th.spans {
 			s := &th.spans[i]
-			if n := len(list); s.text == text && s.end > s.begin && (n == 0 || s.begin >= list[n-1].end) {
-				list = append(list, border{int64(n), s.begin, s.end})
+			if n := len(list); s.text == text && s.end > s.begin && (n == 0 || s.begin >= list[n-1].End) {
+				list = append(list, border{Number: int64(n), Begin: s.begin, End: s.end})
 			}
 		}
 		if p := th.proc; len(list) > len(p.borders) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
@@ -156,7 +157,7 @@ func (d *decoder) settleClocks() {
 		for _, l := range t.lists {
 			if lost[l.clock] {
 				l.lost = true
-				d.problems[noClock].n += int64(l.size())
+				d.faults[faults.NoClock].N += int64(l.size())
 				continue
 			}
 			kept = append(kept, l)
@@ -169,7 +170,9 @@ func (d *decoder) settleClocks() {
 }
 
 // size is how much a list has.
-func (l *list) size() int { return l.rows.N + l.whole.N + l.notes.N + l.states.N + l.values.N }
+func (l *list) size() int {
+	return l.rows.N + l.whole.N + l.notes.N + l.told.N + l.states.N + l.values.N
+}
 
 func (l *list) move(c *clocks.Converter) {
 	l.whole.Each(func(part []whole) {
@@ -188,6 +191,12 @@ func (l *list) move(c *clocks.Converter) {
 	l.notes.Each(func(part []note) {
 		for i := range part {
 			part[i].time = c.At(part[i].time)
+		}
+	})
+	l.told.Each(func(part []told) {
+		for i := range part {
+			begin := c.At(part[i].Begin)
+			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, clocks.Most)
 		}
 	})
 	l.values.Each(func(part []value) {

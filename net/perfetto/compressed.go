@@ -10,6 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/net/perfetto/packets"
+
+	"framescope/net/perfetto/faults"
 )
 
 // Limits of what is compressed.
@@ -21,7 +23,7 @@ const (
 // compressed reads the packets that are compressed in one.
 func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	if d.inside {
-		d.count(badPacket, at) // they do not nest
+		d.faults.Count(faults.BadPacket, at) // they do not nest
 		return
 	}
 	d.packets--
@@ -71,13 +73,13 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 		d.damaged(at, errors.New("inside it, "+cut))
 	}
 	if s.TooBig > 0 {
-		d.problems[tooBig].n += s.TooBig
+		d.faults[faults.TooBig].N += s.TooBig
 	}
 }
 
 // damaged tells that the rest of a compressed packet is missing. The first ones are told one by one.
 func (d *decoder) damaged(at int64, err error) {
-	if d.count(badCompressed, at); d.problems[badCompressed].n <= 1 {
-		d.problems[badCompressed].why = err.Error()
+	if d.faults.Count(faults.BadCompressed, at); d.faults[faults.BadCompressed].N <= 1 {
+		d.faults[faults.BadCompressed].Why = err.Error()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/perfetto/chunks"
+	"framescope/net/perfetto/faults"
 )
 
 const mostSeries = 1 << 14
@@ -47,7 +48,7 @@ func (d *decoder) stageCounters() {
 func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
 	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
 	if len(d.series) >= mostSeries || !d.room.Admit(def) {
-		d.problems[noSeries].n += int64(n)
+		d.faults[faults.NoSeries].N += int64(n)
 		return nil
 	}
 	g := &gauge{def: def}
@@ -106,7 +107,7 @@ func (d *decoder) stageCounter(t *track) {
 					x = sum
 				}
 				if math.IsInf(x, 0) {
-					d.count(noNumber, -1)
+					d.faults.Count(faults.NoNumber, -1)
 				} else {
 					d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
 				}

@@ -13,6 +13,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
@@ -84,14 +85,16 @@ type decoder struct {
 	knotAt    int // that was asked for last
 	flowNames map[uint32]model.FlowID
 
-	takeArg, takeMessage, takeSaid func(key []byte, v *notes.Value)
+	length int64 // that the instant says of which annotations are read, -1: none
+
+	takeArg, takeMessage, takeSaid, takeLength func(key []byte, v *notes.Value)
 
 	oldEvents, others int64
 
 	alone     alone.Sums
 	unframed  int64 // spans in no frame
 	credit    int64 // empty frames that may be published
-	problems  [numProblems]tally
+	faults    faults.Account
 	uncounted bool // the file's numbers of frames are not those that are shown
 	cancelled bool
 }
@@ -110,7 +113,7 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 	d.args = callargs.New(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
-	d.takeArg, d.takeMessage, d.takeSaid = d.arg, d.message, d.sayMore
+	d.takeArg, d.takeMessage, d.takeSaid, d.takeLength = d.arg, d.message, d.sayMore, d.lengthOf
 	d.sink.Define(d.info)
 	d.names = names.New(sink, d.room, "All spans")
 	return d
@@ -133,7 +136,7 @@ func (d *decoder) reserve(bytes int64) bool {
 // it could.
 func (d *decoder) finish(broken error) error {
 	cut := d.split.Close()
-	d.problems[tooBig].n += d.split.TooBig
+	d.faults[faults.TooBig].N += d.split.TooBig
 	switch {
 	case d.split.Damage != "":
 		d.lose(model.LossMalformed, d.split.Damage+"; the rest of the file is left out")
@@ -153,7 +156,10 @@ func (d *decoder) finish(broken error) error {
 	d.settleKnots()
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()
-	main := d.findFrames()
+	main := d.toldFrames()
+	if found := d.findFrames(); main == nil {
+		main = found
+	}
 	d.define(main)
 	for _, o := range d.outputs {
 		if o.def.ID != model.NoTrack && !d.cancelled {
@@ -204,6 +210,12 @@ func (d *decoder) bound() {
 			l.notes.Each(func(part []note) {
 				for i := range part {
 					see(part[i].time)
+				}
+			})
+			l.told.Each(func(part []told) {
+				for i := range part {
+					see(part[i].Begin)
+					see(part[i].End)
 				}
 			})
 			l.values.Each(func(part []value) {

@@ -10,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/faults"
 )
 
 // define defines tracks, series and what is known of the program.
@@ -70,7 +71,7 @@ func (d *decoder) define(main *output) {
 		def.ID, def.Object, def.Peer = next, model.NoObject, model.NoObject
 		if next >= feed.SureThreads && !d.room.Admit(*def) {
 			def.ID = model.NoTrack
-			d.count(noTrack, -1)
+			d.faults.Count(faults.NoTrack, -1)
 			continue
 		}
 		d.sink.Define(*def)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"math"
 
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/packets"
+	"framescope/net/toldframes"
 )
 
 // Limits of what a file can describe.
@@ -41,6 +43,7 @@ type thread struct {
 	order  int
 	tracks []*track
 	own    *track // of events that have no track
+	frames toldframes.Thread
 	stage
 }
 
@@ -71,7 +74,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
 		if len(d.tracks) >= mostTracks || !d.reserve(256) {
-			d.count(noTrack, d.at)
+			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
 		t = &track{uuid: uuid}
@@ -85,7 +88,7 @@ func (d *decoder) processOf(k processKey) *process {
 	p := d.processes[k]
 	if p == nil {
 		if len(d.processes) >= mostTracks || !d.reserve(256) {
-			d.count(noTrack, d.at)
+			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
 		p = &process{key: k, order: len(d.processes)}
@@ -99,7 +102,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 	if th == nil {
 		p := d.processOf(k.process)
 		if p == nil || len(d.threads) >= mostTracks || !d.reserve(384) {
-			d.count(noTrack, d.at)
+			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
 		th = &thread{key: k, proc: p, order: len(d.threads)}
@@ -150,6 +153,8 @@ func (d *decoder) trackDescriptor(data []byte) {
 			}
 		case 8:
 			t.counter = d.counterDescriptor(t.counter, w.Data)
+		case 14:
+			d.describeFrames(t, w.Data)
 		}
 	}
 }

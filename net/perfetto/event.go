@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 )
@@ -19,7 +20,7 @@ func (d *decoder) packet(data []byte, at int64) {
 	whole := p.Read(data)
 	d.pid = processKey{p.Machine, p.Pid}
 	if !whole {
-		d.count(badPacket, at)
+		d.faults.Count(faults.BadPacket, at)
 		return
 	}
 	if p.Other {
@@ -31,7 +32,7 @@ func (d *decoder) packet(data []byte, at int64) {
 	}
 	if p.Dropped && !first {
 		s.valid = false
-		d.count(dropped, at)
+		d.faults.Count(faults.Dropped, at)
 	}
 	if p.Cleared || p.Flags&heads.FlagCleared != 0 {
 		s.clear()
@@ -48,7 +49,7 @@ func (d *decoder) packet(data []byte, at int64) {
 		each(heads.Interned, d.intern)
 	}
 	if p.Flags&heads.FlagNeedsState != 0 && !s.valid {
-		d.count(needsState, at)
+		d.faults.Count(faults.NeedsState, at)
 		return
 	}
 	if p.Shares {
@@ -90,7 +91,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 	s = d.sequences[id]
 	if s == nil {
 		if !d.reserve(640) {
-			d.count(noRoom, d.at)
+			d.faults.Count(faults.NoRoom, d.at)
 			return nil, false
 		}
 		s, first = &sequence{}, true
@@ -155,7 +156,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 			}
 		}
 		if iid != 0 && !t.Set(d.reserve, iid, d.texts.of(text)) {
-			d.count(noNames, d.at)
+			d.faults.Count(faults.NoNames, d.at)
 		}
 	}
 }
@@ -177,7 +178,7 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 	for i := e.usual(data, 0); i < len(data); i = e.usual(data, i) {
 		w := packets.Fields{Rest: data[i:]}
 		if !w.Next() {
-			d.count(badPacket, d.at)
+			d.faults.Count(faults.BadPacket, d.at)
 			return
 		}
 		e.field(&w)
@@ -188,11 +189,11 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 	}
 	switch {
 	case !ok:
-		d.count(noTime, d.at)
+		d.faults.Count(faults.NoTime, d.at)
 		return
 	case d.full || d.events >= mostEvents:
 		d.full = true
-		d.count(noRoom, d.at)
+		d.faults.Count(faults.NoRoom, d.at)
 		return
 	}
 	d.events++
@@ -235,7 +236,7 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	}
 	if e.kind != kindNone {
 		if l = d.list(s, k); l == nil {
-			d.count(noRoom, d.at)
+			d.faults.Count(faults.NoRoom, d.at)
 			return
 		}
 	}
@@ -254,18 +255,18 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 		case 2:
 			d.value(s, l, time, math.Float64frombits(e.fraction))
 		default:
-			d.count(noNumber, d.at)
+			d.faults.Count(faults.NoNumber, d.at)
 		}
 	case kindState:
 		push(d, &l.states, row{time: time, text: d.nameOf(s, e)}, rowBytes)
 	case kindNone:
 		if e.legacy == nil {
-			d.count(untyped, d.at)
+			d.faults.Count(faults.Untyped, d.at)
 			return
 		}
 		d.legacyEvent(s, e, k, time)
 	default:
-		d.count(untyped, d.at)
+		d.faults.Count(faults.Untyped, d.at)
 	}
 }
 
@@ -301,7 +302,7 @@ func (d *decoder) nameOf(s *sequence, e *event) uint32 {
 	if n, ok := s.names.Get(e.nameIID); ok {
 		return n
 	}
-	d.count(noName, d.at)
+	d.faults.Count(faults.NoName, d.at)
 	return d.texts.of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.nameIID, 10))
 }
 
@@ -318,6 +319,9 @@ func (d *decoder) catOf(s *sequence, e *event) uint32 {
 
 // note keeps an instant, with what it says.
 func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
+	if len(e.notes) > 0 && d.tells(s, e, l, time) {
+		return
+	}
 	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: noText, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
 	body, logs := s.bodies.Get(e.bodyIID)
@@ -351,7 +355,7 @@ func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
 		}
 		for i, v := range e.extra[k] {
 			if i >= len(tracks) {
-				d.count(noNumber, d.at)
+				d.faults.Count(faults.NoNumber, d.at)
 				break
 			}
 			l := d.list(s, listKey{uuid: tracks[i], clock: clock, of: s})
@@ -370,14 +374,14 @@ func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
 // value keeps a value of a counter.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		d.count(noNumber, d.at)
+		d.faults.Count(faults.NoNumber, d.at)
 		return
 	}
 	if l.epoch != s.epoch {
 		l.epoch = s.epoch
 		if n := len(l.resets); n == 0 || l.resets[n-1] != l.values.N {
 			if !d.reserve(16) {
-				d.count(noRoom, d.at)
+				d.faults.Count(faults.NoRoom, d.at)
 				return
 			}
 			l.resets = append(l.resets, l.values.N)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/perfetto/chains"
+	"framescope/net/perfetto/faults"
 )
 
 // knot is an event that a flow goes through.
@@ -26,7 +27,7 @@ const knotBytes = 64 + 40 + 48 + 16
 // knot notes that a flow goes through the event that is read.
 func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
 	if d.full || !d.reserve(knotBytes) {
-		d.count(noFlows, d.at)
+		d.faults.Count(faults.NoFlows, d.at)
 		return
 	}
 	if len(d.knots) == cap(d.knots) {
@@ -89,7 +90,7 @@ func (d *decoder) publishFlows() {
 	alone := chains.Tie(len(order), func(i int) *chains.Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
 		d.arrow(at(last), at(next), at(first), number)
 	})
-	d.problems[aloneFlow] = tally{n: alone, at: -1}
+	d.faults[faults.AloneFlow] = faults.Tally{N: alone, At: -1}
 	d.knots = nil
 	for _, o := range d.outputs {
 		slices.SortStableFunc(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
@@ -129,7 +130,7 @@ func (d *decoder) inTime() []moment {
 func (d *decoder) arrow(c, to, first *knot, number uint32) {
 	from, on := c.on.out, to.on.out
 	if from == nil || on == nil || from.def.ID == model.NoTrack || on.def.ID == model.NoTrack {
-		d.count(unplaced, -1)
+		d.faults.Count(faults.Unplaced, -1)
 		return
 	}
 	on.arrows = append(on.arrows, model.Flow{

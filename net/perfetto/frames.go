@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/names"
+	"framescope/net/toldframes"
 )
 
 const (
@@ -23,13 +24,11 @@ var sliceNames = []string{"Frame", "frame", "doFrame"}
 type frames struct {
 	borders []border
 	main    *output // that they are of
+	told    bool    // each thread has those that it is told to have
 	ticks   []tick
 }
 
-type border struct {
-	number     int64
-	begin, end int64
-}
+type border = toldframes.Frame
 
 // tick is an instant that may begin a frame.
 type tick struct {
@@ -63,6 +62,7 @@ func (d *decoder) findFrames() (main *output) {
 	most := 0
 	for _, p := range procs {
 		switch list := d.surfaces(p); {
+		case p.told:
 		case len(list) > 0:
 			p.borders, p.main = list, d.hostOf(p)
 		case len(p.ticks) >= leastFrames && len(p.ticks) >= len(spans[p]):
@@ -118,12 +118,12 @@ func (d *decoder) fromTicks(p *process) {
 		d.uncounted = true
 	}
 	for i, t := range p.ticks {
-		b := border{int64(i), t.time, d.last}
+		b := border{Number: int64(i), Begin: t.time, End: d.last}
 		if numbered {
-			b.number = t.number
+			b.Number = t.number
 		}
 		if i+1 < len(p.ticks) {
-			b.end = p.ticks[i+1].time
+			b.End = p.ticks[i+1].time
 		}
 		p.borders = append(p.borders, b)
 	}
@@ -174,10 +174,10 @@ func (d *decoder) named(rows []row, name uint32) (list []border) {
 		if r.ord != noEnd {
 			end = rows[r.ord].time
 		}
-		if len(list) > 0 && list[len(list)-1].end > r.time {
+		if len(list) > 0 && list[len(list)-1].End > r.time {
 			return nil
 		}
-		list = append(list, border{int64(len(list)), r.time, end})
+		list = append(list, border{Number: int64(len(list)), Begin: r.time, End: end})
 	}
 	if len(list) < leastSlices {
 		return nil
@@ -202,13 +202,13 @@ func (d *decoder) surfaces(p *process) (list []border) {
 	numbered := true
 	for i := range d.timeline {
 		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key && f.layer == layer {
-			list = append(list, border{f.token, f.begin, f.end})
-			numbered = numbered && f.token == list[0].number+int64(len(list)-1) && f.token >= 0
+			list = append(list, border{Number: f.token, Begin: f.begin, End: f.end})
+			numbered = numbered && f.token == list[0].Number+int64(len(list)-1) && f.token >= 0
 		}
 	}
 	for i := range list {
 		if !numbered {
-			list[i].number, d.uncounted = int64(i), true
+			list[i].Number, d.uncounted = int64(i), true
 		}
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 
 	"framescope/net/perfetto/chains"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/packets"
 )
 
@@ -53,7 +54,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 	case 'B', 'E', 'X', 'i', 'I', 'R':
 		l := d.list(s, k)
 		if l == nil {
-			d.count(noRoom, d.at)
+			d.faults.Count(faults.NoRoom, d.at)
 			return
 		}
 		switch phase {
@@ -65,7 +66,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		case 'X':
 			ns, ok := clocks.Scaled(duration, 1000)
 			if !ok || ns > clocks.Most-max(time, 0) {
-				d.count(noTime, d.at)
+				d.faults.Count(faults.NoTime, d.at)
 				return
 			}
 			name := d.nameOf(s, e)
@@ -76,7 +77,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		}
 	case 'b', 'e', 'S', 'F', 'n', 'T', 'p':
 		if !hasID {
-			d.count(untyped, d.at)
+			d.faults.Count(faults.Untyped, d.at)
 			return
 		}
 		name := d.nameOf(s, e)
@@ -88,7 +89,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		l := d.list(s, listKey{clock: k.clock, on: t})
 		switch {
 		case l == nil:
-			d.count(noRoom, d.at)
+			d.faults.Count(faults.NoRoom, d.at)
 		case phase == 'b' || phase == 'S':
 			d.pushStep(l, time, name, false, ends(l, name))
 		case phase == 'e' || phase == 'F':
@@ -99,7 +100,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 	case 's', 't', 'f':
 		l, name := d.list(s, k), d.nameOf(s, e)
 		if !hasID || l == nil {
-			d.count(untyped, d.at)
+			d.faults.Count(faults.Untyped, d.at)
 			return
 		}
 		for _, id := range [...]uint64{local, global, scope, uint64(name)} {
@@ -131,7 +132,7 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 	t := d.oldAsync[string(key)]
 	if t == nil {
 		if on == nil || len(d.oldAsync) >= mostTracks || !d.reserve(384) {
-			d.count(noTrack, d.at)
+			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
 		t = &track{old: on, name: d.texts.list[name], described: true}

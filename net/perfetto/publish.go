@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/callargs"
+	"framescope/net/perfetto/faults"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -48,8 +49,8 @@ func (c *cursor) step() bool {
 			n--
 		}
 		c.open = c.open[:n]
-		if c.base+n >= mostRows {
-			c.d.count(noRows, -1)
+		if c.base+n >= faults.MostRows {
+			c.d.faults.Count(faults.NoRows, -1)
 			continue
 		}
 		parent, end, ended := model.PathRoot, c.d.last, uint32(0)
@@ -225,8 +226,8 @@ func (p *publisher) loose(before int64) {
 // began. Spans are published whole where they begin.
 func (p *publisher) frame(f border, to int64) {
 	b := p.batch()
-	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin, f.end
-	p.alone.Frame(f.begin, f.end)
+	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin, f.End
+	p.alone.Frame(f.Begin, f.End)
 	for ; p.begins(to); p.step() {
 		s := p.add(b)
 		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, 1)
@@ -245,23 +246,27 @@ func (p *publisher) idle(to int64) bool {
 // all publishes everything, cut at the frames of the process if it has any. Of frames that overlap
 // each has what begins in it before the next one does.
 func (p *publisher) all(f *frames, main bool) {
-	p.framed = len(f.borders) > 0
+	list := f.borders
+	if f.told {
+		list = p.out.thread.frames.Of(list)
+	}
+	p.framed = len(list) > 0
 	p.alone = &p.d.alone
 	p.alone.Forget()
-	begun, ended := main, int64(math.MinInt64)
-	for i, b := range f.borders {
-		b.begin, b.end = b.begin-p.d.first, b.end-p.d.first
-		to := b.end
-		if i+1 < len(f.borders) {
-			to = min(to, f.borders[i+1].begin-p.d.first)
-		} else if b.end == p.d.last-p.d.first {
+	begun, ended := main || f.told, int64(math.MinInt64)
+	for i, b := range list {
+		b.Begin, b.End = b.Begin-p.d.first, b.End-p.d.first
+		to := b.End
+		if i+1 < len(list) {
+			to = min(to, list[i+1].Begin-p.d.first)
+		} else if b.End == p.d.last-p.d.first {
 			to = math.MaxInt64 // what begins with its end is of the last one
 		}
-		p.loose(b.begin)
-		if b.begin < ended {
+		p.loose(b.Begin)
+		if b.Begin < ended {
 			p.alone.Forget() // what ran in the one before is of that one alone
 		}
-		idle := !p.alone.Runs(b.begin) && !main && p.idle(to)
+		idle := !p.alone.Runs(b.Begin) && !main && p.idle(to)
 		switch {
 		case p.d.cancelled:
 			return
@@ -269,11 +274,11 @@ func (p *publisher) all(f *frames, main bool) {
 			continue
 		case idle:
 			if p.d.credit--; p.d.credit < 0 {
-				p.d.count(noEmptyFrames, -1)
+				p.d.faults.Count(faults.NoEmptyFrames, -1)
 				continue
 			}
 		}
-		begun, ended = true, b.end
+		begun, ended = true, b.End
 		p.frame(b, to)
 	}
 	p.loose(math.MaxInt64)
@@ -308,7 +313,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	for _, t := range trees {
 		row, ok := freeRows(&ends, t.begin, t.end, t.rows)
 		if !ok {
-			d.problems[noRows].n += int64(t.to - t.from)
+			d.faults[faults.NoRows].N += int64(t.to - t.from)
 			continue
 		}
 		for _, s := range all[t.from:t.to] {
@@ -328,7 +333,7 @@ func freeRows(ends *[]int64, begin, end int64, rows int) (row int, ok bool) {
 			free = 0
 		}
 	}
-	if row -= free; row+rows > mostRows {
+	if row -= free; row+rows > faults.MostRows {
 		return 0, false
 	}
 	for len(*ends) < row+rows {
@@ -347,10 +352,10 @@ func (d *decoder) timedSpans(o *output) (out []call) {
 		f := &o.timed[i]
 		row, ok := freeRows(&ends, f.begin, f.end, 1)
 		if !ok {
-			d.count(noRows, -1)
+			d.faults.Count(faults.NoRows, -1)
 			continue
 		}
-		c := d.texts.collector(d.names, ofTasks, d.texts.of([]byte(f.called())))
+		c := d.texts.collector(d.names, ofTasks, d.texts.of([]byte(f.how().Called())))
 		out = append(out, call{Span: model.Span{
 			Begin: f.begin - d.first, End: f.end - d.first, Path: d.names.Path(model.PathRoot, c), Lane: uint16(row),
 			Flags: openEnd(f.open),

@@ -3,6 +3,7 @@ package perfetto
 import (
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 )
 
 // sequence is what the packets of one writer share.
@@ -56,6 +57,7 @@ type list struct {
 	rows   chunks.Steps
 	whole  chunks.List[whole]
 	notes  chunks.List[note]
+	told   chunks.List[told]
 	states chunks.List[row]
 	values chunks.List[value]
 	resets []int // positions in values at which sums begin anew
@@ -139,7 +141,7 @@ func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint
 	}
 	if bytes > 0 && !d.reserve(bytes) {
 		d.full = true
-		d.count(noRoom, d.at)
+		d.faults.Count(faults.NoRoom, d.at)
 		return
 	}
 	l.rows.Add(time, text, end, more, size)
@@ -149,7 +151,7 @@ func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint
 func push[T any](d *decoder, c *chunks.List[T], v T, size int64) bool {
 	if n, need := c.Grows(); need && !d.reserve(int64(n)*size) {
 		d.full = true
-		d.count(noRoom, d.at)
+		d.faults.Count(faults.NoRoom, d.at)
 		return false
 	}
 	c.Add(v)

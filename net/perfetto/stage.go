@@ -10,11 +10,11 @@ import (
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
 )
 
 const (
-	mostRows   = 4000 // the store has room for 4,096 rows of a track
-	mostGroups = 512  // tracks of what is asynchronous; the rest shares one
+	mostGroups = 512 // tracks of what is asynchronous; the rest shares one
 )
 
 // stage is what a thread or a group of tracks has, once it is in order.
@@ -40,6 +40,7 @@ func (d *decoder) stage() {
 		nests := false
 		for _, l := range t.lists {
 			o.notes = l.notes.Drain(o.notes)
+			d.drainTold(t, l)
 			nests = nests || l.rows.N+l.whole.N > 0
 		}
 		if nests {
@@ -47,12 +48,12 @@ func (d *decoder) stage() {
 		}
 	}
 	has := func(t *track) bool {
-		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N > 0 })
+		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N+l.told.N > 0 })
 	}
 	var threads, others []*output
 	for _, t := range d.order {
 		th, p := d.owner(t)
-		if !has(t) {
+		if !has(t) && (th == nil || t.thread != th || !th.frames.Some()) {
 			continue
 		}
 		if th != nil && t.thread == th {
@@ -157,9 +158,9 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 		})
 		l.whole.Each(func(part []whole) { spans = append(spans, part...) })
 	}
-	before := d.problems[overlapping]
+	before := d.faults[faults.Overlapping]
 	if out = d.unfold(out, spans); !counted {
-		d.problems[overlapping] = before
+		d.faults[faults.Overlapping] = before
 	}
 	by := func(a, b row) int { return cmp.Compare(a.time, b.time) }
 	if !slices.IsSortedFunc(out, by) {
@@ -168,7 +169,7 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	d.flat = out
 	depth, unpaired := d.pair(out)
 	if counted {
-		d.problems[unmatched].n += unpaired
+		d.faults[faults.Unmatched].N += unpaired
 	}
 	return out, depth
 }
@@ -189,7 +190,7 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 	for _, s := range spans {
 		end(s.begin)
 		if n := len(open) - 1; n >= 0 && s.end > open[n].end {
-			d.count(overlapping, -1)
+			d.faults.Count(faults.Overlapping, -1)
 			s.end = open[n].end
 		}
 		out = append(out, row{time: s.begin, text: s.text, event: s.ord})
@@ -219,7 +220,7 @@ func (d *decoder) pair(rows []row) (depth int, unpaired int64) {
 		open = open[:n]
 	}
 	d.open = open[:0]
-	return min(depth, mostRows), unpaired
+	return min(depth, faults.MostRows), unpaired
 }
 
 // stageTimeline makes tracks of the frame timeline, for each process and kind.
@@ -235,7 +236,7 @@ func (d *decoder) stageTimeline() (list []*output) {
 		o := by[k]
 		if o == nil {
 			if len(by) >= mostGroups {
-				d.count(noTrack, -1)
+				d.faults.Count(faults.NoTrack, -1)
 				continue
 			}
 			o = &output{proc: p, def: model.TrackDef{Name: k.name, Kind: model.TrackAsync}}

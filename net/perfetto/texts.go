@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/faults"
 )
 
 // moreText stands for names that there was no room for, noText for none.
@@ -39,7 +40,7 @@ func (t *texts) of(raw []byte) uint32 {
 		return n
 	}
 	if !t.d.reserve(int64(2*len(raw) + 128)) {
-		t.d.count(noNames, t.d.at)
+		t.d.faults.Count(faults.NoNames, t.d.at)
 		return moreText
 	}
 	n := uint32(len(t.list))

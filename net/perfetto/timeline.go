@@ -1,11 +1,11 @@
 package perfetto
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/janks"
 	"framescope/net/perfetto/packets"
 )
 
@@ -36,7 +36,7 @@ const timedBytes = 64
 // timelineEvent takes the begin or the end of a frame.
 func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) {
 	if !ok {
-		d.count(noTime, d.at)
+		d.faults.Count(faults.NoTime, d.at)
 		return
 	}
 	for w := (packets.Fields{Rest: data}); w.Next(); {
@@ -66,7 +66,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 		if w.Num == frameEnd {
 			i, begun := d.cookies[cookie]
 			if !begun {
-				d.count(openFrames, d.at)
+				d.faults.Count(faults.OpenFrames, d.at)
 				continue
 			}
 			delete(d.cookies, cookie)
@@ -74,7 +74,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 			continue
 		}
 		if !d.reserve(timedBytes + 48) {
-			d.count(noRoom, d.at)
+			d.faults.Count(faults.NoRoom, d.at)
 			continue
 		}
 		d.cookies[cookie] = len(d.timeline)
@@ -91,7 +91,7 @@ func (d *decoder) settleTimeline() {
 		c, ok := clocks.To(d.primary, f.clock, d.snapshots)
 		switch {
 		case !ok && len(d.snapshots) > 0:
-			d.count(noClock, -1)
+			d.faults.Count(faults.NoClock, -1)
 			continue
 		case ok && c != nil:
 			f.begin, f.end = c.At(f.begin), c.At(f.end)
@@ -102,37 +102,10 @@ func (d *decoder) settleTimeline() {
 	slices.SortStableFunc(d.timeline, func(a, b timed) int { return compare(a.begin, b.begin) })
 }
 
-// janks are the reasons for which a frame was late, by their bits.
-var janks = []struct {
-	bit   uint32
-	words string
-}{
-	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"}, {256, "unknown"},
-	{512, "display"}, {1024, "dropped"},
-}
-
-// called returns what a frame is called: how it went.
-func (f *timed) called() string {
-	if f.kind == expectedDisplay || f.kind == expectedSurface {
-		return "expected frame"
-	}
-	name := "frame"
-	switch f.present {
-	case 1:
-		name = "frame on time"
-	case 2:
-		name = "frame late"
-	case 3:
-		name = "frame early"
-	case 4:
-		name = "frame dropped"
-	}
-	for _, j := range janks {
-		if f.jank&j.bit != 0 && (j.bit != 1024 || f.present != 4) {
-			return name + ": " + j.words
-		}
-	}
-	return name
+// how is how a frame went.
+func (f *timed) how() janks.Frame {
+	expected := f.kind == expectedDisplay || f.kind == expectedSurface
+	return janks.Frame{Expected: expected, Present: f.present, Janks: f.jank}
 }
 
 // title returns the name of the track that a frame is on.
@@ -142,18 +115,10 @@ func (f *timed) title() string {
 
 // detail returns what is said of a frame that was not on time, "" of others.
 func (f *timed) detail(deadline int64) string {
-	if f.kind != actualSurface || f.jank&^1 == 0 && f.present < 2 {
+	if f.kind != actualSurface {
 		return ""
 	}
-	how := strings.TrimLeft(strings.TrimPrefix(f.called(), "frame"), ": ")
-	if how == "" {
-		how = "not as it should be"
-	}
-	s := fmt.Sprintf("frame %d: %s", f.token, how)
-	if deadline != 0 && f.end > deadline {
-		s += fmt.Sprintf(", %.3f ms after its deadline", float64(f.end-deadline)/1e6)
-	}
-	return s
+	return f.how().Detail(f.token, f.end, deadline)
 }
 
 // deadlineKey says of which frame a deadline is.

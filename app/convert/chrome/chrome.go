@@ -14,6 +14,7 @@ import (
 	"framescope/app/convert/jsontext"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/net/toldframes"
 )
 
 // Format is that of Chrome traces.
@@ -63,14 +64,13 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	if err := x.counters(); err != nil {
 		return err
 	}
-	for i := range x.procs {
-		if err := x.frames(&x.procs[i]); err != nil {
+	for i := range x.threads {
+		if err := x.frames(&x.threads[i]); err != nil {
 			return err
 		}
 	}
 	x.opened()
 	x.out.WriteString("\n]}\n")
-	p.LeaveFrames(x.procs, x.threads)
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
 	p.LeaveSamples()
 	p.LeaveLocks()
@@ -359,20 +359,30 @@ func (x *writer) counters() error {
 	return err
 }
 
-// frames writes where the frames of a process begin.
-func (x *writer) frames(of *convert.Process) error {
-	var tid int64
-	for i := range x.threads {
-		if x.threads[i].ID == of.Host {
-			tid = x.threads[i].TID
+// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
+// process begin.
+func (x *writer) frames(th *convert.Thread) error {
+	pid := x.procs[th.Process].PID
+	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame) error {
+		scope := `,"s":"t","name":"`
+		if name == toldframes.Host {
+			scope = `,"s":"p","name":"`
 		}
-	}
-	return x.p.EachFrame(of.Host, func(f frames.Frame) error {
-		x.event('i', of.PID, tid)
+		x.event('i', pid, th.TID)
 		x.at(f.Begin)
-		x.line = strconv.AppendInt(append(x.line, `,"s":"p","name":"frame `...), f.Number, 10)
-		x.line = append(x.line, '"')
+		x.line = strconv.AppendInt(append(append(x.line, scope...), name...), f.Number, 10)
+		x.line = append(append(x.line, `","args":{"`...), toldframes.Length...)
+		x.line = append(strconv.AppendInt(append(x.line, `":`...), f.End-f.Begin, 10), '}')
 		x.end()
+		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)
 	})
+	if err != nil || len(note) == 0 {
+		return err
+	}
+	x.event('M', pid, th.TID)
+	x.line = append(append(x.line, `,"name":"`...), toldframes.Note...)
+	x.line = append(append(append(x.line, `","args":{"has":"`...), note...), `"}`...)
+	x.end()
+	return nil
 }

@@ -3,6 +3,7 @@
 package converttest
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"maps"
@@ -30,11 +31,11 @@ type Sum struct{ N, Total, Self, Begins int64 }
 type Facts struct {
 	Threads  map[string]map[string]Sum // of tracks of calls, by title and by name of a collector
 	Async    map[string]Sum            // of all other tracks
-	Frames   []string                  // those of the tracks that tell the frames of processes: when they begin
+	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
+	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
 	Messages []string                  // time, text without "message: " before it, category
 	Counters map[string]string         // by name: n, first, last, sum
-	Numbers  []string                  // of Frames
-	Gaps     bool                      // numbers of frames are missing
+	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	first    int64
 	called   int64 // the begin of the first call
 	named    bool
@@ -95,7 +96,7 @@ func Of(p *convert.Part) *Facts { return of(p, false) }
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
-	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64, called: math.MaxInt64, named: named}
+	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64, called: math.MaxInt64, named: named, parts: !p.Whole()}
 	procs, threads := p.Threads()
 	counters := p.Counters(threads)
 	early := func(ns int64) { f.first = min(f.first, ns) }
@@ -103,8 +104,8 @@ func of(p *convert.Part, named bool) *Facts {
 		p.Spans(id, func(s *convert.Span) error { early(s.Begin); return nil })
 		p.Messages(id, func(m *model.Message) error { early(m.Time); return nil })
 	}
-	for i := range procs {
-		p.EachFrame(procs[i].Host, func(x frames.Frame) error { early(x.Begin); return nil })
+	for _, id := range p.Tracks {
+		p.EachFrame(id, func(x frames.Frame) error { early(x.Begin); return nil })
 	}
 	p.Values(counters, func(c *convert.Counter, ns int64, v float64) error {
 		if v = f.value(c, v); v-v == 0 {
@@ -112,23 +113,40 @@ func of(p *convert.Part, named bool) *Facts {
 		}
 		return nil
 	})
-	for i := range procs {
-		before := int64(-1)
-		p.EachFrame(procs[i].Host, func(x frames.Frame) error {
-			f.Numbers = append(f.Numbers, fmt.Sprint(x.Number))
-			f.Frames = append(f.Frames, fmt.Sprintf("at %d", x.Begin-f.first))
-			f.Gaps = f.Gaps || before >= 0 && x.Number != before+1
-			before = x.Number
-			return nil
-		})
-	}
 	for i := range threads {
 		f.thread(p, &threads[i])
+		f.frames(p, &threads[i])
 	}
 	slices.Sort(f.Messages)
+	slices.SortStableFunc(f.Frames, func(a, b string) int { return cmp.Compare(before(a), before(b)) })
 	f.values(p, procs, counters)
 	return f
 }
+
+// frames adds the frames of a track.
+func (f *Facts) frames(p *convert.Part, th *convert.Thread) {
+	title := th.Track.Title()
+	first, end := p.Frames(th.ID)
+	if th.ID == p.Session.MainTrack() && (first < end || th.Track.Def.Main && !p.Session.HasFrames()) {
+		f.Main = title
+	}
+	p.EachFrame(th.ID, func(x frames.Frame) error {
+		f.Frames = append(f.Frames, fmt.Sprintf("%s: %d from %d for %d with %d spans", title, x.Number, x.Begin-f.first, x.End-x.Begin, x.Spans))
+		return nil
+	})
+}
+
+// uncounted are frames without how many spans began in them.
+func uncounted(list []string) (out []string) {
+	for _, frame := range list {
+		frame, _, _ = strings.Cut(frame, " with ")
+		out = append(out, frame)
+	}
+	return out
+}
+
+// before is a frame's track.
+func before(frame string) string { title, _, _ := strings.Cut(frame, ": "); return title }
 
 // thread adds the facts of a track.
 func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
@@ -142,6 +160,7 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		sums[name] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
 	}
 	p.Spans(th.ID, func(s *convert.Span) error {
+		f.parts = f.parts || s.Flags&model.SpanMoves != 0
 		if th.Track.Def.Kind.Calls() {
 			f.called = min(f.called, s.Begin)
 		}
@@ -231,9 +250,12 @@ func Differ(t testing.TB, want, got *Facts) {
 	}
 	same(say, "beside threads", want.Async, got.Async)
 	same(say, "counter", want.Counters, got.Counters)
+	if want.parts {
+		want.Frames, got.Frames = uncounted(want.Frames), uncounted(got.Frames)
+	}
 	lines(say, "frame", want.Frames, got.Frames)
-	if !want.Gaps { // formats in which a frame lasts until the next have none
-		lines(say, "number of a frame", want.Numbers, got.Numbers)
+	if want.Main != "" && want.Main != got.Main {
+		say("the main thread is %q, not %q", got.Main, want.Main)
 	}
 	lines(say, "message", want.Messages, got.Messages)
 }

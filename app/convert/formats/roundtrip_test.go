@@ -98,13 +98,11 @@ var lost = map[*convert.Format]map[string]string{
 	&chrome.Format: {
 		"perfetto/odd-tracks.pftrace":          "calls of a thread overlap",
 		"gsttrace/stats-bins-ghostpads.log.gz": tooLong, "gsttrace/stats-mux.log.gz": tooLong, "gsttrace/truncated.log.gz": tooLong,
-		"profilelib/no-sysinfo.prof/middle": oneFrame,
 	},
 	&perfetto.Format: {
 		"perfetto/odd-tracks.pftrace":          "calls of a thread overlap",
 		"gsttrace/stats-bins-ghostpads.log.gz": tooLong, "gsttrace/stats-mux.log.gz": tooLong, "gsttrace/truncated.log.gz": tooLong,
-		"profilelib/no-sysinfo.prof/middle": oneFrame,
-		"perfscript/game-events.txt.gz":     framelike, "pstats/late.pstats": framelike,
+		"perfscript/game-events.txt.gz": framelike, "pstats/late.pstats": framelike,
 		"frametimes/presentmon-v1-case5.csv.gz/middle": noState, "gotrace/gotest-126.trace.gz/middle": noState,
 	},
 	&speedscope.Format: {"perfetto/odd-tracks.pftrace": "calls of a thread overlap"},
@@ -114,7 +112,6 @@ var lost = map[*convert.Format]map[string]string{
 // What is lost of several recordings.
 const (
 	tooLong   = "messages are longer than names that are read"
-	oneFrame  = "a reader needs two frames to know that they are some"
 	framelike = "spans are called as frames are, and are more than these"
 	noState   = "that a state is none at first is nothing"
 )

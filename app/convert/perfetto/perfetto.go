@@ -17,6 +17,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
+	"framescope/net/toldframes"
 )
 
 // Format is that of Perfetto traces.
@@ -43,7 +44,7 @@ const (
 
 	typeBegin, typeEnd, typeInstant, typeCounter, typeState = 1, 2, 3, 4, 5
 
-	trackUUID, trackName, trackProcess, trackThread, trackParent, trackCounter = 1, 2, 3, 4, 5, 8
+	trackUUID, trackName, trackProcess, trackThread, trackParent, trackCounter, trackDescription = 1, 2, 3, 4, 5, 8, 14
 )
 
 // writer writes packets, one after the other.
@@ -101,10 +102,8 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		return err
 	}
 	for i := range x.threads {
-		if th := &x.threads[i]; x.procs[th.Process].Host == th.ID {
-			if err := x.frames(th.ID, tracks[i]); err != nil {
-				return err
-			}
+		if err := x.frames(&x.threads[i], tracks[i]); err != nil {
+			return err
 		}
 	}
 	if x.last < x.until { // what has no end lasts until the latest time of the trace
@@ -114,7 +113,6 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		}
 		x.marked += int64(len(x.open))
 	}
-	p.LeaveFrames(x.procs, x.threads)
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
 	p.LeaveSamples()
 	p.LeaveLocks()
@@ -148,6 +146,11 @@ func (x *writer) write() {
 
 // describe writes of what a track is, and returns its number.
 func (x *writer) describe(parent uint64, name string, kind protowire.Number, what []byte) uint64 {
+	return x.describeWith("", parent, name, kind, what)
+}
+
+// describeWith is describe with a description in words.
+func (x *writer) describeWith(text string, parent uint64, name string, kind protowire.Number, what []byte) uint64 {
 	x.uuids++
 	m := x.event[:0]
 	m.number(trackUUID, x.uuids)
@@ -159,6 +162,9 @@ func (x *writer) describe(parent uint64, name string, kind protowire.Number, wha
 	}
 	if kind != 0 {
 		m.bytes(kind, what)
+	}
+	if text != "" {
+		m.text(trackDescription, text)
 	}
 	x.event = m
 	x.packet = x.packet[:0]
@@ -182,7 +188,11 @@ func (x *writer) track(th *convert.Thread, at int) uint64 {
 		m.text(5, valid(th.Name))
 	}
 	x.part = m
-	return x.describe(parent, "", trackThread, m)
+	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame) error { return nil })
+	if len(note) > 0 {
+		note = append([]byte(toldframes.Note+" "), note...)
+	}
+	return x.describeWith(string(note), parent, "", trackThread, m)
 }
 
 // start begins an event.
@@ -318,16 +328,23 @@ func (x *writer) annotate(key, value string) {
 	x.event.bytes(eventAnnotation, x.inner)
 }
 
-// frames writes where frames begin.
-func (x *writer) frames(id model.TrackID, track uint64) error {
+// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
+// process begin.
+func (x *writer) frames(th *convert.Thread, track uint64) error {
 	var name []byte
-	return x.p.EachFrame(id, func(f frames.Frame) error {
-		name = strconv.AppendInt(append(name[:0], "frame "...), f.Number, 10)
+	_, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(before string, f *frames.Frame) error {
+		name = strconv.AppendInt(append(name[:0], before...), f.Number, 10)
 		x.start(typeInstant, track)
 		x.event.bytes(eventName, name)
+		x.inner = x.inner[:0]
+		x.inner.number(4, uint64(f.End-f.Begin))
+		x.inner.text(10, toldframes.Length)
+		x.event.bytes(eventAnnotation, x.inner)
 		x.send(f.Begin)
+		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)
 	})
+	return err
 }
 
 // counters writes values and states along time.

@@ -1,0 +1,57 @@
+package convert
+
+import (
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/net/toldframes"
+)
+
+// TellFrames tells the frames of a thread for formats that write them as package toldframes has it: it
+// gives fn those that are written as instants, with what these are called before their numbers, in order of
+// these, and returns the text on the thread, empty where there is nothing to say. host is the one whose
+// frames are those of its process.
+func (p *Part) TellFrames(
+	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame) error,
+) (note []byte, err error) {
+	name := toldframes.Beside
+	if th.ID == host {
+		name = toldframes.Host
+	}
+	var runs []toldframes.Run
+	next := -1 // the host's frame that would go on with a run
+	some := false
+	err = p.eachFrame(th.ID, func(_ int, f frames.Frame) error {
+		some = true
+		if i, same := p.hosts(host, th.ID, &f); same {
+			if i == next {
+				runs[len(runs)-1].To = f.Number
+			} else {
+				runs = append(runs, toldframes.Run{From: f.Number, To: f.Number})
+			}
+			next = i + 1
+			return nil
+		}
+		next = -1
+		return fn(name, &f)
+	})
+	if err != nil {
+		return nil, err
+	}
+	main := th.ID == p.Session.MainTrack() && (some || th.Track.Def.Main)
+	return toldframes.AppendNote(nil, main, runs), nil
+}
+
+// hosts tells whether a frame of a thread is one that the host of its process has, too, and which.
+func (p *Part) hosts(host, id model.TrackID, f *frames.Frame) (i int, same bool) {
+	t := p.Session.Track(host)
+	if t == nil || host == id {
+		return 0, false
+	}
+	i, found := t.FrameByNumber(f.Number)
+	if !found {
+		return 0, false
+	}
+	first, end := p.Frames(host)
+	of := t.Frame(i)
+	return i, i >= first && i < end && of.Begin == f.Begin && of.End == f.End
+}

@@ -1,0 +1,63 @@
+package chrometrace
+
+import (
+	"strconv"
+
+	"framescope/net/jsonscan"
+	"framescope/net/toldframes"
+)
+
+// tells takes the begin of a frame that says how long it is. It returns false where an instant is none.
+func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
+	number, hosts, ok := toldframes.Number(ev.name)
+	if !ok {
+		return false
+	}
+	length, err := strconv.ParseInt(string(jsonscan.Member(ev.args, toldframes.Length)), 10, 64)
+	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
+		return false
+	}
+	end := ns + length
+	th.told.Add(border{Number: number, Begin: ns, End: end}, hosts)
+	d.last = max(d.last, end)
+	d.used += 48
+	return true
+}
+
+// toldFrames makes frames of those that say how long they are, in each process that has any, unless others
+// are wanted. It returns the thread to look at first, nil where nobody tells which.
+func (d *decoder) toldFrames() (main *thread) {
+	for _, th := range d.threads {
+		if d.want != "" { // others are wanted, or none
+			th.told.Own, th.told.Runs = nil, nil
+		}
+		if th.told.Main && th.some() {
+			main = th
+		}
+		p, n := th.proc, len(th.told.Own)
+		if n == 0 {
+			continue
+		}
+		if !toldframes.Sorted(th.told.Own) {
+			d.uncounted = true
+		}
+		p.told, p.apart = true, true
+		if th.told.Hosts && (p.main == nil || n > len(p.main.told.Own)) {
+			p.main, p.borders = th, th.told.Own
+		}
+	}
+	for _, p := range d.processes {
+		if p.main != nil && p.told && main == nil {
+			main = p.main
+		}
+	}
+	return main
+}
+
+// bordersOf returns the frames of a thread: those of its process, or those that it is told to have.
+func (d *decoder) bordersOf(th *thread) []border {
+	if th.proc.told {
+		return th.told.Of(th.proc.borders)
+	}
+	return th.proc.borders
+}

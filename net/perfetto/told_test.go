@@ -1,0 +1,64 @@
+package perfetto
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// toldTrace has frames that say how long they are: two overlap, numbers are missing, there is time between two; the
+// worker has those of a text, and some of its own.
+func toldTrace(note string, frames ...string) (trace msg) {
+	describe := func(uuid, tid uint64, name, text string) msg {
+		return msg(nil).in(60, msg(nil).num(1, uuid).in(4, msg(nil).num(1, 7).num(2, tid).str(5, name)).str(14, text))
+	}
+	trace = trace.packet(describe(1, 8, "Main", "thread_frames main")).packet(describe(2, 9, "Worker", "thread_frames "+note))
+	for track := uint64(1); track <= 2; track++ {
+		trace = trace.packet(at(1, 100).in(11, ev(1, track).str(23, "a"))).packet(at(1, 130).in(11, ev(2, track)))
+	}
+	for _, f := range frames {
+		var track, time, length uint64
+		name, rest, _ := strings.Cut(f, "|")
+		fmt.Sscan(rest, &track, &time, &length)
+		trace = trace.packet(at(1, time).in(11, ev(3, track).str(23, name).in(4, msg(nil).str(10, "frame_ns").num(4, length))))
+	}
+	return trace
+}
+
+// Frames that say how long they are come as they are told, each thread's own.
+func TestToldFrames(t *testing.T) {
+	all := []string{
+		"frame 7|1 104 10", "frame 9|1 112 9", "frame 10|1 140 20", "thread frame 8|2 121 5", "thread frame 10|2 122 0",
+	}
+	host := []string{"Main 7 4 14", "Main 9 12 21", "Main 10 40 60"}
+	worker := []string{"Worker 7 4 14", "Worker 8 21 26", "Worker 9 12 21", "Worker 10 22 22"}
+	for _, c := range []struct {
+		note   string
+		frames []string
+		want   []string
+	}{
+		{"7:9", all, append(slices.Clone(host), worker...)},
+		{"", all, append(slices.Clone(host), worker[1], worker[3])},
+		{"7:9", slices.Replace(slices.Clone(all), 2, 3, "frame 9|1 140 20"), []string{
+			"Main 0 4 14", "Main 1 12 21", "Main 2 40 60", "Worker 8 21 26", "Worker 10 22 22",
+		}},
+		{"7:9", slices.Replace(slices.Clone(all), 1, 2, "frame 9|1 112 18446744073709551615"), []string{
+			host[0], host[2], worker[0], worker[1], worker[3],
+		}},
+	} {
+		k, err := decodes(t, toldTrace(c.note, c.frames...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range k.batches {
+			if b.HasFrame {
+				got = append(got, fmt.Sprint(k.tracks[b.Track].Name, " ", b.Number, " ", b.Begin, " ", b.End))
+			}
+		}
+		if !slices.Equal(got, c.want) || !k.tracks[0].Main {
+			t.Errorf("%q, want %q; main %t", got, c.want, k.tracks[0].Main)
+		}
+	}
+}
