@@ -114,9 +114,19 @@ func (t *thread) left() int { return int(t.by.Evicted()) }
 // at returns the frame at a position.
 func (t *thread) at(position int) frames.Frame { return t.by.Frame(position - t.left()) }
 
-// findThreads chooses the threads: those of calls.
+// findThreads chooses the threads: those of calls, the main one first, as thread 0 is to viewers.
 func (x *writer) findThreads() {
-	for _, id := range x.p.Tracks {
+	tracks := slices.Clone(x.p.Tracks)
+	slices.SortStableFunc(tracks, func(a, b model.TrackID) int {
+		switch x.main {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return 0
+	})
+	for _, id := range tracks {
 		t := thread{Track: x.p.Session.Track(id), id: id}
 		switch {
 		case !t.Def.Kind.Calls():

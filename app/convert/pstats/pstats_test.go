@@ -97,6 +97,9 @@ func TestRoundTrip(t *testing.T) {
 				if compared == 0 {
 					t.Error("nothing to compare")
 				}
+				if want := p.Session.Track(p.Session.MainTrack()).Title(); got.MainTrack() != 0 || got.Track(0).Title() != want {
+					t.Errorf("thread 0 is %s, the main one %d, instead of %s", got.Track(0).Title(), got.MainTrack(), want)
+				}
 			})
 		}
 	}
