@@ -4,6 +4,7 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -64,8 +65,14 @@ func IDs() (out []string) {
 	return out
 }
 
-// Has tells whether the session of a part has anything for the table.
-func (t *Table) Has(p *convert.Part) bool { return t.has(p) }
+// errSome ends rows at the first.
+var errSome = errors.New("there is one")
+
+// Has tells whether a part has anything for the table.
+func (t *Table) Has(p *convert.Part) bool {
+	first := func([]Cell) error { return errSome }
+	return t.has(p) && t.each(&walk{ctx: context.Background(), p: p, t: t, fn: first, names: newNames(p)}) == errSome
+}
 
 // Rows gives the rows of a part to fn, as many cells as the table has columns; they are good until fn
 // returns. Each counts as work that is done.
