@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"fmt"
 
 	"framescope/model"
 	"framescope/model/store"
@@ -62,6 +63,32 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	}
 	return procs, threads
 }
+
+// Titles returns what the tracks of the part are called, no two alike: for formats in which a thread is its
+// name. Those of one title have their numbers behind it.
+func (p *Part) Titles() map[model.TrackID]string {
+	alike, taken := map[string]int{}, map[string]bool{}
+	for _, id := range p.Tracks {
+		title := p.Session.Track(id).Title()
+		alike[title]++
+		taken[title] = true
+	}
+	out := map[model.TrackID]string{}
+	for _, id := range p.Tracks {
+		t := p.Session.Track(id)
+		title := t.Title()
+		if n := t.Def.Index; alike[title] > 1 {
+			for title = numbered(t.Title(), n); taken[title]; title = numbered(t.Title(), n) {
+				n++
+			}
+			taken[title] = true
+		}
+		out[id] = title
+	}
+	return out
+}
+
+func numbered(title string, n int) string { return fmt.Sprintf("%s (%d)", title, n) }
 
 // host makes a track the host of its process where it has more frames than that, or is main, that of the
 // session.

@@ -42,6 +42,20 @@ func (p *Part) Tree(m spans.Measure, id model.TrackID, out *paths.Tree) {
 	p.Session.Spans().TreeOf(m, []model.TrackID{id}, begin, end, out)
 }
 
+// WeightName returns what a measure is called in formats of sums: "time", "cpu", model.WeightSamples, else as
+// charts call it.
+func (p *Part) WeightName(m spans.Measure) string {
+	switch m {
+	case spans.MeasureDuration:
+		return "time"
+	case spans.MeasureCPU:
+		return "cpu"
+	case spans.MeasureSamples:
+		return model.WeightSamples
+	}
+	return subject.MeasureName(p.Session, m)
+}
+
 // MeasureUnit returns the unit of a measure: "ns", "B" or another word, empty of what is counted.
 func (p *Part) MeasureUnit(m spans.Measure) string {
 	switch w, ok := p.Session.Spans().Weight(m); {

@@ -7,6 +7,9 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
+
+	"framescope/net/names"
+	"framescope/net/weighed"
 )
 
 // stack is what a line says.
@@ -19,6 +22,21 @@ type stack struct {
 // skipped tells whether a line says nothing.
 func skipped(line []byte) bool {
 	return len(bytes.TrimSpace(line)) == 0 || line[0] == '#'
+}
+
+// Weights begins a line that says what the counts of the stacks are, where they are no samples, and behind
+// the last comma in which unit: "# weights: time, ns". Framescope writes it; to others it is no stack.
+const Weights = "# weights: "
+
+// weightsOf returns what a line says that counts are.
+func weightsOf(line []byte) (kind weighed.Kind, ok bool) {
+	said, ok := bytes.CutPrefix(line, []byte(Weights))
+	at := bytes.LastIndexByte(said, ',')
+	if !ok || at <= 0 || len(said) > mostWeights {
+		return kind, false
+	}
+	name, unit := bytes.TrimSpace(said[:at]), bytes.TrimSpace(said[at+1:])
+	return weighed.Kind{Name: names.Shown(string(name)), Unit: names.Shown(string(unit))}, len(name) > 0
 }
 
 // parseLine reads a line; ok is false where it is no stack with a count.

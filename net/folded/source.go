@@ -23,6 +23,8 @@ const (
 	maxDepth  = 1 << 14 // frames of a stack
 	maxDigits = 1 << 10 // of a count
 	mostLines = 20      // that are named
+
+	mostWeights = 1 << 8 // bytes of what is said that counts are
 )
 
 // Source opens folded stacks. It implements feed.Source.
@@ -124,6 +126,7 @@ type mapper struct {
 	cut     int64 // stacks that were deeper than maxDepth
 	single  bool  // a stack has one count: else each has two, of before and after a change
 	rounded bool  // a sum of counts was none of whole samples
+	kind    weighed.Kind
 }
 
 // count is what the counts of a stack add up to: whole ones, and what fractions are beside that.
@@ -156,14 +159,17 @@ type counted struct {
 
 func newMapper(sink feed.Sink, room *feed.Names, path string) *mapper {
 	return &mapper{
-		sink: sink, names: names.New(sink, room, "All"), counts: map[counted]count{},
+		sink: sink, names: names.New(sink, room, "All"), counts: map[counted]count{}, kind: weighed.Kind{Name: model.WeightSamples},
 		info: model.Info{Source: "folded", Program: filepath.Base(path), Peer: path, PID: -1, File: true,
-			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks", Detail: "samples without times"},
+			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks"},
 	}
 }
 
 // look takes a line the first time: whether all stacks have two counts must be known before.
 func (m *mapper) look(line []byte) {
+	if kind, ok := weightsOf(line); ok {
+		m.kind = kind
+	}
 	if st, ok := parseLine(line); ok && !skipped(line) {
 		m.single = m.single || st.before < 0
 	}
@@ -171,6 +177,7 @@ func (m *mapper) look(line []byte) {
 
 // tell tells what is known of the file.
 func (m *mapper) tell() {
+	m.info.Detail = m.kind.Name + " without times"
 	if !m.single {
 		m.info.Detail += "; of two counts, before and after a change, those after"
 	}
@@ -241,7 +248,7 @@ func (m *mapper) trackOf(frames []byte) model.TrackID {
 
 // finish publishes all samples, at time 0: when they were taken nobody wrote down.
 func (m *mapper) finish() error {
-	all := weighed.New(weighed.Kind{Name: model.WeightSamples})
+	all := weighed.New(m.kind)
 	for at, count := range m.counts {
 		m.rounded = m.rounded || count.part != math.Round(count.part)
 		if err := all.Add(at.track, at.path, count.rounded()); err != nil {
@@ -252,7 +259,7 @@ func (m *mapper) finish() error {
 		return err
 	}
 	if m.rounded {
-		m.sink.Define(model.Warning{Text: "Some counts are fractions: the sum of each stack is rounded to whole samples."})
+		m.sink.Define(model.Warning{Text: "Some counts are fractions: the sum of each stack is rounded to a whole number."})
 	}
 	lines := func(t *told, what string) {
 		if t.n > 0 {

@@ -13,6 +13,8 @@ import (
 
 	"framescope/app/convert"
 	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/net/folded"
 )
 
 // Format is that of folded stacks.
@@ -31,13 +33,18 @@ func why(p *convert.Part) string {
 }
 
 // write writes the own sums of all call paths; where the part has several threads, each stack begins
-// with one that names its own, as async-profiler writes it.
+// with one that names its own, as async-profiler writes it. Of what is not counted in samples a first line that
+// is no stack says what it is, in which unit.
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	m, err := p.Measure()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
+	if m != spans.MeasureSamples {
+		fmt.Fprintf(out, "%s%s, %s\n", folded.Weights, clean(p.WeightName(m)), p.MeasureUnit(m))
+	}
+	titles, roots := p.Titles(), map[string]bool{}
 	var tree paths.Tree
 	var line []byte
 	var ends []int // where what stands before a node ends, by depth
@@ -50,7 +57,11 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		}
 		p.Tree(m, id, &tree)
 		line, ends = line[:0], ends[:0]
-		if root := fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title())); len(p.Tracks) > 1 && !has(p, &tree, root) {
+		root := fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
+		if roots[root] {
+			root = fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(titles[id]))
+		}
+		if roots[root] = true; len(p.Tracks) > 1 && !has(p, &tree, root) {
 			line = append(line, root...)
 		}
 		for k := range tree.Nodes {

@@ -83,8 +83,10 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, _ := again.Measure(); m != spans.MeasureSamples {
-				t.Errorf("measure %d of what came back", m)
+			was, _ := p.Measure()
+			m, _ := again.Measure()
+			if samples := was == spans.MeasureSamples; samples != (m == spans.MeasureSamples) || p.MeasureUnit(was) != again.MeasureUnit(m) {
+				t.Errorf("measure %d in %q of what came back, of %d in %q", m, again.MeasureUnit(m), was, p.MeasureUnit(was))
 			}
 			if got := sums(t, again); !slices.Equal(got, want) {
 				t.Errorf("%d call paths instead of %d: %.600q instead of %.600q", len(got), len(want), got, want)

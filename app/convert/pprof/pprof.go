@@ -9,7 +9,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/app/convert"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -38,6 +37,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	}
 	b := builder{p: p, measures: p.Session.Spans().Measures(p.Tracks, nil), at: map[model.CollectorID]*profile.Location{}}
 	b.types(first)
+	titles := p.Titles()
 	var below int64
 	for _, id := range p.Tracks {
 		t := p.Session.Track(id)
@@ -45,7 +45,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 			below += t.NumSpans()
 			continue
 		}
-		if err := b.track(ctx, id); err != nil {
+		if err := b.track(ctx, id, titles[id]); err != nil {
 			return err
 		}
 	}
@@ -75,16 +75,7 @@ func (b *builder) types(first spans.Measure) {
 		}
 	}
 	for _, m := range b.measures {
-		name := "time"
-		switch m {
-		case spans.MeasureDuration:
-		case spans.MeasureCPU:
-			name = "cpu"
-		case spans.MeasureSamples:
-			name = "samples"
-		default:
-			name = subject.MeasureName(b.p.Session, m)
-		}
+		name := b.p.WeightName(m)
 		unit := b.p.MeasureUnit(m)
 		if u, ok := units[unit]; ok {
 			unit = u
@@ -96,11 +87,11 @@ func (b *builder) types(first spans.Measure) {
 	}
 }
 
-// track adds the call paths of a thread: one that took nothing by itself in any measure is told by those
-// below it.
-func (b *builder) track(ctx context.Context, id model.TrackID) error {
+// track adds the call paths of a thread with a title of its own: one that took nothing by itself in any
+// measure is told by those below it.
+func (b *builder) track(ctx context.Context, id model.TrackID, title string) error {
 	t := b.p.Session.Track(id)
-	label := map[string][]string{"thread": {t.Title()}}
+	label := map[string][]string{"thread": {title}}
 	if t.Def.Process != "" {
 		label["process"] = []string{t.Def.Process}
 	}
