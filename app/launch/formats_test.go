@@ -50,7 +50,7 @@ func factsOf(t *testing.T, s *store.Session) string {
 	}
 	f := converttest.Named(p)
 	fmt.Fprintf(&b, "threads %v\nbeside %v\nframes %v %v\nmessages %q\ncounters %q\n",
-		f.Threads, f.Async, f.Frames, f.Numbers, f.Messages, f.Counters)
+		f.Threads, f.Async, f.Frames, f.Main, f.Messages, f.Counters)
 	if folded.Format.Check(p) == nil {
 		if err := folded.Format.Write(t.Context(), p, &b); err != nil {
 			t.Fatal(err)
