@@ -231,8 +231,14 @@ func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.
 	}
 }
 
+// Complainer is a test of any kind.
+type Complainer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
 // Differ tells where facts differ, a few at most.
-func Differ(t testing.TB, want, got *Facts) {
+func Differ(t Complainer, want, got *Facts) {
 	t.Helper()
 	said := 0
 	say := func(format string, args ...any) {

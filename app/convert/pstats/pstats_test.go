@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/app/convert"
+	"framescope/app/convert/converttest"
 	"framescope/app/convert/pstats"
 	"framescope/app/load"
 	"framescope/app/timerange"
@@ -107,8 +108,14 @@ func TestRoundTrip(t *testing.T) {
 
 var clock = model.Clock{Float32Seconds: true}
 
+// tester is a test of any kind.
+type tester interface {
+	converttest.Complainer
+	Fatalf(format string, args ...any)
+}
+
 // compareFrames compares a thread with frames of its own.
-func compareFrames(t *testing.T, p *convert.Part, id model.TrackID, got *store.Session, b model.TrackID) {
+func compareFrames(t tester, p *convert.Part, id model.TrackID, got *store.Session, b model.TrackID) {
 	t.Helper()
 	first, end := p.Frames(id)
 	track, other := p.Session.Track(id), got.Track(b)
@@ -174,7 +181,7 @@ func overlaps(t *store.Track) bool {
 
 // compareRows compares a thread whose frames overlap: they are there, each once, in threads in which none
 // do.
-func compareRows(t *testing.T, p *convert.Part, id model.TrackID, got *store.Session) {
+func compareRows(t tester, p *convert.Part, id model.TrackID, got *store.Session) {
 	t.Helper()
 	track, found, rows := p.Session.Track(id), map[int64]frames.Frame{}, 0
 	for b := range model.TrackID(got.NumTracks()) {

@@ -1,0 +1,144 @@
+package converttest
+
+import (
+	"fmt"
+	"math"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// What random sessions are made of: names that formats might take for something else are among those of
+// messages, and of spans none that frames have.
+var (
+	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "wait"}
+	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö"}
+)
+
+// Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
+// frames that may leave gaps, miss numbers, overlap, or be those of another thread; and of messages and counters.
+// odd tells whether frames may overlap, clocks go back, and numbers be below 0.
+func Random(t *rapid.T, odd bool) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", PID: 7})
+	n := len(spanNames)
+	for i, name := range spanNames {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	for i := range n * n {
+		s.Apply(model.PathDef{ID: model.PathID(n + 1 + i), Parent: model.PathID(i/n + 1), Collector: model.CollectorID(i%n + 1)})
+	}
+	processes := rapid.SampledFrom([][]string{{""}, {"game", "editor"}}).Draw(t, "processes")
+	var others [][]model.Batch // frames of the threads before
+	for i := range rapid.IntRange(1, 4).Draw(t, "threads") {
+		s.Apply(model.TrackDef{
+			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Object: model.NoObject, Peer: model.NoObject,
+			Process: rapid.SampledFrom(processes).Draw(t, "process"),
+		})
+		list := randomFrames(t, odd)
+		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // those of another thread, or some of them
+			list = rapid.SampledFrom(others).Draw(t, "frames of")
+			list = list[rapid.IntRange(0, len(list)).Draw(t, "from"):]
+		}
+		others = append(others, list)
+		thread{t, s, model.TrackID(i), n}.append(list)
+	}
+	s.Apply(model.SeriesDef{
+		ID: 0, Name: "used", Group: "memory", Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+	})
+	b := model.Batch{Track: model.NoTrack}
+	for at := range int64(rapid.IntRange(0, 5).Draw(t, "samples")) {
+		v := float64(rapid.IntRange(-1e6, 1e6).Draw(t, "value")) / 8
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at * 1_234_567, Value: v})
+	}
+	s.Append(&b)
+	return s
+}
+
+// randomFrames makes frames, without what is in them.
+func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
+	at, number := rapid.Int64Range(0, 1e6).Draw(t, "first"), rapid.Int64Range(0, 5).Draw(t, "number")
+	if odd && rapid.Bool().Draw(t, "below 0") {
+		number -= 3
+	}
+	for range rapid.IntRange(0, 8).Draw(t, "frames") {
+		end := at + rapid.Int64Range(1, 2_000_000).Draw(t, "length")
+		list = append(list, model.Batch{HasFrame: true, Number: number, Begin: at, End: end})
+		number += rapid.SampledFrom([]int64{1, 1, 1, 2, 40}).Draw(t, "step")
+		how := rapid.IntRange(0, 4).Draw(t, "next")
+		switch {
+		case how == 0:
+			end += rapid.Int64Range(1, 500_000).Draw(t, "gap")
+		case how == 1 && odd:
+			end = rapid.Int64Range(at, end).Draw(t, "lap")
+		case how == 2 && odd && rapid.IntRange(0, 9).Draw(t, "back") == 0:
+			end = rapid.Int64Range(0, at).Draw(t, "to")
+		}
+		at = end
+	}
+	return list
+}
+
+// thread appends what is of a random thread.
+type thread struct {
+	t     *rapid.T
+	s     *store.Session
+	id    model.TrackID
+	names int
+}
+
+// append appends frames with random spans and messages: of frames that overlap each has what begins in it before
+// the next one does, as those who read formats suppose.
+func (x thread) append(list []model.Batch) {
+	spans := x.spans()
+	take := func(b *model.Batch, before int64) bool {
+		for len(spans) > 0 && spans[0].Begin < before {
+			b.Spans, spans = append(b.Spans, spans[0]), spans[1:]
+		}
+		return len(b.Spans) > 0
+	}
+	loose := func(before int64) {
+		if b := (model.Batch{Track: x.id}); take(&b, before) {
+			x.s.Append(&b)
+		}
+	}
+	for i, b := range list {
+		loose(b.Begin)
+		to := b.End
+		if i+1 < len(list) {
+			to = min(to, list[i+1].Begin)
+		}
+		b.Track = x.id
+		take(&b, to)
+		x.s.Append(&b)
+	}
+	loose(math.MaxInt64)
+	b := model.Batch{Track: x.id}
+	for at := range int64(rapid.IntRange(0, 3).Draw(x.t, "messages")) {
+		b.Messages = append(b.Messages, model.Message{
+			Time: at * 777_777, Text: rapid.SampledFrom(messageTexts).Draw(x.t, "text"), Severity: model.SeverityInfo,
+		})
+	}
+	x.s.Append(&b)
+}
+
+// spans makes calls, and calls in them.
+func (x thread) spans() (out []model.Span) {
+	at := rapid.Int64Range(0, 2e6).Draw(x.t, "begin")
+	for range rapid.IntRange(0, 12).Draw(x.t, "spans") {
+		path := rapid.IntRange(1, x.names).Draw(x.t, "path")
+		end := at + rapid.Int64Range(1, 1_500_000).Draw(x.t, "ns")
+		out = append(out, model.Span{Begin: at, End: end, Path: model.PathID(path)})
+		for in := at; in < end && rapid.Bool().Draw(x.t, "calls"); {
+			to := rapid.Int64Range(in, end).Draw(x.t, "to")
+			callee := x.names + 1 + (path-1)*x.names + rapid.IntRange(0, x.names-1).Draw(x.t, "callee")
+			out = append(out, model.Span{Begin: in, End: to, Path: model.PathID(callee), Lane: 1})
+			in = to
+		}
+		at = end + rapid.SampledFrom([]int64{0, 0, 1, 300_000}).Draw(x.t, "pause")
+	}
+	return out
+}

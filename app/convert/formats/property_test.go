@@ -1,0 +1,91 @@
+package formats_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/app/convert"
+	"framescope/app/convert/chrome"
+	"framescope/app/convert/converttest"
+	"framescope/app/convert/perfetto"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+// Random sessions come back from formats that have frames: the same threads, spans, frames, messages and counters,
+// and figures of frames that are the same from one format to the other.
+func TestRandomComesBack(t *testing.T) {
+	for _, f := range []*convert.Format{&chrome.Format, &perfetto.Format} {
+		t.Run(f.ID, func(t *testing.T) { rapid.Check(t, func(r *rapid.T) { comeBack(r, t.TempDir(), f) }) })
+	}
+}
+
+func comeBack(t *rapid.T, dir string, f *convert.Format) {
+	s := converttest.Random(t, true)
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		return // there is nothing in it
+	}
+	again := through(t, dir, f, p)
+	if again == nil {
+		return
+	}
+	converttest.Differ(t, converttest.Named(p).Unnamed(), converttest.Named(whole(t, again)).Unnamed())
+	for _, other := range []*convert.Format{&chrome.Format, &perfetto.Format} {
+		third := through(t, dir, other, whole(t, again))
+		if a, b := figures(again), figures(third); !slices.Equal(a, b) {
+			t.Errorf("figures of frames through %s and %s:\n%q\nnot\n%q", f.ID, other.ID, b, a)
+		}
+	}
+}
+
+// through writes a part and reads it, nil where there is nothing to write.
+func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
+	path := filepath.Join(dir, "again"+f.Ext)
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if f.Give(t.Context(), p, file) != nil {
+		return nil
+	}
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+func whole(t *rapid.T, s *store.Session) *convert.Part {
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// figures are the statistics of the frames of all threads.
+func figures(s *store.Session) (out []string) {
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		return nil
+	}
+	for _, id := range p.Tracks {
+		for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal} {
+			for _, x := range s.Frames().ExactStats(id, figure, 0, s.Track(id).NumFrames()-1, nil) {
+				out = append(out, fmt.Sprint(s.Track(id).Title(), " ", figure, " ", s.Collector(x.Collector).Title(), " ",
+					x.Frames, x.Present, x.Count, x.Sum, x.Median, x.Max, x.MaxFrame))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
