@@ -56,7 +56,7 @@ func newPlain(s *store.Session) *plain {
 		slices.SortStableFunc(all, func(a, b span) int {
 			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
 		})
-		findCallers(s, all, paths)
+		findCallers(s, all, paths, t.Def.Kind.Calls())
 		p.spans[id] = all
 	}
 	return p
@@ -71,8 +71,8 @@ type running struct {
 func (r *running) path() model.PathID { return r.span.pieces[len(r.span.pieces)-1].path }
 
 // findCallers goes through the spans of a thread in time, and notes when they come to another call
-// path.
-func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) {
+// path. What is no call, and under way beside others of its path, lies inside what it came from.
+func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID, calls bool) {
 	var open []*running // in the order of their beginnings
 	end := func(until int64) {
 		for {
@@ -113,7 +113,7 @@ func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) 
 		if up, _ := s.Path(x.Path); up != model.PathRoot {
 			came, _ := s.Spans().FramesOf(x.Ref, x.Begin)
 			for _, c := range slices.Backward(open) {
-				if with, _ := s.Spans().FramesOf(c.span.Ref, x.Begin); c.path() == up && with == came {
+				if with, _ := s.Spans().FramesOf(c.span.Ref, x.Begin); c.path() == up && with == came && (calls || c.span.End >= x.End) {
 					r.caller = c
 					break
 				}
