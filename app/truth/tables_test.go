@@ -475,7 +475,9 @@ func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 }
 
 // inStep tells whether frames of a track that have the number of one of the thread are of the same
-// tick: they all run at the same time, for the most part. Those of a GPU have the numbers of the main track.
+// tick: they all run at the same time, for the most part. Where only most of them do, as those of workers
+// whose jobs come when they come, it is what the few say that the program looks at. Those of a GPU have the
+// numbers of the main track.
 func (p *part) inStep(id model.TrackID) bool {
 	numbers := func(id model.TrackID) model.TrackID {
 		if p.s.Track(id).Def.Kind == model.TrackGPU {
@@ -492,16 +494,23 @@ func (p *part) inStep(id model.TrackID) bool {
 		f := p.s.Track(a).Frame(i)
 		of[f.Number] = f
 	}
-	met := false
+	alike, together := 0, 0
 	for i := range p.s.Track(b).NumFrames() {
 		f := p.s.Track(b).Frame(i)
 		g, ok := of[f.Number]
 		both, shorter := min(f.End, g.End)-max(f.Begin, g.Begin), min(f.End-f.Begin, g.End-g.Begin)
-		if met = met || ok; ok && float64(both) < 0.5*float64(shorter) {
-			return false
+		if !ok {
+			continue
+		}
+		if alike++; float64(both) >= 0.5*float64(shorter) {
+			together++
 		}
 	}
-	return met
+	if together < alike && 2*together >= alike {
+		_, _, beside := p.s.FramesBeside(id, p.track, p.first, p.last)
+		return beside
+	}
+	return alike > 0 && together == alike
 }
 
 func threadRow(p *part, v *view.View, r *record) figuresOf {
