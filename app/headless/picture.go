@@ -154,6 +154,11 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 		if ask.First, ask.Last, err = o.Range.Frames(v.Session(), track); err != nil {
 			return nil, err
 		}
+	} else if d.ID == "timeline" && !ask.Whole && !o.Range.Times {
+		if first, last, err := o.Range.Frames(v.Session(), track); err == nil { // else the labels are of the first frame
+			v.SelectFrames(first, last)
+			v.Steer().PlaceTime(ask.BeginNs, ask.EndNs)
+		}
 	} else if d.ID != "timeline" {
 		v.ClearSelection() // the first frame of a recording just opened: figures are of all that is shown
 	}

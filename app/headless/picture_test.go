@@ -1,9 +1,12 @@
 package headless
 
 import (
+	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -117,4 +120,21 @@ func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 		return nil, err
 	}
 	return p.Image(), nil
+}
+
+// In a picture of a range of frames the threads are labelled with these, not with the first of all.
+func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
+	s := session(t, "late.pstats")
+	p, err := Picture(s, PictureOptions{Chart: "timeline", Range: timerange.Range{A: 20, B: 20, HasA: true, HasB: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg bytes.Buffer
+	if err := p.Write(&svg, ".svg"); err != nil {
+		t.Fatal(err)
+	}
+	first := s.Track(s.MainTrack()).Frame(0).Number
+	if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
+		t.Errorf("the frames are called %v, not #20 alone", regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))
+	}
 }

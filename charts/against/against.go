@@ -218,8 +218,12 @@ func (t *Source) lay() {
 		t.rows = append(t.rows, partRow{part: p, size: float32(p.ExcessNs()) / float32(full)})
 	}
 	if rest := t.parts[len(t.rows):]; len(rest) > 0 {
-		t.buf = append(format.AppendCount(t.buf[:0], int64(len(rest))), " more within ± "...)
-		t.buf = format.AppendDuration(t.buf, abs(rest[0].ExcessNs()))
+		t.buf = format.AppendCount(t.buf[:0], int64(len(rest)))
+		if ns := abs(rest[0].ExcessNs()); ns > 0 {
+			t.buf = format.AppendDuration(append(t.buf, " more within ± "...), ns)
+		} else {
+			t.buf = append(t.buf, " more, as long as is typical"...)
+		}
 		t.rows = append(t.rows, partRow{part: why.Part{Collector: model.NoCollector}, rest: string(t.buf)})
 	}
 }
