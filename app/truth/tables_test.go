@@ -212,6 +212,11 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 		bare = 1 // it has a unit of its own, or none
 	}
 	w, ok := read(f.Text, bare)
+	if c := s.Collector(f.Of.Collector); c != nil && c.HasLevel && !c.HasTime && strings.HasSuffix(f.Text, "s") {
+		if unit, known := factors[c.UnitHere]; known && f.Measure != "frame" { // counters are in their own unit
+			w.value, w.half = w.value/unit, w.half/unit
+		}
+	}
 	switch {
 	case !ok && f.Measure == "last":
 		return "" // a state, in words

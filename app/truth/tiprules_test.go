@@ -27,6 +27,7 @@ var tipRules = map[string]*tipRule{
 		lines: reading(
 			`run {first} of {runs}`, `run {first} of {runs} · {all} in all`, `runs {first} to {last} of {runs} · {all} in all`,
 			`from {from} to {to} in the frame`, `times are exact to {step}`, `{all} in {runs} runs? · {share} of the frame`,
+			`{all} in {runs} runs?`, // of a frame that took no time
 		),
 		want: pianoTip,
 	},

@@ -67,6 +67,9 @@ func timelineTip(x *tip) (out figuresOf) {
 			f := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)
 			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), valueOf(f, c)
 			for k, v := range f {
+				if !x.s.Collectors().IsDescendant(k, c) {
+					continue // a part of another counter, perhaps of the same name
+				}
 				want["part "+x.s.Collector(k).Name] = v.values[0]
 			}
 			want["part "+x.s.Collector(c).Name] = x.ownLevel(f, c)
