@@ -329,7 +329,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		}
 		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // how long it is tells files of a kind apart
 			b = appendParts(b, "file")
-			if begin, end, ok := r.Session.Bounds(); ok {
+			if begin, end, ok := r.Session.Bounds(); ok && !info.Sampling.Timeless {
 				b = format.AppendDuration(appendDot(b), end-begin)
 			}
 		}

@@ -100,6 +100,9 @@ func (w *spanWords) inView(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
+	if v.Session() != nil && v.Session().Info().Sampling.Timeless {
+		return "" // nothing of it is of a time
+	}
 	return "in view"
 }
 

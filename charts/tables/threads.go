@@ -48,6 +48,8 @@ type loadThreads struct {
 	load   subject.ThreadLoad
 	t0, t1 int64
 	cpu    bool // some thread tells what it takes of a processor
+
+	timeless bool // nobody knows when anything was, so none was busy
 }
 
 type threadRow struct {
@@ -133,6 +135,9 @@ func threadLoadColumns(load, title string) []table.Column[threadRow] {
 
 var busyColumns, cpuColumns = threadLoadColumns("busy", "busy"), threadLoadColumns("cpu_load", "CPU")
 
+// namedThreads are the columns where there are no times.
+var namedThreads = []table.Column[threadRow]{foldColumn(true)}
+
 // NewThreads returns the source, in the order of the session.
 func NewThreads() *Threads {
 	return &Threads{over[threadRow, source[threadRow]](&frameThreads{}, &loadThreads{})}
@@ -151,6 +156,9 @@ func (t *frameThreads) Columns() []table.Column[threadRow] {
 
 // Columns implements table.Source.
 func (t *loadThreads) Columns() []table.Column[threadRow] {
+	if t.timeless {
+		return namedThreads
+	}
 	if t.cpu {
 		return cpuColumns
 	}
@@ -200,6 +208,7 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	t.t0, t.t1 = key.T0, key.T1
 	if t.fresh.Due(env, key) {
 		t.fill(s)
+		t.timeless = s != nil && s.Info().Sampling.Timeless
 		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
 		for i := range t.rows {
 			t.share(s, &t.rows[i])

@@ -79,3 +79,24 @@ func TestThreadsHaveTheirOwnFrames(t *testing.T) {
 		}
 	}
 }
+
+// Threads of which nobody knows when they did anything have names alone: none was busy.
+func TestThreadsWithoutTimes(t *testing.T) {
+	s := chartstest.NewCallSession(false)
+	timed := chartstest.NewRig(s, 1, 300, 200)
+	src := NewThreads()
+	if src.Rows(timed.Env); len(src.Columns()) < 3 || new(spanWords).inView(timed.Env.View) == "" {
+		t.Errorf("%d columns, where there are times", len(src.Columns()))
+	}
+	info := s.Info()
+	info.Sampling.Timeless = true
+	s.Apply(info)
+	rig := chartstest.NewRig(s, 1, 300, 200)
+	src = NewThreads()
+	if n, _ := src.Rows(rig.Env); n == 0 || len(src.Columns()) != 1 {
+		t.Errorf("%d threads with %d columns, where there are no times", n, len(src.Columns()))
+	}
+	if words := new(spanWords).inView(rig.Env.View); words != "" {
+		t.Errorf("they are %q", words)
+	}
+}
