@@ -53,7 +53,7 @@ var headRules = map[string]*tipRule{
 		l := x.s.Ledger()
 		return figuresOf{{"share": float64(l.Received) / float64(l.Sent)}}
 	}},
-	"threads":   {titles: reading(`{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
+	"threads":   {titles: reading(`{shown}( of {threads})?`, `{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
 	"elements":  {titles: reading(`in {width}`), want: headOfRange},
 	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
 	"waterfall": {titles: reading(`buffer {number}, nearest to the median of {buffers} buffers?`), want: headOfWaterfall},

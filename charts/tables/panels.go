@@ -65,7 +65,9 @@ func (w *spanWords) shown(env *panel.Env, means bool) string {
 	v := env.View
 	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
 	of := words.Of(v)(w, v)
-	b = append(append(b, " · "...), of...)
+	if of != "" {
+		b = append(append(b, " · "...), of...)
+	}
 	if means && of == panel.OneFrame(v) {
 		b = append(b, ", or the mean in it"...)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -98,5 +99,8 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	}
 	if words := new(spanWords).inView(rig.Env.View); words != "" {
 		t.Errorf("they are %q", words)
+	}
+	if words := new(spanWords).shown(rig.Env, false); strings.ContainsRune(words, '·') || words == "" {
+		t.Errorf("the head says %q", words)
 	}
 }
