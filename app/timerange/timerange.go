@@ -186,9 +186,10 @@ func behind(ns int64) int64 {
 	return ns + 1
 }
 
-// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as reports and exported
-// tables have it, else that of which the text is a part, a glob or an expression, as "thread:" of expressions
-// has it. Empty is the main track. The error names the threads that may be meant.
+// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as reports and
+// exported tables have it, else that of which the text is a part, a glob or an expression, as
+// "thread:" of expressions has it. Empty is the main track. The error names the threads that may be
+// meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	if name == "" {
 		if t := s.MainTrack(); t != model.NoTrack {
@@ -229,7 +230,8 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	return found[0], nil
 }
 
-// numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has it.
+// numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has
+// it.
 func numbered(s *store.Session, text string) model.TrackID {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package framerates is the table of how fast and how even the frames of each thread came: what tables of
-// frame times are made for.
+// Package framerates is the table of how fast and how even the frames of each thread came: what
+// tables of frame times are made for.
 package framerates
 
 import (
@@ -20,8 +20,8 @@ import (
 // most is of how many frames of a thread the figures are, the newest: all are sorted.
 const most = 1 << 16
 
-// Source is the source of the table: a row for each thread with frames of its own, of all of its frames,
-// or where several are selected of these, while live of the newest.
+// Source is the source of the table: a row for each thread with frames of its own, of all of its
+// frames, or where several are selected of these, while live of the newest.
 type Source struct {
 	rows     []row
 	lengths  []int64
@@ -115,7 +115,8 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 	}
 }
 
-// measure makes the figures of the frames [first, last] of a thread. Percentiles are by nearest rank.
+// measure makes the figures of the frames [first, last] of a thread. Percentiles are by nearest
+// rank.
 func (t *Source) measure(s *store.Session, id model.TrackID, first, last int, budgetNs int64) row {
 	track := s.Track(id)
 	r := row{id: id, frames: last - first + 1}
@@ -142,8 +143,8 @@ func (t *Source) measure(s *store.Session, id model.TrackID, first, last int, bu
 	return r
 }
 
-// slowest returns the rate of the slowest part of ascending lengths, one in so many, at least one: how many
-// by their time.
+// slowest returns the rate of the slowest part of ascending lengths, one in so many, at least one:
+// how many by their time.
 func slowest(lengths []int64, in int) float64 {
 	n := (len(lengths) + in - 1) / in
 	sum := 0.0

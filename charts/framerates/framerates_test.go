@@ -44,7 +44,10 @@ func TestFigures(t *testing.T) {
 	}
 	ms[50], ms[150] = 50, 40
 	got := only(t, frames(ms...), 0, 0)
-	want := row{frames: 200, rate: 1000 / (2070. / 200), low1: 1000 / 45., low01: 20, median: 10e6, p95: 10e6, p99: 10e6, max: 50e6, over: 0.01, hitches: 2}
+	want := row{
+		frames: 200, rate: 1000 / (2070. / 200), low1: 1000 / 45., low01: 20,
+		median: 10e6, p95: 10e6, p99: 10e6, max: 50e6, over: 0.01, hitches: 2,
+	}
 	if got.rate = math.Round(got.rate*1e6) / 1e6; got.rate != math.Round(want.rate*1e6)/1e6 || math.Abs(got.low1-want.low1) > 1e-9 {
 		t.Errorf("rates %v and %v, want %v and %v", got.rate, got.low1, want.rate, want.low1)
 	}

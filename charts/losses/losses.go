@@ -193,8 +193,9 @@ func (t *Losses) fillThings(s *store.Session) {
 	}
 }
 
-// measured is how much was measured over time: samples of stacks, as they are counted everywhere else;
-// stacks of which nobody knows how many samples they stand for; values of other series, and these.
+// measured is how much was measured over time: samples of stacks, as they are counted everywhere
+// else; stacks of which nobody knows how many samples they stand for; values of other series, and
+// these.
 type measured struct{ samples, stacks, values, series int64 }
 
 func countMeasured(s *store.Session) (m measured) {

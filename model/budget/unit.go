@@ -16,9 +16,9 @@ var byteUnits = []struct {
 	{"B", 1}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
 }
 
-// withUnit reads the limit of a series: a number in the unit that the series has, or a time, a size or a
-// percentage, as series of these have them. unit is that of the number, as model.SeriesDef.Unit, empty
-// where none was given.
+// withUnit reads the limit of a series: a number in the unit that the series has, or a time, a size
+// or a percentage, as series of these have them. unit is that of the number, as
+// model.SeriesDef.Unit, empty where none was given.
 func withUnit(text string) (limit float64, unit string, err error) {
 	text = strings.TrimSpace(text)
 	number := strings.TrimRightFunc(text, func(r rune) bool { return r == '%' || r == 'µ' || r == 'μ' || r >= 'A' && r <= 'z' })
