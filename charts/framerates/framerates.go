@@ -92,14 +92,13 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// fill makes the rows: of the main thread alone where its frames cut what the others did.
+// fill makes the rows, without those of threads that have the frames of the main one.
 func (t *Source) fill(v *view.View, s *store.Session) {
 	t.rows, t.cut = t.rows[:0], false
 	main := s.MainTrack()
-	alone := main != model.NoTrack && s.Track(main).Def.Main
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
-		if track == nil || track.NumFrames() == 0 || alone && id != main {
+		if track == nil || track.NumFrames() == 0 || id != main && cutBy(track, s.Track(main)) {
 			continue
 		}
 		first, last := 0, track.NumFrames()-1
@@ -113,6 +112,20 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 			t.rows = append(t.rows, t.measure(s, id, first, last, v.Look().FrameBudgetNs()))
 		}
 	}
+}
+
+// cutBy tells whether the frames of a thread, which has some, are those of another.
+func cutBy(track, other *store.Track) bool {
+	if other == nil {
+		return false
+	}
+	last := track.NumFrames() - 1
+	k, ok := other.FrameByNumber(track.FrameNumber(last))
+	if !ok {
+		return false
+	}
+	f, g := track.Frame(last), other.Frame(k)
+	return f.Begin == g.Begin && f.End == g.End
 }
 
 // measure makes the figures of the frames [first, last] of a thread. Percentiles are by nearest

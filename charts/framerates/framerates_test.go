@@ -62,6 +62,22 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// Each program has a row, be its numbers those of the main one; a thread that is cut by the main
+// one's frames has none.
+func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
+	s := frames(10, 10, 10)
+	s.Apply(model.TrackDef{ID: 1, Name: "worker"})
+	s.Apply(model.TrackDef{ID: 2, Name: "other.exe"})
+	for i := range int64(3) {
+		s.Append(&model.Batch{Track: 1, HasFrame: true, Number: i, Begin: i * 10e6, End: (i + 1) * 10e6})
+		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
+	}
+	src := &Source{}
+	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 2 || src.At(0).id != 0 || src.At(1).id != 2 || src.At(1).rate != 50 {
+		t.Errorf("%d rows: %+v", n, src.rows)
+	}
+}
+
 func TestColumnsGoByTheirNames(t *testing.T) {
 	s := chartstest.NewSession(t)
 	tabletest.Unharmed(t, func() tabletest.Shown[row] {
