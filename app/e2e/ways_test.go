@@ -334,6 +334,20 @@ func leaking() []way {
 	}
 }
 
+// rated is of a table of frame times of two programs.
+func rated() []way {
+	return []way{
+		{"a frame during one of the other program", "", aFrame, sequence(key(ebiten.KeyArrowRight), key(ebiten.KeyArrowRight))},
+		{"a row of the frame rates", "rates", aThread, func(to *tour) {
+			now := to.observe()
+			to.show("rates")
+			click("rates", func(o *app.Observed) bool {
+				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
+			})(to)
+		}},
+	}
+}
+
 // unused are the panels in which nothing is selected that others know of, and why.
 var unused = map[string]string{
 	"frametimes":  "it is about the two sides that are compared",
@@ -361,6 +375,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 		{"pipeline", small("gsttrace/all-audio-chain.log.gz"), pipeline()},
 		{"samples", flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), sampled()},
 		{"leaks", small("gsttrace/leaks-refs.log"), leaking()},
+		{"frame times", small("frametimes/byhand-presentmon-v2-two-apps.csv"), rated()},
 	}
 	ran := 0
 	for _, session := range sessions {
@@ -399,7 +414,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
-		"contention", "elements", "packages", "against",
+		"contention", "elements", "packages", "against", "rates",
 	} {
 		if !all.stood[id] {
 			t.Errorf("no row ever stood out in the panel %s", id)
