@@ -118,7 +118,9 @@ var unruledTips = map[string]string{
 }
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
-var silentTips = map[string]string{}
+var silentTips = map[string]string{
+	"rates": "it has none: its figures are columns, compared as such",
+}
 
 var (
 	threadTips = reading(
