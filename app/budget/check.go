@@ -78,7 +78,7 @@ func writeResults(w io.Writer, all []budget.Result) error {
 					more = fmt.Sprintf("%d of %d frames, worst #%d", r.Over, r.Frames, r.Worst)
 				}
 			case r.Verdict == budget.Nothing:
-				more = "nothing of this name was recorded"
+				more = r.Lacks()
 			}
 			fmt.Fprintf(tw, "%s\t%s\t%s\tallowed %s\t%s\t%s\n", strings.ToUpper(string(r.Verdict)), r.Title(), r.Found(), r.Allowed(),
 				r.Budget.Measured(), more)

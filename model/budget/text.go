@@ -99,13 +99,18 @@ func percent(share float64) string {
 	return strconv.FormatFloat(share*100, 'f', 2, 64) + " %"
 }
 
+// Lacks says what there is nothing of, where the verdict is Nothing.
+func (r *Result) Lacks() string {
+	if r.Budget.Unit != "" {
+		return "nothing of this name in such a unit was recorded: " + r.Budget.inUnit()
+	}
+	return "nothing of this name was recorded"
+}
+
 // Why says in a sentence what a breach is.
 func (r *Result) Why() string {
 	if r.Verdict == Nothing {
-		if r.Budget.Unit != "" {
-			return r.Title() + ": nothing of this name in such a unit was recorded: " + r.Budget.inUnit()
-		}
-		return r.Title() + ": nothing of this name was recorded"
+		return r.Title() + ": " + r.Lacks()
 	}
 	text := fmt.Sprintf("%s: %s: %s, allowed %s", r.Title(), r.Budget.Measured(), r.Found(), r.Allowed())
 	if r.HasWorst && r.Verdict == Broken {

@@ -44,8 +44,8 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source: the text has no mark, but nearly all of its lines are stacks with a
-// count.
+// Sniff implements feed.Source: the text has no mark, but two thirds of its lines or more are stacks
+// with a count.
 func (Source) Sniff(head []byte, name string) bool {
 	const looked = 50
 	count, stacks, deep := 0, 0, false
@@ -62,7 +62,7 @@ func (Source) Sniff(head []byte, name string) bool {
 	base := strings.TrimSuffix(filepath.Base(name), ".gz")
 	ext := filepath.Ext(base)
 	named := ext == ".folded" || ext == ".collapsed"
-	return stacks > 0 && 5*stacks >= 4*count && (deep || named)
+	return stacks > 0 && 3*stacks >= 2*count && (deep || named)
 }
 
 // OpenFile implements feed.Source. Lines that are no stacks are counted and told; a file without any
