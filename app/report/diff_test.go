@@ -212,3 +212,21 @@ func TestDiffOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// How long each side is does not depend on whether its threads are called as those of the other.
+func TestLengthOfSidesWhoseThreadsAreOthers(t *testing.T) {
+	side := func(thread string, seconds int64) *store.Session {
+		s := store.NewSession()
+		s.Apply(model.CollectorDef{ID: 0, Name: "work"})
+		s.Apply(model.PathDef{ID: 1, Collector: 0})
+		s.Apply(model.TrackDef{ID: 0, Name: thread})
+		s.Append(&model.Batch{Spans: []model.Span{{Path: 1, End: seconds * 1e9}}})
+		return s
+	}
+	text, _, _, _ := written(t, side("one", 2), side("other", 3), [2]string{"", ""})
+	for _, want := range []string{", 2.000 s\n", ", 3.000 s\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

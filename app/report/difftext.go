@@ -26,7 +26,11 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
 		} else if len(r.Threads) > 0 {
-			line += fmt.Sprintf(", %.3f s", seconds(r.Threads[0].Frames[side]))
+			longest := int64(0) // a thread of the other side alone has nothing here
+			for i := range r.Threads {
+				longest = max(longest, r.Threads[i].Frames[side])
+			}
+			line += fmt.Sprintf(", %.3f s", seconds(longest))
 		}
 		if o.Markdown {
 			line = "- " + line
