@@ -94,6 +94,14 @@ func (n *Names) TakeData(bytes int64) bool {
 	return true
 }
 
+// GiveData tells that data that waited were published or let go, in bytes.
+func (n *Names) GiveData(bytes int64) {
+	if n != nil {
+		n.waits -= bytes
+		n.data.Add(-bytes)
+	}
+}
+
 func (n *Names) take(own, session int64) bool {
 	if n == nil {
 		return true

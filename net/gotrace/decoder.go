@@ -126,7 +126,9 @@ func (d *decoder) traces(r io.Reader) error {
 
 // trace reads one trace to its end. Its error is that of one without any event.
 func (d *decoder) trace(r io.Reader) error {
-	e, v, err := newEvents(r)
+	m := meter{room: d.room}
+	defer m.done()
+	e, v, err := newEvents(r, &m)
 	if err != nil {
 		return err
 	}

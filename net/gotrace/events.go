@@ -38,8 +38,9 @@ func version(head []byte) (n int, ok bool) {
 // events gives the events of a trace, in order of time, until io.EOF.
 type events interface{ next() (trace.Event, error) }
 
-// newEvents reads the header of a trace, and of the older form all of it. v is the number of the format.
-func newEvents(r io.Reader) (e events, v int, err error) {
+// newEvents reads the header of a trace, and of the older form all of it, as far as there is room for it. v
+// is the number of the format.
+func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
 	defer recovered(&err)
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -50,7 +51,8 @@ func newEvents(r io.Reader) (e events, v int, err error) {
 	if !ok {
 		return nil, 0, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
 	}
-	t, err := trace.NewReader(io.MultiReader(bytes.NewReader(head), r))
+	m.r, m.version = r, v
+	t, err := trace.NewReader(io.MultiReader(bytes.NewReader(head), m))
 	if err != nil && v > newest {
 		return nil, 0, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
 	}

@@ -313,7 +313,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		n := 0
 		for b.Loop() {
-			e, _, err := newEvents(bytes.NewReader(data))
+			e, _, err := newEvents(bytes.NewReader(data), &meter{})
 			for err == nil {
 				_, err = e.next()
 				n++
