@@ -249,8 +249,11 @@ func (d *decoder) metadata(ev *event) {
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case toldframes.Note:
-		if text := jsonscan.Member(ev.args, "has"); d.room.Take(toldframes.NoteBytes(text)) {
-			th.told.TakeNote(text)
+		switch text := jsonscan.Member(ev.args, "has"); {
+		case !d.room.TakeData(toldframes.NoteBytes(text)):
+			d.count(noTold, -1)
+		case !th.told.TakeNote(text):
+			d.count(badTold, -1)
 		}
 	}
 }

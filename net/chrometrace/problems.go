@@ -30,6 +30,9 @@ const (
 	noPaths
 	noRows
 	noEmptyFrames
+	noFrameLength
+	noTold
+	badTold
 	unbegun
 	unended
 	unplaced
@@ -66,9 +69,12 @@ var problems = [numProblems]struct {
 	noEmptyFrames: {
 		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
 	},
-	noArgs:   {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
-	manyArgs: {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
-	manyKeys: {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
+	noFrameLength: {model.LossMalformed, "frames whose length (frame_ns) is no number or out of range are shown as messages"},
+	noTold:        {model.LossLimit, "memory has no room for which frames threads have: further threads have none of their process"},
+	badTold:       {model.LossMalformed, "frames that a thread has (thread_frames) are no ascending runs of numbers, and are left out"},
+	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
+	manyArgs:      {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
+	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
 }
 
 // tally is how often a problem occurred, and where first.

@@ -13,8 +13,12 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	if !ok {
 		return false
 	}
-	length, err := strconv.ParseInt(string(jsonscan.Member(ev.args, toldframes.Length)), 10, 64)
+	said := jsonscan.Member(ev.args, toldframes.Length)
+	length, err := strconv.ParseInt(string(said), 10, 64)
 	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
+		if len(said) > 0 {
+			d.count(noFrameLength, -1)
+		}
 		return false
 	}
 	end := ns + length

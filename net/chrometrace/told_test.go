@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/model"
 )
 
 // toldTrace has frames that say how long they are: two overlap, numbers are missing, there is time between
@@ -54,6 +56,10 @@ func TestToldFrames(t *testing.T) {
 		n := 0
 		for _, b := range k.batches {
 			n += len(b.Messages)
+		}
+		told := slices.ContainsFunc(k.losses, func(l model.Loss) bool { return strings.Contains(l.Detail, "frame_ns") || strings.Contains(l.Detail, "thread_frames") })
+		if want := c.what == "no run" || c.messages > 0 && c.what != "no length"; told != want {
+			t.Errorf("%s: told %t: %+v", c.what, told, k.losses)
 		}
 		if n != c.messages || !k.tracks[0].Main {
 			t.Errorf("%s: %d messages, want %d; main %t", c.what, n, c.messages, k.tracks[0].Main)

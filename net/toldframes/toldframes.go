@@ -68,8 +68,10 @@ func AppendNote(dst []byte, isMain bool, runs []Run) []byte {
 // NoteBytes bounds how much of memory what is told by a text takes.
 func NoteBytes(text []byte) int64 { return 8 * int64(len(text)) }
 
-// TakeNote takes the text on a thread. Runs that do not follow those before are left out.
-func (t *Thread) TakeNote(text []byte) {
+// TakeNote takes the text on a thread. Runs that do not follow those before are left out, and whole is
+// false then.
+func (t *Thread) TakeNote(text []byte) (whole bool) {
+	whole = true
 	for word := range bytes.FieldsSeq(text) {
 		a, b, ok := bytes.Cut(word, []byte(":"))
 		from, errA := strconv.ParseInt(string(a), 10, 64)
@@ -79,8 +81,11 @@ func (t *Thread) TakeNote(text []byte) {
 			t.Main = true
 		case ok && errA == nil && errB == nil && from <= to && (n == 0 || t.Runs[n-1].To < from):
 			t.Runs = append(t.Runs, Run{from, to})
+		default:
+			whole = false
 		}
 	}
+	return whole
 }
 
 // Number returns the number of the frame that an instant of a name begins, and whether it is one of the
