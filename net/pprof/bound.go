@@ -53,6 +53,10 @@ func parsedLimit(sink feed.Sink) int64 {
 	return min(max(share*partsOfShare, leastParsed), maxParsed)
 }
 
+// unpackedLimit returns how large a profile may be, unpacked, that is read for a sink: what takes less
+// than its bytes when it is read is none.
+func unpackedLimit(sink feed.Sink) int64 { return min(maxBytes, parsedLimit(sink)) }
+
 // fits tells what is wrong where reading a profile takes more than a limit.
 func fits(data []byte, limit int64) error {
 	if bytes := parsedSize(data); bytes > limit {

@@ -130,7 +130,7 @@ func readParts(ctx context.Context, path string, sink feed.Sink) (parts [][]byte
 	}
 	counted := &feed.CountingReader{R: f}
 	in := bufio.NewReaderSize(counted, 1<<16)
-	fits := upTo(maxBytes)
+	fits := upTo(unpackedLimit(sink))
 	watch := func(n int) error {
 		sink.Progress(min(counted.N, total)/2, total)
 		return errors.Join(fits(n), ctx.Err())
@@ -165,10 +165,11 @@ func unpackAll(in *bufio.Reader, watch func(n int) error) (parts [][]byte, broke
 }
 
 // upTo returns what refuses more than so many bytes.
-func upTo(left int) func(n int) error {
+func upTo(limit int64) func(n int) error {
+	left := limit
 	return func(n int) error {
-		if left -= n; left < 0 {
-			return fmt.Errorf("is larger than %d MiB unpacked", maxBytes>>20)
+		if left -= int64(n); left < 0 {
+			return fmt.Errorf("is larger than %d MiB unpacked", limit>>20)
 		}
 		return nil
 	}

@@ -42,7 +42,7 @@ func (s *sums) readAll(in *bufio.Reader) error {
 		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
 			return nil
 		}
-		data, err := unpack(in, upTo(maxBytes))
+		data, err := unpack(in, upTo(unpackedLimit(s.sink)))
 		if err != nil {
 			s.lose(model.LossTruncated, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, err))
 			return err
