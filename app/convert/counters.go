@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/series"
@@ -9,7 +11,9 @@ import (
 
 // Counter is what has values along time: a series, or a counter of the frames of a thread.
 type Counter struct {
-	Group, Name string // both together are those of no other counter of the process
+	// Group and Name together are those of no other counter of the process. Name has the name of the process
+	// before it no more, and may be empty.
+	Group, Name string
 	Unit        string
 	Process     int               // index of its process
 	Series      *series.Series    // nil: a counter of frames
@@ -28,7 +32,9 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 	of := map[model.TrackID]int{}
 	taken := map[[3]string]int{}
 	add := func(c Counter) {
-		c.Process = of[c.Track]
+		if c.Track != model.NoTrack {
+			c.Process = of[c.Track]
+		}
 		k := [3]string{fmt.Sprint(c.Process), c.Group, c.Name}
 		if taken[k]++; taken[k] > 1 {
 			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[k])
@@ -47,8 +53,9 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 		if t := p.Session.Track(c.Track); t != nil {
 			c.Name = besides(c.Name, t.Title())
 		}
-		if c.Group == "" {
-			c.Group = c.Name
+		c.Group = cmp.Or(c.Group, c.Name)
+		if c.Track == model.NoTrack {
+			c.Process, c.Name = within(c.Name, threads)
 		}
 		add(c)
 	}
@@ -69,6 +76,20 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 		})
 	}
 	return out
+}
+
+// within returns the process that a series of no thread is of, and its name there: that of the process stands
+// before it, or is all of it, where there are several. One that nobody's stands before is of the first.
+func within(name string, threads []Thread) (process int, short string) {
+	short, longest := name, ""
+	for i := range threads {
+		of := threads[i].Track.Def.Process
+		rest, ok := strings.CutPrefix(name, of)
+		if ok && len(of) > len(longest) && (rest == "" || rest[0] == ' ') {
+			process, short, longest = threads[i].Process, strings.TrimPrefix(rest, " "), of
+		}
+	}
+	return process, short
 }
 
 // besides puts the name of a thread to that of a counter that does not have it yet.

@@ -95,6 +95,7 @@ type step struct {
 type counter struct {
 	proc          *process
 	name, id, key string
+	at            string // that seriesOf and units know it by
 }
 
 // take gathers an event.
@@ -248,6 +249,8 @@ func (d *decoder) metadata(ev *event) {
 		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
+	case CounterNote:
+		d.unit(th.proc, ev)
 	case toldframes.Note:
 		switch text := jsonscan.Member(ev.args, "has"); {
 		case !d.room.TakeData(toldframes.NoteBytes(text)):
@@ -299,23 +302,28 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 			d.count(noNumber, at)
 			return
 		}
-		d.key = append(append(append(d.key[:0], p.pid...), 0), ev.name...)
-		d.key = append(append(append(d.key, 0), id...), 0)
-		d.key = append(d.key, key...)
+		d.counterKey(p, ev.name, id, key)
 		n, ok := d.seriesOf[string(d.key)]
 		if !ok {
-			def := counter{p, jsonscan.Text(ev.name), jsonscan.Text(id), jsonscan.Text(key)}
+			def := counter{p, jsonscan.Text(ev.name), jsonscan.Text(id), jsonscan.Text(key), string(d.key)}
 			if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
 				d.count(noSeries, at)
 				return
 			}
 			n = model.SeriesID(len(d.counters))
-			d.seriesOf[string(d.key)] = n
+			d.seriesOf[def.at] = n
 			d.counters = append(d.counters, def)
 		}
 		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: v})
 		d.used += 24
 	})
+}
+
+// counterKey puts what a counter is known by into key: its texts are those of the file.
+func (d *decoder) counterKey(p *process, name, id, key []byte) {
+	d.key = append(append(append(d.key[:0], p.pid...), 0), name...)
+	d.key = append(append(append(d.key, 0), id...), 0)
+	d.key = append(d.key, key...)
 }
 
 // async takes a begin or an end of what belongs to no thread. What has the same key nests.

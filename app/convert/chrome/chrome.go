@@ -14,6 +14,7 @@ import (
 	"framescope/app/convert/jsontext"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/net/chrometrace"
 	"framescope/net/toldframes"
 )
 
@@ -338,6 +339,7 @@ func (x *writer) counters() error {
 		b := jsontext.AppendString([]byte(`,"name":`), c.Group)
 		b = jsontext.AppendString(append(b, `,"args":{`...), c.Name)
 		heads[c] = append(b, ':')
+		x.unit(c)
 		if c.Series != nil && len(c.Series.Def.States) > 0 {
 			named++
 		}
@@ -357,6 +359,19 @@ func (x *writer) counters() error {
 	x.p.Leave(named, "list of names of states", "lists of names of states", "they are written as numbers")
 	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
 	return err
+}
+
+// unit writes which unit a counter has, which the format has no place for: others pass over it.
+func (x *writer) unit(c *convert.Counter) {
+	if c.Unit == "" {
+		return
+	}
+	x.event('M', x.procs[c.Process].PID, 0)
+	x.text(`,"name":"`+chrometrace.CounterNote+`","args":{"`+chrometrace.NotedCounter+`":`, c.Group)
+	x.text(`,"`+chrometrace.NotedKey+`":`, c.Name)
+	x.text(`,"`+chrometrace.NotedUnit+`":`, c.Unit)
+	x.line = append(x.line, '}')
+	x.end()
 }
 
 // frames writes the frames of a thread as they are told (package toldframes). Others see where those of a

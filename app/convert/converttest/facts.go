@@ -34,7 +34,7 @@ type Facts struct {
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
 	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
 	Messages []string                  // time, text without "message: " before it, category
-	Counters map[string]string         // by name: n, first, last, sum
+	Counters map[string]string         // by name, and process where several have it: n, first, last, sum
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	first    int64
 	called   int64 // the begin of the first call
@@ -222,10 +222,18 @@ func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.
 		x.n, x.last, x.all, x.at = x.n+1, v, x.all+v, x.at+ns-f.first
 		return nil
 	})
-	for c, x := range sums {
+	for i := range list {
+		c := &list[i]
+		x := sums[c]
+		if x == nil {
+			continue
+		}
 		name := c.Name
 		for i := range procs { // readers put it before, where there are several
 			name = strings.TrimPrefix(name, procs[i].Name+" ")
+		}
+		if _, taken := f.Counters[c.Group+": "+name]; taken {
+			name = procs[c.Process].Name + "/" + name
 		}
 		f.Counters[c.Group+": "+name] = fmt.Sprintf("%d from %g to %g, sum %.9g, times %d", x.n, x.first, x.last, x.all, x.at)
 	}

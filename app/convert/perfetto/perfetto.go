@@ -415,8 +415,12 @@ func called(c *convert.Counter, title string) string {
 	if c.Series == nil || c.Series.Def.Group == "" || c.Series.Def.Name == "" {
 		return c.Group
 	}
-	switch name := c.Series.Def.Name; name {
-	case c.Group, title:
+	name := c.Series.Def.Name
+	if c.Track == model.NoTrack {
+		name = c.Name // without its process, which the track is of
+	}
+	switch name {
+	case "", c.Group, title:
 		return c.Group
 	default:
 		return c.Group + " " + name

@@ -1,0 +1,98 @@
+package formats_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/convert/chrome"
+	"framescope/app/convert/converttest"
+	"framescope/app/convert/perfetto"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// countersOf returns which process each counter of a session is of, by its name there, and its unit.
+func countersOf(t *testing.T, s *store.Session) map[string]string {
+	t.Helper()
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	procs, threads := p.Threads()
+	out := map[string]string{}
+	for _, c := range p.Counters(threads) {
+		out[procs[c.Process].Name+": "+c.Group+"/"+c.Name] = c.Unit
+	}
+	return out
+}
+
+// twoProcesses has counters in each of two processes; one has the name of the other in its own.
+const twoProcesses = `[{"ph":"M","pid":1,"name":"process_name","args":{"name":"game"}},
+{"ph":"M","pid":2,"name":"process_name","args":{"name":"game server"}},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"a"},{"ph":"X","pid":2,"tid":1,"ts":0,"dur":9,"name":"b"},
+{"ph":"C","pid":2,"tid":7,"ts":1,"name":"memory","args":{"heap":5,"":7}},
+{"ph":"C","pid":1,"tid":0,"ts":2,"name":"memory","args":{"heap":6}}]`
+
+// Counters of several processes come back in the process that they are of, under the name that they had.
+func TestCountersKeepTheirProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.json")
+	if err := os.WriteFile(path, []byte(twoProcesses), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"game server: memory/heap": "", "game server: memory/": "", "game: memory/heap": ""}
+	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
+		t.Errorf("read: %v, not %v", got, want)
+	}
+	again, _ := converttest.Again(t, &chrome.Format, converttest.Part(t, rec.Session, ""))
+	if got := countersOf(t, again); !maps.Equal(got, want) {
+		t.Errorf("chrome: %v, not %v", got, want)
+	}
+	again, _ = converttest.Again(t, &perfetto.Format, converttest.Part(t, rec.Session, ""))
+	want = map[string]string{"game server: memory heap/": "", "game server: memory/": "", "game: memory heap/": ""}
+	if got := countersOf(t, again); !maps.Equal(got, want) {
+		t.Errorf("perfetto: %v, not %v", got, want)
+	}
+}
+
+// Series have the units that they had.
+func TestCountersKeepTheirUnits(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Index: 1, Object: model.NoObject, Peer: model.NoObject})
+	b := model.Batch{Track: model.NoTrack}
+	want := map[string]string{}
+	for i, unit := range []string{"ns", "", "B", "°C", "%", `"`} {
+		id := model.SeriesID(i)
+		s.Apply(model.SeriesDef{
+			ID: id, Name: fmt.Sprint(`x"`, i), Group: "gpu", Unit: unit, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		})
+		b.Samples = append(b.Samples, model.Sample{Series: id, Time: int64(i), Value: 450_000})
+		want[fmt.Sprint(`: gpu/x"`, i)] = unit
+	}
+	s.Append(&b)
+	again, _ := converttest.Again(t, &chrome.Format, converttest.Part(t, s, ""))
+	got := map[string]string{}
+	for _, d := range seriesIn(again) {
+		got[": "+d.Group+"/"+d.Name] = d.Unit
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
+
+// seriesIn describes the series of a session.
+func seriesIn(s *store.Session) (out []model.SeriesDef) {
+	for id := range model.SeriesID(s.Series().Len()) {
+		out = append(out, s.Series().ByID(id).Def)
+	}
+	return out
+}
