@@ -1,6 +1,7 @@
 package gotrace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func (d *decoder) trace(r io.Reader) error {
 	defer m.done()
 	e, v, err := newEvents(r, &m)
 	if err != nil {
-		return err
+		return cmp.Or(m.err, err)
 	}
 	d.any = false
 	for begun := false; !d.canceled; begun = true {
@@ -150,6 +151,9 @@ func (d *decoder) trace(r io.Reader) error {
 		if d.pending >= maxPending {
 			d.flush(false)
 		}
+	}
+	if err != nil {
+		err = cmp.Or(m.err, err)
 	}
 	switch {
 	case !d.any && err != nil:
