@@ -48,7 +48,7 @@ type decoder struct {
 
 	counters []counter
 	seriesOf map[string]model.SeriesID
-	units    map[string]string // of counters, by what seriesOf knows them by
+	noted    map[string]noted // what is told of counters, by what seriesOf knows them by
 	samples  []model.Sample
 	asyncs   []*process // of each key
 	asyncOf  map[string]uint32
@@ -69,7 +69,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
 		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
-		units:   map[string]string{},
+		noted:   map[string]noted{},
 		asyncOf: map[string]uint32{}, flowOf: map[string]uint32{}, flowNames: map[uint32]model.FlowID{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
@@ -228,7 +228,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	for i := range d.counters {
 		def := d.counters[i].def(model.SeriesID(i))
-		def.Unit = d.units[d.counters[i].at]
+		if n, ok := d.noted[d.counters[i].at]; ok {
+			def.Unit, def.Kind = n.unit, n.kind
+		}
 		if several {
 			def.Name = strings.TrimSuffix(title(d.counters[i].proc)+" "+def.Name, " ")
 		}

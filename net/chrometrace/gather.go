@@ -95,7 +95,7 @@ type step struct {
 type counter struct {
 	proc          *process
 	name, id, key string
-	at            string // that seriesOf and units know it by
+	at            string // that seriesOf and noted know it by
 }
 
 // take gathers an event.
@@ -250,7 +250,7 @@ func (d *decoder) metadata(ev *event) {
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case CounterNote:
-		d.unit(th.proc, ev)
+		d.counterNote(th.proc, ev)
 	case toldframes.Note:
 		switch text := jsonscan.Member(ev.args, "has"); {
 		case !d.room.TakeData(toldframes.NoteBytes(text)):

@@ -339,7 +339,7 @@ func (x *writer) counters() error {
 		b := jsontext.AppendString([]byte(`,"name":`), c.Group)
 		b = jsontext.AppendString(append(b, `,"args":{`...), c.Name)
 		heads[c] = append(b, ':')
-		x.unit(c)
+		x.note(c)
 		if c.Series != nil && len(c.Series.Def.States) > 0 {
 			named++
 		}
@@ -361,15 +361,20 @@ func (x *writer) counters() error {
 	return err
 }
 
-// unit writes which unit a counter has, which the format has no place for: others pass over it.
-func (x *writer) unit(c *convert.Counter) {
-	if c.Unit == "" {
+// note writes the unit and the kind of a counter, which the format has no place for: others pass over it.
+func (x *writer) note(c *convert.Counter) {
+	kind := model.SeriesGauge // which is what readers suppose
+	if c.Series != nil && c.Series.Def.Kind != model.SeriesState {
+		kind = c.Series.Def.Kind
+	}
+	if c.Unit == "" && kind == model.SeriesGauge {
 		return
 	}
 	x.event('M', x.procs[c.Process].PID, 0)
 	x.text(`,"name":"`+chrometrace.CounterNote+`","args":{"`+chrometrace.NotedCounter+`":`, c.Group)
 	x.text(`,"`+chrometrace.NotedKey+`":`, c.Name)
 	x.text(`,"`+chrometrace.NotedUnit+`":`, c.Unit)
+	x.text(`,"`+chrometrace.NotedKind+`":`, kind.Word())
 	x.line = append(x.line, '}')
 	x.end()
 }

@@ -64,25 +64,27 @@ func TestCountersKeepTheirProcess(t *testing.T) {
 	}
 }
 
-// Series have the units that they had.
-func TestCountersKeepTheirUnits(t *testing.T) {
+// Series have the units and the kinds that they had.
+func TestCountersKeepUnitAndKind(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main", Index: 1, Object: model.NoObject, Peer: model.NoObject})
 	b := model.Batch{Track: model.NoTrack}
 	want := map[string]string{}
+	kinds := []model.SeriesKind{model.SeriesValue, model.SeriesGauge, model.SeriesCounter, model.SeriesEvent}
 	for i, unit := range []string{"ns", "", "B", "°C", "%", `"`} {
 		id := model.SeriesID(i)
 		s.Apply(model.SeriesDef{
-			ID: id, Name: fmt.Sprint(`x"`, i), Group: "gpu", Unit: unit, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+			ID: id, Name: fmt.Sprint(`x"`, i), Group: "gpu", Unit: unit, Kind: kinds[i%len(kinds)],
+			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		})
 		b.Samples = append(b.Samples, model.Sample{Series: id, Time: int64(i), Value: 450_000})
-		want[fmt.Sprint(`: gpu/x"`, i)] = unit
+		want[fmt.Sprint(`: gpu/x"`, i)] = unit + kinds[i%len(kinds)].Word()
 	}
 	s.Append(&b)
 	again, _ := converttest.Again(t, &chrome.Format, converttest.Part(t, s, ""))
 	got := map[string]string{}
 	for _, d := range seriesIn(again) {
-		got[": "+d.Group+"/"+d.Name] = d.Unit
+		got[": "+d.Group+"/"+d.Name] = d.Unit + d.Kind.Word()
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, not %v", got, want)
