@@ -57,7 +57,9 @@ func TestToldFrames(t *testing.T) {
 		for _, b := range k.batches {
 			n += len(b.Messages)
 		}
-		told := slices.ContainsFunc(k.losses, func(l model.Loss) bool { return strings.Contains(l.Detail, "frame_ns") || strings.Contains(l.Detail, "thread_frames") })
+		told := slices.ContainsFunc(k.losses, func(l model.Loss) bool {
+			return strings.Contains(l.Detail, "frame_ns") || strings.Contains(l.Detail, "thread_frames")
+		})
 		if want := c.what == "no run" || c.messages > 0 && c.what != "no length"; told != want {
 			t.Errorf("%s: told %t: %+v", c.what, told, k.losses)
 		}
