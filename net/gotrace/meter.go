@@ -10,8 +10,9 @@ import (
 // What the reader of traces keeps, in bytes. It has a generation as a whole, about a second of the
 // program, before it hands out its first event; of the form before Go 1.22 it has all of the trace.
 const (
-	batchCost   = 256 // of a batch, besides what is in it
-	tableFactor = 16  // of tables: a string or a stack of three bytes is an entry of a map
+	batchCost   = 512 // of a batch, besides what is in it; half of this is left behind as lists grow
+	dataFactor  = 2   // of what is in it, likewise
+	tableFactor = 8   // of tables: a string or a stack of three bytes is an entry of a map
 	eventFactor = 12  // of the older form, whose events become structures
 	firstParted = 22  // the first version whose traces come in generations
 )
@@ -122,7 +123,7 @@ func (m *meter) take(b byte) {
 	case fieldExperiment:
 		m.at = fieldGeneration
 	case fieldKind:
-		cost := int64(m.left)
+		cost := dataFactor * int64(m.left)
 		if b == evStacks || b == evStrings {
 			cost *= tableFactor
 		}
