@@ -62,8 +62,26 @@ func rest(t *testing.T, g *Game, x, y float32) {
 	}
 }
 
-// still demands that nothing is painted for more than a second.
+// still demands that nothing is painted for more than a second. What is worked out a piece a tick is
+// done later where other programs have the processor: that comes to an end, and the window to rest.
 func still(t *testing.T, g *Game, x, y float32, what string) bool {
+	t.Helper()
+	complaint := stirs(t, g, x, y)
+	for range 2 {
+		if complaint == "" {
+			return true
+		}
+		rest(t, g, x, y)
+		complaint = stirs(t, g, x, y)
+	}
+	if complaint != "" {
+		t.Errorf("%s, mouse at %v, %v: %s", what, x, y, complaint)
+	}
+	return complaint == ""
+}
+
+// stirs tells what is painted within more than a second, nothing where the window is at rest.
+func stirs(t *testing.T, g *Game, x, y float32) string {
 	t.Helper()
 	before := g.seen(g.stage.width, g.stage.height)
 	was := map[*draw.List]uint64{}
@@ -85,10 +103,9 @@ func still(t *testing.T, g *Game, x, y float32, what string) bool {
 				who = append(who, fmt.Sprintf("%q %v", names[l], l.Clip()))
 			}
 		})
-		t.Errorf("%s, mouse at %v, %v: painted %d ticks after it came to rest: %v", what, x, y, i+1, who)
-		return false
+		return fmt.Sprintf("painted %d ticks after it came to rest: %v", i+1, who)
 	}
-	return true
+	return ""
 }
 
 // sections demands that rail and inspector are open with all their sections, of which all the session
