@@ -164,12 +164,6 @@ func AppendBytes(dst []byte, n int64) []byte {
 func appendBinary(dst []byte, v float64) []byte {
 	abs := math.Abs(v)
 	if !(abs >= 1023.5) || math.IsInf(v, 0) {
-		if abs < 1 && abs > 0 {
-			return append(AppendValue(dst, v, ""), " B"...)
-		}
-		if abs < 99.95 { // a tenth of a byte is as fine as it gets
-			v = math.Round(v*10) / 10
-		}
 		return append(AppendValue(dst, v, ""), " B"...)
 	}
 	if v < 0 {

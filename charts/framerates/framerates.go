@@ -262,3 +262,6 @@ func (t *Source) Click(env *panel.Env, r *row, _ *panel.Input) panel.Action {
 func (t *Source) Match(env *panel.Env, r *row, text string) bool {
 	return format.ContainsFold(env.View.Session().Track(r.id).Title(), text)
 }
+
+// Key implements table.Keyed.
+func (t *Source) Key(r *row) uint64 { return uint64(r.id) }
