@@ -92,7 +92,7 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// fill makes the rows, without those of threads that have the frames of the main one.
+// fill makes the rows, that of the main thread first, without those of threads that have its frames.
 func (t *Source) fill(v *view.View, s *store.Session) {
 	t.rows, t.cut = t.rows[:0], false
 	main := s.MainTrack()
@@ -111,6 +111,11 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 		if first <= last {
 			t.rows = append(t.rows, t.measure(s, id, first, last, v.Look().FrameBudgetNs()))
 		}
+	}
+	if k := slices.IndexFunc(t.rows, func(r row) bool { return r.id == main }); k > 0 {
+		first := t.rows[k]
+		copy(t.rows[1:k+1], t.rows[:k])
+		t.rows[0] = first
 	}
 }
 

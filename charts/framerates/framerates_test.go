@@ -78,6 +78,19 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// The thread to look at first is.
+func TestMainThreadFirst(t *testing.T) {
+	s := frames(10, 10)
+	for id := model.TrackID(1); id < 3; id++ {
+		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
+		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})
+	}
+	src := &Source{}
+	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 3 || src.At(0).id != 2 || src.At(1).id != 0 || src.At(2).id != 1 {
+		t.Errorf("%d rows: %+v", n, src.rows)
+	}
+}
+
 func TestColumnsGoByTheirNames(t *testing.T) {
 	s := chartstest.NewSession(t)
 	tabletest.Unharmed(t, func() tabletest.Shown[row] {
