@@ -22,7 +22,7 @@ type foundDiff struct {
 	A          foundSide      `json:"a"`          // the first side
 	B          foundSide      `json:"b"`          // the second side
 	Where      string         `json:"where"`      // the expression
-	Collectors []foundDiffRow `json:"collectors"` // that with the greatest change of the sum first
+	Collectors []foundDiffRow `json:"collectors"` // that with the greatest change of the total first
 	Threads    []foundDiffRow `json:"threads"`
 	Paths      []foundDiffRow `json:"paths"` // of each call path, on all threads
 }
@@ -30,10 +30,12 @@ type foundDiff struct {
 // foundSide is all that is found on a side: the figures of `report --where`.
 type foundSide struct {
 	diffSide
-	Calls    int64 `json:"calls"`
-	Sum      int64 `json:"sum_ns"`
+	foundCount
+	Total    int64 `json:"total_ns"` // of calls inside others that are found the outermost counts
 	Shortest int64 `json:"shortest_ns"`
 	Longest  int64 `json:"longest_ns"`
+
+	all int64 // the lengths of all calls, ns
 }
 
 // foundDiffRow is a collector, a thread or a call path on both sides, matched by name.
@@ -55,14 +57,14 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 		if s.Info().Sampling.Timeless {
 			return ErrFindTimeless
 		}
-		search, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where)
+		search, times, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where)
 		if sides[i].Only != nil && len(sides[i].Only) == 0 { // none of the threads is on this side
-			sum = &foundSummary{}
+			sum = &foundSummary{foundCount: countFound(s, 0)}
 		} else {
-			sumFound(s, search, sum)
+			sumFound(s, search, times, sum)
 		}
 		sums[i] = sum
-		*to = foundSide{diffSide{o.Files[i], s.Info().Program}, sum.Calls, sum.Sum, sum.Shortest, sum.Longest}
+		*to = foundSide{diffSide{o.Files[i], s.Info().Program}, sum.foundCount, sum.Total, sum.Shortest, sum.Longest, search.Sums.SumNs}
 	}
 	d.Collectors = matchFound(sums[0].Collectors, sums[1].Collectors)
 	d.Threads = matchFound(sums[0].Threads, sums[1].Threads)
@@ -78,7 +80,7 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 	return out.Flush()
 }
 
-// matchFound puts sums of the same name beside each other, those whose sum changed most first.
+// matchFound puts sums of the same name beside each other, those whose total changed most first.
 func matchFound(a, b []foundSum) []foundDiffRow {
 	rows, at := []foundDiffRow{}, map[string]int{}
 	row := func(f *foundSum) *foundDiffRow {
@@ -106,22 +108,23 @@ func matchFound(a, b []foundSum) []foundDiffRow {
 
 // join adds a sum to another, nil: none, of the same name, which the row has.
 func join(to, f *foundSum) *foundSum {
-	x := foundSum{Calls: f.Calls, Sum: f.Sum, Shortest: f.Shortest, Longest: f.Longest}
+	x := foundSum{foundCount: f.foundCount, Total: f.Total, all: f.all, Shortest: f.Shortest, Longest: f.Longest}
 	if to != nil {
-		x.Calls, x.Sum = x.Calls+to.Calls, x.Sum+to.Sum
+		x.foundCount = x.plus(to.n())
+		x.all, x.Total = x.all+to.all, x.Total+to.Total
 		x.Shortest, x.Longest = min(x.Shortest, to.Shortest), max(x.Longest, to.Longest)
 	}
-	x.Mean = float64(x.Sum) / float64(x.Calls)
+	x.Mean = float64(x.all) / float64(x.n())
 	return &x
 }
 
-// delta is by how much the sum of B is more than that of A, in ns.
+// delta is by how much the total of B is more than that of A, in ns.
 func (r *foundDiffRow) delta() (ns int64) {
 	if r.A != nil {
-		ns -= r.A.Sum
+		ns -= r.A.Total
 	}
 	if r.B != nil {
-		ns += r.B.Sum
+		ns += r.B.Total
 	}
 	return ns
 }
@@ -136,18 +139,19 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		fmt.Fprintln(out, line)
 	}
 	t.Head("Calls that " + visible.Name(d.Where) + " finds")
-	if d.A.Calls == 0 && d.B.Calls == 0 {
+	if d.A.n() == 0 && d.B.n() == 0 {
 		fmt.Fprintln(out, "nothing is found")
 		return
 	}
 	a, b := &d.A, &d.B
 	t.Begin("A", "B", "B − A", "")
-	t.Row(figures.Count(a.Calls), figures.Count(b.Calls), figures.Signed(float64(b.Calls-a.Calls), wholeText), "calls")
+	many := a.words().Many
+	t.Row(figures.Count(a.n()), figures.Count(b.n()), figures.Signed(float64(b.n()-a.n()), wholeText), many)
 	for _, x := range [...]struct {
 		name string
 		a, b float64
 	}{
-		{"in all, ms", float64(a.Sum), float64(b.Sum)}, {"mean, ms", meanOf(a), meanOf(b)},
+		{"in all, ms", float64(a.Total), float64(b.Total)}, {"mean, ms", meanOf(a), meanOf(b)},
 		{"shortest, ms", float64(a.Shortest), float64(b.Shortest)}, {"longest, ms", float64(a.Longest), float64(b.Longest)},
 	} {
 		t.Row(figures.Ms(x.a), figures.Ms(x.b), figures.SignedMs(x.b-x.a), x.name)
@@ -157,7 +161,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		if i == 2 && len(rows) == len(d.Collectors) && !o.All {
 			continue // each collector has one way to it: that says nothing more
 		}
-		t.Begin("A calls", "B calls", "A ms", "B ms", "B − A ms", [...]string{"collector", "thread", "collector, and its callers"}[i])
+		t.Begin("A "+many, "B "+many, "A ms", "B ms", "B − A ms", [...]string{"collector", "thread", "collector, and its callers"}[i])
 		for j := range rows {
 			r := &rows[j]
 			name := visible.Name(r.Collector + r.Thread)
@@ -165,15 +169,15 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 				name = pathText(r.Path)
 			}
 			x, y := orNothing(r.A), orNothing(r.B)
-			t.Row(figures.Count(x.Calls), figures.Count(y.Calls), figures.Ms(float64(x.Sum)), figures.Ms(float64(y.Sum)), figures.SignedMs(float64(r.delta())), name)
+			t.Row(figures.Count(x.n()), figures.Count(y.n()), figures.Ms(float64(x.Total)), figures.Ms(float64(y.Total)), figures.SignedMs(float64(r.delta())), name)
 		}
 		t.End()
 	}
-	fmt.Fprintln(out, "\nAll calls that are found are counted; nothing is tested.")
+	fmt.Fprintln(out, "\nAll that are found are counted; nothing is tested.")
 }
 
 // meanOf is the mean length of what is found on a side, 0 of nothing.
-func meanOf(x *foundSide) float64 { return float64(x.Sum) / float64(max(x.Calls, 1)) }
+func meanOf(x *foundSide) float64 { return float64(x.all) / float64(max(x.n(), 1)) }
 
 func orNothing(f *foundSum) *foundSum {
 	if f == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"framescope/app/report/figures"
+	"framescope/charts/subject"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/find"
@@ -21,17 +22,54 @@ import (
 // foundSummary is the calls that an expression finds: all of them are counted, and the longest are
 // listed, or their sums.
 type foundSummary struct {
-	Where    string      `json:"where"` // the expression
-	Calls    int64       `json:"calls"`
-	Sum      int64       `json:"sum_ns"` // their durations, one after the other
+	Where string `json:"where"` // the expression
+	foundCount
+	Total    int64       `json:"total_ns"` // of calls inside others that are found the outermost counts
 	Shortest int64       `json:"shortest_ns"`
 	Longest  int64       `json:"longest_ns"`
 	Found    []foundCall `json:"found,omitempty"` // the longest first
-	// With --stats, that with the greatest sum first.
+	// With --stats, that with the greatest total first.
 	Collectors []foundSum `json:"collectors,omitempty"`
 	Threads    []foundSum `json:"threads,omitempty"`
 	Paths      []foundSum `json:"paths,omitempty"` // of each call path, on all threads
 }
+
+// foundCount is how many calls are found, or runs where stacks are sampled: the other is nil.
+type foundCount struct {
+	Calls *int64 `json:"calls,omitempty"` // of what is recorded
+	Runs  *int64 `json:"runs,omitempty"`  // of what is sampled
+}
+
+// countFound returns how many are found in a session.
+func countFound(s *store.Session, n int64) foundCount {
+	if s.Spans().AnySampled() {
+		return foundCount{Runs: &n}
+	}
+	return foundCount{Calls: &n}
+}
+
+// n is how many they are, of either.
+func (c *foundCount) n() int64 {
+	switch {
+	case c.Calls != nil:
+		return *c.Calls
+	case c.Runs != nil:
+		return *c.Runs
+	}
+	return 0
+}
+
+// plus returns the count with more of the same.
+func (c foundCount) plus(n int64) foundCount {
+	n += c.n()
+	if c.Runs != nil {
+		return foundCount{Runs: &n}
+	}
+	return foundCount{Calls: &n}
+}
+
+// words are what they are called.
+func (c *foundCount) words() *subject.CallWords { return subject.CallWordsOf(c.Runs != nil) }
 
 // foundCall is one call.
 type foundCall struct {
@@ -49,13 +87,14 @@ type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
 	Path      []string `json:"path,omitempty"` // of names from the outermost caller to it
-	Calls     int64    `json:"calls"`
-	Sum       int64    `json:"sum_ns"`
-	Mean      float64  `json:"mean_ns"`
-	Shortest  int64    `json:"shortest_ns"`
-	Longest   int64    `json:"longest_ns"`
+	foundCount
+	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
+	Mean     float64 `json:"mean_ns"`
+	Shortest int64   `json:"shortest_ns"`
+	Longest  int64   `json:"longest_ns"`
 
 	full []string // Path, in full names
+	all  int64    // the lengths of all calls, ns
 }
 
 // foundListed bounds the calls that are listed.
@@ -67,9 +106,9 @@ var ErrFindTimeless = errors.New("calls are found only where there are times: no
 
 // writeFound writes the calls that an expression finds.
 func writeFound(out *bufio.Writer, c *scope, o *Options) error {
-	search, sum := searchFound(c.s, c.only, c.beginNs, c.endNs, o.Where)
+	search, times, sum := searchFound(c.s, c.only, c.beginNs, c.endNs, o.Where)
 	if o.Stats {
-		sumFound(c.s, search, sum)
+		sumFound(c.s, search, times, sum)
 	} else {
 		c.listFound(search, sum)
 	}
@@ -85,24 +124,19 @@ func writeFound(out *bufio.Writer, c *scope, o *Options) error {
 
 // searchFound looks for the calls that an expression finds on threads, all if none is named, and sums them
 // up.
-func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr) (*spans.CallSearch, *foundSummary) {
+func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr) (*spans.CallSearch, *foundTimes, *foundSummary) {
 	if len(tracks) == 0 {
 		for id := range model.TrackID(s.NumTracks()) {
 			tracks = append(tracks, id)
 		}
 	}
-	q := where.Query(s, tracks, beginNs, endNs)
-	q.Limit = foundListed
-	search := new(spans.CallSearch)
-	search.Start(s.Spans(), q)
-	for !search.Step(math.MaxInt32) {
-	}
-	sum := &foundSummary{Where: where.Text(), Calls: search.Sums.Count, Sum: search.Sums.SumNs}
+	search, times := timed(s, tracks, beginNs, endNs, where)
+	sum := &foundSummary{Where: where.Text(), foundCount: countFound(s, search.Sums.Count), Total: times.all()}
 	if calls := search.Calls(); len(calls) > 0 {
 		sum.Longest, sum.Shortest = calls[0].Ns, math.MaxInt64
 		search.Sums.Each(func(x *spans.CallSum) { sum.Shortest = min(sum.Shortest, x.MinNs) })
 	}
-	return search, sum
+	return search, times, sum
 }
 
 // listFound lists the calls.
@@ -125,34 +159,36 @@ func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 }
 
 // sumFound sums the calls by collector, thread and path.
-func sumFound(s *store.Session, search *spans.CallSearch, sum *foundSummary) {
+func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum *foundSummary) {
 	var by [3]map[int64]*foundSum
 	for i := range by {
 		by[i] = map[int64]*foundSum{}
 	}
-	add := func(of map[int64]*foundSum, key int64, x *spans.CallSum, name func(*foundSum)) {
+	add := func(of map[int64]*foundSum, key int64, x *spans.CallSum, totalNs int64, name func(*foundSum)) {
 		f := of[key]
 		if f == nil {
-			f = &foundSum{Shortest: math.MaxInt64}
+			f = &foundSum{foundCount: countFound(s, 0), Shortest: math.MaxInt64}
 			name(f)
 			of[key] = f
 		}
-		f.Calls, f.Sum = f.Calls+x.Count, f.Sum+x.SumNs
+		f.foundCount = f.plus(x.Count)
+		f.all, f.Total = f.all+x.SumNs, f.Total+totalNs
 		f.Shortest, f.Longest = min(f.Shortest, x.MinNs), max(f.Longest, x.MaxNs)
 	}
 	search.Sums.Each(func(x *spans.CallSum) {
 		_, id := s.Path(x.Path)
-		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = s.Collector(id).Title() })
-		add(by[1], int64(x.Track), x, func(f *foundSum) { f.Thread = s.Track(x.Track).Title() })
-		add(by[2], int64(x.Path), x, func(f *foundSum) { f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true) })
+		t := times.at(x.Track, x.Path)
+		add(by[0], int64(id), x, t.ofName, func(f *foundSum) { f.Collector = s.Collector(id).Title() })
+		add(by[1], int64(x.Track), x, t.outermost, func(f *foundSum) { f.Thread = s.Track(x.Track).Title() })
+		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) { f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true) })
 	})
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {
 		for _, f := range by[i] {
-			f.Mean = float64(f.Sum) / float64(f.Calls)
+			f.Mean = float64(f.all) / float64(f.n())
 			*list = append(*list, *f)
 		}
 		slices.SortFunc(*list, func(a, b foundSum) int {
-			return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.name(), b.name()))
+			return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.name(), b.name()))
 		})
 	}
 }
@@ -181,17 +217,18 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 
 // text writes what was found as text.
 func (s *foundSummary) text(out *bufio.Writer) {
-	if s.Calls == 0 {
+	count, words := s.n(), s.words()
+	if count == 0 {
 		fmt.Fprintln(out, "nothing is found")
 		return
 	}
-	one := "calls"
-	if s.Calls == 1 {
-		one = "call"
+	said := words.Many
+	if count == 1 {
+		said = words.One
 	}
-	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", s.Calls, one, figures.AsMs(s.Sum), figures.AsMs(s.Shortest), figures.AsMs(s.Longest))
+	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, figures.AsMs(s.Total), figures.AsMs(s.Shortest), figures.AsMs(s.Longest))
 	if n := len(s.Found); n > 0 {
-		if int64(n) < s.Calls {
+		if int64(n) < count {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)
 		}
 		w := figures.Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
@@ -213,14 +250,14 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			continue
 		}
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
-		w := figures.Columns(out, "calls", "sum", "mean", "shortest", "longest", title)
+		w := figures.Columns(out, words.Many, "total", "mean", "shortest", "longest", title)
 		for j := range list {
 			f := &list[j]
 			name := visible.Name(f.Collector + f.Thread)
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, figures.AsMs(f.Sum), figures.Number(f.Mean/1e6), figures.AsMs(f.Shortest), figures.AsMs(f.Longest), name)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.n(), figures.AsMs(f.Total), figures.Number(f.Mean/1e6), figures.AsMs(f.Shortest), figures.AsMs(f.Longest), name)
 		}
 		w.Flush()
 	}

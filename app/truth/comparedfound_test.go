@@ -50,7 +50,7 @@ func TestFoundOnBothSides(t *testing.T) {
 				want := written(func(w io.Writer) error {
 					return report.Write(w, sides[side].Session, report.Options{JSON: true, Stats: true, Where: where, Range: r})
 				})
-				for _, figure := range []string{"calls", "sum_ns", "shortest_ns", "longest_ns"} {
+				for _, figure := range []string{"calls", "total_ns", "shortest_ns", "longest_ns"} {
 					if got := said.object(name)[figure]; got != want[figure] {
 						t.Errorf("%s in %q: %s of %s is %v, a report has %v", text, ranges[side], figure, name, got, want[figure])
 					}
@@ -66,7 +66,7 @@ func TestFoundOnBothSides(t *testing.T) {
 					}
 					for _, x := range want.rows(list) {
 						got := of[x.text("collector")+x.text("thread")].object(name)
-						for _, figure := range []string{"calls", "sum_ns", "mean_ns", "shortest_ns", "longest_ns"} {
+						for _, figure := range []string{"calls", "total_ns", "mean_ns", "shortest_ns", "longest_ns"} {
 							if seen++; got[figure] != x[figure] {
 								t.Errorf("%s in %q: %s of %v is %v, a report has %v", text, ranges[side], figure, x, got[figure], x[figure])
 							}

@@ -132,10 +132,12 @@ func fieldsOf(t reflect.Type, defs, props Object, required *[]string) {
 	for f := range t.Fields() {
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case !f.IsExported() || name == "-":
+		case name == "-":
 			continue
-		case f.Anonymous && name == "":
+		case f.Anonymous && name == "": // exported or not
 			fieldsOf(f.Type, defs, props, required)
+			continue
+		case !f.IsExported():
 			continue
 		case name == "":
 			name = f.Name

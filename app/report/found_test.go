@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/app/report/calls"
+	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/store"
+)
+
+// recursion is f in f in f, of 100, 60 and 20 µs, with g of 30 µs beside the innermost, and f again.
+const recursion = `[{"ph":"X","name":"f","ts":0,"dur":100,"pid":1,"tid":1},{"ph":"X","name":"f","ts":10,"dur":60,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":10,"dur":20,"pid":1,"tid":1},{"ph":"X","name":"g","ts":40,"dur":30,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":200,"dur":5,"pid":1,"tid":1}]`
+
+func recordingOf(t *testing.T, name, content string) *store.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// found is what the report says of an expression, with its sums.
+func found(t *testing.T, s *store.Session, text string) (sum foundSummary) {
+	t.Helper()
+	e, err := find.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, s, Options{JSON: true, Stats: true, Where: e}); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// Time in calls inside others that are found counts once, as in the other tables, whatever picks them.
+func TestFoundRecursionCountsOnce(t *testing.T) {
+	s := recordingOf(t, "trace.json", recursion)
+	for text, want := range map[string][3]int64{ // in all, of f, of g
+		"f": {105_000, 105_000, 0}, "*": {105_000, 105_000, 30_000}, "f <90us": {65_000, 65_000, 0}, "f self>15us": {100_000, 100_000, 0},
+		"f -self<25us": {100_000, 100_000, 0}, "g": {30_000, 0, 30_000}, "<50us": {55_000, 25_000, 30_000},
+	} {
+		sum, of := found(t, s, text), map[string]int64{}
+		for _, c := range sum.Collectors {
+			of[c.Collector] = c.Total
+		}
+		if got := [3]int64{sum.Total, of["f"], of["g"]}; got != want || sum.Threads[0].Total != want[0] {
+			t.Errorf("%s: %v, on the thread %d; want %v", text, got, sum.Threads[0].Total, want)
+		}
+	}
+	lines := new(calls.Work).Lines(s, []model.TrackID{0}, 0, 1<<40)
+	if lines[0].Collector != "f" || *lines[0].Total != 105_000 || *lines[0].Mean != 185_000./4 {
+		t.Errorf("statistics say %+v", lines[0])
+	}
+	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
+		t.Errorf("%+v", sum)
+	}
+}

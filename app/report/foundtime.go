@@ -1,0 +1,125 @@
+package report
+
+import (
+	"sync"
+
+	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/lanes"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// foundTimes adds up the time of calls that an expression finds. Of what is found inside something else
+// that is found the outermost counts, as it does everywhere (measure "total").
+type foundTimes struct {
+	s      *store.Session
+	search *spans.CallSearch
+	byCall bool // whether a caller is found goes by the call, not by its call path alone
+
+	alone sync.Mutex
+	above map[model.PathID]foundAbove
+	times map[foundPlace]foundTime
+}
+
+// foundAbove tells which callers on a call path can be found: any, and of the same collector.
+type foundAbove struct{ any, same bool }
+
+type foundPlace struct {
+	track model.TrackID
+	path  model.PathID
+}
+
+// foundTime is time in calls that are inside none that is found, and inside none of their collector, ns.
+type foundTime struct{ outermost, ofName int64 }
+
+// newFoundTimes makes a search, which has yet to begin, add up times.
+func newFoundTimes(s *store.Session, search *spans.CallSearch, q *spans.CallQuery) *foundTimes {
+	x := &foundTimes{
+		s: s, search: search, byCall: q.Accept != nil || q.Runs != nil || q.BelowNs != 0,
+		above: map[model.PathID]foundAbove{}, times: map[foundPlace]foundTime{},
+	}
+	q.Seen = func() func(of spans.Ref, found []lanes.Found) { return x.add }
+	return x
+}
+
+func (x *foundTimes) add(of spans.Ref, found []lanes.Found) {
+	x.alone.Lock()
+	defer x.alone.Unlock()
+	for i := range found {
+		f := &found[i]
+		above, known := x.above[f.Path]
+		if !known {
+			above = x.along(of.Track, f.Path)
+			x.above[f.Path] = above
+		}
+		if of.Index = f.Index; above.any && x.byCall {
+			above = x.callers(of, above.same)
+		}
+		at := foundPlace{of.Track, f.Path}
+		t := x.times[at]
+		if !above.any {
+			t.outermost += f.Ns
+		}
+		if !above.same {
+			t.ofName += f.Ns
+		}
+		x.times[at] = t
+	}
+}
+
+// along tells which callers on a call path can be found. What is under way besides others has none.
+func (x *foundTimes) along(track model.TrackID, p model.PathID) (a foundAbove) {
+	up, of := x.s.Path(p)
+	if c := x.s.Collector(of); c != nil && c.Async {
+		return a
+	}
+	for up != model.PathRoot && !a.same {
+		at := up
+		var id model.CollectorID
+		if up, id = x.s.Path(at); x.search.Wants(track, at) {
+			a.any, a.same = true, a.same || id == of
+		}
+	}
+	return a
+}
+
+// callers tells which callers of a call are found; any is enough where none can be of its collector.
+func (x *foundTimes) callers(of spans.Ref, same bool) (a foundAbove) {
+	b, ok := x.s.Spans().ByRef(of)
+	_, name := x.s.Path(b.Path)
+	for ok && !a.same && (same || !a.any) {
+		if b, ok = x.s.Spans().Caller(b.Ref); ok && x.search.Is(&b) {
+			_, id := x.s.Path(b.Path)
+			a.any, a.same = true, id == name
+		}
+	}
+	return a
+}
+
+// at returns the time on a thread along a call path.
+func (x *foundTimes) at(track model.TrackID, p model.PathID) foundTime {
+	return x.times[foundPlace{track, p}]
+}
+
+// all returns the time in all.
+func (x *foundTimes) all() (ns int64) {
+	for _, t := range x.times {
+		ns += t.outermost
+	}
+	return ns
+}
+
+// timed looks for the calls that an expression finds on tracks, to the end, and adds up their times.
+func timed(
+	s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr,
+) (*spans.CallSearch, *foundTimes) {
+	q := where.Query(s, tracks, beginNs, endNs)
+	q.Limit = foundListed
+	search := new(spans.CallSearch)
+	times := newFoundTimes(s, search, &q)
+	search.Start(s.Spans(), q)
+	for !search.Step(1 << 30) {
+	}
+	return search, times
+}
