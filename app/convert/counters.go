@@ -9,13 +9,16 @@ import (
 	"framescope/model/series"
 )
 
+// Nobody is the process of series that belong to none, where there are several.
+const Nobody = -1
+
 // Counter is what has values along time: a series, or a counter of the frames of a thread.
 type Counter struct {
 	// Group and Name together are those of no other counter of the process. Name has the name of the process
 	// before it no more, and may be empty.
 	Group, Name string
 	Unit        string
-	Process     int               // index of its process
+	Process     int               // index of its process, or Nobody
 	Series      *series.Series    // nil: a counter of frames
 	Track       model.TrackID     // that it is of, or NoTrack
 	Collector   model.CollectorID // of a counter of frames
@@ -79,10 +82,13 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 }
 
 // within returns the process that a series of no thread is of, and its name there: that of the process stands
-// before it, or is all of it, where there are several. One that nobody's stands before is of the first.
+// before it, or is all of it, where there are several. One that none's stands before is of nobody.
 func within(name string, threads []Thread) (process int, short string) {
 	short, longest := name, ""
 	for i := range threads {
+		if threads[i].Process > 0 && longest == "" {
+			process = Nobody
+		}
 		of := threads[i].Track.Def.Process
 		rest, ok := strings.CutPrefix(name, of)
 		if ok && len(of) > len(longest) && (rest == "" || rest[0] == ' ') {

@@ -32,6 +32,8 @@ type Part struct {
 	first, end int
 	whole      bool // everything was asked for
 
+	ofSeries map[model.TrackID]bool // tracks of series, once they are asked for
+
 	progress   func(done, total int64)
 	done, said int64
 	left       []Left

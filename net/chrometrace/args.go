@@ -43,7 +43,7 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 	}
 	if !ticks {
 		jsonscan.Members(ev.args, func(key, value []byte) {
-			if message != nil && string(key) == "message" || len(text) > mostSaid {
+			if message != nil && string(key) == "message" {
 				return
 			}
 			if is, ok := model.SeverityOf(string(value)); ok && string(key) == "severity" {
@@ -52,6 +52,9 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 			}
 			if string(key) == "object" && len(value) > 0 && value[0] != '{' && value[0] != '[' {
 				n.object = d.texts.of(value)
+				return
+			}
+			if len(text) > mostSaid {
 				return
 			}
 			if text = append(append(append(text, ' '), key...), '='); value == nil {

@@ -1,11 +1,11 @@
 package chrometrace
 
 import (
-	"math"
 	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/freerows"
 )
 
 // mostGroups is how many tracks of what is asynchronous there are; the rest shares one.
@@ -23,6 +23,7 @@ type tree struct {
 type group struct {
 	proc  *process
 	text  uint32
+	told  *thread // whose track it is told to be, nil: a track of its own
 	trees []tree
 	track model.TrackID
 }
@@ -37,6 +38,7 @@ func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	type name struct {
 		proc *process
 		text uint32
+		told *thread
 	}
 	by := map[name]*group{}
 	var marks []mark
@@ -60,14 +62,17 @@ func (d *decoder) groupAsync() (spans []span, groups []*group) {
 				t.to, t.rows = k+1, max(t.rows, int(s.lane)+1)
 				continue
 			}
-			n := name{d.asyncs[key], s.text}
+			n := name{proc: d.asyncs[key].proc, text: s.text}
+			if th := d.asyncs[key]; th.info.Told && !th.info.Kind.Calls() {
+				n.text, n.told = noText, th
+			}
 			if g = by[n]; g == nil {
 				if len(groups) >= mostGroups {
-					n.text, n.proc = moreText, groups[0].proc
+					n = name{proc: groups[0].proc, text: moreText}
 					g = by[n]
 				}
 				if g == nil {
-					g = &group{proc: n.proc, text: n.text}
+					g = &group{proc: n.proc, text: n.text, told: n.told}
 					by[n] = g
 					groups = append(groups, g)
 				}
@@ -98,26 +103,14 @@ func (d *decoder) aside(list []span) {
 func (d *decoder) rows(g *group, all []span) []span {
 	slices.SortStableFunc(g.trees, func(a, b tree) int { return first(a.begin, b.begin) })
 	var out []span
-	var ends []int64 // of the last tree in each row
+	var taken freerows.Rows
 	for _, t := range g.trees {
-		row, free := 0, 0
-		for row = 0; row < len(ends) && free < t.rows; row++ {
-			if free++; ends[row] > t.begin {
-				free = 0
-			}
-		}
-		row -= free
-		if row+t.rows > mostRows {
+		row, ok := taken.Take(t.begin, t.end, t.rows, mostRows)
+		if !ok {
 			for range t.to - t.from {
 				d.count(noRows, -1)
 			}
 			continue
-		}
-		for len(ends) < row+t.rows {
-			ends = append(ends, math.MinInt64)
-		}
-		for r := range t.rows {
-			ends[row+r] = t.end
 		}
 		for _, s := range all[t.from:t.to] {
 			s.lane += uint16(row)

@@ -36,6 +36,8 @@ type decoder struct {
 	used, granted int64 // bytes of what is gathered, and for how many there is room
 	full          bool  // there is none for more
 	first, last   int64 // ns, of all that has a time
+	zero          int64 // what is told to be 0 in the session
+	hasZero       bool
 
 	key       []byte // scratch
 	open      []int  // scratch: spans that have not ended
@@ -50,7 +52,7 @@ type decoder struct {
 	seriesOf map[string]model.SeriesID
 	noted    map[string]noted // what is told of counters, by what seriesOf knows them by
 	samples  []model.Sample
-	asyncs   []*process // of each key
+	asyncs   []*thread // of each key
 	asyncOf  map[string]uint32
 	steps    []step
 
@@ -104,6 +106,9 @@ func (d *decoder) finish(broken error) error {
 			return fmt.Errorf("%w; %s", errNoEvents, why)
 		}
 		return errNoEvents
+	}
+	if d.hasZero {
+		d.first = d.zero
 	}
 	d.credit = emptyCredit + emptyEach*d.events
 	told := d.toldFrames()
@@ -165,9 +170,12 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	used := map[*process]bool{}
 	for _, th := range list {
 		used[th.proc] = true
+		th.name = cmp.Or(th.info.Name, th.name)
 	}
 	for _, c := range d.counters {
-		used[c.proc] = true
+		if !d.noted[c.at].Alone {
+			used[c.proc] = true
+		}
 	}
 	several := len(used) > 1
 	names, threads := map[string]int{}, map[string]*process{}
@@ -203,7 +211,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		return def.ID
 	}
 	for i, th := range list {
-		def := model.TrackDef{Name: th.name, Index: i, Process: title(th.proc), Main: th == main}
+		def := model.TrackDef{
+			Name: th.name, Kind: th.info.Kind, Index: i, Process: title(th.proc), Main: th == main,
+		}
 		if n, err := strconv.Atoi(th.tid); err == nil {
 			def.Index = n
 		} else if def.Name == "" {
@@ -217,6 +227,10 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 	}
 	for i, g := range groups {
+		if g.told != nil {
+			g.track = g.told.track
+			continue
+		}
 		def := model.TrackDef{Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync}
 		same := func(other *group) bool { return other.text == g.text && other.proc != g.proc }
 		if slices.ContainsFunc(groups, same) {
@@ -227,14 +241,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 	}
 	for i := range d.counters {
-		def := d.counters[i].def(model.SeriesID(i))
-		if n, ok := d.noted[d.counters[i].at]; ok {
-			def.Unit, def.Kind = n.unit, n.kind
-		}
-		if several {
-			def.Name = strings.TrimSuffix(title(d.counters[i].proc)+" "+def.Name, " ")
-		}
-		d.sink.Define(def)
+		d.defineSeries(i, title(d.counters[i].proc))
 	}
 	d.tellInfo(list, main)
 }

@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
+	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
 
@@ -79,6 +80,7 @@ type thread struct {
 	notes  []note
 	ticks  int // of its process, those that came from it
 	told   toldframes.Thread
+	info   retold.TrackInfo
 	track  model.TrackID
 	arrows []arrow // that end on it
 }
@@ -249,8 +251,16 @@ func (d *decoder) metadata(ev *event) {
 		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
-	case CounterNote:
-		d.counterNote(th.proc, ev)
+	case retold.Series:
+		d.counterNote(th, ev)
+	case retold.Track:
+		if th.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
+			th.info = retold.ReadTrack(ev.args)
+		}
+	case retold.Zero:
+		if ns, ok := retold.ReadZero(jsonscan.Member(ev.args, retold.Ns)); ok {
+			d.zero, d.hasZero = ns, true
+		}
 	case toldframes.Note:
 		switch text := jsonscan.Member(ev.args, "has"); {
 		case !d.room.TakeData(toldframes.NoteBytes(text)):
@@ -351,7 +361,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 		}
 		n = uint32(len(d.asyncs))
 		d.asyncOf[string(k)] = n
-		d.asyncs = append(d.asyncs, th.proc)
+		d.asyncs = append(d.asyncs, th)
 	}
 	text := noText
 	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
@@ -383,7 +393,7 @@ func (d *decoder) shown() []*thread {
 
 // some tells whether there is something of a thread to show.
 func (th *thread) some() bool {
-	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some()
+	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told
 }
 
 // first compares pairs of numbers, of which the first that differ decide.

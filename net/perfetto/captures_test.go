@@ -12,6 +12,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/names"
+	"framescope/net/perfetto/meters"
 )
 
 // taken is a sink that keeps what it gets.
@@ -426,7 +427,7 @@ func compareSeries(t *testing.T, k *taken, want *truth) {
 			if c.Name == "thread_time" {
 				as = "ns"
 			}
-			if ns, ok := lengths[as]; ok && as != "ns" {
+			if ns, ok := meters.Lengths[as]; ok && as != "ns" {
 				as, c.Min, c.Max, c.Last = "ns", c.Min*ns, c.Max*ns, c.Last*ns
 			}
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }

@@ -8,6 +8,8 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/meters"
+	"framescope/net/retold"
 )
 
 const mostSeries = 1 << 14
@@ -17,15 +19,8 @@ type gauge struct {
 	def    model.SeriesDef
 	thread *thread
 	proc   *process
-}
-
-// units are those of counters that have a number for theirs.
-var units = [...]string{1: "ns", 2: "", 3: "B"}
-
-// lengths are units of time, in ns: in a session times are in ns.
-var lengths = map[string]float64{
-	"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "sec": 1e9, "seconds": 1e9, "milliseconds": 1e6,
-	"microseconds": 1e3, "nanoseconds": 1,
+	told   *retold.SeriesInfo
+	on     *track // of the thread, or of what it is of, where it is told
 }
 
 // stageCounters makes series of counters, and of states.
@@ -51,7 +46,7 @@ func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
 		d.faults[faults.NoSeries].N += int64(n)
 		return nil
 	}
-	g := &gauge{def: def}
+	g := &gauge{def: def, told: t.series, on: d.tracks[t.parent]}
 	g.thread, g.proc = d.owner(t)
 	d.series = append(d.series, g)
 	return g
@@ -59,32 +54,18 @@ func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
 
 func (d *decoder) stageCounter(t *track) {
 	_, p := d.owner(t)
-	def := model.SeriesDef{Group: d.titleOf(t, p), Kind: model.SeriesGauge}
+	def := model.SeriesDef{Group: d.titleOf(t, p)}
 	c := t.counter
 	if c == nil {
-		c = &counter{}
+		c = &meters.Counter{}
 	}
-	switch {
-	case c.unitName != "":
-		def.Unit = c.unitName
-	case c.unit < uint64(len(units)):
-		def.Unit = units[c.unit]
-	}
-	if t.name == "" && c.kind == 1 {
+	if t.name == "" && c.Kind == 1 {
 		def.Group = "thread_time"
 	}
-	switch c.kind {
-	case 1:
-		def.Kind, def.Unit = model.SeriesCounter, "ns"
-	case 2:
-		def.Kind, def.Unit = model.SeriesCounter, "instructions"
-	}
-	times := 1.0
-	if c.multiplier > 0 {
-		times = float64(c.multiplier)
-	}
-	if ns, ok := lengths[def.Unit]; ok {
-		def.Unit, times = "ns", times*ns
+	times := c.Define(&def)
+	if t.series != nil { // its values are in the unit that is told
+		t.series.Define(&def)
+		times = 1
 	}
 	n := 0
 	for _, l := range t.lists {
@@ -102,7 +83,7 @@ func (d *decoder) stageCounter(t *track) {
 					sum, resets = 0, resets[1:]
 				}
 				x := v.v * times
-				if c.incremental {
+				if c.Incremental {
 					sum += x
 					x = sum
 				}
@@ -131,6 +112,14 @@ func (d *decoder) stageStates(t *track) {
 		def.Name = d.titleOf(t, p)
 	}
 	index := map[uint32]int{}
+	if t.series != nil {
+		t.series.Define(&def)
+		for i, name := range def.States {
+			if n := d.texts.of([]byte(name)); n != noText {
+				index[n] = i
+			}
+		}
+	}
 	for _, r := range rows {
 		if _, known := index[r.text]; !known && r.text != noText && len(def.States) < 256 {
 			index[r.text] = len(def.States)

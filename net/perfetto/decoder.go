@@ -71,6 +71,8 @@ type decoder struct {
 	stats     []byte
 
 	first, last int64 // ns, of all events
+	zero        int64 // what is told to be 0 in the session
+	hasZero     bool
 	outputs     []*output
 	flat        []row // scratch: the rows of a track
 	open        []int32
@@ -154,6 +156,9 @@ func (d *decoder) finish(broken error) error {
 		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
 	}
 	d.settleKnots()
+	if d.hasZero {
+		d.first = d.zero
+	}
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()
 	main := d.toldFrames()

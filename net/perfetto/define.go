@@ -58,6 +58,9 @@ func (d *decoder) define(main *output) {
 		def := &o.def
 		name := def.Name
 		def.Process, def.Index, def.Main = title(o.proc), i, o == main
+		if o.told.Told && o.told.Kind.Calls() == (o.thread != nil) {
+			def.Kind = o.told.Kind
+		}
 		if o.thread != nil {
 			def.Index = int(o.thread.key.tid)
 			if name != "" && within[place{o.proc, name}] > 1 {
@@ -99,7 +102,13 @@ func (d *decoder) defineSeries(title func(*process) string) {
 				of = "Thread " + strconv.FormatInt(th.key.tid, 10)
 			}
 		}
-		switch {
+		switch on := g.on; {
+		case g.told != nil && g.told.Named:
+			if on != nil && on.out != nil && on.out.def.ID != model.NoTrack {
+				def.Track = on.out.def.ID
+			}
+			d.sink.Define(*def)
+			continue
 		case of == "" && def.Name == "":
 			def.Name = def.Group
 		case def.Name == "":

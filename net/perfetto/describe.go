@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/meters"
 	"framescope/net/perfetto/packets"
+	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
 
@@ -55,18 +57,12 @@ type track struct {
 	name      string
 	proc      *process
 	thread    *thread
-	counter   *counter
+	counter   *meters.Counter
+	info      retold.TrackInfo
+	series    *retold.SeriesInfo
 	old       *track // in place of the parent, of what is asynchronous in the old way
 	lists     []*list
 	out       *output
-}
-
-// counter is what a file says of a counter.
-type counter struct {
-	kind, unit  uint64
-	unitName    string
-	multiplier  int64
-	incremental bool
 }
 
 // trackOf returns the track of a uuid, nil where there is no room for one more.
@@ -152,9 +148,14 @@ func (d *decoder) trackDescriptor(data []byte) {
 				t.thread = th
 			}
 		case 8:
-			t.counter = d.counterDescriptor(t.counter, w.Data)
+			if t.counter == nil && d.reserve(64) {
+				t.counter = &meters.Counter{}
+			}
+			if t.counter != nil {
+				t.counter.Take(w.Data, d.renamed)
+			}
 		case 14:
-			d.describeFrames(t, w.Data)
+			d.retell(t, w.Data)
 		}
 	}
 }
@@ -226,30 +227,6 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 		th.sort = sort
 	}
 	return th
-}
-
-func (d *decoder) counterDescriptor(c *counter, data []byte) *counter {
-	if c == nil {
-		if !d.reserve(64) {
-			return nil
-		}
-		c = &counter{}
-	}
-	for w := (packets.Fields{Rest: data}); w.Next(); {
-		switch w.Num {
-		case 1:
-			c.kind = w.V
-		case 3:
-			c.unit = w.V
-		case 4:
-			c.multiplier = number(w.V)
-		case 5:
-			c.incremental = w.V != 0
-		case 6:
-			c.unitName = d.renamed(c.unitName, w.Data)
-		}
-	}
-	return c
 }
 
 // processTree takes names of processes (field 1) and threads (2).

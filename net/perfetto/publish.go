@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/callargs"
+	"framescope/net/freerows"
 	"framescope/net/perfetto/faults"
 )
 
@@ -309,9 +310,9 @@ func (d *decoder) packed(o *output) (out []call) {
 		}
 	}
 	slices.SortStableFunc(trees, func(a, b tree) int { return compare(a.begin, b.begin) })
-	var ends []int64 // of the last tree in each row
+	var taken freerows.Rows
 	for _, t := range trees {
-		row, ok := freeRows(&ends, t.begin, t.end, t.rows)
+		row, ok := taken.Take(t.begin, t.end, t.rows, faults.MostRows)
 		if !ok {
 			d.faults[faults.NoRows].N += int64(t.to - t.from)
 			continue
@@ -325,32 +326,12 @@ func (d *decoder) packed(o *output) (out []call) {
 	return out
 }
 
-// freeRows returns the first rows in which nothing runs any more, and takes them up to an end.
-func freeRows(ends *[]int64, begin, end int64, rows int) (row int, ok bool) {
-	free := 0
-	for row = 0; row < len(*ends) && free < rows; row++ {
-		if free++; (*ends)[row] > begin {
-			free = 0
-		}
-	}
-	if row -= free; row+rows > faults.MostRows {
-		return 0, false
-	}
-	for len(*ends) < row+rows {
-		*ends = append(*ends, math.MinInt64)
-	}
-	for r := range rows {
-		(*ends)[row+r] = end
-	}
-	return row, true
-}
-
 // timedSpans returns the spans of frames of a timeline, and notes what was late.
 func (d *decoder) timedSpans(o *output) (out []call) {
-	var ends []int64
+	var taken freerows.Rows
 	for i := range o.timed {
 		f := &o.timed[i]
-		row, ok := freeRows(&ends, f.begin, f.end, 1)
+		row, ok := taken.Take(f.begin, f.end, 1, faults.MostRows)
 		if !ok {
 			d.faults.Count(faults.NoRows, -1)
 			continue

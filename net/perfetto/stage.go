@@ -11,6 +11,7 @@ import (
 	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
+	"framescope/net/retold"
 )
 
 const (
@@ -28,6 +29,7 @@ type output struct {
 	arrows []model.Flow // that lead to it
 	tracks []*track     // of the file, each a line that nests
 	timed  []timed      // frames of a timeline, in place of lines
+	told   retold.TrackInfo
 	notes  []note
 	ticks  int // instants that may begin frames
 }
@@ -37,6 +39,9 @@ func (d *decoder) stage() {
 	groups := map[groupKey]*output{}
 	take := func(t *track, o *output) {
 		t.out = o
+		if t.info.Told {
+			o.told = t.info
+		}
 		nests := false
 		for _, l := range t.lists {
 			o.notes = l.notes.Drain(o.notes)
@@ -48,7 +53,7 @@ func (d *decoder) stage() {
 		}
 	}
 	has := func(t *track) bool {
-		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N+l.told.N > 0 })
+		return t.info.Told || slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N+l.told.N > 0 })
 	}
 	var threads, others []*output
 	for _, t := range d.order {

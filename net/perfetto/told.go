@@ -1,8 +1,6 @@
 package perfetto
 
 import (
-	"bytes"
-
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/notes"
 	"framescope/net/toldframes"
@@ -42,14 +40,6 @@ func (d *decoder) tells(s *sequence, e *event, l *list, time int64) bool {
 func (d *decoder) lengthOf(key []byte, v *notes.Value) {
 	if v.Kind == notes.Int && string(key) == toldframes.Length {
 		d.length = v.I
-	}
-}
-
-// describeFrames takes what the description of a thread's track tells of its frames.
-func (d *decoder) describeFrames(t *track, text []byte) {
-	note, ok := bytes.CutPrefix(text, []byte(toldframes.Note+" "))
-	if ok && t.thread != nil && d.reserve(toldframes.NoteBytes(note)) {
-		t.thread.frames.TakeNote(note)
 	}
 }
 

@@ -39,6 +39,7 @@ type decoder struct {
 	timeless        bool
 	kind            weighed.Kind
 	zero            jsonscan.Instant // of all profiles
+	hasZero         bool             // it is told
 	space           stackruns.Spacing
 	sums            map[counted]float64
 	order           []counted
@@ -142,7 +143,7 @@ func (d *decoder) begin() error {
 			continue
 		}
 		p.track = track
-		if shown++; p.started && !d.timeless && (shown == 1 || p.start.Minus(d.zero).Ns < 0) {
+		if shown++; p.started && !d.timeless && !d.hasZero && (shown == 1 || p.start.Minus(d.zero).Ns < 0) {
 			d.zero = p.start
 		}
 	}

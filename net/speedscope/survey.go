@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
+	"framescope/net/retold"
 )
 
 const (
@@ -50,6 +51,11 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 			d.title = jsonscan.Text(r.String())
 		case "exporter":
 			d.exporter = jsonscan.Text(r.String())
+		case retold.Zero:
+			var ns int64
+			if ns, d.hasZero = retold.ReadZero(r.Plain()); d.hasZero {
+				d.zero = jsonscan.Instant{Ns: ns}
+			}
 		case "activeProfileIndex":
 			if n, ok := r.Int(); ok {
 				d.active = int(min(max(n, -1), maxProfiles))

@@ -14,7 +14,7 @@ import (
 	"framescope/app/convert/jsontext"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/net/chrometrace"
+	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
 
@@ -101,15 +101,24 @@ func (x *writer) metadata() {
 	}
 	for i := range x.threads {
 		th := &x.threads[i]
-		if !th.Track.Def.Kind.Calls() && th.Track.NumMessages() == 0 {
-			continue // its spans belong to no thread
-		}
 		pid := x.procs[th.Process].PID
-		if th.Name != "" {
+		if th.Name != "" && (th.Track.Def.Kind.Calls() || th.Track.NumMessages() > 0) { // else its spans belong to no thread
 			say(pid, th.TID, "thread_name", "name", text(th.Name))
 		}
 		say(pid, th.TID, "thread_sort_index", "sort_index", number(i))
+		if info := x.p.AppendTrackInfo(nil, th); len(info) > 0 {
+			x.meta(pid, th.TID, retold.Track, info)
+		}
 	}
+	x.meta(x.procs[0].PID, 0, retold.Zero, []byte(`{"`+retold.Ns+`":0}`))
+}
+
+// meta writes metadata that are for those who read them again (package retold); others pass over them.
+func (x *writer) meta(pid, tid int64, name string, args []byte) {
+	x.event('M', pid, tid)
+	x.line = append(append(x.line, `,"name":"`...), name...)
+	x.line = append(append(x.line, `","args":`...), args...)
+	x.end()
 }
 
 // event begins an event in line.
@@ -333,50 +342,47 @@ func (x *writer) message(m *model.Message) {
 func (x *writer) counters() error {
 	list := x.p.Counters(x.threads)
 	heads := map[*convert.Counter][]byte{}
-	named, odd := int64(0), int64(0)
+	odd := int64(0)
+	tids := map[model.TrackID]int64{}
+	for i := range x.threads {
+		tids[x.threads[i].ID] = x.threads[i].TID
+	}
 	for i := range list {
 		c := &list[i]
 		b := jsontext.AppendString([]byte(`,"name":`), c.Group)
 		b = jsontext.AppendString(append(b, `,"args":{`...), c.Name)
 		heads[c] = append(b, ':')
-		x.note(c)
-		if c.Series != nil && len(c.Series.Def.States) > 0 {
-			named++
-		}
+		x.note(c, tids[c.Track])
 	}
 	err := x.p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			odd++
 			return nil
 		}
-		x.event('C', x.procs[c.Process].PID, 0)
+		x.event('C', x.pid(c), 0)
 		x.at(ns)
 		x.line = strconv.AppendFloat(append(x.line, heads[c]...), v, 'g', -1, 64)
 		x.line = append(x.line, '}')
 		x.end()
 		return x.p.Done(x.ctx, 1)
 	})
-	x.p.Leave(named, "list of names of states", "lists of names of states", "they are written as numbers")
 	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
 	return err
 }
 
-// note writes the unit and the kind of a counter, which the format has no place for: others pass over it.
-func (x *writer) note(c *convert.Counter) {
-	kind := model.SeriesGauge // which is what readers suppose
-	if c.Series != nil && c.Series.Def.Kind != model.SeriesState {
-		kind = c.Series.Def.Kind
+// note writes what a counter is, which the format has no place for; tid is the number of its thread, 0 for none.
+func (x *writer) note(c *convert.Counter, tid int64) {
+	b := jsontext.AppendString([]byte(`{"`+retold.Counter+`":`), c.Group)
+	b = jsontext.AppendString(append(b, `,"`+retold.Key+`":`...), c.Name)
+	x.meta(x.pid(c), tid, retold.Series, append(x.p.AppendSeriesInfo(append(b, ','), c), '}'))
+}
+
+// pid is the number of the process of a counter, 0 where it has none.
+func (x *writer) pid(c *convert.Counter) int64 {
+	if c.Process == convert.Nobody {
+		return 0
 	}
-	if c.Unit == "" && kind == model.SeriesGauge {
-		return
-	}
-	x.event('M', x.procs[c.Process].PID, 0)
-	x.text(`,"name":"`+chrometrace.CounterNote+`","args":{"`+chrometrace.NotedCounter+`":`, c.Group)
-	x.text(`,"`+chrometrace.NotedKey+`":`, c.Name)
-	x.text(`,"`+chrometrace.NotedUnit+`":`, c.Unit)
-	x.text(`,"`+chrometrace.NotedKind+`":`, kind.Word())
-	x.line = append(x.line, '}')
-	x.end()
+	return x.procs[c.Process].PID
 }
 
 // frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
@@ -400,9 +406,6 @@ func (x *writer) frames(th *convert.Thread) error {
 	if err != nil || len(note) == 0 {
 		return err
 	}
-	x.event('M', pid, th.TID)
-	x.line = append(append(x.line, `,"name":"`...), toldframes.Note...)
-	x.line = append(append(append(x.line, `","args":{"has":"`...), note...), `"}`...)
-	x.end()
+	x.meta(pid, th.TID, toldframes.Note, append(append([]byte(`{"has":"`), note...), `"}`...))
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,15 +28,14 @@ type Sum struct{ N, Total, Self, Begins int64 }
 
 // Facts are what must be the same in a session and in what was written and read of it.
 type Facts struct {
-	Threads  map[string]map[string]Sum // of tracks of calls, by title and by name of a collector
-	Async    map[string]Sum            // of all other tracks
+	Threads  map[string]map[string]Sum // of tracks of calls, by title and by name of a collector; of all where the part is whole
+	Async    map[string]Sum            // of all other tracks, by title and name
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
 	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
-	Messages []string                  // time, text without "message: " before it, category
-	Counters map[string]string         // by name, and process where several have it: n, first, last, sum
+	Messages []string                  // time, text without "message: " before it, category, severity, object, track
+	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
-	first    int64
-	called   int64 // the begin of the first call
+	whole    bool                      // it is all of a session
 	named    bool
 }
 
@@ -96,30 +94,15 @@ func Of(p *convert.Part) *Facts { return of(p, false) }
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
-	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64, called: math.MaxInt64, named: named, parts: !p.Whole()}
-	procs, threads := p.Threads()
-	counters := p.Counters(threads)
-	early := func(ns int64) { f.first = min(f.first, ns) }
-	for _, id := range p.Tracks {
-		p.Spans(id, func(s *convert.Span) error { early(s.Begin); return nil })
-		p.Messages(id, func(m *model.Message) error { early(m.Time); return nil })
-	}
-	for _, id := range p.Tracks {
-		p.EachFrame(id, func(x frames.Frame) error { early(x.Begin); return nil })
-	}
-	p.Values(counters, func(c *convert.Counter, ns int64, v float64) error {
-		if v = f.value(c, v); v-v == 0 {
-			early(ns)
-		}
-		return nil
-	})
+	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, named: named, parts: !p.Whole(), whole: p.Whole()}
+	_, threads := p.Threads()
 	for i := range threads {
 		f.thread(p, &threads[i])
 		f.frames(p, &threads[i])
 	}
 	slices.Sort(f.Messages)
 	slices.SortStableFunc(f.Frames, func(a, b string) int { return cmp.Compare(before(a), before(b)) })
-	f.values(p, procs, counters)
+	f.values(p, p.Counters(threads))
 	return f
 }
 
@@ -131,7 +114,7 @@ func (f *Facts) frames(p *convert.Part, th *convert.Thread) {
 		f.Main = title
 	}
 	p.EachFrame(th.ID, func(x frames.Frame) error {
-		f.Frames = append(f.Frames, fmt.Sprintf("%s: %d from %d for %d with %d spans", title, x.Number, x.Begin-f.first, x.End-x.Begin, x.Spans))
+		f.Frames = append(f.Frames, fmt.Sprintf("%s: %d from %d for %d with %d spans", title, x.Number, x.Begin, x.End-x.Begin, x.Spans))
 		return nil
 	})
 }
@@ -156,27 +139,28 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 	}
 	add := func(c model.CollectorID, d Sum) {
 		name := shown(p.Name(c))
+		if !th.Track.Def.Kind.Calls() {
+			name = th.Track.Title() + ": " + name
+		}
 		x := sums[name]
 		sums[name] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
 	}
 	p.Spans(th.ID, func(s *convert.Span) error {
 		f.parts = f.parts || s.Flags&model.SpanMoves != 0
-		if th.Track.Def.Kind.Calls() {
-			f.called = min(f.called, s.Begin)
-		}
 		ns := s.End - s.Begin
-		add(s.Collector, Sum{1, ns, ns, s.Begin - f.first})
+		add(s.Collector, Sum{1, ns, ns, s.Begin})
 		if up, _ := p.Session.Path(s.Path); up != model.PathRoot {
 			_, c := p.Session.Path(up)
 			add(c, Sum{Self: -ns})
 		}
 		return nil
 	})
-	if th.Track.Def.Kind.Calls() && len(sums) > 0 {
+	if th.Track.Def.Kind.Calls() && (len(sums) > 0 || f.whole) {
 		f.Threads[th.Track.Title()] = sums
 	}
 	p.Messages(th.ID, func(m *model.Message) error {
-		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s]", m.Time-f.first, shown(strings.TrimPrefix(m.Text, "message: ")), m.Category))
+		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s] %s %q on %s", m.Time, shown(strings.TrimPrefix(m.Text, "message: ")),
+			m.Category, m.Severity.Word(), m.Object, th.Track.Title()))
 		return nil
 	})
 }
@@ -203,7 +187,7 @@ func (f *Facts) value(c *convert.Counter, v float64) float64 {
 }
 
 // values adds the facts of counters. What is no number does not count.
-func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.Counter) {
+func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 	type sum struct {
 		n                int
 		first, last, all float64
@@ -219,7 +203,7 @@ func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.
 			x = &sum{first: v}
 			sums[c] = x
 		}
-		x.n, x.last, x.all, x.at = x.n+1, v, x.all+v, x.at+ns-f.first
+		x.n, x.last, x.all, x.at = x.n+1, v, x.all+v, x.at+ns
 		return nil
 	})
 	for i := range list {
@@ -228,15 +212,28 @@ func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.
 		if x == nil {
 			continue
 		}
-		name := c.Name
-		for i := range procs { // readers put it before, where there are several
-			name = strings.TrimPrefix(name, procs[i].Name+" ")
+		name := calledIn(p, c)
+		for at := 2; f.Counters[name] != ""; at++ { // others are called so, too
+			name = fmt.Sprintf("%s (%d)", calledIn(p, c), at)
 		}
-		if _, taken := f.Counters[c.Group+": "+name]; taken {
-			name = procs[c.Process].Name + "/" + name
+		kind := model.SeriesGauge
+		if c.Series != nil {
+			kind = c.Series.Def.Kind
 		}
-		f.Counters[c.Group+": "+name] = fmt.Sprintf("%d from %g to %g, sum %.9g, times %d", x.n, x.first, x.last, x.all, x.at)
+		f.Counters[name] = fmt.Sprintf("%s in %q, %d from %g to %g, sum %.9g, times %d", kind.Word(), c.Unit, x.n, x.first, x.last, x.all, x.at)
 	}
+}
+
+// calledIn is what a counter is called in its session, with the title of its track before it.
+func calledIn(p *convert.Part, c *convert.Counter) string {
+	title := ""
+	if t := p.Session.Track(c.Track); t != nil {
+		title = t.Title()
+	}
+	if c.Series != nil {
+		return fmt.Sprintf("%s: %s: %s", title, c.Series.Def.Group, c.Series.Def.Name)
+	}
+	return fmt.Sprintf("%s: %s: %s", title, c.Group, p.Name(c.Collector))
 }
 
 // Complainer is a test of any kind.
@@ -255,10 +252,13 @@ func Differ(t Complainer, want, got *Facts) {
 		}
 	}
 	for name, sums := range want.Threads {
+		if got.Threads[name] == nil {
+			say("thread %q is not there", name)
+		}
 		same(say, "thread "+name, sums, got.Threads[name])
 	}
 	for name := range got.Threads {
-		if want.Threads[name] == nil {
+		if want.Threads[name] == nil && (want.whole || len(got.Threads[name]) > 0) {
 			say("thread %q came from nowhere", name)
 		}
 	}
@@ -303,24 +303,8 @@ func lines(say func(string, ...any), what string, want, got []string) {
 	}
 }
 
-// Unnamed leaves the names of counters out, which formats put together in their own way; their values
-// count, in order.
-func (f *Facts) Unnamed() *Facts {
-	values := slices.Sorted(maps.Values(f.Counters))
-	clear(f.Counters)
-	for i, v := range values {
-		f.Counters[fmt.Sprint(i)] = v
-	}
-	return f
-}
-
 // Calls leaves only the calls of threads, for formats that have room for nothing else.
 func (f *Facts) Calls() *Facts {
-	for _, sums := range f.Threads {
-		for name, x := range sums {
-			x.Begins -= x.N * (f.called - f.first)
-			sums[name] = x
-		}
-	}
+	maps.DeleteFunc(f.Threads, func(_ string, sums map[string]Sum) bool { return len(sums) == 0 })
 	return &Facts{Threads: f.Threads}
 }

@@ -46,16 +46,55 @@ func Random(t *rapid.T, odd bool) *store.Session {
 		others = append(others, list)
 		thread{t, s, model.TrackID(i), n}.append(list)
 	}
-	s.Apply(model.SeriesDef{
-		ID: 0, Name: "used", Group: "memory", Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
-	})
-	b := model.Batch{Track: model.NoTrack}
-	for at := range int64(rapid.IntRange(0, 5).Draw(t, "samples")) {
-		v := float64(rapid.IntRange(-1e6, 1e6).Draw(t, "value")) / 8
-		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at * 1_234_567, Value: v})
-	}
-	s.Append(&b)
+	randomTasks(t, s, processes)
+	randomSeries(t, s)
 	return s
+}
+
+// randomTasks makes up to two tracks of what is asynchronous, of names that others of the process do not have: what
+// they have overlaps.
+func randomTasks(t *rapid.T, s *store.Session, processes []string) {
+	for i := range rapid.IntRange(0, 2).Draw(t, "tasks") {
+		id := model.TrackID(s.NumTracks())
+		s.Apply(model.TrackDef{
+			ID: id, Name: fmt.Sprint("Loads ", i), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
+			Process: rapid.SampledFrom(processes).Draw(t, "process"),
+		})
+		b, at := model.Batch{Track: id}, int64(0)
+		for lane := range uint16(rapid.IntRange(0, 3).Draw(t, "under way")) {
+			at += rapid.Int64Range(1, 300_000).Draw(t, "begin")
+			path := model.PathID(rapid.IntRange(1, len(spanNames)).Draw(t, "path"))
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane})
+		}
+		s.Append(&b)
+	}
+}
+
+// randomSeries makes series of all kinds, of threads, of processes by their names, and of nobody.
+func randomSeries(t *rapid.T, s *store.Session) {
+	for i := range model.SeriesID(rapid.IntRange(0, 4).Draw(t, "series")) {
+		def := model.SeriesDef{
+			ID: i, Name: rapid.SampledFrom([]string{"", "used", "game used", "editor", "a: \"b\"\n"}).Draw(t, "name"),
+			Group: rapid.SampledFrom([]string{"memory", "load", "ü"}).Draw(t, "group"),
+			Unit:  rapid.SampledFrom([]string{"", "ns", "B", "%", "ms", "°C"}).Draw(t, "unit"),
+			Kind:  model.SeriesKind(rapid.IntRange(0, int(model.SeriesEvent)).Draw(t, "kind")),
+			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		}
+		if rapid.Bool().Draw(t, "of a track") {
+			def.Track = model.TrackID(rapid.IntRange(0, s.NumTracks()-1).Draw(t, "track"))
+		}
+		value := func() float64 { return float64(rapid.IntRange(-1e6, 1e6).Draw(t, "value")) / 8 }
+		if def.Kind == model.SeriesState {
+			def.States = []string{"off", "on", "\x01"}
+			value = func() float64 { return float64(rapid.IntRange(0, 2).Draw(t, "state")) }
+		}
+		s.Apply(def)
+		b := model.Batch{Track: model.NoTrack}
+		for at := range int64(rapid.IntRange(1, 5).Draw(t, "samples")) {
+			b.Samples = append(b.Samples, model.Sample{Series: i, Time: 100 + at*1_234_567, Value: value()})
+		}
+		s.Append(&b)
+	}
 }
 
 // randomFrames makes frames, without what is in them.

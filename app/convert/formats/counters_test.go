@@ -53,14 +53,11 @@ func TestCountersKeepTheirProcess(t *testing.T) {
 	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
 		t.Errorf("read: %v, not %v", got, want)
 	}
-	again, _ := converttest.Again(t, &chrome.Format, converttest.Part(t, rec.Session, ""))
-	if got := countersOf(t, again); !maps.Equal(got, want) {
-		t.Errorf("chrome: %v, not %v", got, want)
-	}
-	again, _ = converttest.Again(t, &perfetto.Format, converttest.Part(t, rec.Session, ""))
-	want = map[string]string{"game server: memory heap/": "", "game server: memory/": "", "game: memory heap/": ""}
-	if got := countersOf(t, again); !maps.Equal(got, want) {
-		t.Errorf("perfetto: %v, not %v", got, want)
+	for _, f := range []*convert.Format{&chrome.Format, &perfetto.Format} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, rec.Session, ""))
+		if got := countersOf(t, again); !maps.Equal(got, want) {
+			t.Errorf("%s: %v, not %v", f.ID, got, want)
+		}
 	}
 }
 
@@ -70,7 +67,7 @@ func TestCountersKeepUnitAndKind(t *testing.T) {
 	s.Apply(model.TrackDef{ID: 0, Name: "Main", Index: 1, Object: model.NoObject, Peer: model.NoObject})
 	b := model.Batch{Track: model.NoTrack}
 	want := map[string]string{}
-	kinds := []model.SeriesKind{model.SeriesValue, model.SeriesGauge, model.SeriesCounter, model.SeriesEvent}
+	kinds := []model.SeriesKind{model.SeriesValue, model.SeriesGauge, model.SeriesCounter, model.SeriesEvent, model.SeriesState}
 	for i, unit := range []string{"ns", "", "B", "°C", "%", `"`} {
 		id := model.SeriesID(i)
 		s.Apply(model.SeriesDef{
@@ -81,13 +78,15 @@ func TestCountersKeepUnitAndKind(t *testing.T) {
 		want[fmt.Sprint(`: gpu/x"`, i)] = unit + kinds[i%len(kinds)].Word()
 	}
 	s.Append(&b)
-	again, _ := converttest.Again(t, &chrome.Format, converttest.Part(t, s, ""))
-	got := map[string]string{}
-	for _, d := range seriesIn(again) {
-		got[": "+d.Group+"/"+d.Name] = d.Unit + d.Kind.Word()
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, not %v", got, want)
+	for _, f := range []*convert.Format{&chrome.Format, &perfetto.Format} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
+		got := map[string]string{}
+		for _, d := range seriesIn(again) {
+			got[": "+d.Group+"/"+d.Name] = d.Unit + d.Kind.Word()
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %v, not %v", f.ID, got, want)
+		}
 	}
 }
 
@@ -97,4 +96,41 @@ func seriesIn(s *store.Session) (out []model.SeriesDef) {
 		out = append(out, s.Series().ByID(id).Def)
 	}
 	return out
+}
+
+// Series of no process have none where there are several, and threads of which nothing is known but series, or
+// nothing at all, are there.
+func TestWhatHasNoSpansComesBack(t *testing.T) {
+	s := store.NewSession()
+	for i, process := range []string{"game", "game", "editor"} {
+		s.Apply(model.TrackDef{
+			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Process: process, Object: model.NoObject, Peer: model.NoObject,
+		})
+	}
+	for i, track := range []model.TrackID{0, model.NoTrack} {
+		s.Apply(model.SeriesDef{
+			ID: model.SeriesID(i), Name: "used", Group: "memory", Track: track, Object: model.NoObject, Peer: model.NoObject,
+		})
+		s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: model.SeriesID(i), Time: 1e9, Value: 5}}})
+	}
+	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: 7e9, Text: "ready"}}})
+	for _, f := range []*convert.Format{&chrome.Format, &perfetto.Format} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
+		if n := again.NumTracks(); n != 3 {
+			t.Fatalf("%s: %d threads", f.ID, n)
+		}
+		for id := range model.TrackID(3) {
+			if got, want := again.Track(id).Def, s.Track(id).Def; got.Name != want.Name || got.Process != want.Process || got.Index != want.Index {
+				t.Errorf("%s: %+v, not %+v", f.ID, got, want)
+			}
+		}
+		for i, d := range seriesIn(again) {
+			if want := seriesIn(s)[i]; d.Name != want.Name || d.Track != want.Track {
+				t.Errorf("%s: %+v, not %+v", f.ID, d, want)
+			}
+		}
+		if begin, end, _ := again.Bounds(); begin != 1e9 || end < 7e9 {
+			t.Errorf("%s: from %d to %d", f.ID, begin, end)
+		}
+	}
 }

@@ -37,7 +37,7 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 	if again == nil {
 		return
 	}
-	converttest.Differ(t, converttest.Named(p).Unnamed(), converttest.Named(whole(t, again)).Unnamed())
+	converttest.Differ(t, converttest.Named(p), converttest.Named(whole(t, again)))
 	for _, other := range []*convert.Format{&chrome.Format, &perfetto.Format} {
 		third := through(t, dir, other, whole(t, again))
 		if a, b := figures(again), figures(third); !slices.Equal(a, b) {

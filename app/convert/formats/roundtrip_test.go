@@ -75,7 +75,7 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 var same = map[*convert.Format]func(t *testing.T, a, b *convert.Part){
 	&chrome.Format: func(t *testing.T, a, b *convert.Part) { converttest.Differ(t, converttest.Of(a), converttest.Of(b)) },
 	&perfetto.Format: func(t *testing.T, a, b *convert.Part) {
-		want, got := converttest.Named(a).Unnamed(), converttest.Named(b).Unnamed()
+		want, got := converttest.Named(a), converttest.Named(b)
 		for i, m := range got.Messages { // which is what its reader calls those without words
 			got.Messages[i] = strings.Replace(m, " (unnamed) [", "  [", 1)
 		}

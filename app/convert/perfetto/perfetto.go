@@ -17,6 +17,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
+	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
 
@@ -133,7 +134,11 @@ func (x *writer) begin() {
 		if p.Name != "" {
 			x.part.text(6, valid(p.Name))
 		}
-		x.of = append(x.of, x.describe(0, "", trackProcess, x.part))
+		text := []byte(nil)
+		if i == 0 {
+			text = strconv.AppendInt([]byte(retold.Zero+" "), x.shift, 10)
+		}
+		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
 	}
 }
 
@@ -164,7 +169,7 @@ func (x *writer) describeWith(text string, parent uint64, name string, kind prot
 		m.bytes(kind, what)
 	}
 	if text != "" {
-		m.text(trackDescription, text)
+		m.text(trackDescription, valid(text))
 	}
 	x.event = m
 	x.packet = x.packet[:0]
@@ -177,8 +182,12 @@ func (x *writer) describeWith(text string, parent uint64, name string, kind prot
 // track describes that of a thread, or of what is asynchronous.
 func (x *writer) track(th *convert.Thread, at int) uint64 {
 	parent := x.of[th.Process]
+	text := x.p.AppendTrackInfo(nil, th)
+	if len(text) > 0 {
+		text = append([]byte(retold.Track+" "), text...)
+	}
 	if !th.Track.Def.Kind.Calls() {
-		return x.describe(parent, th.Name, 0, nil)
+		return x.describeWith(string(text), parent, th.Name, 0, nil)
 	}
 	m := x.part[:0]
 	m.number(1, uint64(x.procs[th.Process].PID))
@@ -190,9 +199,12 @@ func (x *writer) track(th *convert.Thread, at int) uint64 {
 	x.part = m
 	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame) error { return nil })
 	if len(note) > 0 {
-		note = append([]byte(toldframes.Note+" "), note...)
+		if len(text) > 0 {
+			text = append(text, '\n') // each line tells one thing
+		}
+		text = append(append(text, toldframes.Note+" "...), note...)
 	}
-	return x.describeWith(string(note), parent, "", trackThread, m)
+	return x.describeWith(string(text), parent, "", trackThread, m)
 }
 
 // start begins an event.
@@ -356,18 +368,21 @@ func (x *writer) counters(list []convert.Counter, tracks []uint64) error {
 	uuids := map[*convert.Counter]uint64{}
 	for i := range list {
 		c := &list[i]
-		parent, name := x.of[c.Process], called(c, "")
+		parent, name := uint64(0), called(c, "")
+		if c.Process != convert.Nobody {
+			parent = x.of[c.Process]
+		}
 		if at, ok := parents[c.Track]; ok {
 			th := &x.threads[at]
 			name = called(c, th.Track.Title())
-			if th.Track.Def.Kind.Calls() {
-				parent = tracks[at]
-			} else {
+			parent = tracks[at]
+			if !th.Track.Def.Kind.Calls() {
 				name = th.Track.Title() + " " + name
 			}
 		}
+		text := string(append(x.p.AppendSeriesInfo([]byte(retold.Series+" {"), c), '}'))
 		if states(c) != nil {
-			uuids[c] = x.describe(parent, name, 0, nil)
+			uuids[c] = x.describeWith(text, parent, name, 0, nil)
 			continue
 		}
 		m := x.part[:0]
@@ -381,7 +396,7 @@ func (x *writer) counters(list []convert.Counter, tracks []uint64) error {
 			m.text(6, valid(c.Unit))
 		}
 		x.part = m
-		uuids[c] = x.describe(parent, name, trackCounter, m)
+		uuids[c] = x.describeWith(text, parent, name, trackCounter, m)
 	}
 	odd := int64(0)
 	err := x.p.Values(list, func(c *convert.Counter, ns int64, v float64) error {

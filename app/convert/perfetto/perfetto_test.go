@@ -29,12 +29,12 @@ func TestRoundTrip(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
 			p := converttest.Part(t, converttest.Open(t, name), "")
-			want := converttest.Named(p).Unnamed()
+			want := converttest.Named(p)
 			s, _ := converttest.Again(t, &perfetto.Format, p)
 			for _, l := range p.Left() {
 				t.Log("left out: ", l)
 			}
-			got := converttest.Named(converttest.Part(t, s, "")).Unnamed()
+			got := converttest.Named(converttest.Part(t, s, ""))
 			if name == "perfscript/game-events.txt.gz" {
 				got.Frames, got.Main = nil, want.Main // many spans of a thread that are called so are frames to a reader
 			}
@@ -117,9 +117,9 @@ func TestEdges(t *testing.T) {
 		})
 	}
 	want := []string{
-		"Main Update 0-50 in 0 false", "Main Update 50-110 in 0 false", "Main Draw 50-50 in 1 false",
-		"Main Draw 50-80 in 1 false", "Main Update 140-200 in 0 true", "Main Draw 160-200 in 1 false",
-		"Main (overlapping) Update 100-130 in 0 false",
+		"Main Update -100--50 in 0 false", "Main Update -50-10 in 0 false", "Main Draw -50--50 in 1 false",
+		"Main Draw -50--20 in 1 false", "Main Update 40-100 in 0 true", "Main Draw 60-100 in 1 false",
+		"Main (overlapping) Update 0-30 in 0 false",
 	}
 	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Errorf("%q\ninstead of\n%q", got, want)
@@ -161,9 +161,9 @@ func TestFlows(t *testing.T) {
 func TestRange(t *testing.T) {
 	for name, text := range map[string]string{"pstats/nested.pstats": "10:20", "gotrace/game-122.trace.gz": "100ms:250ms"} {
 		p := converttest.Part(t, converttest.Open(t, name), text)
-		want := converttest.Named(p).Unnamed()
+		want := converttest.Named(p)
 		s, _ := converttest.Again(t, &perfetto.Format, p)
-		converttest.Differ(t, want, converttest.Named(converttest.Part(t, s, "")).Unnamed())
+		converttest.Differ(t, want, converttest.Named(converttest.Part(t, s, "")))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/retold"
 )
 
 // Format is that of speedscope.
@@ -58,6 +59,7 @@ type writer struct {
 	frames   []model.CollectorID
 	stack    []model.CollectorID // scratch
 	beside   int64               // spans that have no callers
+	empty    int64               // threads without calls
 	events   int64               // of the profile
 }
 
@@ -65,11 +67,15 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18)}
 	x.zero, _, _ = p.Session.Bounds()
 	x.zero = max(x.zero, p.Begin)
-	x.out.WriteString(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":`)
+	x.out.WriteString(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope",`)
+	if !timeless(p) {
+		fmt.Fprintf(x.out, `"%s":%d,`, retold.Zero, -x.zero) // no word of the format
+	}
+	x.out.WriteString(`"name":`)
 	x.out.Write(jsontext.AppendString(nil, cmp.Or(p.Session.Info().Program, "session")))
 	x.out.WriteString(`,"profiles":[`)
 	for _, id := range p.Tracks {
-		t := p.Session.Track(id)
+		t, before := p.Session.Track(id), x.profiles
 		if id == p.Session.MainTrack() {
 			x.main = x.profiles
 		}
@@ -88,6 +94,9 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if t.Def.Kind.Calls() && x.profiles == before {
+			x.empty++
+		}
 	}
 	x.out.WriteString(`],"shared":{"frames":[`)
 	for i, c := range x.frames {
@@ -101,6 +110,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 // left says what is not written.
 func (x *writer) left() {
 	p := x.p
+	p.Leave(x.empty, "thread", "threads", "they have no calls")
 	p.Leave(x.beside, "span beside threads", "spans beside threads", "they have no callers")
 	var frames int64
 	for _, id := range p.Tracks {

@@ -188,7 +188,7 @@ func TestOverlap(t *testing.T) {
 	if err := speedscope.Format.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":"session","profiles":[
+	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","session_zero":-1152921504606846976,"name":"session","profiles":[
 {"type":"evented","name":"Main","unit":"nanoseconds","events":[
 {"type":"O","frame":0,"at":0},
 {"type":"C","frame":0,"at":10}],"startValue":0,"endValue":10},

@@ -1,0 +1,66 @@
+package convert
+
+import (
+	"framescope/app/convert/jsontext"
+	"framescope/model"
+	"framescope/net/retold"
+)
+
+// AppendSeriesInfo appends what a counter is, for those who read it again (retold.Series), an object of JSON
+// but for its brackets.
+func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
+	kind, group, name := model.SeriesGauge, c.Group, ""
+	var states []string
+	if c.Series != nil {
+		d := &c.Series.Def
+		kind, group, name, states = d.Kind, d.Group, d.Name, d.States
+	} else {
+		name = p.Name(c.Collector)
+	}
+	dst = member(dst, retold.Unit, c.Unit)
+	dst = member(append(dst, ','), retold.Kind, kind.Word())
+	dst = member(append(dst, ','), retold.Group, group)
+	dst = member(append(dst, ','), retold.Name, name)
+	if c.Process == Nobody {
+		dst = append(dst, `,"`+retold.Alone+`":true`...)
+	}
+	for i, state := range states {
+		before := byte(',')
+		if i == 0 {
+			dst, before = append(dst, `,"`+retold.States+`":`...), '['
+		}
+		dst = jsontext.AppendString(append(dst, before), state)
+	}
+	if len(states) > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// AppendTrackInfo appends what a track is, for those who read it again (retold.Track), an object of JSON;
+// nothing where that is plain, as it is a thread with spans or messages.
+func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
+	if th.Track.Def.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) {
+		return dst
+	}
+	dst = member(append(dst, '{'), retold.Of, retold.KindWord(th.Track.Def.Kind))
+	if !th.Track.Def.Kind.Calls() {
+		dst = member(append(dst, ','), retold.Name, th.Name)
+	}
+	return append(dst, '}')
+}
+
+// measured tells whether a series of the part is of a track.
+func (p *Part) measured(id model.TrackID) bool {
+	if p.ofSeries == nil {
+		p.ofSeries = map[model.TrackID]bool{}
+		for _, s := range p.Series() {
+			p.ofSeries[s.Def.Track] = true
+		}
+	}
+	return p.ofSeries[id]
+}
+
+func member(dst []byte, key, text string) []byte {
+	return jsontext.AppendString(append(append(append(dst, '"'), key...), `":`...), text)
+}

@@ -1,0 +1,47 @@
+package chrometrace
+
+import (
+	"strings"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/retold"
+)
+
+// noted is what is told of a counter (package retold).
+type noted struct {
+	retold.SeriesInfo
+	thread *thread // nil: it is of none
+}
+
+// counterNote takes what a counter of a process is. The last one wins.
+func (d *decoder) counterNote(th *thread, ev *event) {
+	d.counterKey(th.proc, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
+	_, known := d.noted[string(d.key)]
+	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+retold.SeriesBytes(ev.args)) {
+		d.count(noSeries, -1)
+		return
+	}
+	n := noted{SeriesInfo: retold.ReadSeries(ev.args)}
+	if th.tid != string(zero) {
+		n.thread = th
+	}
+	d.noted[string(d.key)] = n
+}
+
+// defineSeries defines the series of a counter. title is that of its process, empty where there is but one.
+func (d *decoder) defineSeries(i int, title string) {
+	c := &d.counters[i]
+	def := c.def(model.SeriesID(i))
+	n := d.noted[c.at]
+	if _, told := d.noted[c.at]; told {
+		n.Define(&def)
+	}
+	if n.thread != nil {
+		def.Track = n.thread.track
+	}
+	if title != "" && !n.Named {
+		def.Name = strings.TrimSuffix(title+" "+def.Name, " ")
+	}
+	d.sink.Define(def)
+}

@@ -1,0 +1,35 @@
+package perfetto
+
+import (
+	"bytes"
+
+	"framescope/net/retold"
+	"framescope/net/toldframes"
+)
+
+// retell takes what the description of a track tells of it in the words of exports of Framescope, a thing in
+// each line.
+func (d *decoder) retell(t *track, text []byte) {
+	for line := range bytes.Lines(text) {
+		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		switch string(word) {
+		case toldframes.Note:
+			if t.thread != nil && d.reserve(toldframes.NoteBytes(rest)) {
+				t.thread.frames.TakeNote(rest)
+			}
+		case retold.Track:
+			if t.info = (retold.TrackInfo{Told: true}); d.reserve(int64(len(rest))) {
+				t.info = retold.ReadTrack(rest)
+			}
+		case retold.Series:
+			if d.reserve(retold.SeriesBytes(rest)) {
+				info := retold.ReadSeries(rest)
+				t.series = &info
+			}
+		case retold.Zero:
+			if ns, ok := retold.ReadZero(rest); ok {
+				d.zero, d.hasZero = ns, true
+			}
+		}
+	}
+}

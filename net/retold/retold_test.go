@@ -1,0 +1,54 @@
+package retold
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+func TestReadSeries(t *testing.T) {
+	for text, want := range map[string]SeriesInfo{
+		``:                               {Kind: model.SeriesGauge},
+		`[1]`:                            {Kind: model.SeriesGauge},
+		`{"kind":"nothing","unit":"ns"}`: {Kind: model.SeriesGauge, Unit: "ns"},
+		`{"unit":"` + strings.Repeat("x", mostUnit+1) + `","kind":"event"}`: {Kind: model.SeriesEvent},
+		`{"kind":"state","group":"g","name":"a\"b","states":["on","off"],"alone":true}`: {
+			Kind: model.SeriesState, Named: true, Group: "g", Name: `a"b`, States: []string{"on", "off"}, Alone: true,
+		},
+		`{"kind":"value","states":"on","name":""`: {Kind: model.SeriesValue, Named: true},
+	} {
+		if got := ReadSeries([]byte(text)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+	many := ReadSeries([]byte(`{"states":[` + strings.Repeat(`"a",`, 1000) + `"b"]}`))
+	def := model.SeriesDef{Name: "n", States: []string{"mine"}}
+	if many.Define(&def); len(many.States) != mostStates || def.Name != "n" || def.States[0] != "mine" {
+		t.Errorf("%d states, %+v", len(many.States), def)
+	}
+}
+
+// Kinds of tracks come back; what has an object is a task.
+func TestReadTrack(t *testing.T) {
+	for k, want := range map[model.TrackKind]model.TrackKind{
+		model.TrackThread: model.TrackThread, model.TrackGPU: model.TrackGPU, model.TrackOutput: model.TrackOutput,
+		model.TrackAsync: model.TrackAsync, model.TrackStream: model.TrackAsync, model.TrackElement: model.TrackAsync, 99: model.TrackAsync,
+	} {
+		got := ReadTrack([]byte(`{"of":"` + KindWord(k) + `","name":"n"}`))
+		if !got.Told || got.Kind != want || got.Name != "n" {
+			t.Errorf("%s: %+v", k, got)
+		}
+	}
+}
+
+func TestReadZero(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0": true, "-5": true, "": false, "1.5": false, "2305843009213693952": true, "2305843009213693953": false, "x": false,
+	} {
+		if _, ok := ReadZero([]byte(text)); ok != want {
+			t.Errorf("%q: %t", text, ok)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package retold
+
+import (
+	"framescope/model"
+	"framescope/net/jsonscan"
+)
+
+const (
+	// Track is what the text is called that says what a track is which would be taken for something else, or
+	// for nothing, as a thread of which nothing but counters is known: an object of JSON.
+	Track = "track_info"
+	// Of is its member that says what the track is, in the word of KindWord; its name is in Name.
+	Of = "of"
+)
+
+// kindWords are what tracks are called; what belongs to objects, which formats do not have, is a task.
+var kindWords = [...]string{model.TrackThread: "thread", model.TrackGPU: "gpu", model.TrackOutput: "output", model.TrackAsync: "task"}
+
+// KindWord is what a kind of tracks is called.
+func KindWord(k model.TrackKind) string {
+	if int(k) < len(kindWords) && kindWords[k] != "" {
+		return kindWords[k]
+	}
+	return kindWords[model.TrackAsync]
+}
+
+// TrackInfo is what is told of a track.
+type TrackInfo struct {
+	Told bool // anything is: it is to be shown, whatever it has
+	Kind model.TrackKind
+	Name string // of what is no thread; others have theirs in places of the format
+}
+
+// ReadTrack reads the text on a track.
+func ReadTrack(text []byte) TrackInfo {
+	t := TrackInfo{Told: true}
+	jsonscan.Members(text, func(key, value []byte) {
+		switch string(key) {
+		case Of:
+			for k, word := range kindWords {
+				if word != "" && string(value) == word {
+					t.Kind = model.TrackKind(k)
+				}
+			}
+		case Name:
+			t.Name = jsonscan.Text(value)
+		}
+	})
+	return t
+}
