@@ -61,7 +61,7 @@ func New(sink feed.Sink, room *feed.Names, root string) *Table {
 	}
 }
 
-// Collector returns the collector of a name as it stands in the file, without what can't be shown.
+// Collector returns the collector of a name as it stands in the file, as Text.
 func (t *Table) Collector(name []byte) model.CollectorID {
 	if id, ok := t.ids[string(name)]; ok {
 		return id
@@ -70,8 +70,8 @@ func (t *Table) Collector(name []byte) model.CollectorID {
 }
 
 // Keyed returns the collector of a key, for formats in which several have the same name: functions
-// of several files. def is asked for the first time only; its ID and what can't be shown of its
-// name are seen to.
+// of several files. def is asked for the first time only; its ID is seen to, and that its name
+// is a Text.
 func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.CollectorID {
 	if id, ok := t.ids[string(key)]; ok {
 		return id
@@ -89,7 +89,7 @@ func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
 }
 
 func (t *Table) define(ids map[string]model.CollectorID, key string, def model.CollectorDef) model.CollectorID {
-	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(t.NumNames()), Shown(def.Name), -1
+	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(t.NumNames()), Text(def.Name), -1
 	if def.Name == "" {
 		def.Name = "(unnamed)"
 	}
@@ -134,15 +134,15 @@ func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
 // NumPaths is the number of call paths, the empty one counted: all are less.
 func (t *Table) NumPaths() int { return len(t.of) }
 
-// Track returns the track of a key, and defines it the first time. Its ID is seen to, and what can't
-// be shown of its name. It tells whether there was room; the first feed.SureThreads always have it.
+// Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
+// are each a Text. It tells whether there was room; the first feed.SureThreads always have it.
 // Who learns more of a track later defines it again at the sink.
 func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool) {
 	if id, ok := t.tracks[key]; ok {
 		return id, true
 	}
 	n := len(t.tracks)
-	def.ID, def.Name, def.Process = model.TrackID(n), Shown(def.Name), Shown(def.Process)
+	def.ID, def.Name, def.Process = model.TrackID(n), Text(def.Name), Text(def.Process)
 	if n >= maxTracks || n >= feed.SureThreads && !t.room.Admit(def) {
 		t.Refused++
 		return model.NoTrack, false
@@ -169,6 +169,9 @@ func (t *Table) Tell() {
 	}
 }
 
+// Text returns a text of a file as it is, but for what is no UTF-8: what of it is shown, those see to who show it.
+func Text(s string) string { return strings.ToValidUTF8(s, string(unicode.ReplacementChar)) }
+
 // Shown returns a text of a file as it is shown: what is no UTF-8, as where a long name was cut
 // within a character, and what can't be seen is replaced.
 func Shown(s string) string {
@@ -177,5 +180,5 @@ func Shown(s string) string {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
+	}, Text(s))
 }

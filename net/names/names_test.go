@@ -36,7 +36,7 @@ func TestNames(t *testing.T) {
 	if len(s.defined) != before || before != 2+3+2+1 {
 		t.Errorf("%d definitions, then %d", before, len(s.defined))
 	}
-	if got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name; got != "a\ufffdb(unnamed)wor\ufffdker" {
+	if got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name; got != "a\x00b(unnamed)wor\nker" {
 		t.Errorf("shown as %q", got)
 	}
 	if n.Tell(); n.Refused != 0 || len(s.defined) != before {

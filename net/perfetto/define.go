@@ -157,5 +157,5 @@ func (d *decoder) tellInfo(main *output) {
 	d.sink.Define(d.info)
 }
 
-// shown returns a text of the file as it is shown.
-func shown(s string) string { return strings.TrimSpace(names.Shown(s)) }
+// shown returns a text of the file without blanks around it.
+func shown(s string) string { return strings.TrimSpace(names.Text(s)) }

@@ -44,7 +44,7 @@ func (t *texts) of(raw []byte) uint32 {
 		return moreText
 	}
 	n := uint32(len(t.list))
-	s := names.Shown(string(raw))
+	s := names.Text(string(raw))
 	t.list = append(t.list, s)
 	key := s
 	if s != string(raw) {

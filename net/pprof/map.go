@@ -298,7 +298,7 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 		m.inline[id] = true
 	case m.inline[id] && !inline: // in a profile that came later
 		delete(m.inline, id)
-		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(names.Shown(name), "(unnamed)"), Sort: -1})
+		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(names.Text(name), "(unnamed)"), Sort: -1})
 	}
 	return id
 }

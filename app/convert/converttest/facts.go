@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"framescope/app/convert"
 	"framescope/app/load"
@@ -138,7 +137,7 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		sums = map[string]Sum{}
 	}
 	add := func(c model.CollectorID, d Sum) {
-		name := shown(p.Name(c))
+		name := p.Name(c)
 		if !th.Track.Def.Kind.Calls() {
 			name = th.Track.Title() + ": " + name
 		}
@@ -159,20 +158,10 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		f.Threads[th.Track.Title()] = sums
 	}
 	p.Messages(th.ID, func(m *model.Message) error {
-		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s] %s %q on %s", m.Time, shown(strings.TrimPrefix(m.Text, "message: ")),
+		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s] %s %q on %s", m.Time, strings.TrimPrefix(m.Text, "message: "),
 			m.Category, m.Severity.Word(), m.Object, th.Track.Title()))
 		return nil
 	})
-}
-
-// shown is a text without control characters, which some readers replace.
-func shown(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }
 
 // value is what counts of a value.

@@ -13,8 +13,8 @@ import (
 // What random sessions are made of: names that formats might take for something else are among those of
 // messages, and of spans none that frames have.
 var (
-	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "wait"}
-	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö"}
+	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "wait\x01\n"}
+	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö\t\x7f"}
 )
 
 // Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
