@@ -67,22 +67,23 @@ type picked struct {
 	firstNs int64 // when that was for the first time, among tracks without frames
 }
 
-// pickTrack makes the session's first track the view's. What the user chose stays, and so do a track
-// with frames, unless the source names another one, and what was chosen among tracks without frames
-// when the session is complete, or has run for a second.
+// pickTrack makes the session's first track the view's. What the user chose stays, and, unless the
+// source names another one as the main one, so do a track with frames, and what was chosen among tracks
+// without frames when the session is complete, or has run for a second.
 func (v *View) pickTrack() {
 	p := &v.picked
 	t, defs := v.Shown(), v.session.DefsRevision()
 	framed := p.any && t != nil && t.NumFrames() > 0
 	_, ended := v.session.Ended()
 	soon := v.window.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
-	if p.byUser || p.settled && (framed || !v.session.HasFrames()) || p.any && soon {
+	settled := p.settled && (framed || !v.session.HasFrames())
+	if p.byUser || settled && (p.defs == defs || t != nil && t.Def.Main) || p.any && soon {
 		return
 	}
 	main := v.session.FirstTrack()
 	t = v.session.Track(main)
 	p.lookNs, p.defs = v.window.nowNs, defs
-	if t == nil || framed && !t.Def.Main {
+	if t == nil || (framed || settled) && !t.Def.Main {
 		return
 	}
 	if !p.any {

@@ -31,7 +31,11 @@ type decoder struct {
 	names *names.Table
 	info  model.Info
 	opt   Options
-	live  bool // what came is published at the end of each generation
+	live  bool              // what came is published at the end of each generation
+	fresh bool              // something came since then
+	goes  bool              // the next trace goes on where the one before was ended because nothing came any more
+	meter *meter            // of the trace that is read
+	waits func(version int) // is told the format of a trace that has come as far as its end, else 0
 
 	started bool
 	shift   int64      // is added to the times of a trace
@@ -50,6 +54,7 @@ type decoder struct {
 
 	gs      map[trace.GoID]*goroutine
 	order   []*goroutine // all of gs, as they appeared
+	main    *goroutine   // that is looked at first; nil: none is known
 	minor   int          // short-lived ones that have tracks
 	procs   map[trace.ProcID]*proc
 	tasks   map[trace.TaskID]task
@@ -93,7 +98,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 // traces reads all traces of a stream, one behind the other, to their ends. What is broken is told in the
 // session, so the error is that of r, or of a stream without any event.
 func (d *decoder) traces(r io.Reader) error {
-	p := &parts{r: r}
+	p := &parts{r: r, waits: d.wait}
 	var broken error
 	for p.next() {
 		err := d.trace(p)
@@ -128,7 +133,8 @@ func (d *decoder) traces(r io.Reader) error {
 // trace reads one trace to its end. Its error is that of one without any event.
 func (d *decoder) trace(r io.Reader) error {
 	m := meter{room: d.room}
-	defer m.done()
+	d.meter = &m
+	defer func() { d.meter = nil; m.done() }()
 	e, v, err := newEvents(r, &m)
 	if err != nil {
 		return cmp.Or(m.err, err)
@@ -171,6 +177,24 @@ func (d *decoder) trace(r io.Reader) error {
 	return nil
 }
 
+// wait publishes what came before more is read, as nobody knows when more comes, and tells whether what
+// came is complete generations, of a form that does not say where one ends; see parts.waits.
+func (d *decoder) wait(unread int) {
+	if !d.live {
+		return
+	}
+	if unread >= 0 && d.any && d.fresh {
+		d.flush(false)
+	}
+	version := 0
+	if m := d.meter; m != nil && unread >= 0 && m.version < firstWithEnd && m.complete(unread) {
+		version = m.version
+	}
+	if d.waits != nil {
+		d.waits(version)
+	}
+}
+
 // firstOfV2 is the first format whose times are those of the machine's clock.
 const firstOfV2 = 22
 
@@ -186,12 +210,12 @@ func (d *decoder) start() {
 	if !again || d.version < firstOfV2 || back {
 		d.shift = at - clamp(int64(t))
 	}
-	d.started = true
+	d.started, d.goes = true, d.goes && again
 	d.begin = max(d.time(t), d.flushed)
 	switch {
 	case back:
 		d.sink.Define(model.Warning{Text: "A trace began before the one in front of it had ended: it is shown behind that."})
-	case again:
+	case again && !d.goes:
 		d.sink.Define(model.Loss{
 			Reason: model.LossBetween, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
 			Detail: "between two traces nothing was recorded",
@@ -233,6 +257,7 @@ func (d *decoder) take(ev *trace.Event) {
 		return
 	}
 	d.pending++
+	d.fresh = true
 	d.credit += emptyCredit
 	switch kind {
 	case trace.EventStateTransition:

@@ -35,6 +35,14 @@ func version(head []byte) (n int, ok bool) {
 	return n, err == nil && n > 0 && digits[0] != '+'
 }
 
+// header returns the first bytes of a trace of a format.
+func header(version int64) []byte {
+	return append(fmt.Appendf(nil, "go 1.%d trace", version), 0, 0, 0)[:headSize]
+}
+
+// firstWithEnd is the first format that says where a generation ends.
+const firstWithEnd = 26
+
 // events gives the events of a trace, in order of time, until io.EOF.
 type events interface{ next() (trace.Event, error) }
 

@@ -28,15 +28,12 @@ const (
 
 // flush publishes what was gathered. last tells that a trace has ended.
 func (d *decoder) flush(last bool) {
+	d.fresh = false
 	cut := d.frames.settle(d.now, last)
 	d.defineTracks(last)
-	for _, r := range d.rows {
-		if r.defined && len(r.bars) > 0 && !d.canceled {
-			d.flushRows(r, d.now)
-		}
-	}
 	d.pending = 0
-	for _, g := range d.order {
+	for _, g := range d.order { // before rows: what is looked at first is one of them
+
 		if d.canceled {
 			return
 		}
@@ -44,6 +41,11 @@ func (d *decoder) flush(last bool) {
 			d.flushGoroutine(g, cut)
 		}
 		d.pending += len(g.marks) + len(g.changes) + len(g.wakes)
+	}
+	for _, r := range d.rows {
+		if r.defined && len(r.bars) > 0 && !d.canceled {
+			d.flushRows(r, d.now)
+		}
 	}
 	if d.pending > maxPending/2 { // a frame has more than memory should hold
 		d.frames.giveUp()
@@ -90,21 +92,11 @@ func (d *decoder) defineTracks(last bool) {
 	slices.SortStableFunc(fresh, func(a, b *goroutine) int {
 		return cmp.Or(d.rank(a)-d.rank(b), cmp.Compare(b.running, a.running), cmp.Compare(a.id, b.id))
 	})
-	var main *goroutine
-	if d.tracks == 0 {
-		for _, g := range fresh {
-			more := main == nil || g.regions > main.regions
-			if d.rank(g) == 0 || d.rank(g) == 1 && more || main == nil && g.name == "main.main" {
-				if main = g; d.rank(g) == 0 {
-					break
-				}
-			}
-		}
-	}
+	d.chooseMain(fresh)
 	next := 0
 	goroutines := func(rank int) {
 		for ; next < len(fresh) && d.rank(fresh[next]) <= rank; next++ {
-			d.defineGoroutine(fresh[next], fresh[next] == main || fresh[next] == d.frames.of)
+			d.defineGoroutine(fresh[next], fresh[next] == d.main || fresh[next] == d.frames.of)
 		}
 	}
 	goroutines(1)
@@ -118,6 +110,35 @@ func (d *decoder) defineTracks(last bool) {
 		if !slices.Contains(fresh, g) {
 			d.sink.Define(g.def(true))
 		}
+	}
+}
+
+// chooseMain chooses what is looked at first: the goroutine with the frames, else that with most regions,
+// else the program's own. One that turns out to have none makes room for one that has.
+func (d *decoder) chooseMain(fresh []*goroutine) {
+	if d.main != nil && d.main.regions > 0 || d.frames.of != nil && d.tracks > 0 {
+		return
+	}
+	was := d.main
+	for _, g := range d.order {
+		if !g.placed && !slices.Contains(fresh, g) || g.refused {
+			continue
+		}
+		more := d.main == nil || g.regions > d.main.regions
+		if d.rank(g) == 0 || d.rank(g) == 1 && more || d.main == nil && g.name == "main.main" {
+			if d.main = g; d.rank(g) == 0 {
+				break
+			}
+		}
+	}
+	if was == d.main {
+		return
+	}
+	if was != nil {
+		d.sink.Define(was.def(false))
+	}
+	if d.main.placed {
+		d.sink.Define(d.main.def(true))
 	}
 }
 

@@ -39,6 +39,8 @@ type meter struct {
 
 	at     batchField
 	gen    uint64 // of the batches that are held
+	stacks bool   // they have stacks
+	last   bool   // and strings behind these: that is how each generation ends
 	number uint64 // that is being read
 	shift  uint
 	left   uint64 // bytes of the batch
@@ -75,6 +77,12 @@ func (m *meter) Read(p []byte) (int, error) {
 		return n, m.err
 	}
 	return n, err
+}
+
+// complete tells whether what came is whole generations, as far as can be known before another begins,
+// where some bytes have come that have not been read.
+func (m *meter) complete(unread int) bool {
+	return m.last && (m.at == fieldType && unread == 0 || m.at == fieldData && m.left == uint64(unread))
 }
 
 // hold takes room.
@@ -124,6 +132,8 @@ func (m *meter) take(b byte) {
 		m.at = fieldGeneration
 	case fieldKind:
 		cost := dataFactor * int64(m.left)
+		m.stacks = m.stacks || b == evStacks
+		m.last = m.stacks && b == evStrings
 		if b == evStacks || b == evStrings {
 			cost *= tableFactor
 		}
@@ -152,7 +162,7 @@ func (m *meter) digit(b byte) {
 	case fieldGeneration:
 		if m.number != m.gen {
 			m.done()
-			m.gen = m.number
+			m.gen, m.stacks, m.last = m.number, false, false
 		}
 	case fieldSize:
 		m.hold(batchCost)

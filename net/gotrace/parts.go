@@ -14,7 +14,10 @@ type parts struct {
 	err  error  // of r, for when buf is empty
 	more bool   // a header stands at the beginning of buf
 	some bool   // of the part that is being read
-	room [32 << 10]byte
+	// waits is called before more is read, with what was not handed out, and with -1 when something came;
+	// nil: nobody asks.
+	waits func(unread int)
+	room  [32 << 10]byte
 }
 
 // mark is how each header begins.
@@ -33,6 +36,10 @@ func (p *parts) next() bool {
 }
 
 func (p *parts) fill() {
+	if p.waits != nil {
+		p.waits(len(p.buf))
+		defer p.waits(-1)
+	}
 	n, err := p.r.Read(p.room[:])
 	p.buf = append(p.buf, p.room[:n]...)
 	p.err = err
