@@ -73,6 +73,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	x.opened()
 	x.out.WriteString("\n]}\n")
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
+	p.LeaveGroups()
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveTopology()

@@ -83,6 +83,8 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 			}
 		}
 	}
+	p.LeaveGroups()
+	p.LeaveMeasures(m)
 	p.LeaveSums(below, "folded stacks are sums without times")
 	return out.Flush()
 }

@@ -115,6 +115,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		x.marked += int64(len(x.open))
 	}
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
+	p.LeaveGroups()
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveTopology()

@@ -12,6 +12,7 @@ import (
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
+	"framescope/net/pprof"
 )
 
 // Format is that of pprof profiles.
@@ -48,6 +49,11 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		if err := b.track(ctx, id, titles[id]); err != nil {
 			return err
 		}
+	}
+	if p.Session.Info().Source == pprof.Kind {
+		const why = "what reads profiles does not keep them"
+		p.Leave(int64(len(b.out.Function)), "function's file, lines and program", "functions' files, lines and programs", why)
+		p.Leave(1, "time and length of a profile", "", why)
 	}
 	p.LeaveSums(below, "a pprof profile has sums without times")
 	return b.out.Write(w)

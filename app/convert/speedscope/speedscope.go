@@ -110,6 +110,11 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 // left says what is not written.
 func (x *writer) left() {
 	p := x.p
+	if timeless(p) {
+		if m, err := p.Measure(); err == nil {
+			p.LeaveMeasures(m)
+		}
+	}
 	p.Leave(x.empty, "thread", "threads", "they have no calls")
 	p.Leave(x.beside, "span beside threads", "spans beside threads", "they have no callers")
 	var frames int64

@@ -1,0 +1,63 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/spans"
+)
+
+// leaveAccount notes what is known to be missing in the session, and what one should know of it: who opens the
+// file learns of neither. Frames that were held back are those whose numbers are missing there, too.
+func (p *Part) leaveAccount() {
+	ledger := p.Session.Ledger()
+	var words []string
+	for _, line := range ledger.Lines(nil) {
+		if line.N > 0 && line.Bad && line.Key != "held_back" {
+			words = append(words, fmt.Sprintf("%s: %d", line.Label, line.N))
+		}
+	}
+	p.Leave(int64(len(words)), "account of what the recording lacks", "accounts of what the recording lacks", strings.Join(words, ", "))
+	p.Leave(int64(len(p.Session.Warnings())), "warning", "warnings", "")
+}
+
+// LeaveGroups notes the files, libraries and groups of what the part's call paths lead through, for formats in which
+// a function is its name.
+func (p *Part) LeaveGroups() {
+	table := p.Session.Collectors()
+	seen := map[model.CollectorID]bool{}
+	of := map[string]int{}
+	n, alike := int64(0), int64(0)
+	for id := range model.PathID(p.Session.Paths().Len()) {
+		_, c := p.Session.Path(id)
+		x := table.ByID(c)
+		if x == nil || seen[c] {
+			continue
+		}
+		seen[c] = true
+		if x.Parent > 0 {
+			n++
+		}
+		if of[x.Name]++; of[x.Name] == 2 {
+			alike++
+		}
+	}
+	p.Leave(n, "file or group of a function", "files or groups of functions", "")
+	if n > 0 {
+		p.Leave(alike, "name of several functions", "names of several functions", "which become one")
+	}
+}
+
+// LeaveMeasures notes what stacks have of their own besides the measure that is written of them.
+func (p *Part) LeaveMeasures(written spans.Measure) {
+	var names []string
+	for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {
+		if _, own := p.Session.Spans().Weight(m); own && m != written {
+			names = append(names, subject.MeasureName(p.Session, m))
+		}
+	}
+	p.Leave(int64(len(names)), "other measure", "other measures", strings.Join(names, ", ")+": --measure NAME writes another one than "+
+		subject.MeasureName(p.Session, written))
+}
