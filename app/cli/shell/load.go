@@ -57,7 +57,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		return nil, errors.New("interrupted")
 	}
 	if rec != nil && rec.Left > 0 {
-		s.Warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at",
+		s.Partly("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are left out",
 			in.Name, rec.Left, s.Memory)
 	}
 	if rec != nil {
@@ -100,6 +100,13 @@ func (s *Streams) Forget(rec *load.Recording) {
 	}
 }
 
+// Partly tells of what is missing of a recording that is used: the command ends with an exit code other
+// than 0 (AnyDamaged).
+func (s *Streams) Partly(format string, args ...any) {
+	s.Warn(format, args...)
+	s.damaged.Store(true)
+}
+
 // Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
 // read is used, and the command ends with an exit code other than 0 all the same (AnyDamaged).
 func (s *Streams) Damaged(in *Recording, format string, args ...any) {
@@ -109,7 +116,7 @@ func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 	}
 }
 
-// AnyDamaged tells whether not all could be read of a recording that was used.
+// AnyDamaged tells whether not all of a recording that was used could be read, or fit into memory.
 func (s *Streams) AnyDamaged() bool { return s.damaged.Load() }
 
 // Exported tells of an error of what was written of a session, nil where it is only that not all of the
@@ -119,8 +126,7 @@ func (s *Streams) Exported(err error) error {
 	if !rest {
 		return err
 	}
-	s.Warn("%v", damaged)
-	s.damaged.Store(true)
+	s.Partly("%v", damaged)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,30 @@ func TestBeyond(t *testing.T) {
 		}
 		if text.String() != c.want || s.AnyDamaged() != (c.want != "") {
 			t.Errorf("%q, damaged: %v", text.String(), s.AnyDamaged())
+		}
+	}
+}
+
+// What did not fit into --memory is told, and is missing: the command ends with a status other than 0, also where
+// the frames that stand for it are none.
+func TestLeftOutOfMemory(t *testing.T) {
+	var log strings.Builder
+	for i := range 400_000 {
+		fmt.Fprintf(&log, "game 1/%d %d.%06d: cycles:\n\tab12 f%d (/bin/game)\n\n", 1+i%3, i/1000, i%1000*1000, i%7)
+	}
+	path := filepath.Join(t.TempDir(), "long.txt")
+	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []string{"", "16MiB"} {
+		var text strings.Builder
+		s := &Streams{Err: &text, Memory: memory}
+		if _, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.txt"}, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		left := memory != ""
+		if s.AnyDamaged() != left || strings.Contains(text.String(), "oldest frames, or what stands for them, did not fit") != left {
+			t.Errorf("--memory %q: %q, status %t", memory, text.String(), s.AnyDamaged())
 		}
 	}
 }
