@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/internal/visible"
 	"framescope/model/compare"
@@ -62,10 +61,10 @@ func (c *Compared) Breaches() (n int) {
 func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, error) {
 	var sides [2]compare.Side
 	var err error
-	if sides[0], err = report.DiffSide(b.Session, b.Range, nil); err != nil {
+	if sides[0], err = timerange.Side(b.Session, b.Range, nil); err != nil {
 		return nil, fmt.Errorf("%s: %w", visible.Name(b.Name), err)
 	}
-	if sides[1], err = report.DiffSide(s, rng, nil); err != nil {
+	if sides[1], err = timerange.Side(s, rng, nil); err != nil {
 		return nil, err
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{})

@@ -19,7 +19,6 @@ import (
 	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
-	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/app/workspace"
 	"framescope/assets"
@@ -233,7 +232,7 @@ func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []stri
 		}
 		path := paths[min(i, len(paths)-1)]
 		names[i] = filepath.Base(path)
-		if sides[i], err = report.DiffSide(rec.Session, f.of[i], nil); err != nil {
+		if sides[i], err = timerange.Side(rec.Session, f.of[i], nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
@@ -34,6 +35,7 @@ type reportFlags struct {
 	listen   string
 	seconds  float64
 	duration time.Duration // what they are; 0: without end
+	budget   time.Duration
 	rng      string
 	where    string
 	html     bool
@@ -123,11 +125,16 @@ What the search field of the window finds is the same.
 			case !f.live && (f.to.Path != "" || f.to.Force):
 				return shell.Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
 					"from a FIFO or standard input"))
+			case f.budget <= 0:
+				return shell.Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
+			case f.Where != nil && cmd.Flags().Changed("budget"):
+				return shell.Usage(errors.New("--budget is of frames: leave it out with --where"))
 			case !f.live && cmd.Flags().Changed("seconds"):
 				return shell.Usage(errors.New("--seconds is for --live"))
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return shell.Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
+			f.BudgetNs = f.budget.Nanoseconds()
 			if cmd.Flags().Changed("seconds") {
 				if f.duration, err = shell.ParseSeconds("--seconds", f.seconds, shell.MaxLive); err != nil {
 					return err
@@ -160,6 +167,7 @@ What the search field of the window finds is the same.
 	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
+	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take, with --stats")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.html, "html", false, "a page for a browser, with pictures")
 	fl.BoolVar(&f.Raw, "raw", false, "also the events of each frame, as they were sent")

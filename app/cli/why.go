@@ -13,14 +13,14 @@ import (
 
 	"framescope/app/cli/shell"
 	"framescope/app/load"
-	"framescope/app/report"
+	"framescope/app/report/whyreport"
 	"framescope/app/timerange"
 	"framescope/model/place"
 )
 
 // whyFlags are what why was asked for.
 type whyFlags struct {
-	report.WhyOptions
+	whyreport.Options
 	frame, rng, against, output string
 	baseline, before            string
 	sources                     load.Sources
@@ -111,7 +111,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
-	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
+	fl.IntVar(&f.Worst, "worst", whyreport.MaxWorst, "how many to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
 	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
 	fl.StringVar(&f.baseline, "baseline", "", "recording that tells what is typical, in the place of the frames around")
@@ -185,5 +185,5 @@ func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFla
 		}
 		f.Baseline = base.Session
 	}
-	return report.WriteWhy(out, rec.Session, f.WhyOptions)
+	return whyreport.Write(out, rec.Session, f.Options)
 }

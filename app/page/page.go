@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"framescope/app/report"
+	"framescope/app/report/whyreport"
 	"framescope/app/timerange"
 	"framescope/charts/format"
 	"framescope/internal/visible"
@@ -99,7 +100,7 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		Bookmarks: f.Bookmarks,
 		Tables:    tables(&f),
 	}
-	why := report.WhyOptions{Range: o.Range, Worst: mostWorst}
+	why := whyreport.Options{Range: o.Range, Worst: mostWorst}
 	if len(o.Threads) > 0 {
 		why.Thread = o.Threads[0]
 	}
@@ -131,10 +132,10 @@ func ask(to any, write func(w io.Writer) error) error {
 
 // sentences returns the lines of `framescope why`; none of a session of which it knows nothing, or
 // of ranges alone.
-func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
+func sentences(s *store.Session, o whyreport.Options) ([]string, error) {
 	var b strings.Builder
-	err := report.WriteWhy(&b, s, o)
-	if errors.Is(err, report.ErrNoWhy) || errors.Is(err, report.ErrWhyRange) {
+	err := whyreport.Write(&b, s, o)
+	if errors.Is(err, whyreport.ErrNone) || errors.Is(err, whyreport.ErrRange) {
 		return nil, nil
 	}
 	return strings.Split(strings.TrimSpace(b.String()), "\n"), err
@@ -169,7 +170,7 @@ const mostBins = 40
 
 // histogramOf returns the histogram of the frames of the thread that is explained; nil where there
 // are none.
-func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
+func histogramOf(s *store.Session, o *whyreport.Options) (*histogram, error) {
 	if !s.HasFrames() {
 		return nil, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"framescope/app/headless"
-	"framescope/app/report"
+	"framescope/app/report/whyreport"
 	"framescope/app/timerange"
 	"framescope/charts/registry"
 	"framescope/model/store"
@@ -27,12 +27,12 @@ var wanted = [...]string{"overview", "frames", "strip", "timeline", "flame", "to
 var ofOne = [...]string{"timeline", "flame"}
 
 // pictures draws the charts.
-func pictures(s *store.Session, o *Options, why *report.WhyOptions) ([]picture, error) {
+func pictures(s *store.Session, o *Options, why *whyreport.Options) ([]picture, error) {
 	var worst []struct{ Frame int64 }
 	if s.HasFrames() {
 		one := *why
 		one.ByCause, one.JSON, one.Worst = false, true, 1
-		if err := ask(&worst, func(w io.Writer) error { return report.WriteWhy(w, s, one) }); err != nil {
+		if err := ask(&worst, func(w io.Writer) error { return whyreport.Write(w, s, one) }); err != nil {
 			return nil, err
 		}
 	}

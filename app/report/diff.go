@@ -8,10 +8,8 @@ import (
 	"math"
 
 	"framescope/app/report/sumdiff"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/compare"
-	"framescope/model/store"
 )
 
 // DiffOptions says how to write a comparison. The zero value writes text.
@@ -20,48 +18,6 @@ type DiffOptions struct {
 	JSON, Markdown bool
 	// All also lists in text what did not change.
 	All bool
-}
-
-// ErrTimeless is returned for a range of a session without times.
-var ErrTimeless = errors.New("nobody wrote down when anything was: a recording without times has no ranges, and is taken as a whole")
-
-// DiffSide returns what a comparison is of: a range of a session, the whole one if there is none, and
-// of the threads that are named, all if none is. Frame numbers are those of the first of them, or of
-// the main thread.
-func DiffSide(s *store.Session, r timerange.Range, threads []model.TrackID) (compare.Side, error) {
-	of := s.MainTrack()
-	if len(threads) > 0 {
-		of = threads[0]
-	}
-	side := compare.All(s)
-	switch framed := s.HasFrames(); {
-	case s.Info().Sampling.Timeless:
-		if !r.All() {
-			return side, ErrTimeless
-		}
-	case s.MainTrack() == model.NoTrack:
-		return side, timerange.ErrNoFrames
-	case r.All():
-	case !framed && !r.Times:
-		return side, ErrNoFrameNumbers
-	case framed && !r.Times:
-		first, last, err := r.Frames(s, of)
-		if err != nil {
-			return side, err
-		}
-		side = compare.FramesOf(s, of, first, last)
-	default:
-		begin, end, err := r.Resolve(s, of)
-		if err == nil && framed && s.Track(of).HasFrames() {
-			_, _, err = r.Frames(s, of)
-		}
-		if err != nil {
-			return side, err
-		}
-		side = compare.TimeOf(s, begin, end)
-	}
-	side.Only = threads
-	return side, nil
 }
 
 // diffSummary is a comparison as JSON has it; it is part of the command's interface.

@@ -54,7 +54,7 @@ func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdow
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sides[i], err = DiffSide(s, of, nil); err != nil {
+		if sides[i], err = timerange.Side(s, of, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,7 +207,7 @@ func TestDiffOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := DiffSide(x.s, of, []model.TrackID(nil)); err == nil {
+		if _, err := timerange.Side(x.s, of, []model.TrackID(nil)); err == nil {
 			t.Errorf("%q: no error", x.text)
 		}
 	}

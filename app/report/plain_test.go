@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/report/calls"
+	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
@@ -151,7 +152,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 	if math.Abs(cpu-wholeCPU) > 1e4 {
 		t.Errorf("CPU time %v in parts, %v as a whole", cpu, wholeCPU)
 	}
-	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, ErrNoFrameNumbers) {
+	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, timerange.ErrNoFrameNumbers) {
 		t.Errorf("frame numbers: %v", err)
 	}
 	var out bytes.Buffer

@@ -4,6 +4,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/frames"
 	"framescope/model/marks"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -33,6 +35,8 @@ type Options struct {
 	JSON bool
 	// Bookmarks are those of the recording, for statistics.
 	Bookmarks []marks.Mark
+	// BudgetNs is how long a frame may take, for statistics; 0 stands for frames.DefaultBudgetNs.
+	BudgetNs int64
 	// Raw adds the events to the text of each frame, as they were received. It needs Events.
 	Raw bool
 	// Compat writes, from Events, the numbers of the official program, its quirks included, and the
@@ -46,9 +50,6 @@ type Options struct {
 
 // ErrNoEvents is returned when what was asked for needs Options.Events.
 var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
-
-// ErrNoFrameNumbers is returned for a range of frame numbers of a session that has none.
-var ErrNoFrameNumbers = errors.New("this session has no frames that a range could count: give times, such as --range 1.5s:2.5s")
 
 // Write writes a report on a session.
 func Write(w io.Writer, s *store.Session, o Options) error {
@@ -95,7 +96,7 @@ func unitOf(s *store.Session) unit {
 	if s.HasFrames() {
 		return unit{}
 	}
-	return unit{sums: true, numbers: ErrNoFrameNumbers}
+	return unit{sums: true, numbers: timerange.ErrNoFrameNumbers}
 }
 
 // scope is what a report covers.
@@ -104,6 +105,7 @@ type scope struct {
 	tracks, only   []model.TrackID // those with frames; those that were named
 	marks          []marks.Mark
 	beginNs, endNs int64
+	budgetNs       int64
 
 	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
 	// than the last.
@@ -115,6 +117,7 @@ type scope struct {
 func choose(s *store.Session, o *Options) (*scope, error) {
 	// Not the session's bounds: tracks with a clock of their own lie outside of them.
 	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
+	c.budgetNs = cmp.Or(o.BudgetNs, frames.DefaultBudgetNs)
 	for _, name := range o.Threads {
 		t, err := timerange.FindTrack(s, name)
 		if err != nil {

@@ -63,6 +63,7 @@ type threadSummary struct {
 	End     int64   `json:"end_ns"`
 	Rate    float64 `json:"frames_per_second"`
 	StepNs  int64   `json:"clock_step_ns"` // of the times at the end of the range
+	Pace    pace    `json:"pace"`          // how long the frames took, each by itself
 	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
@@ -151,6 +152,7 @@ func summarise(c *scope) summary {
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
+		ts.Pace = paceOf(c, id, first, end-1)
 		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}
@@ -302,6 +304,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
 		fmt.Fprintln(out)
+		t.Pace.write(out)
 		if t.ClockShiftNs != 0 {
 			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))
 		}

@@ -1,12 +1,14 @@
 package truth
 
 import (
+	"math"
 	"slices"
 
 	"framescope/charts/view"
+	"framescope/model"
 )
 
-// rateRow counts the figures of all frames of a thread, where several are selected of these.
+// rateRow is how fast and how even the frames of a thread came.
 func rateRow(p *part, v *view.View, r *record) figuresOf {
 	t := p.s.Track(r.of.Track)
 	first, last := 0, t.NumFrames()-1
@@ -16,13 +18,25 @@ func rateRow(p *part, v *view.View, r *record) figuresOf {
 	if last < first {
 		return nil
 	}
+	out := p.pace(r.of.Track, first, last, v.Look().FrameBudgetNs())
+	begin, end := p.times(r.of.Track, first, last)
+	out["frames"] = float64(last - first + 1)
+	out["frames_per_second"] = float64(t.Frame(last).Number-t.Frame(first).Number+1) / (float64(end-begin) / 1e9)
+	return figuresOf{out}
+}
+
+// pace is what the lengths of some frames tell.
+func (p *part) pace(track model.TrackID, first, last int, budgetNs int64) map[string]float64 {
 	var ns []float64
-	sum, over := 0.0, 0.0
+	over, hitches := 0.0, 0.0
 	for i := first; i <= last; i++ {
-		f := t.Frame(i)
+		f := p.s.Track(track).Frame(i)
 		took := float64(f.End - f.Begin)
-		if ns, sum = append(ns, took), sum+took; took > float64(v.Look().FrameBudgetNs()) {
+		if ns = append(ns, took); took > float64(budgetNs) {
 			over++
+		}
+		if p.s.Frames().Hitch(track, i) {
+			hitches++
 		}
 	}
 	slices.Sort(ns)
@@ -35,14 +49,22 @@ func rateRow(p *part, v *view.View, r *record) figuresOf {
 		return float64(of) / (sum / 1e9)
 	}
 	rank := func(percent int) float64 { return ns[max((n*percent+99)/100, 1)-1] }
-	hitches := 0.0
-	for i := first; i <= last; i++ {
-		if p.s.Frames().Hitch(r.of.Track, i) {
-			hitches++
+	return map[string]float64{
+		"low_1": slow(100), "low_01": slow(1000), "median": (ns[(n-1)/2] + ns[n/2]) / 2, "p95": rank(95), "p99": rank(99),
+		"max": ns[n-1], "over": over / float64(n), "hitches": hitches,
+	}
+}
+
+// addPace adds the figures of a report's pace, where there are any.
+func (p *part) addPace(want map[string]float64, budgetNs int64) {
+	inReport := map[string]string{"median": "median_ns", "p95": "p95_ns", "p99": "p99_ns", "max": "max_ns"}
+	for name, v := range p.pace(p.track, p.first, p.last, budgetNs) {
+		if other := inReport[name]; other != "" {
+			name = other
+		}
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			want["pace."+name] = v
 		}
 	}
-	return figuresOf{{
-		"frames": float64(n), "frames_per_second": float64(n) / (sum / 1e9), "low_1": slow(100), "low_01": slow(1000),
-		"median": (ns[(n-1)/2] + ns[n/2]) / 2, "p95": rank(95), "p99": rank(99), "max": ns[n-1], "over": over / float64(n), "hitches": hitches,
-	}}
+	want["pace.limit_ns"] = float64(budgetNs)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 )
 
 // eachPart runs a test for every part of every session that is here.
@@ -167,6 +168,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	if end > begin {
 		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(end-begin) / 1e9)
 	}
+	p.addPace(want, frames.DefaultBudgetNs)
 	compare("thread", th, want)
 	lines := map[string]row{}
 	for _, line := range th.rows("times") {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/report"
+	"framescope/app/report/whyreport"
 	"framescope/charts/against"
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
@@ -63,7 +63,7 @@ func whyOver(t *testing.T, name string, before, s *store.Session, least int) {
 		Slower *bool
 		Parts  []whyPart
 	}
-	tellWhy(t, s, report.WhyOptions{Baseline: before, Every: true, Parts: true}, &told)
+	tellWhy(t, s, whyreport.Options{Baseline: before, Every: true, Parts: true}, &told)
 	main := s.MainTrack()
 	p := newPinnedWhy(s, compare.All(before))
 	said := compared(t, name, [2]*subject{subjectOf("before", before), subjectOf("after", s)},

@@ -3,7 +3,6 @@
 package framerates
 
 import (
-	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -13,32 +12,27 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/measure"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
-// most is of how many frames of a thread the figures are, the newest: all are sorted.
+// most is of how many frames of a thread the figures are, the newest: all are read.
 const most = 1 << 16
 
 // Source is the source of the table: a row for each thread with frames of its own, of all of its
 // frames, or where several are selected of these, while live of the newest.
 type Source struct {
 	rows     []row
-	lengths  []int64
-	hitches  []int
 	fresh    panel.Refresher
 	revision uint64
 	cut      bool // a thread has more frames than are looked at
 	words    panel.CachedText
 }
 
-// row is a thread with its figures: rates in Hz, times in ns, over as a part of the frames.
+// row is a thread and how its frames came.
 type row struct {
-	id                          model.TrackID
-	frames                      int
-	rate, low1, low01           float64
-	median, p95, p99, max, over float64
-	hitches                     float64
+	id model.TrackID
+	frames.Pace
 }
 
 // NewPanel returns the table.
@@ -108,8 +102,8 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 		if last-first >= most {
 			first, t.cut = last-most+1, true
 		}
-		if first <= last {
-			t.rows = append(t.rows, t.measure(s, id, first, last, v.Look().FrameBudgetNs()))
+		if pace, ok := s.Frames().Pace(id, first, last, v.Look().FrameBudgetNs()); ok {
+			t.rows = append(t.rows, row{id, pace})
 		}
 	}
 	if k := slices.IndexFunc(t.rows, func(r row) bool { return r.id == main }); k > 0 {
@@ -131,53 +125,6 @@ func cutBy(track, other *store.Track) bool {
 	}
 	f, g := track.Frame(last), other.Frame(k)
 	return f.Begin == g.Begin && f.End == g.End
-}
-
-// measure makes the figures of the frames [first, last] of a thread. Percentiles are by nearest
-// rank.
-func (t *Source) measure(s *store.Session, id model.TrackID, first, last int, budgetNs int64) row {
-	track := s.Track(id)
-	r := row{id: id, frames: last - first + 1}
-	sum, over := int64(0), 0
-	t.lengths = t.lengths[:0]
-	for i := first; i <= last; i++ {
-		f := track.Frame(i)
-		ns := f.End - f.Begin
-		t.lengths, sum = append(t.lengths, ns), model.AddSat(sum, ns)
-		if budgetNs > 0 && ns > budgetNs {
-			over++
-		}
-	}
-	slices.Sort(t.lengths)
-	n := int64(len(t.lengths))
-	at := func(percent int64) float64 { return float64(t.lengths[measure.Rank(n, percent)]) }
-	low, high := measure.Middle(n)
-	r.median = (float64(t.lengths[low]) + float64(t.lengths[high])) / 2
-	r.p95, r.p99, r.max = at(95), at(99), float64(t.lengths[n-1])
-	r.rate, r.low1, r.low01 = hertz(float64(sum)/float64(n)), slowest(t.lengths, 100), slowest(t.lengths, 1000)
-	r.over = float64(over) / float64(n)
-	t.hitches = s.Frames().Hitches(id, first, last, t.hitches[:0])
-	r.hitches = float64(len(t.hitches))
-	return r
-}
-
-// slowest returns the rate of the slowest part of ascending lengths, one in so many, at least one:
-// how many by their time.
-func slowest(lengths []int64, in int) float64 {
-	n := (len(lengths) + in - 1) / in
-	sum := 0.0
-	for _, ns := range lengths[len(lengths)-n:] {
-		sum += float64(ns)
-	}
-	return hertz(sum / float64(n))
-}
-
-// hertz is the rate of what takes so many ns; NaN of what takes none.
-func hertz(ns float64) float64 {
-	if !(ns > 0) {
-		return math.NaN()
-	}
-	return 1e9 / ns
 }
 
 // At implements table.Source.
@@ -220,7 +167,7 @@ func count(id, title string, drop int, of func(*row) float64) table.Column[row] 
 }
 
 var columns = func() []table.Column[row] {
-	longest := length("max", "max", 0, func(r *row) float64 { return r.max })
+	longest := length("max", "max", 0, func(r *row) float64 { return r.Longest })
 	longest.As = ""
 	return []table.Column[row]{
 		{
@@ -232,19 +179,19 @@ var columns = func() []table.Column[row] {
 			},
 			Swatch: func(env *panel.Env, r *row) { env.View.Look().SetTrackHidden(r.id, !env.View.Look().TrackHidden(r.id)) },
 		},
-		rate("frames_per_second", "frame rate", 0, func(r *row) float64 { return r.rate }),
-		rate("low_1", "1 % low", 0, func(r *row) float64 { return r.low1 }),
-		rate("low_01", "0.1 % low", 4, func(r *row) float64 { return r.low01 }),
-		length("median", "median", 1, func(r *row) float64 { return r.median }),
-		length("p95", "p95", 5, func(r *row) float64 { return r.p95 }),
-		length("p99", "p99", 2, func(r *row) float64 { return r.p99 }),
+		rate("frames_per_second", "frame rate", 0, func(r *row) float64 { return r.Rate }),
+		rate("low_1", "1 % low", 0, func(r *row) float64 { return r.Low1 }),
+		rate("low_01", "0.1 % low", 4, func(r *row) float64 { return r.Low01 }),
+		length("median", "median", 1, func(r *row) float64 { return r.Median }),
+		length("p95", "p95", 5, func(r *row) float64 { return r.P95 }),
+		length("p99", "p99", 2, func(r *row) float64 { return r.P99 }),
 		longest,
 		{
 			ID: "over", Title: "over budget", Kind: table.Number, Width: 88, Drop: 6, Share: true,
-			Value: func(_ *panel.Env, r *row) float64 { return r.over },
+			Value: func(_ *panel.Env, r *row) float64 { return float64(r.Over) / float64(r.Frames) },
 		},
-		count("hitches", "hitches", 3, func(r *row) float64 { return r.hitches }),
-		count("frames", "frames", 7, func(r *row) float64 { return float64(r.frames) }),
+		count("hitches", "hitches", 3, func(r *row) float64 { return float64(r.Hitches) }),
+		count("frames", "frames", 7, func(r *row) float64 { return float64(r.Frames) }),
 	}
 }()
 

@@ -8,11 +8,12 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
-// frames is a session of one thread whose frames take so many milliseconds.
-func frames(ms ...int64) *store.Session {
+// sessionOf is a session of one thread whose frames take so many milliseconds.
+func sessionOf(ms ...int64) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
 	begin := int64(0)
@@ -43,21 +44,21 @@ func TestFigures(t *testing.T) {
 		ms[i] = 10
 	}
 	ms[50], ms[150] = 50, 40
-	got := only(t, frames(ms...), 0, 0)
-	want := row{
-		frames: 200, rate: 1000 / (2070. / 200), low1: 1000 / 45., low01: 20,
-		median: 10e6, p95: 10e6, p99: 10e6, max: 50e6, over: 0.01, hitches: 2,
+	got := only(t, sessionOf(ms...), 0, 0)
+	want := row{Pace: frames.Pace{
+		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
+		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2, Hitches: 2,
+	}}
+	if got.Rate = math.Round(got.Rate*1e6) / 1e6; got.Rate != math.Round(want.Rate*1e6)/1e6 || math.Abs(got.Low1-want.Low1) > 1e-9 {
+		t.Errorf("rates %v and %v, want %v and %v", got.Rate, got.Low1, want.Rate, want.Low1)
 	}
-	if got.rate = math.Round(got.rate*1e6) / 1e6; got.rate != math.Round(want.rate*1e6)/1e6 || math.Abs(got.low1-want.low1) > 1e-9 {
-		t.Errorf("rates %v and %v, want %v and %v", got.rate, got.low1, want.rate, want.low1)
-	}
-	if got.rate, got.low1 = want.rate, want.low1; got != want {
+	if got.Rate, got.Low1 = want.Rate, want.Low1; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := only(t, frames(ms...), 140, 159); got.frames != 20 || got.max != 40e6 || got.low1 != 25 {
+	if got := only(t, sessionOf(ms...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
 		t.Errorf("of selected frames: %+v", got)
 	}
-	if got := only(t, frames(0, 0), 0, 0); !math.IsNaN(got.rate) || !math.IsNaN(got.low1) {
+	if got := only(t, sessionOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
 		t.Errorf("frames that take no time have rates: %+v", got)
 	}
 }
@@ -65,7 +66,7 @@ func TestFigures(t *testing.T) {
 // Each program has a row, be its numbers those of the main one; a thread that is cut by the main
 // one's frames has none.
 func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
-	s := frames(10, 10, 10)
+	s := sessionOf(10, 10, 10)
 	s.Apply(model.TrackDef{ID: 1, Name: "worker"})
 	s.Apply(model.TrackDef{ID: 2, Name: "other.exe"})
 	for i := range int64(3) {
@@ -73,14 +74,14 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
 	}
 	src := &Source{}
-	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 2 || src.At(0).id != 0 || src.At(1).id != 2 || src.At(1).rate != 50 {
+	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 2 || src.At(0).id != 0 || src.At(1).id != 2 || src.At(1).Rate != 50 {
 		t.Errorf("%d rows: %+v", n, src.rows)
 	}
 }
 
 // The thread to look at first is.
 func TestMainThreadFirst(t *testing.T) {
-	s := frames(10, 10)
+	s := sessionOf(10, 10)
 	for id := model.TrackID(1); id < 3; id++ {
 		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
 		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})

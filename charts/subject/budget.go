@@ -4,6 +4,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 )
 
 // OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above
@@ -28,5 +29,5 @@ func Budget(env *panel.Env) int64 {
 	if b := env.View.Look().FrameBudgetNs(); b > 0 {
 		return b
 	}
-	return 16_666_667
+	return view.DefaultBudgetNs
 }

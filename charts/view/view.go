@@ -14,12 +14,13 @@ import (
 	"framescope/charts/causes"
 	"framescope/charts/view/pointer"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/marks"
 	"framescope/model/store"
 )
 
 // DefaultBudgetNs is the frame budget of a new view: 60 frames per second.
-const DefaultBudgetNs = 16_666_667
+const DefaultBudgetNs = frames.DefaultBudgetNs
 
 // View is what all panels of one session share: what is selected (selection, whose questions it
 // answers), the window of time (Steering), how the session is looked at (Look), and what the mouse

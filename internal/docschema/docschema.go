@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +28,9 @@ var update = flag.Bool("update", false, "write the schemas in docs anew")
 // Object is one of JSON.
 type Object = map[string]any
 
-// vocabularyOf is the package whose fields are called as the vocabulary has them; those of others are
+// vocabularyOf are the packages whose fields are called as the vocabulary has them; those of others are
 // described by the comments in the code.
-const vocabularyOf = "framescope/app/report"
+var vocabularyOf = []string{"framescope/app/report", "framescope/app/report/whyreport"}
 
 // Of makes the schema of a type as JSON has it: all fields are known, and those that are not
 // left out are there. What a field is comes from the vocabulary.
@@ -83,7 +84,7 @@ func Entry(field string) (measure.Measure, bool) {
 
 // whatIs describes a field: as the vocabulary has it, else by the comment in the code.
 func whatIs(t reflect.Type, goName, name string) string {
-	if m, ok := Entry(name); ok && t.PkgPath() == vocabularyOf {
+	if m, ok := Entry(name); ok && slices.Contains(vocabularyOf, t.PkgPath()) {
 		if m.Unit != measure.Word && m.Unit != measure.Derived {
 			return m.What + " [" + string(m.Unit) + "]"
 		}
@@ -102,7 +103,11 @@ func comments(pkg string) map[string]string {
 	}
 	out := map[string]string{}
 	commentsOf[pkg] = out
-	files, _ := filepath.Glob(filepath.Join("..", "..", strings.TrimPrefix(pkg, "framescope/"), "*.go"))
+	top, err := recordings.Top()
+	if err != nil {
+		panic(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(top, strings.TrimPrefix(pkg, "framescope/"), "*.go"))
 	for _, path := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 		if err != nil {

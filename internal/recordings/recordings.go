@@ -130,17 +130,26 @@ func Read(t testing.TB, kind Kind, name string) []byte {
 // Root returns the folder of the module. Tests run in the folder of their package, somewhere below.
 func Root(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
+	dir, err := Top()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// Top is Root for who has no test.
+func Top() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
+			return dir, nil
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			t.Fatal("no go.mod above the test's folder")
+			return "", errors.New("no go.mod above the test's folder")
 		}
 		dir = up
 	}

@@ -51,6 +51,7 @@ type Scratch struct {
 	runs    runHeap
 	around  around.Work
 	hitches []int64 // positions
+	lengths []int64 // of frames: Pace
 	found   []int
 }
 

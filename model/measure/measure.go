@@ -128,7 +128,7 @@ var All = []Measure{
 
 	// Frames that are much longer than those around them.
 	{"cause", "cause", Word, "what made frames so long: the root of the chain of what took longer than is typical", framed},
-	{"hitches", "hitches", Count, "frames with one cause that are much longer than those around them", framed},
+	{"hitches", "hitches", Count, "frames that are much longer than those around them; of a cause those that it made so", framed},
 	{"period", "every", Ns, "the middle of the times from one hitch to the next, where half of these are within a quarter of it (≈)", framed},
 	{"trend", "trend", Share, "by how much more over the typical the newer half of hitches is than the older half", framed},
 

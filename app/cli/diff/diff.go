@@ -18,6 +18,7 @@ import (
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -102,7 +103,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to compare; may be repeated (default: all)")
 	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
 	fl.StringVar(&f.measure, "measure", "", "NAME, what is compared of recordings without times (default: what they show first)")
-	fl.DurationVar(&f.budget, "budget", 16666667, "how long a frame may take")
+	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
 	fl.BoolVar(&f.All, "all", false, "also list what did not change")
@@ -166,7 +167,7 @@ func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, path
 	}
 	var sides [2]compare.Side
 	for i := range sides {
-		if sides[i], err = report.DiffSide(sessions[i], f.of[i], threads[i]); err != nil {
+		if sides[i], err = timerange.Side(sessions[i], f.of[i], threads[i]); err != nil {
 			return fmt.Errorf("%s: %w", f.Files[i], err)
 		}
 	}

@@ -2,7 +2,11 @@
 // k-th least of a list.
 package histogram
 
-import "math"
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // A histogram's bins are the upper 18 bits of a float64: sign, exponent and 6 bits of the mantissa,
 // so a bin is at most 1/64 of its value wide and its middle within 0.8 %.
@@ -42,10 +46,19 @@ func Value(bin int32) float64 {
 }
 
 // Select returns the k-th least value and leaves the lesser ones before it (Hoare's selection,
-// middle of three as pivot).
+// middle of three as pivot). Values in an order that was made to be bad for that are sorted, once it
+// has taken more rounds than others ever need.
 func Select[T int64 | float64](v []T, k int) T {
+	return selectIn(v, k, 16+4*bits.Len(uint(len(v))))
+}
+
+func selectIn[T int64 | float64](v []T, k, rounds int) T {
 	lo, hi := 0, len(v)-1
-	for lo < hi {
+	for ; lo < hi; rounds-- {
+		if rounds <= 0 {
+			slices.Sort(v[lo : hi+1])
+			break
+		}
 		mid := int(uint(lo+hi) >> 1)
 		if v[mid] < v[lo] {
 			v[mid], v[lo] = v[lo], v[mid]

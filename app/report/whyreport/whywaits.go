@@ -1,4 +1,4 @@
-package report
+package whyreport
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ var errNoWaits = errors.New("this session does not tell how long elements have b
 	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
 
 // writeWhyWaits writes where the time of buffers goes, path by path.
-func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *Options) error {
 	s := engine.Session()
 	t0, t1, err := waitsRange(s, o.Range)
 	if err != nil {

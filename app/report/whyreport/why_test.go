@@ -1,4 +1,4 @@
-package report
+package whyreport
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
+type object = docschema.Object
+
 // whySchema is the schema of what `why --json` prints.
 func whySchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
@@ -28,14 +30,14 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 }
 
 // whyBoth returns what why prints of a session, as text and as JSON, which has the schema.
-func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o WhyOptions) (text string, list []any) {
+func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o Options) (text string, list []any) {
 	t.Helper()
 	var words, data bytes.Buffer
-	if err := WriteWhy(&words, s, o); err != nil {
+	if err := Write(&words, s, o); err != nil {
 		t.Fatal(err)
 	}
 	o.JSON = true
-	if err := WriteWhy(&data, s, o); err != nil {
+	if err := Write(&data, s, o); err != nil {
 		t.Fatal(err)
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes()))
@@ -59,7 +61,7 @@ func TestWhyOfRealSessions(t *testing.T) {
 	} {
 		name := of[1]
 		s := openCapture(t, of[0], name)
-		for _, o := range []WhyOptions{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
+		for _, o := range []Options{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
 			text, list := whyBoth(t, schema, s, o)
 			if lines := strings.Count(text, "\n"); lines != max(len(list), 1) {
 				t.Errorf("%s: %d lines of %d answers", name, lines, len(list))
@@ -70,7 +72,7 @@ func TestWhyOfRealSessions(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
-		if text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), WhyOptions{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
+		if text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), Options{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
 			t.Errorf("%s: %d paths in %q", name, len(list), text)
 		}
 	}
@@ -100,16 +102,16 @@ func TestWhyOfSamples(t *testing.T) {
 		b.Samples = append(b.Samples, model.Sample{Time: i * 10e6, Value: path})
 	}
 	s.Append(&b)
-	text, list := whyBoth(t, schema, s, WhyOptions{Range: rng(t, "5s:6s")})
+	text, list := whyBoth(t, schema, s, Options{Range: rng(t, "5s:6s")})
 	want := "worker: sort is innermost in 60.0 ± 4.9 % of 100 samples, elsewhere in 10.0 ± 1.0 % of 900 (p < 0.001).\n"
 	if text != want || len(list) != 1 {
 		t.Errorf("%d: %q, want %q", len(list), text, want)
 	}
-	text, list = whyBoth(t, schema, s, WhyOptions{Range: rng(t, "1s:2s"), Against: rng(t, "2s:4s")})
+	text, list = whyBoth(t, schema, s, Options{Range: rng(t, "1s:2s"), Against: rng(t, "2s:4s")})
 	if len(list) != 0 || text != "No method has more samples there than chance allows, of 2 that were tested in 100 samples there and 200 elsewhere.\n" {
 		t.Errorf("%d: %q", len(list), text)
 	}
-	for o, want := range map[WhyOptions]string{
+	for o, want := range map[Options]string{
 		{}:                         "give it with --range",
 		{Range: rng(t, "1:2")}:     "give times",
 		{Range: rng(t, "20s:30s")}: "nothing was recorded in this range",
@@ -117,12 +119,12 @@ func TestWhyOfSamples(t *testing.T) {
 		{Range: rng(t, "1s:2s"), Against: rng(t, "30s:40s")}:   "--against: nothing was recorded",
 		{Range: rng(t, "1s:2s"), Thread: "Nobody"}:             "no thread",
 	} {
-		if err := WriteWhy(&bytes.Buffer{}, s, o); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Write(&bytes.Buffer{}, s, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
 	real := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
-	if text, list := whyBoth(t, schema, real, WhyOptions{Range: rng(t, "10s:20s")}); len(list) != 0 {
+	if text, list := whyBoth(t, schema, real, Options{Range: rng(t, "10s:20s")}); len(list) != 0 {
 		t.Errorf("of a program that does the same all the time: %s", text)
 	}
 }
@@ -144,19 +146,19 @@ func TestWhyOfLocks(t *testing.T) {
 	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{
 		{Time: 2e6, Lock: 1, Kind: model.LockTry}, {Time: 5e6, Lock: 1, Kind: model.LockAcquired}, {Time: 6e6, Lock: 1, Kind: model.LockReleased},
 	}})
-	text, list := whyBoth(t, schema, s, WhyOptions{})
+	text, list := whyBoth(t, schema, s, Options{})
 	want := "Main waited 3.00 ms for mutex at 0:00.002, typical 0 ns. Loader held mutex for 3.00 ms of that, 2.00 ms of it in decode.\n" +
 		"mutex: 1 wait, 3.00 ms in all; taken 1× while no holder is known, 0 ns.\n"
 	if text != want || len(list) != 1 {
 		t.Errorf("%d: %q, want %q", len(list), text, want)
 	}
-	if text, list := whyBoth(t, schema, s, WhyOptions{Thread: "Loader"}); len(list) != 0 || text != "Nobody waited for a lock.\n" {
+	if text, list := whyBoth(t, schema, s, Options{Thread: "Loader"}); len(list) != 0 || text != "Nobody waited for a lock.\n" {
 		t.Errorf("of Loader: %q", text)
 	}
-	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true}); !errors.Is(err, errNoLocks) {
+	if err := Write(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), Options{Locks: true}); !errors.Is(err, errNoLocks) {
 		t.Error(err)
 	}
-	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Against: rng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
+	if err := Write(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), Options{Against: rng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
 		t.Error(err)
 	}
 }
@@ -164,12 +166,12 @@ func TestWhyOfLocks(t *testing.T) {
 // Of sampled stacks there are no causes of hitches: of all of a session that is said, and of a range, too.
 func TestNoCausesOfSamples(t *testing.T) {
 	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
-	for name, o := range map[string]WhyOptions{
+	for name, o := range map[string]Options{
 		"all": {ByCause: true}, "a range": {ByCause: true, Range: rng(t, "5s:20s")},
 		"over a baseline": {ByCause: true, Baseline: s},
 	} {
 		var out bytes.Buffer
-		if err := WriteWhy(&out, s, o); !errors.Is(err, ErrNoWhy) || !strings.Contains(err.Error(), "--by-cause") || out.Len() > 0 {
+		if err := Write(&out, s, o); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "--by-cause") || out.Len() > 0 {
 			t.Errorf("%s: %v, %q", name, err, out.String())
 		}
 	}

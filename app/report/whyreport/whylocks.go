@@ -1,4 +1,4 @@
-package report
+package whyreport
 
 import (
 	"bufio"
@@ -39,7 +39,7 @@ type whyStep struct {
 }
 
 // writeWhyLocks writes the longest waits for locks, and who held them.
-func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *Options) error {
 	s := engine.Session()
 	if !s.Locks().Any() {
 		return errNoLocks

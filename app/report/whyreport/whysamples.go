@@ -1,4 +1,4 @@
-package report
+package whyreport
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 	"framescope/model/why"
 )
 
-// ErrWhyRange is returned for a session of sampled stacks where no range is given.
-var ErrWhyRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
+// ErrRange is returned for a session of sampled stacks where no range is given.
+var ErrRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
 	"give it with --range, as 10s:20s")
 
 // ErrWhyTimeless is returned for a session of stacks without times.
@@ -37,13 +37,13 @@ type whySurplus struct {
 }
 
 // writeWhySamples writes which methods have more samples in a range than chance allows.
-func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *Options) error {
 	s := engine.Session()
 	if s.Info().Sampling.Timeless {
 		return ErrWhyTimeless
 	}
 	if o.Range.All() && o.Baseline == nil {
-		return ErrWhyRange
+		return ErrRange
 	}
 	tracks, err := sampledTracks(s, o.Thread)
 	if err != nil {

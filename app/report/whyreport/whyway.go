@@ -1,4 +1,4 @@
-package report
+package whyreport
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 		}
 	}
 	if len(tracks) == 0 {
-		return nil, ErrNoWhy
+		return nil, ErrNone
 	}
 	if name == "" {
 		return tracks, nil
@@ -35,7 +35,7 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 
 // lateList returns the buffers that are to be explained, those first that took most over what is typical
 // of their path, and the paths that are asked about. Of a range of numbers, each of them, in order.
-func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list []whyOf, err error) {
+func lateList(engine *why.Engine, o *Options) (tracks []model.TrackID, list []whyOf, err error) {
 	s := engine.Session()
 	if tracks, err = wayTracks(s, o.Thread); err != nil {
 		return nil, nil, err

@@ -1,4 +1,6 @@
-package report
+// Package whyreport writes, as text or JSON, why frames were slow, buffers late and locks waited for, as
+// model/why explains it.
+package whyreport
 
 import (
 	"bufio"
@@ -19,9 +21,9 @@ import (
 	"framescope/model/why"
 )
 
-// WhyOptions says which frames are to be explained. The zero value is all hitches of the main
+// Options says which frames are to be explained. The zero value is all hitches of the main
 // thread, up to MaxWorst of them, the worst first.
-type WhyOptions struct {
+type Options struct {
 	// Thread is the name or the number of the thread whose frames are explained.
 	Thread string
 	// Range limits the hitches to frames in it.
@@ -50,8 +52,8 @@ type WhyOptions struct {
 // MaxWorst is how many hitches are explained where nobody says how many.
 const MaxWorst = 1000
 
-// ErrNoWhy is returned for a session that has no frames.
-var ErrNoWhy = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
+// ErrNone is returned for a session that has no frames.
+var ErrNone = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
 
 // whyLink is a link of a chain as JSON has it.
 type whyLink struct {
@@ -117,9 +119,9 @@ type whyOf struct {
 	index int
 }
 
-// WriteWhy writes why frames took as long as they did; of a session without frames why buffers did, else
+// Write writes why frames took as long as they did; of a session without frames why buffers did, else
 // which methods have more samples in a range than elsewhere, else why threads waited for locks.
-func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
+func Write(w io.Writer, s *store.Session, o Options) error {
 	engine := why.NewEngine(s)
 	out := bufio.NewWriter(w)
 	write := writeWhyTimes
@@ -136,7 +138,7 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 			return errBaseline
 		}
 	case o.ByCause:
-		return fmt.Errorf("--by-cause is of hitches of frames, and of late buffers: %w", ErrNoWhy)
+		return fmt.Errorf("--by-cause is of hitches of frames, and of late buffers: %w", ErrNone)
 	case c.Sampled:
 		write = writeWhySamples
 	case c.Locks:
@@ -158,12 +160,12 @@ type teller struct {
 }
 
 // newTeller finds out what is usual of the baseline, if there is one.
-func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
+func newTeller(engine *why.Engine, o *Options) (t *teller, err error) {
 	t = &teller{Engine: engine}
 	if o.Baseline == nil {
 		return t, nil
 	}
-	side, err := DiffSide(o.Baseline, o.BaselineRange, nil)
+	side, err := timerange.Side(o.Baseline, o.BaselineRange, nil)
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}
@@ -175,7 +177,7 @@ func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
 }
 
 // writeWhyTimes writes why frames, or buffers, took as long as they did.
-func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *Options) error {
 	t, err := newTeller(engine, o)
 	if err != nil {
 		return err
@@ -197,7 +199,7 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 }
 
 // whyList returns what is to be explained, and the tracks that it is on.
-func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
+func whyList(tell *teller, o *Options) ([]model.TrackID, []whyOf, error) {
 	s := tell.Session()
 	if !s.HasFrames() {
 		return lateList(tell.Engine, o)

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"time"
+
+	"framescope/app/report/figures"
+	"framescope/model"
+)
+
+// pace is how fast and how even the frames of a thread came: see frames.Pace.
+type pace struct {
+	Median   float64  `json:"median_ns"`
+	P95      float64  `json:"p95_ns"`
+	P99      float64  `json:"p99_ns"`
+	Max      float64  `json:"max_ns"`
+	Low1     *float64 `json:"low_1"`  // null where these frames took no time
+	Low01    *float64 `json:"low_01"` // likewise
+	Over     float64  `json:"over"`
+	BudgetNs int64    `json:"limit_ns"`
+	Hitches  int      `json:"hitches"`
+}
+
+// paceOf returns the pace of frames that there are.
+func paceOf(c *scope, id model.TrackID, first, last int) pace {
+	p, _ := c.s.Frames().Pace(id, first, last, c.budgetNs)
+	return pace{
+		p.Median, p.P95, p.P99, p.Longest, hertz(p.Low1), hertz(p.Low01), float64(p.Over) / float64(p.Frames), c.budgetNs, p.Hitches,
+	}
+}
+
+func hertz(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// write writes a line of text.
+func (p *pace) write(out *bufio.Writer) {
+	ms := func(ns float64) string { return figures.Number(ns / 1e6) }
+	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", ms(p.Median), ms(p.P95), ms(p.P99), ms(p.Max))
+	for _, low := range []struct {
+		of string
+		hz *float64
+	}{{"1 % low", p.Low1}, {"0.1 % low", p.Low01}} {
+		if low.hz != nil {
+			fmt.Fprintf(out, "; %s %s Hz", low.of, figures.Number(*low.hz))
+		}
+	}
+	fmt.Fprintf(out, "; %.3g %% over %v; hitches: %d\n", 100*p.Over, time.Duration(p.BudgetNs).Round(10*time.Microsecond), p.Hitches)
+}
