@@ -70,7 +70,7 @@ func (g *generate) write(ctx context.Context, s *streams, flag string, force boo
 		return err
 	}
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
-	err = aside.Write(g.file, func(out io.Writer) error {
+	err = aside.Put(g.file, force, func(out io.Writer) error {
 		bar := shell.NewProgress(s.Err, "writing "+g.file)
 		defer bar.Close()
 		return made.Write(ctx, out, func(done, total int64) { bar.Update(done*spanBytes, total*spanBytes) })

@@ -137,7 +137,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	case f.output == "-" || shell.Special(f.output):
 		err = s.ToFile(f.output, write)
 	default:
-		err = aside.Write(f.output, write)
+		err = aside.Put(f.output, f.force, write)
 	}
 	bar.Close()
 	switch {

@@ -16,7 +16,12 @@ import (
 // permissions; of a symbolic link that leads to one it is that one. What is no file is left alone,
 // and that is the error (NotFileError).
 func Write(to string, fill func(out io.Writer) error) error {
-	return replace(to, 0o644, Noted, func(out *os.File) error {
+	return replace(to, 0o644, Noted, os.Rename, whole(fill))
+}
+
+// whole writes all through a buffer, to the disk.
+func whole(fill func(out io.Writer) error) func(out *os.File) error {
+	return func(out *os.File) error {
 		buf := bufio.NewWriterSize(out, 1<<20)
 		if err := fill(buf); err != nil {
 			return err
@@ -25,21 +30,24 @@ func Write(to string, fill func(out io.Writer) error) error {
 			return err
 		}
 		return out.Sync()
-	})
+	}
 }
 
 // Small is Write for what is small and written again and again, perhaps by what must not wait: it
 // does not wait for the disk, so that of a machine that loses its power the new text may be lost.
 // mode is that of a file that is not there yet.
 func Small(to string, text []byte, mode fs.FileMode) error {
-	return replace(to, mode, nil, func(out *os.File) error {
+	return replace(to, mode, nil, os.Rename, func(out *os.File) error {
 		_, err := out.Write(text)
 		return err
 	})
 }
 
-// replace fills a file aside and then puts it in its place. noted is told of it where it is not nil.
-func replace(to string, mode fs.FileMode, noted func(string) func(), fill func(out *os.File) error) (err error) {
+// replace fills a file aside and then puts it in its place with move. noted is told of it where it is not
+// nil.
+func replace(
+	to string, mode fs.FileMode, noted func(string) func(), move func(part, to string) error, fill func(out *os.File) error,
+) (err error) {
 	if err := Check(to); err != nil {
 		return err
 	}
@@ -69,7 +77,7 @@ func replace(to string, mode fs.FileMode, noted func(string) func(), fill func(o
 		return err
 	}
 	os.Chmod(part, mode)
-	err = os.Rename(part, to)
+	err = move(part, to)
 	whole = err == nil
 	return err
 }

@@ -63,5 +63,5 @@ func Free(path string, force bool) error {
 	if _, err := os.Lstat(path); force || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("%s is there already: choose another name, or replace it with --force", path)
+	return taken(path)
 }
