@@ -22,8 +22,10 @@ import (
 const (
 	prefix   = "framescope-scratch-"
 	lockName = "lock"
-	// A younger folder may be one that is just being made, whether it has its lock already or not.
-	young = time.Minute
+	// heldName is a file that is made when the lock is held: without it, a folder may be one that is just being
+	// made, unless that was long ago.
+	heldName = "held"
+	young    = time.Minute
 )
 
 // own is this program's folder.
@@ -102,6 +104,9 @@ func folder() (string, error) {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("%s: %w", dir, err)
 	}
+	if held {
+		os.WriteFile(filepath.Join(dir, heldName), nil, 0o600) // without it the folder is kept for a while
+	}
 	own.dir, own.lock = dir, lock
 	return dir, nil
 }
@@ -143,7 +148,8 @@ func sweep(dir string) {
 	if err != nil { // its maker was killed early
 		made = st
 	}
-	if time.Since(made.ModTime()) < young {
+	_, unheld := os.Lstat(filepath.Join(dir, heldName))
+	if unheld != nil && time.Since(made.ModTime()) < young {
 		return
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package scratch
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -149,18 +150,25 @@ func TestSweep(t *testing.T) {
 	if err := os.WriteFile(user, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	making := filepath.Join(dir, prefix+"making") // its maker has not got the lock yet
+	if err := errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	Sweep()
-	if _, err := os.Lstat(left); err != nil {
+	if _, err := os.Lstat(making); err != nil {
 		t.Error("a folder that may be just being made was removed")
 	}
-	for _, d := range []string{old, full, filepath.Join(left, lockName), filepath.Join(used, lockName)} {
+	if _, err := os.Lstat(left); err == nil {
+		t.Error("what a program left that was killed just now is still there")
+	}
+	for _, d := range []string{old, full, filepath.Join(making, lockName), filepath.Join(used, lockName)} {
 		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	Sweep()
-	for path, want := range map[string]bool{left: false, used: true, user: true, fresh: true, old: false, full: true} {
+	for path, want := range map[string]bool{left: false, making: false, used: true, user: true, fresh: true, old: false, full: true} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s: there: %v, want %v", path, err == nil, want)
 		}
