@@ -142,8 +142,7 @@ func (d *decoder) finish(broken error) error {
 		slices.SortStableFunc(th.notes, func(a, b note) int { return first(a.time, b.time) })
 		f := &th.proc.frames
 		p := publisher{
-			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, apart: f.apart, main: th == f.main,
-			begun: f.told || th == f.main,
+			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == f.main, begun: f.told,
 		}
 		bind(p.arrows, p.spans)
 		p.all(d.bordersOf(th))
@@ -152,7 +151,7 @@ func (d *decoder) finish(broken error) error {
 	for _, g := range groups {
 		if g.track != model.NoTrack && !d.cancelled {
 			p := publisher{d: d, track: g.track, spans: d.rows(g, async)}
-			p.loose(math.MaxInt64)
+			p.Loose(math.MaxInt64)
 		}
 	}
 	d.publishSamples()

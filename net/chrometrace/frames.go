@@ -1,12 +1,11 @@
 package chrometrace
 
 import (
-	"math"
 	"slices"
 
 	"framescope/model"
 	"framescope/net/alone"
-	"framescope/net/jsonscan"
+	"framescope/net/framecut"
 	"framescope/net/toldframes"
 )
 
@@ -20,7 +19,6 @@ const (
 type frames struct {
 	borders []border
 	main    *thread // that begins most of them
-	apart   bool    // there may be time between two
 	told    bool    // each thread has those that it is told to have
 }
 
@@ -83,9 +81,8 @@ type publisher struct {
 	next   int // span
 	noted  int // note
 	framed bool
-	begun  bool // a frame was published, or all are to be
+	begun  bool // all frames are published, from the first on
 	main   bool // the frames are of its thread
-	apart  bool // there may be time between two, or they may overlap
 	alone  alone.Sums
 }
 
@@ -126,8 +123,8 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// loose publishes what began before a time without a frame.
-func (p *publisher) loose(before int64) {
+// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled {
 		b := p.batch()
@@ -155,9 +152,9 @@ func (p *publisher) loose(before int64) {
 	}
 }
 
-// frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
+// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
 // began. Spans are published whole where they begin.
-func (p *publisher) frame(f border, to int64) {
+func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin-p.d.first, f.End-p.d.first
 	p.alone.Frame(f.Begin, f.End)
@@ -172,47 +169,26 @@ func (p *publisher) frame(f border, to int64) {
 	p.send(b)
 }
 
-// idle tells that nothing begins in a frame.
-func (p *publisher) idle(to int64) bool {
+// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+func (p *publisher) Idle(to int64) bool {
 	return (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)
 }
 
-// all publishes everything, cut at frames if there are any. Of frames that overlap each has what begins
-// in it before the next one does.
+// all publishes everything, cut at frames if there are any.
 func (p *publisher) all(list []border) {
-	if p.framed = len(list) > 0; p.framed {
-		p.loose(list[0].Begin)
-	}
-	ended := int64(math.MinInt64)
-	for i, b := range list {
-		to := b.End
-		switch last := i == len(list)-1; {
-		case last && (!p.apart || b.End == p.d.last):
-			to = jsonscan.MaxTime // what begins with its end is of the last one
-		case p.apart && !last:
-			to = min(to, list[i+1].Begin)
-		}
-		if p.apart {
-			p.loose(b.Begin)
-		}
-		if b.Begin < ended {
-			p.alone.Forget() // what ran in the one before is of that one alone
-		}
-		idle := !p.main && !p.alone.Runs(b.Begin) && p.idle(to)
-		switch {
-		case p.d.cancelled:
-			return
-		case idle && !p.begun:
-			continue
-		case idle:
-			if p.d.credit--; p.d.credit < 0 {
-				p.d.count(noEmptyFrames, -1)
-				continue
-			}
-		}
-		p.begun, ended = true, b.End
-		p.frame(b, to)
-	}
-	p.loose(jsonscan.MaxTime)
+	p.framed = len(list) > 0
+	framecut.Frames(p, &p.alone, list, 0, p.d.last, p.main, p.begun)
 }
+
+// Refuse implements framecut.Publisher.
+func (p *publisher) Refuse() bool {
+	if p.d.credit--; p.d.credit >= 0 {
+		return false
+	}
+	p.d.count(noEmptyFrames, -1)
+	return true
+}
+
+// Cancelled implements framecut.Publisher.
+func (p *publisher) Cancelled() bool { return p.d.cancelled }

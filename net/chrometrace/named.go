@@ -21,7 +21,7 @@ func (d *decoder) framesOf(name string) (main *thread) {
 			}
 		}
 		if p := th.proc; len(list) > len(p.borders) {
-			p.borders, p.main, p.apart = list, th, true
+			p.borders, p.main = list, th
 			if main == nil || len(list) > len(main.proc.borders) || main.proc == p {
 				main = th
 			}

@@ -45,7 +45,7 @@ func (d *decoder) toldFrames() (main *thread) {
 		if !toldframes.Sorted(th.told.Own) {
 			d.uncounted = true
 		}
-		p.told, p.apart = true, true
+		p.told = true
 		if th.told.Hosts && (p.main == nil || n > len(p.main.told.Own)) {
 			p.main, p.borders = th, th.told.Own
 		}

@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/callargs"
+	"framescope/net/framecut"
 	"framescope/net/freerows"
 	"framescope/net/perfetto/faults"
 )
@@ -109,7 +110,7 @@ func (d *decoder) publishTrack(o *output) {
 	}
 	p.step()
 	if o.thread == nil && (o.proc == nil || o.proc.main != o) || o.proc == nil {
-		p.loose(math.MaxInt64)
+		p.Loose(math.MaxInt64)
 		return
 	}
 	p.all(&o.proc.frames, o == o.proc.main)
@@ -205,8 +206,8 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// loose publishes what began before a time without a frame.
-func (p *publisher) loose(before int64) {
+// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
 		b := p.batch()
@@ -223,9 +224,9 @@ func (p *publisher) loose(before int64) {
 	p.d.unframed += calls
 }
 
-// frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
+// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
 // began. Spans are published whole where they begin.
-func (p *publisher) frame(f border, to int64) {
+func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin, f.End
 	p.alone.Frame(f.Begin, f.End)
@@ -238,14 +239,13 @@ func (p *publisher) frame(f border, to int64) {
 	p.send(b)
 }
 
-// idle tells that nothing begins in a frame.
-func (p *publisher) idle(to int64) bool {
+// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+func (p *publisher) Idle(to int64) bool {
 	return !p.begins(to) &&
 		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
 }
 
-// all publishes everything, cut at the frames of the process if it has any. Of frames that overlap
-// each has what begins in it before the next one does.
+// all publishes everything, cut at the frames of the process if it has any.
 func (p *publisher) all(f *frames, main bool) {
 	list := f.borders
 	if f.told {
@@ -254,36 +254,20 @@ func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(list) > 0
 	p.alone = &p.d.alone
 	p.alone.Forget()
-	begun, ended := main || f.told, int64(math.MinInt64)
-	for i, b := range list {
-		b.Begin, b.End = b.Begin-p.d.first, b.End-p.d.first
-		to := b.End
-		if i+1 < len(list) {
-			to = min(to, list[i+1].Begin-p.d.first)
-		} else if b.End == p.d.last-p.d.first {
-			to = math.MaxInt64 // what begins with its end is of the last one
-		}
-		p.loose(b.Begin)
-		if b.Begin < ended {
-			p.alone.Forget() // what ran in the one before is of that one alone
-		}
-		idle := !p.alone.Runs(b.Begin) && !main && p.idle(to)
-		switch {
-		case p.d.cancelled:
-			return
-		case idle && !begun:
-			continue
-		case idle:
-			if p.d.credit--; p.d.credit < 0 {
-				p.d.faults.Count(faults.NoEmptyFrames, -1)
-				continue
-			}
-		}
-		begun, ended = true, b.End
-		p.frame(b, to)
-	}
-	p.loose(math.MaxInt64)
+	framecut.Frames(p, p.alone, list, p.d.first, p.d.last, main, f.told)
 }
+
+// Refuse implements framecut.Publisher.
+func (p *publisher) Refuse() bool {
+	if p.d.credit--; p.d.credit >= 0 {
+		return false
+	}
+	p.d.faults.Count(faults.NoEmptyFrames, -1)
+	return true
+}
+
+// Cancelled implements framecut.Publisher.
+func (p *publisher) Cancelled() bool { return p.d.cancelled }
 
 // tree is a span with all inside it.
 type tree struct {
