@@ -7,33 +7,113 @@ import (
 
 	"framescope/model"
 	"framescope/model/flows"
+	"framescope/net/retold"
 )
 
 // Arrow is a flow as formats have it in which steps of one number follow each other: arrows of a chain
-// that meet have one number.
+// that meet in a span have one number.
 type Arrow struct {
 	flows.Arrow
+	// ID is above 0; its highest bits say how it is called (FlowNames).
 	ID uint64
 	// First and Last tell that no arrow of its number leads to where it begins, and that none goes on
 	// where it ends.
 	First, Last bool
 }
 
-// Arrows gives the flows of the part that end on a track to fn, in order of that time.
-func (p *Part) Arrows(id model.TrackID, fn func(a *Arrow) error) error {
-	return p.Flows(id, func(f *flows.Arrow) error { return fn(p.arrow(f)) })
+// nameBits are those of the number of a flow that say how it is called.
+const nameBits = 64 - retold.FlowShift
+
+// FlowNames are the names of the part's flows in the order of the highest bits of their numbers, which begin with 1.
+func (p *Part) FlowNames() (names []string) {
+	table := p.Session.Flows()
+	for id := range min(table.NumNames(), 1<<nameBits-1) {
+		names = append(names, table.Name(model.FlowID(id)))
+	}
+	return names
 }
 
-func (p *Part) arrow(f *flows.Arrow) *Arrow {
-	a := &Arrow{Arrow: *f, First: !p.meets(f, true), Last: !p.meets(f, false)}
-	key := []int64{int64(f.Name), int64(f.Chain)}
-	if a.First && a.Last {
-		key = append(key, f.From, f.To, int64(f.FromTrack), int64(f.ToTrack), int64(f.FromLane), int64(f.ToLane))
+// Arrows gives the flows of the part to fn, chain by chain, each chain in its order. Those that can't be written are
+// left out: a chain ends where one begins, and another one begins behind it. can is asked once for each.
+func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
+	round, outside := int64(0), int64(0)
+	for _, id := range p.Tracks {
+		err := p.Flows(id, func(f *flows.Arrow) error {
+			if !p.hasArrow(f) {
+				outside++
+				return nil
+			}
+			round++
+			if p.meets(f, true) {
+				return nil // it is told with the first of its chain
+			}
+			return p.chain(*f, can, func(a *Arrow) error {
+				round--
+				if a == nil {
+					return nil
+				}
+				return fn(a)
+			})
+		})
+		if err != nil {
+			return err
+		}
 	}
+	p.Leave(round, "flow", "flows", "they go round in a circle")
+	p.Leave(outside, "flow", "flows", "they begin outside of the range")
+	return nil
+}
+
+// chain gives a chain from its first arrow on to fn, nil for those that can't be written.
+func (p *Part) chain(f flows.Arrow, can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
+	a := Arrow{Arrow: f, First: true}
+	fits, number := can(&f), uint64(0)
+	for {
+		var few [4]flows.Arrow
+		var next flows.Arrow
+		more := p.meets(&a.Arrow, false)
+		if more {
+			next = p.Session.Flows().Next(&a.Arrow, false, few[:0])[0]
+		}
+		nextFits := more && can(&next)
+		goesOn := fits && nextFits && p.inOneSpan(&a.Arrow, &next)
+		if !fits {
+			fn(nil)
+		} else {
+			if a.First {
+				number = id(&a.Arrow)
+			}
+			a.ID, a.Last = number, !goesOn
+			if err := fn(&a); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+		a, fits = Arrow{Arrow: next, First: !goesOn}, nextFits
+	}
+}
+
+// id returns the number of the arrows that follow a first one.
+func id(f *flows.Arrow) uint64 {
 	h := fnv.New64a()
-	binary.Write(h, binary.LittleEndian, key)
-	a.ID = max(h.Sum64(), 1)
-	return a
+	binary.Write(h, binary.LittleEndian, [...]int64{
+		int64(f.Name), int64(f.Chain), f.From, f.To, int64(f.FromTrack), int64(f.ToTrack), int64(f.FromLane), int64(f.ToLane),
+	})
+	name := uint64(f.Name) + 1
+	if name >= 1<<nameBits {
+		name = 0
+	}
+	return name<<retold.FlowShift | max(h.Sum64()>>nameBits, 1)
+}
+
+// inOneSpan tells whether the span to which an arrow leads is the one in which another one begins.
+func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
+	table := p.Session.Spans()
+	to, some := a.End(table)
+	from, begins := next.Begin(table)
+	return some == begins && to.Ref == from.Ref
 }
 
 // meets tells whether an arrow goes on as another of the part, and that as no other, or comes from it.
@@ -50,9 +130,13 @@ func (p *Part) meets(f *flows.Arrow, back bool) bool {
 	return len(p.Session.Flows().Next(&next[0], !back, other[:0])) == 1
 }
 
-// hasArrow tells whether a flow is in the part.
+// hasArrow tells whether both ends of a flow are in the part.
 func (p *Part) hasArrow(f *flows.Arrow) bool {
-	begin, end := p.Time(f.ToTrack)
-	return slices.Contains(p.Tracks, f.ToTrack) && (p.whole || f.To >= begin && f.To < end) &&
-		(!p.Some || slices.Contains(p.Tracks, f.FromTrack))
+	return p.has(f.FromTrack, f.From) && p.has(f.ToTrack, f.To)
+}
+
+// has tells whether a time of a track is in the part.
+func (p *Part) has(id model.TrackID, ns int64) bool {
+	begin, end := p.Time(id)
+	return (!p.Some || slices.Contains(p.Tracks, id)) && (p.whole || ns >= begin && ns < end)
 }

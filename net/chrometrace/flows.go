@@ -3,8 +3,11 @@ package chrometrace
 import (
 	"slices"
 	"sort"
+	"strconv"
 
 	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/retold"
 )
 
 // knot is a begin, a step or an end of a flow, on a thread.
@@ -12,8 +15,9 @@ type knot struct {
 	time      int64
 	thread    *thread
 	key, text uint32
-	ph        byte // 's', 't', 'f', or 'v': a span with a bind_id
-	next      bool // it belongs to the span that begins next, and not to that around it
+	ph        byte   // 's', 't', 'f', or 'v': a span with a bind_id
+	lane      uint16 // where it is told, else NoLane
+	next      bool   // it belongs to the span that begins next, and not to that around it
 }
 
 // arrow goes from a thread to the one that has it.
@@ -22,6 +26,7 @@ type arrow struct {
 	thread   *thread
 	name     model.FlowID
 	chain    uint32
+	fromLane uint16
 	lane     uint16
 	next     bool
 }
@@ -48,7 +53,11 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 		n = uint32(len(d.flowOf))
 		d.flowOf[string(k)] = n
 	}
-	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, ph == 'f' && string(ev.bp) != "e"})
+	lane := uint16(model.NoLane)
+	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, retold.Row)), 10, 16); err == nil && ph != 'v' {
+		lane = uint16(row)
+	}
+	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, lane, ph == 'f' && string(ev.bp) != "e"})
 	d.used += 40 + 56 // and the arrow
 }
 
@@ -87,7 +96,7 @@ func (d *decoder) tie() {
 		}
 		c := &list[at]
 		k.thread.arrows = append(k.thread.arrows, arrow{
-			c.last.time, k.time, c.last.thread, d.flowName(k.text), c.number, model.NoLane, k.next,
+			c.last.time, k.time, c.last.thread, d.flowName(k.text), c.number, c.last.lane, k.lane, k.next,
 		})
 		c.last, c.arrows = k, true
 		if k.ph == 'f' {
@@ -155,7 +164,7 @@ func (p *publisher) addFlows(b *model.Batch, before int64) {
 		}
 		b.Flows = append(b.Flows, model.Flow{
 			From: a.from - p.d.first, To: a.to - p.d.first, FromTrack: a.thread.track, Name: a.name, Chain: a.chain,
-			FromLane: model.NoLane, ToLane: a.lane,
+			FromLane: a.fromLane, ToLane: a.lane,
 		})
 	}
 }

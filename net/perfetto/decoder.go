@@ -86,6 +86,7 @@ type decoder struct {
 	knots     []knot
 	knotAt    int // that was asked for last
 	flowNames map[uint32]model.FlowID
+	flowTold  []uint32 // names that numbers of flows are told to have
 
 	length int64 // that the instant says of which annotations are read, -1: none
 

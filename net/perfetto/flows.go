@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/chains"
 	"framescope/net/perfetto/faults"
+	"framescope/net/retold"
 )
 
 // knot is an event that a flow goes through.
@@ -133,8 +134,12 @@ func (d *decoder) arrow(c, to, first *knot, number uint32) {
 		d.faults.Count(faults.Unplaced, -1)
 		return
 	}
+	text := first.text
+	if n := first.ID >> retold.FlowShift; first.Space == chains.FlowIDs && n > 0 && n <= uint64(len(d.flowTold)) {
+		text = d.flowTold[n-1]
+	}
 	on.arrows = append(on.arrows, model.Flow{
-		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(first.text), Chain: number,
+		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(text), Chain: number,
 		FromLane: c.lane, ToLane: to.lane,
 	})
 }

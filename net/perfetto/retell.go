@@ -3,6 +3,7 @@ package perfetto
 import (
 	"bytes"
 
+	"framescope/net/jsonscan"
 	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
@@ -26,6 +27,13 @@ func (d *decoder) retell(t *track, text []byte) {
 				info := retold.ReadSeries(rest)
 				t.series = &info
 			}
+		case retold.Flows:
+			d.flowTold = d.flowTold[:0]
+			retold.ReadFlows(rest, func(name []byte) {
+				if d.reserve(4) {
+					d.flowTold = append(d.flowTold, d.texts.of([]byte(jsonscan.Text(name))))
+				}
+			})
 		case retold.Zero:
 			if ns, ok := retold.ReadZero(rest); ok {
 				d.zero, d.hasZero = ns, true

@@ -52,3 +52,11 @@ func TestReadZero(t *testing.T) {
 		}
 	}
 }
+
+func TestReadFlows(t *testing.T) {
+	n, all := 0, ""
+	ReadFlows([]byte(`["a","b\"",`+strings.Repeat(`"",`, 1<<17)), func(name []byte) { n, all = n+1, all+string(name) })
+	if n != mostFlows || all != `ab\"` {
+		t.Errorf("%d, %q", n, all)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/jsontext"
 	"framescope/model"
+	"framescope/model/flows"
 	"framescope/model/frames"
 	"framescope/net/retold"
 	"framescope/net/toldframes"
@@ -273,40 +274,46 @@ func (x *writer) flows() error {
 			at[th.ID] = th
 		}
 	}
-	beside := int64(0)
-	for i := range x.threads {
-		err := x.p.Arrows(x.threads[i].ID, func(a *convert.Arrow) error {
-			from, to := at[a.FromTrack], at[a.ToTrack]
-			if from == nil || to == nil {
-				beside++
-				return nil
-			}
-			if a.First {
-				x.step('s', from, a.From, a)
-			}
-			if a.Last {
-				x.step('f', to, a.To, a)
-			} else {
-				x.step('t', to, a.To, a)
-			}
-			return x.p.Done(x.ctx, 1)
-		})
-		if err != nil {
-			return err
+	beside, back := int64(0), int64(0)
+	can := func(a *flows.Arrow) bool {
+		switch {
+		case at[a.FromTrack] == nil || at[a.ToTrack] == nil:
+			beside++
+		case a.From > a.To:
+			back++
+		default:
+			return true
 		}
+		return false
 	}
+	err := x.p.Arrows(can, func(a *convert.Arrow) error {
+		if a.First {
+			x.step('s', at[a.FromTrack], a.From, a.FromLane, a)
+		}
+		if a.Last {
+			x.step('f', at[a.ToTrack], a.To, a.ToLane, a)
+		} else {
+			x.step('t', at[a.ToTrack], a.To, a.ToLane, a)
+		}
+		return x.p.Done(x.ctx, 1)
+	})
 	x.p.Leave(beside, "flow", "flows", "they begin or end beside threads")
-	return nil
+	x.p.Leave(back, "flow", "flows", "they end before they begin")
+	return err
 }
 
 // step writes an end of an arrow.
-func (x *writer) step(phase byte, th *convert.Thread, ns int64, a *convert.Arrow) {
+func (x *writer) step(phase byte, th *convert.Thread, ns int64, row uint16, a *convert.Arrow) {
 	x.event(phase, x.procs[th.Process].PID, th.TID)
 	x.at(ns)
 	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), a.ID, 16)
 	x.text(`","name":`, x.p.Session.Flows().Name(a.Name))
 	if phase == 'f' {
 		x.line = append(x.line, `,"bp":"e"`...)
+	}
+	if row != model.NoLane {
+		x.line = strconv.AppendInt(append(x.line, `,"args":{"`+retold.Row+`":`...), int64(row), 10)
+		x.line = append(x.line, '}')
 	}
 	x.end()
 }

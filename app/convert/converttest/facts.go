@@ -33,6 +33,8 @@ type Facts struct {
 	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
 	Messages []string                  // time, text without "message: " before it, category, severity, object, track
 	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
+	Arrows   []string                  // flows: name, tracks and times
+	Flows    []string                  // those from span to span: name, spans, whether they go on
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	whole    bool                      // it is all of a session
 	named    bool
@@ -102,6 +104,7 @@ func of(p *convert.Part, named bool) *Facts {
 	slices.Sort(f.Messages)
 	slices.SortStableFunc(f.Frames, func(a, b string) int { return cmp.Compare(before(a), before(b)) })
 	f.values(p, p.Counters(threads))
+	f.flows(p)
 	return f
 }
 
@@ -261,6 +264,8 @@ func Differ(t Complainer, want, got *Facts) {
 		say("the main thread is %q, not %q", got.Main, want.Main)
 	}
 	lines(say, "message", want.Messages, got.Messages)
+	lines(say, "arrow", want.Arrows, got.Arrows)
+	lines(say, "flow", want.Flows, got.Flows)
 }
 
 // same compares by name.

@@ -18,7 +18,7 @@ var (
 )
 
 // Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
-// frames that may leave gaps, miss numbers, overlap, or be those of another thread; and of messages and counters.
+// frames that may leave gaps, miss numbers, overlap, or be those of another thread; and of messages, counters and flows.
 // odd tells whether frames may overlap, clocks go back, and numbers be below 0.
 func Random(t *rapid.T, odd bool) *store.Session {
 	s := store.NewSession()
@@ -48,6 +48,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	}
 	randomTasks(t, s, processes)
 	randomSeries(t, s)
+	randomFlows(t, s)
 	return s
 }
 

@@ -4,7 +4,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/app/convert"
+	"framescope/app/convert/jsontext"
+	"framescope/model"
+	"framescope/model/flows"
 	"framescope/model/spans"
+	"framescope/net/retold"
 )
 
 // end is where an arrow begins or ends: a flow of a trace goes through the spans that name its number, in
@@ -20,30 +24,56 @@ func (x *writer) arrows() error {
 	x.flows = map[spans.Ref][]end{}
 	lost, round := int64(0), int64(0)
 	table := x.p.Session.Spans()
+	at := map[model.TrackID]int{}
 	for i := range x.threads {
-		err := x.p.Arrows(x.threads[i].ID, func(a *convert.Arrow) error {
-			from, begins := a.Begin(table)
-			to, ends := a.End(table)
-			switch {
-			case !begins || !ends || from.Ref == to.Ref || !x.writes(&from) || !x.writes(&to):
-				lost++
-			case from.Begin > to.Begin:
-				round++
-			default:
-				if a.First {
-					x.flows[from.Ref] = append(x.flows[from.Ref], end{id: a.ID})
-				}
-				x.flows[to.Ref] = append(x.flows[to.Ref], end{a.ID, a.Last})
-			}
-			return x.p.Done(x.ctx, 1)
-		})
-		if err != nil {
-			return err
-		}
+		at[x.threads[i].ID] = i
 	}
+	can := func(a *flows.Arrow) bool {
+		from, begins := a.Begin(table)
+		to, ends := a.End(table)
+		switch {
+		case !begins || !ends || from.Ref == to.Ref || !x.writes(&from) || !x.writes(&to):
+			lost++
+		case from.Begin > to.Begin || from.Begin == to.Begin && behind(at, from.Ref, to.Ref):
+			round++
+		default:
+			return true
+		}
+		return false
+	}
+	err := x.p.Arrows(can, func(a *convert.Arrow) error {
+		from, _ := a.Begin(table)
+		to, _ := a.End(table)
+		if a.First {
+			x.flows[from.Ref] = append(x.flows[from.Ref], end{id: a.ID})
+		}
+		x.flows[to.Ref] = append(x.flows[to.Ref], end{a.ID, a.Last})
+		return x.p.Done(x.ctx, 1)
+	})
 	x.p.Leave(lost, "flow", "flows", "no two spans are at their ends")
 	x.p.Leave(round, "flow", "flows", "the span that they lead to began before the one that they come from")
-	return nil
+	return err
+}
+
+// behind tells whether a span is written behind another one that begins with it.
+func behind(at map[model.TrackID]int, a, b spans.Ref) bool {
+	return at[a.Track] > at[b.Track] || a.Track == b.Track && a.Lane > b.Lane
+}
+
+// flowNames is the text that says how flows are called, for those who read them again: others call them as the spans
+// in which they begin. It is empty where there are none.
+func (x *writer) flowNames() string {
+	if len(x.flows) == 0 {
+		return ""
+	}
+	text := []byte(retold.Flows + " [")
+	for i, name := range x.p.FlowNames() {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = jsontext.AppendString(text, name)
+	}
+	return string(append(text, ']'))
 }
 
 // writes tells whether a span is in the part.

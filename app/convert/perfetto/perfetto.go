@@ -138,6 +138,9 @@ func (x *writer) begin() {
 		text := []byte(nil)
 		if i == 0 {
 			text = strconv.AppendInt([]byte(retold.Zero+" "), x.shift, 10)
+			if names := x.flowNames(); names != "" {
+				text = append(append(text, '\n'), names...) // each line tells one thing
+			}
 		}
 		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
 	}
@@ -201,7 +204,7 @@ func (x *writer) track(th *convert.Thread, at int) uint64 {
 	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame) error { return nil })
 	if len(note) > 0 {
 		if len(text) > 0 {
-			text = append(text, '\n') // each line tells one thing
+			text = append(text, '\n')
 		}
 		text = append(append(text, toldframes.Note+" "...), note...)
 	}
