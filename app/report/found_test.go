@@ -11,6 +11,7 @@ import (
 	"framescope/app/report/calls"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -70,5 +71,27 @@ func TestFoundRecursionCountsOnce(t *testing.T) {
 	}
 	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// What is under way at the same time is summed up whole, however it lies in rows: also what is inside others of
+// its name.
+func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
+	s := recordingOf(t, "trace.json", `[{"ph":"b","cat":"c","id":"1","name":"load","ts":0,"pid":1,"tid":1},
+{"ph":"b","cat":"c","id":"1","name":"load","ts":20,"pid":1,"tid":1},{"ph":"b","cat":"c","id":"2","name":"load","ts":50,"pid":1,"tid":1},
+{"ph":"e","cat":"c","id":"1","name":"load","ts":60,"pid":1,"tid":1},{"ph":"e","cat":"c","id":"2","name":"load","ts":90,"pid":1,"tid":1},
+{"ph":"e","cat":"c","id":"1","name":"load","ts":100,"pid":1,"tid":1}]`)
+	lines := new(calls.Work).Lines(s, []model.TrackID{0, 1, 2}, 0, 1<<40)
+	if len(lines) != 1 || *lines[0].Total != 180_000 || lines[0].Self != nil || *lines[0].Calls != 3 {
+		t.Errorf("%+v, total %d", lines, *lines[0].Total)
+	}
+	if sum := found(t, s, "load"); sum.Total != 180_000 || sum.Threads[0].Total != 180_000 || sum.Collectors[0].Total != 180_000 {
+		t.Errorf("%+v", sum)
+	}
+	var in []paths.Inside
+	var tree paths.Tree
+	s.Spans().Tree([]model.TrackID{0, 1, 2}, 0, 1<<40, &tree)
+	if in = tree.Inside(in); len(in) != 1 || in[0].Total != 180_000 {
+		t.Errorf("%+v", in)
 	}
 }

@@ -18,7 +18,7 @@ type foundTimes struct {
 	byCall bool // whether a caller is found goes by the call, not by its call path alone
 
 	alone sync.Mutex
-	above map[model.PathID]foundAbove
+	above map[foundPlace]foundAbove
 	times map[foundPlace]foundTime
 }
 
@@ -37,7 +37,7 @@ type foundTime struct{ outermost, ofName int64 }
 func newFoundTimes(s *store.Session, search *spans.CallSearch, q *spans.CallQuery) *foundTimes {
 	x := &foundTimes{
 		s: s, search: search, byCall: q.Accept != nil || q.Runs != nil || q.BelowNs != 0,
-		above: map[model.PathID]foundAbove{}, times: map[foundPlace]foundTime{},
+		above: map[foundPlace]foundAbove{}, times: map[foundPlace]foundTime{},
 	}
 	q.Seen = func() func(of spans.Ref, found []lanes.Found) { return x.add }
 	return x
@@ -48,15 +48,15 @@ func (x *foundTimes) add(of spans.Ref, found []lanes.Found) {
 	defer x.alone.Unlock()
 	for i := range found {
 		f := &found[i]
-		above, known := x.above[f.Path]
+		at := foundPlace{of.Track, f.Path}
+		above, known := x.above[at]
 		if !known {
-			above = x.along(of.Track, f.Path)
-			x.above[f.Path] = above
+			above = x.along(at)
+			x.above[at] = above
 		}
 		if of.Index = f.Index; above.any && x.byCall {
 			above = x.callers(of, above.same)
 		}
-		at := foundPlace{of.Track, f.Path}
 		t := x.times[at]
 		if !above.any {
 			t.outermost += f.Ns
@@ -69,15 +69,15 @@ func (x *foundTimes) add(of spans.Ref, found []lanes.Found) {
 }
 
 // along tells which callers on a call path can be found. What is under way besides others has none.
-func (x *foundTimes) along(track model.TrackID, p model.PathID) (a foundAbove) {
-	up, of := x.s.Path(p)
-	if c := x.s.Collector(of); c != nil && c.Async {
+func (x *foundTimes) along(p foundPlace) (a foundAbove) {
+	up, of := x.s.Path(p.path)
+	if !x.s.Track(p.track).Def.Kind.Calls() {
 		return a
 	}
 	for up != model.PathRoot && !a.same {
 		at := up
 		var id model.CollectorID
-		if up, id = x.s.Path(at); x.search.Wants(track, at) {
+		if up, id = x.s.Path(at); x.search.Wants(p.track, at) {
 			a.any, a.same = true, a.same || id == of
 		}
 	}

@@ -361,7 +361,7 @@ func prefixed(prefix string, of map[string]float64) map[string]float64 {
 func (p *plain) inside(x *call, others []call) bool {
 	for i := range others {
 		y := &others[i]
-		if y.Ref.Track != x.Ref.Track || y.Ref.Lane >= x.Ref.Lane || y.Begin > x.Begin || y.End < x.End || p.async[x.Collector] {
+		if y.Ref.Track != x.Ref.Track || y.Ref.Lane >= x.Ref.Lane || y.Begin > x.Begin || y.End < x.End || !p.s.Track(x.Ref.Track).Def.Kind.Calls() {
 			continue
 		}
 		for up, _ := p.s.Path(x.Path); up != model.PathRoot; up, _ = p.s.Path(up) {

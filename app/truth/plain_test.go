@@ -16,6 +16,7 @@ type plain struct {
 	s      *store.Session
 	spans  map[model.TrackID][]span   // in the order of their beginnings, callers first
 	arrows *flowsOf                   // nil: not asked for yet
+	beside map[model.PathID]bool      // of spans that are no calls: all of them count
 	async  map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
 }
 
@@ -33,7 +34,7 @@ type piece struct {
 }
 
 func newPlain(s *store.Session) *plain {
-	p := &plain{s: s, spans: map[model.TrackID][]span{}, async: map[model.CollectorID]bool{}}
+	p := &plain{s: s, spans: map[model.TrackID][]span{}, async: map[model.CollectorID]bool{}, beside: map[model.PathID]bool{}}
 	paths := map[[2]int64]model.PathID{}
 	for id := model.PathID(1); int(id) <= s.Paths().Len(); id++ {
 		up, c := s.Path(id)
@@ -57,6 +58,11 @@ func newPlain(s *store.Session) *plain {
 			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
 		})
 		findCallers(s, all, paths, t.Def.Kind.Calls())
+		for i := range all {
+			for _, part := range all[i].pieces {
+				p.beside[part.path] = p.beside[part.path] || !t.Def.Kind.Calls()
+			}
+		}
 		p.spans[id] = all
 	}
 	return p
@@ -140,7 +146,7 @@ type sums struct {
 	total int64 // of the roots
 }
 
-// figures are those of a collector: of recursive calls the outermost counts for the total; least,
+// figures are those of a collector: of recursive calls the outermost counts for the total, of what is no call all; least,
 // mean and greatest are of whole calls.
 type figures struct {
 	total, self, calls int64
@@ -251,7 +257,7 @@ func (p *plain) sumsOf(tracks []model.TrackID, t0, t1, position int64) *sums {
 			continue // only above others, and not in the range itself
 		}
 		f.self += n.self
-		if !p.within(n.parent, n.collector) {
+		if p.beside[n.path] || !p.within(n.parent, n.collector) {
 			f.total += n.total
 		}
 	}

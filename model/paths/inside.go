@@ -10,8 +10,8 @@ import (
 // Inside is what one collector took in a call tree, in the tree's measure.
 type Inside struct {
 	Collector model.CollectorID
-	// Total is with callees: of a collector that runs within itself the outermost node counts. Self
-	// is without.
+	// Total is with callees: of a collector that runs within itself the outermost node counts, unless its
+	// spans are no calls. Self is without.
 	Total, Self int64
 	Count       int64
 }
@@ -20,8 +20,13 @@ type Inside struct {
 func (f *Tree) Inside(out []Inside) []Inside {
 	begin := len(out)
 	f.within, f.open = f.within[:0], f.open[:0]
+	beside := f.beside
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
+		alone := len(beside) > 0 && beside[0] == int32(i)
+		if alone {
+			beside = beside[1:]
+		}
 		for len(f.open) > int(n.Depth) { // nodes come in depth-first order
 			last := len(f.open) - 1
 			if k := f.open[last]; k >= 0 {
@@ -42,7 +47,7 @@ func (f *Tree) Inside(out []Inside) []Inside {
 			at.place = int32(len(out) - begin)
 		}
 		x := &out[begin+int(at.place)-1]
-		if at.running == 0 {
+		if at.running == 0 || alone {
 			x.Total += n.Total
 		}
 		x.Self += n.Self

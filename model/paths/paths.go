@@ -17,6 +17,7 @@ type Row struct {
 	Parent    model.PathID
 	Collector model.CollectorID
 	depth     int32 // 0 for the outermost
+	beside    bool  // see Keeper.MarkBeside
 }
 
 // Table holds the call paths; row 0 is the empty path.
@@ -43,6 +44,15 @@ func (t *Keeper) Clear() {
 
 // Size returns the bytes that the table takes.
 func (t *Table) Size() int64 { return int64(cap(t.rows)) * columns.SizeOf[Row]() }
+
+// MarkBeside notes that spans along a path are no calls (model.TrackKind.Calls), but under way beside
+// others: all of their time counts, also inside others of the same collector. p is in the table.
+func (t *Keeper) MarkBeside(p model.PathID) {
+	if r := &t.rows[p]; !r.beside {
+		r.beside = true
+		t.rev++
+	}
+}
 
 // Define adds a path; false if it refers to what is not there or is beyond the limit. Bad parents
 // become the root.

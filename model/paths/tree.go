@@ -33,13 +33,14 @@ type Tree struct {
 	slot        []int32 // of each path: its place in sums.used
 	child, next []int32 // of each place: the first child's, the next sibling's, -1 none
 
+	beside []int32             // nodes whose spans are no calls, see Keeper.MarkBeside
 	within []insideAt          // by collector, for Inside
 	open   []model.CollectorID // callers of the node that Inside is at, the outermost first
 }
 
 // Begin empties the tree and returns what it is summed with. Its capacity is reused.
 func (f *Tree) Begin(paths *Table) *Totals {
-	f.Nodes, f.Total = f.Nodes[:0], 0
+	f.Nodes, f.beside, f.Total = f.Nodes[:0], f.beside[:0], 0
 	f.sums.Grow(paths.Len())
 	f.sums.Visited = 0
 	return &f.sums
@@ -123,6 +124,9 @@ func (f *Tree) walk(rows []Row, k int32) {
 	for k >= 0 {
 		p := f.sums.Used[k]
 		t := f.sums.Sums[p]
+		if rows[p].beside {
+			f.beside = append(f.beside, int32(len(f.Nodes)))
+		}
 		f.Nodes = append(f.Nodes, Node{
 			Path: p, Collector: rows[p].Collector, Parent: parent, Depth: depth, Total: t.Ns, Count: t.Count,
 		})

@@ -15,7 +15,7 @@ type Stat struct {
 	Collector model.CollectorID
 	Calls     int64 // spans that touch the range, recursive ones included
 	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the
-	// outermost counts. SelfNs is without callees.
+	// outermost counts, of what is no call all. SelfNs is without callees.
 	TotalNs, SelfNs int64
 	// MinNs, MeanNs and MaxNs are of the lengths of the calls, not cut.
 	MinNs, MaxNs int64
@@ -110,8 +110,7 @@ type statWork struct {
 	answer  sums
 	making  sums // of the block that is being made
 	visited int64
-	above   []model.CollectorID // collectors from the outermost node to the present one
-	inside  []paths.Inside      // of samples
+	inside  []paths.Inside // of samples
 }
 
 // Sums by collector are in pages: ids may be far apart, and what lies between takes no room.
@@ -131,7 +130,6 @@ type sum struct {
 	count, sum, min, max int64
 	longest              Ref
 	total, self          int64
-	running              int32 // calls of it that the present node lies in
 }
 
 func (x *sums) start() {
@@ -168,39 +166,13 @@ func (x *sums) add(e *lanes.Extreme) {
 	}
 }
 
-// inclusive adds the times of the tree: of a collector that runs within itself the outermost node
-// counts.
+// inclusive adds the times of the tree. A caller whose own spans are lost is no call, and has no row.
 func (w *statWork) inclusive() {
-	w.above = w.above[:0]
-	rows := &w.answer
-	for i := range w.tree.Nodes {
-		node := &w.tree.Nodes[i]
-		for len(w.above) > int(node.Depth) {
-			k := len(w.above) - 1
-			if c := w.above[k]; c >= 0 {
-				rows.row(c).running--
-			}
-			w.above = w.above[:k]
-		}
-		w.above = append(w.above, node.Collector)
-		if node.Collector < 0 {
-			continue
-		}
-		r := rows.row(node.Collector)
-		if r.running == 0 {
-			r.total += node.Total
-		}
-		r.self += node.Self
-		r.running++
-	}
-	for _, c := range w.above {
-		if c >= 0 {
-			rows.row(c).running = 0
-		}
-	}
-	for i := range w.tree.Nodes { // a caller whose own spans are lost is no call, and has no row
-		if c := w.tree.Nodes[i].Collector; c >= 0 && rows.row(c).count == 0 {
-			*rows.row(c) = sum{}
+	w.inside = w.tree.Inside(w.inside[:0])
+	for i := range w.inside {
+		x := &w.inside[i]
+		if r := w.answer.row(x.Collector); r.count > 0 {
+			r.total, r.self = x.Total, x.Self
 		}
 	}
 }

@@ -12,6 +12,7 @@ func (s *Session) markAsync(t *Track, spans []model.Span) {
 	for i := range spans {
 		if path := spans[i].Path; path != last && path != model.PathRoot && int(path) < s.paths.Len() {
 			last = path
+			s.paths.MarkBeside(path)
 			if _, c := s.Path(path); c >= 0 {
 				s.collectors.MarkAsync(c)
 			}
