@@ -104,6 +104,9 @@ func TestCamera(t *testing.T) {
 	until("it is deleted", func() bool { return !listed() })
 
 	home := t.TempDir()
+	if err := g.ss.Close(); err != nil { // it looks after its folder until then
+		t.Error(err)
+	}
 	g = keptViewer(t, home)
 	g.settings.NoClips = true
 	g.tick()

@@ -17,6 +17,9 @@ import (
 // A client with 65,536 threads costs a good game beside it nothing, and the viewer no more than it
 // may take; each of its frames is on the account.
 func TestVeryManyThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("so many threads take minutes where each access to memory is watched")
+	}
 	const threads, limit = 1 << 16, 128 << 20
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
