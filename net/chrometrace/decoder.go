@@ -48,6 +48,7 @@ type decoder struct {
 	processes []*process
 	byPid     map[string]*process
 
+	groups   map[string]uint32 // what categories are told to be, by them as they stand in the file
 	counters []counter
 	seriesOf map[string]model.SeriesID
 	noted    map[string]noted // what is told of counters, by what seriesOf knows them by

@@ -140,12 +140,12 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	switch ev.ph {
 	case 'B':
-		th.marks = append(th.marks, mark{ns, d.texts.of(ev.name), seq})
+		th.marks = append(th.marks, mark{ns, d.nameOf(ev), seq})
 		d.used += 56 // and the span that it becomes
 	case 'E':
 		text := noText
 		if len(ev.name) > 0 {
-			text = d.texts.of(ev.name)
+			text = d.nameOf(ev)
 		}
 		th.marks = append(th.marks, mark{ns, text, seq | isEnd})
 		d.used += 24
@@ -159,7 +159,7 @@ func (d *decoder) take(ev *event, at int64) {
 			end = max(min(time.Plus(dur).Round(), jsonscan.MaxTime), ns)
 		}
 		d.last = max(d.last, end)
-		th.spans = append(th.spans, span{begin: ns, end: end, text: d.texts.of(ev.name), seq: seq})
+		th.spans = append(th.spans, span{begin: ns, end: end, text: d.nameOf(ev), seq: seq})
 		d.used += 56
 	case 'i', 'I', 'R':
 		d.instant(th, ev, ns)
@@ -257,6 +257,8 @@ func (d *decoder) metadata(ev *event) {
 		if th.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
 			th.info = retold.ReadTrack(ev.args)
 		}
+	case retold.Groups:
+		d.group(ev.args)
 	case retold.Zero:
 		if ns, ok := retold.ReadZero(jsonscan.Member(ev.args, retold.Ns)); ok {
 			d.zero, d.hasZero = ns, true

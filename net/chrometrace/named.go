@@ -1,14 +1,21 @@
 package chrometrace
 
-import "framescope/model"
+import (
+	"slices"
+
+	"framescope/model"
+)
 
 // framesOf makes frames of the spans of a name, in each process those of the thread that has most of
 // them. Time between two is of none; one inside another of the name is a part of it. It returns the
 // thread to look at first, nil where no span is called so.
 func (d *decoder) framesOf(name string) (main *thread) {
-	text, ok := d.texts.byText[name]
+	called := make([]bool, len(d.texts.list)) // several texts, where they stand in groups
+	for n, text := range d.texts.list {
+		called[n] = text == name
+	}
 	for _, th := range d.threads {
-		if !ok {
+		if !slices.Contains(called, true) {
 			break
 		}
 		th.spans, th.marks = d.pair(th.spans, th.marks), nil
@@ -16,7 +23,7 @@ func (d *decoder) framesOf(name string) (main *thread) {
 		var list []border
 		for i := range th.spans {
 			s := &th.spans[i]
-			if n := len(list); s.text == text && s.end > s.begin && (n == 0 || s.begin >= list[n-1].End) {
+			if n := len(list); called[s.text] && s.end > s.begin && (n == 0 || s.begin >= list[n-1].End) {
 				list = append(list, border{Number: int64(n), Begin: s.begin, End: s.end})
 			}
 		}

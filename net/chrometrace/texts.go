@@ -25,8 +25,10 @@ type texts struct {
 	limit  func(problem)
 
 	byRaw  map[string]uint32 // as they stand in the file
+	key    []byte            // scratch
 	byText map[string]uint32
 	list   []string
+	within map[uint32]uint32 // what a text stands in, where it is told
 
 	// collectors are those of threads, and of what is asynchronous, which are no calls: by number of
 	// the text, 0: none yet. kind is which of both is asked for.
@@ -52,7 +54,7 @@ const (
 
 func newTexts(room *feed.Names, define func(model.Change), limit func(problem)) *texts {
 	t := &texts{
-		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{},
+		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{}, within: map[uint32]uint32{},
 		list: []string{feed.MoreNames}, collectors: [2][]model.CollectorID{{moreCollector}, {moreCollector}},
 		next:  moreCollector + 1,
 		paths: map[uint64]model.PathID{}, owner: []model.CollectorID{rootCollector},
@@ -74,11 +76,7 @@ func (t *texts) of(raw []byte) uint32 {
 	s := jsonscan.Text(raw)
 	n, ok := t.byText[s]
 	if !ok {
-		n = uint32(len(t.list))
-		t.list = append(t.list, s)
-		for k := range t.collectors {
-			t.collectors[k] = append(t.collectors[k], 0)
-		}
+		n = t.add(s)
 		t.byText[s] = n
 	}
 	if len(raw) <= jsonscan.MaxText {
@@ -94,7 +92,13 @@ func (t *texts) collector(n uint32) model.CollectorID {
 	if c != 0 {
 		return c
 	}
-	def := model.CollectorDef{ID: t.next, Name: t.list[n], Sort: -1}
+	parent := rootCollector
+	if up, ok := t.within[n]; ok {
+		if parent = t.collector(up); parent == moreCollector {
+			parent = rootCollector
+		}
+	}
+	def := model.CollectorDef{ID: t.next, Name: t.list[n], Parent: parent, Sort: -1}
 	if def.Name == "" {
 		def.Name = "(no name)"
 	}

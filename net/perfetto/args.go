@@ -24,7 +24,7 @@ func (d *decoder) nameIn(t *chunks.Numbers, iid uint64) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return d.texts.list[n], true
+	return d.texts.Text(n), true
 }
 
 // arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
@@ -51,7 +51,7 @@ func (d *decoder) say(s *sequence, e *event, n *note) {
 	for _, data := range e.notes {
 		d.annotate(s, data, d.takeMessage)
 	}
-	if _, ticks := d.texts.frame(n.text); ticks {
+	if _, ticks := d.texts.Frame(n.text); ticks {
 		return
 	}
 	for _, data := range e.notes {
@@ -87,7 +87,7 @@ func (d *decoder) sayMore(key []byte, v *notes.Value) {
 			}
 		case "object":
 			if len(v.Text) > 0 {
-				d.noted.object = d.texts.of(v.Text)
+				d.noted.object = d.texts.Of(v.Text)
 				return
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/meters"
+	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
 )
 
@@ -115,15 +116,15 @@ func (d *decoder) stageStates(t *track) {
 	if t.series != nil {
 		t.series.Define(&def)
 		for i, name := range def.States {
-			if n := d.texts.of([]byte(name)); n != noText {
+			if n := d.texts.Of([]byte(name)); n != texts.None {
 				index[n] = i
 			}
 		}
 	}
 	for _, r := range rows {
-		if _, known := index[r.text]; !known && r.text != noText && len(def.States) < 256 {
+		if _, known := index[r.text]; !known && r.text != texts.None && len(def.States) < 256 {
 			index[r.text] = len(def.States)
-			def.States = append(def.States, d.texts.list[r.text])
+			def.States = append(def.States, d.texts.Text(r.text))
 		}
 	}
 	g := d.newSeries(t, def, len(rows))

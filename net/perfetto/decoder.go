@@ -17,6 +17,7 @@ import (
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
+	"framescope/net/perfetto/texts"
 )
 
 // errNoEvents is the error for a file without anything that is shown.
@@ -32,7 +33,7 @@ type decoder struct {
 	sink  feed.Sink
 	info  model.Info
 	room  *feed.Names
-	texts *texts
+	texts *texts.Table
 	names *names.Table
 	split packets.Splitter
 
@@ -86,7 +87,8 @@ type decoder struct {
 	knots     []knot
 	knotAt    int // that was asked for last
 	flowNames map[uint32]model.FlowID
-	flowTold  []uint32 // names that numbers of flows are told to have
+	groups    map[uint32]uint32 // what categories are told to be
+	flowTold  []uint32          // names that numbers of flows are told to have
 
 	length int64 // that the instant says of which annotations are read, -1: none
 
@@ -105,14 +107,14 @@ type decoder struct {
 func newDecoder(sink feed.Sink, path string) *decoder {
 	d := &decoder{
 		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
-		sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
+		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 		},
 	}
 	d.split.Take = d.packet
-	d.texts = newTexts(d)
+	d.texts = texts.New(d.reserve, func() { d.faults.Count(faults.NoNames, d.at) })
 	d.args = callargs.New(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }

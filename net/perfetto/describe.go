@@ -7,6 +7,7 @@ import (
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/meters"
 	"framescope/net/perfetto/packets"
+	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
@@ -14,7 +15,6 @@ import (
 // Limits of what a file can describe.
 const (
 	mostTracks = 1 << 20
-	mostText   = 4096 // bytes of a name
 )
 
 // processKey tells processes apart: a machine and its number there.
@@ -110,7 +110,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 
 // text returns a name as a string, bounded.
 func (d *decoder) text(b []byte) string {
-	b = b[:min(len(b), mostText)]
+	b = b[:min(len(b), texts.Most)]
 	if !d.reserve(int64(len(b))) {
 		return ""
 	}
@@ -162,7 +162,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 
 // renamed returns the newest name.
 func (d *decoder) renamed(old string, now []byte) string {
-	if len(now) == 0 || old == string(now[:min(len(now), mostText)]) {
+	if len(now) == 0 || old == string(now[:min(len(now), texts.Most)]) {
 		return old
 	}
 	return d.text(now)
@@ -181,8 +181,8 @@ func (d *decoder) process(data []byte) *process {
 			if len(cmd) > 0 {
 				cmd = append(cmd[:len(cmd):len(cmd)], ' ')
 			}
-			if len(cmd) < mostText {
-				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), mostText)]...)
+			if len(cmd) < texts.Most {
+				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), texts.Most)]...)
 			}
 		case 3:
 			sort = number(w.V)

@@ -10,6 +10,7 @@ import (
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
+	"framescope/net/perfetto/texts"
 )
 
 // packet takes a packet of the file, or one that was compressed in it.
@@ -155,7 +156,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 				text = e.Data
 			}
 		}
-		if iid != 0 && !t.Set(d.reserve, iid, d.texts.of(text)) {
+		if iid != 0 && !t.Set(d.reserve, iid, d.texts.Of(text)) {
 			d.faults.Count(faults.NoNames, d.at)
 		}
 	}
@@ -243,9 +244,14 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	switch e.kind {
 	case kindBegin:
 		name := d.nameOf(s, e)
+		if len(d.groups) > 0 {
+			if g, ok := d.groups[d.catOf(s, e)]; ok {
+				name = d.texts.In(g, name)
+			}
+		}
 		d.pushStep(l, time, name, false, d.more(s, e, l, time, name))
 	case kindEnd:
-		d.pushStep(l, time, 0, true, d.more(s, e, l, time, noText))
+		d.pushStep(l, time, 0, true, d.more(s, e, l, time, texts.None))
 	case kindInstant:
 		d.note(s, e, l, time)
 	case kindCounter:
@@ -294,27 +300,27 @@ func (d *decoder) ownTrack(th *thread) *track {
 // nameOf returns the number of an event's name.
 func (d *decoder) nameOf(s *sequence, e *event) uint32 {
 	if e.hasName {
-		return d.texts.of(e.name)
+		return d.texts.Of(e.name)
 	}
 	if e.nameIID == 0 {
-		return noText
+		return texts.None
 	}
 	if n, ok := s.names.Get(e.nameIID); ok {
 		return n
 	}
 	d.faults.Count(faults.NoName, d.at)
-	return d.texts.of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.nameIID, 10))
+	return d.texts.Of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.nameIID, 10))
 }
 
 // catOf returns the number of an event's first category.
 func (d *decoder) catOf(s *sequence, e *event) uint32 {
 	if len(e.cat) > 0 {
-		return d.texts.of(e.cat)
+		return d.texts.Of(e.cat)
 	}
 	if n, ok := s.cats.Get(e.catIID); ok && e.catIID != 0 {
 		return n
 	}
-	return noText
+	return texts.None
 }
 
 // note keeps an instant, with what it says.
@@ -322,16 +328,16 @@ func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
 	if len(e.notes) > 0 && d.tells(s, e, l, time) {
 		return
 	}
-	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: noText, ord: uint32(d.events)}
+	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: texts.None, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
 	body, logs := s.bodies.Get(e.bodyIID)
 	if logs = logs && e.bodyIID != 0; logs || len(e.notes) > 0 {
-		d.key = append(d.key[:0], d.texts.list[n.text]...)
+		d.key = append(d.key[:0], d.texts.Text(n.text)...)
 		if logs {
-			d.tell(d.texts.raw(body))
+			d.tell(d.texts.Raw(body))
 		}
 		d.say(s, e, &n)
-		n.text = d.texts.of(d.key)
+		n.text = d.texts.Of(d.key)
 	}
 	switch {
 	case e.prio == 2:

@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/chains"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
 )
 
@@ -84,7 +85,7 @@ func (d *decoder) publishFlows() {
 	if len(d.knots) == 0 {
 		return
 	}
-	d.flowNames = map[uint32]model.FlowID{noText: 0}
+	d.flowNames = map[uint32]model.FlowID{texts.None: 0}
 	d.sink.Define(model.FlowDef{})
 	order := d.inTime()
 	at := func(i int) *knot { return &d.knots[order[i].knot] }
@@ -152,7 +153,7 @@ func (d *decoder) flowName(text uint32) model.FlowID {
 	id, ok := d.flowNames[text]
 	if !ok {
 		id = model.FlowID(len(d.flowNames))
-		def := model.FlowDef{ID: id, Name: d.texts.list[text]}
+		def := model.FlowDef{ID: id, Name: d.texts.Text(text)}
 		if len(d.flowNames) >= mostFlowNames || !d.room.Admit(def) {
 			return 0
 		}

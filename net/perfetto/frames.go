@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/names"
 	"framescope/net/toldframes"
 )
 
@@ -81,7 +80,7 @@ func (d *decoder) findFrames() (main *output) {
 // ticksOf finds the instants of a track that may begin frames.
 func (d *decoder) ticksOf(o *output) {
 	for i := range o.notes {
-		digits, ok := d.texts.frame(o.notes[i].text)
+		digits, ok := d.texts.Frame(o.notes[i].text)
 		if !ok {
 			continue
 		}
@@ -92,14 +91,6 @@ func (d *decoder) ticksOf(o *output) {
 		o.proc.ticks = append(o.proc.ticks, tick{o.notes[i].time, number, o, i})
 		o.ticks++
 	}
-}
-
-// frame is names.Frame of a text.
-func (t *texts) frame(n uint32) (digits []byte, ok bool) {
-	if s := t.list[n]; len(s) < 5 || s[0]|0x20 != 'f' {
-		return nil, false
-	}
-	return names.Frame(t.raw(n))
 }
 
 // fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
@@ -139,7 +130,7 @@ func (d *decoder) fromTicks(p *process) {
 func (d *decoder) slicesOf(o *output) (best []border) {
 	var wanted []uint32
 	for _, name := range sliceNames {
-		if n, ok := d.texts.by[name]; ok {
+		if n, ok := d.texts.Known(name); ok {
 			wanted = append(wanted, n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/packets"
+	"framescope/net/perfetto/texts"
 )
 
 // legacyEvent takes an event as programs write that had Chrome's JSON before: its phase says what it
@@ -62,7 +63,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 			name := d.nameOf(s, e)
 			d.pushStep(l, time, name, false, ends(l, name))
 		case 'E':
-			d.pushStep(l, time, 0, true, ends(l, noText))
+			d.pushStep(l, time, 0, true, ends(l, texts.None))
 		case 'X':
 			ns, ok := clocks.Scaled(duration, 1000)
 			if !ok || ns > clocks.Most-max(time, 0) {
@@ -93,7 +94,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		case phase == 'b' || phase == 'S':
 			d.pushStep(l, time, name, false, ends(l, name))
 		case phase == 'e' || phase == 'F':
-			d.pushStep(l, time, 0, true, ends(l, noText))
+			d.pushStep(l, time, 0, true, ends(l, texts.None))
 		default:
 			d.note(s, e, l, time)
 		}
@@ -135,7 +136,7 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
-		t = &track{old: on, name: d.texts.list[name], described: true}
+		t = &track{old: on, name: d.texts.Text(name), described: true}
 		d.oldAsync[string(key)] = t
 		d.order = append(d.order, t)
 	}

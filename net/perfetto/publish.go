@@ -11,6 +11,7 @@ import (
 	"framescope/net/framecut"
 	"framescope/net/freerows"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/texts"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -62,7 +63,7 @@ func (c *cursor) step() bool {
 		if r.ord != noEnd {
 			end, ended = c.rows[r.ord].time, c.rows[r.ord].event
 		}
-		path := c.d.names.Path(parent, c.d.texts.collector(c.d.names, c.kind, r.text))
+		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.text))
 		c.open = append(c.open, opened{r.ord, path})
 		c.span = call{model.Span{
 			Begin: r.time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.ord == noEnd),
@@ -118,9 +119,9 @@ func (d *decoder) publishTrack(o *output) {
 
 func kindOf(o *output) int {
 	if o.thread != nil {
-		return ofThreads
+		return texts.OfThreads
 	}
-	return ofTasks
+	return texts.OfTasks
 }
 
 func sortSpans(list []call) {
@@ -189,18 +190,18 @@ func (p *publisher) add(b *model.Batch) model.Span {
 
 // addNotes puts the messages before a time into a batch, up to so many.
 func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
-	list := p.d.texts.list
+	list := p.d.texts
 	for ; p.noted < len(p.out.notes) && most > 0; most-- {
 		n := &p.out.notes[p.noted]
 		if n.time-p.d.first >= before {
 			break
 		}
-		text := list[n.text]
+		text := list.Text(n.text)
 		if text == "" {
 			text = "(unnamed)"
 		}
 		b.Messages = append(b.Messages, model.Message{
-			Time: n.time - p.d.first, Text: text, Category: list[n.cat], Object: list[n.object], Severity: model.Severity(n.severity),
+			Time: n.time - p.d.first, Text: text, Category: list.Text(n.cat), Object: list.Text(n.object), Severity: model.Severity(n.severity),
 		})
 		p.noted++
 	}
@@ -283,7 +284,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	var trees []tree
 	for _, t := range o.tracks {
 		rows, _ := d.rowsOf(t, true)
-		for c := (cursor{d: d, rows: rows, kind: ofTasks}); c.step(); {
+		for c := (cursor{d: d, rows: rows, kind: texts.OfTasks}); c.step(); {
 			s := c.span
 			if s.Lane == 0 {
 				trees = append(trees, tree{s.Begin, s.End, len(all), len(all), 0})
@@ -320,14 +321,14 @@ func (d *decoder) timedSpans(o *output) (out []call) {
 			d.faults.Count(faults.NoRows, -1)
 			continue
 		}
-		c := d.texts.collector(d.names, ofTasks, d.texts.of([]byte(f.how().Called())))
+		c := d.texts.Collector(d.names, texts.OfTasks, d.texts.Of([]byte(f.how().Called())))
 		out = append(out, call{Span: model.Span{
 			Begin: f.begin - d.first, End: f.end - d.first, Path: d.names.Path(model.PathRoot, c), Lane: uint16(row),
 			Flags: openEnd(f.open),
 		}})
 		if text := f.detail(d.deadline(f)); text != "" {
 			o.notes = append(o.notes, note{
-				time: f.begin, text: d.texts.of([]byte(text)), cat: noText, object: noText,
+				time: f.begin, text: d.texts.Of([]byte(text)), cat: texts.None, object: texts.None,
 				severity: int8(model.SeverityWarning),
 			})
 		}

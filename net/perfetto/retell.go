@@ -31,9 +31,17 @@ func (d *decoder) retell(t *track, text []byte) {
 			d.flowTold = d.flowTold[:0]
 			retold.ReadFlows(rest, func(name []byte) {
 				if d.reserve(4) {
-					d.flowTold = append(d.flowTold, d.texts.of([]byte(jsonscan.Text(name))))
+					d.flowTold = append(d.flowTold, d.texts.Of([]byte(jsonscan.Text(name))))
 				}
 			})
+		case retold.Groups:
+			if cat, path := retold.ReadGroup(rest); len(path) > 0 && len(cat) > 0 && d.reserve(64) {
+				g := d.texts.Of([]byte(jsonscan.Text(path[0])))
+				for _, name := range path[1:] {
+					g = d.texts.In(g, d.texts.Of([]byte(jsonscan.Text(name))))
+				}
+				d.groups[d.texts.Of([]byte(jsonscan.Text(cat)))] = g
+			}
 		case retold.Zero:
 			if ns, ok := retold.ReadZero(rest); ok {
 				d.zero, d.hasZero = ns, true

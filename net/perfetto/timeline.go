@@ -7,6 +7,7 @@ import (
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/janks"
 	"framescope/net/perfetto/packets"
+	"framescope/net/perfetto/texts"
 )
 
 // The kinds of frames of a timeline, by their fields.
@@ -43,7 +44,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 		if w.Kind != packets.Bytes || w.Num == 0 || w.Num > frameEnd {
 			continue
 		}
-		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: noText, open: true, clock: clock}
+		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: texts.None, open: true, clock: clock}
 		f.pid.machine = d.pid.machine
 		var cookie uint64
 		surface := w.Num == expectedSurface || w.Num == actualSurface
@@ -60,7 +61,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 			case e.Num == 7 && w.Num == actualDisplay, e.Num == 9 && w.Num == actualSurface:
 				f.jank = uint32(e.V)
 			case e.Num == 5 && surface && e.Kind == packets.Bytes:
-				f.layer = d.texts.of(e.Data)
+				f.layer = d.texts.Of(e.Data)
 			}
 		}
 		if w.Num == frameEnd {

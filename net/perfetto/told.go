@@ -19,7 +19,7 @@ func (d *decoder) tells(s *sequence, e *event, l *list, time int64) bool {
 	name := e.name
 	if !e.hasName {
 		if n, ok := s.names.Get(e.nameIID); ok {
-			name = d.texts.raw(n)
+			name = d.texts.Raw(n)
 		}
 	}
 	number, hosts, ok := toldframes.Number(name)

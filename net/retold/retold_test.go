@@ -60,3 +60,13 @@ func TestReadFlows(t *testing.T) {
 		t.Errorf("%d, %q", n, all)
 	}
 }
+
+func TestReadGroup(t *testing.T) {
+	cat, path := ReadGroup([]byte(`{"cat":"a:b","path":["a","b"]}`))
+	if string(cat) != "a:b" || len(path) != 2 || string(path[1]) != "b" {
+		t.Errorf("%q, %q", cat, path)
+	}
+	if _, path = ReadGroup([]byte(`{"path":[` + strings.Repeat(`"x",`, 1000))); len(path) > mostPath {
+		t.Errorf("%d deep", len(path))
+	}
+}

@@ -39,9 +39,10 @@ type writer struct {
 	threads []convert.Thread
 	last    int64 // the latest time of all that was written
 
-	open   []open // spans that have not ended, which are written last
-	trees  int64  // asynchronous spans with all that is in them
-	marked int64  // spans of which more is known than the format has room for
+	open   []open                     // spans that have not ended, which are written last
+	apart  map[model.CollectorID]bool // what is asynchronous and has a group
+	trees  int64                      // asynchronous spans with all that is in them
+	marked int64                      // spans of which more is known than the format has room for
 }
 
 // open is a span of a thread that has not ended.
@@ -51,7 +52,7 @@ type open struct {
 }
 
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
-	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64}
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64, apart: map[model.CollectorID]bool{}}
 	x.procs, x.threads = p.Threads()
 	x.out.WriteString("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")
 	x.metadata()
@@ -74,7 +75,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	x.opened()
 	x.out.WriteString("\n]}\n")
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
-	p.LeaveGroups()
+	p.Leave(int64(len(x.apart)), "file or group of what is beside threads", "files or groups of what is beside threads", "")
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveTopology()
@@ -112,6 +113,7 @@ func (x *writer) metadata() {
 			x.meta(pid, th.TID, retold.Track, info)
 		}
 	}
+	x.p.Groups(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Groups, info) })
 	x.meta(x.procs[0].PID, 0, retold.Zero, []byte(`{"`+retold.Ns+`":0}`))
 }
 
@@ -253,6 +255,9 @@ func (x *writer) async(th *convert.Thread) error {
 				x.marked++
 			}
 			depth[e.Row]++
+			if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
+				x.apart[c.ID] = true
+			}
 		} else {
 			depth[e.Row]--
 		}

@@ -27,7 +27,7 @@ type Sum struct{ N, Total, Self, Begins int64 }
 
 // Facts are what must be the same in a session and in what was written and read of it.
 type Facts struct {
-	Threads  map[string]map[string]Sum // of tracks of calls, by title and by name of a collector; of all where the part is whole
+	Threads  map[string]map[string]Sum // of tracks of calls, by title and by full name of a collector; of all where the part is whole
 	Async    map[string]Sum            // of all other tracks, by title and name
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
 	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
@@ -140,9 +140,12 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		sums = map[string]Sum{}
 	}
 	add := func(c model.CollectorID, d Sum) {
-		name := p.Name(c)
+		name := ""
+		if x := p.Session.Collector(c); x != nil {
+			name = x.Title()
+		}
 		if !th.Track.Def.Kind.Calls() {
-			name = th.Track.Title() + ": " + name
+			name = th.Track.Title() + ": " + p.Name(c)
 		}
 		x := sums[name]
 		sums[name] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}

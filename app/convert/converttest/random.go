@@ -13,7 +13,7 @@ import (
 // What random sessions are made of: names that formats might take for something else are among those of
 // messages, and of spans none that frames have.
 var (
-	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "wait\x01\n"}
+	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "Update", "wait\x01\n"}
 	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö\t\x7f"}
 )
 
@@ -24,8 +24,14 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Program: "game", PID: 7})
 	n := len(spanNames)
+	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 1), Name: "src"})
+	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 2), Name: "a:b.c", Parent: model.CollectorID(n + 1)})
 	for i, name := range spanNames {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		in := 0 // nothing, what another stands in, or another
+		if i > 0 {
+			in = rapid.SampledFrom([]int{0, 0, n + 1, n + 2, i}).Draw(t, "in")
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name, Parent: model.CollectorID(in)})
 		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
 	}
 	for i := range n * n {

@@ -115,7 +115,6 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		x.marked += int64(len(x.open))
 	}
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
-	p.LeaveGroups()
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveTopology()
@@ -141,6 +140,7 @@ func (x *writer) begin() {
 			if names := x.flowNames(); names != "" {
 				text = append(append(text, '\n'), names...) // each line tells one thing
 			}
+			x.p.Groups(func(info []byte) { text = append(append(text, "\n"+retold.Groups+" "...), info...) })
 		}
 		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
 	}

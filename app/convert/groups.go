@@ -1,0 +1,42 @@
+package convert
+
+import (
+	"slices"
+
+	"framescope/app/convert/jsontext"
+	"framescope/model"
+	"framescope/net/retold"
+)
+
+// Groups gives fn what each file, library or group is to which functions of the part belong, for those who read it
+// again (retold.Groups), an object of JSON each: its category is its full name.
+func (p *Part) Groups(fn func(info []byte)) {
+	table := p.Session.Collectors()
+	seen := map[model.CollectorID]bool{}
+	var info []byte
+	for id := range model.PathID(p.Session.Paths().Len()) {
+		_, c := p.Session.Path(id)
+		x := table.ByID(c)
+		if x == nil || x.Parent <= 0 || seen[x.Parent] {
+			continue
+		}
+		seen[x.Parent] = true
+		up := table.ByID(x.Parent)
+		if up == nil {
+			continue
+		}
+		info = append(member(append(info[:0], '{'), retold.Cat, up.FullName), `,"`+retold.Path+`":[`...)
+		var path []string
+		for ; up != nil && up.ID > 0; up = table.ByID(up.Parent) {
+			path = append(path, up.Name)
+		}
+		slices.Reverse(path)
+		for i, name := range path {
+			if i > 0 {
+				info = append(info, ',')
+			}
+			info = jsontext.AppendString(info, name)
+		}
+		fn(append(info, "]}"...))
+	}
+}

@@ -1,0 +1,62 @@
+package chrometrace
+
+import (
+	"encoding/binary"
+
+	"framescope/net/jsonscan"
+	"framescope/net/retold"
+)
+
+// group takes what a category is told to be (package retold).
+func (d *decoder) group(text []byte) {
+	cat, path := retold.ReadGroup(text)
+	if len(path) == 0 || !d.room.Take(int64(len(cat))+64) {
+		return
+	}
+	g := d.texts.of(path[0])
+	for _, name := range path[1:] {
+		g = d.texts.in(g, name)
+	}
+	if d.groups == nil {
+		d.groups = map[string]uint32{}
+	}
+	d.groups[string(cat)] = g
+}
+
+// nameOf returns the number of what a span is called, which stands in what its category is told to be.
+func (d *decoder) nameOf(ev *event) uint32 {
+	if len(d.groups) > 0 && len(ev.cat) > 0 {
+		if g, ok := d.groups[string(ev.cat)]; ok {
+			return d.texts.in(g, ev.name)
+		}
+	}
+	return d.texts.of(ev.name)
+}
+
+// in returns the number of a string that stands in the file, as a name in another.
+func (t *texts) in(group uint32, raw []byte) uint32 {
+	if group == moreText || len(raw) > jsonscan.MaxText {
+		return t.of(raw)
+	}
+	t.key = append(binary.LittleEndian.AppendUint32(append(t.key[:0], 0), group), raw...)
+	if n, ok := t.byRaw[string(t.key)]; ok {
+		return n
+	}
+	if !t.room.Take(int64(2*len(raw) + 240)) {
+		t.limit(noNames)
+		return moreText
+	}
+	n := t.add(jsonscan.Text(raw))
+	t.byRaw[string(t.key)] = n
+	t.within[n] = group
+	return n
+}
+
+// add adds a text to the list.
+func (t *texts) add(s string) uint32 {
+	t.list = append(t.list, s)
+	for k := range t.collectors {
+		t.collectors[k] = append(t.collectors[k], 0)
+	}
+	return uint32(len(t.list) - 1)
+}

@@ -1,0 +1,139 @@
+// Package texts gives each string of a trace a number, and its collectors: by itself, and as a name in what it is told
+// to belong to. It knows the names of a session.
+package texts
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+)
+
+// Most is how many bytes a string has.
+const Most = 4096
+
+// More stands for names that there was no room for, None for none.
+const (
+	More = 0
+	None = 1
+)
+
+// The kinds of what has collectors: calls of threads, and what is asynchronous, which is no call.
+const (
+	OfThreads = iota
+	OfTasks
+)
+
+// Table has the strings of a file.
+type Table struct {
+	// Reserve asks for room for what is kept; it returns false where there is none.
+	Reserve func(bytes int64) bool
+	// Refused is told of each string that there was no room for.
+	Refused func()
+
+	by         map[string]uint32
+	list       []string
+	collectors [2][]model.CollectorID // by number of the text, 0: none yet
+	members    map[member]uint32
+	within     map[uint32]uint32 // what a text stands in, where it is told
+}
+
+// New returns a table without strings.
+func New(reserve func(bytes int64) bool, refused func()) *Table {
+	return &Table{
+		Reserve: reserve, Refused: refused, by: map[string]uint32{"": None}, list: []string{feed.MoreNames, ""},
+		members: map[member]uint32{}, within: map[uint32]uint32{},
+	}
+}
+
+// Text returns a string by its number.
+func (t *Table) Text(n uint32) string { return t.list[n] }
+
+// Known returns the number of a string that was in the file as it is.
+func (t *Table) Known(text string) (n uint32, ok bool) {
+	n, ok = t.by[text]
+	return n, ok
+}
+
+// Of returns the number of a string that stands in the file.
+func (t *Table) Of(raw []byte) uint32 {
+	raw = raw[:min(len(raw), Most)]
+	if n, ok := t.by[string(raw)]; ok {
+		return n
+	}
+	if !t.Reserve(int64(2*len(raw) + 128)) {
+		t.Refused()
+		return More
+	}
+	n := uint32(len(t.list))
+	s := names.Text(string(raw))
+	t.list = append(t.list, s)
+	key := s
+	if s != string(raw) {
+		key = string(raw)
+	}
+	t.by[key] = n
+	return n
+}
+
+// member is a name in a group.
+type member struct{ group, name uint32 }
+
+// In returns the number of a name as one in another.
+func (t *Table) In(group, name uint32) uint32 {
+	if group == More || name == More {
+		return name
+	}
+	m := member{group, name}
+	n, ok := t.members[m]
+	if !ok {
+		if !t.Reserve(192) {
+			t.Refused()
+			return name
+		}
+		n = uint32(len(t.list))
+		t.list = append(t.list, t.list[name])
+		t.members[m], t.within[n] = n, group
+	}
+	return n
+}
+
+// Raw returns a string by its number.
+func (t *Table) Raw(n uint32) []byte { return []byte(t.list[n]) }
+
+// Collector returns the collector of what is called so.
+func (t *Table) Collector(table *names.Table, kind int, n uint32) model.CollectorID {
+	known := t.collectors[kind]
+	if int(n) >= len(known) {
+		known = append(known, make([]model.CollectorID, len(t.list)-len(known))...)
+		t.collectors[kind] = known
+	}
+	if known[n] == 0 {
+		if n == More {
+			known[n] = names.Other
+			return names.Other
+		}
+		name := t.list[n]
+		def := model.CollectorDef{Name: name}
+		key := strings.Repeat("\x00", kind) + name
+		if group, ok := t.within[n]; ok {
+			key = fmt.Sprintf("\x00\x00%d\x00%s", group, key)
+			if def.Parent = t.Collector(table, kind, group); def.Parent == names.Other {
+				def.Parent = names.Root
+			}
+			known = t.collectors[kind]
+		}
+		known[n] = table.Keyed([]byte(key), func() model.CollectorDef { return def })
+	}
+	return known[n]
+}
+
+// Frame is names.Frame of a string.
+func (t *Table) Frame(n uint32) (digits []byte, ok bool) {
+	if s := t.list[n]; len(s) < 5 || s[0]|0x20 != 'f' {
+		return nil, false
+	}
+	return names.Frame(t.Raw(n))
+}

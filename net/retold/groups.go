@@ -1,0 +1,24 @@
+package retold
+
+import "framescope/net/jsonscan"
+
+const (
+	// Groups is what the text is called that says what a category of spans is: an object of JSON.
+	Groups = "group_info"
+	// Cat is its member that has the category, and Path the names that lead to what functions of it belong to, from
+	// the outermost on: files, libraries, groups of names.
+	Cat  = "cat"
+	Path = "path"
+)
+
+const mostPath = 64
+
+// ReadGroup reads what a category is, in texts as they stand in the file.
+func ReadGroup(text []byte) (cat []byte, path [][]byte) {
+	jsonscan.Each(jsonscan.Member(text, Path), func(_, value []byte, _ byte) {
+		if len(path) < mostPath {
+			path = append(path, value)
+		}
+	})
+	return jsonscan.Member(text, Cat), path
+}
