@@ -43,12 +43,9 @@ type Part struct {
 // none. Numbers in the range are those of frames of the first one, or of the main one.
 func Of(s *store.Session, r timerange.Range, threads []string) (*Part, error) {
 	p := &Part{Session: s, numbered: model.NoTrack, whole: r.All(), Some: len(threads) > 0}
-	for _, name := range threads {
-		id, err := timerange.FindTrack(s, name)
-		if err != nil {
-			return nil, err
-		}
-		p.Tracks = append(p.Tracks, id)
+	var err error
+	if p.Tracks, err = timerange.FindTracks(s, threads); err != nil {
+		return nil, err
 	}
 	of := s.MainTrack()
 	if p.Some {
@@ -60,7 +57,6 @@ func Of(s *store.Session, r timerange.Range, threads []string) (*Part, error) {
 			}
 		}
 	}
-	var err error
 	if p.Begin, p.End, err = r.Resolve(s, of); err != nil || r.Times || r.All() {
 		return p, err
 	}

@@ -3,12 +3,15 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"framescope/app/load"
 	"framescope/app/report/calls"
+	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/paths"
@@ -93,5 +96,29 @@ func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
 	s.Spans().Tree([]model.TrackID{0, 1, 2}, 0, 1<<40, &tree)
 	if in = tree.Inside(in); len(in) != 1 || in[0].Total != 180_000 {
 		t.Errorf("%+v", in)
+	}
+}
+
+// A glob of threads is all that it names, a part of a name that several have is none of them; a recording without
+// times has no ranges, of times or of numbers.
+func TestThreadsAndRangesOfReports(t *testing.T) {
+	s := recordingOf(t, "trace.json", `[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Worker 1"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"Worker 2"}},{"ph":"X","name":"f","ts":0,"dur":9,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":2},{"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":3}]`)
+	for text, want := range map[string]int{"Worker*": 2, "Worker 1": 1, "/2$/": 1, "Worker": -1, "Nobody*": -1} {
+		ids, err := timerange.FindTracks(s, []string{text, text})
+		if want < 0 != (err != nil) || err == nil && len(ids) != want {
+			t.Errorf("%s: %v, %v", text, ids, err)
+		}
+	}
+	var out bytes.Buffer
+	if err := Write(&out, s, Options{Threads: []string{"Worker*"}}); err != nil || !strings.Contains(out.String(), "0.014") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	timeless := recordingOf(t, "game.folded", "main;f 3\nmain;g 5\n")
+	for _, text := range []string{"1s:2s", "3:4"} {
+		if err := Write(&out, timeless, Options{Range: rng(t, text)}); !errors.Is(err, timerange.ErrTimeless) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

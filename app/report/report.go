@@ -118,12 +118,9 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	// Not the session's bounds: tracks with a clock of their own lie outside of them.
 	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
 	c.budgetNs = cmp.Or(o.BudgetNs, frames.DefaultBudgetNs)
-	for _, name := range o.Threads {
-		t, err := timerange.FindTrack(s, name)
-		if err != nil {
-			return nil, err
-		}
-		c.only = append(c.only, t)
+	var err error
+	if c.only, err = timerange.FindTracks(s, o.Threads); err != nil {
+		return nil, err
 	}
 	c.tracks = c.only
 	if len(c.tracks) == 0 {
@@ -136,6 +133,9 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	if o.Range.All() {
 		return c, nil
 	}
+	if s.Info().Sampling.Timeless {
+		return nil, timerange.ErrTimeless
+	}
 	if err := unitOf(s).numbers; err != nil && !o.Range.Times {
 		return nil, err
 	}
@@ -143,7 +143,6 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	if len(o.Threads) > 0 {
 		of = c.tracks[0]
 	}
-	var err error
 	if c.beginNs, c.endNs, err = o.Range.Resolve(s, of); err != nil || o.Range.Times {
 		return c, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,6 +119,9 @@ func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs in
 	if r.All() {
 		return beginNs, endNs, nil
 	}
+	if s.Info().Sampling.Timeless {
+		return 0, 0, ErrTimeless
+	}
 	if r.Times {
 		if r.HasA {
 			beginNs = fromEnd(r.A, to)
@@ -191,11 +195,47 @@ func behind(ns int64) int64 {
 // "thread:" of expressions has it. Empty is the main track. The error names the threads that may be
 // meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
+	found, err := tracksOf(s, name)
+	switch {
+	case err != nil:
+		return model.NoTrack, err
+	case len(found) > 1:
+		return model.NoTrack, several(s, name, found)
+	}
+	return found[0], nil
+}
+
+// FindTracks returns the tracks of names, each once: of each name that of FindTrack, of a glob or an
+// expression all that it says.
+func FindTracks(s *store.Session, names []string) (all []model.TrackID, err error) {
+	for _, name := range names {
+		found, err := tracksOf(s, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 1 && !strings.ContainsAny(name, "*?") && !strings.HasPrefix(name, "/") {
+			return nil, several(s, name, found)
+		}
+		for _, id := range found {
+			if !slices.Contains(all, id) {
+				all = append(all, id)
+			}
+		}
+	}
+	return all, nil
+}
+
+func several(s *store.Session, name string, found []model.TrackID) error {
+	return fmt.Errorf("%d threads have %q in their names: %s", len(found), visible.Name(name), titles(s, found))
+}
+
+// tracksOf returns the tracks that a text may mean, one at least.
+func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	if name == "" {
 		if t := s.MainTrack(); t != model.NoTrack {
-			return t, nil
+			return []model.TrackID{t}, nil
 		}
-		return model.NoTrack, ErrNoFrames
+		return nil, ErrNoFrames
 	}
 	var all []model.TrackID
 	folded := model.NoTrack
@@ -205,29 +245,27 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 			continue
 		}
 		if t.Title() == name {
-			return id, nil
+			return []model.TrackID{id}, nil
 		}
 		if folded == model.NoTrack && strings.EqualFold(t.Title(), name) {
 			folded = id
 		}
 		all = append(all, id)
 	}
-	if folded != model.NoTrack {
-		return folded, nil
+	if folded == model.NoTrack {
+		folded = numbered(s, name)
 	}
-	if id := numbered(s, name); id != model.NoTrack {
-		return id, nil
+	if folded != model.NoTrack {
+		return []model.TrackID{folded}, nil
 	}
 	found, err := find.Threads(s, name)
 	switch {
 	case err != nil:
-		return model.NoTrack, fmt.Errorf("thread %q: %w", visible.Name(name), err)
+		return nil, fmt.Errorf("thread %q: %w", visible.Name(name), err)
 	case len(found) == 0:
-		return model.NoTrack, fmt.Errorf("no thread %q; there are: %s", visible.Name(name), titles(s, all))
-	case len(found) > 1:
-		return model.NoTrack, fmt.Errorf("%d threads have %q in their names: %s", len(found), visible.Name(name), titles(s, found))
+		return nil, fmt.Errorf("no thread %q; there are: %s", visible.Name(name), titles(s, all))
 	}
-	return found[0], nil
+	return found, nil
 }
 
 // numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has

@@ -318,7 +318,7 @@ func (d *decoder) tell(broken error) {
 		}
 		lose(reason, n, problemWords[p])
 	}
-	lose(model.LossLimit, d.moreFrames, fmt.Sprintf("there are too many frames, more than %d: further ones are shown by their number", maxFrames))
+	lose(model.LossLimit, d.moreFrames, "there is no room for the names of all frames: further ones are shown by their number")
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
 	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
