@@ -76,6 +76,7 @@ type foundCall struct {
 	Collector string   `json:"collector"`
 	Path      []string `json:"path"` // names from the outermost caller to it
 	Thread    string   `json:"thread"`
+	ThreadID  int64    `json:"thread_id"`       // what --thread takes
 	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
@@ -86,7 +87,8 @@ type foundCall struct {
 type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
-	Path      []string `json:"path,omitempty"` // of names from the outermost caller to it
+	ThreadID  *int64   `json:"thread_id,omitempty"` // what --thread takes
+	Path      []string `json:"path,omitempty"`      // of names from the outermost caller to it
 	foundCount
 	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
 	Mean     float64 `json:"mean_ns"`
@@ -141,12 +143,13 @@ func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64,
 
 // listFound lists the calls.
 func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
+	var numbers store.ThreadNumbers
 	for i := range search.Calls() {
 		x := &search.Calls()[i]
 		of := c.s.Collector(x.Collector)
 		f := foundCall{
 			Collector: of.Title(), Path: pathNames(c.s, x.Path, false), Thread: c.s.Track(x.Ref.Track).Title(),
-			Begin: x.Begin, Duration: x.Ns,
+			ThreadID: numbers.Of(c.s, x.Ref.Track), Begin: x.Begin, Duration: x.Ns,
 		}
 		if n, ok := find.FrameOf(c.s, x); ok {
 			f.Frame = &n
@@ -160,6 +163,7 @@ func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 
 // sumFound sums the calls by collector, thread and path.
 func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum *foundSummary) {
+	var numbers store.ThreadNumbers
 	var by [3]map[int64]*foundSum
 	for i := range by {
 		by[i] = map[int64]*foundSum{}
@@ -179,7 +183,10 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 		_, id := s.Path(x.Path)
 		t := times.at(x.Track, x.Path)
 		add(by[0], int64(id), x, t.ofName, func(f *foundSum) { f.Collector = s.Collector(id).Title() })
-		add(by[1], int64(x.Track), x, t.outermost, func(f *foundSum) { f.Thread = s.Track(x.Track).Title() })
+		add(by[1], int64(x.Track), x, t.outermost, func(f *foundSum) {
+			n := numbers.Of(s, x.Track)
+			f.Thread, f.ThreadID = s.Track(x.Track).Title(), &n
+		})
 		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) { f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true) })
 	})
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/store"
 )
 
 // call is a span with what lists of calls say of it.
@@ -315,9 +316,11 @@ func (x *subject) compareFound(t *testing.T, e *find.Expr, want []call) {
 		t.Errorf("%s: %s: %v", x.name, e.Text(), differences(row{"head": map[string]any(r)}, prefixed("head.", w)))
 	}
 	lines := map[string]int{}
+	var numbers store.ThreadNumbers
 	for i := range want {
 		c := &want[i]
 		line := row{
+			"thread_id": numbers.Of(x.s, c.Ref.Track),
 			"collector": x.s.Collector(c.Collector).Title(), "thread": x.s.Track(c.Ref.Track).Title(), "path": x.along(c.Path),
 			"begin_ns": c.Begin, "duration_ns": c.ns,
 		}

@@ -50,7 +50,7 @@ var problems = [numProblems]struct {
 	noPhase:      {model.LossMalformed, "events without a phase (ph) are left out"},
 	unknownPhase: {model.LossMalformed, "events of an unknown phase are left out"},
 	noTime:       {model.LossMalformed, "events whose time (ts) is missing, no number or out of range are left out"},
-	noLength:     {model.LossMalformed, "spans whose length (dur) is missing or no number are shown with none"},
+	noLength:     {model.LossMalformed, "spans whose length (dur) is missing, no number or out of range are shown with none"},
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
