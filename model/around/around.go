@@ -127,10 +127,16 @@ func shareOver(ns, median int64) int64 {
 // Work is the memory that a block is found in.
 type Work struct {
 	middles middles
-	shares  [(2*far + 1) * Block]int64
-	some    [(2*far + 1) * Block]int64
-	medians [Block]int64
+	shares  [reach]int64 // of the frames in [begin, end), and their middles
+	medians [reach]int64
+	some    [reach]int64
+
+	begin, end int64
+	goesOn     bool // the next block is the one behind the last, and nothing changed since
 }
+
+// reach is of how many frames a block's spread is.
+const reach = (2*far + 1) * Block
 
 // block returns what is known of the block of a number, and how many frames were looked at for it.
 func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *Work) (b *found, visited int64) {
@@ -156,33 +162,46 @@ func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *Work) (b
 }
 
 // find finds out what is typical of the frames of a block, and which are hitches. It returns how many
-// it looked at.
+// it looked at: those that it did not for the block before, where it goes on from there.
 func (w *Work) find(f Lengths, block int64, b *found) (visited int64) {
 	first, behind := f.Kept()
-	w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
 	begin := max((block-far)<<shift, first)
 	end := min((block+far+1)<<shift, behind)
-	own, ownEnd := max(block<<shift, first), min((block+1)<<shift, behind)
-	n := int(end - begin)
-	for i := range n {
-		p := begin + int64(i)
-		median, _ := w.middles.at(f, p)
-		w.shares[i] = shareOver(f.Length(p), median)
-		if p >= own && p < ownEnd {
-			w.medians[p-own] = median
+	own, ownEnd := max(block<<shift, first)-begin, min((block+1)<<shift, behind)-begin
+	if visited = end - max(w.shift(begin), begin); visited > 0 {
+		for p := end - visited; p < end; p++ {
+			median, _ := w.middles.at(f, p)
+			w.medians[p-begin], w.shares[p-begin] = median, shareOver(f.Length(p), median)
 		}
+		w.end = end
 	}
+	n := end - begin
 	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
 	// A stretch that is noisier than what lies around it has its own noise.
-	near, nearEnd := max(own-Block, begin)-begin, min(ownEnd+Block, end)-begin
+	near, nearEnd := max(own-Block, 0), min(ownEnd+Block, n)
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
-	for p := own; p < ownEnd; p++ {
-		if with(f, p, w.medians[p-own], b.spread).hitch(f.Length(p)) {
+	for i := own; i < ownEnd; i++ {
+		if p := begin + i; with(f, p, w.medians[i], b.spread).hitch(f.Length(p)) {
 			b.hitches |= 1 << (p & (Block - 1))
 		}
 	}
-	return int64(n)
+	return visited
+}
+
+// shift makes begin the first frame of those that are known, and returns the one behind the last of
+// them: begin where none is.
+func (w *Work) shift(begin int64) (end int64) {
+	if !w.goesOn || begin < w.begin || begin > w.end {
+		w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
+		w.begin, w.end = begin, begin
+	}
+	if k := begin - w.begin; k > 0 {
+		copy(w.shares[:], w.shares[k:w.end-w.begin])
+		copy(w.medians[:], w.medians[k:w.end-w.begin])
+		w.begin = begin
+	}
+	return w.end
 }
 
 // hitch tells whether a frame of that length is a hitch.
@@ -206,8 +225,10 @@ func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *Work) (is bo
 // Hitches appends the positions of those of [from, end), which are kept, that took much longer, in order.
 // Cost: that of a look at each block.
 func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *Work, out []int64) (list []int64, visited int64) {
+	w.goesOn = false
 	for block := from >> shift; from < end && block<<shift < end; block++ {
 		b, n := k.block(f, block, acc, w)
+		w.goesOn = true
 		visited += n + 1
 		for set := b.hitches; set != 0; set &= set - 1 {
 			if p := block<<shift + int64(bits.TrailingZeros64(set)); p >= from && p < end {
@@ -215,6 +236,7 @@ func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *Wo
 			}
 		}
 	}
+	w.goesOn = false
 	return out, visited
 }
 

@@ -68,3 +68,13 @@ func TestPaceAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Many frames that are looked through for hitches are each looked at once, not again for each block
+// that they are around.
+func TestHitchesLookOnce(t *testing.T) {
+	x, track := framesOf(made(20_000, func(i int) float64 { return float64(10+i%7) * ms }))
+	x.Hitches(0, 0, track.Len()-1, nil)
+	if most := int64(track.Len() + track.Len()/50); x.Visited() > most {
+		t.Errorf("%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
+	}
+}

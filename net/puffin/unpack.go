@@ -50,8 +50,8 @@ func (u *unpacker) lz4(b []byte) ([]byte, error) {
 	if size > maxUnpacked || size > lz4Most*int64(len(b)) {
 		return nil, fmt.Errorf("LZ4 of %d bytes claims to be %d", len(b), size)
 	}
-	if int(size) > len(u.room) {
-		u.room = make([]byte, size+size/4)
+	if int(size) >= len(u.room) { // of nothing, too: the library reads where nil points to
+		u.room = make([]byte, size+size/4+1)
 	}
 	n, err := lz4.UncompressBlock(b, u.room[:size])
 	switch {
