@@ -20,14 +20,13 @@ type pace struct {
 	Low01    *float64 `json:"low_01"` // likewise
 	Over     float64  `json:"over"`
 	BudgetNs int64    `json:"limit_ns"`
-	Hitches  int      `json:"hitches"`
 }
 
 // paceOf returns the pace of frames that there are.
 func paceOf(c *scope, id model.TrackID, first, last int) pace {
 	p, _ := c.s.Frames().Pace(id, first, last, c.budgetNs)
 	return pace{
-		p.Median, p.P95, p.P99, p.Longest, hertz(p.Low1), hertz(p.Low01), float64(p.Over) / float64(p.Frames), c.budgetNs, p.Hitches,
+		p.Median, p.P95, p.P99, p.Longest, hertz(p.Low1), hertz(p.Low01), float64(p.Over) / float64(p.Frames), c.budgetNs,
 	}
 }
 
@@ -50,5 +49,5 @@ func (p *pace) write(out *bufio.Writer) {
 			fmt.Fprintf(out, "; %s %s Hz", low.of, figures.Number(*low.hz))
 		}
 	}
-	fmt.Fprintf(out, "; %.3g %% over %v; hitches: %d\n", 100*p.Over, time.Duration(p.BudgetNs).Round(10*time.Microsecond), p.Hitches)
+	fmt.Fprintf(out, "; %.3g %% over %v\n", 100*p.Over, time.Duration(p.BudgetNs).Round(10*time.Microsecond))
 }

@@ -20,7 +20,13 @@ func rateRow(p *part, v *view.View, r *record) figuresOf {
 	}
 	out := p.pace(r.of.Track, first, last, v.Look().FrameBudgetNs())
 	begin, end := p.times(r.of.Track, first, last)
-	out["frames"] = float64(last - first + 1)
+	hitches := 0.0
+	for i := first; i <= last; i++ {
+		if p.s.Frames().Hitch(r.of.Track, i) {
+			hitches++
+		}
+	}
+	out["frames"], out["hitches"] = float64(last-first+1), hitches
 	out["frames_per_second"] = float64(t.Frame(last).Number-t.Frame(first).Number+1) / (float64(end-begin) / 1e9)
 	return figuresOf{out}
 }
@@ -28,15 +34,12 @@ func rateRow(p *part, v *view.View, r *record) figuresOf {
 // pace is what the lengths of some frames tell.
 func (p *part) pace(track model.TrackID, first, last int, budgetNs int64) map[string]float64 {
 	var ns []float64
-	over, hitches := 0.0, 0.0
+	over := 0.0
 	for i := first; i <= last; i++ {
 		f := p.s.Track(track).Frame(i)
 		took := float64(f.End - f.Begin)
 		if ns = append(ns, took); took > float64(budgetNs) {
 			over++
-		}
-		if p.s.Frames().Hitch(track, i) {
-			hitches++
 		}
 	}
 	slices.Sort(ns)
@@ -51,7 +54,7 @@ func (p *part) pace(track model.TrackID, first, last int, budgetNs int64) map[st
 	rank := func(percent int) float64 { return ns[max((n*percent+99)/100, 1)-1] }
 	return map[string]float64{
 		"low_1": slow(100), "low_01": slow(1000), "median": (ns[(n-1)/2] + ns[n/2]) / 2, "p95": rank(95), "p99": rank(99),
-		"max": ns[n-1], "over": over / float64(n), "hitches": hitches,
+		"max": ns[n-1], "over": over / float64(n),
 	}
 }
 

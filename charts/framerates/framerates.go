@@ -23,6 +23,7 @@ const most = 1 << 16
 // frames, or where several are selected of these, while live of the newest.
 type Source struct {
 	rows     []row
+	hitches  []int
 	fresh    panel.Refresher
 	revision uint64
 	cut      bool // a thread has more frames than are looked at
@@ -33,6 +34,7 @@ type Source struct {
 type row struct {
 	id model.TrackID
 	frames.Pace
+	hitches int
 }
 
 // NewPanel returns the table.
@@ -103,7 +105,8 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 			first, t.cut = last-most+1, true
 		}
 		if pace, ok := s.Frames().Pace(id, first, last, v.Look().FrameBudgetNs()); ok {
-			t.rows = append(t.rows, row{id, pace})
+			t.hitches = s.Frames().Hitches(id, first, last, t.hitches[:0])
+			t.rows = append(t.rows, row{id, pace, len(t.hitches)})
 		}
 	}
 	if k := slices.IndexFunc(t.rows, func(r row) bool { return r.id == main }); k > 0 {
@@ -190,7 +193,7 @@ var columns = func() []table.Column[row] {
 			ID: "over", Title: "over budget", Kind: table.Number, Width: 88, Drop: 6, Share: true,
 			Value: func(_ *panel.Env, r *row) float64 { return float64(r.Over) / float64(r.Frames) },
 		},
-		count("hitches", "hitches", 3, func(r *row) float64 { return float64(r.Hitches) }),
+		count("hitches", "hitches", 3, func(r *row) float64 { return float64(r.hitches) }),
 		count("frames", "frames", 7, func(r *row) float64 { return float64(r.Frames) }),
 	}
 }()

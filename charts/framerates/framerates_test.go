@@ -47,8 +47,8 @@ func TestFigures(t *testing.T) {
 	got := only(t, sessionOf(ms...), 0, 0)
 	want := row{Pace: frames.Pace{
 		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
-		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2, Hitches: 2,
-	}}
+		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2,
+	}, hitches: 2}
 	if got.Rate = math.Round(got.Rate*1e6) / 1e6; got.Rate != math.Round(want.Rate*1e6)/1e6 || math.Abs(got.Low1-want.Low1) > 1e-9 {
 		t.Errorf("rates %v and %v, want %v and %v", got.Rate, got.Low1, want.Rate, want.Low1)
 	}

@@ -21,7 +21,6 @@ type Pace struct {
 	Low1, Low01               float64 // of the slowest hundredth and thousandth, at least of one: how many by their time
 	Median, P95, P99, Longest float64
 	Over                      int // took longer than the budget
-	Hitches                   int // are much longer than those around them
 }
 
 // Pace returns the pace of the frames with index [first, last] of a track; ok is false where there are
@@ -47,8 +46,6 @@ func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pa
 	if p.Rate = t.RateOf(first, last); p.Rate == 0 {
 		p.Rate = math.NaN()
 	}
-	w.found = x.Hitches(track, first, last, w.found[:0])
-	p.Hitches = len(w.found)
 	return p, true
 }
 
