@@ -177,6 +177,13 @@ func (d *decoder) take(cells [][]byte, line int64) {
 			known = true
 		}
 	}
+	if l.number >= 0 {
+		if x, ok := parseNumber(cells[l.number], l.head.comma); ok {
+			if n, ok := x.times(1); ok && n < mostNumber {
+				r.number = n
+			}
+		}
+	}
 	s := d.stream(cells)
 	if s == nil {
 		d.count.strangers++

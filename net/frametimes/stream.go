@@ -20,6 +20,7 @@ const (
 type row struct {
 	at            int64 // its time: that of its begin or of its end
 	begin, end    int64
+	number        int64
 	frame         bool
 	unshown       bool
 	busy, wait    int64
@@ -30,6 +31,9 @@ type row struct {
 	kind          model.PathID
 	hasGPU, begun bool
 }
+
+// mostNumber is what numbers of frames are less than.
+const mostNumber = 1 << 53
 
 // stream is what is kept of the frames of one swap chain, or of the driver's among them.
 type stream struct {
@@ -345,6 +349,9 @@ func (s *stream) let(r *row) {
 	}
 	if len(s.loose) > 0 {
 		s.flush()
+	}
+	if d.l.number >= 0 { // numbers that are not there were never received
+		s.number = max(s.number, r.number)
 	}
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = s.track, true, s.number, r.begin, r.end

@@ -18,9 +18,11 @@ const toldBytes = 32
 func (d *decoder) tells(s *sequence, e *event, l *list, time int64) bool {
 	name := e.name
 	if !e.hasName {
-		if n, ok := s.names.Get(e.nameIID); ok {
-			name = d.texts.Raw(n)
+		n, ok := s.names.Get(e.nameIID)
+		if !ok {
+			return false
 		}
+		name = d.texts.Raw(n)
 	}
 	number, hosts, ok := toldframes.Number(name)
 	if !ok {

@@ -18,7 +18,8 @@ import (
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return Usage(fmt.Errorf("%s: %s", cmd.CommandPath(), what))
+			_, path, _ := strings.Cut(cmd.CommandPath(), " ") // the program's name stands before every error
+			return Usage(fmt.Errorf("%s: %s", path, what))
 		}
 		return nil
 	}

@@ -47,7 +47,7 @@ func TestLeftOut(t *testing.T) {
 		}},
 		{&folded.Format, converttest.Part(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
 		{&speedscope.Format, converttest.Part(t, heap, ""), []string{"3 other measures: "}},
-		{&pprof.Format, converttest.Part(t, heap, ""), []string{"functions' files, lines and programs", "1 time and length of a profile"}},
+		{&pprof.Format, converttest.Part(t, heap, ""), []string{"functions' files, lines, programs and labels", "1 time and length of a profile"}},
 	} {
 		got := leftOf(t, c.f, c.p)
 		for _, want := range c.want {

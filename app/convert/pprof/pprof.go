@@ -5,6 +5,7 @@ package pprof
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/google/pprof/profile"
 
@@ -52,7 +53,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	}
 	if p.Session.Info().Source == pprof.Kind {
 		const why = "what reads profiles does not keep them"
-		p.Leave(int64(len(b.out.Function)), "function's file, lines and program", "functions' files, lines and programs", why)
+		p.Leave(int64(len(b.out.Function)), "function's file, lines, program and labels", "functions' files, lines, programs and labels", why)
 		p.Leave(1, "time and length of a profile", "", why)
 	}
 	p.LeaveSums(below, "a pprof profile has sums without times")
@@ -78,6 +79,11 @@ func (b *builder) types(first spans.Measure) {
 		b.out.DurationNanos = b.p.End - b.p.Begin
 		if ns := max(info.Sampling.AskedNs, info.Sampling.MedianNs); ns > 0 {
 			b.out.PeriodType, b.out.Period = &profile.ValueType{Type: "time", Unit: "nanoseconds"}, ns
+		}
+	}
+	if b.p.Weigh == "" && first == spans.MeasureSamples { // who knows how much time that was looks at time first
+		if k := slices.IndexFunc(b.measures, func(m spans.Measure) bool { return b.p.MeasureUnit(m) == "ns" }); k >= 0 {
+			first = b.measures[k]
 		}
 	}
 	for _, m := range b.measures {
