@@ -29,8 +29,8 @@ type data struct {
 	hasHeld bool
 }
 
-// maxSample bounds values either way, so that no sum of squares of them overflows.
-const maxSample = 1e140
+// MaxSample bounds values either way, so that no sum of squares of them overflows.
+const MaxSample = 1e140
 
 // Row is a stored sample, its time in ns. NaN marks a gap.
 type Row struct {
@@ -47,7 +47,7 @@ func (d *data) add(timeNs int64, value float64) (ok bool) {
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		value = math.NaN()
 	} else {
-		value = min(max(value, -maxSample), maxSample)
+		value = min(max(value, -MaxSample), MaxSample)
 	}
 	r := Row{timeNs, value}
 	n := d.rows.End()

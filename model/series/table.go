@@ -5,6 +5,8 @@
 package series
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -70,26 +72,32 @@ func textOf(d *model.SeriesDef) (n int64) {
 	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
 }
 
+// Odd is how many samples were not stored as they came: those of series that were not defined, those
+// that came too late to be put in their place, both of which are not, and those beyond MaxSample.
+type Odd struct{ Strangers, Late, Cut int64 }
+
 // Append stores samples and returns the earliest time of those that were stored (MaxTime without
-// one), how many are of series that were not defined, and how many came too late to be put in their
-// place.
-func (x *Keeper) Append(samples []model.Sample) (first, strangers, late int64) {
+// one).
+func (x *Keeper) Append(samples []model.Sample) (first int64, odd Odd) {
 	first = model.MaxTime
 	for i := range samples {
 		r := &samples[i]
 		if uint(r.Series) >= uint(len(x.series)) {
-			strangers++
+			odd.Strangers++
 			continue
 		}
 		at := model.ClampTime(r.Time)
 		if !x.series[r.Series].data.add(at, r.Value) {
-			late++
+			odd.Late++
 			continue
+		}
+		if v := math.Abs(r.Value); v > MaxSample && v <= math.MaxFloat64 {
+			odd.Cut++
 		}
 		first = min(first, at)
 		x.lo, x.hi = min(x.lo, at), max(x.hi, at)
 	}
-	return first, strangers, late
+	return first, odd
 }
 
 // DropBefore forgets the samples before a time and returns how many.

@@ -1,9 +1,15 @@
 package store
 
 import (
+	"fmt"
+
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/series"
 )
+
+// tooGreat says what becomes of values beyond series.MaxSample.
+var tooGreat = fmt.Sprintf("values of series beyond %g, either way, are taken for that", series.MaxSample)
 
 // sampleBytes is about what a sample takes in memory.
 const sampleBytes = 18
@@ -17,13 +23,16 @@ func (s *Session) appendSamples(b *model.Batch) {
 	if len(b.Samples) == 0 {
 		return
 	}
-	first, strangers, late := s.series.Append(b.Samples)
-	if strangers > 0 {
-		s.limit(b.Track, strangers, "samples of a series that was not defined")
+	first, odd := s.series.Append(b.Samples)
+	if odd.Cut > 0 {
+		s.limit(b.Track, odd.Cut, tooGreat)
 	}
-	if late > 0 {
+	if odd.Strangers > 0 {
+		s.limit(b.Track, odd.Strangers, "samples of a series that was not defined")
+	}
+	if odd.Late > 0 {
 		s.lose(model.Loss{
-			Reason: model.LossLate, Track: b.Track, N: late,
+			Reason: model.LossLate, Track: b.Track, N: odd.Late,
 			Detail: "samples came too late to be put in their place",
 		})
 	}

@@ -94,7 +94,7 @@ func Special(path string) bool {
 }
 
 func toSpecial(path string, write func(out io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := openSpecial(path)
 	if err != nil {
 		return err
 	}
