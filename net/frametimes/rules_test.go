@@ -421,7 +421,7 @@ func TestNumbers(t *testing.T) {
 // Frames that were exported have their own numbers, and those that are missing between them are.
 func TestOwnNumbers(t *testing.T) {
 	s, err := made(t, "thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n"+
-		"0,Main,26,0,10,0,0\n0,Main,27,10,10,0,0\n1,GPU,7,5,5,0,0\n0,Main,31,50,10,0,3\n0,Main,9e300,60,10,0,0\n0,Main,x,70,10,0,0\n", Source{})
+		"0,Main,26,0,10,0,0\n0,Main,27,10,10,0,0\n1,GPU,7,5,5,0,0\n0,Main,31,50,10,0,3\n0,Main,9e30,60,10,0,0\n0,Main,x,70,10,0,0\n", Source{})
 	if err != nil {
 		t.Fatal(err)
 	}
