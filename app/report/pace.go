@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"math"
 	"time"
 
 	"framescope/app/report/figures"
@@ -26,15 +25,8 @@ type pace struct {
 func paceOf(c *scope, id model.TrackID, first, last int) pace {
 	p, _ := c.s.Frames().Pace(id, first, last, c.budgetNs)
 	return pace{
-		p.Median, p.P95, p.P99, p.Longest, hertz(p.Low1), hertz(p.Low01), float64(p.Over) / float64(p.Frames), c.budgetNs,
+		p.Median, p.P95, p.P99, p.Longest, orNull(p.Low1), orNull(p.Low01), float64(p.Over) / float64(p.Frames), c.budgetNs,
 	}
-}
-
-func hertz(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 // write writes a line of text.
