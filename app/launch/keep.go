@@ -144,4 +144,4 @@ func (r *recorder) tapeBytes(p []byte) {
 }
 
 // maxEarly bounds what waits until it is known what it is: more than a source needs for that.
-const maxEarly = 4 * feed.HeadSize
+const maxEarly = 2 * feed.FarSize

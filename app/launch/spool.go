@@ -20,6 +20,7 @@ type Spool struct {
 	name string
 	reg  feed.Registry
 	head []byte // while it is not known what it is
+	next int    // how long head is when it is looked at next; 0: it is known
 }
 
 // NewSpool makes an empty one for what the registry recognises. The name is for errors, and for
@@ -29,19 +30,13 @@ func NewSpool(reg feed.Registry, name string) (*Spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: no temporary file for it: %w", name, err)
 	}
-	return &Spool{file: f, name: name, reg: reg, head: make([]byte, 0, feed.HeadSize)}, nil
+	return &Spool{file: f, name: name, reg: reg, next: feed.HeadSize}, nil
 }
 
 // Write implements io.Writer.
 func (s *Spool) Write(p []byte) (int, error) {
-	if s.head != nil {
-		s.head = append(s.head, p[:min(len(p), cap(s.head)-len(s.head))]...)
-		if len(s.head) == cap(s.head) {
-			if _, err := s.reg.RecogniseHead(s.head, s.name); err != nil {
-				return 0, err
-			}
-			s.head = nil
-		}
+	if err := s.look(p); err != nil {
+		return 0, err
 	}
 	if s.size+int64(len(p)) > maxSpool {
 		return 0, fmt.Errorf("more than %d GiB came: only so much is kept on disk", maxSpool>>30)
@@ -49,6 +44,25 @@ func (s *Spool) Write(p []byte) (int, error) {
 	n, err := s.file.Write(p)
 	s.size += int64(n)
 	return n, err
+}
+
+// look refuses what turns out to be no recording with some more bytes.
+func (s *Spool) look(p []byte) error {
+	if s.next == 0 {
+		return nil
+	}
+	s.head = append(s.head, p[:min(len(p), feed.FarSize-len(s.head))]...)
+	for len(s.head) >= s.next {
+		src, err := s.reg.RecogniseHead(s.head[:s.next], s.name)
+		if err != nil {
+			return err
+		}
+		if s.next *= 2; src != nil {
+			s.head, s.next = nil, 0
+			break
+		}
+	}
+	return nil
 }
 
 // Path is where the file can be read by this program until it is removed.

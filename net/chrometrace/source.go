@@ -3,6 +3,7 @@ package chrometrace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"framescope/net/feed"
@@ -61,6 +62,20 @@ func (Source) Sniff(head []byte, _ string) bool {
 		s.write(head)
 	}
 	return found
+}
+
+var _ feed.Patient = Source{}
+
+// Undecided implements feed.Patient: of every JSON that is not at its end, blanks before it among
+// them, for all sources of JSON.
+func (Source) Undecided(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(head) > 0 && head[0] != '{' && head[0] != '[' {
+		return false
+	}
+	r := jsonscan.NewReader(bytes.NewReader(head))
+	r.Skip()
+	return errors.Is(r.Err(), jsonscan.ErrCut)
 }
 
 func contains(list []string, key []byte) bool {

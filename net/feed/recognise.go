@@ -23,7 +23,7 @@ const firstLook = 4 << 10
 
 // NewStream returns a stream that finds out by itself what it is. Its Write fails with
 // *NotStreamedError when it is something that can't be read as a stream, and with another error
-// when no source recognises the first HeadSize bytes; Head then returns what has come so far.
+// when no source recognises the first HeadSize bytes, or FarSize (see Patient); Head then returns what has come so far.
 func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 	return &Recogniser{reg: r, sink: sink, opt: o, next: firstLook}
 }
@@ -51,7 +51,7 @@ func (s *Recogniser) Write(p []byte) (int, error) {
 		for s.next <= len(s.head) {
 			s.next *= 2
 		}
-		s.look(len(s.head) >= HeadSize)
+		s.look(len(s.head) >= FarSize || len(s.head) >= HeadSize && !s.reg.undecided(s.head))
 	}
 	if s.err != nil {
 		return 0, s.err
@@ -68,7 +68,7 @@ func (s *Recogniser) look(last bool) {
 		s.err = &NotStreamedError{Name: s.opt.Name}
 		return
 	}
-	head := s.head[:min(len(s.head), HeadSize)]
+	head := s.head
 	src := s.reg.sniff(head, s.opt.Name)
 	if src == nil {
 		switch {

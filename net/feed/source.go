@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// HeadSize is how many bytes of a file Sniff gets, at most.
+// HeadSize is how many bytes of a file Sniff gets, at most; where they leave open what it is, FarSize.
 const HeadSize = 64 << 10
 
 // Source is one kind of recording that Framescope opens. Each sub-package of net offers one; the
@@ -27,7 +27,7 @@ type Source interface {
 	// About is what lists of formats say of it.
 	About() About
 	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning
-	// of the file; name is a hint only.
+	// of the file (see Whole and Patient); name is a hint only.
 	Sniff(head []byte, name string) bool
 	// OpenFile reads the whole file into the sink and ends with model.End. What was read before an
 	// error stays in the sink.
@@ -68,23 +68,11 @@ func (r Registry) Recognise(path string) (Source, error) {
 	if st.IsDir() {
 		return r.recogniseFolder(path)
 	}
-	head, err := Head(path)
+	head, err := r.begin(path, func(size int) ([]byte, error) { return beginOf(path, size) })
 	if err != nil {
 		return nil, err
 	}
 	return r.recogniseContent(head, path)
-}
-
-// RecogniseHead returns the source that reads what begins with some bytes, HeadSize of them if
-// there are so many. What is compressed is recognised by its content, as far as the bytes hold it.
-func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
-	plain, err := Uncompressed(bytes.NewReader(head))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	content := make([]byte, HeadSize)
-	n, _ := io.ReadFull(plain, content) // an error is that of the cut, or will be told of the whole
-	return r.recogniseContent(content[:n], name)
 }
 
 // recogniseContent returns the source of a recording whose content begins with head.
@@ -125,11 +113,8 @@ func (r Registry) recogniseFolder(path string) (Source, error) {
 	return nil, fmt.Errorf("%s: is a folder, not a recording", path)
 }
 
-// sniff returns the first source that recognises a head, nil if none does.
-func (r Registry) sniff(head []byte, name string) Source {
-	if len(head) == 0 {
-		return nil
-	}
+// first returns the first source that recognises a head, nil if none does.
+func (r Registry) first(head []byte, name string) Source {
 	for _, s := range r {
 		if s.Sniff(head, name) {
 			return s
@@ -155,8 +140,11 @@ func (r Registry) names(streams bool) string {
 	return strings.Join(names, ", ")
 }
 
-// Head returns the first bytes of a file, at most HeadSize, gzip and zlib undone.
-func Head(path string) ([]byte, error) {
+// Head returns the first bytes of a file, at most HeadSize, gzip, zlib and zstd undone.
+func Head(path string) ([]byte, error) { return beginOf(path, HeadSize) }
+
+// beginOf is Head of so many bytes.
+func beginOf(path string, size int) ([]byte, error) {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -175,12 +163,11 @@ func Head(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	head := make([]byte, HeadSize)
-	n, err := io.ReadFull(r, head)
-	if n == 0 && err != nil && !errors.Is(err, io.EOF) {
+	head, err := readUpTo(r, size)
+	if len(head) == 0 && err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return head[:n], nil
+	return head, nil
 }
 
 // Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first

@@ -44,27 +44,6 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source: the text has no mark, but two thirds of its lines or more are stacks
-// with a count.
-func (Source) Sniff(head []byte, name string) bool {
-	const looked = 50
-	count, stacks, deep := 0, 0, false
-	for _, line := range lines.Head(head, len(head) < feed.HeadSize, 4*looked) {
-		if count == looked || skipped([]byte(line)) {
-			continue
-		}
-		count++
-		if st, ok := parseLine([]byte(line)); ok {
-			stacks++
-			deep = deep || bytes.IndexByte(st.frames, ';') >= 0
-		}
-	}
-	base := strings.TrimSuffix(filepath.Base(name), ".gz")
-	ext := filepath.Ext(base)
-	named := ext == ".folded" || ext == ".collapsed"
-	return stacks > 0 && 3*stacks >= 2*count && (deep || named)
-}
-
 // OpenFile implements feed.Source. Lines that are no stacks are counted and told; a file without any
 // that is one is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {

@@ -64,7 +64,7 @@ func isBinary(line string) bool { return strings.IndexByte(line, 0) >= 0 }
 // Sniff implements feed.Source: a header that only one program writes, or one of words with a column
 // of numbers below. The name counts where little else tells.
 func (o Source) Sniff(head []byte, name string) bool {
-	rows := lines.Head(head, len(head) < feed.HeadSize, headerLines+lookedRows)
+	rows := lines.Head(head, feed.Whole(head), headerLines+lookedRows)
 	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || slices.ContainsFunc(rows, isBinary)) {
 		return false
 	}

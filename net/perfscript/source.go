@@ -56,7 +56,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	var s sniffer
 	p := parser{to: &s}
 	count := 0
-	for _, line := range lines.Head(head, len(head) < feed.HeadSize, 4*looked) {
+	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
 		if strings.IndexByte(line, 0) >= 0 {
 			return false
 		}

@@ -1,6 +1,11 @@
 package pprof
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"errors"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // topFields are the wire types of the fields of a profile (profile.proto, message Profile).
 var topFields = [...]protowire.Type{
@@ -9,10 +14,15 @@ var topFields = [...]protowire.Type{
 	11: protowire.BytesType, 12: protowire.VarintType, 13: protowire.BytesType, 14: protowire.VarintType, 15: protowire.VarintType,
 }
 
-// looksLike tells whether bytes begin like a profile: fields that a profile has are in its shapes, what
-// the numbers are is said by two numbers each, and there is more than that. The last field may be cut.
-func looksLike(head []byte) bool {
-	types, others := 0, 0
+// look is what the beginning of a profile has.
+type look struct {
+	types, others int  // fields that say what the numbers are, and further ones
+	wrong         bool // a field is in a shape that profiles do not have
+	cut           bool // there is more of the last field than what is looked at
+}
+
+// lookAt looks at the fields of what may be a profile.
+func lookAt(head []byte) (l look) {
 	for len(head) > 0 {
 		num, wire, k := protowire.ConsumeTag(head)
 		if k < 0 {
@@ -20,25 +30,39 @@ func looksLike(head []byte) bool {
 		}
 		known := int(num) < len(topFields)
 		if packed := num == 13; known && wire != topFields[num] && !(packed && wire == protowire.VarintType) {
-			return false
+			return look{wrong: true}
 		}
 		size := protowire.ConsumeFieldValue(num, wire, head[k:])
 		if size < 0 {
+			l.cut = known && errors.Is(protowire.ParseError(size), io.ErrUnexpectedEOF)
 			break
 		}
 		switch {
 		case num == 1:
 			v, _ := protowire.ConsumeBytes(head[k:])
 			if !isValueType(v) {
-				return false
+				return look{wrong: true}
 			}
-			types++
+			l.types++
 		case known:
-			others++
+			l.others++
 		}
 		head = head[k+size:]
 	}
-	return types > 0 && others > 0
+	return l
+}
+
+// looksLike tells whether bytes begin like a profile: fields that a profile has are in its shapes, what
+// the numbers are is said by two numbers each, and there is more than that. The last field may be cut.
+func looksLike(head []byte) bool {
+	l := lookAt(head)
+	return l.types > 0 && l.others > 0
+}
+
+// mayBecome tells whether more bytes may make a profile of some that do not look like one yet.
+func mayBecome(head []byte) bool {
+	l := lookAt(head)
+	return l.cut && !l.wrong
 }
 
 // isValueType tells whether a field says what a number is: indexes of two texts.

@@ -64,6 +64,11 @@ func (Source) Sniff(head []byte, _ string) bool {
 	return looksLike(head)
 }
 
+var _ feed.Patient = Source{}
+
+// Undecided implements feed.Patient: any field may come first.
+func (Source) Undecided(head []byte) bool { return mayBecome(head) }
+
 // OpenFile implements feed.Source.
 func (src Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, src.open(ctx, path, sink))

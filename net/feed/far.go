@@ -1,0 +1,92 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// FarSize is how many bytes of a file Sniff gets, at most, where HeadSize of them do not tell what it is
+// and a source wants to see more.
+const FarSize = 16 << 20
+
+// Patient is a source of a kind of recording whose first value may be longer than what Sniff gets.
+type Patient interface {
+	Source
+	// Undecided tells of a head of HeadSize bytes that no source recognises, whether what follows may
+	// make the source do so.
+	Undecided(head []byte) bool
+}
+
+// Whole tells whether what Sniff gets is all of its file, as far as that is known.
+func Whole(head []byte) bool {
+	return len(head) < HeadSize || len(head) > HeadSize && len(head) < FarSize
+}
+
+// undecided tells whether it may be of use to look at more than a head.
+func (r Registry) undecided(head []byte) bool {
+	if len(head) < HeadSize {
+		return false
+	}
+	for _, s := range r {
+		if p, ok := s.(Patient); ok && p.Undecided(head[:HeadSize]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sniff returns the first source that recognises the beginning of a file, nil if none does. Of more
+// than HeadSize bytes the rest is looked at where these leave it open.
+func (r Registry) sniff(begin []byte, name string) Source {
+	head := begin[:min(len(begin), HeadSize)]
+	if len(head) == 0 {
+		return nil
+	}
+	if s := r.first(head, name); s != nil || len(begin) == len(head) || !r.undecided(head) {
+		return s
+	}
+	return r.first(begin[:min(len(begin), FarSize)], name)
+}
+
+// RecogniseHead returns the source that reads what begins with some bytes. What is compressed is
+// recognised by its content, as far as the bytes hold it. Without a source and an error more bytes may
+// tell, up to FarSize of them.
+func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
+	content, err := r.begin(name, func(size int) ([]byte, error) {
+		plain, err := Uncompressed(bytes.NewReader(head))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		begin, _ := readUpTo(plain, size) // an error is that of the cut, or will be told of the whole
+		return begin, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.recogniseContent(content, name)
+	if s == nil && len(head) < FarSize && r.undecided(content) {
+		return nil, nil
+	}
+	return s, err
+}
+
+// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these leave open what it is.
+func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byte, error) {
+	head, err := read(HeadSize)
+	if err != nil || len(head) < HeadSize || r.first(head, name) != nil || !r.undecided(head) {
+		return head, err
+	}
+	return read(FarSize)
+}
+
+// readUpTo reads so many bytes, or what there is.
+func readUpTo(r io.Reader, size int) ([]byte, error) {
+	begin := make([]byte, size)
+	n, err := io.ReadFull(r, begin)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && n > 0 {
+		err = nil
+	}
+	return begin[:n], err
+}

@@ -1,0 +1,69 @@
+package folded
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"framescope/net/feed"
+	"framescope/net/lines"
+)
+
+// looked is how many lines are looked at that say something.
+const looked = 50
+
+// Sniff implements feed.Source: the text has no mark, but two thirds of its lines or more are stacks
+// with a count. Those whose count is spoilt are no reason against it, while others are as many.
+func (Source) Sniff(head []byte, name string) bool {
+	count, stacks, spoilt, deep := 0, 0, 0, false
+	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
+		if count == looked || skipped([]byte(line)) {
+			continue
+		}
+		count++
+		if st, ok := parseLine([]byte(line)); ok {
+			stacks++
+			deep = deep || bytes.IndexByte(st.frames, ';') >= 0
+		} else if isSpoilt(line) {
+			spoilt++
+		}
+	}
+	count -= min(spoilt, stacks)
+	base := strings.TrimSuffix(filepath.Base(name), ".gz")
+	ext := filepath.Ext(base)
+	named := ext == ".folded" || ext == ".collapsed"
+	return stacks > 0 && 3*stacks >= 2*count && (deep || named)
+}
+
+// isSpoilt tells of a line that is no stack with a count whether it looks like one all the same: it has
+// frames, and what stands where the count should be has none of what is between words and sentences.
+func isSpoilt(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	at := strings.LastIndexByte(line, ' ')
+	frames, count := line[:max(at, 0)], line[at+1:]
+	deep := strings.Contains(frames, ";") && !strings.Contains(frames, "; ") && !strings.ContainsAny(frames, "\"{}")
+	return deep && len(count) <= mostSpoilt && !strings.ContainsAny(count, ";:,\"'{}()")
+}
+
+// mostSpoilt is how long what stands in the place of a count may be.
+const mostSpoilt = 40
+
+var _ feed.Patient = Source{}
+
+// Undecided implements feed.Patient: text whose first lines are longer than what was seen.
+func (Source) Undecided(head []byte) bool {
+	wide := bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
+	if !wide && bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	said := 0
+	for _, line := range lines.Head(head, false, looked) {
+		if !skipped([]byte(line)) {
+			said++
+		}
+	}
+	return said < fewLines
+}
+
+// fewLines are too few to tell what a text is.
+const fewLines = 3
