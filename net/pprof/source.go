@@ -3,6 +3,7 @@ package pprof
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -56,12 +57,7 @@ var textForms = []string{
 // Sniff implements feed.Source: the form has no mark, but fields in few shapes. The text forms of
 // profiles are recognised, too: OpenFile says what they are.
 func (Source) Sniff(head []byte, _ string) bool {
-	for _, text := range textForms {
-		if bytes.HasPrefix(head, []byte(text)) {
-			return true
-		}
-	}
-	return looksLike(head)
+	return isText(head) || looksLike(head)
 }
 
 var _ feed.Patient = Source{}
@@ -80,17 +76,19 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		return ctx.Err()
 	}
 	if len(parts) > 1 || len(parts) == 1 && err != nil {
-		if p, bad := parse(parts[0], parsedLimit(sink)); bad == nil {
+		if p, bad, no := read(parts[0], parsedLimit(sink)); no == nil {
+			bad.tell(sink.Define)
 			return src.openAll(path, p, parts[1:], err, sink)
 		}
 	}
 	data := append(bytes.Join(parts, nil), broken...)
+	stopped := err
 	if err != nil {
-		return fmt.Errorf("after %d bytes of the profile, which can't be read in parts: %w", len(data), err)
+		stopped = fmt.Errorf("after %d bytes of the profile: %w", len(data), err)
 	}
-	p, err := parse(data, parsedLimit(sink))
+	p, bad, err := read(data, parsedLimit(sink))
 	if err != nil {
-		return err
+		return cmp.Or(stopped, err)
 	}
 	info := describe(p)
 	info.Program, info.Peer, info.File = programOf(p, path), path, true
@@ -99,8 +97,9 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	if err := Publish(p, src.Label, sink); err != nil {
 		return err
 	}
+	bad.tell(sink.Define)
 	sink.Progress(total, total)
-	return nil
+	return stopped
 }
 
 // openAll reads the profiles of a file that has several, one behind the other: a recording of a
@@ -211,10 +210,8 @@ func Parse(data []byte) (*profile.Profile, error) { return parse(data, maxParsed
 
 // parse is Parse of a profile that takes so much memory at most.
 func parse(data []byte, limit int64) (*profile.Profile, error) {
-	for _, text := range textForms {
-		if bytes.HasPrefix(data, []byte(text)) {
-			return nil, errors.New("is the text form of a profile, for people: ask for it without debug=1")
-		}
+	if isText(data) {
+		return nil, errors.New("is the text form of a profile, for people: ask for it without debug=1")
 	}
 	if err := fits(data, limit); err != nil {
 		return nil, err
@@ -230,6 +227,24 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 		return nil, errors.New("is a pprof profile that does not say what its numbers are")
 	}
 	return p, nil
+}
+
+// read is parse of a profile of which what is good is wanted, though it is damaged. bad is what is missing
+// of it, nil where nothing is.
+func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error) {
+	p, err = parse(data, limit)
+	if err == nil || isText(data) || fits(data, limit) != nil {
+		return p, nil, err
+	}
+	if p, bad = salvage(data); p == nil {
+		return nil, nil, err
+	}
+	return p, bad, nil
+}
+
+// isText tells of the text form of a profile.
+func isText(data []byte) bool {
+	return slices.ContainsFunc(textForms, func(text string) bool { return bytes.HasPrefix(data, []byte(text)) })
 }
 
 // programOf returns the name of the program: that of its file, else of the profile's.

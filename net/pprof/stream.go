@@ -89,8 +89,10 @@ func Packed(data []byte) ([]byte, error) {
 		}
 	}
 	plain := bytes.Join(parts, nil)
-	if _, err := Parse(plain); err != nil {
+	if _, bad, err := read(plain, maxParsed); err != nil {
 		return nil, err
+	} else if bad != nil && bad.cut != "" {
+		return nil, errors.New("is no whole pprof profile: " + bad.cut)
 	}
 	if packed && len(parts) == 1 {
 		return data, nil

@@ -58,9 +58,15 @@ func (s *sums) lose(reason model.LossReason, text string) {
 
 // take adds a profile that is not compressed. One that can't be read is lost, and told.
 func (s *sums) take(data []byte) error {
-	p, err := parse(data, parsedLimit(s.sink))
+	p, bad, err := read(data, parsedLimit(s.sink))
+	if err == nil && bad != nil && bad.cut != "" { // what it lacks would count as gone
+		err = errors.New("is no whole pprof profile: " + bad.cut)
+	}
 	if err == nil {
 		err = s.add(p)
+	}
+	if err == nil {
+		bad.tell(s.sink.Define)
 	}
 	if err != nil && !errors.Is(err, feed.ErrCancelled) {
 		s.lose(model.LossMalformed, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v", len(data), s.n, err))

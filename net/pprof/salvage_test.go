@@ -1,0 +1,190 @@
+package pprof
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+)
+
+// message makes a message of numbers by their fields, and behind them of further bytes.
+func message(more []byte, numbers ...uint64) (out []byte) {
+	for i, v := range numbers {
+		out = protowire.AppendVarint(protowire.AppendTag(out, protowire.Number(i+1), protowire.VarintType), v)
+	}
+	return append(out, more...)
+}
+
+// in puts bytes into a field.
+func in(num protowire.Number, b []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
+}
+
+// The parts of a profile of two functions, a that calls b, in the order in which Go writes them: what
+// its numbers are, places with their functions, samples, texts.
+var (
+	typesPart   = in(1, message(nil, 1, 2))
+	placesPart  = bytes.Join([][]byte{in(4, message(in(4, message(nil, 1)), 1)), in(4, message(in(4, message(nil, 2)), 2))}, nil)
+	funcsPart   = bytes.Join([][]byte{in(5, message(nil, 1, 3)), in(5, message(nil, 2, 4))}, nil)
+	samplesPart = bytes.Join([][]byte{in(2, message(nil, 1, 5)), in(2, append(in(1, []byte{2, 1}), in(2, []byte{7})...))}, nil)
+	textsPart   = texts("", "delay", "count", "a", "b")
+)
+
+func texts(list ...string) (out []byte) {
+	for _, s := range list {
+		out = append(out, in(6, []byte(s))...)
+	}
+	return out
+}
+
+func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// opened is what comes of a file: what each function has alone, by the name of the number, and what is told.
+func opened(t *testing.T, data []byte) (got map[string]int64, lost string, err error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.pprof")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k := &feedtest.Into{Session: store.NewSession()}
+	err = (Source{}).OpenFile(t.Context(), path, k)
+	got = map[string]int64{}
+	var tracks []model.TrackID
+	for id := range model.TrackID(k.Session.NumTracks()) {
+		tracks = append(tracks, id)
+	}
+	for i, w := range k.Session.Spans().Weights() {
+		var tree paths.Tree
+		k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), tracks, 0, 1, &tree)
+		for _, n := range tree.Nodes {
+			got[w.Name+" of "+k.Session.Collector(n.Collector).Name] += n.Self
+		}
+	}
+	_, lines := k.Session.Losses()
+	return got, strings.Join(lines, "\n"), err
+}
+
+// TestDamagedParts opens profiles of which one part is spoilt: that is left out and told, with its place,
+// and the rest is shown.
+func TestDamagedParts(t *testing.T) {
+	all := map[string]int64{"delay of a": 5, "delay of b": 7}
+	for _, c := range []struct {
+		name string
+		data []byte
+		want map[string]int64
+		lost string
+	}{
+		{"whole", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart), all, ""},
+		{"a sample in a place that is missing", joined(typesPart, placesPart, funcsPart, in(2, message(nil, 9, 1)), samplesPart, textsPart), all,
+			"samples with places that the profile has not, or that are damaged, are left out; the first is at byte 34"},
+		{"a sample with two values", joined(typesPart, in(2, in(2, []byte{1, 2})), placesPart, funcsPart, samplesPart, textsPart), all,
+			"samples with another number of values than the profile says are left out; the first is at byte 6"},
+		{"a sample that is none", joined(typesPart, in(2, []byte{0xff}), placesPart, funcsPart, samplesPart, textsPart), all,
+			"samples that can't be decoded are left out; the first is at byte 6"},
+		{"a place that is none", joined(typesPart, placesPart, funcsPart, samplesPart, in(4, []byte{0x0c}), textsPart), all,
+			"places that can't be decoded are left out, with the samples in them; the first is at byte 49"},
+		{"a place that is there twice", joined(typesPart, placesPart, in(4, message(nil, 2)), funcsPart, samplesPart, textsPart), all,
+			"places, functions and mappings with numbers that others have, or 0, are left out; the first is at byte 22"},
+		{"a place in a function that is missing", joined(typesPart, in(4, message(in(4, message(nil, 1)), 1)), in(4, message(in(4, message(nil, 7)), 2)), funcsPart, samplesPart, textsPart),
+			map[string]int64{"delay of a": 5, "delay of (function 7, its name is lost)": 7}, "the first is at byte 14"},
+		{"a function that is none", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, []byte{0x0c}), samplesPart, textsPart),
+			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "the first is at byte 28"},
+		{"a name that is missing", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, message(nil, 2, 99)), samplesPart, textsPart),
+			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "names that the profile has not are lost"},
+		{"what the numbers are called is missing", joined(in(1, message(nil, 88, 2)), placesPart, funcsPart, samplesPart, textsPart),
+			map[string]int64{"numbers 1 of a": 5, "numbers 1 of b": 7}, "the first is at byte 0"},
+		{"a label without its text", joined(typesPart, placesPart, funcsPart, in(2, message(in(3, message(nil, 77, 3)), 1, 4)), samplesPart, textsPart),
+			map[string]int64{"delay of a": 9, "delay of b": 7}, "labels whose texts the profile has not are left out"},
+		{"a field of another form", joined(typesPart, placesPart, funcsPart, []byte{0x30, 7}, samplesPart, textsPart), all,
+			"fields in a form that profiles do not have are left out; the first is at byte 34"},
+		{"the texts come last and are cut", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart[:len(textsPart)-1]),
+			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "byte 68: the profile ends inside a field"},
+		{"the texts come last and are missing", joined(typesPart, placesPart, funcsPart, samplesPart, []byte{0x32}),
+			map[string]int64{"numbers 1 of (function 1, its name is lost)": 5, "numbers 1 of (function 2, its name is lost)": 7}, "byte 49: the profile ends inside a field"},
+		{"the samples come last and are cut", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart[:9]),
+			map[string]int64{"delay of a": 5}, "byte 62: the profile ends inside a field; the rest is missing"},
+		{"what follows is no field", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart, []byte{0x07, 1, 2}), all,
+			"byte 71: 07 01 02… is no field of a profile; the rest is left out"},
+	} {
+		got, lost, err := opened(t, c.data)
+		if err != nil || (lost == "") != (c.lost == "") || !strings.Contains(lost, c.lost) {
+			t.Errorf("%s: %v, told %q", c.name, err, lost)
+		}
+		for name, n := range c.want {
+			if got[name] != n || len(got) != len(c.want) {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+				break
+			}
+		}
+	}
+	nothing := joined(typesPart, textsPart, in(2, message(nil, 9, 1)))
+	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "no valid pprof profile") {
+		t.Errorf("nothing is good: %v, %v", got, err)
+	}
+}
+
+// TestCutProfiles cuts profiles anywhere, packed and not: what was read before is shown, and that it is cut
+// is told, or it is an error.
+func TestCutProfiles(t *testing.T) {
+	for _, name := range []string{"game-cpu.pprof", "game-heap.pprof", "byhand-edges.pprof"} {
+		packed := recordings.Read(t, recordings.PProf, name)
+		plain := packed
+		if z, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
+			var out bytes.Buffer
+			if _, err := out.ReadFrom(z); err != nil {
+				t.Fatal(err)
+			}
+			plain = out.Bytes()
+		}
+		for how, data := range map[string][]byte{"packed": packed, "plain": plain} {
+			shown := 0
+			const cuts = 60
+			for i := 1; i < cuts; i++ {
+				got, lost, err := opened(t, data[:len(data)*i/cuts])
+				if len(got) > 0 {
+					shown++
+				}
+				if err == nil && (lost == "" || len(got) == 0) && how == "packed" {
+					t.Errorf("%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
+				}
+			}
+			if shown < cuts/3 {
+				t.Errorf("%s, %s: only %d of %d show something", name, how, shown, cuts)
+			}
+		}
+	}
+}
+
+// FuzzRead reads anything as Source does: nothing breaks, and what is missing of what is shown is told.
+func FuzzRead(f *testing.F) {
+	f.Add(joined(typesPart, placesPart, funcsPart, samplesPart, textsPart))
+	f.Add(joined(typesPart, placesPart, in(4, message(nil, 2)), funcsPart, samplesPart, textsPart[:9]))
+	f.Add(joined(typesPart, placesPart, funcsPart, in(2, message(in(3, message(nil, 77, 3)), 1, 4)), samplesPart, textsPart))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, bad, err := read(data, leastParsed)
+		if err != nil || len(data) > 1<<16 {
+			return
+		}
+		k := &feedtest.Into{Session: store.NewSession()}
+		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+		if err := Publish(p, "", k); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := k.Session.Losses()
+		bad.tell(k.Define)
+		if after, _ := k.Session.Losses(); bad != nil && after == before {
+			t.Errorf("nothing is told: %+v", bad)
+		}
+	})
+}
