@@ -183,6 +183,9 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 		}
 	})
 	if known {
+		if r.Err() != nil && (len(f.name) == 0 || n.hits == noCount) { // cut off before it is known what it is
+			n.hits = 0
+		}
 		n.coll, n.kind = p.files.collector(&f)
 		p.nodes[at] = n
 	}

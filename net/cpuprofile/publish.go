@@ -32,6 +32,7 @@ func (p *profile) publish(path string, broken error) error {
 	w := stackruns.New(p.sink, p.room)
 	track, _ := p.names.Track("", def)
 	var err error
+	p.countSamples(t, broken)
 	if n := min(len(p.samples), len(p.times)); n == 0 && p.counts() {
 		err = p.count(t, track, &info)
 	} else {
@@ -142,6 +143,21 @@ func bounded(us int64) int64 {
 // counts tells whether the tree counts samples.
 func (p *profile) counts() bool {
 	return slices.ContainsFunc(p.nodes, func(n node) bool { return n.hits > 0 })
+}
+
+// shows tells whether there is something to show of a file that is cut off.
+func (p *profile) shows() bool { return len(p.nodes) > 0 && (p.counts() || len(p.samples) > 0) }
+
+// countSamples counts samples whose times were cut off, and that the tree does not count.
+func (p *profile) countSamples(t *tree, broken error) {
+	if broken == nil || len(p.times) > 0 || p.counts() {
+		return
+	}
+	for _, id := range p.samples {
+		if i, ok := t.byID[id]; ok {
+			p.nodes[i].hits++
+		}
+	}
 }
 
 // count publishes the counts of the tree, where there are no samples.

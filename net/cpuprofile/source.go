@@ -58,8 +58,8 @@ func (Source) Sniff(head []byte, _ string) bool {
 
 var errLooked = errors.New("what was looked for is there")
 
-// OpenFile implements feed.Source. A file that is cut off in its samples is shown as far as it goes;
-// one that has no tree of calls is an error.
+// OpenFile implements feed.Source. A file that is cut off is shown as far as it goes: in its samples,
+// or in its tree, with what calls before the end counted. One that has no tree of calls is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }
@@ -81,8 +81,9 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	switch {
 	case p.heap:
 		return errors.New("is a heap profile: it says what was allocated where, and has no samples in time")
-	case !p.hasNodes && r.Err() != nil:
+	case !p.hasNodes && r.Err() != nil && !p.shows():
 		return fmt.Errorf("has no whole tree of calls: %w", r.Err())
+	case r.Err() != nil && p.shows():
 	case !p.hasNodes:
 		return errors.New("has no tree of calls (nodes)")
 	}

@@ -102,6 +102,15 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 // play publishes the samples of a profile.
 func (d *decoder) play(p *profile) {
 	s := &d.stacks
+	if p.unweighed {
+		s.weights = s.weights[:0]
+		for range s.ends {
+			if !d.grow() {
+				break
+			}
+			s.weights = append(s.weights, weight{n: 1})
+		}
+	}
 	n := min(len(s.ends), len(s.weights))
 	if !d.broken {
 		d.problems[noWeight] += int64(max(len(s.ends), len(s.weights)) - n)

@@ -39,6 +39,8 @@ type profile struct {
 	started bool
 	track   model.TrackID
 	skip    bool
+	// unweighed tells of a profile of samples that the file ends before what they weigh: each counts as one.
+	unweighed bool
 }
 
 func (p *profile) evented() bool { return p.kind == "evented" }
@@ -84,6 +86,7 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 func describe(r *jsonscan.Reader) profile {
 	var p profile
 	var start, end []byte
+	samples, weights := false, false
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -99,8 +102,15 @@ func describe(r *jsonscan.Reader) profile {
 			start = append(start, r.Plain()...)
 		case "endValue":
 			end = append(end, r.Plain()...)
+		case "samples":
+			samples = true
+		case "weights":
+			weights = r.Peek() == '[' && r.Err() == nil
 		}
 	})
+	if p.unweighed = r.Err() != nil && samples && !weights; p.unweighed {
+		p.unit, p.known = units["none"], true
+	}
 	p.start, p.started = jsonscan.ParseTime(start, p.unit.scale)
 	p.end, _ = jsonscan.ParseTime(end, p.unit.scale)
 	return p
