@@ -75,7 +75,11 @@ func (g *Game) commandList() []command.Command {
 	toggle := toggles.Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
 	follow := following.Following{View: view, Ask: &g.ask, KeyOf: nav.keyOf}
 	costs := func() {
-		nav.openChart("Viewer", metrics.New(func() metrics.Costs { return costsNow(&g.paint.cost, ss) }))
+		nav.openChart("Viewer", metrics.New(func() metrics.Costs {
+			c := g.paint.cost.Now()
+			ss.Costs(&c)
+			return c
+		}))
 	}
 	occurrence := func(dir int) func() {
 		return func() {

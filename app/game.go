@@ -188,7 +188,7 @@ func (g *Game) Update() error {
 	if g.end.observe != nil {
 		g.end.observe(g.observe())
 	}
-	g.paint.cost.updated(time.Since(began))
+	g.paint.cost.Updated(time.Since(began))
 	if g.settings.Due() {
 		g.keepSettings()
 	}

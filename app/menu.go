@@ -15,6 +15,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/widgets"
 )
 
@@ -129,6 +130,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		n.occurrence(1)
 	}}
 	m.Items = append(m.Items, next)
+	m.frames(k.Name)
 	m.toggle(v.Look().Hidden(c), "Hide", "Show", func(on bool) { v.Look().SetHidden(c, on) })
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
@@ -136,6 +138,22 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {
 		m.add("Its own colour again", func() { n.ss.ResetColor(k.FullName) })
+	}
+}
+
+// frames adds what makes frames of the calls of a name, and those again that are found, where that can be chosen.
+func (m *thingMenu) frames(name string) {
+	now, ok := m.n.ss.FramesOf()
+	if !ok {
+		return
+	}
+	if f := feed.Frames(name); f != now {
+		m.add("Its calls are the frames", func() { m.n.ss.Reframe(f) })
+	}
+	if now != "" {
+		m.add("Frames as they are found", func() { m.n.ss.Reframe("") })
+	} else if m.v.Session().HasFrames() {
+		m.add("No frames", func() { m.n.ss.Reframe(feed.NoFrames) })
 	}
 }
 

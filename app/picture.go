@@ -5,6 +5,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/costs"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
 	"framescope/widgets"
@@ -24,7 +25,7 @@ const (
 // painter puts lists on the screen, when there is something new to see.
 type painter struct {
 	renderer gpu.Renderer
-	cost     costs
+	cost     costs.Costs
 	still    bool    // it never waits: pictures are to be repeatable
 	on       picture // the screen
 	ticks    int64   // at which it was painted or shown
@@ -59,7 +60,7 @@ func (w *painter) begin(p picture, tick int64) todo {
 	switch {
 	case p != w.on:
 		w.news()
-		w.on, w.ticks, w.cost.quads = p, tick, 0
+		w.on, w.ticks, w.cost.Quads = p, tick, 0
 		return paintIt
 	case tick-w.ticks >= shownTicks:
 		w.ticks = tick
@@ -95,12 +96,12 @@ func (w *painter) draw(screen *ebiten.Image, l *draw.List) {
 		return
 	}
 	w.renderer.Draw(screen, l)
-	w.cost.quads += l.Quads()
+	w.cost.Quads += l.Quads()
 }
 
 // end notes what a picture took.
 func (w *painter) end(took time.Duration) {
-	w.cost.drawn(took, w.renderer.Stats())
+	w.cost.Drawn(took, w.renderer.Stats())
 	w.lastDraw = time.Now()
 }
 

@@ -136,11 +136,11 @@ func joinLines(lines []string) string {
 func (s *statusLine) describe(b []byte) []byte {
 	if !s.still {
 		b = append(b, "viewer "...)
-		b = strconv.AppendFloat(b, s.paint.cost.updateMs, 'f', 1, 64)
+		b = strconv.AppendFloat(b, s.paint.cost.UpdateMs, 'f', 1, 64)
 		b = append(b, " + "...)
-		b = strconv.AppendFloat(b, s.paint.cost.drawMs, 'f', 1, 64)
+		b = strconv.AppendFloat(b, s.paint.cost.DrawMs, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = append(format.AppendCount(b, int64(s.paint.cost.shownQuads)), " quads · decode "...)
+		b = append(format.AppendCount(b, int64(s.paint.cost.ShownQuads)), " quads · decode "...)
 		b = strconv.AppendFloat(b, s.ss.Took().Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
 		if m := s.ss.Memory(); m.Known() {

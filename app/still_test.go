@@ -232,7 +232,7 @@ func TestOwnCostIsNoNews(t *testing.T) {
 	ticks := func(n int) int {
 		before := g.paint.changes
 		for range n {
-			g.paint.cost.updateMs++
+			g.paint.cost.UpdateMs++
 			turn(t, g, -1, -1)
 			g.paint.begin(g.seen(g.stage.width, g.stage.height), g.stage.tick)
 		}

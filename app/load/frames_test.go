@@ -18,6 +18,8 @@ func TestFramesByName(t *testing.T) {
 		{"../../testdata/chrometrace/engine-object.json.gz", "Frame", 120},
 		{"../../testdata/gotrace/game-122.trace.gz", "physics", 25},
 		{"../../testdata/gotrace/game-122.trace.gz", "load level", 5}, // tasks
+		{"../../testdata/perfetto/rust-layer.pftrace.gz", "schedule", 350},
+		{"../../testdata/perfetto/frametimeline.pftrace.gz", "TX - game", 90}, // a layer
 	} {
 		for name, want := range map[string]int{c.name: c.n, "nothing is called so": 0, string(feed.NoFrames): 0} {
 			rec, err := File(t.Context(), c.path, Options{Sources: Sources{Frames: feed.Frames(name)}})
@@ -34,7 +36,7 @@ func TestFramesByName(t *testing.T) {
 			}
 			for i := range tr.NumFrames() {
 				f := tr.Frame(i)
-				found := c.name == "load level" // a task is on another track
+				found := c.name == "load level" || c.name == "TX - game" // those are on other tracks
 				for lane := range tr.Lanes() {
 					b, ok := s.Spans().At(tr.Def.ID, lane, f.Begin, 0)
 					found = found || ok && b.Begin == f.Begin && b.End == f.End && s.Collector(b.Collector).Name == name

@@ -50,7 +50,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		decode.Source{}, Journals{o}, flare.Source{},
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
 		spall.Source{Frames: o.Frames}, puffin.Source{},
-		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, speedscope.Source{},
+		chrometrace.Source{Frames: o.Frames}, perfetto.Source{Frames: o.Frames}, cpuprofile.Source{}, speedscope.Source{},
 		firefox.Source{Frames: o.Frames},
 		GStreamer(), perfscript.Source{},
 		frametimes.Source{Time: o.Time, FrameTime: o.FrameTime, Frames: o.Frames},

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/app/dialogs"
 	"framescope/widgets"
 )
 
@@ -23,10 +24,10 @@ func TestDialogsHideNothing(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir)
-	if paths, err := chooseFiles("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
+	if paths, err := dialogs.Files("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", paths, err)
 	}
-	if path, err := chooseTarget("Save", "run.prof"); err != nil || path != "/some/trace.log.gz" {
+	if path, err := dialogs.Target("Save", "run.prof"); err != nil || path != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", path, err)
 	}
 	said, err := os.ReadFile(asked)

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"framescope/app/dialogs"
 	"framescope/app/places"
 	"framescope/app/settings"
 )
-
-// errCanceled is returned by dialogs that the user closed.
-var errCanceled = errors.New("the dialog was closed")
 
 // OpenFile opens a recording, or a link to a place in one, and remembers it.
 func (ss *Sessions) OpenFile(link string) (o Opening) {
@@ -37,7 +35,7 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 func (ss *Sessions) askOpen() {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := chooseFiles("Open recordings", from)
+		paths, err := dialogs.Files("Open recordings", from)
 		return func() {
 			switch {
 			case errors.Is(err, exec.ErrNotFound):
@@ -59,7 +57,7 @@ func (ss *Sessions) askOpen() {
 func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := chooseFiles(title, from)
+		paths, err := dialogs.Files(title, from)
 		return func() {
 			if errors.Is(err, exec.ErrNotFound) && instead != nil {
 				instead()
@@ -74,7 +72,7 @@ func (ss *Sessions) AskFile(title string, use func(path string), instead func())
 
 // dialogFailed tells why there is no dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
-	if errors.Is(err, errCanceled) {
+	if errors.Is(err, dialogs.ErrCanceled) {
 		return
 	}
 	why := err.Error()

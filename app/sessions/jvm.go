@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/dialogs"
 	"framescope/app/launch"
 	"framescope/net/feed"
 	"framescope/net/flare/attach"
@@ -139,10 +140,10 @@ func (ss *Sessions) attachTo(vm attach.VM) {
 func (ss *Sessions) chooseLibrary(then func()) {
 	before := ss.agentLibrary()
 	ss.inDialog(func() func() {
-		path, err := chooseAgentLibrary("Choose the Flare agent library", before)
+		path, err := dialogs.Library("Choose the Flare agent library", before)
 		return func() {
 			switch {
-			case errors.Is(err, errCanceled):
+			case errors.Is(err, dialogs.ErrCanceled):
 			case err != nil: // no dialog on this system: the path can be typed as well
 				ss.typeLibrary(then)
 			default:

@@ -85,7 +85,7 @@ func (p *partSink) Define(c model.Change) {
 // openPart reads a part of a session on disk.
 func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) error {
 	if own.part.whole() {
-		return ss.sources.registry.Open(ctx, own.path, f)
+		return ss.openWhole(ctx, own, f)
 	}
 	sink := &partSink{Sink: f, part: own.part}
 	err := ss.sources.registry.Open(ctx, own.path, sink)

@@ -205,6 +205,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.activate(s)
 			ss.showNext = false
 		}
+		ss.replace(e.Feed.Owner())
 	}
 	if ss.lastPoll.Rests && !ss.opt.Deterministic {
 		go debug.FreeOSMemory() // what opening a recording took besides the recording

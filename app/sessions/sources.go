@@ -49,13 +49,16 @@ type sources struct {
 // opened is the owner of a feed that reads a file.
 type opened struct {
 	path    string
-	journal bool        // it is a session on disk
-	at      place.Place // what is gone to in it as soon as it is there
-	part    part        // that is read
-	totalNs int64       // of all of the session, as far as it was known; 0: not known
+	journal bool           // it is a session on disk
+	at      place.Place    // what is gone to in it as soon as it is there
+	part    part           // that is read
+	totalNs int64          // of all of the session, as far as it was known; 0: not known
+	frames  feed.Frames    // that were chosen
+	instead *store.Session // goes when this one is there: it is the same, with other frames
 	mu      sync.Mutex
 	err     error
 	toEnd   bool // the part goes up to the session's end
+	chosen  bool // its frames can be
 }
 
 func (o *opened) reachedEnd() bool {
@@ -125,7 +128,7 @@ func (ss *Sessions) open(link string) (o Opening) {
 		ss.bringIn(launch.File{Path: path, Registry: s.registry})
 		return o
 	}
-	o.own = &opened{path: path, at: at, journal: journal.Is(path)}
+	o.own = &opened{path: path, at: at, journal: journal.Is(path), frames: ss.opt.Sources.Frames}
 	ss.readFrom(o.own)
 	return o
 }
@@ -133,7 +136,7 @@ func (ss *Sessions) open(link string) (o Opening) {
 // read reads a recording, or a part of a session on disk that lasted so long, in the background
 // into a session of its own.
 func (ss *Sessions) read(path string, p part, totalNs int64) {
-	ss.readFrom(&opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)})
+	ss.readFrom(&opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path), frames: ss.opt.Sources.Frames})
 }
 
 func (ss *Sessions) readFrom(own *opened) {

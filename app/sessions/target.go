@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/app/dialogs"
 	"framescope/app/library"
 	"framescope/widgets"
 )
@@ -21,12 +22,12 @@ func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use fu
 		system += ": " + strings.Join(formats, ", ")
 	}
 	ss.inDialog(func() func() {
-		path, err := chooseTarget(system, suggestion)
+		path, err := dialogs.Target(system, suggestion)
 		return func() {
 			switch {
 			case err == nil:
 				use(path)
-			case !errors.Is(err, errCanceled):
+			case !errors.Is(err, dialogs.ErrCanceled):
 				ss.askTarget(title, suggestion, formats, use)
 			}
 		}

@@ -118,11 +118,14 @@ func (d *decoder) finish(broken error) error {
 		if found := d.framesOf(name); found != nil {
 			main = found
 		} else {
-			d.sink.Define(model.Warning{Text: "No span of a thread is called " + names.Shown(name) + ", so there are no frames."})
+			d.sink.Define(names.NoFrames("span of a thread", name))
 		}
 	} else if d.want != feed.NoFrames {
 		if found := d.findFrames(); told == nil {
 			main = found
+		}
+		if main == nil {
+			d.suggest()
 		}
 	}
 	list := d.shown()

@@ -27,6 +27,7 @@ func (Source) About() feed.About {
 		Title:   "Chrome traces",
 		Writers: "Chromium, Node, clang `-ftime-trace`, viztracer, Bevy, many engines",
 		Ends:    []string{".json", ".trace"},
+		Chosen:  true,
 	}
 }
 

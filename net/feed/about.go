@@ -14,6 +14,8 @@ type About struct {
 	// Live is what follows "framescope " in the command that shows programs as they run; empty: there
 	// is none.
 	Live string
+	// Chosen tells that frames can be made of the calls of a name (Frames).
+	Chosen bool
 }
 
 // Growing tells whether a source reads recordings also while they are being written.

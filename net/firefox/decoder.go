@@ -114,7 +114,7 @@ func (d *decoder) begin() error {
 		d.framed = none
 	}
 	if name, ok := d.want.Named(); ok && d.framed == none {
-		d.warn("No marker of a thread is called " + names.Shown(name) + ", so there are no frames.")
+		d.sink.Define(names.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
 		d.warn(fmt.Sprintf("The profile has version %d, newer than %d, which is known: what changed since may be missing or wrong.", m.version, newest))

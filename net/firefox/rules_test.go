@@ -244,7 +244,7 @@ func TestFrames(t *testing.T) {
 	if a, b := fmt.Sprint(k.Times(0, plainName)), fmt.Sprint(plain.Times(0, plainName)); a != b || tr.NumSpans() != plain.Session.Track(0).NumSpans() {
 		t.Errorf("%s; without frames %s", a, b)
 	}
-	if k, _ := opened(t, profile(threadOf(`"stack":[0],"time":[0]`, m)), "Tock"); !strings.Contains(strings.Join(k.Warnings, " "), "called Tock") || k.Session.HasFrames() {
+	if k, _ := opened(t, profile(threadOf(`"stack":[0],"time":[0]`, m)), "Tock"); !strings.Contains(strings.Join(k.Warnings, " "), "called “Tock”") || k.Session.HasFrames() {
 		t.Errorf("%q", k.Warnings)
 	}
 }

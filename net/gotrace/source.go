@@ -33,6 +33,7 @@ func (Source) About() feed.About {
 		Writers: "`runtime/trace`, flight recorders, `go test -trace`",
 		Ends:    []string{".trace", ".out"},
 		Live:    "connect go",
+		Chosen:  true,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"framescope/model"
+	"framescope/net/names"
 )
 
 // tally counts what is not shown, or not as it was.
@@ -60,7 +61,7 @@ func (d *decoder) warn() {
 	}
 	f := &d.frames
 	if name, ok := d.opt.Frames.Named(); ok && len(f.list) == 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("No region and no task is called %q, so there are no frames.", name)})
+		d.sink.Define(names.NoFrames("region and no task", name))
 	}
 	if f.overlap > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf(

@@ -31,6 +31,7 @@ const (
 // decoder gathers what is in a file and then hands it to a sink, in order of time.
 type decoder struct {
 	sink  feed.Sink
+	want  feed.Frames
 	info  model.Info
 	room  *feed.Names
 	texts *texts.Table
@@ -104,9 +105,9 @@ type decoder struct {
 	cancelled bool
 }
 
-func newDecoder(sink feed.Sink, path string) *decoder {
+func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
+		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
 		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
@@ -164,11 +165,7 @@ func (d *decoder) finish(broken error) error {
 	}
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()
-	main := d.toldFrames()
-	if found := d.findFrames(); main == nil {
-		main = found
-	}
-	d.define(main)
+	d.define(d.framed())
 	for _, o := range d.outputs {
 		if o.def.ID != model.NoTrack && !d.cancelled {
 			d.publishTrack(o)

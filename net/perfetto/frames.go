@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
 	"framescope/net/toldframes"
 )
 
@@ -37,8 +39,27 @@ type tick struct {
 	note   int
 }
 
+// framed makes the frames: those that are told and those that are found, or those that are wanted. It returns the
+// track to look at first, nil where there are none.
+func (d *decoder) framed() (main *output) {
+	main = d.toldFrames()
+	name, chosen := d.want.Named()
+	if !chosen && d.want == feed.NoFrames {
+		return main
+	}
+	found := d.findFrames()
+	if chosen && found == nil {
+		d.sink.Define(names.NoFrames("span of a thread and no layer", name))
+	}
+	if main == nil || chosen && found != nil {
+		main = found
+	}
+	return main
+}
+
 // findFrames makes frames for each process: of the frame timeline, or else of instants or spans that
-// are called so, whichever are more. It returns the track to look at first, nil where there are none.
+// are called so, whichever are more; of those alone that are called as is wanted. It returns the track to look at
+// first, nil where there are none.
 func (d *decoder) findFrames() (main *output) {
 	var procs []*process
 	spans := map[*process][]border{}
@@ -51,7 +72,9 @@ func (d *decoder) findFrames() (main *output) {
 		if !slices.Contains(procs, p) {
 			procs = append(procs, p)
 		}
-		d.ticksOf(o)
+		if d.want == "" {
+			d.ticksOf(o)
+		}
 		if o.thread != nil {
 			if list := d.slicesOf(o); len(list) > len(spans[p]) {
 				spans[p], hosts[p] = list, o
@@ -125,11 +148,15 @@ func (d *decoder) fromTicks(p *process) {
 	}
 }
 
-// slicesOf returns the spans of a thread that are its frames: of a name that frames have, not deep,
-// many, and never inside each other.
+// slicesOf returns the spans of a thread that are its frames: of the name that is wanted, or of one that frames
+// have, not deep, many, and never inside each other.
 func (d *decoder) slicesOf(o *output) (best []border) {
 	var wanted []uint32
-	for _, name := range sliceNames {
+	list := sliceNames
+	if name, ok := d.want.Named(); ok {
+		list = []string{name}
+	}
+	for _, name := range list {
 		if n, ok := d.texts.Known(name); ok {
 			wanted = append(wanted, n)
 		}
@@ -148,8 +175,10 @@ func (d *decoder) slicesOf(o *output) (best []border) {
 	return best
 }
 
-// named returns the spans of a name, nil where they are few or inside each other.
+// named returns the spans of a name, nil where they are few or inside each other. Of a name that is wanted one is
+// enough, and what lies in another is a part of it.
 func (d *decoder) named(rows []row, name uint32) (list []border) {
+	wanted := d.want != ""
 	depth := 0
 	for i := range rows {
 		r := &rows[i]
@@ -158,31 +187,40 @@ func (d *decoder) named(rows []row, name uint32) (list []border) {
 			continue
 		}
 		depth++
-		if r.text != name || depth > deepest {
+		if r.text != name || depth > deepest && !wanted {
 			continue
 		}
 		end := d.last
 		if r.ord != noEnd {
 			end = rows[r.ord].time
 		}
-		if len(list) > 0 && list[len(list)-1].End > r.time {
+		within := len(list) > 0 && list[len(list)-1].End > r.time
+		if within && !wanted {
 			return nil
+		}
+		if within || wanted && end <= r.time {
+			continue
 		}
 		list = append(list, border{Number: int64(len(list)), Begin: r.time, End: end})
 	}
-	if len(list) < leastSlices {
+	if len(list) < leastSlices && !wanted {
 		return nil
 	}
 	return list
 }
 
-// surfaces returns the frames of a process in the frame timeline: of the layer with the most.
+// surfaces returns the frames of a process in the frame timeline: of the layer that is wanted, or with the most.
 func (d *decoder) surfaces(p *process) (list []border) {
 	layers := map[uint32]int{}
+	wanted, known := d.texts.Known(string(d.want))
 	for i := range d.timeline {
-		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key {
+		f := &d.timeline[i]
+		if f.kind == actualSurface && f.pid == p.key && (d.want == "" || known && f.layer == wanted) {
 			layers[f.layer]++
 		}
+	}
+	if len(layers) == 0 {
+		return nil
 	}
 	layer := uint32(0)
 	for l, n := range layers {

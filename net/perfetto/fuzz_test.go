@@ -15,7 +15,7 @@ import (
 // pieces reads a trace that comes in pieces, of which size gives the lengths.
 func pieces(data []byte, size func(i int) int) (*taken, error) {
 	k := &taken{}
-	d := newDecoder(k, "x")
+	d := newDecoder(k, "x", "")
 	for i, rest := 0, append([]byte(nil), data...); len(rest) > 0; i++ {
 		n := min(max(size(i), 1), len(rest))
 		d.split.Write(append([]byte(nil), rest[:n]...))
@@ -58,7 +58,7 @@ func FuzzDecoder(f *testing.F) {
 		}
 		s := store.NewSession()
 		k := &checks{Into: feedtest.Into{Session: s}, t: t}
-		d := newDecoder(k, "x")
+		d := newDecoder(k, "x", "")
 		d.split.Write(data)
 		d.finish(nil)
 		if int64(k.spans) > d.events+int64(len(d.timeline)) {

@@ -367,7 +367,7 @@ func TestNoRoom(t *testing.T) {
 			k := &cramped{}
 			k.held.SetLimit(4 << 20)
 			k.data.SetLimit(3 << 19)
-			d := newDecoder(k, "x")
+			d := newDecoder(k, "x", "")
 			d.split.Write(trace)
 			if most := d.room.Share(); d.granted > 2*most {
 				t.Errorf("%d bytes were taken of %d", d.granted, most)

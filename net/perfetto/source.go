@@ -12,7 +12,11 @@ import (
 const Kind = "perfetto"
 
 // Source opens traces of Perfetto, compressed or not. It implements feed.Source.
-type Source struct{}
+type Source struct {
+	// Frames is the name of the spans of threads that are frames, or of the layer of the frame timeline whose
+	// surfaces are.
+	Frames feed.Frames
+}
 
 var _ feed.Source = Source{}
 
@@ -25,6 +29,7 @@ func (Source) About() feed.About {
 		Title:   "Perfetto",
 		Writers: "the Perfetto SDK, Android, Chromium",
 		Ends:    []string{".pftrace", ".perfetto-trace", ".pb"},
+		Chosen:  true,
 	}
 }
 
@@ -34,8 +39,8 @@ func (Source) Sniff(head []byte, _ string) bool { return packets.Begin(head, fee
 
 // OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
 // is shown. An error is a file that could not be read or unpacked to its end, or that has no events.
-func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := newDecoder(feed.Until(ctx, sink), path)
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	d := newDecoder(feed.Until(ctx, sink), path, s.Frames)
 	defer d.room.Close()
 	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		d.split.Write(part)

@@ -63,6 +63,9 @@ func (d *decoder) toldFrames() (main *output) {
 		if th == nil {
 			continue
 		}
+		if d.want != "" { // others are wanted, or none
+			th.frames.Own, th.frames.Runs = nil, nil
+		}
 		if th.frames.Main {
 			main = o
 		}

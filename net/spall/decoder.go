@@ -100,7 +100,7 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 		d.track(t, alike[t.name] > 1, len(pids) > 1)
 	}
 	if name, ok := s.want.Named(); ok && s.main == nil {
-		sink.Define(model.Warning{Text: "No call is named " + names.Shown(name) + ", so there are no frames."})
+		sink.Define(names.NoFrames("call", name))
 	}
 	if s.refused {
 		sink.Define(model.Loss{

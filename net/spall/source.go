@@ -27,6 +27,7 @@ func (Source) About() feed.About {
 		Title:   "Spall",
 		Writers: "`spall.h`, Odin's `core:prof/spall`",
 		Ends:    []string{".spall"},
+		Chosen:  true,
 	}
 }
 

@@ -47,8 +47,8 @@ func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
 // SourceFlags adds the flags that say how recordings are to be read.
 func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	LayoutFlag(f, o)
-	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome traces, Spall recordings and Go "+
-		"execution traces; \"none\": nothing is (default: found out)")
+	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
+		"recordings, Firefox profiles and Go execution traces; \"none\": nothing is (default: found out)")
 	f.StringVar(&o.Label, "label", "", "label by whose values the samples of a pprof profile are divided into threads")
 	f.StringVar(&o.Time, "time", "", "column of times, in tables of frame times (CSV); the number of the column where there is no "+
 		"header (default: found out)")

@@ -1,4 +1,0 @@
-package sessions
-
-// chooseAgentLibrary is not possible in a browser.
-func chooseAgentLibrary(string, string) (string, error) { return "", errNoDialog }

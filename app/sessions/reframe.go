@@ -1,0 +1,72 @@
+package sessions
+
+import (
+	"context"
+
+	"framescope/model/place"
+	"framescope/model/store"
+	"framescope/net/feed"
+)
+
+// openWhole reads all of a recording, with the frames that were chosen.
+func (ss *Sessions) openWhole(ctx context.Context, own *opened, f feed.Sink) error {
+	from := ss.opt.Sources
+	from.Frames = own.frames
+	registry, err := from.Registry()
+	if err != nil {
+		return err
+	}
+	src, err := registry.Recognise(own.path)
+	if err != nil {
+		return err
+	}
+	own.mu.Lock()
+	own.chosen = src.About().Chosen
+	own.mu.Unlock()
+	return src.OpenFile(ctx, own.path, f)
+}
+
+// FramesOf returns what was chosen to be the frames of the shown recording, empty: what is found; ok tells whether
+// that can be chosen.
+func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
+	own, file := ss.ownOf(ss.active)
+	if !file || ss.loading(ss.active) {
+		return "", false
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return own.frames, own.chosen
+}
+
+// ownOf returns what is known of a recording that was opened.
+func (ss *Sessions) ownOf(s *store.Session) (own *opened, ok bool) {
+	e, some := ss.hub.EntryOf(s)
+	if !some {
+		return nil, false
+	}
+	own, ok = e.Feed.Owner().(*opened)
+	return own, ok
+}
+
+// Reframe reads the shown recording anew, with other frames, and shows that in its place.
+func (ss *Sessions) Reframe(f feed.Frames) {
+	own, ok := ss.ownOf(ss.active)
+	if !ok {
+		return
+	}
+	again := &opened{path: own.path, frames: f, instead: ss.active}
+	if from, to, ok := ss.View().TimeRange(); ok && ss.View().HasRange() && !ss.View().Live() {
+		again.at = place.Place{Kind: place.Range, BeginNs: from, EndNs: to}
+	}
+	ss.showNext, ss.chosen = true, false
+	ss.readFrom(again)
+}
+
+// replace takes off the screen what a session came in place of.
+func (ss *Sessions) replace(owner any) {
+	if own, ok := owner.(*opened); ok && own.instead != nil {
+		was := own.instead
+		own.instead = nil
+		ss.sources.later(func() { ss.forget(was) })
+	}
+}
