@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"framescope/app/report"
 	"framescope/app/sessions"
 	"framescope/internal/visible"
+	"framescope/model/store"
 )
 
 // defaultProfileLib is where profile_lib streams are awaited unless another address is named: the
@@ -113,6 +115,9 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to shell.Rec
 	}
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
+	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, measured) {
+		err = fmt.Errorf("nothing that can be shown came from %s", in.Title())
+	}
 	some := false
 	for i, session := range c.Sessions {
 		if err != nil && session.NumTracks() == 0 {
@@ -131,3 +136,6 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to shell.Rec
 	}
 	return err
 }
+
+// measured tells whether a session has anything.
+func measured(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,8 @@ type asker struct {
 	client http.Client
 	addr   string
 	none   error // of what listens there and does not serve what it is asked for
+	// reached is called when somebody has accepted the connection that a question goes out by, by any goroutine.
+	reached func()
 }
 
 // askAnswer is how much longer an answer may take than what it tells of.
@@ -28,15 +31,23 @@ func newAsker(addr string, none error) *asker {
 func (a *asker) close() { a.client.CloseIdleConnections() }
 
 // ask asks for something below /debug/pprof. The answer is the caller's to close; refused is why the
-// program has none now. errAway: nobody answered.
+// program has none now. awayError: nobody answered.
 func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refused string, err error) {
+	var accepted atomic.Bool
+	reached := a.reached
+	ctx = watched(ctx, func() {
+		accepted.Store(true)
+		if reached != nil {
+			reached()
+		}
+	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.addr+goPath+what, nil)
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", a.none, err)
 	}
 	res, err := a.client.Do(req)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", errAway, err)
+		return nil, "", &awayError{err, accepted.Load()}
 	}
 	if res.StatusCode == http.StatusOK {
 		return res.Body, "", nil

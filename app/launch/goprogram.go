@@ -82,6 +82,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 	}
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+time.Duration(seconds*float64(time.Second)))
 	defer cancel()
+	a.reached = r.asked("")
 	answer, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
 	if answer == nil {
 		return refused, err
@@ -108,7 +109,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 			if errors.Is(err, io.EOF) {
 				return "", nil
 			}
-			return "", fmt.Errorf("%w: %w", errAway, err)
+			return "", &awayError{err, true}
 		}
 	}
 }

@@ -1,12 +1,10 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
-	"syscall"
 	"time"
 
 	"framescope/net/feed"
@@ -40,11 +38,9 @@ const (
 // What is said of a program that is not there.
 const (
 	pollNobody = "nobody listens there yet: tried every second"
+	pollAsked  = "connected, waits for the first answer"
 	pollGone   = "the program is gone: tried every second"
 )
-
-// errAway is the error of a round in which nobody answered.
-var errAway = errors.New("no answer")
 
 // Title implements Input.
 func (p *Polled) Title() string { return withWhat(p.Addr, p.What) }
@@ -82,7 +78,7 @@ type rounds struct {
 	// Empty: what the last round said holds on, and the session goes on when it comes back.
 	gone string
 	// round asks once, and hands on what comes. It returns why nothing comes now, empty where the next
-	// round is to begin at once. errAway: nobody answered. Any other error ends it all.
+	// round is to begin at once. awayError: nobody answered. Any other error ends it all.
 	round func(ctx context.Context, r *recorder) (why string, err error)
 }
 
@@ -100,10 +96,14 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	r.told(follow.Waiting, pollNobody)
 	r.begin()
 	there, came, tries := false, false, 0
-	var away error
+	away := &awayError{cause: errNoAnswer}
 	for ctx.Err() == nil {
 		why, err := by.round(ctx, r)
 		came = came || r.bytes > 0
+		left, gone := errors.AsType[*awayError](err)
+		if gone && (ctx.Err() == nil || left.accepted) {
+			away = left
+		}
 		switch {
 		case ctx.Err() != nil:
 			continue
@@ -112,14 +112,14 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 				p.said = ""
 				continue
 			}
-		case !errors.Is(err, errAway):
+		case !gone:
 			return r.followed(fmt.Errorf("%s: %w", p.Title(), err))
 		default:
 			if tries++; !there {
-				if why, away = pollNobody, p.nobody(err, by.serves); p.Leaves && tries >= by.tries {
-					return r.followed(away)
+				if why = left.waiting(); p.Leaves && tries >= by.tries {
+					return r.followed(p.nobody(left, by.serves))
 				}
-			} else if why = by.gone; why != "" && errors.Is(err, syscall.ECONNREFUSED) && r.bytes > 0 {
+			} else if why = by.gone; why != "" && left.refused() && r.bytes > 0 {
 				if err := r.finish("the program is gone"); err != nil {
 					return err
 				}
@@ -147,16 +147,11 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	case there:
 		return fmt.Errorf("nothing came from the program at %s. %s", p.Addr, by.advice)
 	}
-	return cmp.Or(away, p.nobody(errAway, by.serves))
+	return p.nobody(away, by.serves)
 }
 
-// nobody is the error of an address at which nobody listens.
-func (p *Polled) nobody(why error, serves string) error {
-	if op, ok := errors.AsType[*net.OpError](why); ok {
-		why = op
-	}
-	return fmt.Errorf("no program at %s: %w. %s", p.Addr, why, serves)
-}
+// errNoAnswer is why nobody answered, where nothing more is known.
+var errNoAnswer = errors.New("no answer")
 
 // pause waits.
 func (p *Polled) pause(ctx context.Context, d time.Duration) error {

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 	"time"
 
 	"framescope/model"
-	"framescope/net/follow"
 	"framescope/net/pprof"
 )
 
@@ -92,10 +90,11 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	}
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+lasts)
 	defer cancel()
-	r.told(follow.Following, doing)
+	a.reached = r.asked(doing)
 	data, refused, err := a.whole(ctx, ask)
+	left, gone := errors.AsType[*awayError](err)
 	switch {
-	case errors.Is(err, errAway) && r.bytes > 0 && ctx.Err() == nil && !errors.Is(err, syscall.ECONNREFUSED):
+	case gone && r.bytes > 0 && ctx.Err() == nil && !left.refused():
 		p.lose(r, model.LossTruncated, "the connection was lost while a profile was made")
 		return "", err
 	case data == nil:
@@ -130,7 +129,7 @@ func (a *asker) whole(ctx context.Context, what string) (data []byte, refused st
 	data, err = io.ReadAll(io.LimitReader(body, pprofBytes+1))
 	switch {
 	case err != nil:
-		return nil, "", fmt.Errorf("%w: %w", errAway, err)
+		return nil, "", &awayError{err, true}
 	case len(data) > pprofBytes:
 		return nil, fmt.Sprintf("a profile of more than %d MiB is not taken (tried every second)", pprofBytes>>20), nil
 	}

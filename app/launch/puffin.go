@@ -60,7 +60,7 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 		round: func(ctx context.Context, r *recorder) (why string, err error) {
 			conn, err := d.DialContext(ctx, "tcp", p.Addr)
 			if err != nil {
-				return "", fmt.Errorf("%w: %w", errAway, err)
+				return "", &awayError{cause: err}
 			}
 			p.said = ""
 			p.log("connected to the program at " + p.Addr)

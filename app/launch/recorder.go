@@ -208,6 +208,20 @@ func (r *recorder) told(s follow.State, why string) {
 	}
 }
 
+// asked returns what tells, from any goroutine, that a program was reached that is asked for something: it is waited
+// for the first answer, or it does something else from then on.
+func (r *recorder) asked(doing string) func() {
+	rec, state := r.rec, follow.Following
+	if r.bytes == 0 {
+		state, doing = follow.Waiting, pollAsked
+	}
+	return func() {
+		if rec != nil && doing != "" {
+			rec.setState(state, doing)
+		}
+	}
+}
+
 // followed ends the recording after the following has ended with an error, and returns what Run
 // returns.
 func (r *recorder) followed(err error) error {

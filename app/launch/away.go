@@ -1,0 +1,78 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptrace"
+	"net/url"
+	"os"
+	"syscall"
+)
+
+// awayError is why a round had no answer, or not all of one.
+type awayError struct {
+	cause error
+	// accepted tells that somebody accepted the connection.
+	accepted bool
+}
+
+func (e *awayError) Error() string { return e.words() }
+
+// Unwrap returns the cause.
+func (e *awayError) Unwrap() error { return e.cause }
+
+// refused tells that nobody listens.
+func (e *awayError) refused() bool { return !e.accepted && errors.Is(e.cause, syscall.ECONNREFUSED) }
+
+// words says what happened, for people, as what follows a name.
+func (e *awayError) words() string {
+	cause := e.cause
+	if asked, ok := errors.AsType[*url.Error](cause); ok {
+		cause = asked.Err
+	}
+	if op, ok := errors.AsType[*net.OpError](cause); ok {
+		cause = op
+	}
+	timeout := errors.Is(cause, context.DeadlineExceeded) || errors.Is(cause, os.ErrDeadlineExceeded)
+	if n, ok := errors.AsType[net.Error](e.cause); ok {
+		timeout = timeout || n.Timeout()
+	}
+	switch {
+	case !e.accepted && timeout:
+		return "no connection comes about: nothing answers at that address"
+	case !e.accepted:
+		return cause.Error()
+	case timeout:
+		return "it accepts the connection, and no whole answer comes in time"
+	case errors.Is(cause, context.Canceled):
+		return "it accepts the connection, and no whole answer has come yet"
+	case errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF), errors.Is(cause, syscall.ECONNRESET):
+		return "it closes the connection before its answer is whole"
+	}
+	return "it gives no answer that is one: " + cause.Error()
+}
+
+// watched returns a context that tells when somebody has accepted the connection of a request.
+func watched(ctx context.Context, accepted func()) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
+}
+
+// nobody is the error of an address at which nobody answers.
+func (p *Polled) nobody(why *awayError, serves string) error {
+	what := "no program at " + p.Addr
+	if why.accepted {
+		what = "nothing comes from the program at " + p.Addr
+	}
+	return fmt.Errorf("%s: %w. %s", what, why, serves)
+}
+
+// waiting says what is waited for where nobody answered.
+func (e *awayError) waiting() string {
+	if e.refused() {
+		return pollNobody
+	}
+	return e.words() + " (tried every second)"
+}
