@@ -7,11 +7,11 @@ import (
 )
 
 // TellFrames tells the frames of a thread for formats that write them as package toldframes has it: it
-// gives fn those that are written as instants, with what these are called before their numbers, in order of
-// these, and returns the text on the thread, empty where there is nothing to say. host is the one whose
+// gives fn those that are written as instants, with what these are called before their numbers and what they say of
+// figures, in order of their numbers, and returns the text on the thread, empty where there is nothing to say. host is the one whose
 // frames are those of its process.
 func (p *Part) TellFrames(
-	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame) error,
+	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame, more *Figures) error,
 ) (note []byte, err error) {
 	name := toldframes.Beside
 	if th.ID == host {
@@ -20,9 +20,11 @@ func (p *Part) TellFrames(
 	var runs []toldframes.Run
 	next := -1 // the host's frame that would go on with a run
 	some := false
-	err = p.eachFrame(th.ID, func(_ int, f frames.Frame) error {
+	var more Figures
+	err = p.eachFrame(th.ID, func(at int, f frames.Frame) error {
 		some = true
-		if i, same := p.hosts(host, th.ID, &f); same {
+		p.figures(th.ID, at, &f, &more)
+		if i, same := p.hosts(host, th.ID, &f); same && len(more.Net)+len(more.Levels) == 0 {
 			if i == next {
 				runs[len(runs)-1].To = f.Number
 			} else {
@@ -32,7 +34,7 @@ func (p *Part) TellFrames(
 			return nil
 		}
 		next = -1
-		return fn(name, &f)
+		return fn(name, &f, &more)
 	})
 	if err != nil {
 		return nil, err

@@ -32,7 +32,10 @@ type Part struct {
 	first, end int
 	whole      bool // everything was asked for
 
-	ofSeries map[model.TrackID]bool // tracks of series, once they are asked for
+	ofSeries map[model.TrackID]bool           // tracks of series, once they are asked for
+	odd      map[model.TrackID]map[int64]bool // of tracks, see oddFrames
+	rowed    map[model.TrackID]bool           // tracks, see Rowed
+	numbers  map[model.CollectorID]int        // that collectors are told by, see Collectors
 
 	progress   func(done, total int64)
 	done, said int64

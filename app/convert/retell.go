@@ -9,16 +9,16 @@ import (
 // AppendSeriesInfo appends what a counter is, for those who read it again (retold.Series), an object of JSON
 // but for its brackets.
 func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
-	kind, group, name := model.SeriesGauge, c.Group, ""
+	kind, group, name := retold.Level, c.Group, ""
 	var states []string
 	if c.Series != nil {
 		d := &c.Series.Def
-		kind, group, name, states = d.Kind, d.Group, d.Name, d.States
+		kind, group, name, states = d.Kind.Word(), d.Group, d.Name, d.States
 	} else {
 		name = p.Name(c.Collector)
 	}
 	dst = member(dst, retold.Unit, c.Unit)
-	dst = member(append(dst, ','), retold.Kind, kind.Word())
+	dst = member(append(dst, ','), retold.Kind, kind)
 	dst = member(append(dst, ','), retold.Group, group)
 	dst = member(append(dst, ','), retold.Name, name)
 	if c.Process == Nobody {
@@ -40,12 +40,20 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 // AppendTrackInfo appends what a track is, for those who read it again (retold.Track), an object of JSON;
 // nothing where that is plain, as it is a thread with spans or messages.
 func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
-	if th.Track.Def.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) {
+	rowed, own := p.Rowed(th.ID), th.Track.Def.OwnClock
+	if th.Track.Def.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
+		!rowed && !own {
 		return dst
 	}
 	dst = member(append(dst, '{'), retold.Of, retold.KindWord(th.Track.Def.Kind))
 	if !th.Track.Def.Kind.Calls() {
 		dst = member(append(dst, ','), retold.Name, th.Name)
+	}
+	if rowed {
+		dst = append(dst, `,"`+retold.Rows+`":true`...)
+	}
+	if own {
+		dst = append(dst, `,"`+retold.OwnClock+`":true`...)
 	}
 	return append(dst, '}')
 }

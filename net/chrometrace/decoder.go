@@ -12,7 +12,10 @@ import (
 	"framescope/model"
 	"framescope/net/callargs"
 	"framescope/net/feed"
+	"framescope/net/jsonscan"
 	"framescope/net/names"
+	"framescope/net/retold"
+	"framescope/net/toldframes"
 )
 
 // errNoEvents is the error for a file in which nothing has a time.
@@ -38,6 +41,8 @@ type decoder struct {
 	first, last   int64 // ns, of all that has a time
 	zero          int64 // what is told to be 0 in the session
 	hasZero       bool
+	session       retold.SessionInfo
+	figures       toldframes.Figures
 
 	key       []byte // scratch
 	open      []int  // scratch: spans that have not ended
@@ -77,6 +82,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
+		session: retold.SessionInfo{Unframed: -1},
 	}
 	d.args, d.ends = callargs.New(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
@@ -140,9 +146,7 @@ func (d *decoder) finish(broken error) error {
 			continue
 		}
 		spans := d.pair(th.spans, th.marks)
-		order(spans)
-		spans, rows := d.nest(spans)
-		spans = d.settle(spans, rows)
+		spans = d.inRows(th, spans)
 		slices.SortStableFunc(th.notes, func(a, b note) int { return first(a.time, b.time) })
 		f := &th.proc.frames
 		p := publisher{
@@ -215,7 +219,8 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	for i, th := range list {
 		def := model.TrackDef{
-			Name: th.name, Kind: th.info.Kind, Index: i, Process: title(th.proc), Main: th == main,
+			Name: th.name, Kind: th.info.Kind, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
+			OwnClock: th.info.OwnClock,
 		}
 		if n, err := strconv.Atoi(th.tid); err == nil {
 			def.Index = n
@@ -266,6 +271,12 @@ func (d *decoder) tellInfo(list []*thread, main *thread) {
 		if pid, err := strconv.ParseInt(p.pid, 10, 64); err == nil && pid > 0 {
 			d.info.PID = pid
 		}
+	}
+	if s := d.session; s.Program != nil {
+		d.info.Program = jsonscan.Text(s.Program)
+	}
+	if s := d.session; s.Host != nil {
+		d.info.Host = jsonscan.Text(s.Host)
 	}
 	form := "object"
 	if d.scan.array {

@@ -143,9 +143,16 @@ func (p *publisher) Loose(before int64) {
 		}
 		p.send(b)
 	}
-	if calls > 0 {
-		p.d.sink.Define(model.Loss{
-			Reason: model.LossUnframed, Track: model.NoTrack, N: calls,
+	if p.d.session.Unframed < 0 {
+		p.d.tellUnframed(calls)
+	}
+}
+
+// tellUnframed tells of spans that began in no frame.
+func (d *decoder) tellUnframed(n int64) {
+	if n > 0 {
+		d.sink.Define(model.Loss{
+			Reason: model.LossUnframed, Track: model.NoTrack, N: n,
 			Detail: "spans began in no frame: they are shown, and are in call trees by time, but not in " +
 				"figures of frames",
 		})
@@ -161,11 +168,14 @@ func (p *publisher) Frame(f border, to int64) {
 	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
 		s := &p.spans[p.next]
 		p.add(b, s)
-		p.alone.Start(p.d.texts.owner[s.path], s.begin, s.end, 1)
+		p.alone.Start(p.d.texts.owner[s.path], s.begin, s.end, s.starts())
 	}
 	p.addNotes(b, to, len(p.notes))
 	p.addFlows(b, to)
 	b.Alone = p.alone.End(b.Alone)
+	for range framecut.Tell(b, f, &p.d.figures, p.d.texts.told) {
+		p.d.count(badFigures, -1)
+	}
 	p.send(b)
 }
 

@@ -81,6 +81,7 @@ type thread struct {
 	ticks  int // of its process, those that came from it
 	told   toldframes.Thread
 	info   retold.TrackInfo
+	places map[uint32]retold.SpanPlace // of spans, by the number of their event
 	track  model.TrackID
 	arrows []arrow // that end on it
 }
@@ -135,7 +136,7 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)
-	if len(ev.args) > 2 && isSpan[ev.ph] {
+	if len(ev.args) > 2 && isSpan[ev.ph] && !d.placed(th, ev, seq) {
 		d.args.Object(seq, ev.args)
 	}
 	switch ev.ph {
@@ -259,6 +260,10 @@ func (d *decoder) metadata(ev *event) {
 		}
 	case retold.Groups:
 		d.group(ev.args)
+	case retold.Collector:
+		d.collectorNote(ev.args)
+	case retold.Session:
+		d.sessionNote(ev.args)
 	case retold.Zero:
 		if ns, ok := retold.ReadZero(jsonscan.Member(ev.args, retold.Ns)); ok {
 			d.zero, d.hasZero = ns, true
@@ -316,6 +321,9 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 		}
 		d.counterKey(p, ev.name, id, key)
 		n, ok := d.seriesOf[string(d.key)]
+		if !ok && d.want == "" && d.noted[string(d.key)].Level {
+			return // its frames tell it
+		}
 		if !ok {
 			def := counter{p, jsonscan.Text(ev.name), jsonscan.Text(id), jsonscan.Text(key), string(d.key)}
 			if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {

@@ -33,6 +33,8 @@ const (
 	noFrameLength
 	noTold
 	badTold
+	badFigures
+	badPlace
 	unbegun
 	unended
 	unplaced
@@ -72,6 +74,8 @@ var problems = [numProblems]struct {
 	noFrameLength: {model.LossMalformed, "frames whose length (frame_ns) is no number or out of range are shown as messages"},
 	noTold:        {model.LossLimit, "memory has no room for which frames threads have: further threads have none of their process"},
 	badTold:       {model.LossMalformed, "frames that a thread has (thread_frames) are no ascending runs of numbers, and are left out"},
+	badFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
+	badPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
 	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
 	manyArgs:      {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
 	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
@@ -108,6 +112,7 @@ var unshownWords = [numUnshown][2]string{
 
 // tellProblems defines what was counted.
 func (d *decoder) tellProblems() {
+	d.tellUnframed(d.session.Unframed)
 	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
 		d.problems[p] = tally{n, -1}
 	}

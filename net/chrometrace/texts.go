@@ -30,6 +30,10 @@ type texts struct {
 	list   []string
 	within map[uint32]uint32 // what a text stands in, where it is told
 
+	root    uint32                        // what the root is told to be called, noText where it is not
+	numbers []uint32                      // of what is told of collectors, by their numbers
+	about   map[uint32]model.CollectorDef // what that is
+
 	// collectors are those of threads, and of what is asynchronous, which are no calls: by number of
 	// the text, 0: none yet. kind is which of both is asked for.
 	collectors [2][]model.CollectorID
@@ -56,7 +60,8 @@ func newTexts(room *feed.Names, define func(model.Change), limit func(problem)) 
 	t := &texts{
 		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{}, within: map[uint32]uint32{},
 		list: []string{feed.MoreNames}, collectors: [2][]model.CollectorID{{moreCollector}, {moreCollector}},
-		next:  moreCollector + 1,
+		next: moreCollector + 1,
+		root: noText, about: map[uint32]model.CollectorDef{},
 		paths: map[uint64]model.PathID{}, owner: []model.CollectorID{rootCollector},
 	}
 	define(model.CollectorDef{ID: rootCollector, Name: "All spans", Sort: -1})
@@ -92,14 +97,21 @@ func (t *texts) collector(n uint32) model.CollectorID {
 	if c != 0 {
 		return c
 	}
+	if n == t.root && t.kind == ofThreads {
+		return rootCollector
+	}
 	parent := rootCollector
 	if up, ok := t.within[n]; ok {
 		if parent = t.collector(up); parent == moreCollector {
 			parent = rootCollector
 		}
 	}
-	def := model.CollectorDef{ID: t.next, Name: t.list[n], Parent: parent, Sort: -1}
-	if def.Name == "" {
+	def, ok := t.about[n]
+	if !ok {
+		def.Sort = -1
+	}
+	def.ID, def.Name, def.Parent = t.next, t.list[n], parent
+	if def.Name == "" && !ok {
 		def.Name = "(no name)"
 	}
 	if t.next >= mostCollectors || !t.room.Admit(def) {

@@ -22,10 +22,27 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 		return false
 	}
 	end := ns + length
-	th.told.Add(border{Number: number, Begin: ns, End: end}, hosts)
+	th.told.Add(border{Number: number, Begin: ns, End: end, Figures: d.figuresOf(ev)}, hosts)
 	d.last = max(d.last, end)
 	d.used += 48
 	return true
+}
+
+// figuresOf keeps what the begin of a frame says of its figures, and returns its number, 0 where it says nothing.
+func (d *decoder) figuresOf(ev *event) (n int32) {
+	net, levels := jsonscan.Member(ev.args, toldframes.Net), jsonscan.Member(ev.args, toldframes.Levels)
+	if net == nil && levels == nil {
+		return 0
+	}
+	if !d.room.TakeData(toldframes.FigureBytes(net, levels)) {
+		d.count(noTold, -1)
+		return 0
+	}
+	n, whole := d.figures.Add(net, levels)
+	if !whole {
+		d.count(badFigures, -1)
+	}
+	return n
 }
 
 // toldFrames makes frames of those that say how long they are, in each process that has any, unless others

@@ -79,6 +79,9 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	return t.define(t.ids, string(key), def())
 }
 
+// Redefine tells more of a collector that is defined, or of the root.
+func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
+
 // Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
 // do with those of Keyed, whose def may ask for it.
 func (t *Table) Group(key []byte, shown func() string) model.CollectorID {

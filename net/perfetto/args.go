@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/callargs"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/notes"
 )
 
@@ -29,6 +30,9 @@ func (d *decoder) nameIn(t *chunks.Numbers, iid uint64) (string, bool) {
 
 // arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
 func (d *decoder) arg(key []byte, v *notes.Value) {
+	if d.placed(key, v) {
+		return
+	}
 	event := uint32(d.events)
 	key = callargs.Plain(key)
 	switch v.Kind {
@@ -46,15 +50,15 @@ func (d *decoder) arg(key []byte, v *notes.Value) {
 // say appends what an instant says to its text in d.key: its message behind a colon, then the rest as
 // key=value; but for how grave it is and of which object it speaks, which is noted apart. Of what begins a
 // frame the message alone is taken: the digits in its text are the frame's number.
-func (d *decoder) say(s *sequence, e *event, n *note) {
+func (d *decoder) say(s *sequence, e *events.Event, n *note) {
 	d.noted = n
-	for _, data := range e.notes {
+	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeMessage)
 	}
 	if _, ticks := d.texts.Frame(n.text); ticks {
 		return
 	}
-	for _, data := range e.notes {
+	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeSaid)
 	}
 }

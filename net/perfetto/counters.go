@@ -31,7 +31,7 @@ func (d *decoder) stageCounters() {
 		for _, l := range t.lists {
 			counted, states = counted+l.values.N, states+l.states.N
 		}
-		if counted > 0 {
+		if counted > 0 && (t.series == nil || !t.series.Level) { // else frames tell it
 			d.stageCounter(t)
 		}
 		if states > 0 {

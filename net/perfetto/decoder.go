@@ -13,11 +13,14 @@ import (
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
+	"framescope/net/retold"
+	"framescope/net/toldframes"
 )
 
 // errNoEvents is the error for a file without anything that is shown.
@@ -42,7 +45,7 @@ type decoder struct {
 	at     int64
 	pid    processKey
 	now    heads.Packet
-	event  event
+	event  events.Event
 	key    []byte
 	inside bool // of a compressed one
 	unpack []byte
@@ -91,7 +94,13 @@ type decoder struct {
 	groups    map[uint32]uint32 // what categories are told to be
 	flowTold  []uint32          // names that numbers of flows are told to have
 
-	length int64 // that the instant says of which annotations are read, -1: none
+	length int64  // that the instant says of which annotations are read, -1: none
+	net    []byte // and what of the figures of its frame, nil: nothing
+	levels []byte
+
+	session retold.SessionInfo
+	figures toldframes.Figures
+	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
 
 	takeArg, takeMessage, takeSaid, takeLength func(key []byte, v *notes.Value)
 
@@ -113,6 +122,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 		},
+		session: retold.SessionInfo{Unframed: -1},
 	}
 	d.split.Take = d.packet
 	d.texts = texts.New(d.reserve, func() { d.faults.Count(faults.NoNames, d.at) })

@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/perfetto/faults"
 )
@@ -57,7 +58,7 @@ func (d *decoder) define(main *output) {
 	for i, o := range d.outputs {
 		def := &o.def
 		name := def.Name
-		def.Process, def.Index, def.Main = title(o.proc), i, o == main
+		def.Process, def.Index, def.Main, def.OwnClock = title(o.proc), i, o == main && !d.session.Each, o.told.OwnClock
 		if o.told.Told && o.told.Kind.Calls() == (o.thread != nil) {
 			def.Kind = o.told.Kind
 		}
@@ -79,6 +80,9 @@ func (d *decoder) define(main *output) {
 		}
 		d.sink.Define(*def)
 		next++
+	}
+	if root, told := d.texts.Root(); told {
+		d.names.Redefine(root)
 	}
 	d.defineSeries(title)
 	d.tellInfo(main)
@@ -136,6 +140,12 @@ func (d *decoder) tellInfo(main *output) {
 		if pid := int32(main.proc.key.pid); pid > 0 {
 			d.info.PID = int64(pid)
 		}
+	}
+	if s := d.session; s.Program != nil {
+		d.info.Program = jsonscan.Text(s.Program)
+	}
+	if s := d.session; s.Host != nil {
+		d.info.Host = jsonscan.Text(s.Host)
 	}
 	clock := map[uint32]string{
 		0: "the trace's own clock", clockRealtime: "REALTIME", clockMonotonic: "MONOTONIC", clockBoot: "BOOTTIME",

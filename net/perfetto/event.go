@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
@@ -175,17 +176,17 @@ const (
 // trackEvent takes an event. Its time is that of its packet, unless it has one of its own.
 func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	e := &d.event
-	e.reset()
-	for i := e.usual(data, 0); i < len(data); i = e.usual(data, i) {
+	e.Reset()
+	for i := e.Usual(data, 0); i < len(data); i = e.Usual(data, i) {
 		w := packets.Fields{Rest: data[i:]}
 		if !w.Next() {
 			d.faults.Count(faults.BadPacket, d.at)
 			return
 		}
-		e.field(&w)
+		e.Field(&w)
 		i = len(data) - len(w.Rest)
 	}
-	if e.oldTime != 0 {
+	if e.OldTime != 0 {
 		time, clock, ok = d.oldTime(s, e)
 	}
 	switch {
@@ -203,10 +204,10 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 }
 
 // oldTime returns the time that an event itself has.
-func (d *decoder) oldTime(s *sequence, e *event) (ns int64, clock uint32, ok bool) {
-	us := e.absolute
-	if e.oldTime == 1 {
-		sum, fits := clocks.Add(s.oldTime, int64(e.relative))
+func (d *decoder) oldTime(s *sequence, e *events.Event) (ns int64, clock uint32, ok bool) {
+	us := e.Absolute
+	if e.OldTime == 1 {
+		sum, fits := clocks.Add(s.oldTime, int64(e.Relative))
 		if !fits || sum < 0 {
 			return 0, 0, false
 		}
@@ -218,9 +219,9 @@ func (d *decoder) oldTime(s *sequence, e *event) (ns int64, clock uint32, ok boo
 }
 
 // keep puts an event where it belongs.
-func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
-	k := listKey{uuid: e.track, clock: clock}
-	if !e.hasTrack {
+func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
+	k := listKey{uuid: e.Track, clock: clock}
+	if !e.HasTrack {
 		switch {
 		case s.hasTrack:
 			k.uuid = s.track
@@ -228,20 +229,20 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 			k.on = d.ownTrack(s.thread)
 		}
 	}
-	if e.listed {
+	if e.Listed {
 		d.extras(s, e, time, clock)
 	}
 	var l *list
-	if e.kind == kindCounter {
+	if e.Kind == kindCounter {
 		k.of = s
 	}
-	if e.kind != kindNone {
+	if e.Kind != kindNone {
 		if l = d.list(s, k); l == nil {
 			d.faults.Count(faults.NoRoom, d.at)
 			return
 		}
 	}
-	switch e.kind {
+	switch e.Kind {
 	case kindBegin:
 		name := d.nameOf(s, e)
 		if len(d.groups) > 0 {
@@ -255,18 +256,18 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	case kindInstant:
 		d.note(s, e, l, time)
 	case kindCounter:
-		switch e.hasNumber {
+		switch e.HasNumber {
 		case 1:
-			d.value(s, l, time, float64(int64(e.number)))
+			d.value(s, l, time, float64(int64(e.Number)))
 		case 2:
-			d.value(s, l, time, math.Float64frombits(e.fraction))
+			d.value(s, l, time, math.Float64frombits(e.Fraction))
 		default:
 			d.faults.Count(faults.NoNumber, d.at)
 		}
 	case kindState:
 		push(d, &l.states, row{time: time, text: d.nameOf(s, e)}, rowBytes)
 	case kindNone:
-		if e.legacy == nil {
+		if e.Legacy == nil {
 			d.faults.Count(faults.Untyped, d.at)
 			return
 		}
@@ -277,11 +278,11 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 }
 
 // more keeps what an event of a span says besides, and returns its number, 0 where there is nothing.
-func (d *decoder) more(s *sequence, e *event, l *list, time int64, name uint32) uint32 {
-	if len(e.notes)+len(e.flows)+len(e.flowEnds) == 0 {
+func (d *decoder) more(s *sequence, e *events.Event, l *list, time int64, name uint32) uint32 {
+	if len(e.Notes)+len(e.Flows)+len(e.FlowEnds) == 0 {
 		return 0
 	}
-	for _, data := range e.notes {
+	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeArg)
 	}
 	d.knotsOf(l, e, time, name)
@@ -298,40 +299,40 @@ func (d *decoder) ownTrack(th *thread) *track {
 }
 
 // nameOf returns the number of an event's name.
-func (d *decoder) nameOf(s *sequence, e *event) uint32 {
-	if e.hasName {
-		return d.texts.Of(e.name)
+func (d *decoder) nameOf(s *sequence, e *events.Event) uint32 {
+	if e.HasName {
+		return d.texts.Of(e.Name)
 	}
-	if e.nameIID == 0 {
+	if e.NameIID == 0 {
 		return texts.None
 	}
-	if n, ok := s.names.Get(e.nameIID); ok {
+	if n, ok := s.names.Get(e.NameIID); ok {
 		return n
 	}
 	d.faults.Count(faults.NoName, d.at)
-	return d.texts.Of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.nameIID, 10))
+	return d.texts.Of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.NameIID, 10))
 }
 
 // catOf returns the number of an event's first category.
-func (d *decoder) catOf(s *sequence, e *event) uint32 {
-	if len(e.cat) > 0 {
-		return d.texts.Of(e.cat)
+func (d *decoder) catOf(s *sequence, e *events.Event) uint32 {
+	if len(e.Cat) > 0 {
+		return d.texts.Of(e.Cat)
 	}
-	if n, ok := s.cats.Get(e.catIID); ok && e.catIID != 0 {
+	if n, ok := s.cats.Get(e.CatIID); ok && e.CatIID != 0 {
 		return n
 	}
 	return texts.None
 }
 
 // note keeps an instant, with what it says.
-func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
-	if len(e.notes) > 0 && d.tells(s, e, l, time) {
+func (d *decoder) note(s *sequence, e *events.Event, l *list, time int64) {
+	if len(e.Notes) > 0 && d.tells(s, e, l, time) {
 		return
 	}
 	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: texts.None, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
-	body, logs := s.bodies.Get(e.bodyIID)
-	if logs = logs && e.bodyIID != 0; logs || len(e.notes) > 0 {
+	body, logs := s.bodies.Get(e.BodyIID)
+	if logs = logs && e.BodyIID != 0; logs || len(e.Notes) > 0 {
 		d.key = append(d.key[:0], d.texts.Text(n.text)...)
 		if logs {
 			d.tell(d.texts.Raw(body))
@@ -340,26 +341,26 @@ func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
 		n.text = d.texts.Of(d.key)
 	}
 	switch {
-	case e.prio == 2:
+	case e.Prio == 2:
 		n.severity = int8(model.SeverityTrace)
-	case e.prio == 3:
+	case e.Prio == 3:
 		n.severity = int8(model.SeverityDebug)
-	case e.prio == 5:
+	case e.Prio == 5:
 		n.severity = int8(model.SeverityWarning)
-	case e.prio >= 6:
+	case e.Prio >= 6:
 		n.severity = int8(model.SeverityError)
 	}
 	push(d, &l.notes, n, noteBytes)
 }
 
 // extras keeps what counters say beside an event.
-func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
-	for k := range e.extra {
-		tracks := e.tracks[k]
+func (d *decoder) extras(s *sequence, e *events.Event, time int64, clock uint32) {
+	for k := range e.Extra {
+		tracks := e.Tracks[k]
 		if len(tracks) == 0 {
 			tracks = s.extra[k]
 		}
-		for i, v := range e.extra[k] {
+		for i, v := range e.Extra[k] {
 			if i >= len(tracks) {
 				d.faults.Count(faults.NoNumber, d.at)
 				break

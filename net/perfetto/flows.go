@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/perfetto/chains"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
@@ -42,11 +43,11 @@ func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role 
 }
 
 // knotsOf notes the flows that go through an event, which is a begin or an end of a span, or an instant.
-func (d *decoder) knotsOf(l *list, e *event, time int64, text uint32) {
-	for _, id := range e.flows {
+func (d *decoder) knotsOf(l *list, e *events.Event, time int64, text uint32) {
+	for _, id := range e.Flows {
 		d.knot(l, time, id, chains.FlowIDs, chains.Goes, text)
 	}
-	for _, id := range e.flowEnds {
+	for _, id := range e.FlowEnds {
 		d.knot(l, time, id, chains.FlowIDs, chains.Ends, text)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"framescope/net/perfetto/chains"
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
@@ -12,10 +13,10 @@ import (
 
 // legacyEvent takes an event as programs write that had Chrome's JSON before: its phase says what it
 // is. Those that are not taken are counted.
-func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
+func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int64) {
 	var phase, iid, duration, unscoped, local, global, scope, bind, direction uint64
 	var hasID, isGlobal bool
-	for w := (packets.Fields{Rest: e.legacy}); w.Next(); {
+	for w := (packets.Fields{Rest: e.Legacy}); w.Next(); {
 		switch w.Num {
 		case 1:
 			iid = w.V
@@ -39,8 +40,8 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 			global, hasID, isGlobal = w.V, true, true
 		}
 	}
-	if e.nameIID == 0 {
-		e.nameIID = iid
+	if e.NameIID == 0 {
+		e.NameIID = iid
 	}
 	seq := uint32(d.events)
 	ends := func(l *list, name uint32) uint32 {

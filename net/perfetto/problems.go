@@ -17,6 +17,9 @@ func (d *decoder) tellProblems() {
 		d.faults[f] = faults.Tally{N: n, At: -1}
 	}
 	d.faults.Tell(d.sink.Define)
+	if d.session.Unframed >= 0 {
+		d.unframed = d.session.Unframed
+	}
 	if d.unframed > 0 {
 		d.sink.Define(model.Loss{
 			Reason: model.LossUnframed, Track: model.NoTrack, N: d.unframed, Detail: "spans began in no frame: they are " +

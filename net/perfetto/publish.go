@@ -26,6 +26,7 @@ type cursor struct {
 	next int
 	open []opened
 	span call
+	told bool // places of spans are told: they have no call paths yet
 }
 
 // call is a span, with the events that began and ended it where more of these is kept, else 0.
@@ -63,6 +64,10 @@ func (c *cursor) step() bool {
 		if r.ord != noEnd {
 			end, ended = c.rows[r.ord].time, c.rows[r.ord].event
 		}
+		if c.told {
+			c.place(r, end, ended)
+			return true
+		}
 		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.text))
 		c.open = append(c.open, opened{r.ord, path})
 		c.span = call{model.Span{
@@ -72,6 +77,14 @@ func (c *cursor) step() bool {
 		return true
 	}
 	return false
+}
+
+// place makes a span whose call path follows from its place, which is told.
+func (c *cursor) place(r *row, end int64, ended uint32) {
+	c.span = call{model.Span{
+		Begin: r.time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.event].Row), Flags: openEnd(r.ord == noEnd),
+	}, r.text, r.event, ended}
+	c.next++
 }
 
 // publisher hands over what there is of a track.
@@ -93,6 +106,8 @@ func (d *decoder) publishTrack(o *output) {
 	switch {
 	case len(o.timed) > 0:
 		p.spans = d.timedSpans(o)
+	case o.told.Rows && o.thread != nil:
+		p.spans = d.inRows(o)
 	case len(o.tracks) == 1:
 		rows, _ := d.rowsOf(o.tracks[0], true)
 		p.cursor = &cursor{d: d, rows: rows, kind: kindOf(o)}
@@ -233,10 +248,17 @@ func (p *publisher) Frame(f border, to int64) {
 	p.alone.Frame(f.Begin, f.End)
 	for ; p.begins(to); p.step() {
 		s := p.add(b)
-		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, 1)
+		starts := int32(1)
+		if s.Flags&model.SpanMoves != 0 {
+			starts = 0
+		}
+		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, starts)
 	}
 	p.addNotes(b, to, len(p.out.notes))
 	b.Alone = p.alone.End(b.Alone)
+	for range framecut.Tell(b, f, &p.d.figures, p.d.toldCollector) {
+		p.d.faults.Count(faults.BadFigures, -1)
+	}
 	p.send(b)
 }
 

@@ -2,8 +2,14 @@ package perfetto
 
 import (
 	"bytes"
+	"slices"
 
+	"framescope/model"
 	"framescope/net/jsonscan"
+	"framescope/net/names"
+	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/notes"
+	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
 	"framescope/net/toldframes"
 )
@@ -42,10 +48,90 @@ func (d *decoder) retell(t *track, text []byte) {
 				}
 				d.groups[d.texts.Of([]byte(jsonscan.Text(cat)))] = g
 			}
+		case retold.Session:
+			if d.reserve(int64(len(rest))) {
+				d.session = retold.ReadSession(bytes.Clone(rest))
+				if root := d.session.Root; root != nil {
+					d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
+				}
+			}
+		case retold.Collector:
+			d.collectorTold(rest)
 		case retold.Zero:
 			if ns, ok := retold.ReadZero(rest); ok {
 				d.zero, d.hasZero = ns, true
 			}
 		}
 	}
+}
+
+// collectorTold takes what a collector is told to be.
+func (d *decoder) collectorTold(text []byte) {
+	c, ok := retold.ReadCollector(text)
+	if !ok || !d.reserve(192) {
+		d.faults.Count(faults.BadFigures, -1)
+		return
+	}
+	if !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
+		d.faults.Count(faults.BadFigures, -1)
+		return
+	}
+	if c.N > 0 {
+		d.toldCollector(c.N) // in the order in which they are told
+	}
+}
+
+// toldCollector returns the collector of a number that it is told by.
+func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
+	if n == 0 {
+		return names.Root, true
+	}
+	text := d.texts.Told(n)
+	return d.texts.Collector(d.names, texts.OfThreads, text), text != texts.More
+}
+
+// placed takes the place of a span.
+func (d *decoder) placed(key []byte, v *notes.Value) bool {
+	if v.Kind != notes.Text || string(key) != retold.Place {
+		return false
+	}
+	p, ok := retold.ReadPlace(v.Text, faults.MostRows)
+	if ok && d.reserve(64) {
+		if d.places == nil {
+			d.places = map[uint32]retold.SpanPlace{}
+		}
+		d.places[uint32(d.events)] = p
+	}
+	return ok
+}
+
+// inRows returns the spans of a thread in their rows, and on their call paths, as they are told.
+func (d *decoder) inRows(o *output) (out []call) {
+	for _, t := range o.tracks {
+		rows, _ := d.rowsOf(t, true)
+		for c := (cursor{d: d, rows: rows, kind: texts.OfThreads, told: true}); c.step(); {
+			out = append(out, c.span)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b call) int {
+		return compare(a.Begin, b.Begin, int64(a.Lane), int64(b.Lane), a.End, b.End)
+	})
+	var rows retold.Rowed
+	for i := range out {
+		s := &out[i]
+		p, ok := d.places[s.event]
+		if !ok {
+			p.Caller = -1
+			d.faults.Count(faults.BadPlace, -1)
+		}
+		p.Flags |= s.Flags
+		s.Path, s.Flags = rows.Put(p, s.Begin, s.End, func(parent model.PathID, collector int) model.PathID {
+			text := s.name
+			if collector >= 0 {
+				text = d.texts.Told(collector)
+			}
+			return d.names.Path(parent, d.texts.Collector(d.names, texts.OfThreads, text))
+		})
+	}
+	return out
 }

@@ -39,7 +39,7 @@ func (d *decoder) stage() {
 	groups := map[groupKey]*output{}
 	take := func(t *track, o *output) {
 		t.out = o
-		if t.info.Told {
+		if t.info.Told && !t.info.Beside {
 			o.told = t.info
 		}
 		nests := false
@@ -61,7 +61,7 @@ func (d *decoder) stage() {
 		if !has(t) && (th == nil || t.thread != th || !th.frames.Some()) {
 			continue
 		}
-		if th != nil && t.thread == th {
+		if th != nil && (t.thread == th || t.info.Beside) {
 			if th.out == nil {
 				th.out = &output{proc: p, thread: th}
 				threads = append(threads, th.out)

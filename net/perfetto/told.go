@@ -2,6 +2,8 @@ package perfetto
 
 import (
 	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/events"
+	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/notes"
 	"framescope/net/toldframes"
 )
@@ -12,13 +14,13 @@ type told struct {
 	hosts bool // it is one of the process
 }
 
-const toldBytes = 32
+const toldBytes = 40
 
 // tells keeps an instant that begins a frame and says how long that is. It returns false where it does not.
-func (d *decoder) tells(s *sequence, e *event, l *list, time int64) bool {
-	name := e.name
-	if !e.hasName {
-		n, ok := s.names.Get(e.nameIID)
+func (d *decoder) tells(s *sequence, e *events.Event, l *list, time int64) bool {
+	name := e.Name
+	if !e.HasName {
+		n, ok := s.names.Get(e.NameIID)
 		if !ok {
 			return false
 		}
@@ -28,21 +30,42 @@ func (d *decoder) tells(s *sequence, e *event, l *list, time int64) bool {
 	if !ok {
 		return false
 	}
-	d.length = -1
-	for _, data := range e.notes {
+	d.length, d.net, d.levels = -1, nil, nil
+	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeLength)
 	}
 	if d.length < 0 || d.length > clocks.Most-time {
 		return false
 	}
-	push(d, &l.told, told{border{Number: number, Begin: time, End: time + d.length}, hosts}, toldBytes)
+	push(d, &l.told, told{border{Number: number, Begin: time, End: time + d.length, Figures: d.figuresOf()}, hosts}, toldBytes)
 	return true
 }
 
 func (d *decoder) lengthOf(key []byte, v *notes.Value) {
-	if v.Kind == notes.Int && string(key) == toldframes.Length {
+	switch {
+	case v.Kind == notes.Int && string(key) == toldframes.Length:
 		d.length = v.I
+	case v.Kind == notes.Text && string(key) == toldframes.Net:
+		d.net = append([]byte{' '}, v.Text...)
+	case v.Kind == notes.Text && string(key) == toldframes.Levels:
+		d.levels = append([]byte{' '}, v.Text...)
 	}
+}
+
+// figuresOf keeps what the begin of a frame says of its figures, and returns its number, 0 where it says nothing.
+func (d *decoder) figuresOf() int32 {
+	if d.net == nil && d.levels == nil {
+		return 0
+	}
+	if !d.reserve(toldframes.FigureBytes(d.net, d.levels)) {
+		d.faults.Count(faults.NoRoom, d.at)
+		return 0
+	}
+	n, whole := d.figures.Add(d.net, d.levels)
+	if !whole {
+		d.faults.Count(faults.BadFigures, d.at)
+	}
+	return n
 }
 
 // drainTold gives the frames that a track tells to its thread.

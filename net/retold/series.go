@@ -24,6 +24,8 @@ const (
 	Name  = "name"
 	// States are the names of its states, in their order.
 	States = "states"
+	// Level is the word of Kind of what is no series but a counter of frames, which tell its values.
+	Level = "level"
 	// Alone is true of a series that belongs to no process, though there are several.
 	Alone = "alone"
 )
@@ -42,6 +44,7 @@ type SeriesInfo struct {
 	Name   string
 	States []string
 	Alone  bool
+	Level  bool // it is a counter of frames
 }
 
 // ReadSeries reads the text on a series. What it does not say is as in readers that are told nothing: a
@@ -55,7 +58,7 @@ func ReadSeries(text []byte) SeriesInfo {
 				s.Unit = jsonscan.Text(value)
 			}
 		case Kind:
-			s.Kind = kindOf(value)
+			s.Kind, s.Level = kindOf(value), string(value) == Level
 		case Group:
 			s.Group, s.Named = jsonscan.Text(value), true
 		case Name:

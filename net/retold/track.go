@@ -11,6 +11,8 @@ const (
 	Track = "track_info"
 	// Of is its member that says what the track is, in the word of KindWord; its name is in Name.
 	Of = "of"
+	// OwnClock is true of one whose times are not comparable with those of the session.
+	OwnClock = "own_clock"
 )
 
 // kindWords are what tracks are called; what belongs to objects, which formats do not have, is a task.
@@ -26,9 +28,13 @@ func KindWord(k model.TrackKind) string {
 
 // TrackInfo is what is told of a track.
 type TrackInfo struct {
-	Told bool // anything is: it is to be shown, whatever it has
-	Kind model.TrackKind
-	Name string // of what is no thread; others have theirs in places of the format
+	Told   bool // anything is: it is to be shown, whatever it has
+	Kind   model.TrackKind
+	Name   string // of what is no thread; others have theirs in places of the format
+	Rows   bool   // its spans tell their places
+	Beside bool   // it has more spans of the thread that it belongs to
+	// OwnClock is that of its definition.
+	OwnClock bool
 }
 
 // ReadTrack reads the text on a track.
@@ -44,6 +50,12 @@ func ReadTrack(text []byte) TrackInfo {
 			}
 		case Name:
 			t.Name = jsonscan.Text(value)
+		case Rows:
+			t.Rows = string(value) == "true"
+		case Beside:
+			t.Beside = string(value) == "true"
+		case OwnClock:
+			t.OwnClock = string(value) == "true"
 		}
 	})
 	return t

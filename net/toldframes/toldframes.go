@@ -31,8 +31,12 @@ const (
 	mostNumber = 1 << 61 // as the store has it
 )
 
-// Frame is one of a thread: its number, its begin and its end in ns.
-type Frame struct{ Number, Begin, End int64 }
+// Frame is one of a thread: its number, its begin and its end in ns, and the number of what is told of its figures
+// (Figures), 0 where nothing is.
+type Frame struct {
+	Number, Begin, End int64
+	Figures            int32
+}
 
 // Run is frames whose numbers are those from one to another one, both included.
 type Run struct{ From, To int64 }
@@ -137,7 +141,9 @@ func (t *Thread) Of(of []Frame) (out []Frame) {
 		for ; at < len(of) && of[at].Number <= r.To; at++ {
 			until(of[at].Number)
 			if n := len(out); n == 0 || out[n-1].Number != of[at].Number {
-				out = append(out, of[at])
+				f := of[at]
+				f.Figures = 0 // which are the other one's
+				out = append(out, f)
 			}
 		}
 	}

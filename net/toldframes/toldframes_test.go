@@ -11,16 +11,16 @@ type frame = toldframes.Frame
 
 // What is told of threads is what they have, by whatever runs and frames of their own.
 func TestOf(t *testing.T) {
-	of := []frame{{-2, 0, 5}, {-1, 5, 9}, {3, 9, 20}, {4, 18, 30}, {9, 40, 50}}
+	of := []frame{{-2, 0, 5, 0}, {-1, 5, 9, 0}, {3, 9, 20, 0}, {4, 18, 30, 0}, {9, 40, 50, 0}}
 	for _, c := range []struct {
 		note string
 		own  []frame
 		want []frame
 	}{
 		{"main -2:9", nil, of},
-		{"", []frame{{7, 1, 2}}, []frame{{7, 1, 2}}},
+		{"", []frame{{7, 1, 2, 0}}, []frame{{7, 1, 2, 0}}},
 		{"-1:3 5:100", nil, []frame{of[1], of[2], of[4]}},
-		{"-1:-1 9:9", []frame{{-5, 1, 2}, {4, 18, 29}, {9, 41, 42}, {10, 50, 51}}, []frame{{-5, 1, 2}, of[1], {4, 18, 29}, {9, 41, 42}, {10, 50, 51}}},
+		{"-1:-1 9:9", []frame{{-5, 1, 2, 0}, {4, 18, 29, 0}, {9, 41, 42, 0}, {10, 50, 51, 0}}, []frame{{-5, 1, 2, 0}, of[1], {4, 18, 29, 0}, {9, 41, 42, 0}, {10, 50, 51, 0}}},
 		{"3:4 4:9 3:3 9:1 x:4 5 :", nil, of[2:4]}, // runs that do not ascend, and what is none
 	} {
 		th := toldframes.Thread{Own: c.own}
@@ -51,11 +51,11 @@ func TestNumber(t *testing.T) {
 }
 
 func TestSorted(t *testing.T) {
-	list := []frame{{5, 9, 10}, {-1, 4, 5}, {2, 7, 8}}
+	list := []frame{{5, 9, 10, 0}, {-1, 4, 5, 0}, {2, 7, 8, 0}}
 	if !toldframes.Sorted(list) || list[0].Number != -1 || list[2].Number != 5 {
 		t.Errorf("%v", list)
 	}
-	if list[1].Number = 5; toldframes.Sorted(list) || fmt.Sprint(list) != "[{0 4 5} {1 7 8} {2 9 10}]" {
+	if list[1].Number = 5; toldframes.Sorted(list) || fmt.Sprint(list) != "[{0 4 5 0} {1 7 8 0} {2 9 10 0}]" {
 		t.Errorf("%v", list)
 	}
 }

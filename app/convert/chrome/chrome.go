@@ -37,7 +37,8 @@ type writer struct {
 	names   [][]byte // of collectors: what stands of them in an event
 	procs   []convert.Process
 	threads []convert.Thread
-	last    int64 // the latest time of all that was written
+	last    int64  // the latest time of all that was written
+	place   []byte // scratch
 
 	open   []open                     // spans that have not ended, which are written last
 	apart  map[model.CollectorID]bool // what is asynchronous and has a group
@@ -97,6 +98,7 @@ func (x *writer) metadata() {
 	number := func(n int) func([]byte) []byte {
 		return func(dst []byte) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 	}
+	x.meta(x.procs[0].PID, 0, retold.Session, x.p.SessionInfo())
 	for i := range x.procs {
 		if p := &x.procs[i]; p.Name != "" {
 			say(p.PID, 0, "process_name", "name", text(p.Name))
@@ -114,6 +116,7 @@ func (x *writer) metadata() {
 		}
 	}
 	x.p.Groups(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Groups, info) })
+	x.p.Collectors(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Collector, info) })
 	x.meta(x.procs[0].PID, 0, retold.Zero, []byte(`{"`+retold.Ns+`":0}`))
 }
 
@@ -174,7 +177,11 @@ func (x *writer) thread(th *convert.Thread) error {
 	pid := x.procs[th.Process].PID
 	var err error
 	if th.Track.Def.Kind.Calls() {
-		err = x.p.Spans(th.ID, func(s *convert.Span) error { return x.span(th, s) })
+		var places *convert.Places
+		if x.p.Rowed(th.ID) {
+			places = x.p.Places()
+		}
+		err = x.p.Spans(th.ID, func(s *convert.Span) error { return x.span(th, s, places) })
 	} else {
 		err = x.async(th)
 	}
@@ -190,8 +197,13 @@ func (x *writer) thread(th *convert.Thread) error {
 	})
 }
 
-// span writes a span of a thread.
-func (x *writer) span(th *convert.Thread, s *convert.Span) error {
+// span writes a span of a thread, with its place where places are told.
+func (x *writer) span(th *convert.Thread, s *convert.Span, places *convert.Places) error {
+	if places != nil {
+		x.place = places.Append(x.place[:0], s)
+		x.complete(th, s, x.place)
+		return x.p.Done(x.ctx, 1)
+	}
 	if s.Flags&(model.SpanOpenBegin|model.SpanUncertain) != 0 {
 		x.marked++
 	}
@@ -199,15 +211,18 @@ func (x *writer) span(th *convert.Thread, s *convert.Span) error {
 		x.open = append(x.open, open{th, *s})
 		return x.p.Done(x.ctx, 1)
 	}
-	x.complete(th, s)
+	x.complete(th, s, nil)
 	return x.p.Done(x.ctx, 1)
 }
 
-func (x *writer) complete(th *convert.Thread, s *convert.Span) {
+func (x *writer) complete(th *convert.Thread, s *convert.Span, place []byte) {
 	x.event('X', x.procs[th.Process].PID, th.TID)
 	x.at(s.Begin)
 	x.line = jsontext.AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
 	x.line = append(x.line, x.called(s.Collector)...)
+	if len(place) > 0 {
+		x.line = append(append(append(x.line, `,"args":{"`+retold.Place+`":"`...), place...), `"}`...)
+	}
 	x.end()
 	x.last = max(x.last, s.End)
 }
@@ -223,7 +238,7 @@ func (x *writer) opened() {
 	for i := range x.open {
 		s := &x.open[i]
 		if s.End < last || x.last < last {
-			x.complete(s.thread, &s.Span)
+			x.complete(s.thread, &s.Span, nil)
 			x.marked++
 			continue
 		}
@@ -402,7 +417,7 @@ func (x *writer) pid(c *convert.Counter) int64 {
 // process begin.
 func (x *writer) frames(th *convert.Thread) error {
 	pid := x.procs[th.Process].PID
-	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame) error {
+	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame, more *convert.Figures) error {
 		scope := `,"s":"t","name":"`
 		if name == toldframes.Host {
 			scope = `,"s":"p","name":"`
@@ -411,7 +426,14 @@ func (x *writer) frames(th *convert.Thread) error {
 		x.at(f.Begin)
 		x.line = strconv.AppendInt(append(append(x.line, scope...), name...), f.Number, 10)
 		x.line = append(append(x.line, `","args":{"`...), toldframes.Length...)
-		x.line = append(strconv.AppendInt(append(x.line, `":`...), f.End-f.Begin, 10), '}')
+		x.line = strconv.AppendInt(append(x.line, `":`...), f.End-f.Begin, 10)
+		if len(more.Net) > 0 {
+			x.line = append(append(append(x.line, `,"`+toldframes.Net+`":"`...), more.Net...), '"')
+		}
+		if len(more.Levels) > 0 {
+			x.line = append(append(append(x.line, `,"`+toldframes.Levels+`":"`...), more.Levels...), '"')
+		}
+		x.line = append(x.line, '}')
 		x.end()
 		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)

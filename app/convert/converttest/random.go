@@ -1,8 +1,10 @@
 package converttest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -28,7 +30,10 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 2), Name: "a:b.c", Parent: model.CollectorID(n + 1)})
 	for i, name := range spanNames {
 		in := 0 // nothing, what another stands in, or another
-		if i > 0 {
+		switch {
+		case slices.Contains(spanNames[:i], name): // formats tell those apart by what they belong to
+			in = rapid.SampledFrom([]int{n + 1, n + 2, i}).Draw(t, "in")
+		case i > 0:
 			in = rapid.SampledFrom([]int{0, 0, n + 1, n + 2, i}).Draw(t, "in")
 		}
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name, Parent: model.CollectorID(in)})
@@ -50,7 +55,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 			list = list[rapid.IntRange(0, len(list)).Draw(t, "from"):]
 		}
 		others = append(others, list)
-		thread{t, s, model.TrackID(i), n}.append(list)
+		thread{t, s, model.TrackID(i), n, odd}.append(list)
 	}
 	randomTasks(t, s, processes)
 	randomSeries(t, s)
@@ -134,12 +139,16 @@ type thread struct {
 	s     *store.Session
 	id    model.TrackID
 	names int
+	odd   bool
 }
 
 // append appends frames with random spans and messages: of frames that overlap each has what begins in it before
 // the next one does, as those who read formats suppose.
 func (x thread) append(list []model.Batch) {
 	spans := x.spans()
+	if x.odd && rapid.Bool().Draw(x.t, "lapping") {
+		spans = x.lapping(spans)
+	}
 	take := func(b *model.Batch, before int64) bool {
 		for len(spans) > 0 && spans[0].Begin < before {
 			b.Spans, spans = append(b.Spans, spans[0]), spans[1:]
@@ -159,6 +168,9 @@ func (x thread) append(list []model.Batch) {
 		}
 		b.Track = x.id
 		take(&b, to)
+		if x.odd {
+			x.figures(&b)
+		}
 		x.s.Append(&b)
 	}
 	loose(math.MaxInt64)
@@ -169,6 +181,52 @@ func (x thread) append(list []model.Batch) {
 		})
 	}
 	x.s.Append(&b)
+}
+
+// figures gives a frame figures that are not those of its spans, and values of counters.
+func (x thread) figures(b *model.Batch) {
+	for c := range model.CollectorID(x.names + 1) {
+		if rapid.IntRange(0, 3).Draw(x.t, "alone") == 0 {
+			b.Alone = append(b.Alone, model.CollectorTime{
+				Collector: c, Ns: rapid.Int64Range(-5, 1e6).Draw(x.t, "ns"), Count: rapid.Int32Range(0, 3).Draw(x.t, "starts"),
+			})
+		}
+		if rapid.IntRange(0, 5).Draw(x.t, "level") == 0 {
+			b.Levels = append(b.Levels, model.Level{
+				Collector: c, Time: b.Begin + rapid.Int64Range(0, b.End-b.Begin).Draw(x.t, "at"), Value: float64(c) / 4,
+			})
+		}
+	}
+	slices.SortStableFunc(b.Levels, func(a, b model.Level) int { return cmp.Compare(a.Time, b.Time) })
+}
+
+// lapping makes calls that outlive their callers, in rows of their own: at first as what these called, then, it may be, as
+// what is called by nobody.
+func (x thread) lapping(list []model.Span) (out []model.Span) {
+	free := int64(math.MinInt64)
+	for i := range list {
+		out = append(out, list[i])
+		s := &list[i]
+		if s.Lane > 0 || s.Begin < free || rapid.IntRange(0, 3).Draw(x.t, "laps") > 0 {
+			continue
+		}
+		begin := rapid.Int64Range(s.Begin, s.End-1).Draw(x.t, "begin")
+		free = s.End + rapid.Int64Range(1, 1_000_000).Draw(x.t, "longer")
+		callee := rapid.IntRange(0, x.names-1).Draw(x.t, "callee")
+		lap := model.Span{
+			Begin: begin, End: free, Path: model.PathID(x.names + 1 + (int(s.Path)-1)*x.names + callee), Lane: 2,
+		}
+		if rapid.Bool().Draw(x.t, "moves") {
+			rest := lap
+			lap.End, rest.Begin, rest.Path, rest.Flags = s.End, s.End, model.PathID(callee+1), model.SpanMoves
+			out = append(out, rest)
+		}
+		out = append(out, lap)
+	}
+	slices.SortStableFunc(out, func(a, b model.Span) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.End, b.End))
+	})
+	return out
 }
 
 // spans makes calls, and calls in them.

@@ -42,10 +42,16 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 		want.Arrows, got.Arrows = nil, nil
 	}
 	converttest.Differ(t, want, got)
+	if a, b := figures(s), figures(again); !slices.Equal(a, b) {
+		t.Errorf("figures of frames through %s:\n%s", f.ID, firstDifference(a, b))
+	}
+	if a, b := s.Ledger(), again.Ledger(); a != b {
+		t.Errorf("account through %s:\n%+v\nnot\n%+v", f.ID, b, a)
+	}
 	for _, other := range []*convert.Format{&chrome.Format, &perfetto.Format} {
 		third := through(t, dir, other, whole(t, again))
 		if a, b := figures(again), figures(third); !slices.Equal(a, b) {
-			t.Errorf("figures of frames through %s and %s:\n%q\nnot\n%q", f.ID, other.ID, b, a)
+			t.Errorf("figures of frames through %s and %s:\n%s", f.ID, other.ID, firstDifference(a, b))
 		}
 	}
 }
@@ -76,14 +82,30 @@ func whole(t *rapid.T, s *store.Session) *convert.Part {
 	return p
 }
 
-// figures are the statistics of the frames of all threads.
+// firstDifference says where lists differ first.
+func firstDifference(want, got []string) string {
+	for i := range max(len(want), len(got)) {
+		at := func(list []string) string {
+			if i < len(list) {
+				return list[i]
+			}
+			return "nothing"
+		}
+		if at(want) != at(got) {
+			return fmt.Sprintf("%s\nnot\n%s", at(got), at(want))
+		}
+	}
+	return ""
+}
+
+// figures are the statistics of the frames of all threads: times, and values of counters.
 func figures(s *store.Session) (out []string) {
 	p, err := convert.Of(s, timerange.Range{}, nil)
 	if err != nil {
 		return nil
 	}
 	for _, id := range p.Tracks {
-		for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal} {
+		for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal, frames.FigureLevel} {
 			for _, x := range s.Frames().ExactStats(id, figure, 0, s.Track(id).NumFrames()-1, nil) {
 				out = append(out, fmt.Sprint(s.Track(id).Title(), " ", figure, " ", s.Collector(x.Collector).Title(), " ",
 					x.Frames, x.Present, x.Count, x.Sum, x.Median, x.Max, x.MaxFrame))

@@ -73,7 +73,10 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 
 // same demands of what a part became what the format can hold of it.
 var same = map[*convert.Format]func(t *testing.T, a, b *convert.Part){
-	&chrome.Format: func(t *testing.T, a, b *convert.Part) { converttest.Differ(t, converttest.Of(a), converttest.Of(b)) },
+	&chrome.Format: func(t *testing.T, a, b *convert.Part) {
+		converttest.Differ(t, converttest.Of(a), converttest.Of(b))
+		sameFigures(t, a, b)
+	},
 	&perfetto.Format: func(t *testing.T, a, b *convert.Part) {
 		want, got := converttest.Named(a), converttest.Named(b)
 		for i, m := range got.Messages { // which is what its reader calls those without words
@@ -82,6 +85,7 @@ var same = map[*convert.Format]func(t *testing.T, a, b *convert.Part){
 		slices.Sort(got.Messages)
 		want.Arrows, got.Arrows = nil, nil // flows are those of spans
 		converttest.Differ(t, want, got)
+		sameFigures(t, a, b)
 	},
 	&speedscope.Format: func(t *testing.T, a, b *convert.Part) {
 		if a.Session.Contents().Timeless {
@@ -116,6 +120,23 @@ const (
 	framelike = "spans are called as frames are, and are more than these"
 	noState   = "that a state is none at first is nothing"
 )
+
+// sameFigures compares the statistics of frames, and the account of them, of what is all of a session.
+func sameFigures(t *testing.T, a, b *convert.Part) {
+	t.Helper()
+	if !a.Whole() {
+		return
+	}
+	if want, got := figures(a.Session), figures(b.Session); !slices.Equal(want, got) {
+		t.Errorf("figures of frames: %s", firstDifference(want, got))
+	}
+	counts := func(l model.Ledger) [6]int64 {
+		return [...]int64{int64(l.Threads), l.Sent, l.Received, l.Missing, l.Outside, l.Unframed}
+	}
+	if want, got := counts(a.Session.Ledger()), counts(b.Session.Ledger()); want != got {
+		t.Errorf("the account of frames is %d, not %d", got, want)
+	}
+}
 
 // samplesCut tells whether a part is of samples that are cut: their runs end where a reader of samples supposes it.
 func samplesCut(f *convert.Format, what string, s *store.Session) bool {

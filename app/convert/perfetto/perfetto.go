@@ -66,8 +66,9 @@ type writer struct {
 
 	flows map[spans.Ref][]end // ends of arrows, by the spans that they are told with
 
-	until  int64 // the session's last time, MaxTime where the part is not all of it
-	last   int64 // the latest time that was written
+	until  int64  // the session's last time, MaxTime where the part is not all of it
+	last   int64  // the latest time that was written
+	place  []byte // scratch
 	open   []uint64
 	marked int64 // spans of which more is known than the format has room for
 }
@@ -140,7 +141,9 @@ func (x *writer) begin() {
 			if names := x.flowNames(); names != "" {
 				text = append(append(text, '\n'), names...) // each line tells one thing
 			}
+			text = append(append(text, "\n"+retold.Session+" "...), x.p.SessionInfo()...)
 			x.p.Groups(func(info []byte) { text = append(append(text, "\n"+retold.Groups+" "...), info...) })
+			x.p.Collectors(func(info []byte) { text = append(append(text, "\n"+retold.Collector+" "...), info...) })
 		}
 		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
 	}
@@ -201,7 +204,7 @@ func (x *writer) track(th *convert.Thread, at int) uint64 {
 		m.text(5, valid(th.Name))
 	}
 	x.part = m
-	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame) error { return nil })
+	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame, *convert.Figures) error { return nil })
 	if len(note) > 0 {
 		if len(text) > 0 {
 			text = append(text, '\n')
@@ -270,24 +273,32 @@ func (x *writer) intern(kind protowire.Number, iid uint64, text string) {
 func (x *writer) thread(th *convert.Thread, track uint64) error {
 	rows := []uint64{track}
 	marks := model.SpanOpenBegin | model.SpanUncertain
+	var places *convert.Places
+	if x.p.Rowed(th.ID) {
+		places = x.p.Places()
+	}
 	err := x.p.Nested(th.ID, func(e convert.Edge) error {
 		for len(rows) <= e.Row {
 			rows = append(rows, x.beside(th, track))
 		}
 		uuid := rows[e.Row]
 		if e.Begins {
-			if e.Flags&marks != 0 {
+			if e.Flags&marks != 0 && places == nil {
 				x.marked++
 			}
 			x.start(typeBegin, uuid)
 			x.called(e.Collector)
+			if places != nil {
+				x.place = places.Append(x.place[:0], e.Span)
+				x.annotate(retold.Place, string(x.place))
+			}
 			if e.Flags&model.SpanMoves == 0 {
 				x.ends(e.Ref)
 			}
 			x.send(e.Begin)
 			return x.p.Done(x.ctx, 1)
 		}
-		if e.Flags&model.SpanOpenEnd != 0 {
+		if e.Flags&model.SpanOpenEnd != 0 && places == nil {
 			if e.End == x.until {
 				x.open = append(x.open, uuid)
 				return nil
@@ -310,7 +321,7 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 // beside describes one more track of a thread, or of what is asynchronous, for what does not nest.
 func (x *writer) beside(th *convert.Thread, track uint64) uint64 {
 	if th.Track.Def.Kind.Calls() {
-		return x.describe(track, th.Track.Title()+" (overlapping)", 0, nil)
+		return x.describeWith(retold.Track+` {"`+retold.Beside+`":true}`, track, th.Track.Title()+" (overlapping)", 0, nil)
 	}
 	return x.describe(x.of[th.Process], th.Name, 0, nil) // tracks of one name are one
 }
@@ -348,7 +359,7 @@ func (x *writer) annotate(key, value string) {
 // process begin.
 func (x *writer) frames(th *convert.Thread, track uint64) error {
 	var name []byte
-	_, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(before string, f *frames.Frame) error {
+	_, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(before string, f *frames.Frame, more *convert.Figures) error {
 		name = strconv.AppendInt(append(name[:0], before...), f.Number, 10)
 		x.start(typeInstant, track)
 		x.event.bytes(eventName, name)
@@ -356,6 +367,12 @@ func (x *writer) frames(th *convert.Thread, track uint64) error {
 		x.inner.number(4, uint64(f.End-f.Begin))
 		x.inner.text(10, toldframes.Length)
 		x.event.bytes(eventAnnotation, x.inner)
+		if len(more.Net) > 0 {
+			x.annotate(toldframes.Net, string(more.Net))
+		}
+		if len(more.Levels) > 0 {
+			x.annotate(toldframes.Levels, string(more.Levels))
+		}
 		x.send(f.Begin)
 		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)

@@ -120,8 +120,8 @@ func TestEdges(t *testing.T) {
 	}
 	want := []string{
 		"Main Update -100--50 in 0 false", "Main Update -50-10 in 0 false", "Main Draw -50--50 in 1 false",
-		"Main Draw -50--20 in 1 false", "Main Update 40-100 in 0 true", "Main Draw 60-100 in 1 false",
-		"Main (overlapping) Update 0-30 in 0 false",
+		"Main Draw -50--20 in 1 false", "Main Update 0-30 in 2 false", "Main Update 40-100 in 0 true",
+		"Main Draw 60-100 in 1 false",
 	}
 	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Errorf("%q\ninstead of\n%q", got, want)

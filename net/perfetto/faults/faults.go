@@ -44,6 +44,8 @@ const (
 	NoFlows
 	AloneFlow
 	Unplaced
+	BadFigures
+	BadPlace
 	num
 )
 
@@ -52,6 +54,8 @@ var words = [num]struct {
 	reason model.LossReason
 	words  string
 }{
+	BadFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
+	BadPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
 	BadPacket:     {model.LossMalformed, "packets that can't be decoded are left out"},
 	BadCompressed: {model.LossMalformed, "compressed packets are damaged: the rest of them is left out"},
 	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB are left out", packets.Most>>20)},

@@ -38,13 +38,18 @@ type Table struct {
 	collectors [2][]model.CollectorID // by number of the text, 0: none yet
 	members    map[member]uint32
 	within     map[uint32]uint32 // what a text stands in, where it is told
+
+	root    uint32                        // what the root is told to be called, None where it is not
+	numbers []uint32                      // of what is told of collectors, by their numbers
+	about   map[uint32]model.CollectorDef // what that is
 }
 
 // New returns a table without strings.
 func New(reserve func(bytes int64) bool, refused func()) *Table {
 	return &Table{
 		Reserve: reserve, Refused: refused, by: map[string]uint32{"": None}, list: []string{feed.MoreNames, ""},
-		members: map[member]uint32{}, within: map[uint32]uint32{},
+		members: map[member]uint32{}, within: map[uint32]uint32{}, root: None,
+		about: map[uint32]model.CollectorDef{},
 	}
 }
 
@@ -110,13 +115,17 @@ func (t *Table) Collector(table *names.Table, kind int, n uint32) model.Collecto
 		known = append(known, make([]model.CollectorID, len(t.list)-len(known))...)
 		t.collectors[kind] = known
 	}
+	if n == t.root && n != None && kind == OfThreads {
+		return names.Root
+	}
 	if known[n] == 0 {
 		if n == More {
 			known[n] = names.Other
 			return names.Other
 		}
 		name := t.list[n]
-		def := model.CollectorDef{Name: name}
+		def := t.about[n]
+		def.Name = name
 		key := strings.Repeat("\x00", kind) + name
 		if group, ok := t.within[n]; ok {
 			key = fmt.Sprintf("\x00\x00%d\x00%s", group, key)
@@ -126,8 +135,44 @@ func (t *Table) Collector(table *names.Table, kind int, n uint32) model.Collecto
 			known = t.collectors[kind]
 		}
 		known[n] = table.Keyed([]byte(key), func() model.CollectorDef { return def })
+		if _, told := t.about[n]; told && known[n] != names.Other {
+			def.ID = known[n]
+			table.Redefine(def)
+		}
 	}
 	return known[n]
+}
+
+// SetRoot calls the collector so that all others lie below: calls of that name are its own.
+func (t *Table) SetRoot(n uint32) { t.root = n }
+
+// Root returns what is told of the root, false where nothing is.
+func (t *Table) Root() (def model.CollectorDef, ok bool) {
+	if def, ok = t.about[t.root]; !ok {
+		def.Sort = -1
+	}
+	def.ID, def.Name = names.Root, t.list[t.root]
+	return def, t.root != None
+}
+
+// Tell takes what the collector of a number is, in another one's, as it is called.
+func (t *Table) Tell(number, in int, name uint32, def model.CollectorDef) bool {
+	if number != len(t.numbers) || in >= number && number > 0 {
+		return false
+	}
+	if number > 0 && in > 0 {
+		name = t.In(t.numbers[in], name)
+	}
+	t.numbers, t.about[name] = append(t.numbers, name), def
+	return true
+}
+
+// Told returns what the collector of a number is called, More where that is not told.
+func (t *Table) Told(number int) (n uint32) {
+	if number >= len(t.numbers) {
+		return More
+	}
+	return t.numbers[number]
 }
 
 // Frame is names.Frame of a string.

@@ -1,0 +1,122 @@
+package convert
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/net/alone"
+	"framescope/net/framecut"
+	"framescope/net/toldframes"
+)
+
+// Figures is what the begin of a frame says of its figures (package toldframes), texts, empty where it says nothing.
+type Figures struct {
+	Net, Levels []byte
+
+	alone  []model.CollectorTime
+	levels []model.Level
+}
+
+// figures fills out with what is to be told of a frame: its values of counters, and how much of it was of whom where
+// spans say something else. What has no number is not told (Collectors).
+func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) {
+	out.Net, out.Levels = out.Net[:0], out.Levels[:0]
+	if p.numbers == nil {
+		return
+	}
+	if p.oddFrames(id)[f.Number] {
+		out.alone = p.Session.Frames().Alone(id, at, out.alone[:0])
+		for _, x := range out.alone {
+			if n, ok := p.numbers[x.Collector]; ok {
+				out.Net = toldframes.AppendShare(out.Net, toldframes.Share{Collector: n, Ns: x.Ns, Starts: x.Count})
+			}
+		}
+		if len(out.Net) == 0 {
+			out.Net = append(out.Net, ' ') // there are none
+		}
+	}
+	out.levels = p.Session.Frames().Levels(id, at, out.levels[:0])
+	for _, l := range out.levels {
+		if n, ok := p.numbers[l.Collector]; ok {
+			out.Levels = toldframes.AppendLevel(out.Levels, toldframes.Level{Collector: n, After: l.Time - f.Begin, Value: l.Value})
+		}
+	}
+}
+
+// oddFrames returns the numbers of the frames of a track of which those who read its spans again would find other
+// figures than the session has, the last one among them: what is of that depends on the rest of the file.
+func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
+	if odd, known := p.odd[id]; known {
+		return odd
+	}
+	x := summer{p: p, spans: p.merge(id), odd: map[int64]bool{}}
+	var list []toldframes.Frame
+	p.eachFrame(id, func(at int, f frames.Frame) error {
+		list = append(list, toldframes.Frame{Number: f.Number, Begin: f.Begin, End: f.End})
+		x.alone = p.Session.Frames().Alone(id, at, x.alone)
+		x.ends = append(x.ends, len(x.alone))
+		return nil
+	})
+	if len(list) > 0 {
+		x.next = x.spans.next()
+		framecut.Frames(&x, &x.sums, list, 0, math.MinInt64, true, true)
+		x.odd[list[len(list)-1].Number] = true
+	}
+	if p.odd == nil {
+		p.odd = map[model.TrackID]map[int64]bool{}
+	}
+	p.odd[id] = x.odd
+	return x.odd
+}
+
+// summer sums up the spans of a track as those do who read it again, and compares with what the session has.
+type summer struct {
+	p     *Part
+	spans *merger
+	next  *Span // nil: there is none
+	sums  alone.Sums
+	alone []model.CollectorTime // of all frames, in their order
+	ends  []int                 // of those of each
+	at    int                   // frame
+	got   []model.CollectorTime
+	odd   map[int64]bool
+}
+
+// Loose implements framecut.Publisher.
+func (x *summer) Loose(before int64) {
+	for ; x.next != nil && x.next.Begin < before; x.next = x.spans.next() {
+		x.sums.Run(x.next.Collector, x.next.End)
+	}
+}
+
+// Frame implements framecut.Publisher.
+func (x *summer) Frame(f toldframes.Frame, to int64) {
+	x.sums.Frame(f.Begin, f.End)
+	for ; x.next != nil && x.next.Begin < to; x.next = x.spans.next() {
+		starts := int32(1)
+		if x.next.Flags&model.SpanMoves != 0 {
+			starts = 0
+		}
+		x.sums.Start(x.next.Collector, x.next.Begin, x.next.End, starts)
+	}
+	x.got = x.sums.End(x.got[:0])
+	from := 0
+	if x.at > 0 {
+		from = x.ends[x.at-1]
+	}
+	if !slices.Equal(x.alone[from:x.ends[x.at]], x.got) {
+		x.odd[f.Number] = true
+	}
+	x.at++
+}
+
+// Idle implements framecut.Publisher: all frames are published.
+func (x *summer) Idle(int64) bool { return false }
+
+// Refuse implements framecut.Publisher.
+func (x *summer) Refuse() bool { return false }
+
+// Cancelled implements framecut.Publisher.
+func (x *summer) Cancelled() bool { return false }

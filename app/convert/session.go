@@ -1,0 +1,98 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/net/retold"
+)
+
+// SessionInfo is what the session is, for those who read it again (retold.Session), an object of JSON.
+func (p *Part) SessionInfo() []byte {
+	info := p.Session.Info()
+	b := member([]byte{'{'}, retold.Program, info.Program)
+	b = member(append(b, ','), retold.Host, info.Host)
+	if name, ok := p.root(); ok {
+		b = member(append(b, ','), retold.Root, name)
+	}
+	each := !slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Main })
+	b = fmt.Appendf(b, `,"%s":%t`, retold.Each, each)
+	if ledger := p.Session.Ledger(); p.Whole() {
+		b = fmt.Appendf(b, `,"%s":%d`, retold.Unframed, ledger.Unframed)
+	}
+	return append(b, '}')
+}
+
+// root returns what the collector is called that all others lie below, false where another one right below it is
+// called so, too.
+func (p *Part) root() (name string, ok bool) {
+	table := p.Session.Collectors()
+	name = table.ByID(0).Name
+	for id := range model.CollectorID(table.Len()) {
+		if x := table.ByID(id); id > 0 && x.Parent <= 0 && x.Name == name {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+// Collectors gives fn what each collector is, for those who read it again (retold.Collector), an object of JSON each;
+// none where the part has no frames, whose figures speak of them, nor places of spans, which may.
+func (p *Part) Collectors(fn func(info []byte)) {
+	p.numbers = map[model.CollectorID]int{}
+	speaks := func(id model.TrackID) bool { first, end := p.Frames(id); return first < end || p.Rowed(id) }
+	if !slices.ContainsFunc(p.Tracks, speaks) {
+		return
+	}
+	table := p.Session.Collectors()
+	var info []byte
+	var tell func(id model.CollectorID) int
+	tell = func(id model.CollectorID) int {
+		n, told := p.numbers[id]
+		if told {
+			return n
+		}
+		x, in := table.ByID(id), 0
+		if id > 0 && x.Parent > 0 {
+			in = tell(x.Parent)
+		}
+		n = len(p.numbers)
+		p.numbers[id] = n
+		info = appendCollector(info[:0], n, in, x)
+		fn(info)
+		return n
+	}
+	tell(0)
+	for id := range model.CollectorID(table.Len()) {
+		if x := table.ByID(id); x.HasTime || x.HasLevel {
+			tell(id)
+		}
+	}
+}
+
+func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
+	dst = fmt.Appendf(dst, `{"%s":%d,"%s":%d,`, retold.N, n, retold.In, in)
+	dst = member(dst, retold.Name, x.Name)
+	if x.Color.Set {
+		dst = fmt.Appendf(dst, `,"%s":"#%02x%02x%02x"`, retold.Color, x.Color.R, x.Color.G, x.Color.B)
+	}
+	if x.Sort != -1 {
+		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Sort, x.Sort)
+	}
+	if x.Unit != "" {
+		dst = member(append(dst, ','), retold.Unit, x.Unit)
+	}
+	for _, f := range [...]struct {
+		key   string
+		value float64
+	}{{retold.Scale, x.Scale}, {retold.Factor, x.Factor}} {
+		if f.value != 0 {
+			dst = append(append(append(dst, `,"`...), f.key...), `":`...)
+			dst = strconv.AppendFloat(dst, f.value, 'g', -1, 64)
+		}
+	}
+	return append(dst, '}')
+}

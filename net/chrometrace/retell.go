@@ -1,0 +1,146 @@
+package chrometrace
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/retold"
+)
+
+// sessionNote takes what is told of the session.
+func (d *decoder) sessionNote(text []byte) {
+	if !d.room.TakeData(int64(len(text))) {
+		return
+	}
+	d.session = retold.ReadSession(slices.Clone(text))
+	if d.session.Root != nil {
+		d.texts.setRoot(d.session.Root)
+	}
+}
+
+// collectorNote takes what a collector is told to be.
+func (d *decoder) collectorNote(text []byte) {
+	c, ok := retold.ReadCollector(text)
+	if !ok || !d.room.Take(192) || !d.texts.tell(&c) {
+		d.count(badFigures, -1)
+	}
+}
+
+// placed takes the place of a span of a thread whose spans tell them. Such spans have no arguments besides.
+func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
+	if !th.info.Rows {
+		return false
+	}
+	text := jsonscan.Member(ev.args, retold.Place)
+	if text == nil {
+		return false
+	}
+	if p, ok := retold.ReadPlace(text, mostRows); ok {
+		if th.places == nil {
+			th.places = map[uint32]retold.SpanPlace{}
+		}
+		th.places[seq] = p
+		d.used += 64 + 8*int64(len(p.Below))
+	}
+	return true
+}
+
+// inRows puts the spans of a thread in order, in their rows and on their call paths.
+func (d *decoder) inRows(th *thread, list []span) []span {
+	if !th.info.Rows {
+		order(list)
+		list, rows := d.nest(list)
+		return d.settle(list, rows)
+	}
+	for i := range list {
+		list[i].lane = uint16(th.places[list[i].seq].Row)
+	}
+	slices.SortStableFunc(list, func(a, b span) int { return first(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
+	var rows retold.Rowed
+	for i := range list {
+		s := &list[i]
+		p, ok := th.places[s.seq]
+		if !ok {
+			p.Caller = -1
+			d.count(badPlace, -1)
+		}
+		p.Flags |= s.flags
+		s.path, s.flags = rows.Put(p, s.begin, s.end, func(parent model.PathID, collector int) model.PathID {
+			text := s.text
+			if collector >= 0 {
+				text = d.texts.number(collector)
+			}
+			return d.texts.path(parent, text)
+		})
+	}
+	th.places = nil
+	return list
+}
+
+// starts is how often a call began with a span: what goes on as another's did before.
+func (s *span) starts() int32 {
+	if s.flags&model.SpanMoves != 0 {
+		return 0
+	}
+	return 1
+}
+
+// setRoot calls the root so: spans of that name are its own.
+func (t *texts) setRoot(raw []byte) {
+	t.root = t.of(raw)
+	t.about[t.root] = model.CollectorDef{Sort: -1}
+	t.defineRoot()
+}
+
+func (t *texts) defineRoot() {
+	def := t.about[t.root]
+	def.ID, def.Name = rootCollector, t.list[t.root]
+	t.define(def)
+}
+
+// tell takes what a collector is told to be.
+func (t *texts) tell(c *retold.CollectorInfo) bool {
+	if c.N != len(t.numbers) || c.In >= c.N && c.N > 0 || c.N >= mostCollectors {
+		return false
+	}
+	n := noText
+	switch {
+	case c.N == 0:
+		if n = t.root; n == noText {
+			n = t.of(c.Name) // called otherwise here
+		}
+	case c.In == 0:
+		n = t.of(c.Name)
+	default:
+		n = t.in(t.numbers[c.In], c.Name)
+	}
+	t.numbers = append(t.numbers, n)
+	t.about[n] = c.Def
+	switch {
+	case c.N > 0:
+		t.collector(n) // in the order in which they are told
+	case n == t.root:
+		t.defineRoot()
+	}
+	return true
+}
+
+// number returns what the collector is called that is told by a number.
+func (t *texts) number(n int) uint32 {
+	if n >= len(t.numbers) {
+		return moreText
+	}
+	return t.numbers[n]
+}
+
+// told returns the collector of a number that it is told by.
+func (t *texts) told(n int) (model.CollectorID, bool) {
+	switch {
+	case n == 0:
+		return rootCollector, true
+	case n >= len(t.numbers):
+		return 0, false
+	}
+	return t.collector(t.numbers[n]), true
+}

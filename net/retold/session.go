@@ -1,0 +1,51 @@
+package retold
+
+import (
+	"strconv"
+
+	"framescope/net/jsonscan"
+)
+
+const (
+	// Session is what the text is called that says what the session is: an object of JSON.
+	Session = "session_info"
+	// Program and Host are its members that say which program ran, and where; Root is what the collector is called
+	// that all others lie below.
+	Program = "program"
+	Host    = "host"
+	Root    = "root"
+	// Each is true where the frames of each thread are its own, and those of none cut what the others did.
+	Each = "each"
+	// Unframed is how many spans began in no frame that was received, by the account of the session.
+	Unframed = "unframed"
+)
+
+// SessionInfo is what is told of a session.
+type SessionInfo struct {
+	Program, Host []byte // as they stand in the text, nil: not told
+	Root          []byte
+	Each          bool
+	Unframed      int64 // -1: not told
+}
+
+// ReadSession reads the text on a session.
+func ReadSession(text []byte) (s SessionInfo) {
+	s.Unframed = -1
+	jsonscan.Members(text, func(key, value []byte) {
+		switch string(key) {
+		case Program:
+			s.Program = value
+		case Host:
+			s.Host = value
+		case Root:
+			s.Root = value
+		case Unframed:
+			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 {
+				s.Unframed = n
+			}
+		case Each:
+			s.Each = string(value) == "true"
+		}
+	})
+	return s
+}

@@ -1,0 +1,55 @@
+package retold
+
+import (
+	"fmt"
+	"testing"
+
+	"framescope/model"
+)
+
+// Places are read as they were written, and what is none is not.
+func TestPlace(t *testing.T) {
+	for _, p := range []SpanPlace{
+		{Row: 3, Caller: -1}, {Row: 0, Caller: 2, Flags: model.SpanMoves | model.SpanOpenEnd}, {Row: 9, Caller: 1, Below: []int{17, 0}},
+		{Row: 1, Caller: -1, Below: []int{4}, Flags: model.SpanUncertain},
+	} {
+		text := p.Append(nil)
+		if got, ok := ReadPlace(text, 10); !ok || fmt.Sprint(got) != fmt.Sprint(p) {
+			t.Errorf("%s is %+v, not %+v", text, got, p)
+		}
+	}
+	for _, text := range []string{"", "1", "x 2", "10 1", "1 10", "-1 1", "1 -2", "1 1/", "1 1/x", "1 1/-4"} {
+		if p, ok := ReadPlace([]byte(text), 10); ok {
+			t.Errorf("%q is %+v", text, p)
+		}
+	}
+}
+
+// What goes on in a row is what ended there just then; anything else is a call of its own.
+func TestRowed(t *testing.T) {
+	var r Rowed
+	next := model.PathID(0)
+	path := func(model.PathID, int) model.PathID { next++; return next }
+	moves := SpanPlace{Caller: -1, Flags: model.SpanMoves}
+	var got []bool
+	for _, at := range [][2]int64{{0, 5}, {5, 9}, {10, 12}} {
+		_, flags := r.Put(moves, at[0], at[1], path)
+		got = append(got, flags&model.SpanMoves != 0)
+	}
+	if fmt.Sprint(got) != "[false true false]" {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestReadCollector(t *testing.T) {
+	c, ok := ReadCollector([]byte(`{"n":2,"in":1,"name":"Draw","color":"#ff8000","sort":3,"scale":0.5,"factor":"x","unit":"MB"}`))
+	want := model.CollectorDef{Color: model.RGB{R: 255, G: 128, Set: true}, Sort: 3, Scale: .5, Unit: "MB"}
+	if !ok || c.N != 2 || c.In != 1 || string(c.Name) != "Draw" || c.Def != want {
+		t.Errorf("%+v %t", c, ok)
+	}
+	for _, text := range []string{"", "{}", `{"n":-1}`, `{"n":1,"in":-4}`, `{"n":4e9}`} {
+		if c, ok := ReadCollector([]byte(text)); ok {
+			t.Errorf("%q is %+v", text, c)
+		}
+	}
+}
