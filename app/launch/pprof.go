@@ -22,7 +22,6 @@ const (
 	pprofFirst = 1               // seconds of the first CPU profile: there is something to be seen soon
 	pprofCPU   = 5               // seconds of those after it: the gap between two takes up to 0.2 s
 	pprofEvery = 2 * time.Second // from one profile of how things stand to the next
-	pprofBytes = 64 << 20        // that a profile has at most, as it comes
 )
 
 func pprofServer() Server {
@@ -126,12 +125,13 @@ func (a *asker) whole(ctx context.Context, what string) (data []byte, refused st
 		return nil, refused, err
 	}
 	defer body.Close()
-	data, err = io.ReadAll(io.LimitReader(body, pprofBytes+1))
+	most := pprof.MostPacked()
+	data, err = io.ReadAll(io.LimitReader(body, most+1))
 	switch {
 	case err != nil:
 		return nil, "", &awayError{err, true}
-	case len(data) > pprofBytes:
-		return nil, fmt.Sprintf("a profile of more than %d MiB is not taken (tried every second)", pprofBytes>>20), nil
+	case int64(len(data)) > most:
+		return nil, fmt.Sprintf("a profile of more than %d MiB is not taken (tried every second)", most>>20), nil
 	}
 	return data, "", nil
 }

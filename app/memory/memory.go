@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // Default is the limit when none is asked for, in bytes.
@@ -134,12 +136,14 @@ func (k *Keeper) begin() {
 func (k *Keeper) Stop() {
 	close(k.stop)
 	k.done.Wait()
+	feed.SetMemory(0)
 }
 
 // SetLimit changes the limit, in bytes; 0 means Default.
 func (k *Keeper) SetLimit(limit int64) {
 	k.limit.Store(orDefault(limit))
 	k.allowed.Store(Sessions(limit))
+	feed.SetMemory(orDefault(limit))
 }
 
 // Baseline returns what the program takes with nothing loaded, in bytes; 0 while that is not known.

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/freerows"
+	"framescope/net/tally"
 )
 
 // mostGroups is how many tracks of what is asynchronous there are; the rest shares one.
@@ -108,7 +109,7 @@ func (d *decoder) rows(g *group, all []span) []span {
 		row, ok := taken.Take(t.begin, t.end, t.rows, mostRows)
 		if !ok {
 			for range t.to - t.from {
-				d.count(noRows, -1)
+				d.count(noRows, tally.Unknown)
 			}
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/retold"
+	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
 
@@ -67,7 +68,7 @@ type decoder struct {
 	flowNames map[uint32]model.FlowID
 
 	credit    int64 // empty frames that may be published
-	problems  [numProblems]tally
+	problems  [numProblems]tally.Tally
 	unshown   [numUnshown]int64
 	uncounted bool // the file's numbers of frames are not those that are shown
 	cancelled bool
@@ -87,7 +88,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d.args, d.ends = callargs.New(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
 	d.sink.Define(d.info)
-	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, -1) })
+	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, tally.Unknown) })
 	return d
 }
 
@@ -95,7 +96,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 // it could.
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
-	d.problems[tooBig].n = d.scan.tooBig
+	d.problems[tooBig] = d.scan.tooBig
 	switch {
 	case d.scan.damage != "":
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
@@ -231,7 +232,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			def.Name = nameIn(def.Name, def.Process)
 		}
 		if th.track = define(def); th.track == model.NoTrack {
-			d.problems[noThread].n += int64(len(th.spans) + len(th.marks) + len(th.notes))
+			if n := len(th.spans) + len(th.marks) + len(th.notes); n > 0 {
+				d.problems[noThread].AddN(int64(n), tally.Unknown)
+			}
 		}
 	}
 	for i, g := range groups {
@@ -245,7 +248,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			def.Name = nameIn(def.Name, def.Process)
 		}
 		if g.track = define(def); g.track == model.NoTrack {
-			d.problems[noThread].n += int64(len(g.trees))
+			d.problems[noThread].AddN(int64(len(g.trees)), tally.Unknown)
 		}
 	}
 	for i := range d.counters {

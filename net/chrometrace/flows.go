@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 // knot is a begin, a step or an end of a flow, on a thread.
@@ -47,7 +48,7 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 	n, ok := d.flowOf[string(k)]
 	if !ok {
 		if !d.room.Take(int64(len(k)) + 64) {
-			d.count(noRoom, -1)
+			d.count(noRoom, tally.Unknown)
 			return
 		}
 		n = uint32(len(d.flowOf))
@@ -91,7 +92,7 @@ func (d *decoder) tie() {
 			continue
 		}
 		if at < 0 {
-			d.count(unbegun, -1)
+			d.count(unbegun, tally.Unknown)
 			continue
 		}
 		c := &list[at]
@@ -111,8 +112,7 @@ func (d *decoder) tie() {
 	d.knots, d.flowOf = nil, nil
 	for _, th := range d.threads {
 		if th.track == model.NoTrack && len(th.arrows) > 0 {
-			d.problems[unplaced].n += int64(len(th.arrows))
-			d.problems[unplaced].at = -1
+			d.problems[unplaced].AddN(int64(len(th.arrows)), tally.Unknown)
 			th.arrows = nil
 		}
 	}
@@ -120,7 +120,7 @@ func (d *decoder) tie() {
 
 func (d *decoder) unended(c *openChain) {
 	if !c.arrows {
-		d.count(unended, -1)
+		d.count(unended, tally.Unknown)
 	}
 }
 
@@ -159,7 +159,7 @@ func (p *publisher) addFlows(b *model.Batch, before int64) {
 	for ; p.flown < len(p.arrows) && p.arrows[p.flown].to < before && len(b.Flows) < looseSpans; p.flown++ {
 		a := &p.arrows[p.flown]
 		if a.thread.track == model.NoTrack {
-			p.d.count(unplaced, -1)
+			p.d.count(unplaced, tally.Unknown)
 			continue
 		}
 		b.Flows = append(b.Flows, model.Flow{

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/framecut"
+	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
 
@@ -196,7 +197,7 @@ func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
 	}
-	p.d.count(noEmptyFrames, -1)
+	p.d.count(noEmptyFrames, tally.Unknown)
 	return true
 }
 

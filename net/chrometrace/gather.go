@@ -2,6 +2,7 @@ package chrometrace
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/retold"
+	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
 
@@ -271,9 +273,9 @@ func (d *decoder) metadata(ev *event) {
 	case toldframes.Note:
 		switch text := jsonscan.Member(ev.args, "has"); {
 		case !d.room.TakeData(toldframes.NoteBytes(text)):
-			d.count(noTold, -1)
+			d.count(noTold, tally.Unknown)
 		case !th.told.TakeNote(text):
-			d.count(badTold, -1)
+			d.count(badTold, tally.Unknown)
 		}
 	}
 }
@@ -319,6 +321,9 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 			d.count(noNumber, at)
 			return
 		}
+		if math.Abs(v) >= 1<<53 && !exact(value) {
+			d.count(rounded, at)
+		}
 		d.counterKey(p, ev.name, id, key)
 		n, ok := d.seriesOf[string(d.key)]
 		if !ok && d.want == "" && d.noted[string(d.key)].Level {
@@ -337,6 +342,12 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: v})
 		d.used += 24
 	})
+}
+
+// exact tells whether a number is none that is whole and that a value of a series can't hold.
+func exact(value []byte) bool {
+	whole, err := strconv.ParseInt(string(value), 10, 64)
+	return err == nil && tally.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
 // counterKey puts what a counter is known by into key: its texts are those of the file.
@@ -366,7 +377,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	n, ok := d.asyncOf[string(k)]
 	if !ok {
 		if !d.room.Take(int64(len(k)) + 64) {
-			d.count(noRoom, -1)
+			d.count(noRoom, tally.Unknown)
 			return
 		}
 		n = uint32(len(d.asyncs))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/tally"
 )
 
 // mostRows bounds the nesting of spans; the store has room for 4,096 rows of a track.
@@ -32,7 +33,7 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 			at--
 		}
 		if at < 0 || m.text != noText && list[open[at]].text != m.text {
-			d.count(unmatched, -1)
+			d.count(unmatched, tally.Unknown)
 			continue
 		}
 		if d.args.Any() {
@@ -42,7 +43,7 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 			list[open[i]].end, list[open[i]].flags = m.time, 0
 		}
 		for range len(open) - at - 1 {
-			d.count(closedAround, -1)
+			d.count(closedAround, tally.Unknown)
 		}
 		open = open[:at]
 	}
@@ -98,7 +99,7 @@ func (d *decoder) nest(list []span) (kept []span, rows int) {
 			}
 		}
 		if s.lane == mostRows {
-			d.count(noRows, -1)
+			d.count(noRows, tally.Unknown)
 			continue
 		}
 		s.path = d.texts.path(parent, s.text)
@@ -125,7 +126,7 @@ func (d *decoder) settle(list []span, rows int) []span {
 	}
 	return slices.DeleteFunc(list, func(s span) bool {
 		if s.lane == mostRows {
-			d.count(noRows, -1)
+			d.count(noRows, tally.Unknown)
 		}
 		return s.lane == mostRows
 	})

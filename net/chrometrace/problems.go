@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
+	"framescope/net/tally"
 )
 
 // problem is why something of a file is missing or not as it should be.
@@ -41,6 +42,7 @@ const (
 	noArgs
 	manyArgs
 	manyKeys
+	rounded
 	numProblems
 )
 
@@ -54,6 +56,7 @@ var problems = [numProblems]struct {
 	noTime:       {model.LossMalformed, "events whose time (ts) is missing, no number or out of range are left out"},
 	noLength:     {model.LossMalformed, "spans whose length (dur) is missing, no number or out of range are shown with none"},
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
+	rounded:      {model.LossLimit, tally.Rounded},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},
@@ -81,17 +84,8 @@ var problems = [numProblems]struct {
 	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
 }
 
-// tally is how often a problem occurred, and where first.
-type tally struct{ n, at int64 }
-
-// count notes a problem of the event at a byte, -1 where that is not known.
-func (d *decoder) count(p problem, at int64) {
-	t := &d.problems[p]
-	if t.n == 0 {
-		t.at = at
-	}
-	t.n++
-}
+// count notes a problem of the event at a byte, tally.Unknown where that is not known.
+func (d *decoder) count(p problem, at int64) { d.problems[p].Add(at) }
 
 // unshown are the kinds of events that are read and not shown.
 type unshown uint8
@@ -114,21 +108,10 @@ var unshownWords = [numUnshown][2]string{
 func (d *decoder) tellProblems() {
 	d.tellUnframed(d.session.Unframed)
 	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
-		d.problems[p] = tally{n, -1}
+		d.problems[p] = tally.Tally{N: n, At: tally.Unknown}
 	}
 	for p, t := range d.problems {
-		if t.n == 0 {
-			continue
-		}
-		detail := problems[p].words
-		if t.at >= 0 {
-			detail += fmt.Sprintf("; the first is at byte %d", t.at)
-		}
-		loss := model.Loss{Reason: problems[p].reason, Track: model.NoTrack, N: t.n, Detail: detail}
-		if loss.Reason == model.LossLimit {
-			loss.Limit = problems[p].words
-		}
-		d.sink.Define(loss)
+		t.Tell(d.sink.Define, problems[p].reason, problems[p].words)
 	}
 	var parts []string
 	for k, n := range d.unshown {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,9 @@ func TestRules(t *testing.T) {
 		{"values of counters that are no numbers",
 			`[{"ph":"X","ts":5,"dur":1,"name":"a"},{"ph":"C","ts":5,"args":{"a":NaN,"b":"inf","c":{},"d":"x","e":true}}]`,
 			"0 a 0 1000", "values of counters that are no numbers are left out ×5"},
+		{"values of counters that lose digits",
+			`[{"ph":"X","ts":5,"dur":1,"name":"a"},{"ph":"C","ts":5,"args":{"a":9007199254740993,"b":-9007199254740992,"c":1e300,"d":99999999999999999999}}]`,
+			"0 a 0 1000", "whole numbers of more than 2^53 are shown without their last digits ×2"},
 		{"two arrays", `[{"ph":"X","ts":5,"dur":1,"name":"a"}] [{"ph":"X","ts":6,"dur":1,"name":"b"}]`, "0 a 0 1000",
 			"byte 39: something stands behind the end of the trace, which is left out ×1"},
 		{"cut", `{"x":"]}","traceEvents":[{"ph":"X","ts":5,"dur":1,"name":"a"},{"ph":"X","ts`, "0 a 0 1000", "the file ends inside the event at byte 62 ×1"},
@@ -189,6 +193,16 @@ func TestCharged(t *testing.T) {
 	want := []string{"#0 0-10000: long 4000/1 in 5000/2", "#1 10000-20000: long 8000/0 in 2000/0", "#2 20000-30000: long 5000/0 over 5000/1 last 0/1"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestNoUTF8 keeps names apart that are shown alike since they are no UTF-8, and not those that are the same.
+func TestNoUTF8(t *testing.T) {
+	k := must(t, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\xff\"},{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"a\xfe\"},"+
+		"{\"ph\":\"X\",\"ts\":5,\"dur\":1,\"name\":\"a\xff\"},{\"ph\":\"X\",\"ts\":7,\"dur\":1,\"name\":\"ü\"},{\"ph\":\"X\",\"ts\":9,\"dur\":1,\"name\":\"\\u00fc\"}]")
+	got := slices.DeleteFunc(slices.Clone(k.names), func(s string) bool { return s != "a\ufffd" && s != "ü" })
+	if slices.Sort(got); !slices.Equal(got, []string{"a\ufffd", "a\ufffd", "ü"}) {
+		t.Errorf("%q", k.names)
 	}
 }
 

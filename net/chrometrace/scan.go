@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"framescope/net/jsonscan"
+	"framescope/net/tally"
 )
 
 const (
@@ -167,10 +168,10 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
-	tooBig  int64  // events beyond mostEvent
-	damage  string // why nothing more was read
-	behind  string // what stands behind the outermost bracket, and where
-	begunAt int64  // where what is being skipped began
+	tooBig  tally.Tally // events beyond mostEvent
+	damage  string      // why nothing more was read
+	behind  string      // what stands behind the outermost bracket, and where
+	begunAt int64       // where what is being skipped began
 }
 
 // write takes the next bytes.
@@ -314,14 +315,14 @@ func (s *scanner) events(b []byte, at int64) int {
 				if n <= mostEvent {
 					s.take(&s.ev, at+int64(i))
 				} else {
-					s.tooBig++
+					s.tooBig.Add(at + int64(i))
 				}
 				i += n
 			case jsonscan.Garbage:
 				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
 			case jsonscan.Partial:
 				if len(b)-i > mostEvent {
-					s.tooBig++
+					s.tooBig.Add(at + int64(i))
 					s.skipTo(inEvents, at+int64(i))
 				}
 				return i

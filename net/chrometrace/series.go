@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 // noted is what is told of a counter (package retold).
@@ -19,7 +20,7 @@ func (d *decoder) counterNote(th *thread, ev *event) {
 	d.counterKey(th.proc, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
 	_, known := d.noted[string(d.key)]
 	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+retold.SeriesBytes(ev.args)) {
-		d.count(noSeries, -1)
+		d.count(noSeries, tally.Unknown)
 		return
 	}
 	n := noted{SeriesInfo: retold.ReadSeries(ev.args)}

@@ -1,6 +1,9 @@
 package chrometrace
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
@@ -80,7 +83,10 @@ func (t *texts) of(raw []byte) uint32 {
 	}
 	s := jsonscan.Text(raw)
 	n, ok := t.byText[s]
-	if !ok {
+	switch {
+	case len(raw) <= jsonscan.MaxText && strings.ContainsRune(s, utf8.RuneError): // others that are no UTF-8 may be shown alike, and are others
+		n = t.add(s)
+	case !ok:
 		n = t.add(s)
 		t.byText[s] = n
 	}

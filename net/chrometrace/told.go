@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/net/jsonscan"
+	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
 
@@ -17,7 +18,7 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	length, err := strconv.ParseInt(string(said), 10, 64)
 	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
 		if len(said) > 0 {
-			d.count(noFrameLength, -1)
+			d.count(noFrameLength, tally.Unknown)
 		}
 		return false
 	}

@@ -190,14 +190,35 @@ func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b})
 
 func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-// zstdWindow bounds the memory that a file of Zstandard can ask for.
-const zstdWindow = 64 << 20
+// zstdWindow bounds the memory that a file of Zstandard can ask for: a quarter of what there is, and so
+// much that all files can be read that do not ask for more than usual.
+const (
+	zstdWindow  = 64 << 20
+	zstdParts   = 4
+	leastWindow = 8 << 20
+)
 
 // newZstd reads Zstandard, in step with its reader, so that there is nothing to close.
 func newZstd(r io.Reader) (io.Reader, error) {
-	return zstd.NewReader(
-		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true),
+	window := max(Room(zstdWindow, zstdParts), leastWindow)
+	z, err := zstd.NewReader(
+		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true),
 	)
+	return windowed{z, window}, err
+}
+
+// windowed says what is wrong with a file that looks back further than there is memory for.
+type windowed struct {
+	io.Reader
+	window int64
+}
+
+func (w windowed) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		err = fmt.Errorf("to unpack it takes more than %d MiB of memory: %w", w.window>>20, err)
+	}
+	return n, err
 }
 
 func isZlib(head []byte) bool {

@@ -7,6 +7,7 @@ import (
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
+	"framescope/net/tally"
 )
 
 // Clocks whose numbers mean something.
@@ -157,7 +158,7 @@ func (d *decoder) settleClocks() {
 		for _, l := range t.lists {
 			if lost[l.clock] {
 				l.lost = true
-				d.faults[faults.NoClock].N += int64(l.size())
+				d.faults[faults.NoClock].AddN(int64(l.size()), tally.Unknown)
 				continue
 			}
 			kept = append(kept, l)

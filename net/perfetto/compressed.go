@@ -9,16 +9,21 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
-	"framescope/net/perfetto/packets"
-
+	"framescope/net/feed"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/packets"
 )
 
 // Limits of what is compressed.
 const (
 	mostUnpacked = 1 << 30 // bytes that one packet may hold compressed
 	zstdWindow   = 64 << 20
+	leastWindow  = 8 << 20 // that all levels but the highest look back on
+	packetParts  = 16      // of the memory that there is: one for a packet
 )
+
+// mostPacket is how large a packet may be, inside a compressed one, too.
+func mostPacket() int64 { return feed.Room(packets.Most, packetParts) }
 
 // compressed reads the packets that are compressed in one.
 func (d *decoder) compressed(data []byte, zst bool, at int64) {
@@ -32,7 +37,7 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	var r io.Reader
 	if zst {
 		z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
+			zstd.WithDecoderMaxWindow(uint64(max(feed.Room(zstdWindow, packetParts), leastWindow))), zstd.WithDecoderLowmem(true))
 		if err != nil {
 			d.damaged(at, err)
 			return
@@ -47,7 +52,7 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 		}
 		r = z
 	}
-	s := packets.Splitter{Take: func(packet []byte, _ int64) { d.packet(packet, at) }}
+	s := packets.Splitter{Limit: mostPacket(), Take: func(packet []byte, _ int64) { d.packet(packet, at) }}
 	if d.unpack == nil {
 		d.unpack = make([]byte, 64<<10)
 	}
@@ -72,8 +77,8 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	case cut != "":
 		d.damaged(at, errors.New("inside it, "+cut))
 	}
-	if s.TooBig > 0 {
-		d.faults[faults.TooBig].N += s.TooBig
+	if s.TooBig.N > 0 {
+		d.faults[faults.TooBig].AddN(s.TooBig.N, at)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"framescope/net/perfetto/meters"
 	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 const mostSeries = 1 << 14
@@ -44,7 +45,7 @@ func (d *decoder) stageCounters() {
 func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
 	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
 	if len(d.series) >= mostSeries || !d.room.Admit(def) {
-		d.faults[faults.NoSeries].N += int64(n)
+		d.faults[faults.NoSeries].AddN(int64(n), tally.Unknown)
 		return nil
 	}
 	g := &gauge{def: def, told: t.series, on: d.tracks[t.parent]}
@@ -89,7 +90,7 @@ func (d *decoder) stageCounter(t *track) {
 					x = sum
 				}
 				if math.IsInf(x, 0) {
-					d.faults.Count(faults.NoNumber, -1)
+					d.faults.Count(faults.NoNumber, tally.Unknown)
 				} else {
 					d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
 				}

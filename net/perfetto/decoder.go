@@ -124,7 +124,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		},
 		session: retold.SessionInfo{Unframed: -1},
 	}
-	d.split.Take = d.packet
+	d.split.Take, d.split.Limit = d.packet, mostPacket()
 	d.texts = texts.New(d.reserve, func() { d.faults.Count(faults.NoNames, d.at) })
 	d.args = callargs.New(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
@@ -152,7 +152,9 @@ func (d *decoder) reserve(bytes int64) bool {
 // it could.
 func (d *decoder) finish(broken error) error {
 	cut := d.split.Close()
-	d.faults[faults.TooBig].N += d.split.TooBig
+	if t := d.split.TooBig; t.N > 0 {
+		d.faults[faults.TooBig].AddN(t.N, t.At)
+	}
 	switch {
 	case d.split.Damage != "":
 		d.lose(model.LossMalformed, d.split.Damage+"; the rest of the file is left out")

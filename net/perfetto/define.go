@@ -12,6 +12,7 @@ import (
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/perfetto/faults"
+	"framescope/net/tally"
 )
 
 // define defines tracks, series and what is known of the program.
@@ -75,7 +76,7 @@ func (d *decoder) define(main *output) {
 		def.ID, def.Object, def.Peer = next, model.NoObject, model.NoObject
 		if next >= feed.SureThreads && !d.room.Admit(*def) {
 			def.ID = model.NoTrack
-			d.faults.Count(faults.NoTrack, -1)
+			d.faults.Count(faults.NoTrack, tally.Unknown)
 			continue
 		}
 		d.sink.Define(*def)

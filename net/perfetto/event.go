@@ -12,6 +12,7 @@ import (
 	"framescope/net/perfetto/heads"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
+	"framescope/net/tally"
 )
 
 // packet takes a packet of the file, or one that was compressed in it.
@@ -258,7 +259,7 @@ func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
 	case kindCounter:
 		switch e.HasNumber {
 		case 1:
-			d.value(s, l, time, float64(int64(e.Number)))
+			d.value(s, l, time, d.whole(e.Number))
 		case 2:
 			d.value(s, l, time, math.Float64frombits(e.Fraction))
 		default:
@@ -369,13 +370,21 @@ func (d *decoder) extras(s *sequence, e *events.Event, time int64, clock uint32)
 			if l == nil {
 				continue
 			}
-			number := float64(int64(v))
 			if k == 1 {
-				number = math.Float64frombits(v)
+				d.value(s, l, time, math.Float64frombits(v))
+			} else {
+				d.value(s, l, time, d.whole(v))
 			}
-			d.value(s, l, time, number)
 		}
 	}
+}
+
+// whole is a whole number as a value of a series.
+func (d *decoder) whole(v uint64) float64 {
+	if !tally.Exact(int64(v)) {
+		d.faults.Count(faults.Rounded, d.at)
+	}
+	return float64(int64(v))
 }
 
 // value keeps a value of a counter.

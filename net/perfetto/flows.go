@@ -11,6 +11,7 @@ import (
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 // knot is an event that a flow goes through.
@@ -93,7 +94,7 @@ func (d *decoder) publishFlows() {
 	alone := chains.Tie(len(order), func(i int) *chains.Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
 		d.arrow(at(last), at(next), at(first), number)
 	})
-	d.faults[faults.AloneFlow] = faults.Tally{N: alone, At: -1}
+	d.faults[faults.AloneFlow] = faults.Tally{Tally: tally.Tally{N: alone, At: tally.Unknown}}
 	d.knots = nil
 	for _, o := range d.outputs {
 		slices.SortStableFunc(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
@@ -133,7 +134,7 @@ func (d *decoder) inTime() []moment {
 func (d *decoder) arrow(c, to, first *knot, number uint32) {
 	from, on := c.on.out, to.on.out
 	if from == nil || on == nil || from.def.ID == model.NoTrack || on.def.ID == model.NoTrack {
-		d.faults.Count(faults.Unplaced, -1)
+		d.faults.Count(faults.Unplaced, tally.Unknown)
 		return
 	}
 	text := first.text

@@ -155,6 +155,37 @@ func TestCounters(t *testing.T) {
 		"wait t: 1.5e+06ns at 4", "state t: idle at 5", "state t: busy at 6", "state t: - at 7")
 }
 
+// TestCountersBeyond tells of values that a series can't hold as they are.
+func TestCountersBeyond(t *testing.T) {
+	expect(t, msg(nil).packet(at(1, 1).in(heads.Track, msg(nil).num(1, 12).str(2, "ids").in(8, nil))).
+		packet(at(1, 4).in(heads.TrackEvent, ev(kindCounter, 12).num(30, 1<<60+1))).
+		packet(at(1, 5).in(heads.TrackEvent, ev(kindCounter, 12).num(30, 1<<60))),
+		"whole numbers of more than 2^53 are shown without their last digits; the first is at byte 18",
+		"ids ids: 1.152921504606847e+18 at 0", "ids ids: 1.152921504606847e+18 at 1")
+}
+
+// TestNoUTF8 keeps names apart that are shown alike since they are no UTF-8, and not those that are the same.
+func TestNoUTF8(t *testing.T) {
+	trace := msg(nil).packet(threadDef(7, 3, 4, "t"))
+	for i, name := range []string{"a\xff", "a\xfe", "a\xff"} {
+		trace = trace.packet(at(1, uint64(10*i)).in(heads.TrackEvent, ev(kindBegin, 7).str(23, name))).
+			packet(at(1, uint64(10*i+5)).in(heads.TrackEvent, ev(kindEnd, 7)))
+	}
+	k, err := decodes(t, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, name := range k.names {
+		if name == "a\ufffd" {
+			n++
+		}
+	}
+	if n != 2 {
+		t.Errorf("%q", k.names)
+	}
+}
+
 // legacy is a trace with events of the old kind.
 func legacy() msg {
 	old := func(phase byte, name string) msg {

@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
+	"framescope/net/tally"
 )
 
 // tellProblems defines what was counted.
@@ -14,7 +15,7 @@ func (d *decoder) tellProblems() {
 	for f, n := range map[faults.Fault]int64{
 		faults.BadArg: d.notes.Wrong, faults.NoArgs: d.args.NoRoom, faults.ManyArgs: d.args.Many, faults.ManyKeys: d.args.Keys,
 	} {
-		d.faults[f] = faults.Tally{N: n, At: -1}
+		d.faults[f] = faults.Tally{Tally: tally.Tally{N: n, At: tally.Unknown}}
 	}
 	d.faults.Tell(d.sink.Define)
 	if d.session.Unframed >= 0 {

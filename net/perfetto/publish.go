@@ -12,6 +12,7 @@ import (
 	"framescope/net/freerows"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/texts"
+	"framescope/net/tally"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -54,7 +55,7 @@ func (c *cursor) step() bool {
 		}
 		c.open = c.open[:n]
 		if c.base+n >= faults.MostRows {
-			c.d.faults.Count(faults.NoRows, -1)
+			c.d.faults.Count(faults.NoRows, tally.Unknown)
 			continue
 		}
 		parent, end, ended := model.PathRoot, c.d.last, uint32(0)
@@ -285,7 +286,7 @@ func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
 	}
-	p.d.faults.Count(faults.NoEmptyFrames, -1)
+	p.d.faults.Count(faults.NoEmptyFrames, tally.Unknown)
 	return true
 }
 
@@ -321,7 +322,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	for _, t := range trees {
 		row, ok := taken.Take(t.begin, t.end, t.rows, faults.MostRows)
 		if !ok {
-			d.faults[faults.NoRows].N += int64(t.to - t.from)
+			d.faults[faults.NoRows].AddN(int64(t.to-t.from), tally.Unknown)
 			continue
 		}
 		for _, s := range all[t.from:t.to] {
@@ -340,7 +341,7 @@ func (d *decoder) timedSpans(o *output) (out []call) {
 		f := &o.timed[i]
 		row, ok := taken.Take(f.begin, f.end, 1, faults.MostRows)
 		if !ok {
-			d.faults.Count(faults.NoRows, -1)
+			d.faults.Count(faults.NoRows, tally.Unknown)
 			continue
 		}
 		c := d.texts.Collector(d.names, texts.OfTasks, d.texts.Of([]byte(f.how().Called())))

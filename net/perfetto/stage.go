@@ -12,6 +12,7 @@ import (
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 const (
@@ -174,7 +175,7 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	d.flat = out
 	depth, unpaired := d.pair(out)
 	if counted {
-		d.faults[faults.Unmatched].N += unpaired
+		d.faults[faults.Unmatched].AddN(unpaired, tally.Unknown)
 	}
 	return out, depth
 }
@@ -195,7 +196,7 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 	for _, s := range spans {
 		end(s.begin)
 		if n := len(open) - 1; n >= 0 && s.end > open[n].end {
-			d.faults.Count(faults.Overlapping, -1)
+			d.faults.Count(faults.Overlapping, tally.Unknown)
 			s.end = open[n].end
 		}
 		out = append(out, row{time: s.begin, text: s.text, event: s.ord})
@@ -241,7 +242,7 @@ func (d *decoder) stageTimeline() (list []*output) {
 		o := by[k]
 		if o == nil {
 			if len(by) >= mostGroups {
-				d.faults.Count(faults.NoTrack, -1)
+				d.faults.Count(faults.NoTrack, tally.Unknown)
 				continue
 			}
 			o = &output{proc: p, def: model.TrackDef{Name: k.name, Kind: model.TrackAsync}}

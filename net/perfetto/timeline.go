@@ -8,6 +8,7 @@ import (
 	"framescope/net/perfetto/janks"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
+	"framescope/net/tally"
 )
 
 // The kinds of frames of a timeline, by their fields.
@@ -92,7 +93,7 @@ func (d *decoder) settleTimeline() {
 		c, ok := clocks.To(d.primary, f.clock, d.snapshots)
 		switch {
 		case !ok && len(d.snapshots) > 0:
-			d.faults.Count(faults.NoClock, -1)
+			d.faults.Count(faults.NoClock, tally.Unknown)
 			continue
 		case ok && c != nil:
 			f.begin, f.end = c.At(f.begin), c.At(f.end)

@@ -12,6 +12,7 @@ import (
 // anything two bytes here, and more than a hundred there. So what it will take is reckoned before.
 const (
 	maxParsed    = 1 << 30
+	maxPacked    = 64 << 20
 	leastParsed  = 64 << 20
 	partsOfShare = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
 )
@@ -50,12 +51,21 @@ func parsedSize(data []byte) (bytes int64) {
 // parsedLimit returns how much a profile may take that is read for a sink.
 func parsedLimit(sink feed.Sink) int64 {
 	share := min(feed.NamesOf(sink).Share(), maxParsed)
-	return min(max(share*partsOfShare, leastParsed), maxParsed)
+	return min(max(share*partsOfShare, leastParsed), mostParsed())
 }
+
+// mostParsed is what a profile may take by the memory that there is.
+func mostParsed() int64 { return feed.Room(maxParsed, 2) }
+
+// mostBytes is how large a profile may be by the memory that there is, unpacked.
+func mostBytes() int64 { return feed.Room(maxBytes, 4) }
+
+// MostPacked returns how large a profile may be as it comes, in bytes.
+func MostPacked() int64 { return feed.Room(maxPacked, 16) }
 
 // unpackedLimit returns how large a profile may be, unpacked, that is read for a sink: what takes less
 // than its bytes when it is read is none.
-func unpackedLimit(sink feed.Sink) int64 { return min(maxBytes, parsedLimit(sink)) }
+func unpackedLimit(sink feed.Sink) int64 { return min(mostBytes(), parsedLimit(sink)) }
 
 // fits tells what is wrong where reading a profile takes more than a limit.
 func fits(data []byte, limit int64) error {

@@ -81,7 +81,8 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 			return src.openAll(path, p, parts[1:], err, sink)
 		}
 	}
-	data := append(bytes.Join(parts, nil), broken...)
+	data := join(parts, broken)
+	parts, broken = nil, nil
 	stopped := err
 	if err != nil {
 		stopped = fmt.Errorf("after %d bytes of the profile: %w", len(data), err)
@@ -100,6 +101,17 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	bad.tell(sink.Define)
 	sink.Progress(total, total)
 	return stopped
+}
+
+// join puts parts together, and the last, which is broken; one alone is what it was.
+func join(parts [][]byte, broken []byte) []byte {
+	switch {
+	case len(parts) == 0:
+		return broken
+	case len(parts) == 1 && len(broken) == 0:
+		return parts[0]
+	}
+	return append(bytes.Join(parts, nil), broken...)
 }
 
 // openAll reads the profiles of a file that has several, one behind the other: a recording of a

@@ -84,12 +84,12 @@ func Packed(data []byte) ([]byte, error) {
 	packed := bytes.HasPrefix(data, []byte(gzipMagic))
 	if packed {
 		var err error
-		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(maxBytes)); err != nil {
+		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(mostBytes())); err != nil {
 			return nil, fmt.Errorf("is no whole pprof profile: %w", err)
 		}
 	}
-	plain := bytes.Join(parts, nil)
-	if _, bad, err := read(plain, maxParsed); err != nil {
+	plain := join(parts, nil)
+	if _, bad, err := read(plain, mostParsed()); err != nil {
 		return nil, err
 	} else if bad != nil && bad.cut != "" {
 		return nil, errors.New("is no whole pprof profile: " + bad.cut)

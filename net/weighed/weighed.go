@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/tally"
 )
 
 // Most is what the weights of a kind may add up to, over all stacks.
@@ -33,10 +34,12 @@ var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {
-	kinds []Kind
-	sums  map[key]*[]int64
-	total []int64
-	n     int64 // stacks that were given
+	kinds   []Kind
+	sums    map[key]*[]int64
+	total   []int64
+	n       int64 // stacks that were given
+	rounded int64 // values, of those that were published last, that series can't hold as they are
+	told53  int64 // of these were told
 	// told has the first series of each thread that was told the session.
 	told map[model.TrackID]model.SeriesID
 }
@@ -113,6 +116,7 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 		s.told = map[model.TrackID]model.SeriesID{}
 	}
 	before := maps.Clone(s.told)
+	s.rounded = 0
 	for len(order) > 0 {
 		track := order[0].track
 		n := 1
@@ -132,6 +136,10 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 			return feed.ErrCancelled
 		}
 	}
+	if more := s.rounded - s.told53; more > 0 {
+		tally.Tally{N: more, At: tally.Unknown}.Tell(sink.Define, model.LossLimit, tally.Rounded)
+		s.told53 = s.rounded
+	}
 	return nil
 }
 
@@ -149,6 +157,9 @@ func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
 		for _, at := range of[:n] {
 			b.Samples = append(b.Samples, model.Sample{Series: id, Value: float64(at.path)})
 			for k, w := range *s.sums[at] {
+				if !tally.Exact(w) {
+					s.rounded++
+				}
 				b.Samples = append(b.Samples, model.Sample{Series: id + 1 + model.SeriesID(k), Value: float64(w)})
 			}
 		}

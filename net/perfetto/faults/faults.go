@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/perfetto/packets"
+	"framescope/net/tally"
 )
 
 // MostRows is how many rows of a track are shown; the store has room for 4,096.
@@ -46,6 +47,7 @@ const (
 	Unplaced
 	BadFigures
 	BadPlace
+	Rounded
 	num
 )
 
@@ -58,7 +60,7 @@ var words = [num]struct {
 	BadPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
 	BadPacket:     {model.LossMalformed, "packets that can't be decoded are left out"},
 	BadCompressed: {model.LossMalformed, "compressed packets are damaged: the rest of them is left out"},
-	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB are left out", packets.Most>>20)},
+	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB, or for which memory has no room, are left out", packets.Most>>20)},
 	Dropped:       {model.LossSource, "packets tell that the program lost what came before them"},
 	NeedsState: {model.LossSource, "packets are left out: what their names and times refer to was overwritten before the " +
 		"trace was written"},
@@ -82,26 +84,21 @@ var words = [num]struct {
 	ManyKeys:      {model.LossLimit, fmt.Sprintf("annotations with more than %d different keys are left out", model.MaxArgKeys)},
 	NoFlows:       {model.LossLimit, "memory has no room for more flows: further ones are left out"},
 	AloneFlow:     {model.LossUnseen, "flows go through one event alone: where they came from or led to is not in the trace"},
+	Rounded:       {model.LossLimit, tally.Rounded},
 	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks of which nothing is shown"},
 }
 
 // Tally is how often a fault occurred, where first, and what that one is in detail.
 type Tally struct {
-	N, At int64
-	Why   string
+	tally.Tally
+	Why string
 }
 
 // Account counts faults.
 type Account [num]Tally
 
 // Count counts a fault of the packet at a byte, -1 where that is not known.
-func (a *Account) Count(f Fault, at int64) {
-	t := &a[f]
-	if t.N == 0 {
-		t.At = at
-	}
-	t.N++
-}
+func (a *Account) Count(f Fault, at int64) { a[f].Add(at) }
 
 // Tell defines what was counted.
 func (a *Account) Tell(define func(model.Change)) {
@@ -109,10 +106,7 @@ func (a *Account) Tell(define func(model.Change)) {
 		if t.N == 0 {
 			continue
 		}
-		detail := words[f].words
-		if t.At > 0 {
-			detail += fmt.Sprintf("; the first is at byte %d", t.At)
-		}
+		detail := t.Words(words[f].words)
 		if t.Why != "" {
 			detail += ": " + t.Why
 		}

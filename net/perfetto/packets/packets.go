@@ -3,12 +3,15 @@
 package packets
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"framescope/net/tally"
 )
 
-// Most is how many bytes a packet may have. One that is larger is left out.
+// Most is how many bytes a packet may have, where memory has room for it. One that is larger is left out.
 const Most = 64 << 20
 
 // The wire types of protocol buffers that may occur.
@@ -62,11 +65,13 @@ const Key = 1<<3 | Bytes
 // Splitter finds the packets of a trace, whose bytes come in parts of any size.
 type Splitter struct {
 	Take   func(packet []byte, at int64)
+	Limit  int64 // bytes of a packet; 0: Most
 	buf    []byte
-	at     int64  // of the first byte of buf
-	skip   int64  // bytes that are still to be left out
-	TooBig int64  // packets that were left out
-	Damage string // why the rest can't be read
+	need   int         // of buf until its packet is whole, as far as that is known
+	at     int64       // of the first byte of buf
+	skip   int64       // bytes that are still to be left out
+	TooBig tally.Tally // packets that were left out
+	Damage string      // why the rest can't be read
 }
 
 // Write takes the next bytes.
@@ -80,11 +85,19 @@ func (s *Splitter) Write(part []byte) {
 	}
 	b := part
 	if len(s.buf) > 0 {
+		s.grow(len(part))
 		s.buf = append(s.buf, part...)
 		b = s.buf
 	}
 	if left := s.split(b); len(left) < len(s.buf) || len(s.buf) == 0 {
 		s.buf = append(s.buf[:0], left...)
+	}
+}
+
+// grow makes room for more bytes in buf: twice as much as there was, but not more than the packet needs.
+func (s *Splitter) grow(more int) {
+	if n := len(s.buf) + more; n > cap(s.buf) {
+		s.buf = append(make([]byte, 0, max(n, min(2*cap(s.buf), s.need))), s.buf...)
 	}
 }
 
@@ -124,8 +137,8 @@ func (s *Splitter) split(b []byte) []byte {
 			s.Damage = fmt.Sprintf("byte %d: % x… is no packet", s.at, b[:min(4, len(b))])
 			return nil
 		}
-		if size > Most {
-			s.TooBig++
+		if size > uint64(cmp.Or(s.Limit, Most)) {
+			s.TooBig.Add(s.at)
 			whole := int64(payload) + int64(min(size, 1<<62))
 			s.skip = whole - min(whole, int64(len(b)))
 			s.at += whole - s.skip
@@ -134,6 +147,7 @@ func (s *Splitter) split(b []byte) []byte {
 		}
 		end := payload + int(size)
 		if end > len(b) {
+			s.need = end
 			return b
 		}
 		if key == Key {

@@ -5,6 +5,7 @@ package texts
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -127,6 +128,9 @@ func (t *Table) Collector(table *names.Table, kind int, n uint32) model.Collecto
 		def := t.about[n]
 		def.Name = name
 		key := strings.Repeat("\x00", kind) + name
+		if strings.ContainsRune(name, utf8.RuneError) { // others that are no UTF-8 may be shown alike, and are others
+			key += fmt.Sprintf("\x00%d", n)
+		}
 		if group, ok := t.within[n]; ok {
 			key = fmt.Sprintf("\x00\x00%d\x00%s", group, key)
 			if def.Parent = t.Collector(table, kind, group); def.Parent == names.Other {
