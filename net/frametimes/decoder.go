@@ -1,9 +1,11 @@
 package frametimes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -338,12 +340,36 @@ func (d *decoder) tell() {
 	if d.recorded > 1 {
 		warn(1, "The table has %d recordings, each of which counts time anew: each is shown a second behind the one before.", d.recorded)
 	}
-	for i, told := 0, 0; i < len(d.order) && told < 8; i++ {
-		if s := d.order[i]; s.unshown > 0 {
-			told++
-			warn(1, "%d of %d frames of %s were not shown (%s).", s.unshown, s.rows, s.name, d.unshownBy())
+	if text := d.unshown(); text != "" {
+		warn(1, "%s", text)
+	}
+}
+
+// unshown says in one line of whom frames were not shown, first of whom the most.
+func (d *decoder) unshown() string {
+	var list []*stream
+	n, rows := int64(0), int64(0)
+	for _, s := range d.order {
+		if s.unshown > 0 {
+			list = append(list, s)
+			n, rows = n+s.unshown, rows+s.rows
 		}
 	}
+	const most = 3 // that are named
+	slices.SortStableFunc(list, func(a, b *stream) int { return cmp.Compare(b.unshown, a.unshown) })
+	var of []string
+	for _, s := range list[:min(len(list), most)] {
+		of = append(of, fmt.Sprintf("%d of %d of %s", s.unshown, s.rows, s.name))
+	}
+	switch {
+	case len(list) == 0:
+		return ""
+	case len(list) == 1:
+		return fmt.Sprintf("%d of %d frames of %s were not shown (%s).", n, rows, list[0].name, d.unshownBy())
+	case len(list) > most:
+		of = append(of, fmt.Sprintf("and of %d more", len(list)-most))
+	}
+	return fmt.Sprintf("%d of %d frames of %d programs were not shown (%s): %s.", n, rows, len(list), d.unshownBy(), strings.Join(of, ", "))
 }
 
 func (d *decoder) unshownBy() string {

@@ -210,7 +210,7 @@ func TestPresentMon(t *testing.T) {
 		}
 	}
 	told := strings.Join(s.Warnings(), "\n")
-	for _, want := range []string{"24000000 a second", "1 rows have no length", "of game.exe were not shown", "1 of 1 frames of dwm.exe"} {
+	for _, want := range []string{"24000000 a second", "1 rows have no length", "frames of 2 programs were not shown", "of game.exe, 1 of 1 of dwm.exe"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told: %s", want, told)
 		}
