@@ -40,6 +40,7 @@ type hitches struct {
 	folds    uint64 // how often one was opened or closed
 	laid     uint64 // for which of that the rows were laid out
 	known    bool   // there are enough frames to know what is typical
+	some     bool   // there are frames
 	ready    bool   // all were looked at
 	look     func(*panel.Env, *spikeRow)
 	buf      []byte
@@ -127,6 +128,8 @@ func (t *hitches) Empty(bool) string {
 	switch {
 	case !t.ready:
 		return "Looking for frames that stand out."
+	case !t.known && t.some:
+		return "Frames that stand out, by what made them slow.\nThese are too few to know what is typical."
 	case !t.known:
 		return "Frames that stand out, by what made them slow.\n" + panel.NoData
 	}
@@ -138,7 +141,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.groups, t.known, t.ready = t.rows[:0], t.groups[:0], false, true
+		t.rows, t.groups, t.known, t.some, t.ready = t.rows[:0], t.groups[:0], false, false, true
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -155,6 +158,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
+		t.some = true
 		t.known = s.Frames().Around(v.Track(), last).MedianNs > 0
 		t.laid = t.folds - 1
 	}
