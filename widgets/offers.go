@@ -24,6 +24,7 @@ type Offers struct {
 	Open func(id string)
 	All  func()
 
+	kinds bool // it is said what can be opened
 	brief bool // files have a line each, for want of room
 	more  int  // files that have no room
 }
@@ -67,7 +68,11 @@ const (
 	offerWidth  = 354 // at scale 1, as all below
 	offerHeight = 21  // of a session on disk
 	offerFile   = 36  // of a file: its name, and below that what it is
+	kindsHeight = 18  // of what can be opened
 )
+
+// offerKinds says what can be opened, of what most people have.
+const offerKinds = "Chrome, Perfetto, Go and puffin traces, profiles, frame times, …"
 
 // any tells whether something is offered.
 func (of *Offers) any() bool { return len(of.Rows) > 0 || len(of.Files) > 0 || of.Choose != nil }
@@ -125,11 +130,14 @@ func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32)
 	}
 	head := env.Atlas.LineHeight(draw.Medium) + env.Px(4)
 	of.Rows, of.Files = of.Rows[:min(len(of.Rows), maxOffers)], of.Files[:min(len(of.Files), MaxFiles)]
-	of.brief = false
+	of.brief, of.kinds = false, of.Choose != nil
 	for {
 		h = env.Px(2 * wayPad)
 		if of.Choose != nil {
 			h += env.Px(buttonHeight)
+			if of.kinds {
+				h += env.Px(kindsHeight)
+			}
 		}
 		if n := len(of.Files); n > 0 {
 			h += env.Px(12) + head + env.Px(of.fileHeight())*float32(n)
@@ -138,8 +146,10 @@ func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32)
 			h += env.Px(12+buttonHeight) + env.Px(offerHeight)*float32(n)
 		}
 		switch f, r := len(of.Files), len(of.Rows); {
-		case h <= room || f+r == 0:
+		case h <= room || f+r == 0 && !of.kinds:
 			return env.Px(offerWidth), h
+		case of.kinds:
+			of.kinds = false
 		case !of.brief && f > 0:
 			of.brief = true
 		case f > 3 || r <= 1 && f > 0:
@@ -177,6 +187,10 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 		o.open.rect = o.open.rect.Intersect(l.Clip())
 		l.TextIn(draw.Regular, r, draw.Left, "drag it here, or press Ctrl+O", draw.Color(t.Text2))
 		y = r.Y1
+		if of.kinds {
+			kinds, _ := next(kindsHeight)
+			l.TextIn(draw.Small, kinds, draw.Left, offerKinds, draw.Color(t.Text2))
+		}
 	}
 	if len(of.Files) > 0 {
 		y += env.Px(12)

@@ -62,7 +62,6 @@ func waysTo(host, port string) []way {
 					"void connect_viewer(void)…",
 				}},
 				{says: "once, when the game starts:", lines: []string{"connect_viewer();"}},
-				{says: "or opens a stream that was written to a file:", lines: []string{"framescope open run.prof"}},
 			},
 		},
 		{
@@ -70,6 +69,13 @@ func waysTo(host, port string) []way {
 				{says: "lists the JVMs of this machine:", lines: []string{"framescope attach"}},
 				{says: "loads the Flare agent into one:", lines: []string{"framescope attach 4711 --agent libflareagent.so"}},
 				{says: "or connects to an agent that listens:", lines: []string{"framescope connect flare 10.0.0.5:3333"}},
+			},
+		},
+		{
+			name: "Go and Rust", note: "as they run", steps: []step{
+				{says: "what serves net/http/pprof or puffin_http:", lines: []string{
+					"framescope connect go", "framescope connect pprof", "framescope connect puffin",
+				}},
 			},
 		},
 		{
@@ -191,38 +197,22 @@ type cards struct {
 
 // layCards lays the ways out in as many columns as have room beside each other. also returns how high
 // what else is offered wants to be, of so much at most: it is as high as it likes where all have room
-// then, else as the ways below it leave it. ok is false where they have to be shown one by one.
+// then, else as the ways leave it. ok is false where they have to be shown one by one.
 func layCards(env *panel.Env, all []way, w, h float32, also func(most float32) float32) (c cards, ok bool) {
 	n, wide := columnsIn(env, w)
 	if n == 0 {
 		return c, false
 	}
-	if c = cardsIn(env, all, n, wide, also(h)); c.high > h {
-		least := also(0)
-		c = cardsIn(env, all, n, wide, least)
-		low := c.also.Y1
-		for _, r := range c.places {
-			if r.X0 == c.also.X0 {
-				low = max(low, r.Y1)
-			}
-		}
-		c.heighten(also(least+max(0, h-low)) - least)
+	if c = cardsIn(env, all, n, wide, also(h)); c.high <= h {
+		return c, true
 	}
-	return c, c.high <= h || n > 1 && h >= env.Px(wayScrolled)
-}
-
-// heighten makes what else is offered higher.
-func (c *cards) heighten(by float32) {
-	if c.also.Empty() {
-		return
-	}
-	c.also.Y1 += by
-	for i := range c.places {
-		if r := &c.places[i]; r.X0 == c.also.X0 {
-			r.Y0, r.Y1 = r.Y0+by, r.Y1+by
-			c.high = max(c.high, r.Y1)
+	for room := h; room > 0; room -= env.Px(wayLine) {
+		if c, ok = cardsWithin(env, all, n, wide, also(room), h); ok {
+			return c, true
 		}
 	}
+	c = cardsIn(env, all, n, wide, also(0))
+	return c, n > 1 && h >= env.Px(wayScrolled)
 }
 
 // cardsIn lays cards out in so many columns of a width: in the order of the ways, each in the first
