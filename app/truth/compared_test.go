@@ -112,6 +112,11 @@ func (p *pair) compareMeans(t *testing.T, frames [2][2]int, seen map[string]int)
 				calls[x.s.Collector(c).Title()] += float64(ran.calls)
 				self[x.s.Collector(c).Title()] += float64(ran.self)
 			}
+			if i > first && x.s.Track(main).Frame(i-1).End >= f.Begin { // what goes on from the frame before is one call
+				for c, n := range x.underWay(main, f.Begin) {
+					calls[x.s.Collector(c).Title()] -= float64(n)
+				}
+			}
 		}
 		total := map[string]float64{}
 		for c, in := range x.insideOf(main, first, last) {
@@ -133,6 +138,19 @@ func (p *pair) compareMeans(t *testing.T, frames [2][2]int, seen map[string]int)
 			}
 		}
 	}
+}
+
+// underWay counts the calls of a thread that go on as a time comes.
+func (x *subject) underWay(track model.TrackID, ns int64) map[model.CollectorID]int {
+	n := map[model.CollectorID]int{}
+	for lane := range x.s.Track(track).Lanes() {
+		for _, b := range x.s.Spans().Visible(track, lane, ns-1, ns, 0, nil) {
+			if b.Begin < ns && b.End > ns {
+				n[b.Collector]++
+			}
+		}
+	}
+	return n
 }
 
 // onlyTitled is the thread of a title, NoTrack where several have it.
