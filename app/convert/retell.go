@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"fmt"
+
 	"framescope/app/convert/jsontext"
 	"framescope/model"
 	"framescope/net/retold"
@@ -21,6 +23,9 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	dst = member(append(dst, ','), retold.Kind, kind)
 	dst = member(append(dst, ','), retold.Group, group)
 	dst = member(append(dst, ','), retold.Name, name)
+	if c.Series != nil {
+		dst = appendRole(dst, &c.Series.Def)
+	}
 	if c.Process == Nobody {
 		dst = append(dst, `,"`+retold.Alone+`":true`...)
 	}
@@ -33,6 +38,20 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	}
 	if len(states) > 0 {
 		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// appendRole appends what else is known of a series.
+func appendRole(dst []byte, d *model.SeriesDef) []byte {
+	if word := retold.RoleWord(d.Role); word != "" {
+		dst = member(append(dst, ','), retold.Role, word)
+	}
+	if d.Description != "" {
+		dst = member(append(dst, ','), retold.Description, d.Description)
+	}
+	if d.HasRange {
+		dst = member(append(dst, ','), retold.Range, fmt.Sprint(d.Min, " ", d.Max))
 	}
 	return dst
 }

@@ -175,7 +175,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.addFlows(b, to)
 	b.Alone = p.alone.End(b.Alone)
 	for range framecut.Tell(b, f, &p.d.figures, p.d.texts.told) {
-		p.d.count(badFigures, -1)
+		p.d.count(badFigures, tally.Unknown)
 	}
 	p.send(b)
 }

@@ -256,6 +256,8 @@ func (d *decoder) metadata(ev *event) {
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case retold.Series:
 		d.counterNote(th, ev)
+	case retold.Gaps:
+		d.gaps(th.proc, ev)
 	case retold.Track:
 		if th.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
 			th.info = retold.ReadTrack(ev.args)
@@ -324,23 +326,10 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 		if math.Abs(v) >= 1<<53 && !exact(value) {
 			d.count(rounded, at)
 		}
-		d.counterKey(p, ev.name, id, key)
-		n, ok := d.seriesOf[string(d.key)]
-		if !ok && d.want == "" && d.noted[string(d.key)].Level {
-			return // its frames tell it
+		if n, ok := d.seriesFor(p, ev.name, id, key, at); ok {
+			d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: v})
+			d.used += 24
 		}
-		if !ok {
-			def := counter{p, jsonscan.Text(ev.name), jsonscan.Text(id), jsonscan.Text(key), string(d.key)}
-			if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
-				d.count(noSeries, at)
-				return
-			}
-			n = model.SeriesID(len(d.counters))
-			d.seriesOf[def.at] = n
-			d.counters = append(d.counters, def)
-		}
-		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: v})
-		d.used += 24
 	})
 }
 
@@ -348,6 +337,23 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 func exact(value []byte) bool {
 	whole, err := strconv.ParseInt(string(value), 10, 64)
 	return err == nil && tally.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
+}
+
+// seriesFor returns the series of a counter, false where it has none: there is no room for it, or frames tell it.
+func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model.SeriesID, ok bool) {
+	d.counterKey(p, name, id, key)
+	if n, ok = d.seriesOf[string(d.key)]; ok || d.want == "" && d.noted[string(d.key)].Level {
+		return n, ok
+	}
+	def := counter{p, jsonscan.Text(name), jsonscan.Text(id), jsonscan.Text(key), string(d.key)}
+	if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
+		d.count(noSeries, at)
+		return 0, false
+	}
+	n = model.SeriesID(len(d.counters))
+	d.seriesOf[def.at] = n
+	d.counters = append(d.counters, def)
+	return n, true
 }
 
 // counterKey puts what a counter is known by into key: its texts are those of the file.
@@ -404,6 +410,9 @@ func (d *decoder) shown() []*thread {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *thread) int {
+		if d.session.Program != nil { // they come in the order of the session, whatever their processes are
+			return first(a.sort, b.sort, int64(a.order), int64(b.order))
+		}
 		return first(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order),
 			a.sort, b.sort, int64(a.order), int64(b.order),

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/retold"
+	"framescope/net/tally"
 )
 
 // sessionNote takes what is told of the session.
@@ -23,7 +24,7 @@ func (d *decoder) sessionNote(text []byte) {
 func (d *decoder) collectorNote(text []byte) {
 	c, ok := retold.ReadCollector(text)
 	if !ok || !d.room.Take(192) || !d.texts.tell(&c) {
-		d.count(badFigures, -1)
+		d.count(badFigures, tally.Unknown)
 	}
 }
 
@@ -63,7 +64,7 @@ func (d *decoder) inRows(th *thread, list []span) []span {
 		p, ok := th.places[s.seq]
 		if !ok {
 			p.Caller = -1
-			d.count(badPlace, -1)
+			d.count(badPlace, tally.Unknown)
 		}
 		p.Flags |= s.flags
 		s.path, s.flags = rows.Put(p, s.begin, s.end, func(parent model.PathID, collector int) model.PathID {

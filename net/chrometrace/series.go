@@ -1,6 +1,7 @@
 package chrometrace
 
 import (
+	"math"
 	"strings"
 
 	"framescope/model"
@@ -28,6 +29,26 @@ func (d *decoder) counterNote(th *thread, ev *event) {
 		n.thread = th
 	}
 	d.noted[string(d.key)] = n
+}
+
+// gaps takes from when on a counter of a process has no value.
+func (d *decoder) gaps(p *process, ev *event) {
+	text := jsonscan.Member(ev.args, retold.At)
+	if d.full = d.full || !d.room.TakeData(16*int64(len(text))); d.full {
+		d.count(noRoom, tally.Unknown)
+		return
+	}
+	n, ok := d.seriesFor(p, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key), tally.Unknown)
+	if !ok {
+		return
+	}
+	whole := retold.ReadGaps(text, func(ns int64) {
+		d.first, d.last = min(d.first, ns), max(d.last, ns)
+		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: math.NaN()})
+	})
+	if !whole {
+		d.count(noNumber, tally.Unknown)
+	}
 }
 
 // defineSeries defines the series of a counter. title is that of its process, empty where there is but one.

@@ -36,12 +36,12 @@ func (d *decoder) figuresOf(ev *event) (n int32) {
 		return 0
 	}
 	if !d.room.TakeData(toldframes.FigureBytes(net, levels)) {
-		d.count(noTold, -1)
+		d.count(noTold, tally.Unknown)
 		return 0
 	}
 	n, whole := d.figures.Add(net, levels)
 	if !whole {
-		d.count(badFigures, -1)
+		d.count(badFigures, tally.Unknown)
 	}
 	return n
 }

@@ -84,12 +84,13 @@ func (d *decoder) stageCounter(t *track) {
 				if len(resets) > 0 && resets[0] == i {
 					sum, resets = 0, resets[1:]
 				}
+				gap := v.v != v.v && t.series != nil // it has no value from here on
 				x := v.v * times
-				if c.Incremental {
+				if c.Incremental && v.v == v.v {
 					sum += x
 					x = sum
 				}
-				if math.IsInf(x, 0) {
+				if x-x != 0 && !gap {
 					d.faults.Count(faults.NoNumber, tally.Unknown)
 				} else {
 					d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})

@@ -387,9 +387,9 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter.
+// value keeps a value of a counter, also what is none: whether it is told to be a gap is known later.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if math.IsInf(v, 0) {
 		d.faults.Count(faults.NoNumber, d.at)
 		return
 	}

@@ -258,7 +258,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.addNotes(b, to, len(p.out.notes))
 	b.Alone = p.alone.End(b.Alone)
 	for range framecut.Tell(b, f, &p.d.figures, p.d.toldCollector) {
-		p.d.faults.Count(faults.BadFigures, -1)
+		p.d.faults.Count(faults.BadFigures, tally.Unknown)
 	}
 	p.send(b)
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
+	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
 
@@ -69,11 +70,11 @@ func (d *decoder) retell(t *track, text []byte) {
 func (d *decoder) collectorTold(text []byte) {
 	c, ok := retold.ReadCollector(text)
 	if !ok || !d.reserve(192) {
-		d.faults.Count(faults.BadFigures, -1)
+		d.faults.Count(faults.BadFigures, tally.Unknown)
 		return
 	}
 	if !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
-		d.faults.Count(faults.BadFigures, -1)
+		d.faults.Count(faults.BadFigures, tally.Unknown)
 		return
 	}
 	if c.N > 0 {
@@ -122,7 +123,7 @@ func (d *decoder) inRows(o *output) (out []call) {
 		p, ok := d.places[s.event]
 		if !ok {
 			p.Caller = -1
-			d.faults.Count(faults.BadPlace, -1)
+			d.faults.Count(faults.BadPlace, tally.Unknown)
 		}
 		p.Flags |= s.Flags
 		s.Path, s.Flags = rows.Put(p, s.Begin, s.End, func(parent model.PathID, collector int) model.PathID {

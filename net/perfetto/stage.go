@@ -89,6 +89,9 @@ func (d *decoder) stage() {
 		}
 	}
 	slices.SortStableFunc(threads, func(a, b *output) int {
+		if d.session.Program != nil { // they come in the order of the session, whatever their processes are
+			return compare(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
+		}
 		return compare(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order), a.thread.sort, b.thread.sort,
 			a.thread.notMain(), b.thread.notMain(), int64(a.thread.order), int64(b.thread.order),

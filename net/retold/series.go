@@ -4,6 +4,10 @@
 package retold
 
 import (
+	"bytes"
+	"fmt"
+	"strconv"
+
 	"framescope/model"
 	"framescope/net/jsonscan"
 )
@@ -24,6 +28,15 @@ const (
 	Name  = "name"
 	// States are the names of its states, in their order.
 	States = "states"
+	// Role is the word of its model.SeriesRole, where that says nothing of objects, Description as there. Range is
+	// "0 100", the least and the greatest value there can be.
+	Role        = "role"
+	Description = "description"
+	Range       = "range"
+	// Gaps is what the text is called that says from which times on a counter has no value until the next one: an
+	// object of JSON, with Counter and Key as in Series. At has the times, in ns, a space between two.
+	Gaps = "counter_gaps"
+	At   = "at"
 	// Level is the word of Kind of what is no series but a counter of frames, which tell its values.
 	Level = "level"
 	// Alone is true of a series that belongs to no process, though there are several.
@@ -33,6 +46,8 @@ const (
 const (
 	mostUnit   = 64  // bytes of one
 	mostStates = 256 // of a series
+
+	mostDescription = 1 << 10 // bytes of one
 )
 
 // SeriesInfo is what is told of a series.
@@ -45,6 +60,28 @@ type SeriesInfo struct {
 	States []string
 	Alone  bool
 	Level  bool // it is a counter of frames
+
+	role        model.SeriesRole
+	description string
+	min, max    float64
+	ranged      bool
+}
+
+// roleWords are the roles that are told.
+var roleWords = map[model.SeriesRole]string{
+	model.RoleCPULoad: "cpu_load", model.RoleCPUTime: "cpu_time", model.RoleProcessor: "processor", model.RoleToldLoad: "told_load",
+}
+
+// RoleWord is what a role is called, empty of those that are not told.
+func RoleWord(r model.SeriesRole) string { return roleWords[r] }
+
+func roleOf(word []byte) model.SeriesRole {
+	for r, of := range roleWords {
+		if string(word) == of {
+			return r
+		}
+	}
+	return model.RoleNone
 }
 
 // ReadSeries reads the text on a series. What it does not say is as in readers that are told nothing: a
@@ -65,6 +102,15 @@ func ReadSeries(text []byte) SeriesInfo {
 			s.Name, s.Named = jsonscan.Text(value), true
 		case States:
 			s.States = statesOf(value)
+		case Role:
+			s.role = roleOf(value)
+		case Description:
+			if len(value) <= mostDescription {
+				s.description = jsonscan.Text(value)
+			}
+		case Range:
+			_, err := fmt.Sscan(string(value[:min(len(value), mostUnit)]), &s.min, &s.max)
+			s.ranged = err == nil && s.max-s.min >= 0
 		case Alone:
 			s.Alone = string(value) == "true"
 		}
@@ -95,11 +141,26 @@ func SeriesBytes(text []byte) int64 { return 3*int64(len(text)) + 128 + 16*mostS
 
 // Define makes a definition of a series the one that is told.
 func (s *SeriesInfo) Define(def *model.SeriesDef) {
-	def.Kind, def.Unit = s.Kind, s.Unit
+	def.Kind, def.Unit, def.Role, def.Description = s.Kind, s.Unit, s.role, s.description
+	def.Min, def.Max, def.HasRange = s.min, s.max, s.ranged
 	if s.Named {
 		def.Group, def.Name = s.Group, s.Name
 	}
 	if def.Kind == model.SeriesState {
 		def.States = s.States
 	}
+}
+
+// ReadGaps reads times, as they stand in the text. ok is false where something in it is none.
+func ReadGaps(at []byte, take func(ns int64)) (ok bool) {
+	ok = true
+	for word := range bytes.FieldsSeq(at) {
+		ns, err := strconv.ParseInt(string(word), 10, 64)
+		if err != nil || ns < model.MinTime || ns > model.MaxTime {
+			ok = false
+			continue
+		}
+		take(ns)
+	}
+	return ok
 }

@@ -53,3 +53,26 @@ func TestReadCollector(t *testing.T) {
 		}
 	}
 }
+
+// What is told of a series is what it was, and what makes no sense is nothing.
+func TestReadSeriesRole(t *testing.T) {
+	var def model.SeriesDef
+	info := ReadSeries([]byte(`{"kind":"value","unit":"%","role":"cpu_load","description":"of it","range":"0 100"}`))
+	info.Define(&def)
+	want := model.SeriesDef{Kind: model.SeriesValue, Unit: "%", Role: model.RoleCPULoad, Description: "of it", Max: 100, HasRange: true}
+	if fmt.Sprint(def) != fmt.Sprint(want) {
+		t.Errorf("%+v", def)
+	}
+	info = ReadSeries([]byte(`{"kind":"value","role":"stack","range":"5 NaN"}`))
+	info.Define(&def)
+	if def.Role != model.RoleNone || def.HasRange {
+		t.Errorf("%+v", def)
+	}
+}
+
+func TestReadGaps(t *testing.T) {
+	var got []int64
+	if ok := ReadGaps([]byte("5 -7 x 9223372036854775808"), func(ns int64) { got = append(got, ns) }); ok || fmt.Sprint(got) != "[5 -7]" {
+		t.Errorf("%v %t", got, ok)
+	}
+}

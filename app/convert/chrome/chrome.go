@@ -371,6 +371,7 @@ func (x *writer) counters() error {
 	list := x.p.Counters(x.threads)
 	heads := map[*convert.Counter][]byte{}
 	odd := int64(0)
+	gaps := map[*convert.Counter][]byte{}
 	tids := map[model.TrackID]int64{}
 	for i := range x.threads {
 		tids[x.threads[i].ID] = x.threads[i].TID
@@ -383,9 +384,14 @@ func (x *writer) counters() error {
 		x.note(c, tids[c.Track])
 	}
 	err := x.p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		switch {
+		case math.IsInf(v, 0):
 			odd++
 			return nil
+		case math.IsNaN(v): // it has no value from here on
+			gaps[c] = strconv.AppendInt(append(gaps[c], ' '), ns, 10)
+			x.last = max(x.last, ns)
+			return x.p.Done(x.ctx, 1)
 		}
 		x.event('C', x.pid(c), 0)
 		x.at(ns)
@@ -394,15 +400,25 @@ func (x *writer) counters() error {
 		x.end()
 		return x.p.Done(x.ctx, 1)
 	})
+	for i := range list {
+		if c := &list[i]; len(gaps[c]) > 0 {
+			b := append(append(x.which(c), `,"`+retold.At+`":"`...), gaps[c][1:]...)
+			x.meta(x.pid(c), 0, retold.Gaps, append(b, `"}`...))
+		}
+	}
 	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
 	return err
 }
 
+// which is the beginning of an object that says something of a counter.
+func (x *writer) which(c *convert.Counter) []byte {
+	b := jsontext.AppendString([]byte(`{"`+retold.Counter+`":`), c.Group)
+	return jsontext.AppendString(append(b, `,"`+retold.Key+`":`...), c.Name)
+}
+
 // note writes what a counter is, which the format has no place for; tid is the number of its thread, 0 for none.
 func (x *writer) note(c *convert.Counter, tid int64) {
-	b := jsontext.AppendString([]byte(`{"`+retold.Counter+`":`), c.Group)
-	b = jsontext.AppendString(append(b, `,"`+retold.Key+`":`...), c.Name)
-	x.meta(x.pid(c), tid, retold.Series, append(x.p.AppendSeriesInfo(append(b, ','), c), '}'))
+	x.meta(x.pid(c), tid, retold.Series, append(x.p.AppendSeriesInfo(append(x.which(c), ','), c), '}'))
 }
 
 // pid is the number of the process of a counter, 0 where it has none.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,22 +182,26 @@ func (f *Facts) value(c *convert.Counter, v float64) float64 {
 	return float64(crc32.ChecksumIEEE([]byte(c.Series.Def.States[int(v)])) % 1000)
 }
 
-// values adds the facts of counters. What is no number does not count.
+// values adds the facts of counters: how many values and gaps, and when. What is infinite does not count.
 func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 	type sum struct {
-		n                int
+		n, gaps          int
 		first, last, all float64
 		at               int64
 	}
 	sums := map[*convert.Counter]*sum{}
 	p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
-		if v = f.value(c, v); v-v != 0 {
+		if v = f.value(c, v); math.IsInf(v, 0) {
 			return nil
 		}
 		x := sums[c]
 		if x == nil {
 			x = &sum{first: v}
 			sums[c] = x
+		}
+		if v != v {
+			x.gaps, x.at = x.gaps+1, x.at+ns
+			return nil
 		}
 		x.n, x.last, x.all, x.at = x.n+1, v, x.all+v, x.at+ns
 		return nil
@@ -215,7 +220,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 		if c.Series != nil {
 			kind = c.Series.Def.Kind
 		}
-		f.Counters[name] = fmt.Sprintf("%s in %q, %d from %g to %g, sum %.9g, times %d", kind.Word(), c.Unit, x.n, x.first, x.last, x.all, x.at)
+		f.Counters[name] = fmt.Sprintf("%s in %q, %d and %d gaps from %g to %g, sum %.9g, times %d", kind.Word(), c.Unit, x.n, x.gaps, x.first, x.last, x.all, x.at)
 	}
 }
 

@@ -103,7 +103,11 @@ func randomSeries(t *rapid.T, s *store.Session) {
 		s.Apply(def)
 		b := model.Batch{Track: model.NoTrack}
 		for at := range int64(rapid.IntRange(1, 5).Draw(t, "samples")) {
-			b.Samples = append(b.Samples, model.Sample{Series: i, Time: 100 + at*1_234_567, Value: value()})
+			v := value()
+			if at > 0 && rapid.IntRange(0, 3).Draw(t, "gap") == 0 {
+				v = math.NaN() // no value from here on
+			}
+			b.Samples = append(b.Samples, model.Sample{Series: i, Time: 100 + at*1_234_567, Value: v})
 		}
 		s.Append(&b)
 	}

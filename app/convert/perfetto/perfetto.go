@@ -428,7 +428,7 @@ func (x *writer) counters(list []convert.Counter, tracks []uint64) error {
 			if !math.IsNaN(v) { // else it is in none from here on
 				x.event.text(eventName, valid(stateName(names, v)))
 			}
-		case v-v != 0:
+		case math.IsInf(v, 0):
 			odd++
 			return nil
 		default:
