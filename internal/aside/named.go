@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -35,8 +36,9 @@ func named(err error, part, to string) error {
 // unmade is the error where nothing could be made beside the place of what was asked for.
 func unmade(err error, to string) error {
 	dir := filepath.Dir(to)
+	_, missing := os.Stat(dir) // a system may say of a file that can't be made that it is not there: Linux of /proc
 	switch failed, ok := errors.AsType[*fs.PathError](err); {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && missing != nil:
 		return &namedError{fmt.Sprintf("%s: there is no folder %s", to, dir), err}
 	case ok:
 		return &namedError{fmt.Sprintf("%s: nothing can be made in the folder %s: %v", to, dir, failed.Err), err}

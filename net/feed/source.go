@@ -3,7 +3,6 @@ package feed
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"compress/zlib"
 	"context"
 	"errors"
@@ -173,13 +172,14 @@ func beginOf(path string, size int) ([]byte, error) {
 // Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first
 // bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
+	counted := &CountingReader{R: r}
+	br := bufio.NewReaderSize(counted, 1<<16)
 	magic, _ := br.Peek(4)
 	switch {
 	case isZstd(magic):
 		return newZstd(br)
 	case isGzip(magic):
-		return gzip.NewReader(br)
+		return newGunzip(br, counted)
 	case isZlib(magic):
 		return zlib.NewReader(br)
 	}

@@ -214,6 +214,20 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
+// TestFractions keeps counts below 1: they are told in parts of one where they would vanish else.
+func TestFractions(t *testing.T) {
+	s, err := load(t, file(t, "x.folded", []byte("a;b 0.25\na;c 0.002\na;b 0.25\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.Spans().Weights()
+	var tree paths.Tree
+	s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{0}, 0, 1, &tree)
+	if len(w) != 1 || w[0].Name != "samples, in 1/1000" || tree.Total != 502 {
+		t.Errorf("%v, %d", w, tree.Total)
+	}
+}
+
 // FuzzSource reads anything: nothing breaks, and no sample is lost.
 func FuzzSource(f *testing.F) {
 	for _, name := range []string{"simple-crlf.txt", "simple-utf16-le.txt", "recursion.txt", "game-threads.folded"} {
@@ -226,11 +240,11 @@ func FuzzSource(f *testing.F) {
 		for i, line := range lines.Head(data, true, math.MaxInt) {
 			m.line(int64(i+1), []byte(line))
 		}
-		if err := m.finish(); err != nil {
+		if err := m.finish(); err != nil || m.parts != 1 {
 			return
 		}
 		for _, n := range m.counts {
-			sum += n.rounded()
+			sum += n.in(1)
 		}
 		if got := treeOf(k.Session).Total; got != sum {
 			t.Fatalf("%d samples, want %d", got, sum)

@@ -100,11 +100,12 @@ type mapper struct {
 	total   int64 // what they add up to at most
 	stacks  int64
 	invalid told
-	tooMuch told  // counts too large
-	more    int64 // stacks beyond weighed.MaxStacks
-	cut     int64 // stacks that were deeper than maxDepth
-	single  bool  // a stack has one count: else each has two, of before and after a change
-	rounded bool  // a sum of counts was none of whole samples
+	tooMuch told    // counts too large
+	more    int64   // stacks beyond weighed.MaxStacks
+	cut     int64   // stacks that were deeper than maxDepth
+	single  bool    // a stack has one count: else each has two, of before and after a change
+	rounded bool    // a sum of counts was none of whole samples
+	parts   float64 // of a sample, in which counts are told
 	kind    weighed.Kind
 }
 
@@ -114,8 +115,8 @@ type count struct {
 	part  float64
 }
 
-// rounded is the count in whole samples.
-func (c count) rounded() int64 { return c.whole + int64(math.Round(c.part)) }
+// in is the count in parts of a sample, rounded.
+func (c count) in(parts float64) int64 { return c.whole*int64(parts) + int64(math.Round(c.part*parts)) }
 
 // told are lines that are left out.
 type told struct {
@@ -227,10 +228,18 @@ func (m *mapper) trackOf(frames []byte) model.TrackID {
 
 // finish publishes all samples, at time 0: when they were taken nobody wrote down.
 func (m *mapper) finish() error {
-	all := weighed.New(m.kind)
+	least, total := 0.0, 0.0
+	for _, count := range m.counts {
+		sum := float64(count.whole) + count.part
+		if total += sum; sum > 0 && (least == 0 || sum < least) {
+			least = sum
+		}
+	}
+	m.parts = weighed.Parts(least, total)
+	all := weighed.New(m.kind.In(m.parts))
 	for at, count := range m.counts {
 		m.rounded = m.rounded || count.part != math.Round(count.part)
-		if err := all.Add(at.track, at.path, count.rounded()); err != nil {
+		if err := all.Add(at.track, at.path, count.in(m.parts)); err != nil {
 			return err
 		}
 	}
@@ -238,7 +247,7 @@ func (m *mapper) finish() error {
 		return err
 	}
 	if m.rounded {
-		m.sink.Define(model.Warning{Text: "Some counts are fractions: the sum of each stack is rounded to a whole number."})
+		weighed.WarnRounded(m.sink, "counts", m.parts)
 	}
 	lines := func(t *told, what string) {
 		if t.n > 0 {

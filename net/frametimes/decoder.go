@@ -381,8 +381,8 @@ func (d *decoder) unshownBy() string {
 
 // oddRows tells of rows with another number of cells.
 func (d *decoder) oddRows(o *oddRows) {
-	if o.cut {
-		d.lose(model.LossTruncated, 1, "the last row is cut off")
+	if o.cut > 0 {
+		d.lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", o.cut))
 	}
 	d.loseRows(&o.rowsOf, fmt.Sprintf("rows with another number of cells than the %d of the header", len(d.l.head.names)))
 }

@@ -20,6 +20,7 @@ type reader struct {
 	head   *header
 	before []string // lines until the header is known
 	cells  [][]byte
+	rows   int64
 	err    error
 	odd    oddRows
 }
@@ -27,7 +28,7 @@ type reader struct {
 // oddRows are those with another number of cells.
 type oddRows struct {
 	rowsOf
-	cut bool // the last row has no end, and is one besides them
+	cut int64 // line of the last row, where it is cut off, and is one besides them; 0: it is not
 }
 
 func (r *reader) write(p []byte) error {
@@ -100,6 +101,13 @@ func (r *reader) look() {
 	r.lines.N, r.lines.Unended = n, cut
 }
 
+// cut tells of a row without an end whether its last number may be a part of one: programs that are known
+// end each of their rows.
+func (r *reader) cut(line []byte) bool {
+	last := line[len(line)-1]
+	return r.head.kind != generic && r.rows > 0 || last == '.' || last == '-' || last|0x20 == 'e'
+}
+
 // take takes a row.
 func (r *reader) take(line []byte) {
 	if len(line) == 0 || len(line) == 1 && line[0] != 0 && line[0] <= ' ' {
@@ -107,16 +115,17 @@ func (r *reader) take(line []byte) {
 	}
 	r.cells = split(line, r.head.sep, r.cells[:0])
 	switch {
+	case r.lines.Unended && (!r.head.fits(r.cells) || r.cut(line)):
+		r.odd.cut = r.lines.N
 	case !r.head.fits(r.cells):
-		if r.odd.cut = r.lines.Unended; !r.odd.cut {
-			r.odd.add(r.lines.N)
-		}
+		r.odd.add(r.lines.N)
 	case r.head.same(r.cells):
 		r.again()
 	default:
 		for len(r.cells) < len(r.head.names) {
 			r.cells = append(r.cells, nil)
 		}
+		r.rows++
 		r.row(r.cells)
 	}
 }

@@ -434,3 +434,29 @@ func TestOwnNumbers(t *testing.T) {
 		t.Errorf("frames %d, %d missing", got, main.Missing())
 	}
 }
+
+// TestCutInTheLastNumber: programs that are known end each of their rows, so that one without an end may be
+// cut within its last number: it is left out, and told with its line. Of other tables that can't be told.
+func TestCutInTheLastNumber(t *testing.T) {
+	hud := string(recordings.Read(t, recordings.FrameTimes, "byhand-mangohud-0.8-ms.csv"))
+	whole, err := made(t, hud, Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		strings.TrimRight(hud, "\r\n0123456789") + "1": whole.Track(0).NumFrames() - 1,
+		"time_ms,x\n0,10\n10,10\n20,1":                 2,
+		"time_ms,x\n0,10\n10,10\n20,1.":                1,
+	} {
+		s, err := made(t, text, Source{})
+		if err != nil || s.Track(0).NumFrames() != want {
+			t.Errorf("%.40q…: %v, %s", text, err, framesOf(s))
+			continue
+		}
+		_, lines := s.Losses()
+		told := strings.Contains(strings.Join(lines, "\n"), fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", strings.Count(text, "\n")+1))
+		if told == strings.HasSuffix(text, "20,1") {
+			t.Errorf("%.40q…: told %q", text, lines)
+		}
+	}
+}

@@ -23,6 +23,9 @@ func (t Instant) Round() int64 {
 	return t.Ns
 }
 
+// Float returns the time in ns, fractions and all.
+func (t Instant) Float() float64 { return float64(t.Ns) + float64(t.frac)/billion }
+
 // Plus returns the sum.
 func (t Instant) Plus(d Instant) Instant {
 	t.Ns, t.frac = t.Ns+d.Ns, t.frac+d.frac

@@ -155,6 +155,44 @@ func TestCounters(t *testing.T) {
 		"wait t: 1.5e+06ns at 4", "state t: idle at 5", "state t: busy at 6", "state t: - at 7")
 }
 
+// TestEndBeforeBegin: a span that ends before it begins is damage, and told with its place; ends that come
+// before their begins in the file alone are none, nor is one whose begin is not in the file.
+func TestEndBeforeBegin(t *testing.T) {
+	begin := func(time uint64) msg { return at(1, time).in(heads.TrackEvent, ev(kindBegin, 7).str(23, "a")) }
+	end := func(time uint64) msg { return at(1, time).in(heads.TrackEvent, ev(kindEnd, 7)) }
+	thread := msg(nil).packet(threadDef(7, 3, 4, "t"))
+	for name, c := range map[string]struct {
+		trace     msg
+		malformed int64
+		unseen    int64
+	}{
+		"before":   {thread.packet(begin(10)).packet(end(5)), 1, 0},
+		"order":    {thread.packet(end(20)).packet(begin(10)), 0, 0},
+		"crossed":  {thread.packet(begin(10)).packet(begin(30)).packet(end(20)).packet(end(40)), 0, 0},
+		"no begin": {thread.packet(end(5)).packet(begin(10)).packet(end(20)), 0, 1},
+	} {
+		k, err := decodes(t, slices.Clone(c.trace))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var malformed, unseen int64
+		for _, l := range k.losses {
+			switch l.Reason {
+			case model.LossMalformed:
+				malformed += l.N
+				if !strings.Contains(l.Detail, "lie before their begins: they are left out; the first is at byte ") {
+					t.Errorf("%s: %s", name, l.Detail)
+				}
+			case model.LossUnseen:
+				unseen += l.N
+			}
+		}
+		if malformed != c.malformed || unseen != c.unseen {
+			t.Errorf("%s: %+v", name, k.losses)
+		}
+	}
+}
+
 // TestCountersBeyond tells of values that a series can't hold as they are.
 func TestCountersBeyond(t *testing.T) {
 	expect(t, msg(nil).packet(at(1, 1).in(heads.Track, msg(nil).num(1, 12).str(2, "ids").in(8, nil))).

@@ -4,6 +4,7 @@ import (
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
+	"framescope/net/tally"
 )
 
 // sequence is what the packets of one writer share.
@@ -55,6 +56,8 @@ type list struct {
 	lost   bool              // nothing tells how its clock goes
 	pid    processKey        // that the tracing service saw
 	rows   chunks.Steps
+	latest int64       // time of all rows so far
+	back   tally.Tally // ends that lie before it
 	whole  chunks.List[whole]
 	notes  chunks.List[note]
 	told   chunks.List[told]
@@ -128,6 +131,12 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 // pushStep adds a begin or an end to a list for which it asks for room. more is the number of the event
 // where more of it is kept, else 0.
 func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint32) {
+	switch {
+	case time >= l.latest:
+		l.latest = time
+	case end:
+		l.back.Add(d.at)
+	}
 	if more == 0 && l.rows.Fits(time, text, end) {
 		return
 	}

@@ -157,7 +157,11 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	}
 	out := d.flat[:0]
 	var spans []whole
+	var back tally.Tally
 	for _, l := range t.lists {
+		if l.back.N > 0 {
+			back.AddN(l.back.N, l.back.At)
+		}
 		l.rows.Each(func(time int64, text uint32, end bool, event uint32) {
 			r := row{time: l.moved.Maybe(time), text: text, event: event}
 			if end {
@@ -178,7 +182,13 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	d.flat = out
 	depth, unpaired := d.pair(out)
 	if counted {
-		d.faults[faults.Unmatched].AddN(unpaired, tally.Unknown)
+		wrong := min(unpaired, back.N) // others are in their place once all are in order
+		if wrong > 0 {
+			d.faults[faults.EndsBefore].AddN(wrong, back.At)
+		}
+		if unpaired > wrong {
+			d.faults[faults.Unmatched].AddN(unpaired-wrong, tally.Unknown)
+		}
 	}
 	return out, depth
 }

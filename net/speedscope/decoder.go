@@ -70,6 +70,7 @@ const (
 	notOnTop
 	unclosed
 	badEvent
+	badTime
 	badFrame
 	negative
 	noWeight
@@ -84,6 +85,7 @@ var problemWords = [numProblems]string{
 	notOnTop: "ends of calls are missing: they end with the call around them",
 	unclosed: "calls have no end: they go on to the end of their profile",
 	badEvent: "events lack a type, a time or a frame: they are left out",
+	badTime:  "events have a time that is no number, or can't be: they are left out",
 	badFrame: "frames are not in the list: they are shown by their number",
 	negative: "weights are negative or no numbers: they count as 0",
 	noWeight: "samples have no weight, or weights no sample: they are left out",
@@ -282,17 +284,24 @@ func (d *decoder) finish(broken error) error {
 
 // publishSums publishes what has no times.
 func (d *decoder) publishSums() error {
-	all := weighed.New(d.kind)
+	least, total := 0.0, 0.0
+	for _, sum := range d.sums {
+		if total += sum; sum > 0 && (least == 0 || sum < least) {
+			least = sum
+		}
+	}
+	parts := weighed.Parts(least, total)
+	all := weighed.New(d.kind.In(parts))
 	rounded := false
 	for _, at := range d.order {
-		n := math.Round(d.sums[at])
-		rounded = rounded || n != d.sums[at]
+		n := math.Round(d.sums[at] * parts)
+		rounded = rounded || d.sums[at] != math.Round(d.sums[at])
 		if all.Add(at.track, at.path, int64(min(n, weighed.Most))) != nil {
 			d.tooMany++
 		}
 	}
 	if rounded {
-		d.sink.Define(model.Warning{Text: "Some weights are fractions: the sum of each stack is rounded."})
+		weighed.WarnRounded(d.sink, "weights", parts)
 	}
 	return all.Publish(d.sink)
 }

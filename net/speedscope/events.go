@@ -31,7 +31,7 @@ type call struct {
 func (c *calls) event(r *jsonscan.Reader) {
 	kind, frame, hasFrame := byte(0), int64(0), false
 	var at jsonscan.Instant
-	hasTime := false
+	hasTime, told := false, false
 	whole := r.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
@@ -40,11 +40,16 @@ func (c *calls) event(r *jsonscan.Reader) {
 			}
 		case "at":
 			at, hasTime = jsonscan.ParseTime(r.Plain(), c.p.unit.scale)
+			told = true
 		case "frame":
 			frame, hasFrame = r.Int()
 		}
 	})
 	if r.Err() != nil {
+		return
+	}
+	if told && !hasTime {
+		c.d.problems[badTime]++
 		return
 	}
 	if !whole || !hasTime || !hasFrame || kind != 'O' && kind != 'C' {
@@ -55,7 +60,7 @@ func (c *calls) event(r *jsonscan.Reader) {
 		c.last = at
 	}
 	c.any = true
-	if at.Minus(c.last).Round() < 0 {
+	if at.Minus(c.last).Float() < 0 {
 		c.d.problems[backward]++
 		at = c.last
 	}
@@ -72,8 +77,8 @@ func (c *calls) now() int64 { return bounded(c.last.Minus(c.d.zero)) }
 
 // pass goes on to a time: without times what is innermost has what passed.
 func (c *calls) pass(at jsonscan.Instant) {
-	if n := at.Minus(c.last).Round(); c.out == nil && n > 0 && len(c.stack) > 0 {
-		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, float64(n))
+	if n := at.Minus(c.last).Float(); c.out == nil && n > 0 && len(c.stack) > 0 {
+		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, n)
 	}
 	c.last = at
 }
@@ -130,7 +135,7 @@ func (c *calls) close() {
 	if !c.d.broken {
 		c.d.problems[unclosed] += int64(len(c.stack))
 	}
-	if c.p.end.Minus(c.last).Round() > 0 {
+	if c.p.end.Minus(c.last).Float() > 0 {
 		c.pass(c.p.end)
 	}
 	for k := len(c.stack) - 1; k >= 0; k-- {

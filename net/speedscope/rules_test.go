@@ -75,6 +75,8 @@ func TestRules(t *testing.T) {
 		{"never began", file(evented("nanoseconds", events("O0 0", "C1 2", "C0 4"))), "a 0-4", "never began"},
 		{"frame without a name", file(evented("nanoseconds", events("O7 0", "C7 2"))), "frame 7? 0-2", "not in the list"},
 		{"half an event", file(evented("nanoseconds", `{"type":"O","at":3},`+events("O0 3", "C0 4"))), "a 3-4", "lack a type"},
+		{"times that can't be", file(evented("seconds", events("O0 1e-9", "O1 1e300", "C1 99999999999999999999", "C0 4e-9"))), "a 1-4",
+			"events have a time that is no number, or can't be: they are left out"},
 		{"samples", file(sampled("nanoseconds", "[0,1],[0,1],[],[0,1],[0]", "1,2,1,1.5,0.5")), "a 0-3, a;b 0-3, a 4-6, a;b 4-6", ""},
 		{"fewer weights", file(sampled("nanoseconds", "[0],[0],[0]", "2,2")), "a 0-4", "no weight"},
 		{"negative weight", file(sampled("nanoseconds", "[0],[0],[0]", "2,-2,3")), "a 0-5", "weights are negative"},
@@ -226,6 +228,29 @@ func TestCutBeforeWeights(t *testing.T) {
 		got := k.Weights(0, func(s string) string { return s })
 		if err != nil || k.Lost("rest is left out: byte ") != 1 || !k.Info.Sampling.Timeless || got["c"].Self != 2 || got["b"].Self != 1 {
 			t.Errorf("%s: %v, %v, %+v", text, err, got, k.Losses)
+		}
+	}
+}
+
+// TestFractions keeps weights below 1: they add up, and are counted in parts of the unit where they would
+// vanish else.
+func TestFractions(t *testing.T) {
+	plain := func(s string) string { return s }
+	for text, want := range map[string]map[string]int64{
+		sampled("none", "[0],[1],[2]", "0.25,0.5,40"):                   {"a": 3, "b": 5, "c": 400},
+		sampled("none", "[0],[0],[0],[1]", "0.5,0.25,0.25,7"):           {"a": 1, "b": 7},
+		sampled("none", "[0],[1]", "0.0004,0.0003"):                     {"a": 4, "b": 3},
+		evented("none", events("O0 0.1", "O1 0.3", "C1 0.6", "C0 0.7")): {"a": 3, "b": 3},
+	} {
+		k, err := opened(t, file(text))
+		got := k.Weights(0, plain)
+		for name, n := range want {
+			if err != nil || got[name].Self != n {
+				t.Errorf("%s: %v, %+v, want %v", text, err, got, want)
+			}
+		}
+		if len(k.Losses) > 0 || strings.Contains(fmt.Sprint(k.Warnings), "in parts of 1/") != (want["c"] > 0 || want["b"] < 7) {
+			t.Errorf("%s: %q %+v", text, k.Warnings, k.Losses)
 		}
 	}
 }

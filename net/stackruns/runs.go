@@ -46,6 +46,7 @@ type Thread struct {
 	open    []run // of the newest sample, the outermost first
 	spans   []model.Span
 	rest    []model.Span // scratch
+	stack   []model.PathID
 	samples []model.Sample
 	notes   []model.Message
 	last    int64
@@ -80,8 +81,11 @@ func (w *Writer) Calls(track model.TrackID) *Thread {
 }
 
 // Enter takes the begin of a call inside those that go on, by its call path. It is false where there is
-// no room for it. Times go up.
+// no room for it, or it has that of its caller, as there is no room for its own. Times go up.
 func (t *Thread) Enter(at int64, path model.PathID) bool {
+	if n := len(t.open); n > 0 && t.open[n-1].path == path {
+		return false
+	}
 	if len(t.open) == t.depth {
 		if t.depth == MaxDepth || !t.w.room.Take(depthBytes) {
 			t.w.Refused++
@@ -143,6 +147,7 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 		at = max(at, t.last)
 	}
 	t.pass(at)
+	stack = t.distinct(stack)
 	if extra := len(stack) - t.depth; extra > 0 {
 		if len(stack) <= MaxDepth && t.w.room.Take(int64(extra)*depthBytes) {
 			t.depth = len(stack)
@@ -166,6 +171,18 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 	t.samples = append(t.samples, model.Sample{Series: t.series, Time: at, Value: float64(inner)})
 	t.last, t.any = at, true
 	t.flushFull()
+}
+
+// distinct leaves out the calls of a stack that count for their callers, as there is no room for their own
+// call paths: each would have the time of its caller once more.
+func (t *Thread) distinct(stack []model.PathID) []model.PathID {
+	for i := 1; i < len(stack); i++ {
+		if stack[i] == stack[i-1] {
+			t.stack = slices.Compact(append(t.stack[:0], stack...))
+			return t.stack
+		}
+	}
+	return stack
 }
 
 func (t *Thread) flushFull() {

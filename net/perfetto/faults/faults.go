@@ -48,6 +48,7 @@ const (
 	BadFigures
 	BadPlace
 	Rounded
+	EndsBefore
 	num
 )
 
@@ -84,6 +85,7 @@ var words = [num]struct {
 	ManyKeys:      {model.LossLimit, fmt.Sprintf("annotations with more than %d different keys are left out", model.MaxArgKeys)},
 	NoFlows:       {model.LossLimit, "memory has no room for more flows: further ones are left out"},
 	AloneFlow:     {model.LossUnseen, "flows go through one event alone: where they came from or led to is not in the trace"},
+	EndsBefore:    {model.LossMalformed, "ends of spans lie before their begins: they are left out"},
 	Rounded:       {model.LossLimit, tally.Rounded},
 	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks of which nothing is shown"},
 }

@@ -1,0 +1,69 @@
+package feed
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// gunzip undoes gzip, piece by piece as several may follow each other, and says what is wrong where. What
+// is zero behind the last piece is no damage: tapes and blocks are filled up so.
+type gunzip struct {
+	z    *gzip.Reader
+	in   *bufio.Reader
+	read *CountingReader // below in
+}
+
+// newGunzip returns a reader of what in holds, which reads from read.
+func newGunzip(in *bufio.Reader, read *CountingReader) (*gunzip, error) {
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &gunzip{z, in, read}, nil
+}
+
+// at is how many bytes of the compressed data were read.
+func (g *gunzip) at() int64 { return g.read.N - int64(g.in.Buffered()) }
+
+// Read implements io.Reader.
+func (g *gunzip) Read(p []byte) (n int, err error) {
+	for n == 0 && err == nil && len(p) > 0 {
+		if n, err = g.z.Read(p); errors.Is(err, io.EOF) {
+			err = g.next()
+		}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the compressed data end at byte %d, before their end: %w", g.at(), err)
+	}
+	return n, err
+}
+
+// next goes to the next piece, io.EOF: there is none.
+func (g *gunzip) next() error {
+	at := g.at()
+	for {
+		b, err := g.in.ReadByte()
+		switch {
+		case err != nil:
+			return err
+		case b == 0:
+			continue
+		}
+		if err := g.in.UnreadByte(); err != nil {
+			return err
+		}
+		break
+	}
+	if magic, _ := g.in.Peek(2); !isGzip(magic) {
+		return fmt.Errorf("something stands behind the end of the compressed data, at byte %d, and is left out", at)
+	}
+	if err := g.z.Reset(g.in); err != nil {
+		return fmt.Errorf("the compressed data go on at byte %d, and can't be read: %w", at, err)
+	}
+	g.z.Multistream(false)
+	return nil
+}

@@ -1,0 +1,47 @@
+package feed
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func zipped(text string) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	io.WriteString(z, text)
+	z.Close()
+	return out.Bytes()
+}
+
+// What follows compressed data is read if it is more of them, left alone if it is zero, and told with its
+// place if it is something else; and so is that they are cut.
+func TestGunzip(t *testing.T) {
+	a, b := zipped("first "), zipped(strings.Repeat("second ", 20_000))
+	all := "first " + strings.Repeat("second ", 20_000)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+		err  string
+	}{
+		"two":            {slices.Concat(a, b), all, ""},
+		"an empty one":   {slices.Concat(zipped(""), a, zipped("")), "first ", ""},
+		"zeros":          {slices.Concat(a, make([]byte, 70_000)), "first ", ""},
+		"zeros and more": {slices.Concat(a, make([]byte, 512), b), all, ""},
+		"garbage":        {slices.Concat(a, b, []byte("x")), all, "something stands behind the end of the compressed data, at byte "},
+		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "before their end: unexpected EOF"},
+		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data go on at byte 30, and can't be read"},
+	} {
+		r, err := Uncompressed(bytes.NewReader(c.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %.20q… of %d bytes, %v", name, got, len(got), err)
+		}
+	}
+}
