@@ -1,11 +1,14 @@
 package cpuprofile
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
-	"math"
+	"framescope/net/tally"
+	"framescope/net/weighed"
 )
 
 const (
@@ -22,6 +25,7 @@ const (
 type node struct {
 	id     int64
 	hits   int64        // noCount: none that can be
+	at     int64        // of hits that can't be in the file
 	parent int32        // index of the caller; -1: none
 	path   model.PathID // PathRoot until it is known
 	coll   model.CollectorID
@@ -63,11 +67,13 @@ type profile struct {
 	absolute   bool
 	full       int64 // numbers of samples that there was no room for
 
-	ticks   int64 // nodes whose samples are told by line
-	refused int64 // nodes that there was no room for
-	noCount int64 // nodes whose hits are no number that can be
-	tooMany int64 // nodes that the sums have no place for
-	odd     int64 // nodes with several callers, or that call themselves in a circle
+	ticks   int64       // nodes whose samples are told by line
+	refused int64       // nodes that there was no room for
+	noCount tally.Tally // nodes whose hits are no number that can be
+	tooMany int64       // nodes that the sums have no place for
+	odd     int64       // nodes with several callers, or that call themselves in a circle
+	oddID   int64       // of the first of these
+	strange int64       // samples of nodes that the tree has not
 }
 
 func newProfile(sink feed.Sink, room *feed.Names) *profile {
@@ -153,8 +159,9 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 			n.id, _ = r.Int()
 		case "hitCount":
 			var ok bool
-			if n.hits, ok = r.Int(); !ok {
-				n.hits = noCount
+			before := r.At()
+			if n.hits, ok = r.Int(); !ok || n.hits > weighed.MostOne {
+				n.hits, n.at = noCount, before
 			}
 		case "parent":
 			if caller, ok := r.Int(); ok && known {

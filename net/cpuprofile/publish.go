@@ -68,7 +68,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 	old := p.old || p.absolute
 	start := p.start.of(old)
 	list := make([]sample, n)
-	sum, back, far := int64(0), 0, int64(0)
+	sum, back, far, firstFar := int64(0), 0, int64(0), 0
 	for i := range list {
 		us := p.times[i]
 		if bounded(us) == us && !p.absolute {
@@ -77,7 +77,9 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 		if bounded(us) == us {
 			sum = us
 		} else {
-			far++
+			if far++; far == 1 {
+				firstFar = i
+			}
 		}
 		list[i] = sample{sum * 1000, p.samples[i]}
 		if p.absolute {
@@ -90,8 +92,8 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 	p.samples, p.times = nil, nil
 	if far > 0 {
 		p.sink.Define(model.Loss{
-			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: "times of samples are no number, or can't be: " +
-				"these samples are shown at the time of the one before",
+			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: fmt.Sprintf("times of samples are no number, or can't be: "+
+				"these samples are shown at the time of the one before; the first is sample %d", firstFar+1),
 		})
 	}
 	if back > 0 {
@@ -118,7 +120,11 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 		if i+1 < n {
 			next = list[i+1].at
 		}
-		if t.isIdle(x.id) {
+		isIdle, known := t.isIdle(x.id)
+		if !known {
+			p.strange++
+		}
+		if isIdle {
 			idles++
 			idleNs += next - x.at
 		}
@@ -170,8 +176,8 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))
 			switch {
-			case n.hits > weighed.MostOne:
-				p.noCount++
+			case n.hits == noCount:
+				p.noCount.Add(n.at)
 			case all.Add(track, n.path, n.hits) != nil:
 				p.tooMany++
 			}
@@ -194,12 +200,14 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
-	lose(model.LossMalformed, p.noCount, "hit counts are no numbers, or more than 2^53: they are left out")
+	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
+	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")
 	lose(model.LossLimit, p.full, "memory has no room for more samples: further ones are left out")
 	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
-	lose(model.LossMalformed, p.odd, "calls have several callers, or call themselves in a circle: the first caller counts")
+	lose(model.LossMalformed, p.odd, fmt.Sprintf(
+		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))
 	p.names.Tell()
 	if p.ticks > 0 {
 		p.sink.Define(model.Warning{Text: fmt.Sprintf(

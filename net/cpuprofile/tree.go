@@ -36,7 +36,7 @@ func newTree(p *profile) *tree {
 		}
 		n := &p.nodes[callee]
 		if n.parent >= 0 && n.parent != caller || caller == callee {
-			p.odd++
+			p.isOdd(n.id)
 			continue
 		}
 		n.parent = caller
@@ -44,6 +44,13 @@ func newTree(p *profile) *tree {
 	p.edges = nil
 	t.breakCircles()
 	return t
+}
+
+// isOdd counts a node that has not one caller.
+func (p *profile) isOdd(id int64) {
+	if p.odd++; p.odd == 1 {
+		p.oddID = id
+	}
 }
 
 // breakCircles makes nodes outermost that call themselves by way of others.
@@ -58,7 +65,7 @@ func (t *tree) breakCircles() {
 			}
 			if seen[up] == int32(i)+1 {
 				t.p.nodes[up].parent = -1
-				t.p.odd++
+				t.p.isOdd(t.p.nodes[up].id)
 				break
 			}
 			k = up
@@ -116,8 +123,8 @@ func (t *tree) define(i int32) {
 	}
 }
 
-// isIdle tells whether a sample found the thread idle.
-func (t *tree) isIdle(id int64) bool {
-	i, ok := t.byID[id]
-	return ok && t.p.nodes[i].kind == idle
+// isIdle tells whether a sample found the thread idle, and whether the tree has its call.
+func (t *tree) isIdle(id int64) (isIdle, known bool) {
+	i, known := t.byID[id]
+	return known && t.p.nodes[i].kind == idle, known
 }

@@ -73,7 +73,7 @@ func (d *decoder) counter(r *jsonscan.Reader) {
 		}
 	})
 	if n := min(len(c.times), len(c.counts)); n > 0 && !d.timeless && !d.cancelled {
-		d.problems[uneven] += int64(max(len(c.times), len(c.counts)) - n)
+		d.problem(uneven, int64(max(len(c.times), len(c.counts))-n))
 		d.publishCounter(c, n)
 	}
 }
@@ -108,7 +108,7 @@ func (d *decoder) publishCounter(c *counter, n int) {
 		def.Name += " " + c.pid
 	}
 	if d.counters >= maxCounters || !d.room.Admit(def) {
-		d.problems[noSeries]++
+		d.problem(noSeries, 1)
 		return
 	}
 	d.counters++
@@ -121,10 +121,10 @@ func (d *decoder) publishCounter(c *counter, n int) {
 			v, at := c.counts[k], c.times[k]
 			switch {
 			case at == noTime:
-				d.problems[noTimes]++
+				d.problem(noTimes, 1)
 				continue
 			case math.IsNaN(v):
-				d.problems[badCounter]++
+				d.problem(badCounter, 1)
 				continue
 			}
 			sum += v

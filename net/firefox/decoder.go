@@ -12,6 +12,7 @@ import (
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/stackruns"
+	"framescope/net/tally"
 	"framescope/net/weighed"
 )
 
@@ -53,7 +54,8 @@ type decoder struct {
 	texts     map[string]string // of instants, by what they are made of
 	textKey   []byte
 
-	problems  [numProblems]int64
+	problems  [numProblems]tally.Tally
+	place     int64 // where what is read now begins in the file: a thread, a counter
 	tooMany   int64 // stacks that the sums have no place for
 	tooDeep   int64
 	idle      int64 // samples without CPU time
@@ -155,6 +157,7 @@ func (d *decoder) read(r *jsonscan.Reader) {
 		case "threads":
 			r.Array(func() {
 				if d.at < len(d.threads) {
+					d.place = r.At()
 					d.thread(r, d.at)
 				}
 				if d.at++; d.cancelled || d.out.Cancelled() {
@@ -163,7 +166,10 @@ func (d *decoder) read(r *jsonscan.Reader) {
 				}
 			})
 		case "counters":
-			r.Array(func() { d.counter(r) })
+			r.Array(func() {
+				d.place = r.At()
+				d.counter(r)
+			})
 		}
 	})
 }
@@ -205,7 +211,7 @@ func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte(
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	if math.Abs(n) > weighed.MostOne {
-		d.problems[tooMuch]++
+		d.problem(tooMuch, 1)
 		return
 	}
 	at := counted{track, path}

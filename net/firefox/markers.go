@@ -114,7 +114,7 @@ func (d *decoder) bars(i int) []bar {
 	t := &d.now
 	m := &t.markers
 	n := min(len(m.name), len(m.start))
-	d.problems[uneven] += int64(len(m.name) - n)
+	d.problem(uneven, int64(len(m.name)-n))
 	d.causes += m.causes
 	m.name = m.name[:n]
 	first, last := t.bounds()
@@ -138,7 +138,7 @@ func (d *decoder) bars(i int) []bar {
 		b := bar{begin: m.start[k], end: end, name: m.name[k], category: at(m.category, int32(k))}
 		switch {
 		case d.stacks.strings.at(b.name) == nil, b.begin == noTime && b.end == noTime:
-			d.problems[badMarker]++
+			d.problem(badMarker, 1)
 			m.name[k] = none
 		case phase == 2:
 			open[b.name] = append(open[b.name], k)
@@ -153,7 +153,7 @@ func (d *decoder) bars(i int) []bar {
 				add(b, from)
 			} else {
 				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
-				d.problems[unopened]++
+				d.problem(unopened, 1)
 				add(b, k)
 			}
 			m.name[k] = none
@@ -173,7 +173,7 @@ func (d *decoder) bars(i int) []bar {
 	}
 	for name, of := range open {
 		for _, k := range of {
-			d.problems[unclosed]++
+			d.problem(unclosed, 1)
 			add(bar{m.start[k], max(last, m.start[k]), name, at(m.category, int32(k)), 0, model.SpanOpenEnd}, k)
 		}
 	}
@@ -211,7 +211,7 @@ func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
 		switch b := &bars[i]; {
 		case b.name != index || b.end == b.begin:
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
-			d.problems[noFrame]++
+			d.problem(noFrame, 1)
 		default:
 			var ok bool
 			if list, ok = room1(&d.keep, list, 16); !ok {
@@ -232,7 +232,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 	def := model.TrackDef{Name: of.Name + " markers", Kind: model.TrackAsync, Index: of.Index, Process: of.Process}
 	track, ok := d.names.Track(fmt.Sprint("m", i), def)
 	if !ok {
-		d.problems[noThread]++
+		d.problem(noThread, 1)
 		return
 	}
 	var ends []int64
@@ -244,7 +244,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		}
 		switch {
 		case row == mostRows:
-			d.problems[noRow]++
+			d.problem(noRow, 1)
 			continue
 		case row == len(ends):
 			ends = append(ends, 0)

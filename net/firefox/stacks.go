@@ -82,7 +82,7 @@ func (x *stacks) stack(i int32) []model.PathID {
 	x.of = i
 	x.list = x.list[:0]
 	if i < 0 || int(i) >= len(x.rep) {
-		x.d.problems[badStack]++
+		x.d.problem(badStack, 1)
 		x.list = append(x.list, x.d.names.Path(model.PathRoot, x.d.unknown()))
 		return x.list
 	}
@@ -113,7 +113,7 @@ func (x *stacks) resolve(i int32) {
 		x.chain = append(x.chain, up)
 		next, ok := x.table.parent(up)
 		if !ok {
-			x.d.problems[badPrefix]++
+			x.d.problem(badPrefix, 1)
 		}
 		up = next
 	}
@@ -135,7 +135,7 @@ func (x *stacks) resolve(i int32) {
 // collector returns that of the function of a frame.
 func (x *stacks) collector(frame, stack int32) model.CollectorID {
 	if frame < 0 || int(frame) >= len(x.collectors) {
-		x.d.problems[badFrame]++
+		x.d.problem(badFrame, 1)
 		return x.d.unknown()
 	}
 	if c := x.collectors[frame]; c != names.Root {
@@ -151,7 +151,7 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	fn := at(x.frames.fn, frame)
 	name := x.strings.at(at(x.funcs.name, fn))
 	if name == nil {
-		x.d.problems[badFrame]++
+		x.d.problem(badFrame, 1)
 		return x.d.unknown()
 	}
 	lib := at(x.frames.lib, frame)

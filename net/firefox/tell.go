@@ -54,6 +54,13 @@ var problemWords = [numProblems]struct {
 	tooMuch:    {model.LossMalformed, weighed.TooMuch},
 }
 
+// problem counts so many of what is not as it should be, in what is read now.
+func (d *decoder) problem(p problem, n int64) {
+	if n > 0 {
+		d.problems[p].AddN(n, d.place)
+	}
+}
+
 // tell defines what is missing, and why.
 func (d *decoder) tell(broken error) {
 	lose := func(reason model.LossReason, n int64, words string) {
@@ -68,8 +75,12 @@ func (d *decoder) tell(broken error) {
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
-	for p, n := range d.problems {
-		lose(problemWords[p].reason, n, problemWords[p].words)
+	for p, t := range d.problems {
+		if reason, words := problemWords[p].reason, problemWords[p].words; reason == model.LossLimit {
+			lose(reason, t.N, words)
+		} else {
+			lose(reason, t.N, t.Within(words))
+		}
 	}
 	lose(model.LossLimit, d.keep.refused, "memory has no room for all values of a table: further ones are left out")
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))

@@ -57,7 +57,7 @@ func (d *decoder) thread(r *jsonscan.Reader, i int) {
 	}
 	def, ok := d.track(i)
 	if !ok {
-		d.problems[noThread]++
+		d.problem(noThread, 1)
 		return
 	}
 	d.stacks.use(&d.own, &d.all)
@@ -114,7 +114,7 @@ func cpuUnit(name string) float64 {
 func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	t, h := &d.now, &d.threads[i]
 	n := min(len(t.stack), len(t.times))
-	d.problems[uneven] += int64(max(len(t.stack), len(t.times)) - n)
+	d.problem(uneven, int64(max(len(t.stack), len(t.times))-n))
 	if n == 0 && i != d.framed {
 		return
 	}
@@ -129,11 +129,11 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	for k, s := range t.stack[:n] {
 		at := t.times[k]
 		if at == noTime {
-			d.problems[noTimes]++
+			d.problem(noTimes, 1)
 			continue
 		}
 		if any && at < last {
-			d.problems[backward]++
+			d.problem(backward, 1)
 			at = last
 		}
 		at = model.ClampTime(at)
@@ -206,7 +206,7 @@ func (d *decoder) weightsOf(out *stackruns.Thread, h *header, n int) (list []wei
 
 func (d *decoder) positive(v float64) float64 {
 	if v < 0 {
-		d.problems[negative]++
+		d.problem(negative, 1)
 		return 0
 	}
 	return v

@@ -61,17 +61,18 @@ type decoder struct {
 	space    stackruns.Spacing
 	counts   *weighed.Stacks // of what has no times
 
-	samples   int64
-	uncounted int64 // without times, that there was no room for
-	bare      int64 // without any frame
-	odds      int64
-	oddLines  []int64
-	dropped   int64 // by perf
-	late      int64
-	untimed   int64
-	refused   int64
-	others    int64 // samples of events that are no runs
-	periods   bool
+	samples                 int64
+	uncounted               int64 // without times, that there was no room for
+	bare                    int64 // without any frame
+	odds                    int64
+	oddLines                []int64
+	dropped                 int64 // by perf
+	late                    int64
+	untimed                 int64
+	firstUntimed, firstLong int64 // their lines
+	refused                 int64
+	others                  int64 // samples of events that are no runs
+	periods                 bool
 }
 
 // id is what tells threads apart; the processor those that are idle.
@@ -123,7 +124,11 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.out = stackruns.New(sink, d.room)
 	d.counts = weighed.New(weighed.Kind{Name: model.WeightSamples})
 	d.parse.to = d
-	d.lines.Take, d.lines.Long = d.line, func() { d.long++ }
+	d.lines.Take, d.lines.Long = d.line, func() {
+		if d.long++; d.long == 1 {
+			d.firstLong = d.lines.N
+		}
+	}
 	sink.Define(d.info)
 	return d
 }
@@ -209,7 +214,9 @@ func (d *decoder) end() {
 		}
 		return
 	case s.at < 0:
-		d.untimed++
+		if d.untimed++; d.untimed == 1 {
+			d.firstUntimed = d.lines.N
+		}
 		d.pending = d.pending[:s.from]
 		return
 	}

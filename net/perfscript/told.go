@@ -52,16 +52,20 @@ func (d *decoder) finish(broken error) {
 		}
 	}
 	if d.cut {
-		lose(model.LossTruncated, 1, "the file ends inside a line of a stack, which is left out")
+		lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the file ends inside a line of a stack, which is left out", d.lines.N))
 	}
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest can't be read: "+broken.Error())
 	}
 	lose(model.LossSource, d.dropped, "perf lost events: they were not written down in time")
 	lose(model.LossMalformed, d.odds, fmt.Sprintf("lines are no part of a sample: %s", strings.Trim(fmt.Sprint(d.oddLines), "[]")))
-	lose(model.LossMalformed, d.untimed, "samples have no time, as others have: they are left out")
+	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples have no time, as others have: they are left out; the first ends before line %d", d.firstUntimed))
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
-	lose(model.LossLimit, d.long, fmt.Sprintf("lines of more than %d bytes are left out", lines.Most))
+	if d.long > 0 {
+		words := fmt.Sprintf("lines of more than %d bytes are left out", lines.Most)
+		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: d.long, Limit: words,
+			Detail: fmt.Sprintf("%s; the first is line %d", words, d.firstLong)})
+	}
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")

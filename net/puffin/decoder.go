@@ -326,7 +326,7 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 			break
 		}
 		if depth == 0 && (d.astray(c.begin) || d.astray(c.stop)) {
-			d.loss.astray++
+			d.loss.astray.Add(rec.at)
 			skipped++
 			at = c.end + scopeTail
 			continue
@@ -337,7 +337,7 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 			begin, end = d.since(c.begin), d.since(c.stop)
 		}
 		if depth == 0 && begin < from {
-			d.loss.late++
+			d.loss.late.Add(rec.at)
 			skipped++
 			at = c.end + scopeTail
 			continue

@@ -6,16 +6,17 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/tally"
 )
 
 // losses are what is missing of a recording.
 type losses struct {
 	sink      feed.Sink
-	strangers int64 // scopes of threads beyond the limit
-	astray    int64 // scopes whose times are garbage
-	steps     int64 // of the program's clock, back
-	back      int64 // by how much in all, ns
-	late      int64 // scopes that began before the one before had ended
+	strangers int64       // scopes of threads beyond the limit
+	astray    tally.Tally // scopes whose times are garbage
+	steps     int64       // of the program's clock, back
+	back      int64       // by how much in all, ns
+	late      tally.Tally // scopes that began before the one before had ended
 	deep      int64
 	empty     int64 // frames without scopes that were left out
 	restarted int64 // frames whose number was no greater than the one before
@@ -57,8 +58,9 @@ func (l *losses) tell() {
 		}
 	}
 	one(model.LossLimit, l.strangers, "scopes of threads for which there is no room")
-	one(model.LossMalformed, l.astray, "scopes whose times are years away from those of the others are left out, with what they called")
-	one(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
+	within := func(reason model.LossReason, t tally.Tally, text string) { one(reason, t.N, t.Within(text)) }
+	within(model.LossMalformed, l.astray, "scopes whose times are years away from those of the others are left out, with what they called")
+	within(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
 	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")
 	one(model.LossLimit, l.empty, emptyLost)
 	if l.steps > 0 {

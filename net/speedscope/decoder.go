@@ -11,6 +11,7 @@ import (
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/stackruns"
+	"framescope/net/tally"
 	"framescope/net/weighed"
 )
 
@@ -48,7 +49,8 @@ type decoder struct {
 
 	at       int // of the profile that is read
 	stacks   stacks
-	problems [numProblems]int64
+	problems [numProblems]tally.Tally
+	place    int64 // where what is read now begins in the file: a profile, an event
 	idle     int64
 	mixed    []string // profiles that seem to be in no order of time
 	skipped  []string // profiles that are not shown
@@ -192,6 +194,7 @@ func (d *decoder) read(r *jsonscan.Reader) {
 		}
 		r.Array(func() {
 			if d.at < len(d.profiles) && !d.profiles[d.at].skip {
+				d.place = r.At()
 				d.profile(r, &d.profiles[d.at])
 			}
 			if d.at++; d.out.Cancelled() {
@@ -228,12 +231,19 @@ func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
 	}
 }
 
+// problem counts so many of what is not as it should be, in what is read now.
+func (d *decoder) problem(p problem, n int64) {
+	if n > 0 {
+		d.problems[p].AddN(n, d.place)
+	}
+}
+
 // collector returns the collector of a frame by its number.
 func (d *decoder) collector(n int64) model.CollectorID {
 	if n >= 0 && n < int64(len(d.frames)) {
 		return d.frames[n]
 	}
-	d.problems[badFrame]++
+	d.problem(badFrame, 1)
 	c, ok := d.unknown[n]
 	if !ok {
 		c = d.names.Keyed(fmt.Appendf(nil, "\x00\x00%d", n), func() model.CollectorDef {
@@ -249,7 +259,7 @@ func (d *decoder) collector(n int64) model.CollectorID {
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	if n > weighed.MostOne {
-		d.problems[tooMuch]++
+		d.problem(tooMuch, 1)
 		return
 	}
 	at := counted{track, path}
@@ -320,12 +330,12 @@ func (d *decoder) tell(broken error) {
 	if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
-	for p, n := range d.problems {
-		reason := model.LossMalformed
+	for p, t := range d.problems {
 		if problem(p) == noRoom {
-			reason = model.LossLimit
+			lose(model.LossLimit, t.N, problemWords[p])
+		} else {
+			lose(model.LossMalformed, t.N, t.Within(problemWords[p]))
 		}
-		lose(reason, n, problemWords[p])
 	}
 	lose(model.LossLimit, d.moreFrames, "there is no room for the names of all frames: further ones are shown by their number")
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))

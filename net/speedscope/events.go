@@ -29,6 +29,7 @@ type call struct {
 
 // event reads an event.
 func (c *calls) event(r *jsonscan.Reader) {
+	c.d.place = r.At()
 	kind, frame, hasFrame := byte(0), int64(0), false
 	var at jsonscan.Instant
 	hasTime, told := false, false
@@ -49,11 +50,11 @@ func (c *calls) event(r *jsonscan.Reader) {
 		return
 	}
 	if told && !hasTime {
-		c.d.problems[badTime]++
+		c.d.problem(badTime, 1)
 		return
 	}
 	if !whole || !hasTime || !hasFrame || kind != 'O' && kind != 'C' {
-		c.d.problems[badEvent]++
+		c.d.problem(badEvent, 1)
 		return
 	}
 	if !c.any && !c.p.started {
@@ -61,7 +62,7 @@ func (c *calls) event(r *jsonscan.Reader) {
 	}
 	c.any = true
 	if at.Minus(c.last).Float() < 0 {
-		c.d.problems[backward]++
+		c.d.problem(backward, 1)
 		at = c.last
 	}
 	c.pass(at)
@@ -111,10 +112,10 @@ func (c *calls) end(frame int64) {
 		i--
 	}
 	if i < 0 {
-		c.d.problems[unopened]++
+		c.d.problem(unopened, 1)
 		return
 	}
-	c.d.problems[notOnTop] += int64(len(c.stack) - 1 - i)
+	c.d.problem(notOnTop, int64(len(c.stack)-1-i))
 	for k := len(c.stack) - 1; k >= i; k-- {
 		c.leave(k, k > i)
 	}
@@ -133,7 +134,7 @@ func (c *calls) close() {
 		return
 	}
 	if !c.d.broken {
-		c.d.problems[unclosed] += int64(len(c.stack))
+		c.d.problem(unclosed, int64(len(c.stack)))
 	}
 	if c.p.end.Minus(c.last).Float() > 0 {
 		c.pass(c.p.end)

@@ -50,7 +50,7 @@ func (d *decoder) grow() bool {
 func (d *decoder) keep(r *jsonscan.Reader) {
 	s := &d.stacks
 	if !d.grow() {
-		d.problems[noRoom]++
+		d.problem(noRoom, 1)
 		return
 	}
 	depth := 0
@@ -93,7 +93,7 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 		ok = (err == nil || errors.Is(err, strconv.ErrRange)) && w.n >= 0 // out of range it is +Inf
 	}
 	if !ok {
-		d.problems[negative]++
+		d.problem(negative, 1)
 		w = weight{}
 	}
 	d.stacks.weights = append(d.stacks.weights, w)
@@ -113,7 +113,7 @@ func (d *decoder) play(p *profile) {
 	}
 	n := min(len(s.ends), len(s.weights))
 	if !d.broken {
-		d.problems[noWeight] += int64(max(len(s.ends), len(s.weights)) - n)
+		d.problem(noWeight, int64(max(len(s.ends), len(s.weights))-n))
 	}
 	var out *stackruns.Thread
 	if !d.timeless {

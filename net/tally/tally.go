@@ -34,6 +34,14 @@ func (t Tally) Words(words string) string {
 	return fmt.Sprintf("%s; the first is at byte %d", words, t.At)
 }
 
+// Within is Words where the place is the begin of what it is in.
+func (t Tally) Within(words string) string {
+	if t.At < 0 {
+		return words
+	}
+	return fmt.Sprintf("%s; the first is in what begins at byte %d", words, t.At)
+}
+
 // Tell defines what was counted as a loss of the recording, if there is any.
 func (t Tally) Tell(define func(model.Change), reason model.LossReason, words string) {
 	if t.N == 0 {
