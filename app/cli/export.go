@@ -39,7 +39,7 @@ cut at its ends. What the format has no place for is left out, and told.
 
 The formats:
 ` + formats.Help() + `
-Without --to the end of the file's name says which. Formats of tables write one table into a file,
+Without --to the end of the file's name says which; .gz or .zst behind it compresses. Formats of tables write one table into a file,
 that of --table (` + strings.Join(tables.IDs(), ", ") + `),
 else the first that has anything; or all of them into a new folder, where the name that -o gives does
 not end as those of files do. FILE may be last, the newest session on disk that has ended, a FIFO,
@@ -130,7 +130,9 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	}
 	bar := shell.NewProgress(s.Err, "writing "+f.output)
 	part.OnProgress(bar.Update)
-	write := func(w io.Writer) error { return to.Give(ctx, part, w) }
+	write := func(w io.Writer) error {
+		return to.Pack(w, f.output, func(w io.Writer) error { return to.Give(ctx, part, w) })
+	}
 	switch {
 	case folder:
 		err = aside.Folder(f.output, func(dir string) (string, error) { return dir, to.Folder(ctx, part, dir) })

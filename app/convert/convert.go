@@ -47,7 +47,13 @@ func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 // InFolder tells whether what is to be called so is a folder of files: its name does not end as those of
 // files do.
 func (f *Format) InFolder(path string) bool {
-	return f.Folder != nil && path != "-" && !strings.HasSuffix(strings.ToLower(path), f.Ext)
+	name := strings.ToLower(path)
+	for _, packed := range [...]string{"", Gzipped, Zstd} {
+		if strings.HasSuffix(name, f.Ext+packed) {
+			return false
+		}
+	}
+	return f.Folder != nil && path != "-"
 }
 
 // Check returns why a part can't be written in the format, nil if it can.

@@ -107,7 +107,8 @@ func besides(name, thread string) string {
 	return thread + " " + name
 }
 
-// Values gives the values of counters to fn, each counter's in order of time.
+// Values gives the values of counters to fn, each counter's in order of time; of what holds until the next value, the
+// one that was in force when the part began comes first, at that time.
 func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value float64) error) error {
 	levels := map[levelOf]*Counter{}
 	var tracks []model.TrackID
@@ -119,6 +120,11 @@ func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value fl
 				tracks = append(tracks, c.Track)
 			}
 			continue
+		}
+		if v, held := p.held(c.Series); held {
+			if err := fn(c, p.Begin, v); err != nil {
+				return err
+			}
 		}
 		err := p.Samples(c.Series, func(x model.Sample) error { return fn(c, x.Time, x.Value) })
 		if err != nil {
@@ -137,4 +143,14 @@ func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value fl
 		}
 	}
 	return nil
+}
+
+// held returns the value of a series that was in force when the part began, false where there was none, or another one
+// comes just then.
+func (p *Part) held(s *series.Series) (v float64, ok bool) {
+	if p.whole || !s.Def.Holds() {
+		return 0, false
+	}
+	at, ok := s.At(p.Begin)
+	return at.Value, ok && at.Time < p.Begin && at.Value == at.Value
 }

@@ -79,7 +79,7 @@ func (j *job) write(yield func(struct{}) bool) {
 		return
 	}
 	w := newFile(j)
-	j.err = w.close(j.format.Give(j.ctx, j.part, w))
+	j.err = w.close(j.format.Pack(w, j.path, func(w io.Writer) error { return j.format.Give(j.ctx, j.part, w) }))
 }
 
 // file hands bytes to a goroutine that writes them.

@@ -28,6 +28,10 @@ func skipped(line []byte) bool {
 // the last comma in which unit: "# weights: time, ns". Framescope writes it; to others it is no stack.
 const Weights = "# weights: "
 
+// Threads is a line that says that each stack begins with the name of its thread, which is no function: what
+// async-profiler writes so, is one. Framescope writes it; to others it is no stack.
+const Threads = "# stacks begin with threads"
+
 // weightsOf returns what a line says that counts are.
 func weightsOf(line []byte) (kind weighed.Kind, ok bool) {
 	said, ok := bytes.CutPrefix(line, []byte(Weights))

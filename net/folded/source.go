@@ -107,6 +107,7 @@ type mapper struct {
 	rounded bool    // a sum of counts was none of whole samples
 	parts   float64 // of a sample, in which counts are told
 	kind    weighed.Kind
+	threads bool // threads at the roots of stacks are told to be no functions
 }
 
 // count is what the counts of a stack add up to: whole ones, and what fractions are beside that.
@@ -150,6 +151,7 @@ func (m *mapper) look(line []byte) {
 	if kind, ok := weightsOf(line); ok {
 		m.kind = kind
 	}
+	m.threads = m.threads || string(bytes.TrimSpace(line)) == Threads
 	if st, ok := parseLine(line); ok && !skipped(line) {
 		m.single = m.single || st.before < 0
 	}
@@ -183,7 +185,10 @@ func (m *mapper) line(n int64, line []byte) {
 	if !m.single && st.before > 0 {
 		st.frames = st.frames[:st.before]
 	}
-	t := m.trackOf(st.frames)
+	t, root := m.trackOf(st.frames)
+	if m.threads && root > 0 && root < len(st.frames) {
+		st.frames = st.frames[root+1:]
+	}
 	p := model.PathRoot
 	depth := 0
 	for rest, more := st.frames, true; more; depth++ {
@@ -209,10 +214,11 @@ func (m *mapper) line(n int64, line []byte) {
 var threadRoot = regexp.MustCompile(`^(?:process (\d+):"([^;]*)";)*thread \((\d+)\)(?:: ([^;]*))?`)
 
 // trackOf returns the track of a stack: that of the thread that stands at its root, or the one of
-// all others.
-func (m *mapper) trackOf(frames []byte) model.TrackID {
+// all others. root is how long that is.
+func (m *mapper) trackOf(frames []byte) (id model.TrackID, root int) {
 	def := model.TrackDef{Name: "all stacks"} // of no thread
 	if x := threadRoot.FindSubmatch(frames); x != nil {
+		root = len(x[0])
 		id, _ := strconv.Atoi(string(x[3]))
 		def.Index, def.Name = id, string(x[4])
 		if len(x[1]) > 0 {
@@ -221,9 +227,9 @@ func (m *mapper) trackOf(frames []byte) model.TrackID {
 	}
 	id, ok := m.names.Track(fmt.Sprintf("%s;%d;%s", def.Process, def.Index, def.Name), def)
 	if !ok {
-		return 0
+		return 0, root
 	}
-	return id
+	return id, root
 }
 
 // finish publishes all samples, at time 0: when they were taken nobody wrote down.

@@ -14,6 +14,7 @@ import (
 	"framescope/app/convert"
 	"framescope/model/paths"
 	"framescope/model/spans"
+	"framescope/model/store"
 	"framescope/net/folded"
 )
 
@@ -34,7 +35,7 @@ func why(p *convert.Part) string {
 
 // write writes the own sums of all call paths; where the part has several threads, each stack begins
 // with one that names its own, as async-profiler writes it. Of what is not counted in samples a first line that
-// is no stack says what it is, in which unit.
+// is no stack says what it is, in which unit; another one that stacks begin with threads.
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	m, err := p.Measure()
 	if err != nil {
@@ -45,6 +46,10 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		fmt.Fprintf(out, "%s%s, %s\n", folded.Weights, clean(p.WeightName(m)), p.MeasureUnit(m))
 	}
 	titles, roots := p.Titles(), map[string]bool{}
+	rooted := len(p.Tracks) > 1 && !allHave(p, m)
+	if rooted {
+		fmt.Fprintln(out, folded.Threads)
+	}
 	var tree paths.Tree
 	var line []byte
 	var ends []int // where what stands before a node ends, by depth
@@ -57,11 +62,11 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		}
 		p.Tree(m, id, &tree)
 		line, ends = line[:0], ends[:0]
-		root := fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
+		root := rootOf(t)
 		if roots[root] {
 			root = fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(titles[id]))
 		}
-		if roots[root] = true; len(p.Tracks) > 1 && !has(p, &tree, root) {
+		if roots[root] = true; rooted {
 			line = append(line, root...)
 		}
 		for k := range tree.Nodes {
@@ -87,6 +92,24 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	p.LeaveMeasures(m)
 	p.LeaveSums(below, "folded stacks are sums without times")
 	return out.Flush()
+}
+
+// rootOf is what stands for a thread at the root of its stacks.
+func rootOf(t *store.Track) string {
+	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
+}
+
+// allHave tells whether the stacks of all threads begin with these already, as those of async-profiler do.
+func allHave(p *convert.Part, m spans.Measure) bool {
+	var tree paths.Tree
+	for _, id := range p.Tracks {
+		if t := p.Session.Track(id); t.Def.Kind.Calls() {
+			if p.Tree(m, id, &tree); len(tree.Nodes) > 0 && !has(p, &tree, rootOf(t)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // has tells whether all stacks begin with a name already.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/app/convert"
+	"framescope/app/convert/converttest"
 	"framescope/app/convert/folded"
 	"framescope/app/load"
 	"framescope/app/timerange"
@@ -92,5 +93,24 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%d call paths instead of %d: %.600q instead of %.600q", len(got), len(want), got, want)
 			}
 		})
+	}
+}
+
+// What was read of folded stacks is written as it was: threads become no functions on the way.
+func TestAgain(t *testing.T) {
+	s := converttest.Open(t, "spall/game-v3.spall")
+	var texts []string
+	for range 3 {
+		var out strings.Builder
+		if err := folded.Format.Give(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		slices.Sort(lines)
+		texts = append(texts, strings.Join(lines, "\n"))
+		s, _ = converttest.Again(t, &folded.Format, converttest.Part(t, s, ""))
+	}
+	if texts[0] != texts[1] || texts[1] != texts[2] || !strings.Contains(texts[0], "thread (") {
+		t.Errorf("%.300s\nthen\n%.300s\nthen\n%.300s", texts[0], texts[1], texts[2])
 	}
 }

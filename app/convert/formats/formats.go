@@ -35,14 +35,17 @@ func IDs() (out []string) {
 	return out
 }
 
-// Find returns the format of a name or, where that is empty, the one that a file's name ends like.
+// Find returns the format of a name or, where that is empty, the one that a file's name ends like, but for that it is
+// compressed.
 func Find(id, path string) (*convert.Format, error) {
 	var best *convert.Format // of two ends of a name the longer counts
+	base := strings.ToLower(filepath.Base(path))
+	plain := strings.TrimSuffix(strings.TrimSuffix(base, convert.Gzipped), convert.Zstd)
 	for _, f := range All {
 		if strings.EqualFold(id, f.ID) {
 			return f, nil
 		}
-		ends := strings.HasSuffix(strings.ToLower(filepath.Base(path)), f.Ext)
+		ends := strings.HasSuffix(base, f.Ext) || strings.HasSuffix(plain, f.Ext)
 		if id == "" && ends && (best == nil || len(f.Ext) > len(best.Ext)) {
 			best = f
 		}

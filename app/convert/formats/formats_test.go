@@ -3,8 +3,10 @@ package formats_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,5 +91,58 @@ func TestSeriesAlone(t *testing.T) {
 	procs, threads := p.Threads()
 	if list := p.Counters(threads); len(procs) != 1 || len(threads) != 0 || len(list) != 1 || list[0].Process != 0 {
 		t.Errorf("%v, %v, %v", procs, threads, list)
+	}
+}
+
+// The end of a name says in which format a file is, and whether it is compressed.
+func TestPacked(t *testing.T) {
+	s := twins()
+	for name, magic := range map[string]string{
+		"x.json": "{", "x.json.gz": "\x1f\x8b", "x.json.zst": "\x28\xb5\x2f\xfd", "x.FOLDED.GZ": "\x1f\x8b", "x.pb.gz": "\x1f\x8b",
+	} {
+		f, err := formats.Find("", name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		path := filepath.Join(t.TempDir(), name)
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := convert.Of(s, timerange.Range{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Pack(file, path, func(w io.Writer) error { return f.Give(t.Context(), p, w) }); err != nil {
+			t.Fatal(err)
+		}
+		file.Close()
+		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), magic) {
+			t.Errorf("%s begins with %q", name, text[:min(len(text), 4)])
+		}
+		if rec, err := load.File(t.Context(), path, load.Options{}); err != nil || rec.Session.NumTracks() != 4 {
+			t.Errorf("%s opens as %v, %v", name, rec, err)
+		}
+	}
+	if f, err := formats.Find("", "x.csv.zst"); err != nil || f.InFolder("x.csv.zst") || !f.InFolder("tables") {
+		t.Errorf("x.csv.zst: %v", err)
+	}
+}
+
+// Of a part, a series that holds has the value at its begin that was in force then.
+func TestHeldValue(t *testing.T) {
+	s := twins()
+	s.Apply(model.SeriesDef{ID: 0, Name: "used", Group: "memory", Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 2, Value: 7}, {Time: 12, Value: 8}}})
+	p := convert.Between(s, 10, 14)
+	_, threads := p.Threads()
+	var got []string
+	p.Values(p.Counters(threads), func(_ *convert.Counter, ns int64, v float64) error {
+		got = append(got, fmt.Sprint(ns, " ", v))
+		return nil
+	})
+	if want := "[10 7 12 8]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, not %s", got, want)
 	}
 }

@@ -1,0 +1,41 @@
+package convert
+
+import (
+	"compress/gzip"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// The ends of names of files that are compressed.
+const (
+	Gzipped = ".gz"
+	Zstd    = ".zst"
+)
+
+// Pack calls write with what writes into a file as its name says: compressed where that ends so, but for formats whose
+// files are compressed by themselves.
+func (f *Format) Pack(w io.Writer, path string, write func(w io.Writer) error) error {
+	name := strings.ToLower(path)
+	var packed io.WriteCloser
+	switch {
+	case strings.HasSuffix(name, f.Ext):
+	case strings.HasSuffix(name, Gzipped):
+		packed = gzip.NewWriter(w)
+	case strings.HasSuffix(name, Zstd):
+		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		packed = z
+	}
+	if packed == nil {
+		return write(w)
+	}
+	if err := write(packed); err != nil {
+		packed.Close() // what it holds goes nowhere: the file is left out
+		return err
+	}
+	return packed.Close()
+}
