@@ -11,6 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // liveItem is the chip that tells whether what is shown is what happens now. When nothing is
@@ -55,6 +56,9 @@ const behindLive = " behind live"
 // pausedWords begin the label of a view that does not follow.
 const pausedWords = "Paused  "
 
+// somethingCame tells whether there is anything to be behind of.
+func somethingCame(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }
+
 func (b *Bar) liveLabel() string {
 	v, st := b.shown.View, &b.shown.Status
 	out := b.buf[:0]
@@ -81,6 +85,8 @@ func (b *Bar) liveLabel() string {
 		out = st.Silence.Append(append(out, "● Connected, "...))
 	case v.Live() && st.Silence.Ns > 0:
 		out = st.Silence.Append(append(out, "● Live, "...))
+	case v.Live() && !somethingCame(v.Session()):
+		out = append(out, "● Waiting"...)
 	case v.Live():
 		out = append(out, "● Live"...)
 		if !b.Still {
