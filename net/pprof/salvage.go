@@ -256,7 +256,16 @@ func (s *salvager) valueType(m raw, i int) *profile.ValueType {
 	if !ok {
 		s.faults[badField].Add(m.at)
 	}
-	return &profile.ValueType{Type: s.textOr(f[1], m.at, fmt.Sprintf("numbers %d", i+1)), Unit: s.textOr(f[2], m.at, "")}
+	return &profile.ValueType{Type: s.textOr(f[1], m.at, lostType(i)), Unit: s.textOr(f[2], m.at, "")}
+}
+
+// lostType is what numbers are called whose name is lost, by their place in a sample: a word.
+func lostType(i int) string {
+	name := "numbers"
+	for ; i > 0; i /= 26 {
+		name += string(rune('A' + i%26))
+	}
+	return name
 }
 
 // added tells whether something gets a number that nothing has.
