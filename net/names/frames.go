@@ -13,6 +13,6 @@ func NoFrames(what, name string) model.Warning {
 
 // MayBeFrames tells that so many calls of a name look like frames, where nothing says what frames are.
 func MayBeFrames(name string, n int) model.Warning {
-	return model.Warning{Text: fmt.Sprintf("Nothing here says what a frame is. %d calls of “%s” may be: “Its calls are the frames” in the menu "+
-		"of one, or --frames %q, makes frames of them.", n, Shown(name), Shown(name))}
+	return model.Warning{Text: fmt.Sprintf("Nothing here says what a frame is. %d calls of “%s” may be: “Its calls are the "+
+		"frames” in the menu of one, or --frames %q, makes frames of them.", n, Shown(name), Shown(name))}
 }
