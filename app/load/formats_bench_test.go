@@ -38,7 +38,7 @@ func BenchmarkFormats(b *testing.B) {
 		file func(b *testing.B) []byte
 	}{
 		{"firefox", longFirefox}, {"speedscope", longSpeedscope}, {"cpuprofile", longCPUProfile}, {"perfscript", longPerfScript},
-		{"gotrace", longGoTrace},
+		{"gotrace", longGoTrace}, {"folded", longFolded},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			data := x.file(b)
@@ -149,6 +149,20 @@ func longPerfScript(b *testing.B) []byte {
 				}
 			}
 			out.WriteString(line)
+		}
+	}
+	return out.Bytes()
+}
+
+// longFolded is the stacks of a recording below a thousand functions.
+func longFolded(b *testing.B) []byte {
+	lines := strings.SplitAfter(string(recordings.Read(b, recordings.Folded, "game-threads.folded")), "\n")
+	var out bytes.Buffer
+	for i := range 4000 {
+		for _, line := range lines {
+			if line != "" {
+				fmt.Fprintf(&out, "job%d;%s", i%1000, line)
+			}
 		}
 	}
 	return out.Bytes()
