@@ -109,7 +109,7 @@ func (r Registry) recogniseFolder(path string) (Source, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: is a folder, not a recording", path)
+	return nil, fmt.Errorf("%s: is a folder, not a recording: name a file in it", path)
 }
 
 // first returns the first source that recognises a head, nil if none does.

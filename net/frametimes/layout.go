@@ -1,6 +1,7 @@
 package frametimes
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -83,6 +84,9 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 	}
 	if err := l.asked(o); err != nil {
 		return nil, err
+	}
+	if h.kind == generic && h.column("thread_id") == 0 && !o.asked() {
+		return nil, errors.New("a table that Framescope exported, not one of frames. " + forOthers)
 	}
 	if l.time.at < 0 && l.length < 0 {
 		return nil, fmt.Errorf("none of its columns is known to be a time or the length of a frame: say which with "+

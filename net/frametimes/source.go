@@ -1,6 +1,7 @@
 package frametimes
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -91,8 +92,12 @@ func named(name string) bool {
 var _ feed.Hinter = Source{}
 
 // Hint implements feed.Hinter: what a file lacks that is called as a table.
-func (o Source) Hint(_ []byte, name string) string {
+func (o Source) Hint(head []byte, name string) string {
 	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return "a table in Parquet. " + forOthers
+	case bytes.HasPrefix(head, []byte("thread_id,")):
+		return forOthers
 	case !named(name):
 		return ""
 	case o.asked():
@@ -102,6 +107,10 @@ func (o Source) Hint(_ []byte, name string) string {
 		"of one that has other rows before these say which column has times or lengths of frames, by its name or number: " +
 		"--time COLUMN, --frame-time COLUMN"
 }
+
+// forOthers says what of what was exported opens again.
+const forOthers = "Such tables are exported for other programs: of them the frames open again, as frames.csv; exported as Chrome JSON " +
+	"or Perfetto (--to chrome, perfetto) all of a session does"
 
 // lengths are those of the names.
 func (h *header) lengths() (n []int) {
