@@ -49,6 +49,8 @@ type Recording struct {
 	// Left is how many frames did not fit into memory; of what has no frames: spans, messages,
 	// samples.
 	Left int64
+	// Given tells that its frames are its own: none can be chosen by the name of spans.
+	Given bool
 }
 
 // File reads a recording. When it is damaged, what could be read is returned together with the
@@ -80,7 +82,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	default:
 		d.session = store.NewSession()
 	}
-	rec := &Recording{Session: d.session}
+	rec := &Recording{Session: d.session, Given: framesGiven(src)}
 	var sink feed.Sink = d
 	if name != path {
 		sink = feed.Named(sink, path, name)

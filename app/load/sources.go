@@ -58,6 +58,15 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}, nil
 }
 
+// framesGiven tells whether a recording says itself what its frames are, so that none are chosen.
+func framesGiven(src feed.Source) bool {
+	switch src.(type) {
+	case Journals, firefox.Source: // of what they hold, of markers
+		return false
+	}
+	return !src.About().Chosen
+}
+
 // ProfileLib returns the source of profile_lib streams.
 func (o Sources) ProfileLib() (feed.Streamer, error) {
 	var s profilelib.Source

@@ -10,8 +10,10 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/memory"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/net/journal"
 )
 
@@ -62,6 +64,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	}
 	if rec != nil {
 		s.beyond(in, rec.Session)
+		s.unframed(in, rec, o.Frames)
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
@@ -92,6 +95,40 @@ func (s *Streams) beyond(in *Recording, session *store.Session) {
 	}
 	s.Damaged(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
 }
+
+// unframed tells that frames were asked for by a name that nothing has, and which names are like it, or that none can
+// be asked for.
+func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames) {
+	name, ok := want.Named()
+	switch name = visible.Line(name); {
+	case !ok:
+	case rec.Given:
+		s.Partly("%s: --frames %s says nothing of this kind of recording: what its frames are, if any, it says itself", in.Name, name)
+	case !rec.Session.HasFrames():
+		s.Partly("%s: nothing that can be frames is called %s, so there are none%s", in.Name, name, alike(rec.Session, name))
+	}
+}
+
+// alike names some collectors that have a name within theirs.
+func alike(session *store.Session, name string) string {
+	var begin, within []string
+	name = strings.ToLower(name)
+	for c := range session.Collectors().Len() {
+		n := session.Collector(model.CollectorID(c)).Name
+		if at := strings.Index(strings.ToLower(n), name); at == 0 {
+			begin = append(begin, visible.Line(n))
+		} else if at > 0 {
+			within = append(within, visible.Line(n))
+		}
+	}
+	list := append(begin, within...)
+	if len(list) == 0 {
+		return ""
+	}
+	return "; there is " + strings.Join(list[:min(len(list), mostAlike)], ", ")
+}
+
+const mostAlike = 3 // that are named
 
 // Forget lets go of a recording that is not looked at any more.
 func (s *Streams) Forget(rec *load.Recording) {
