@@ -106,6 +106,10 @@ type counter struct {
 // take gathers an event.
 func (d *decoder) take(ev *event, at int64) {
 	d.events++
+	if ev.spoiled {
+		d.count(spoiled, at)
+		return
+	}
 	if ev.deep {
 		d.count(tooDeep, at)
 		return

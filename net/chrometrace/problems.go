@@ -43,6 +43,7 @@ const (
 	manyArgs
 	manyKeys
 	rounded
+	spoiled
 	numProblems
 )
 
@@ -57,6 +58,7 @@ var problems = [numProblems]struct {
 	noLength:     {model.LossMalformed, "spans whose length (dur) is missing, no number or out of range are shown with none"},
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
 	rounded:      {model.LossLimit, tally.Rounded},
+	spoiled:      {model.LossMalformed, "events in which control characters stand are damaged, and are left out"},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},

@@ -1,7 +1,9 @@
 package chrometrace
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 
 	"framescope/net/jsonscan"
 	"framescope/net/tally"
@@ -16,6 +18,7 @@ const (
 // their quotes and with their escapes, all else as it is. Keys that are not there, or null, are nil.
 type event struct {
 	ph                           byte
+	spoiled                      bool // control characters stand in it, see jsonscan.Control
 	deep                         bool // more than jsonscan.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
@@ -88,6 +91,7 @@ func (ev *event) set(key, v []byte) {
 		ev.tid = v
 	case "name":
 		ev.name = v
+		ev.spoiled = ev.spoiled || jsonscan.Control(v) >= 0
 	case "cat":
 		ev.cat = v
 	case "args":
@@ -102,6 +106,8 @@ func (ev *event) set(key, v []byte) {
 		ev.bp = v
 	case "bind_id":
 		ev.bindID = v
+	default:
+		ev.spoiled = ev.spoiled || jsonscan.Control(key) >= 0
 	}
 }
 
@@ -168,6 +174,7 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
+	nul     int64       // where the next NUL stands in what is scanned; before what is read: look anew
 	tooBig  tally.Tally // events beyond mostEvent
 	damage  string      // why nothing more was read
 	behind  string      // what stands behind the outermost bracket, and where
@@ -198,6 +205,7 @@ func (s *scanner) write(p []byte) {
 // scan reads as much of b as is whole and returns how much that was.
 func (s *scanner) scan(b []byte) int {
 	i := 0
+	s.nul = -1
 	for i < len(b) {
 		n, before := 0, s.part
 		switch s.part {
@@ -313,6 +321,7 @@ func (s *scanner) events(b []byte, at int64) int {
 			switch got {
 			case jsonscan.Whole:
 				if n <= mostEvent {
+					s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i)) || s.ev.spoiled
 					s.take(&s.ev, at+int64(i))
 				} else {
 					s.tooBig.Add(at + int64(i))
@@ -341,6 +350,25 @@ func (s *scanner) events(b []byte, at int64) int {
 		}
 	}
 	return i
+}
+
+// hasNul tells whether a NUL is in the first n bytes of b, which stand at a place of the file. Each byte
+// is looked at once.
+func (s *scanner) hasNul(b []byte, n int, at int64) bool {
+	look := func(i int) {
+		s.nul = math.MaxInt64
+		if k := bytes.IndexByte(b[i:], 0); k >= 0 {
+			s.nul = at + int64(i+k)
+		}
+	}
+	if s.nul < at {
+		look(0)
+	}
+	if s.nul >= at+int64(n) {
+		return false
+	}
+	look(n)
+	return true
 }
 
 // close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.

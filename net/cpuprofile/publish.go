@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/jsonscan"
 	"framescope/net/stackruns"
 	"framescope/net/weighed"
 )
@@ -197,7 +198,9 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 			p.sink.Define(l)
 		}
 	}
-	if broken != nil {
+	if bad, ok := errors.AsType[*jsonscan.SpoiledError](broken); ok {
+		lose(model.LossMalformed, bad.N, bad.Error())
+	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")

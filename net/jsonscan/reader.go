@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,9 @@ type Reader struct {
 	values int64
 	depth  int
 	key    []byte
+
+	spoiled   int64 // texts with control characters in them, and such characters between values
+	spoiledAt int64 // the first of them
 }
 
 // NewReader returns a reader of a text, which may begin with a byte order mark.
@@ -44,13 +48,31 @@ func NewReader(r io.Reader) *Reader {
 // wrapped.
 func (x *Reader) Err() error { return x.err }
 
-// End returns why not all of the text was read, once its value was: an error, or that there is more
-// behind its end.
+// End returns why not all of the text was read as it was written, once its value was: an error, that
+// there is more behind its end, or that it was overwritten.
 func (x *Reader) End() error {
 	if x.err == nil && x.Peek() != 0 {
 		x.fail("something stands behind the end of the profile, which is left out")
 	}
+	if x.err == nil && x.spoiled > 0 {
+		return &SpoiledError{N: x.spoiled, At: x.spoiledAt}
+	}
 	return x.err
+}
+
+// SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
+// writer leaves there, so often, and at which byte first.
+type SpoiledError struct{ N, At int64 }
+
+func (e *SpoiledError) Error() string {
+	return fmt.Sprintf("control characters stand in texts or between values: they are damaged; the first is at byte %d", e.At)
+}
+
+// spoil notes a control character at a byte of the buffer.
+func (x *Reader) spoil(i int) {
+	if x.spoiled++; x.spoiled == 1 {
+		x.spoiledAt = x.at + int64(i)
+	}
 }
 
 // At returns how many bytes of the text were read.
@@ -115,8 +137,12 @@ func (x *Reader) Peek() byte {
 func (x *Reader) peek() byte {
 	for {
 		for ; x.i < x.n; x.i++ {
-			if c := x.buf[x.i]; c > ' ' {
+			c := x.buf[x.i]
+			if c > ' ' {
 				return c
+			}
+			if x.depth > 0 && IsControl(c) {
+				x.spoil(x.i)
 			}
 		}
 		if !x.fill() {
@@ -224,6 +250,9 @@ func (x *Reader) text() []byte {
 	for {
 		if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
 			s := x.buf[x.i+1 : to]
+			if k := Control(s); k >= 0 {
+				x.spoil(x.i + 1 + k)
+			}
 			x.i = to + 1
 			return s
 		}
@@ -240,11 +269,14 @@ func (x *Reader) text() []byte {
 
 // long skips a string that is longer than what is kept.
 func (x *Reader) long() {
-	escaped := false
+	escaped, noted := false, false
 	x.i++
 	for {
 		for ; x.i < x.n; x.i++ {
 			switch c := x.buf[x.i]; {
+			case c == 0 && !noted:
+				x.spoil(x.i)
+				noted = true
 			case escaped:
 				escaped = false
 			case c == '\\':
@@ -376,10 +408,9 @@ func (x *Reader) Skip() {
 // isBetween are the bytes of numbers and words, and what lies between values.
 var isBetween = func() (t [256]bool) {
 	t = isPlain
-	for c := range byte(' ' + 1) {
+	for _, c := range " \t\r\n,:" {
 		t[c] = true
 	}
-	t[','], t[':'] = true, true
 	return
 }()
 
@@ -400,6 +431,9 @@ func (x *Reader) skipPlains() {
 
 func (x *Reader) skipString() {
 	if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
+		if k := bytes.IndexByte(x.buf[x.i:to], 0); k >= 0 {
+			x.spoil(x.i + k)
+		}
 		x.i = to + 1
 		return
 	}

@@ -166,3 +166,30 @@ func TestEndOfString(t *testing.T) {
 		t.Errorf("a string that begins behind the text ends at %d", got)
 	}
 }
+
+// TestSpoiled tells of control characters in texts and between values, read or skipped, but not of tabs
+// and ends of lines, nor of what a file that was made larger beforehand ends with.
+func TestSpoiled(t *testing.T) {
+	for text, want := range map[string]SpoiledError{
+		"{\"a\t\":\"\r\n\",\n\t\"b\":[1,2]}\x00\x00":    {},
+		"{\"a\x00\":1,\"b\":\"\x01\"}":                  {2, 3},
+		"{\"a\":[1,\x002,\x00 3]}":                      {2, 8},
+		"{\"skip\":{\"a\":\"\x00\x00\",\"b\":[1\x00]}}": {2, 14},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			x := NewReader(r)
+			x.Object(func(key []byte) {
+				if string(key) != "skip" {
+					value(x)
+				}
+			})
+			got := SpoiledError{}
+			if bad, ok := errors.AsType[*SpoiledError](x.End()); ok {
+				got = *bad
+			}
+			if got != want {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		}
+	}
+}

@@ -33,6 +33,21 @@ func Text(raw []byte) string {
 	return s
 }
 
+// Control returns where the first control character stands in a text of the file that no writer means,
+// -1 if there is none: what JSON wants escaped, but for the tabs and ends of lines that writers leave as
+// they are. Such a text was overwritten.
+func Control(raw []byte) int {
+	for i, c := range raw {
+		if IsControl(c) {
+			return i
+		}
+	}
+	return -1
+}
+
+// IsControl tells whether a byte is a control character, other than a tab or an end of a line.
+func IsControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
+
 func unescape(raw []byte) string {
 	out := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); i++ {

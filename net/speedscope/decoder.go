@@ -327,7 +327,9 @@ func (d *decoder) tell(broken error) {
 			d.sink.Define(l)
 		}
 	}
-	if broken != nil {
+	if bad, ok := errors.AsType[*jsonscan.SpoiledError](broken); ok {
+		lose(model.LossMalformed, bad.N, bad.Error())
+	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
 	for p, t := range d.problems {

@@ -1,0 +1,48 @@
+package chrometrace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// TestSpoiled leaves out events that were overwritten, and says how many and where, whether it is their
+// names, keys or values that have control characters. Tabs and ends of lines, which programs leave in
+// texts as they are, do no harm.
+func TestSpoiled(t *testing.T) {
+	event := func(name, more string) string {
+		return fmt.Sprintf(`{"ph":"X","name":"%s","pid":1,"tid":1,"ts":1,"dur":1%s}`, name, more)
+	}
+	for _, c := range []struct {
+		what, event string
+		lost        int64
+	}{
+		{"nothing", event("b", ""), 0},
+		{"raw tabs and lines", event("b\t\r\n", `,"args":{"x":"1	`+"\n"+`"}`), 0},
+		{"a name", event("b\x00\x00", ""), 1},
+		{"another name", event("b\x1b", ""), 1},
+		{"a key", event("b", ",\"s\x00\":1"), 1},
+		{"another key", event("b", ",\"s\x02\":1"), 1},
+		{"a category", event("b", ",\"cat\":\"\x00\""), 1},
+		{"an argument", event("b", ",\"args\":{\"a\":\"\x00\"}"), 1},
+	} {
+		text := `{"a":"` + "\x00" + `","traceEvents":[` + event("a", "") + `,` + c.event + `,` + event("c", "") + `,` + c.event + `]}`
+		for _, piece := range []int{1 << 20, 7} {
+			k, err := read(text, func() int { return piece })
+			if err != nil {
+				t.Fatal(c.what, err)
+			}
+			want := model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 2 * c.lost, Detail: fmt.Sprintf(
+				"events in which control characters stand are damaged, and are left out; the first is at byte %d",
+				strings.Index(text, c.event))}
+			if n := len(k.lines()); n != 4-2*int(c.lost) {
+				t.Errorf("%s: %d spans", c.what, n)
+			}
+			if c.lost == 0 && len(k.losses) > 0 || c.lost > 0 && (len(k.losses) != 1 || k.losses[0] != want) {
+				t.Errorf("%s: lost %+v, want %+v", c.what, k.losses, want)
+			}
+		}
+	}
+}
