@@ -15,6 +15,7 @@ func (p *Part) SessionInfo() []byte {
 	info := p.Session.Info()
 	b := member([]byte{'{'}, retold.Program, info.Program)
 	b = member(append(b, ','), retold.Host, info.Host)
+	b = fmt.Appendf(b, `,"%s":%d`, retold.PID, info.PID)
 	if name, ok := p.root(); ok {
 		b = member(append(b, ','), retold.Root, name)
 	}

@@ -3,6 +3,9 @@ package convert
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/store"
@@ -11,7 +14,7 @@ import (
 // Process is one of the part, for formats that have processes.
 type Process struct {
 	Name string // empty: not known
-	PID  int64  // its own where it is known; unlike the others, above 0
+	PID  int64  // its own where it is known (pids); unlike the others, of 31 bits and above 0
 	// Host is the track whose frames are the process's, for formats in which a process has one sequence of
 	// frames; NoTrack: it has none.
 	Host model.TrackID
@@ -39,7 +42,7 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 		if !ok {
 			of = len(procs)
 			index[t.Def.Process] = of
-			procs = append(procs, Process{Name: cmp.Or(t.Def.Process, info.Program), PID: int64(of) + 1, Host: model.NoTrack})
+			procs = append(procs, Process{Name: cmp.Or(t.Def.Process, info.Program), Host: model.NoTrack})
 			taken = append(taken, map[int64]bool{})
 		}
 		th := Thread{ID: id, Track: t, Process: of, TID: int64(t.Def.Index), Name: t.Def.Name}
@@ -56,12 +59,46 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 		p.host(&procs[of], id, main)
 	}
 	if len(procs) == 0 {
-		procs = append(procs, Process{Name: info.Program, PID: 1, Host: model.NoTrack})
+		procs = append(procs, Process{Name: info.Program, Host: model.NoTrack})
 	}
-	if len(procs) == 1 && info.PID > 0 {
-		procs[0].PID = info.PID
+	own := 0 // the process whose number the session tells
+	if t := p.Session.Track(main); t != nil {
+		at, ok := index[t.Def.Process]
+		if own = at; !ok {
+			own = -1
+		}
+	} else if len(procs) > 1 {
+		own = -1
 	}
+	p.pids(procs, own)
 	return procs, threads
+}
+
+// pids gives processes their numbers: the one at own that of the session, others those that they are called by where
+// nobody told their names, "process 4711"; the rest the first that are free.
+func (p *Part) pids(procs []Process, own int) {
+	taken := map[int64]bool{}
+	take := func(of *Process, pid int64) bool {
+		if of.PID > 0 || pid <= 0 || pid > math.MaxInt32 || taken[pid] {
+			return false
+		}
+		of.PID, taken[pid] = pid, true
+		return true
+	}
+	if own >= 0 {
+		take(&procs[own], p.Session.Info().PID)
+	}
+	for i := range procs {
+		if digits, ok := strings.CutPrefix(procs[i].Name, "process "); ok {
+			if pid, err := strconv.ParseInt(digits, 10, 32); err == nil {
+				take(&procs[i], pid)
+			}
+		}
+	}
+	for i := range procs {
+		for pid := int64(i) + 1; procs[i].PID <= 0 && !take(&procs[i], pid); pid++ {
+		}
+	}
 }
 
 // Titles returns what the tracks of the part are called, no two alike: for formats in which a thread is its

@@ -12,7 +12,6 @@ import (
 	"framescope/model"
 	"framescope/net/callargs"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/retold"
 	"framescope/net/tally"
@@ -275,12 +274,7 @@ func (d *decoder) tellInfo(list []*thread, main *thread) {
 			d.info.PID = pid
 		}
 	}
-	if s := d.session; s.Program != nil {
-		d.info.Program = jsonscan.Text(s.Program)
-	}
-	if s := d.session; s.Host != nil {
-		d.info.Host = jsonscan.Text(s.Host)
-	}
+	d.session.Fill(&d.info)
 	form := "object"
 	if d.scan.array {
 		form = "array"

@@ -9,7 +9,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/perfetto/faults"
 	"framescope/net/tally"
@@ -142,12 +141,7 @@ func (d *decoder) tellInfo(main *output) {
 			d.info.PID = int64(pid)
 		}
 	}
-	if s := d.session; s.Program != nil {
-		d.info.Program = jsonscan.Text(s.Program)
-	}
-	if s := d.session; s.Host != nil {
-		d.info.Host = jsonscan.Text(s.Host)
-	}
+	d.session.Fill(&d.info)
 	clock := map[uint32]string{
 		0: "the trace's own clock", clockRealtime: "REALTIME", clockMonotonic: "MONOTONIC", clockBoot: "BOOTTIME",
 	}[d.primary]

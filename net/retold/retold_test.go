@@ -70,3 +70,19 @@ func TestReadGroup(t *testing.T) {
 		t.Errorf("%d deep", len(path))
 	}
 }
+
+// What is not told of a session stays as the file has it.
+func TestFill(t *testing.T) {
+	for text, want := range map[string]model.Info{
+		`{}`:                      {Program: "p", Host: "h", PID: 1},
+		`{"pid":4711}`:            {Program: "p", Host: "h", PID: 4711},
+		`{"pid":-5,"program":""}`: {Host: "h", PID: -1},
+		`{"pid":"x","host":"\n"}`: {Program: "p", Host: "\n", PID: 1},
+		`{"pid":1e99}`:            {Program: "p", Host: "h", PID: 1},
+	} {
+		info, got := ReadSession([]byte(text)), model.Info{Program: "p", Host: "h", PID: 1}
+		if info.Fill(&got); got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+}

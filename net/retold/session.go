@@ -3,6 +3,7 @@ package retold
 import (
 	"strconv"
 
+	"framescope/model"
 	"framescope/net/jsonscan"
 )
 
@@ -13,7 +14,9 @@ const (
 	// that all others lie below.
 	Program = "program"
 	Host    = "host"
-	Root    = "root"
+	// PID is the number of its process, negative where it is not known: the format's own may be made up.
+	PID  = "pid"
+	Root = "root"
 	// Each is true where the frames of each thread are its own, and those of none cut what the others did.
 	Each = "each"
 	// Unframed is how many spans began in no frame that was received, by the account of the session.
@@ -23,9 +26,22 @@ const (
 // SessionInfo is what is told of a session.
 type SessionInfo struct {
 	Program, Host []byte // as they stand in the text, nil: not told
-	Root          []byte
+	PID, Root     []byte
 	Each          bool
 	Unframed      int64 // -1: not told
+}
+
+// Fill puts what is told of the program into what is known of the session.
+func (s *SessionInfo) Fill(info *model.Info) {
+	if s.Program != nil {
+		info.Program = jsonscan.Text(s.Program)
+	}
+	if s.Host != nil {
+		info.Host = jsonscan.Text(s.Host)
+	}
+	if pid, err := strconv.ParseInt(string(s.PID), 10, 64); err == nil {
+		info.PID = max(pid, -1)
+	}
 }
 
 // ReadSession reads the text on a session.
@@ -37,6 +53,8 @@ func ReadSession(text []byte) (s SessionInfo) {
 			s.Program = value
 		case Host:
 			s.Host = value
+		case PID:
+			s.PID = value
 		case Root:
 			s.Root = value
 		case Unframed:

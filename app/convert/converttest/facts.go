@@ -36,6 +36,7 @@ type Facts struct {
 	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
 	Arrows   []string                  // flows: name, tracks and times
 	Flows    []string                  // those from span to span: name, spans, whether they go on
+	PID      int64                     // of the program
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	whole    bool                      // it is all of a session
 	named    bool
@@ -97,6 +98,7 @@ func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
 	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, named: named, parts: !p.Whole(), whole: p.Whole()}
+	f.PID = p.Session.Info().PID
 	_, threads := p.Threads()
 	for i := range threads {
 		f.thread(p, &threads[i])
@@ -270,6 +272,9 @@ func Differ(t Complainer, want, got *Facts) {
 	lines(say, "frame", want.Frames, got.Frames)
 	if want.Main != "" && want.Main != got.Main {
 		say("the main thread is %q, not %q", got.Main, want.Main)
+	}
+	if want.PID != got.PID {
+		say("the program is process %d, not %d", got.PID, want.PID)
 	}
 	lines(say, "message", want.Messages, got.Messages)
 	lines(say, "arrow", want.Arrows, got.Arrows)
