@@ -95,7 +95,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 // it could.
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
-	d.problems[tooBig] = d.scan.tooBig
+	d.problems[tooBig], d.problems[holes] = d.scan.tooBig, d.scan.holes
 	switch {
 	case d.scan.damage != "":
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")

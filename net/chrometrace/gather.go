@@ -425,9 +425,9 @@ func (d *decoder) shown() []*thread {
 	return list
 }
 
-// some tells whether there is something of a thread to show.
+// some tells whether there is something of a thread to show, be it frames alone.
 func (th *thread) some() bool {
-	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told
+	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told || th.proc.main == th
 }
 
 // first compares pairs of numbers, of which the first that differ decide.

@@ -44,6 +44,7 @@ const (
 	manyKeys
 	rounded
 	spoiled
+	holes
 	numProblems
 )
 
@@ -59,6 +60,7 @@ var problems = [numProblems]struct {
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
 	rounded:      {model.LossLimit, tally.Rounded},
 	spoiled:      {model.LossMalformed, "events in which control characters stand are damaged, and are left out"},
+	holes:        {model.LossMalformed, "runs of NULs stand between events: what was there is lost"},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},

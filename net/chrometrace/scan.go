@@ -176,9 +176,12 @@ type scanner struct {
 
 	nul     int64       // where the next NUL stands in what is scanned; before what is read: look anew
 	tooBig  tally.Tally // events beyond mostEvent
-	damage  string      // why nothing more was read
-	behind  string      // what stands behind the outermost bracket, and where
-	begunAt int64       // where what is being skipped began
+	holes   tally.Tally // NULs between events
+	holeAt  int64       // where those begin that are read now
+	inHole  bool
+	damage  string // why nothing more was read
+	behind  string // what stands behind the outermost bracket, and where
+	begunAt int64  // where what is being skipped began
 }
 
 // write takes the next bytes.
@@ -317,6 +320,7 @@ func (s *scanner) events(b []byte, at int64) int {
 		case ' ', '\n', '\r', '\t', ',':
 			i++
 		case '{':
+			s.padded(false, 0)
 			n, got := s.ev.scan(b[i:])
 			switch got {
 			case jsonscan.Whole:
@@ -337,14 +341,15 @@ func (s *scanner) events(b []byte, at int64) int {
 				return i
 			}
 		case ']':
+			s.padded(false, 0)
 			s.part = inObject
 			if s.array {
 				s.part = atEnd
 			}
 			return i + 1
-		case 0: // the rest of a file that was made larger beforehand
-			s.part = beyond
-			return i + 1
+		case 0: // the rest of a file that was made larger beforehand, or a hole in it
+			s.padded(true, at+int64(i))
+			i++
 		default:
 			return i + s.fail(at+int64(i), "%q where an event should be", c)
 		}
@@ -369,6 +374,17 @@ func (s *scanner) hasNul(b []byte, n int, at int64) bool {
 	}
 	look(n)
 	return true
+}
+
+// padded takes a NUL between events, or what is none: NULs that something stands behind are a hole.
+func (s *scanner) padded(nul bool, at int64) {
+	switch {
+	case nul && !s.inHole:
+		s.inHole, s.holeAt = true, at
+	case !nul && s.inHole:
+		s.inHole = false
+		s.holes.Add(s.holeAt)
+	}
 }
 
 // close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.

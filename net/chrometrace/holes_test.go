@@ -1,0 +1,49 @@
+package chrometrace
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// NULs that events stand behind are a hole, which is told with its place; what is behind is read. Those up to the end
+// are those of a file that was made larger beforehand.
+func TestHoles(t *testing.T) {
+	one := `{"ph":"X","ts":5,"dur":1,"name":"a","pid":1,"tid":1}`
+	for _, c := range []struct {
+		text, want string
+		spans      int
+	}{
+		{"[" + one + ",\x00\x00" + one + "\x00," + one + "]", "runs of NULs stand between events: what was there is lost; the first is at byte 54", 3},
+		{"[" + one + "," + one + "\x00\x00\x00\x00", "", 2},
+		{`{"traceEvents":[` + one + "," + one + "\x00\x00", "before the object does", 2},
+		{"[\x00" + one + "]", "first is at byte 1", 1},
+	} {
+		k := must(t, c.text)
+		told := ""
+		for _, l := range k.losses {
+			if l.Reason == model.LossMalformed || l.Reason == model.LossTruncated {
+				told += l.Detail + "\n"
+			}
+		}
+		if len(k.lines()) != c.spans || !strings.Contains(told, c.want) || (told == "") != (c.want == "") {
+			t.Errorf("%q: %d spans, told %q, want %d and %q", c.text, len(k.lines()), told, c.spans, c.want)
+		}
+	}
+}
+
+// Instants of frames make frames, also where there is nothing else.
+func TestFramesAlone(t *testing.T) {
+	k := must(t, `[{"ph":"i","ts":0,"pid":1,"tid":1,"name":"frame 1"},{"ph":"i","ts":9,"pid":1,"tid":1,"name":"frame 2"},`+
+		`{"ph":"i","ts":20,"pid":1,"tid":1,"name":"frame 3"}]`)
+	n := 0
+	for _, b := range k.batches {
+		if b.HasFrame {
+			n++
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d frames", n)
+	}
+}
