@@ -92,6 +92,7 @@ type decoder struct {
 	knotAt    int // that was asked for last
 	flowNames map[uint32]model.FlowID
 	groups    map[uint32]uint32 // what categories are told to be
+	flowTimes []int64           // that the span that is read tells of its flows
 	flowTold  []uint32          // names that numbers of flows are told to have
 
 	length int64  // that the instant says of which annotations are read, -1: none

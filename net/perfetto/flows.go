@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/perfetto/chains"
+	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/texts"
@@ -19,6 +20,7 @@ type knot struct {
 	chains.Knot
 	time  int64 // of the list's clock, until settleKnots; then where it is, on the primary one
 	order int64 // the time of the event, by which flows are put in order
+	after int64 // how long after the begin of the span it is, where that is told
 	list  *list
 	on    *track
 	text  uint32 // name of what it goes through
@@ -26,7 +28,7 @@ type knot struct {
 }
 
 // knotBytes is what a knot takes, with the arrow that leads to it.
-const knotBytes = 64 + 40 + 48 + 16
+const knotBytes = 72 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.
 func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
@@ -45,12 +47,17 @@ func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role 
 
 // knotsOf notes the flows that go through an event, which is a begin or an end of a span, or an instant.
 func (d *decoder) knotsOf(l *list, e *events.Event, time int64, text uint32) {
+	from := len(d.knots)
 	for _, id := range e.Flows {
 		d.knot(l, time, id, chains.FlowIDs, chains.Goes, text)
 	}
 	for _, id := range e.FlowEnds {
 		d.knot(l, time, id, chains.FlowIDs, chains.Ends, text)
 	}
+	for i := range min(len(d.knots)-from, len(d.flowTimes)) {
+		d.knots[from+i].after = min(d.flowTimes[i], clocks.Most)
+	}
+	d.flowTimes = d.flowTimes[:0]
 }
 
 // settleKnots puts the times of flows on the primary clock. Lists may go after that.
@@ -78,7 +85,7 @@ func (d *decoder) bind(event uint32, lane uint16, time int64, text uint32) {
 	}
 	for d.knotAt = at; at < len(d.knots) && d.knots[at].Event == event; at++ {
 		k := &d.knots[at]
-		k.lane, k.time, k.text = lane, time, text
+		k.lane, k.time, k.text = lane, time+k.after, text
 	}
 }
 
@@ -89,8 +96,8 @@ func (d *decoder) publishFlows() {
 	}
 	d.flowNames = map[uint32]model.FlowID{texts.None: 0}
 	d.sink.Define(model.FlowDef{})
-	order := d.inTime()
-	at := func(i int) *knot { return &d.knots[order[i].knot] }
+	order := chains.InTime(len(d.knots), func(i int) int64 { return d.knots[i].order })
+	at := func(i int) *knot { return &d.knots[order[i].Knot] }
 	alone := chains.Tie(len(order), func(i int) *chains.Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
 		d.arrow(at(last), at(next), at(first), number)
 	})
@@ -107,27 +114,6 @@ func (d *decoder) publishFlows() {
 		}
 		o.arrows = nil
 	}
-}
-
-// moment is when a knot is, which is moved about in its place.
-type moment struct {
-	time int64
-	knot int32
-}
-
-// inTime returns the knots in order of time, those of the same time in that of the file.
-func (d *decoder) inTime() []moment {
-	order := make([]moment, len(d.knots))
-	for i := range d.knots {
-		order[i] = moment{d.knots[i].order, int32(i)}
-	}
-	slices.SortFunc(order, func(a, b moment) int {
-		if a.time != b.time {
-			return cmp.Compare(a.time, b.time)
-		}
-		return cmp.Compare(a.knot, b.knot)
-	})
-	return order
 }
 
 // arrow leads from one knot to the next of a flow.

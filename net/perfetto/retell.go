@@ -91,9 +91,13 @@ func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
 	return d.texts.Collector(d.names, texts.OfThreads, text), text != texts.More
 }
 
-// placed takes the place of a span.
+// placed takes the place of a span, and where in it its flows are.
 func (d *decoder) placed(key []byte, v *notes.Value) bool {
-	if v.Kind != notes.Text || string(key) != retold.Place {
+	switch {
+	case v.Kind == notes.Text && string(key) == retold.FlowTimes:
+		d.flowTimes = retold.ReadFlowTimes(d.flowTimes[:0], v.Text)
+		return true
+	case v.Kind != notes.Text || string(key) != retold.Place:
 		return false
 	}
 	p, ok := retold.ReadPlace(v.Text, faults.MostRows)

@@ -86,3 +86,16 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+func TestReadFlowTimes(t *testing.T) {
+	for text, want := range map[string][]int64{
+		"": {7}, "1500 0 20": {7, 1500, 0, 20}, "3 -1 2": {7, 3}, "1e3": {7}, "9223372036854775807 9223372036854775808": {7, 1<<63 - 1},
+	} {
+		if got := ReadFlowTimes([]int64{7}, []byte(text)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	if n := len(ReadFlowTimes(nil, []byte(strings.Repeat("1 ", 1<<17)))); n != mostFlows {
+		t.Errorf("%d times", n)
+	}
+}

@@ -34,8 +34,8 @@ func (f *Facts) flows(p *convert.Part) {
 	p.Arrows(can, func(a *convert.Arrow) error {
 		from, _ := a.Begin(table)
 		to, _ := a.End(table)
-		f.Flows = append(f.Flows, fmt.Sprintf("%s: %s to %s, first %t, last %t", p.Session.Flows().Name(a.Name), name(&from), name(&to),
-			a.First, a.Last))
+		f.Flows = append(f.Flows, fmt.Sprintf("%s: %s at %d to %s at %d, first %t, last %t", p.Session.Flows().Name(a.Name), name(&from),
+			a.From, name(&to), a.To, a.First, a.Last))
 		return nil
 	})
 	slices.Sort(f.Arrows)

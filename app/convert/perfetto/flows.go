@@ -1,6 +1,9 @@
 package perfetto
 
 import (
+	"slices"
+	"strconv"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/app/convert"
@@ -15,6 +18,7 @@ import (
 // the order in which they begin.
 type end struct {
 	id   uint64
+	time int64 // where in the span
 	last bool
 }
 
@@ -45,9 +49,9 @@ func (x *writer) arrows() error {
 		from, _ := a.Begin(table)
 		to, _ := a.End(table)
 		if a.First {
-			x.flows[from.Ref] = append(x.flows[from.Ref], end{id: a.ID})
+			x.flows[from.Ref] = append(x.flows[from.Ref], end{id: a.ID, time: a.From})
 		}
-		x.flows[to.Ref] = append(x.flows[to.Ref], end{a.ID, a.Last})
+		x.flows[to.Ref] = append(x.flows[to.Ref], end{a.ID, a.To, a.Last})
 		return x.p.Done(x.ctx, 1)
 	})
 	x.p.Leave(lost, "flow", "flows", "no two spans are at their ends")
@@ -82,13 +86,29 @@ func (x *writer) writes(b *spans.Bar) bool {
 	return b.End > begin && b.Begin < end || b.Begin == b.End && b.Begin >= begin && b.Begin <= end
 }
 
-// ends puts the ends of arrows that are at a span to its event.
-func (x *writer) ends(of spans.Ref) {
-	for _, e := range x.flows[of] {
+// ends puts the ends of arrows that are at a span to its event, and where in it they are; begin is when that begins.
+func (x *writer) ends(of spans.Ref, begin int64) {
+	list := x.flows[of]
+	slices.SortStableFunc(list, func(a, b end) int {
+		switch {
+		case a.last == b.last:
+			return 0
+		case b.last:
+			return -1
+		}
+		return 1
+	})
+	text, within := x.place[:0], false
+	for _, e := range list {
 		field := protowire.Number(eventFlow)
 		if e.last {
 			field = eventFlowEnd
 		}
 		x.event = protowire.AppendFixed64(protowire.AppendTag(x.event, field, protowire.Fixed64Type), e.id)
+		text = append(strconv.AppendInt(text, max(e.time-begin, 0), 10), ' ')
+		within = within || e.time > begin
+	}
+	if x.place = text; within {
+		x.annotate(retold.FlowTimes, string(text[:len(text)-1]))
 	}
 }

@@ -293,7 +293,7 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 				x.annotate(retold.Place, string(x.place))
 			}
 			if e.Flags&model.SpanMoves == 0 {
-				x.ends(e.Ref)
+				x.ends(e.Ref, e.Begin)
 			}
 			x.send(e.Begin)
 			return x.p.Done(x.ctx, 1)

@@ -2,6 +2,11 @@
 // one after another in time. It knows nothing of the format.
 package chains
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Key tells flows apart.
 type Key struct {
 	ID    uint64
@@ -77,4 +82,22 @@ func Tie(n int, knot func(i int) *Knot, join func(from, to, first int, number ui
 		}
 	}
 	return alone
+}
+
+// Moment is when a knot is, which is moved about in its place.
+type Moment struct {
+	Time int64
+	Knot int32
+}
+
+// InTime returns n knots in order of time, those of the same time in that of the file; time is that of one.
+func InTime(n int, time func(i int) int64) []Moment {
+	order := make([]Moment, n)
+	for i := range order {
+		order[i] = Moment{time(i), int32(i)}
+	}
+	slices.SortFunc(order, func(a, b Moment) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Knot, b.Knot))
+	})
+	return order
 }
