@@ -11,6 +11,12 @@ const (
 	// MaxSeconds is the greatest time that is believed.
 	MaxSeconds = 1e9
 
+	// MaxLevel is the greatest level that is believed, either way, before its factor.
+	MaxLevel = 1e24
+
+	// MaxCollectors is how many collectors have a number.
+	MaxCollectors = 1 << 15
+
 	// MaxDepth is how many spans run at the same time: a start beyond is counted as LossLimit and
 	// shown nowhere. No chain of parents is followed further.
 	MaxDepth = 1000

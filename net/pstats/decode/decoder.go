@@ -324,6 +324,9 @@ type pendingLoss struct {
 // lose counts losses. Of a live session the first is reported at once and later ones are gathered;
 // those of a file are gathered for each thread. detail is only called when its text is wanted.
 func (d *Decoder) lose(l model.Loss, detail func() string) {
+	if d.opt.File && l.Reason == model.LossMalformed && l.N > 0 {
+		l.Track = model.NoTrack // it is the file that is damaged
+	}
 	p := &d.loss[l.Reason]
 	if p.events == 0 {
 		l.Detail = detail()

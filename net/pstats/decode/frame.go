@@ -231,7 +231,7 @@ func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
 	if bad > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: bad}, func() string {
-			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number were dropped", rec.number, th.index, bad)
+			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number, impossible or of no collector were dropped", rec.number, th.index, bad)
 		})
 	}
 	if d.nest.limited > 0 && fresh {
@@ -335,7 +335,7 @@ type levelPass struct {
 }
 
 // run appends the levels of a frame to out, ascending by collector; bad is the number of values
-// that are NaN or infinite.
+// that are NaN, or beyond what is believed, and of those whose collector can't be.
 func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
 	p.epoch++
 	if p.epoch == 0 {
@@ -345,12 +345,11 @@ func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_
 	first := len(out)
 	sorted := true
 	for _, l := range levels {
-		v := float64(l.Value)
-		if v-v != 0 {
+		v, c := float64(l.Value), int(l.Collector)
+		if !(math.Abs(v) <= pstats.MaxLevel) || c >= pstats.MaxCollectors {
 			bad++
 			continue
 		}
-		c := int(l.Collector)
 		if c >= len(p.seen) {
 			p.seen = append(p.seen, make([]uint32, c+64-len(p.seen))...)
 			p.at = append(p.at, make([]int32, c+64-len(p.at))...)

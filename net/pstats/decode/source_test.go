@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -85,6 +86,33 @@ func TestAWildNumberInAFile(t *testing.T) {
 		}
 		if len(c.Frames["0.1"]) != want || len(c.Losses) != losses {
 			t.Errorf("real=%v: %d frames, losses %q", real, len(c.Frames["0.1"]), c.Losses)
+		}
+	}
+}
+
+// lossSink keeps what is told of losses.
+type lossSink struct {
+	*pstatstest.Sink
+	losses []model.Loss
+}
+
+func (k *lossSink) Define(c model.Change) {
+	if l, ok := c.(model.Loss); ok {
+		k.losses = append(k.losses, l)
+	}
+	k.Sink.Define(c)
+}
+
+// Numbers of a file that can't be are losses of the file, of a live program those of its thread.
+func TestImpossibleLevels(t *testing.T) {
+	frame := &wire.Frame{Levels: []wire.Level{{Collector: 1, Value: -1.7e38}}}
+	for _, file := range []bool{false, true} {
+		k := &lossSink{Sink: &pstatstest.Sink{Session: store.NewSession()}}
+		d := New(k, Options{File: file})
+		d.Frame(frame, 0)
+		d.Close("")
+		if len(k.losses) != 1 || k.losses[0].Reason != model.LossMalformed || (k.losses[0].Track == model.NoTrack) != file {
+			t.Errorf("file=%v: %+v", file, k.losses)
 		}
 	}
 }
