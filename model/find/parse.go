@@ -53,7 +53,8 @@ const Help = `An expression is made of terms, all of which hold for a hit:
   name:App:Wait         the full name is that, all of it
   >4ms  <=300us         how long a call is: ns, us, ms, s
   self>1ms              how long without callees
-  calls>10              how often it is called in its frame, on its thread
+  calls>10              how often it is called in its frame, on its thread; where that has no
+                        frames, as of asynchronous calls, in all of the recording
   thread:main thread:2  a part of the thread's name, a glob, or its number
   frame:100-900         the number of its frame: 7, 100-, -900
   path:App/Cull         it lies in a Cull called from an App, or is that; names may be globs

@@ -244,3 +244,10 @@ func TestExactly(t *testing.T) {
 		t.Errorf("no name: %v", err)
 	}
 }
+
+// TestHelpOfCalls says what is counted where a thread has no frames, as oftenCalled does.
+func TestHelpOfCalls(t *testing.T) {
+	if !strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording") {
+		t.Error(Help)
+	}
+}
