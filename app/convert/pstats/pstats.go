@@ -263,7 +263,13 @@ func (x *writer) leave() {
 	p.Leave(n.cut, "place", "places", "where a span goes on in the next frame: it is cut there and starts anew")
 	p.Leave(n.short, "length of a span", "lengths of spans", "they are less than a step of the format's clock there, 32-bit seconds")
 	p.LeaveMessages()
+	x.leaveRoot()
 	p.Leave(n.series, "series", "series", "they are states or events, and not numbers")
+	levels := int64(0)
+	for _, list := range x.series {
+		levels += int64(len(list))
+	}
+	p.Leave(levels, "series along time", "series along time", "they become counters with a value in each frame")
 	for _, list := range x.series {
 		for _, s := range list {
 			n.samples -= s.written
@@ -272,4 +278,15 @@ func (x *writer) leave() {
 	p.Leave(n.samples, "sample of a series", "samples of series", "a frame has one value of each, that at its end")
 	p.LeaveLocks()
 	p.LeaveFlows()
+}
+
+// leaveRoot tells that there is a collector of the whole frame, where the session has none.
+func (x *writer) leaveRoot() {
+	root := x.p.Session.Collector(0)
+	unrooted := func(t thread) bool { return !t.rooted }
+	if root == nil || root.Name == x.collectors.defs[0].Name || !slices.ContainsFunc(x.threads, unrooted) {
+		return
+	}
+	x.p.Leave(1, "name", "names", fmt.Sprintf("%s is called %s, a collector that the format has of each frame, with its whole time",
+		root.Title(), x.collectors.defs[0].Name))
 }

@@ -300,10 +300,17 @@ func TestLeft(t *testing.T) {
 	for _, l := range p.Left() {
 		said = append(said, l.String())
 	}
-	for _, want := range []string{"message", "series", "spans beside threads"} {
+	for _, want := range []string{
+		"message", "states or events", "become counters with a value in each frame", "spans beside threads",
+		"is called Frame, a collector that the format has of each frame, with its whole time",
+	} {
 		if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, want) }) {
 			t.Errorf("no word of %s: %q", want, said)
 		}
+	}
+	p = part(t, "../../../testdata/pstats/nested.pstats", "")
+	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
+		t.Errorf("its frames are spans: %q", p.Left())
 	}
 	for name, want := range map[string]string{
 		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
