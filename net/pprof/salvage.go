@@ -50,6 +50,11 @@ type damage struct {
 	cut    string // why and where it ends early; empty: it does not
 }
 
+// none tells that nothing was found to be damaged.
+func (d *damage) none() bool {
+	return d.cut == "" && !slices.ContainsFunc(d.faults[:], func(t tally.Tally) bool { return t.N > 0 })
+}
+
 // tell defines what is missing.
 func (d *damage) tell(define func(model.Change)) {
 	if d == nil {

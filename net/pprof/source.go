@@ -251,6 +251,9 @@ func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error)
 	if p, bad = salvage(data); p == nil {
 		return nil, nil, err
 	}
+	if bad.none() { // what is wrong is nothing that is counted
+		bad.cut = err.Error()
+	}
 	return p, bad, nil
 }
 
