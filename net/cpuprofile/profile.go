@@ -65,6 +65,7 @@ type profile struct {
 	samples    []int64 // ids of nodes
 	times      []int64 // µs: distances, or times where they are absolute
 	absolute   bool
+	uneven     int64 // samples without times; below 0: times without samples
 	full       int64 // numbers of samples that there was no room for
 
 	ticks   int64       // nodes whose samples are told by line

@@ -37,6 +37,9 @@ func (p *profile) publish(path string, broken error) error {
 	if n := min(len(p.samples), len(p.times)); n == 0 && p.counts() {
 		err = p.count(t, track, &info)
 	} else {
+		if n > 0 && broken == nil && p.full == 0 {
+			p.uneven = int64(len(p.samples) - len(p.times))
+		}
 		p.play(t, w.Thread(track, def.Name), n, &info)
 	}
 	w.Close()
@@ -203,6 +206,8 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
+	lose(model.LossMalformed, max(p.uneven, 0), "samples are more than their times: the last ones are left out")
+	lose(model.LossMalformed, max(-p.uneven, 0), "times are more than the samples: the last ones are left out")
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)

@@ -87,6 +87,7 @@ func TestSamples(t *testing.T) {
 		{"no stack", `"stack":[0,null,0],"time":[0,1,2]`, "a 0-1000, a 2000-3000", ""},
 		{"no such stack", `"stack":[0,9,0],"time":[0,1,2]`, "a 0-1000, (unknown) 1000-2000, a 2000-3000", "not in the table"},
 		{"fewer times", `"stack":[0,0,0],"time":[0,1]`, "a 0-2000", "not equally long"},
+		{"fewer CPU times", `"stack":[0,0,0],"time":[0,1,2],"threadCPUDelta":[1]`, "a 0-3000", "not equally long"},
 		{"time goes back", `"stack":[0,1,0],"time":[1,0,2]`, "a 1000-3000, a;b 1000-2000", "back in time: they count as of the latest time before; the first is in what begins at byte "},
 		{"null time", `"stack":[0,0],"time":[1,null]`, "a 1000-2000", "no time"},
 	} {

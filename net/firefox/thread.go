@@ -115,6 +115,11 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	t, h := &d.now, &d.threads[i]
 	n := min(len(t.stack), len(t.times))
 	d.problem(uneven, int64(max(len(t.stack), len(t.times))-n))
+	for _, beside := range [...]int{len(t.weights), len(t.cpu)} {
+		if beside > 0 { // else the column is not there
+			d.problem(uneven, int64(max(beside-n, n-beside)))
+		}
+	}
 	if n == 0 && i != d.framed {
 		return
 	}
