@@ -91,7 +91,9 @@ func (ev *event) set(key, v []byte) {
 		ev.tid = v
 	case "name":
 		ev.name = v
-		ev.spoiled = ev.spoiled || jsonscan.Control(v) >= 0
+		if jsonscan.Control(v) >= 0 {
+			ev.spoiled = true
+		}
 	case "cat":
 		ev.cat = v
 	case "args":
@@ -320,7 +322,9 @@ func (s *scanner) events(b []byte, at int64) int {
 		case ' ', '\n', '\r', '\t', ',':
 			i++
 		case '{':
-			s.padded(false, 0)
+			if s.inHole {
+				s.padded(false, 0)
+			}
 			n, got := s.ev.scan(b[i:])
 			switch got {
 			case jsonscan.Whole:
