@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,20 +30,27 @@ const (
 )
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An
-// interrupt, or being asked to end, ends what is running in an orderly way; a second one ends it at
-// once. What could not be printed is an error, but nobody is told of a pipe whose reader has
+// interrupt, or being asked to end, ends what is running in an orderly way; another one ends it at
+// once, unless it is of the same moment (ending.Again). What could not be printed is an error, but nobody is told of a pipe whose reader has
 // enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
 	shell.SurviveBrokenPipes()
 	ending.SurviveHangups()
 	ctx, stop := ending.Notify(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // from now on the second interrupt has its usual effect
+	done := make(chan struct{})
+	defer close(done)
 	aside.Noted = scratch.Note
 	go scratch.Sweep()
 	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	stderr = shell.NewShared(stderr)
+	context.AfterFunc(ctx, func() {
+		ending.Again(done, func(status int) {
+			fmt.Fprintln(stderr, "framescope: interrupted again: ends at once, with what it was doing undone")
+			os.Exit(status)
+		})
+	})
 	s := &streams{&shell.Streams{Out: shell.NewOutput(stdout), Err: stderr}}
 	root := rootCommand(s)
 	root.SetArgs(args)
