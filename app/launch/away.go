@@ -66,7 +66,7 @@ func (p *Polled) nobody(why *awayError, serves string) error {
 	if why.accepted {
 		what = "nothing comes from the program at " + p.Addr
 	}
-	return fmt.Errorf("%s: %w. %s", what, why, serves)
+	return fmt.Errorf("%s: %w. %s", what, why, fmt.Sprintf(serves, p.Addr))
 }
 
 // waiting says what is waited for where nobody answered.

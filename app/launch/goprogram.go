@@ -26,9 +26,9 @@ const (
 // goImport is what to ask who looks for traces or profiles in vain.
 const goImport = `does the program import _ "net/http/pprof"?`
 
-// goServes is what a program does in which somebody listens for those who want traces or profiles.
-const goServes = `A Go program listens there that has import _ "net/http/pprof" and calls ` +
-	`go http.ListenAndServe("localhost:6060", nil): start it, or name its address`
+// goServes is what program to start for traces or profiles, and at which address it listens.
+const goServes = `Start a Go program that has import _ "net/http/pprof" and calls ` +
+	`go http.ListenAndServe("%s", nil), or name the address of one`
 
 // goBegin is what every trace begins with.
 const goBegin = "go 1."

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"framescope/net/feed"
@@ -72,7 +73,7 @@ type rounds struct {
 	source feed.Streamer
 	whole  bool   // nothing of it may be left out, see Recording.Wait
 	advice string // why a program that was connected to may send nothing
-	serves string // what a program does in which somebody listens, as a sentence
+	serves string // what program to start, as a sentence; %s is its address
 	tries  int    // until nobody is there, where that is an error
 	// gone is said of a program that was there and refuses connections: its session ends with it.
 	// Empty: what the last round said holds on, and the session goes on when it comes back.
@@ -93,7 +94,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 		ctx: ctx, stop: stop, open: open, name: p.Title(), program: "program at " + p.Addr, wait: by.whole,
 		source: by.source, advice: by.advice,
 	}
-	r.told(follow.Waiting, pollNobody)
+	r.told(follow.Waiting, p.tried(pollNobody, by.tries))
 	r.begin()
 	there, came, tries := false, false, 0
 	away := &awayError{cause: errNoAnswer}
@@ -106,6 +107,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 		}
 		switch {
 		case ctx.Err() != nil:
+			there = there || err == nil
 			continue
 		case err == nil:
 			if there, tries = true, 0; why == "" {
@@ -116,10 +118,10 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			return r.followed(fmt.Errorf("%s: %w", p.Title(), err))
 		default:
 			if tries++; !there {
-				if why = left.waiting(); p.Leaves && tries >= by.tries {
+				if why = p.tried(left.waiting(), by.tries); p.Leaves && tries >= by.tries {
 					return r.followed(p.nobody(left, by.serves))
 				}
-			} else if why = by.gone; why != "" && left.refused() && r.bytes > 0 {
+			} else if why = p.tried(by.gone, pollTries); why != "" && left.refused() && r.bytes > 0 {
 				if err := r.finish("the program is gone"); err != nil {
 					return err
 				}
@@ -144,10 +146,29 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	switch {
 	case err != nil || came || !p.Leaves:
 		return err
+	case there && p.said != "":
+		return fmt.Errorf("nothing came from the program at %s: %s", p.Addr, reason(p.said))
 	case there:
 		return fmt.Errorf("nothing came from the program at %s. %s", p.Addr, by.advice)
 	}
 	return p.nobody(away, by.serves)
+}
+
+// pollOften is how what is said of a program that is not there ends.
+const pollOften = "tried every second"
+
+// tried says of a program that is not there how often it is looked for, where that ends.
+func (p *Polled) tried(why string, tries int) string {
+	if !p.Leaves {
+		return why
+	}
+	return strings.Replace(why, pollOften, fmt.Sprintf("tried every second, %d times", tries), 1)
+}
+
+// reason is what was said of a program, without how often it was tried.
+func reason(said string) string {
+	said, _, _ = strings.Cut(said, ": "+pollOften)
+	return strings.NewReplacer(" ("+pollOften+")", "", " "+pollOften+")", ")").Replace(said)
 }
 
 // errNoAnswer is why nobody answered, where nothing more is known.

@@ -31,9 +31,8 @@ When it is started anew, another session begins.`,
 	}
 }
 
-// puffinServes is what a program does in which puffin_http listens.
-const puffinServes = `A Rust program listens there that has made a puffin_http::Server::new("127.0.0.1:8585"): ` +
-	"start it, or name its address"
+// puffinServes is what program to start, and at which address puffin_http listens.
+const puffinServes = `Start a Rust program that makes a puffin_http::Server::new("%s"), or name the address of one`
 
 // puffinTries is how often one is looked for that may be started after who connects to it.
 const puffinTries = 60
@@ -109,10 +108,10 @@ func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffi
 					"the connection was lost within a frame: %d bytes of it had come", m.Left())})
 			}
 			r.Idle()
-			return puffinLost, nil
+			return p.tried(puffinLost, pollTries), nil
 		default:
 			r.Idle()
-			return puffinClosed, nil
+			return p.tried(puffinClosed, pollTries), nil
 		}
 	}
 	return "", nil
