@@ -47,7 +47,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	stderr = shell.NewShared(stderr)
 	context.AfterFunc(ctx, func() {
 		ending.Again(done, func(status int) {
-			fmt.Fprintln(stderr, "framescope: interrupted again: ends at once, with what it was doing undone")
+			fmt.Fprintln(stderr, "framescope: interrupted again: it ends at once")
 			os.Exit(status)
 		})
 	})

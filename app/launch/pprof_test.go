@@ -146,7 +146,7 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	if err != nil || len(c.Sessions) != 1 {
 		t.Fatal(c, err)
 	}
-	if len(said) != 2 || !strings.Contains(said[0], "Could not enable CPU profiling") || !strings.HasSuffix(said[1], pollGone) {
+	if len(said) != 2 || !strings.Contains(said[0], "Could not enable CPU profiling") || !strings.HasSuffix(said[1], pollGone+", 3 times") {
 		t.Errorf("said %q", said)
 	}
 	s := c.Sessions[0]
