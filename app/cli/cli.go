@@ -31,8 +31,8 @@ const (
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt, or being asked to end, ends what is running in an orderly way; another one ends it at
-// once, unless it is of the same moment (ending.Again). What could not be printed is an error, but nobody is told of a pipe whose reader has
-// enough.
+// once, unless it is of the same moment (ending.Again). What could not be printed is an error, but
+// nobody is told of a pipe whose reader has enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
 	shell.SurviveBrokenPipes()
 	ending.SurviveHangups()

@@ -369,7 +369,8 @@ func (d *decoder) unshown() string {
 	case len(list) > most:
 		of = append(of, fmt.Sprintf("and of %d more", len(list)-most))
 	}
-	return fmt.Sprintf("%d of %d frames of %d programs were not shown (%s): %s.", n, rows, len(list), d.unshownBy(), strings.Join(of, ", "))
+	return fmt.Sprintf("%d of %d frames of %d programs were not shown (%s): %s.",
+		n, rows, len(list), d.unshownBy(), strings.Join(of, ", "))
 }
 
 func (d *decoder) unshownBy() string {

@@ -109,8 +109,8 @@ func (o Source) Hint(head []byte, name string) string {
 }
 
 // forOthers says what of what was exported opens again.
-const forOthers = "Such tables are exported for other programs: of them the frames open again, as frames.csv; exported as Chrome JSON " +
-	"or Perfetto (--to chrome, perfetto) all of a session does"
+const forOthers = "Such tables are exported for other programs: of them the frames open again, as frames.csv; " +
+	"exported as Chrome JSON or Perfetto (--to chrome, perfetto) all of a session does"
 
 // lengths are those of the names.
 func (h *header) lengths() (n []int) {

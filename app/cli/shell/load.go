@@ -103,9 +103,11 @@ func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames)
 	switch name = visible.Line(name); {
 	case !ok:
 	case rec.Given:
-		s.Partly("%s: --frames %s says nothing of this kind of recording: what its frames are, if any, it says itself", in.Name, name)
+		s.Partly("%s: --frames %s says nothing of this kind of recording: what its frames are, if any, it says itself",
+			in.Name, name)
 	case !rec.Session.HasFrames():
-		s.Partly("%s: nothing that can be frames is called %s, so there are none%s", in.Name, name, alike(rec.Session, name))
+		s.Partly("%s: nothing that can be frames is called %s, so there are none%s",
+			in.Name, name, alike(rec.Session, name))
 	}
 }
 
