@@ -39,17 +39,30 @@ type cutter struct {
 	// messages tells that a protocol version stands before each record. Unless it is set from the
 	// beginning, what comes first says whether that is a file.
 	messages bool
-	begun    bool
-	over     bool // the end mark came
-	buf      []byte
-	at       int64 // of the byte with which buf begins
-	from     int   // the part of buf that was cut
+	// strict: what is no record is an error, wherever. Unless it is set, that is only so before the first record,
+	// and else the next one is looked for.
+	strict bool
+	// patient: it is also looked for before the first.
+	patient bool
+	begun   bool
+	any     bool  // record was cut,
+	last    int64 // and where the newest begins,
+	ended   int64 // and ends; -1: another was looked for from there on
+	marked  bool  // one had a magic number: so have all
+	over    bool  // the end mark came
+	endAt   int64
+	buf     []byte
+	at      int64 // of the byte with which buf begins
+	from    int   // the part of buf that was cut
+	looked  int64 // up to where a record was looked for behind the one in front of the cutter
+	lost    lost
 }
 
 // write takes the next bytes and hands each record that is whole to take, up to an error.
 func (c *cutter) write(p []byte, take func(*record) error) error {
-	c.buf = append(c.buf[:copy(c.buf, c.buf[c.from:])], p...)
-	c.at, c.from = c.at+int64(c.from), 0
+	gone := max(c.from-mostHead-2, 0)
+	c.buf = append(c.buf[:copy(c.buf, c.buf[gone:])], p...)
+	c.at, c.from = c.at+int64(gone), c.from-gone
 	if !c.begun {
 		if len(c.buf) < len(fileMagic) {
 			return nil
@@ -61,32 +74,59 @@ func (c *cutter) write(p []byte, take func(*record) error) error {
 			c.messages = true
 		}
 	}
-	for !c.over {
+	for {
+		if (c.over || c.lost.in) && (c.strict || !c.resume()) {
+			break
+		}
 		rec, n, err := c.cut(c.buf[c.from:])
+		if !c.strict && !c.over && c.swallowed(rec.size) {
+			continue
+		}
 		if err != nil {
-			return fmt.Errorf("byte %d: %w", c.at+int64(c.from), err)
+			if c.strict || !c.any && !c.patient {
+				return fmt.Errorf("byte %d: %w", c.place(), err)
+			}
+			c.lose(err)
+			continue
 		}
 		if n == 0 {
 			return nil
 		}
 		if !c.over {
-			rec.at, rec.size, rec.raw = c.at+int64(c.from), n, c.buf[c.from:c.from+n]
+			c.any, c.last, c.marked = true, c.place(), c.marked || rec.version > 0
+			rec.at, rec.raw = c.place(), c.buf[c.from:c.from+n]
 			if err := take(&rec); err != nil {
 				return err
 			}
 		}
-		c.from += n
+		if c.from += n; !c.over {
+			c.ended = c.place()
+		}
 	}
-	c.from = len(c.buf)
+	if c.over {
+		c.from = len(c.buf)
+	}
 	return nil
 }
 
-// left returns how many bytes there are of a record that is not whole, and where it begins.
-func (c *cutter) left() (n int, at int64) { return len(c.buf) - c.from, c.at + int64(c.from) }
+// place is the byte in front of the cutter.
+func (c *cutter) place() int64 { return c.at + int64(c.from) }
 
-// cut cuts the first record of b, n bytes long; n is 0 where it is not whole.
+// end ends the stretch in which the cutter is with the bytes.
+func (c *cutter) end() {
+	if c.lost.in {
+		c.from, c.lost.in = len(c.buf), false
+		c.lost.Gap(c.lost.at, max(c.place()-c.lost.at, 0), c.lost.why)
+	}
+}
+
+// left returns how many bytes there are of a record that is not whole, and where it begins.
+func (c *cutter) left() (n int, at int64) { return len(c.buf) - c.from, c.place() }
+
+// cut cuts the first record of b, n bytes long; n is 0 where it is not whole. Its size is how long it is at least.
 func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 	r := parts{b: b}
+	defer func() { rec.size = r.need }()
 	if c.messages {
 		if v := r.take(2); r.short {
 			return rec, 0, nil
@@ -113,14 +153,15 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 	case "PFD0":
 		return rec, 0, errors.New("a frame PFD0: its puffin is too old, which puffin itself does not read any more")
 	case "\x00\x00\x00\x00":
-		c.over = true
+		c.over, c.endAt = true, c.place()
+		c.back()
 		return rec, r.n, nil
 	default:
 		if string(magic[:3]) == "PFD" {
 			return rec, 0, fmt.Errorf("a frame %q: it was written by a newer puffin, of which PFD1 to PFD4 are read", magic)
 		}
 		n := binary.LittleEndian.Uint32(magic)
-		if c.messages || n >= maxOld || n == 0 {
+		if c.messages || c.marked || n >= maxOld || n == 0 {
 			return rec, 0, fmt.Errorf("% x is not the beginning of a frame", magic)
 		}
 		rec.streams = r.take(int(n))
@@ -138,6 +179,7 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 type parts struct {
 	b     []byte
 	n     int  // bytes taken
+	need  int  // how many there must be at least, the largest
 	short bool // there are fewer bytes than it needs
 	large int  // bytes of one that is too large, 0 of others
 }
@@ -150,10 +192,11 @@ func (r *parts) take(n int) []byte {
 		r.large = n
 		return nil
 	case n > len(r.b)-r.n:
-		r.short = true
+		r.short, r.need = true, r.n+n
 		return nil
 	}
 	r.n += n
+	r.need = r.n
 	return r.b[r.n-n : r.n : r.n]
 }
 

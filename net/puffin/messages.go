@@ -13,7 +13,7 @@ type Messages struct {
 }
 
 // Connected begins a connection: what had come of a message is forgotten.
-func (m *Messages) Connected() { m.cut, m.fresh = cutter{messages: true}, true }
+func (m *Messages) Connected() { m.cut, m.fresh = cutter{messages: true, strict: true}, true }
 
 // Left returns how many bytes have come of a message that is not whole.
 func (m *Messages) Left() int {

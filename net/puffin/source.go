@@ -57,6 +57,9 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 		}
 		return nil
 	}, func(done, total int64) { sink.Progress(done/2, total) })
+	if first.end(); err == nil && !first.any && first.lost.N > 0 {
+		err = errors.New(first.lost.Why)
+	}
 	if err != nil && s.frames == 0 || ctx.Err() != nil {
 		return err
 	}
@@ -88,7 +91,7 @@ func infoOf(program, peer string, c *cutter, file bool) model.Info {
 func cutFile(
 	ctx context.Context, path string, take func(*record) error, progress func(done, total int64),
 ) (*cutter, error) {
-	c := &cutter{}
+	c := &cutter{patient: true}
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		progress(done, total)
 		return c.write(part, take)
@@ -109,6 +112,8 @@ func (d *decoder) read(x *frameReader, rec *record) {
 
 // ended tells how the bytes ended, and closes.
 func (d *decoder) ended(c *cutter, err error) {
+	c.end()
+	c.lost.Tell(d.sink.Define)
 	switch n, at := c.left(); {
 	case d.cancelled || errors.Is(err, context.Canceled):
 	case err != nil:
