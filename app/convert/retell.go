@@ -47,6 +47,7 @@ func appendRole(dst []byte, d *model.SeriesDef) []byte {
 	if word := retold.RoleWord(d.Role); word != "" {
 		dst = member(append(dst, ','), retold.Role, word)
 	}
+	dst = appendOn(dst, d.Object, d.Peer)
 	if d.Description != "" {
 		dst = member(append(dst, ','), retold.Description, d.Description)
 	}
@@ -59,13 +60,20 @@ func appendRole(dst []byte, d *model.SeriesDef) []byte {
 // AppendTrackInfo appends what a track is, for those who read it again (retold.Track), an object of JSON;
 // nothing where that is plain, as it is a thread with spans or messages.
 func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
-	rowed, own := p.Rowed(th.ID), th.Track.Def.OwnClock
-	if th.Track.Def.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
-		!rowed && !own {
+	d := &th.Track.Def
+	rowed, own := p.Rowed(th.ID), d.OwnClock
+	if d.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
+		!rowed && !own && d.Kin == "" {
 		return dst
 	}
-	dst = member(append(dst, '{'), retold.Of, retold.KindWord(th.Track.Def.Kind))
-	if !th.Track.Def.Kind.Calls() {
+	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
+	if d.Kind == model.TrackElement || d.Kind == model.TrackStream {
+		dst = appendOn(dst, d.Object, d.Peer)
+	}
+	if d.Kin != "" {
+		dst = member(append(dst, ','), retold.Kin, d.Kin)
+	}
+	if !d.Kind.Calls() {
 		dst = member(append(dst, ','), retold.Name, th.Name)
 	}
 	if rowed {

@@ -78,7 +78,7 @@ func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
 	dst = fmt.Appendf(dst, `{"%s":%d,"%s":%d,`, retold.N, n, retold.In, in)
 	dst = member(dst, retold.Name, x.Name)
 	if x.Color.Set {
-		dst = fmt.Appendf(dst, `,"%s":"#%02x%02x%02x"`, retold.Color, x.Color.R, x.Color.G, x.Color.B)
+		dst = appendColor(append(dst, ','), x.Color)
 	}
 	if x.Sort != -1 {
 		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Sort, x.Sort)
@@ -96,4 +96,8 @@ func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
 		}
 	}
 	return append(dst, '}')
+}
+
+func appendColor(dst []byte, c model.RGB) []byte {
+	return fmt.Appendf(dst, `"%s":"#%02x%02x%02x"`, retold.Color, c.R, c.G, c.B)
 }

@@ -102,9 +102,10 @@ func (p *Part) Name(c model.CollectorID) string {
 	return ""
 }
 
-// LeaveRest notes the messages, series, levels, events of locks and flows that are in the part, for
+// LeaveRest notes the arguments, messages, series, levels, events of locks and flows that are in the part, for
 // formats that have no place for any.
 func (p *Part) LeaveRest() {
+	p.LeaveArgs()
 	p.LeaveMessages()
 	p.LeaveSeries()
 	p.LeaveLevels()
@@ -178,12 +179,17 @@ func (p *Part) LeaveSamples() {
 
 // LeaveTopology notes what the program is made of, which is of no thread.
 func (p *Part) LeaveTopology() {
-	if p.Some {
-		return
+	if !p.Some {
+		p.Leave(int64(len(p.Session.Topology().Objects())), "element or pad of the graph", "elements and pads of the graph", "")
 	}
-	t := p.Session.Topology()
-	p.Leave(int64(len(t.Objects())), "element or pad of the graph", "elements and pads of the graph", "")
-	p.Leave(int64(len(t.Resources())), "object of a list of leaks", "objects of lists of leaks", "")
+	p.LeaveLeaks()
+}
+
+// LeaveLeaks notes what leak tracers listed, which is of no thread.
+func (p *Part) LeaveLeaks() {
+	if !p.Some {
+		p.Leave(int64(len(p.Session.Topology().Resources())), "object of a list of leaks", "objects of lists of leaks", "")
+	}
 }
 
 // WhyTimeless says why a part without times can't be written in a format of times.

@@ -42,6 +42,7 @@ type decoder struct {
 	zero          int64 // what is told to be 0 in the session
 	hasZero       bool
 	session       retold.SessionInfo
+	topology      retold.Topology
 	figures       toldframes.Figures
 
 	key       []byte // scratch
@@ -208,10 +209,10 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 		return p.name
 	}
+	d.topology.Objects(d.first, d.sink.Define)
 	next := model.TrackID(0)
 	define := func(def model.TrackDef) model.TrackID {
-		def.ID, def.Object, def.Peer = next, model.NoObject, model.NoObject
-		if next >= feed.SureThreads && !d.room.Admit(def) {
+		if def.ID = next; next >= feed.SureThreads && !d.room.Admit(def) {
 			return model.NoTrack
 		}
 		d.sink.Define(def)
@@ -220,9 +221,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	for i, th := range list {
 		def := model.TrackDef{
-			Name: th.name, Kind: th.info.Kind, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
-			OwnClock: th.info.OwnClock,
+			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
 		}
+		th.info.Define(&def, &d.topology)
 		if n, err := strconv.Atoi(th.tid); err == nil {
 			def.Index = n
 		} else if def.Name == "" {
@@ -242,7 +243,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			g.track = g.told.track
 			continue
 		}
-		def := model.TrackDef{Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync}
+		def := model.TrackDef{
+			Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
+		}
 		same := func(other *group) bool { return other.text == g.text && other.proc != g.proc }
 		if slices.ContainsFunc(groups, same) {
 			def.Name = nameIn(def.Name, def.Process)
@@ -254,6 +257,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	for i := range d.counters {
 		d.defineSeries(i, title(d.counters[i].proc))
 	}
+	d.topology.Links(d.first, d.sink.Define)
 	d.tellInfo(list, main)
 }
 

@@ -142,8 +142,8 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)
-	if len(ev.args) > 2 && isSpan[ev.ph] && !d.placed(th, ev, seq) {
-		d.args.Object(seq, ev.args)
+	if len(ev.args) > 2 && isSpan[ev.ph] {
+		d.args.Object(seq, ev.args, d.toldBy(th, ev, seq))
 	}
 	switch ev.ph {
 	case 'B':
@@ -270,6 +270,10 @@ func (d *decoder) metadata(ev *event) {
 		d.group(ev.args)
 	case retold.Collector:
 		d.collectorNote(ev.args)
+	case retold.Object, retold.Link:
+		if !d.room.TakeData(retold.TopologyBytes(ev.args)) || !d.topology.Take(string(ev.name), ev.args) {
+			d.count(noObject, tally.Unknown)
+		}
 	case retold.Session:
 		d.sessionNote(ev.args)
 	case retold.Zero:
@@ -396,7 +400,11 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	}
 	text := noText
 	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
-		text = d.texts.of(ev.name)
+		var group []byte
+		if th.info.Told && len(ev.args) > 2 {
+			group = jsonscan.Member(ev.args, retold.SpanGroup)
+		}
+		text = d.nameIn(group, ev.name)
 	}
 	if ev.ph == 'e' || ev.ph == 'F' {
 		seq |= isEnd

@@ -24,13 +24,15 @@ func (d *decoder) group(text []byte) {
 }
 
 // nameOf returns the number of what a span is called, which stands in what its category is told to be.
-func (d *decoder) nameOf(ev *event) uint32 {
-	if len(d.groups) > 0 && len(ev.cat) > 0 {
-		if g, ok := d.groups[string(ev.cat)]; ok {
-			return d.texts.in(g, ev.name)
+func (d *decoder) nameOf(ev *event) uint32 { return d.nameIn(ev.cat, ev.name) }
+
+func (d *decoder) nameIn(cat, name []byte) uint32 {
+	if len(d.groups) > 0 && len(cat) > 0 {
+		if g, ok := d.groups[string(cat)]; ok {
+			return d.texts.in(g, name)
 		}
 	}
-	return d.texts.of(ev.name)
+	return d.texts.of(name)
 }
 
 // in returns the number of a string that stands in the file, as a name in another.

@@ -28,11 +28,21 @@ func (d *decoder) collectorNote(text []byte) {
 	}
 }
 
-// placed takes the place of a span of a thread whose spans tell them. Such spans have no arguments besides.
-func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
-	if !th.info.Rows {
-		return false
+// toldBy returns the key of the argument of a span that is none, but tells where it belongs, empty where there is none.
+func (d *decoder) toldBy(th *thread, ev *event, seq uint32) (key string) {
+	switch {
+	case !th.info.Told:
+		return ""
+	case !th.info.Kind.Calls():
+		return retold.SpanGroup
+	case th.info.Rows && d.placed(th, ev, seq):
+		return retold.Place
 	}
+	return ""
+}
+
+// placed takes the place of a span of a thread whose spans tell them.
+func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
 	text := jsonscan.Member(ev.args, retold.Place)
 	if text == nil {
 		return false

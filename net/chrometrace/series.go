@@ -57,7 +57,7 @@ func (d *decoder) defineSeries(i int, title string) {
 	def := c.def(model.SeriesID(i))
 	n := d.noted[c.at]
 	if _, told := d.noted[c.at]; told {
-		n.Define(&def)
+		n.Define(&def, &d.topology)
 	}
 	if n.thread != nil {
 		def.Track = n.thread.track
@@ -65,5 +65,6 @@ func (d *decoder) defineSeries(i int, title string) {
 	if title != "" && !n.Named {
 		def.Name = strings.TrimSuffix(title+" "+def.Name, " ")
 	}
+	d.topology.Flow(&def)
 	d.sink.Define(def)
 }

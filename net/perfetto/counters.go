@@ -43,7 +43,10 @@ func (d *decoder) stageCounters() {
 
 // newSeries returns a series, nil where there is no room for it.
 func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
-	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
+	def.ID, def.Track = model.SeriesID(len(d.series)), model.NoTrack
+	if t.series == nil {
+		def.Object, def.Peer = model.NoObject, model.NoObject
+	}
 	if len(d.series) >= mostSeries || !d.room.Admit(def) {
 		d.faults[faults.NoSeries].AddN(int64(n), tally.Unknown)
 		return nil
@@ -66,7 +69,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	times := c.Define(&def)
 	if t.series != nil { // its values are in the unit that is told
-		t.series.Define(&def)
+		t.series.Define(&def, &d.topology)
 		times = 1
 	}
 	n := 0
@@ -116,7 +119,7 @@ func (d *decoder) stageStates(t *track) {
 	}
 	index := map[uint32]int{}
 	if t.series != nil {
-		t.series.Define(&def)
+		t.series.Define(&def, &d.topology)
 		for i, name := range def.States {
 			if n := d.texts.Of([]byte(name)); n != texts.None {
 				index[n] = i

@@ -99,9 +99,10 @@ type decoder struct {
 	net    []byte // and what of the figures of its frame, nil: nothing
 	levels []byte
 
-	session retold.SessionInfo
-	figures toldframes.Figures
-	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
+	session  retold.SessionInfo
+	topology retold.Topology
+	figures  toldframes.Figures
+	places   map[uint32]retold.SpanPlace // of spans, by the events that begin them
 
 	takeArg, takeMessage, takeSaid, takeLength func(key []byte, v *notes.Value)
 

@@ -54,13 +54,15 @@ func (d *decoder) define(main *output) {
 		}
 		across[o.def.Name][o.proc] = true
 	}
+	d.topology.Objects(d.first, d.sink.Define)
 	next := model.TrackID(0)
 	for i, o := range d.outputs {
 		def := &o.def
 		name := def.Name
-		def.Process, def.Index, def.Main, def.OwnClock = title(o.proc), i, o == main && !d.session.Each, o.told.OwnClock
-		if o.told.Told && o.told.Kind.Calls() == (o.thread != nil) {
-			def.Kind = o.told.Kind
+		def.Process, def.Index, def.Main = title(o.proc), i, o == main && !d.session.Each
+		def.Object, def.Peer = model.NoObject, model.NoObject
+		if o.told.Kind.Calls() == (o.thread != nil) {
+			o.told.Define(def, &d.topology)
 		}
 		if o.thread != nil {
 			def.Index = int(o.thread.key.tid)
@@ -72,7 +74,7 @@ func (d *decoder) define(main *output) {
 			def.Name += " (" + def.Process + ")"
 		}
 		def.Name = shown(def.Name)
-		def.ID, def.Object, def.Peer = next, model.NoObject, model.NoObject
+		def.ID = next
 		if next >= feed.SureThreads && !d.room.Admit(*def) {
 			def.ID = model.NoTrack
 			d.faults.Count(faults.NoTrack, tally.Unknown)
@@ -85,6 +87,7 @@ func (d *decoder) define(main *output) {
 		d.names.Redefine(root)
 	}
 	d.defineSeries(title)
+	d.topology.Links(d.first, d.sink.Define)
 	d.tellInfo(main)
 }
 
@@ -111,6 +114,7 @@ func (d *decoder) defineSeries(title func(*process) string) {
 			if on != nil && on.out != nil && on.out.def.ID != model.NoTrack {
 				def.Track = on.out.def.ID
 			}
+			d.topology.Flow(def)
 			d.sink.Define(*def)
 			continue
 		case of == "" && def.Name == "":

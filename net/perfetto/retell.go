@@ -56,6 +56,10 @@ func (d *decoder) retell(t *track, text []byte) {
 					d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
 				}
 			}
+		case retold.Object, retold.Link:
+			if !d.reserve(retold.TopologyBytes(rest)) || !d.topology.Take(string(word), rest) {
+				d.faults.Count(faults.BadObject, tally.Unknown)
+			}
 		case retold.Collector:
 			d.collectorTold(rest)
 		case retold.Zero:

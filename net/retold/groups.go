@@ -9,6 +9,9 @@ const (
 	// the outermost on: files, libraries, groups of names.
 	Cat  = "cat"
 	Path = "path"
+	// SpanGroup is the argument of a span beside threads, at its ends, that has what the category of others is: its own
+	// says with which others it nests.
+	SpanGroup = "span_group"
 )
 
 const mostPath = 64

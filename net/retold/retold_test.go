@@ -19,22 +19,23 @@ func TestReadSeries(t *testing.T) {
 		},
 		`{"kind":"value","states":"on","name":""`: {Kind: model.SeriesValue, Named: true},
 	} {
+		want.object, want.peer = model.NoObject, model.NoObject
 		if got := ReadSeries([]byte(text)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
 	many := ReadSeries([]byte(`{"states":[` + strings.Repeat(`"a",`, 1000) + `"b"]}`))
 	def := model.SeriesDef{Name: "n", States: []string{"mine"}}
-	if many.Define(&def); len(many.States) != mostStates || def.Name != "n" || def.States[0] != "mine" {
+	if many.Define(&def, &Topology{}); len(many.States) != mostStates || def.Name != "n" || def.States[0] != "mine" {
 		t.Errorf("%d states, %+v", len(many.States), def)
 	}
 }
 
-// Kinds of tracks come back; what has an object is a task.
+// Kinds of tracks come back; what is not known is a task.
 func TestReadTrack(t *testing.T) {
 	for k, want := range map[model.TrackKind]model.TrackKind{
 		model.TrackThread: model.TrackThread, model.TrackGPU: model.TrackGPU, model.TrackOutput: model.TrackOutput,
-		model.TrackAsync: model.TrackAsync, model.TrackStream: model.TrackAsync, model.TrackElement: model.TrackAsync, 99: model.TrackAsync,
+		model.TrackAsync: model.TrackAsync, model.TrackStream: model.TrackStream, model.TrackElement: model.TrackElement, 99: model.TrackAsync,
 	} {
 		got := ReadTrack([]byte(`{"of":"` + KindWord(k) + `","name":"n"}`))
 		if !got.Told || got.Kind != want || got.Name != "n" {

@@ -28,7 +28,7 @@ const (
 	Name  = "name"
 	// States are the names of its states, in their order.
 	States = "states"
-	// Role is the word of its model.SeriesRole, where that says nothing of objects, Description as there. Range is
+	// Role is the word of its model.SeriesRole, Description as there. Range is
 	// "0 100", the least and the greatest value there can be.
 	Role        = "role"
 	Description = "description"
@@ -61,15 +61,18 @@ type SeriesInfo struct {
 	Alone  bool
 	Level  bool // it is a counter of frames
 
-	role        model.SeriesRole
-	description string
-	min, max    float64
-	ranged      bool
+	role         model.SeriesRole
+	object, peer model.ObjectID
+	description  string
+	min, max     float64
+	ranged       bool
 }
 
 // roleWords are the roles that are told.
 var roleWords = map[model.SeriesRole]string{
 	model.RoleCPULoad: "cpu_load", model.RoleCPUTime: "cpu_time", model.RoleProcessor: "processor", model.RoleToldLoad: "told_load",
+	model.RoleFlow: "flow", model.RoleLatency: "latency", model.RoleReported: "reported_latency", model.RoleState: "state",
+	model.RoleRefCount: "ref_count", model.RoleActivity: "activity", model.RoleInterval: "interval", model.RoleLevel: "level",
 }
 
 // RoleWord is what a role is called, empty of those that are not told.
@@ -87,7 +90,7 @@ func roleOf(word []byte) model.SeriesRole {
 // ReadSeries reads the text on a series. What it does not say is as in readers that are told nothing: a
 // gauge without a unit.
 func ReadSeries(text []byte) SeriesInfo {
-	s := SeriesInfo{Kind: model.SeriesGauge}
+	s := SeriesInfo{Kind: model.SeriesGauge, object: model.NoObject, peer: model.NoObject}
 	jsonscan.Members(text, func(key, value []byte) {
 		switch string(key) {
 		case Unit:
@@ -104,6 +107,10 @@ func ReadSeries(text []byte) SeriesInfo {
 			s.States = statesOf(value)
 		case Role:
 			s.role = roleOf(value)
+		case On:
+			s.object = model.ObjectID(numberOf(value))
+		case Peer:
+			s.peer = model.ObjectID(numberOf(value))
 		case Description:
 			if len(value) <= mostDescription {
 				s.description = jsonscan.Text(value)
@@ -139,10 +146,11 @@ func statesOf(list []byte) (out []string) {
 // SeriesBytes bounds how much of memory takes what is told by a text.
 func SeriesBytes(text []byte) int64 { return 3*int64(len(text)) + 128 + 16*mostStates }
 
-// Define makes a definition of a series the one that is told.
-func (s *SeriesInfo) Define(def *model.SeriesDef) {
+// Define makes a definition of a series the one that is told, of objects that are told.
+func (s *SeriesInfo) Define(def *model.SeriesDef, in *Topology) {
 	def.Kind, def.Unit, def.Role, def.Description = s.Kind, s.Unit, s.role, s.description
 	def.Min, def.Max, def.HasRange = s.min, s.max, s.ranged
+	def.Object, def.Peer = in.Has(s.object), in.Has(s.peer)
 	if s.Named {
 		def.Group, def.Name = s.Group, s.Name
 	}

@@ -58,13 +58,14 @@ func TestReadCollector(t *testing.T) {
 func TestReadSeriesRole(t *testing.T) {
 	var def model.SeriesDef
 	info := ReadSeries([]byte(`{"kind":"value","unit":"%","role":"cpu_load","description":"of it","range":"0 100"}`))
-	info.Define(&def)
+	info.Define(&def, &Topology{})
 	want := model.SeriesDef{Kind: model.SeriesValue, Unit: "%", Role: model.RoleCPULoad, Description: "of it", Max: 100, HasRange: true}
+	want.Object, want.Peer = model.NoObject, model.NoObject
 	if fmt.Sprint(def) != fmt.Sprint(want) {
 		t.Errorf("%+v", def)
 	}
 	info = ReadSeries([]byte(`{"kind":"value","role":"stack","range":"5 NaN"}`))
-	info.Define(&def)
+	info.Define(&def, &Topology{})
 	if def.Role != model.RoleNone || def.HasRange {
 		t.Errorf("%+v", def)
 	}

@@ -13,10 +13,15 @@ const (
 	Of = "of"
 	// OwnClock is true of one whose times are not comparable with those of the session.
 	OwnClock = "own_clock"
+	// Kin is its name without what a run gave it, where that is another one.
+	Kin = "kin"
 )
 
-// kindWords are what tracks are called; what belongs to objects, which formats do not have, is a task.
-var kindWords = [...]string{model.TrackThread: "thread", model.TrackGPU: "gpu", model.TrackOutput: "output", model.TrackAsync: "task"}
+// kindWords are what tracks are called.
+var kindWords = [...]string{
+	model.TrackThread: "thread", model.TrackGPU: "gpu", model.TrackOutput: "output", model.TrackAsync: "task",
+	model.TrackStream: "path", model.TrackElement: "element",
+}
 
 // KindWord is what a kind of tracks is called.
 func KindWord(k model.TrackKind) string {
@@ -35,11 +40,14 @@ type TrackInfo struct {
 	Beside bool   // it has more spans of the thread that it belongs to
 	// OwnClock is that of its definition.
 	OwnClock bool
+
+	kin          string
+	object, peer model.ObjectID
 }
 
 // ReadTrack reads the text on a track.
 func ReadTrack(text []byte) TrackInfo {
-	t := TrackInfo{Told: true}
+	t := TrackInfo{Told: true, object: model.NoObject, peer: model.NoObject}
 	jsonscan.Members(text, func(key, value []byte) {
 		switch string(key) {
 		case Of:
@@ -54,9 +62,31 @@ func ReadTrack(text []byte) TrackInfo {
 			t.Rows = string(value) == "true"
 		case Beside:
 			t.Beside = string(value) == "true"
+		case Kin:
+			t.kin = jsonscan.Text(value)
+		case On:
+			t.object = model.ObjectID(numberOf(value))
+		case Peer:
+			t.peer = model.ObjectID(numberOf(value))
 		case OwnClock:
 			t.OwnClock = string(value) == "true"
 		}
 	})
 	return t
+}
+
+// Define makes a definition of a track the one that is told, of objects that are told: what has none is a task.
+func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
+	def.Object, def.Peer = model.NoObject, model.NoObject
+	if !t.Told {
+		return
+	}
+	def.Kind, def.OwnClock, def.Kin = t.Kind, t.OwnClock, t.kin
+	if def.Kind != model.TrackElement && def.Kind != model.TrackStream {
+		return
+	}
+	def.Object, def.Peer = in.Has(t.object), in.Has(t.peer)
+	if def.Object == model.NoObject || def.Kind == model.TrackStream && def.Peer == model.NoObject {
+		def.Kind, def.Object, def.Peer = model.TrackAsync, model.NoObject, model.NoObject
+	}
 }

@@ -40,10 +40,9 @@ type writer struct {
 	last    int64  // the latest time of all that was written
 	place   []byte // scratch
 
-	open   []open                     // spans that have not ended, which are written last
-	apart  map[model.CollectorID]bool // what is asynchronous and has a group
-	trees  int64                      // asynchronous spans with all that is in them
-	marked int64                      // spans of which more is known than the format has room for
+	open   []open // spans that have not ended, which are written last
+	trees  int64  // asynchronous spans with all that is in them
+	marked int64  // spans of which more is known than the format has room for
 }
 
 // open is a span of a thread that has not ended.
@@ -53,7 +52,7 @@ type open struct {
 }
 
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
-	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64, apart: map[model.CollectorID]bool{}}
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64}
 	x.procs, x.threads = p.Threads()
 	x.out.WriteString("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")
 	x.metadata()
@@ -76,10 +75,9 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	x.opened()
 	x.out.WriteString("\n]}\n")
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
-	p.Leave(int64(len(x.apart)), "file or group of what is beside threads", "files or groups of what is beside threads", "")
 	p.LeaveSamples()
 	p.LeaveLocks()
-	p.LeaveTopology()
+	p.LeaveLeaks()
 	return x.out.Flush()
 }
 
@@ -117,6 +115,7 @@ func (x *writer) metadata() {
 	}
 	x.p.Groups(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Groups, info) })
 	x.p.Collectors(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Collector, info) })
+	x.p.Topology(0, func(word string, info []byte) { x.meta(x.procs[0].PID, 0, word, info) })
 	x.meta(x.procs[0].PID, 0, retold.Zero, []byte(`{"`+retold.Ns+`":0}`))
 }
 
@@ -220,11 +219,46 @@ func (x *writer) complete(th *convert.Thread, s *convert.Span, place []byte) {
 	x.at(s.Begin)
 	x.line = jsontext.AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
 	x.line = append(x.line, x.called(s.Collector)...)
-	if len(place) > 0 {
-		x.line = append(append(append(x.line, `,"args":{"`+retold.Place+`":"`...), place...), `"}`...)
-	}
+	x.args(s, place)
 	x.end()
 	x.last = max(x.last, s.End)
+}
+
+// args writes the arguments of a span, and its place where it has one, into line.
+func (x *writer) args(s *convert.Span, place []byte) {
+	before := `,"args":{`
+	if len(place) > 0 {
+		x.line = append(append(append(x.line, before+`"`+retold.Place+`":"`...), place...), '"')
+		before = ","
+	}
+	x.restOfArgs(before, x.p.Args(s))
+}
+
+// asyncArgs writes those of a span beside threads at its begin, and at both ends what it belongs to.
+func (x *writer) asyncArgs(e *convert.Edge) {
+	before := `,"args":{`
+	if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
+		if up := x.p.Session.Collector(c.Parent); up != nil {
+			x.text(before+`"`+retold.SpanGroup+`":`, up.FullName)
+			before = ","
+		}
+	}
+	var list []model.Arg
+	if e.Begins {
+		list = x.p.Args(e.Span)
+	}
+	x.restOfArgs(before, list)
+}
+
+// restOfArgs writes arguments behind what stands before them, and the end of them where there is anything.
+func (x *writer) restOfArgs(before string, list []model.Arg) {
+	for i := range list {
+		x.line = convert.AppendArg(append(x.line, before...), &list[i])
+		before = ","
+	}
+	if before == "," {
+		x.line = append(x.line, '}')
+	}
 }
 
 // opened writes the spans that have not ended. A begin without an end lasts until the latest time of
@@ -245,6 +279,7 @@ func (x *writer) opened() {
 		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
 		x.at(s.Begin)
 		x.line = append(x.line, x.called(s.Collector)...)
+		x.args(&s.Span, nil)
 		x.end()
 	}
 }
@@ -270,9 +305,6 @@ func (x *writer) async(th *convert.Thread) error {
 				x.marked++
 			}
 			depth[e.Row]++
-			if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
-				x.apart[c.ID] = true
-			}
 		} else {
 			depth[e.Row]--
 		}
@@ -281,6 +313,7 @@ func (x *writer) async(th *convert.Thread) error {
 		x.line = strconv.AppendInt(append(x.line, `,"id":"0x`...), ids[e.Row], 16)
 		x.line = append(append(append(x.line, `","cat":`...), cat...), `,"name":`...)
 		x.line = jsontext.AppendString(x.line, x.p.Name(e.Collector))
+		x.asyncArgs(&e)
 		x.end()
 		return x.p.Done(x.ctx, n)
 	})

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
+	"framescope/net/retold"
 )
 
 // Sum is what all spans of a name come to. Begins is the sum of when they begin, from the first time of
@@ -36,6 +38,8 @@ type Facts struct {
 	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
 	Arrows   []string                  // flows: name, tracks and times
 	Flows    []string                  // those from span to span: name, spans, whether they go on
+	Args     map[string]int            // spans with each argument, by title, name, key and value
+	Made     []string                  // of what the program is made
 	PID      int64                     // of the program
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	whole    bool                      // it is all of a session
@@ -97,7 +101,7 @@ func Of(p *convert.Part) *Facts { return of(p, false) }
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
-	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, named: named, parts: !p.Whole(), whole: p.Whole()}
+	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, Args: map[string]int{}, named: named, parts: !p.Whole(), whole: p.Whole()}
 	f.PID = p.Session.Info().PID
 	_, threads := p.Threads()
 	for i := range threads {
@@ -108,6 +112,7 @@ func of(p *convert.Part, named bool) *Facts {
 	slices.SortStableFunc(f.Frames, func(a, b string) int { return cmp.Compare(before(a), before(b)) })
 	f.values(p, p.Counters(threads))
 	f.flows(p)
+	f.made(p)
 	return f
 }
 
@@ -148,12 +153,15 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 			name = x.Title()
 		}
 		if !th.Track.Def.Kind.Calls() {
-			name = th.Track.Title() + ": " + p.Name(c)
+			name = th.Track.Title() + ": " + name
 		}
 		x := sums[name]
 		sums[name] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
 	}
 	p.Spans(th.ID, func(s *convert.Span) error {
+		for _, a := range p.Args(s) {
+			f.Args[fmt.Sprintf("%s: %s: %s=%d %s", th.Track.Title(), p.Name(s.Collector), a.Key, a.Value.Kind, a.Value)]++
+		}
 		f.parts = f.parts || s.Flags&model.SpanMoves != 0
 		ns := s.End - s.Begin
 		add(s.Collector, Sum{1, ns, ns, s.Begin})
@@ -218,11 +226,12 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 		for at := 2; f.Counters[name] != ""; at++ { // others are called so, too
 			name = fmt.Sprintf("%s (%d)", calledIn(p, c), at)
 		}
-		kind := model.SeriesGauge
+		kind, role, of := model.SeriesGauge, "", ""
 		if c.Series != nil {
-			kind = c.Series.Def.Kind
+			d := &c.Series.Def
+			kind, role, of = d.Kind, retold.RoleWord(d.Role), on(p, d.Object, d.Peer)
 		}
-		f.Counters[name] = fmt.Sprintf("%s in %q, %d and %d gaps from %g to %g, sum %.9g, times %d", kind.Word(), c.Unit, x.n, x.gaps, x.first, x.last, x.all, x.at)
+		f.Counters[name] = fmt.Sprintf("%s%s of %s in %q, %d and %d gaps from %g to %g, sum %.9g, times %d", kind.Word(), role, of, c.Unit, x.n, x.gaps, x.first, x.last, x.all, x.at)
 	}
 }
 
@@ -236,6 +245,35 @@ func calledIn(p *convert.Part, c *convert.Counter) string {
 		return fmt.Sprintf("%s: %s: %s", title, c.Series.Def.Group, c.Series.Def.Name)
 	}
 	return fmt.Sprintf("%s: %s: %s", title, c.Group, p.Name(c.Collector))
+}
+
+// on are the objects at the ends of something.
+func on(p *convert.Part, object, peer model.ObjectID) string {
+	from, _ := p.Session.Topology().Object(object)
+	to, _ := p.Session.Topology().Object(peer)
+	return fmt.Sprintf("%q %d to %q %d", from.Name, object, to.Name, peer)
+}
+
+// made adds of what the program is made, which series tell what goes over its links, and which tracks are of what.
+func (f *Facts) made(p *convert.Part) {
+	p.Topology(0, func(_ string, info []byte) { f.Made = append(f.Made, string(info)) })
+	if len(f.Made) == 0 {
+		return
+	}
+	for _, l := range p.Session.Topology().Links() {
+		if x := p.Session.Series().ByID(l.Flow); x != nil {
+			p.Samples(x, func(model.Sample) error {
+				f.Made = append(f.Made, fmt.Sprintf("over %d: %s %s", l.ID, x.Def.Group, x.Def.Name))
+				return io.EOF // once
+			})
+		}
+	}
+	for _, id := range p.Tracks {
+		if d := &p.Session.Track(id).Def; d.Kind == model.TrackElement || d.Kind == model.TrackStream {
+			f.Made = append(f.Made, fmt.Sprintf("%s is the %s of %s", d.Name, d.Kind, on(p, d.Object, d.Peer)))
+		}
+	}
+	slices.Sort(f.Made)
 }
 
 // Complainer is a test of any kind.
@@ -279,6 +317,8 @@ func Differ(t Complainer, want, got *Facts) {
 	lines(say, "message", want.Messages, got.Messages)
 	lines(say, "arrow", want.Arrows, got.Arrows)
 	lines(say, "flow", want.Flows, got.Flows)
+	same(say, "argument", want.Args, got.Args)
+	lines(say, "part of the program", want.Made, got.Made)
 }
 
 // same compares by name.

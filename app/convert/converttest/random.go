@@ -42,6 +42,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	for i := range n * n {
 		s.Apply(model.PathDef{ID: model.PathID(n + 1 + i), Parent: model.PathID(i/n + 1), Collector: model.CollectorID(i%n + 1)})
 	}
+	randomObjects(t, s)
 	processes := rapid.SampledFrom([][]string{{""}, {"game", "editor"}}).Draw(t, "processes")
 	var others [][]model.Batch // frames of the threads before
 	for i := range rapid.IntRange(1, 4).Draw(t, "threads") {
@@ -68,16 +69,21 @@ func Random(t *rapid.T, odd bool) *store.Session {
 func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	for i := range rapid.IntRange(0, 2).Draw(t, "tasks") {
 		id := model.TrackID(s.NumTracks())
-		s.Apply(model.TrackDef{
+		def := model.TrackDef{
 			ID: id, Name: fmt.Sprint("Loads ", i), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
 			Process: rapid.SampledFrom(processes).Draw(t, "process"),
-		})
+		}
+		if object := randomObject(t, s); object != model.NoObject {
+			def.Kind, def.Object = model.TrackElement, object
+		}
+		s.Apply(def)
 		b, at := model.Batch{Track: id}, int64(0)
 		for lane := range uint16(rapid.IntRange(0, 3).Draw(t, "under way")) {
 			at += rapid.Int64Range(1, 300_000).Draw(t, "begin")
 			path := model.PathID(rapid.IntRange(1, len(spanNames)).Draw(t, "path"))
 			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane})
 		}
+		randomArgs(t, &b)
 		s.Append(&b)
 	}
 }
@@ -90,7 +96,8 @@ func randomSeries(t *rapid.T, s *store.Session) {
 			Group: rapid.SampledFrom([]string{"memory", "load", "ü"}).Draw(t, "group"),
 			Unit:  rapid.SampledFrom([]string{"", "ns", "B", "%", "ms", "°C"}).Draw(t, "unit"),
 			Kind:  model.SeriesKind(rapid.IntRange(0, int(model.SeriesEvent)).Draw(t, "kind")),
-			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+			Track: model.NoTrack, Object: randomObject(t, s), Peer: randomObject(t, s),
+			Role: rapid.SampledFrom([]model.SeriesRole{model.RoleNone, model.RoleLatency, model.RoleFlow, model.RoleLevel}).Draw(t, "role"),
 		}
 		if rapid.Bool().Draw(t, "of a track") {
 			def.Track = model.TrackID(rapid.IntRange(0, s.NumTracks()-1).Draw(t, "track"))
@@ -110,6 +117,47 @@ func randomSeries(t *rapid.T, s *store.Session) {
 			b.Samples = append(b.Samples, model.Sample{Series: i, Time: 100 + at*1_234_567, Value: v})
 		}
 		s.Append(&b)
+	}
+}
+
+// randomObjects makes up to four objects, in others or not, and links between them.
+func randomObjects(t *rapid.T, s *store.Session) {
+	n := rapid.IntRange(0, 4).Draw(t, "objects")
+	ns := func(what string) int64 {
+		return rapid.SampledFrom([]int64{model.TimeUnknown, 0, 1_234_567}).Draw(t, what)
+	}
+	for id := range model.ObjectID(n) {
+		s.Apply(model.ObjectDef{
+			ID: id, Parent: model.ObjectID(rapid.IntRange(-1, int(id)-1).Draw(t, "in")), Name: rapid.SampledFrom(messageTexts).Draw(t, "name"),
+			Kind:      model.ObjectKind(rapid.IntRange(0, int(model.ObjectOther)).Draw(t, "kind")),
+			Direction: model.PadDirection(rapid.IntRange(0, int(model.PadSink)).Draw(t, "direction")),
+			Color:     model.RGB{R: 1, G: 2, B: 255, Set: rapid.Bool().Draw(t, "color")}, Created: ns("created"), Gone: ns("gone"),
+		})
+	}
+	for id := range model.LinkID(rapid.IntRange(0, n).Draw(t, "links")) {
+		s.Apply(model.LinkDef{
+			ID: id, From: randomObject(t, s), To: randomObject(t, s), Since: ns("since"), Until: ns("until"), Flow: model.NoSeries, Media: "a/b",
+		})
+	}
+}
+
+// randomObject is one that there is, or none.
+func randomObject(t *rapid.T, s *store.Session) model.ObjectID {
+	return model.ObjectID(rapid.IntRange(-1, len(s.Topology().Objects())-1).Draw(t, "object"))
+}
+
+// randomArgs gives some spans of a batch arguments, of names that are other things elsewhere.
+func randomArgs(t *rapid.T, b *model.Batch) {
+	for i := range b.Spans {
+		for range rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "arguments") {
+			b.Args = append(b.Args, model.Arg{
+				Span: int32(i), Key: rapid.SampledFrom([]string{"n", "a.b[0]", "message", "frame_ns", "ü \"\x01"}).Draw(t, "key"),
+				Value: rapid.SampledFrom([]model.ArgValue{
+					model.IntArg(math.MinInt64), model.IntArg(7), model.FloatArg(1e300), model.FloatArg(-0.1), model.TextArg(""),
+					model.TextArg("null"), model.TextArg("[1,\"\\\n"),
+				}).Draw(t, "value"),
+			})
+		}
 	}
 }
 
@@ -161,6 +209,7 @@ func (x thread) append(list []model.Batch) {
 	}
 	loose := func(before int64) {
 		if b := (model.Batch{Track: x.id}); take(&b, before) {
+			randomArgs(x.t, &b)
 			x.s.Append(&b)
 		}
 	}
@@ -172,6 +221,7 @@ func (x thread) append(list []model.Batch) {
 		}
 		b.Track = x.id
 		take(&b, to)
+		randomArgs(x.t, &b)
 		if x.odd {
 			x.figures(&b)
 		}

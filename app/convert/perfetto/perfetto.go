@@ -118,7 +118,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
 	p.LeaveSamples()
 	p.LeaveLocks()
-	p.LeaveTopology()
+	p.LeaveLeaks()
 	return x.out.Flush()
 }
 
@@ -144,6 +144,7 @@ func (x *writer) begin() {
 			text = append(append(text, "\n"+retold.Session+" "...), x.p.SessionInfo()...)
 			x.p.Groups(func(info []byte) { text = append(append(text, "\n"+retold.Groups+" "...), info...) })
 			x.p.Collectors(func(info []byte) { text = append(append(text, "\n"+retold.Collector+" "...), info...) })
+			x.p.Topology(x.shift, func(word string, info []byte) { text = append(append(text, "\n"+word+" "...), info...) })
 		}
 		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
 	}
@@ -292,6 +293,7 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 				x.place = places.Append(x.place[:0], e.Span)
 				x.annotate(retold.Place, string(x.place))
 			}
+			x.args(e.Span)
 			if e.Flags&model.SpanMoves == 0 {
 				x.ends(e.Ref, e.Begin)
 			}
@@ -353,6 +355,23 @@ func (x *writer) annotate(key, value string) {
 	x.inner.text(10, key)
 	x.inner.text(6, valid(value))
 	x.event.bytes(eventAnnotation, x.inner)
+}
+
+// args puts the arguments of a span to the event.
+func (x *writer) args(s *convert.Span) {
+	for _, a := range x.p.Args(s) {
+		x.inner = x.inner[:0]
+		x.inner.text(10, valid(a.Key))
+		switch a.Value.Kind {
+		case model.ArgInt:
+			x.inner.number(4, uint64(a.Value.Int()))
+		case model.ArgFloat:
+			x.inner.double(5, a.Value.Float())
+		default:
+			x.inner.text(6, valid(a.Value.Text))
+		}
+		x.event.bytes(eventAnnotation, x.inner)
+	}
 }
 
 // frames writes the frames of a thread as they are told (package toldframes). Others see where those of a

@@ -278,6 +278,7 @@ func (x *writer) leave() {
 	p.Leave(n.samples, "sample of a series", "samples of series", "a frame has one value of each, that at its end")
 	p.LeaveLocks()
 	p.LeaveFlows()
+	p.LeaveArgs()
 }
 
 // leaveRoot tells that there is a collector of the whole frame, where the session has none.

@@ -22,6 +22,7 @@ var Spans = Table{
 			Name: "open", Kind: Name, Null: true,
 			Help: "where it goes on beyond what is told of it: `begin`, `end`, `both`; it was cut there, or nobody received more",
 		},
+		Column{Name: "arguments", Kind: Text, Null: true, Help: "what it was given, or said of itself: an object of JSON"},
 	),
 	has:  func(p *convert.Part) bool { c := p.Session.Contents(); return c.Spans && !c.Timeless },
 	each: eachSpan,
@@ -60,8 +61,23 @@ func eachSpan(w *walk) error {
 		w.text(x.path)
 		w.int(x.depth)
 		w.maybe(open[s.Flags&(model.SpanOpenBegin|model.SpanOpenEnd)])
+		w.maybe(w.arguments(s))
 		return w.end()
 	})
+}
+
+// arguments are those of a span, as JSON; empty where it has none.
+func (w *walk) arguments(s *convert.Span) string {
+	list := w.p.Args(s)
+	if len(list) == 0 {
+		return ""
+	}
+	b := []byte{'{'}
+	for i := range list {
+		b = append(convert.AppendArg(b, &list[i]), ',')
+	}
+	b[len(b)-1] = '}'
+	return string(b)
 }
 
 // frame writes the number of the frame in which a span begins.

@@ -1,0 +1,87 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/series"
+	"framescope/net/retold"
+)
+
+// Topology gives fn what the program is made of, for those who read it again (retold.Object, retold.Link), with its word
+// an object of JSON each; times are moved by shift. Of some threads it is told alone where they speak of objects.
+func (p *Part) Topology(shift int64, fn func(word string, info []byte)) {
+	if p.Some && !p.ofObjects() {
+		return
+	}
+	t := p.Session.Topology()
+	for _, o := range t.Objects() {
+		fn(retold.Object, append(appendObject(nil, &o, shift), '}'))
+	}
+	for _, l := range t.Links() {
+		b := fmt.Appendf(nil, `{"%s":%d,"%s":%d,"%s":%d`, retold.N, l.ID, retold.From, l.From, retold.To, l.To)
+		b = appendTime(appendTime(b, retold.Since, l.Since, shift), retold.Until, l.Until, shift)
+		if p.sampled(l.Flow) {
+			b = append(b, `,"`+retold.Flow+`":true`...)
+		}
+		if l.Media != "" {
+			b = member(append(b, ','), retold.Media, l.Media)
+		}
+		fn(retold.Link, append(b, '}'))
+	}
+}
+
+// sampled tells whether a series has a value in the part.
+func (p *Part) sampled(id model.SeriesID) bool {
+	s := p.Session.Series().ByID(id)
+	return s != nil && p.Samples(s, func(model.Sample) error { return errSome }) == errSome
+}
+
+// errSome ends at the first.
+var errSome = errors.New("there is one")
+
+// ofObjects tells whether a track or a series of the part is of an object.
+func (p *Part) ofObjects() bool {
+	return slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool {
+		d := &p.Session.Track(id).Def
+		return d.Kind == model.TrackElement || d.Kind == model.TrackStream
+	}) || slices.ContainsFunc(p.Series(), func(s *series.Series) bool { return s.Def.Object != model.NoObject })
+}
+
+func appendObject(dst []byte, o *model.ObjectDef, shift int64) []byte {
+	dst = fmt.Appendf(dst, `{"%s":%d`, retold.N, o.ID)
+	if o.Parent != model.NoObject {
+		dst = fmt.Appendf(dst, `,"%s":%d`, retold.In, o.Parent)
+	}
+	dst = member(append(dst, ','), retold.Of, retold.ObjectWord(o.Kind))
+	for _, m := range [...][2]string{{retold.Direction, retold.DirectionWord(o.Direction)}, {retold.Name, o.Name}, {retold.Type, o.Type}} {
+		if m[1] != "" {
+			dst = member(append(dst, ','), m[0], m[1])
+		}
+	}
+	if o.Color.Set {
+		dst = appendColor(append(dst, ','), o.Color)
+	}
+	return appendTime(appendTime(dst, retold.Created, o.Created, shift), retold.Gone, o.Gone, shift)
+}
+
+// appendTime appends a member that has a time, where it is known.
+func appendTime(dst []byte, key string, ns, shift int64) []byte {
+	if ns == model.TimeUnknown {
+		return dst
+	}
+	return fmt.Appendf(dst, `,"%s":%d`, key, ns+shift)
+}
+
+// appendOn appends of which objects a series or a track is.
+func appendOn(dst []byte, object, peer model.ObjectID) []byte {
+	if object != model.NoObject {
+		dst = fmt.Appendf(dst, `,"%s":%d`, retold.On, object)
+	}
+	if peer != model.NoObject {
+		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Peer, peer)
+	}
+	return dst
+}
