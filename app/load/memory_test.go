@@ -11,7 +11,8 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// A file that does not fit into the memory leaves out the same each time it is read.
+// A file that does not fit into the memory leaves out the same each time it is read, and of all of its
+// threads, which lie one after another in it, what is before about the same time.
 func TestTheSameLeavesEachTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.pstats")
 	f, err := os.Create(path)
@@ -44,9 +45,29 @@ func TestTheSameLeavesEachTime(t *testing.T) {
 		}
 		if i == 0 {
 			first = got
+			beginsTogether(t, rec)
 		} else if got != first {
 			t.Fatalf("read again, it is another session:\n%sbut it was\n%s", got, first)
 		}
+	}
+}
+
+// beginsTogether demands that what is left of all threads begins at about the same time, and that all
+// frames are told.
+func beginsTogether(t *testing.T, rec *Recording) {
+	t.Helper()
+	earliest, latest, left := int64(model.MaxTime), int64(model.MinTime), int64(0)
+	for id := range model.TrackID(rec.Session.NumTracks()) {
+		tr := rec.Session.Track(id)
+		begin := tr.Frame(0).Begin
+		earliest, latest = min(earliest, begin), max(latest, begin)
+		left += tr.Evicted()
+		if tr.NumFrames() < 30 || tr.Evicted() == 0 {
+			t.Errorf("%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
+		}
+	}
+	if _, end, _ := rec.Session.Bounds(); latest-earliest > (end-earliest)/8 || left != rec.Left {
+		t.Errorf("threads begin between %d and %d ns and end at %d; %d left, %d are told", earliest, latest, end, left, rec.Left)
 	}
 }
 

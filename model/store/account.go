@@ -64,7 +64,9 @@ func (t *Track) comesBack(number int64) {
 		if t.NumFrames() == 0 {
 			t.evictedMissing = model.AddSat(t.evictedMissing, number-left-1)
 		}
-		t.s.torn++
-		t.leftNumber = model.NoFrame
+		if t.crowded {
+			t.s.torn++
+		}
+		t.leftNumber, t.crowded = model.NoFrame, false
 	}
 }

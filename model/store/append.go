@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/internal/sizes"
 	"framescope/model/lanes"
 	"framescope/model/messages"
 )
@@ -146,42 +145,6 @@ func (s *Session) EndAppend(p *Pending) {
 }
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
-
-// mark notes where the data appended from now on begin, if enough came since the last mark.
-func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
-	clock := s.clock
-	stamp := clock.appends
-	t.newest = stamp
-	if !t.waits {
-		t.waits = true
-		clock.ready = append(clock.ready, evictable{s: s, track: t, whole: true})
-	}
-	if !b.HasFrame {
-		begin = b.Earliest()
-	}
-	if t.marks.len() == 0 || t.sinceMark >= sizes.MarkBytes {
-		if begin == model.MaxTime {
-			begin = model.MinTime
-		}
-		t.marks.add(mark{stamp: stamp, frame: t.frames.End(), time: begin, framed: b.HasFrame})
-		if t.marks.len() >= 2 && !t.marks.queued {
-			t.marks.queued = true
-			clock.ready = append(clock.ready, evictable{s: s, track: t})
-		}
-		t.sinceMark = 0
-	} else if !b.HasFrame {
-		t.marks.lower(begin)
-	}
-	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48 + len(b.Flows)*72)
-	for i := range b.Messages {
-		m := &b.Messages[i]
-		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))
-	}
-	for i := range b.Args {
-		bytes += 4 + int64(len(b.Args[i].Value.Text))
-	}
-	t.sinceMark += bytes
-}
 
 // limitSpans tells what of spans was out of bounds.
 func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {

@@ -1,83 +1,6 @@
 package store
 
-import (
-	"framescope/model"
-	"framescope/model/columns"
-)
-
-// mark is a point in the data of a track, or in the samples of a session, up to which they may
-// leave memory together.
-type mark struct {
-	stamp uint64 // age: the store's count of appends
-	frame int64  // the first frame appended after it
-	time  int64  // the earliest time appended after it; of frames, the time of the first
-	// latest is the time at which it was made, at least that of the marks before it. It is what
-	// counts where nothing is earlier than time: a source that claims that its data are of long
-	// ago, again and again, must not keep everything from leaving.
-	latest int64
-	framed bool // it was made for a frame
-}
-
-// marks are the marks of a track, or of the samples of a session, the oldest first.
-type marks struct {
-	list []mark
-	gone int // of the list
-	acc  *columns.Account
-
-	queued bool // the store knows that something may leave
-}
-
-// len returns how many there are. What lies before the second may leave.
-func (x *marks) len() int { return len(x.list) - x.gone }
-
-// oldest returns the age of the oldest data. There is a mark.
-func (x *marks) oldest() uint64 { return x.list[x.gone].stamp }
-
-// next removes the oldest mark and returns the one after it.
-func (x *marks) next() mark {
-	x.gone++
-	m := x.list[x.gone]
-	if x.gone > len(x.list)/2 {
-		x.list = columns.CutFront(x.acc, x.list, x.gone)
-		x.gone = 0
-	}
-	return m
-}
-
-// add adds a mark. One value that claims to be of the far future must not let everything leave with
-// it, so what comes after it lowers the marks before; frames stay in the order of their numbers.
-func (x *marks) add(m mark) {
-	m.latest = m.time
-	if k := len(x.list); k > x.gone {
-		m.latest = max(m.time, x.list[k-1].latest)
-	}
-	if m.framed {
-		m.time = m.latest
-	} else {
-		x.lower(m.time)
-	}
-	x.list = columns.Push(x.acc, x.list, m)
-}
-
-func (x *marks) lower(timeNs int64) {
-	for k := len(x.list) - 1; k >= x.gone && x.list[k].time > timeNs; k-- {
-		x.list[k].time = timeNs
-	}
-}
-
-// rewind forgets the marks of frames at a position or later: what comes now may begin earlier than
-// these did.
-func (x *marks) rewind(frame int64) {
-	for k := len(x.list); k > x.gone && x.list[k-1].frame >= frame; k-- {
-		x.list = x.list[:k-1]
-	}
-}
-
-// clear lets go of everything.
-func (x *marks) clear() {
-	columns.LetGo(x.acc, x.list)
-	x.list, x.gone = nil, 0
-}
+import "framescope/model"
 
 // mayLeave tells whether a track has data that may leave: not what belongs to its newest frame,
 // which may still be on its way.
@@ -110,19 +33,44 @@ func (s *Session) evictOldest(t *Track) {
 	s.rev++
 }
 
-// mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
-// if that is frames, and nothing that others refer to.
-func (t *Track) mayLeaveWholly() bool {
-	return t.NumFrames() > 0 && t.messages.Empty() && t.locks.Empty() && t.flows.Empty()
-}
-
-// evictWhole forgets all that a track holds.
-func (s *Session) evictWhole(t *Track) {
-	n := t.allLeave()
+// evictWhole forgets all that a track holds, and returns how many frames, or what stands for them,
+// these were.
+func (s *Session) evictWhole(t *Track) (n int64) {
+	n = t.NumSpans()
+	if frames := t.allLeave(); frames > 0 {
+		n = frames
+	}
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
 	t.clearData()
 	t.lo, t.hi = model.MaxTime, model.MinTime
 	s.rev++
+	return n
+}
+
+// referred tells whether a track's messages, lock events or flows may be referred to by their numbers,
+// which must go on.
+func (t *Track) referred() bool { return !t.messages.Empty() || !t.locks.Empty() || !t.flows.Empty() }
+
+// evictButNewest forgets all that a track holds but its newest frame, and returns what evictWhole
+// does. The numbers of what comes go on.
+func (s *Session) evictButNewest(t *Track) (n int64) {
+	to, timeNs := t.frames.End(), t.hi+1
+	framed := t.NumFrames() > 0
+	if framed {
+		to, timeNs = to-1, t.Frame(t.NumFrames()-1).Begin
+	}
+	n, missing := t.frames.DropBefore(to, timeNs)
+	rest := s.evictTimes(t, timeNs)
+	if framed {
+		t.evicted += n
+		t.evictedMissing = model.AddSat(t.evictedMissing, missing)
+	} else {
+		n = rest
+	}
+	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
+	t.recover()
+	s.rev++
+	return n
 }
 
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many

@@ -1,57 +1,52 @@
 package store
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
 	"framescope/model/columns"
 )
 
-// leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
-// that have ended and that nobody looks at, then of the others, of which always the one that takes
-// most pays, but for what is looked at (see lookedAt): first its oldest data, and then, as long as
-// it takes more than its share, what the tracks that sent nothing for longest still hold. So nobody
-// loses anything because of a greater neighbour. A step costs the logarithm of the number of
+// leaving knows which data may leave memory, in the order in which they do: those of sessions that
+// have ended and that nobody looks at, then those of the others, of which always the one that takes
+// most pays, but for what is looked at (see lookedAt). Of a session the oldest data leave first,
+// whatever they are of (see Session.age): a part of a track or of the samples, or all that a track
+// holds that got nothing since. So nobody loses anything because of a greater neighbour, and what is
+// left of all threads begins at about the same time. A step costs the logarithm of the number of
 // tracks, what the track has lanes, and a little for each session.
 type leaving struct {
-	ended  evictableHeap
-	others []*Session // that have something, or had
-	steps  uint64
+	sessions []*Session // that have something, or had
+	steps    uint64
 }
 
-// parts are what may leave of a session that goes on.
+// parts are what may leave of a session.
 type parts struct {
 	oldest evictableHeap
 	wholes evictableHeap  // all tracks that hold something, by when they last got something, or before
-	known  bool           // the session is among leaving.others
+	hollow evictableHeap  // of these what holds but its newest frame, by when it got that
+	sooner bool           // something in oldest may leave earlier than it stands there for
+	known  bool           // the session is among leaving.sessions
 	dry    uint64         // step at which nothing may leave
 	booked columns.Booked // wholes
 }
 
 func (p *parts) settle(m *memory) {
-	p.booked.Set(m.of(kindOther), int64(cap(p.wholes))*columns.SizeOf[evictable]())
+	p.booked.Set(m.of(kindOther), int64(cap(p.wholes)+cap(p.hollow))*columns.SizeOf[evictable]())
 }
 
-// leastTracks is how many tracks of a session always keep their newest frame, whatever the limit:
-// the one that is looked at and those that sent last.
+// leastTracks is how many tracks of a session always keep their newest frame, whatever the limit,
+// where nothing else is left: the one that is looked at and those that sent last.
 const leastTracks = 64
 
-// evictable is a part of a session that has data which may leave: a track, the samples of all
-// series (neither track nor all), or of a session that has ended all that is left.
+// evictable is a part of a session that has data which may leave: a track, or the samples of all
+// series.
 type evictable struct {
 	s     *Session
-	track *Track
-	all   bool
+	track *Track // nil: the samples
+	marks *marks // of it; the track has others once all of it left
 	whole bool   // all of the track, and not what is oldest of it
-	stamp uint64 // the age of its oldest data, of a whole that of its newest
-}
-
-// marks returns those of a part that is not all.
-func (e *evictable) marks() *marks {
-	if e.track != nil {
-		return &e.track.marks
-	}
-	return &e.s.samples.marks
+	age   int64  // of the newest of what would leave
 }
 
 // hear takes in what may leave from now on.
@@ -61,60 +56,55 @@ func (x *leaving) hear(clock *storeClock) {
 			continue
 		}
 		x.add(e.s)
-		if m := e.marks(); m.len() > 0 && e.whole {
-			e.stamp = e.track.newest
-			e.s.parts.wholes.push(e)
-			e.s.parts.settle(&e.s.mem)
-		} else if m.len() > 0 {
-			e.stamp = m.oldest()
-			x.of(e.s).push(e)
-		} else if e.whole {
+		p := &e.s.parts
+		switch m := e.marks; {
+		case e.whole && m.len() > 0:
+			e.age = e.track.newestAge()
+			p.wholes.push(e)
+			p.settle(&e.s.mem)
+		case e.whole:
 			e.track.waits = false
+		case m.len() >= 2:
+			e.age = m.age()
+			p.oldest.push(e)
+		default:
+			m.queued = false
 		}
 	}
 	clear(clock.ready)
 	clock.ready = clock.ready[:0]
 	for _, s := range clock.ended {
-		if s.removed {
-			continue
+		if !s.removed {
+			x.add(s)
 		}
-		s.parts.oldest = nil // they stand here from now on
-		for _, t := range s.tracks {
-			if t.marks.len() >= 2 {
-				x.ended.push(evictable{s: s, track: t, stamp: t.marks.oldest()})
-			}
-		}
-		if s.samples.marks.len() >= 2 {
-			x.ended.push(evictable{s: s, stamp: s.samples.marks.oldest()})
-		}
-		x.ended.push(evictable{s: s, all: true, stamp: s.newest})
 	}
 	clear(clock.ended)
 	clock.ended = clock.ended[:0]
 }
 
-func (x *leaving) of(s *Session) *evictableHeap {
-	if s.leavesFirst() {
-		return &x.ended
-	}
-	return &s.parts.oldest
-}
+// newestAge returns the age of the newest data of a track.
+func (t *Track) newestAge() int64 { return t.s.age(t, t.hi, t.newest) }
 
-// add puts a session among the others.
+// add puts a session among those that have something.
 func (x *leaving) add(s *Session) {
 	if !s.parts.known {
 		s.parts.known = true
-		x.others = append(x.others, s)
+		x.sessions = append(x.sessions, s)
 	}
+}
+
+// forget takes a session out of them.
+func (x *leaving) forget(s *Session) {
+	if i := slices.Index(x.sessions, s); i >= 0 {
+		x.sessions = slices.Delete(x.sessions, i, i+1)
+	}
+	s.parts.known = false
 }
 
 // remove forgets a session.
 func (x *leaving) remove(s *Session) {
 	s.removed = true
-	if i := slices.Index(x.others, s); i >= 0 {
-		x.others = slices.Delete(x.others, i, i+1)
-	}
-	x.ended.remove(s)
+	x.forget(s)
 }
 
 // leavesFirst tells whether the session leaves before others, whatever the age of its data.
@@ -122,18 +112,17 @@ func (s *Session) leavesFirst() bool { return s.ended && !s.held }
 
 // one lets the next part leave, to come to a limit; false when there is none.
 func (x *leaving) one(limit int64) bool {
-	if x.step(&x.ended, true) {
-		return true
+	for s := x.ended(); s != nil; s = x.ended() {
+		if s.letGo(false) || s.leave() {
+			return true
+		}
+		x.forget(s)
 	}
 	x.steps++
 	for shelter := true; ; {
 		var s *Session
-		sessions, most := int64(0), int64(0)
-		for _, o := range x.others {
-			if o.leavesFirst() {
-				continue
-			}
-			sessions++
+		most := int64(0)
+		for _, o := range x.sessions {
 			bytes := o.Memory().Total()
 			if bytes > most && o.parts.dry != x.steps && !(shelter && o.lookedAt() && bytes <= limit/2) {
 				s, most = o, bytes
@@ -146,11 +135,31 @@ func (x *leaving) one(limit int64) bool {
 		case s == nil:
 			return false
 		}
-		if x.step(&s.parts.oldest, false) || most > limit/sessions && s.parts.whole() {
+		if s.letGo(most > kept(limit)/int64(len(x.sessions))) {
 			return true
 		}
 		s.parts.dry = x.steps
 	}
+}
+
+// ended returns which of the sessions that leave before others has the oldest data; nil if there is
+// none.
+func (x *leaving) ended() (first *Session) {
+	oldest := uint64(math.MaxUint64)
+	for _, s := range x.sessions {
+		if stamp := s.oldestStamp(); s.leavesFirst() && (first == nil || stamp < oldest) {
+			first, oldest = s, stamp
+		}
+	}
+	return first
+}
+
+// oldestStamp returns when what of the session leaves next was appended.
+func (s *Session) oldestStamp() uint64 {
+	if h := s.parts.oldest; len(h) > 0 && h[0].marks.len() > 0 {
+		return h[0].marks.oldest().stamp
+	}
+	return s.newest
 }
 
 // lookedAt tells whether somebody looks at what is not growing, so that it stays while it takes no
@@ -158,42 +167,40 @@ func (x *leaving) one(limit int64) bool {
 // because a game goes on.
 func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }
 
-// step lets the oldest part of a heap leave: of sessions that leave before others, or of one of the
-// others. False: there is none.
-func (x *leaving) step(h *evictableHeap, ended bool) (done bool) {
+// letGo lets the oldest part leave; false if there is none. Tracks leave wholly only where that is
+// allowed; of those that are not older than what is left of others leastTracks keep something.
+func (s *Session) letGo(wholes bool) bool {
+	p := &s.parts
+	p.remake()
+	return wholes && p.older() || p.step() || wholes && p.crowded()
+}
+
+// step lets the oldest part of a track leave, or of the samples; false if there is none.
+func (p *parts) step() (done bool) {
+	h := &p.oldest
 	var waiting []evictable
 	for !done && len(*h) > 0 {
 		e := h.pop()
-		switch {
-		case e.s.leavesFirst() != ended:
-			if ended {
-				x.add(e.s)
-				if !e.all { // what is newest stays while it is held
-					e.s.parts.oldest.push(e)
-				}
-			} // else it stands in the other heap
-		case e.all:
-			done = e.s.leave()
-		case e.marks().len() < 2:
-			e.marks().queued = false
-		case e.marks().oldest() != e.stamp: // some of it was taken back
-			e.stamp = e.marks().oldest()
-			h.push(e)
+		switch m := e.marks; {
+		case m.len() < 2:
+			m.queued = false
+			continue
+		case m.age() != e.age: // some of it was taken back
 		case e.track != nil && !e.track.mayLeave():
 			waiting = append(waiting, e)
-		default:
-			if e.track != nil {
-				e.s.evictOldest(e.track)
-			} else {
-				e.s.evictSamples()
-			}
-			if e.marks().len() >= 2 {
-				e.stamp = e.marks().oldest()
-				h.push(e)
-			} else {
-				e.marks().queued = false
-			}
+			continue
+		case e.track != nil:
+			e.s.evictOldest(e.track)
 			done = true
+		default:
+			e.s.evictSamples()
+			done = true
+		}
+		if m := e.marks; m.len() >= 2 {
+			e.age = m.age()
+			h.push(e)
+		} else {
+			m.queued = false
 		}
 	}
 	for _, e := range waiting {
@@ -202,32 +209,77 @@ func (x *leaving) step(h *evictableHeap, ended bool) (done bool) {
 	return done
 }
 
-// whole lets all of the track leave that got nothing for longest; false when there is none.
-func (p *parts) whole() bool {
-	h, least := &p.wholes, leastTracks
-	for len(*h) > least {
-		e := h.pop()
-		t := e.track
-		switch {
-		case !t.holds():
-			t.waits = false
-		case t.newest != e.stamp:
-			e.stamp = t.newest
-			h.push(e)
-		case t.s.part.track == t: // all others got something before
-			h.push(e)
-			return false
-		case t.Def.ID == t.s.looked-1: // there is no other of it
-			least--
-			defer h.push(e)
-		case !t.mayLeaveWholly(): // never again: messages and lock events may be referred to
+// older lets all of the track leave that got nothing for longest, if that is older than what would
+// leave of others; false when there is none. Of one that may get more the newest frame stays.
+func (p *parts) older() bool {
+	if len(p.oldest) == 0 {
+		return false
+	}
+	return p.whole(0, p.oldest[0].age, func(e evictable) bool {
+		switch t := e.track; {
+		case t.referred():
+			return e.s.evictButNewest(t) > 0
+		case t.Alive && !e.s.info.File:
+			p.hollow.push(e)
+			return e.s.evictButNewest(t) > 0
 		default:
-			t.waits = false
-			e.s.evictWhole(t)
+			return e.s.evictWhole(t) > 0
+		}
+	})
+}
+
+// crowded lets all of the track leave that got nothing for longest, if more than leastTracks hold
+// something; false when there is none.
+func (p *parts) crowded() bool {
+	leave := func(e evictable) bool {
+		if e.track.referred() {
+			return e.s.evictButNewest(e.track) > 0
+		}
+		e.track.crowded = e.track.NumFrames() > 0
+		return e.s.evictWhole(e.track) > 0
+	}
+	for len(p.hollow) > max(0, leastTracks-len(p.wholes)) {
+		e := p.hollow.pop()
+		switch t := e.track; {
+		case !t.holds() || t.waits || t.newestAge() != e.age: // gone, or it got something since
+		case t.Def.ID == t.s.looked-1:
+			t.waits = true
+			p.wholes.push(e)
+		case leave(e):
 			return true
 		}
 	}
-	return false
+	return p.whole(leastTracks, math.MaxInt64, leave)
+}
+
+// whole lets all of the track leave that got nothing for longest, if that is older than an age and
+// more than so many hold something; false when there is none.
+func (p *parts) whole(least int, before int64, leave func(evictable) bool) (done bool) {
+	h := &p.wholes
+	var waiting []evictable
+	for !done && len(*h) > least && (*h)[0].age < before {
+		e := h.pop()
+		t := e.track
+		switch age := t.newestAge(); {
+		case !t.holds():
+			t.waits = false
+		case age != e.age:
+			e.age = age
+			h.push(e)
+		case t.s.part.track == t: // it gets something now
+			waiting = append(waiting, e)
+		case t.Def.ID == t.s.looked-1: // there is no other of it
+			least--
+			waiting = append(waiting, e)
+		default:
+			t.waits = false
+			done = leave(e)
+		}
+	}
+	for _, e := range waiting {
+		h.push(e)
+	}
+	return done
 }
 
 // leave lets all that is left of a session go; false if there is nothing. Its tracks stay, without
@@ -256,55 +308,4 @@ func (s *Session) leave() bool {
 		t.account = old.account
 	}
 	return true
-}
-
-// evictableHeap is a binary heap, the oldest first.
-type evictableHeap []evictable
-
-func (h *evictableHeap) push(e evictable) {
-	list := append(*h, e)
-	for i := len(list) - 1; i > 0; {
-		up := (i - 1) / 2
-		if list[up].stamp <= list[i].stamp {
-			break
-		}
-		list[i], list[up] = list[up], list[i]
-		i = up
-	}
-	*h = list
-}
-
-func (h *evictableHeap) pop() evictable {
-	list := *h
-	top, last := list[0], len(list)-1
-	list[0], list[last] = list[last], evictable{}
-	*h = list[:last]
-	h.sink(0)
-	return top
-}
-
-// sink moves an entry down to where none below is older.
-func (h *evictableHeap) sink(i int) {
-	list := *h
-	for {
-		best := i
-		for child := 2*i + 1; child <= min(2*i+2, len(list)-1); child++ {
-			if list[child].stamp < list[best].stamp {
-				best = child
-			}
-		}
-		if best == i {
-			return
-		}
-		list[i], list[best] = list[best], list[i]
-		i = best
-	}
-}
-
-// remove takes out all of a session.
-func (h *evictableHeap) remove(s *Session) {
-	*h = slices.DeleteFunc(*h, func(e evictable) bool { return e.s == s })
-	for i := len(*h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
 }

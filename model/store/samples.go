@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/model/internal/sizes"
 	"framescope/model/series"
 )
 
@@ -37,28 +36,6 @@ func (s *Session) appendSamples(b *model.Batch) {
 		})
 	}
 	if first < model.MaxTime {
-		s.samples.note(int64(len(b.Samples))*sampleBytes, first, s.clock.appends, s.series.Len())
-		if m := &s.samples.marks; m.len() >= 2 && !m.queued {
-			m.queued = true
-			s.clock.ready = append(s.clock.ready, evictable{s: s})
-		}
+		s.markSamples(len(b.Samples), first)
 	}
-}
-
-// sampleMarks are the marks of the samples of all series.
-type sampleMarks struct {
-	marks
-	since int64 // bytes appended since the last mark
-}
-
-// note notes where the samples added from now on begin, if enough came since the last mark. The
-// more series, the more work to let something leave.
-func (x *sampleMarks) note(bytes, first int64, stamp uint64, series int) {
-	if x.len() == 0 || x.since >= max(sizes.MarkBytes, int64(series)*256) {
-		x.add(mark{stamp: stamp, time: first})
-		x.since = 0
-	} else {
-		x.lower(first)
-	}
-	x.since += bytes
 }

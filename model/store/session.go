@@ -57,7 +57,7 @@ type Session struct {
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
 	series       series.Keeper
-	samples      sampleMarks
+	samples      marks // of the samples of all series
 	topology     topology.Keeper
 	locks        locks.Keeper
 	spans        spans.Keeper
@@ -72,6 +72,8 @@ type Session struct {
 	levels       []model.Level // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
+	began        int64 // the first time of tracks on its clock
+	begun        bool
 	newest       uint64  // the store's count of appends at the last one
 	part         Pending // of a batch that is taken in steps
 	main         mainTrack
@@ -131,7 +133,7 @@ func (s *Session) clear() {
 	for _, t := range s.tracks {
 		t.clear()
 	}
-	s.tracks, s.parts.oldest, s.parts.wholes = nil, nil, nil
+	s.tracks, s.parts.oldest, s.parts.wholes, s.parts.hollow = nil, nil, nil, nil
 	s.parts.settle(&s.mem)
 	s.locks.Clear()
 	s.spans.Clear()

@@ -124,7 +124,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	}
 	st.leaving.hear(&st.clock)
 	total := st.total()
-	if total <= limit && !st.over || total <= limit-limit/64 {
+	if total <= limit && !st.over || total <= kept(limit) {
 		st.over = false
 		return false
 	}
@@ -135,7 +135,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		st.clock.work = scratch{}
 		st.blocks().Trim(limit / 128)
 	}
-	for st.over = st.total() > limit-limit/64; st.over; st.over = st.total() > limit-limit/64 {
+	for st.over = st.total() > kept(limit); st.over; st.over = st.total() > kept(limit) {
 		if !st.leaving.one(limit) {
 			st.over = false
 			return false
@@ -147,6 +147,9 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	}
 	return false
 }
+
+// kept is how much stays once something had to leave, so that it does not have to at every call.
+func kept(limit int64) int64 { return limit - limit/64 }
 
 // dropAnswers forgets the answers that are kept.
 func (s *Session) dropAnswers() {

@@ -23,25 +23,26 @@ type Track struct {
 
 	defined bool
 	waits   bool // the store knows that all of it may leave
+	crowded bool // all of it left because there were too many tracks
 	s       *Session
 	*trackData
 	account
 
 	lo, hi int64  // earliest and latest stored time, lo > hi while nothing is stored
 	newest uint64 // the store's count of appends at the last one
+	began  int64  // the first time
 }
 
 // trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
 // share one that is empty and that nobody writes to.
 type trackData struct {
-	spans     lanes.Track
-	frames    frames.Track
-	messages  messages.Track
-	locks     locks.Track
-	flows     *flows.Track // nil: no arrow ends on it
-	args      args.Track
-	marks     marks
-	sinceMark int64 // bytes appended since the last mark
+	spans    lanes.Track
+	frames   frames.Track
+	messages messages.Track
+	locks    locks.Track
+	flows    *flows.Track // nil: no arrow ends on it
+	args     args.Track
+	marks    marks
 }
 
 func newTrack(s *Session, id model.TrackID) *Track {

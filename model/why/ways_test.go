@@ -300,7 +300,7 @@ func TestBuffersAreUnderTheLimit(t *testing.T) {
 	for all.EnforceLimit(time.Time{}) {
 	}
 	n := int64(e.Things(tWay))
-	if d := s.Memory().Other - was; n == 0 || n > buffers/10 || d > n*bytes*3/2 {
+	if d := s.Memory().Other - was; n == 0 || n > buffers/10 || d > n*bytes*5/2 { // lists shrink lazily
 		t.Errorf("%d bytes are counted for %d buffers", d, n)
 	}
 	all.Remove(s)
