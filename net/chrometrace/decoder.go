@@ -97,9 +97,8 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
 	d.problems[tooBig], d.problems[holes] = d.scan.tooBig, d.scan.holes
-	d.scan.lost.Tell(d.sink.Define)
 	switch {
-	case d.scan.damage != "":
+	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
 	case broken != nil:
 		d.lose(model.LossTruncated, broken.Error())
@@ -111,7 +110,7 @@ func (d *decoder) finish(broken error) error {
 	}
 	if d.first > d.last {
 		d.tellProblems()
-		if why := cmp.Or(d.scan.damage, d.scan.lost.Why, d.scan.behind); why != "" {
+		if why := cmp.Or(d.scan.damage, d.scan.behind); why != "" {
 			return fmt.Errorf("%w; %s", errNoEvents, why)
 		}
 		return errNoEvents

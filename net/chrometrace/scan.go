@@ -113,6 +113,43 @@ func (ev *event) set(key, v []byte) {
 	}
 }
 
+// skipper skips a value of any size that comes in pieces.
+type skipper struct {
+	depth           int
+	inText, escaped bool
+	begun           bool
+}
+
+// skip returns how many bytes of b belong to the value, and whether it has ended.
+func (s *skipper) skip(b []byte) (n int, done bool) {
+	for i, c := range b {
+		switch {
+		case s.escaped:
+			s.escaped = false
+		case s.inText:
+			s.escaped = c == '\\'
+			if s.inText = c != '"'; !s.inText && s.depth == 0 {
+				return i + 1, true
+			}
+		case c == '"':
+			s.inText = true
+		case c == '{' || c == '[':
+			s.depth++
+		case c == '}' || c == ']':
+			if s.depth == 0 { // it belongs to what is around
+				return i, true
+			}
+			if s.depth--; s.depth == 0 {
+				return i + 1, true
+			}
+		case s.depth == 0 && s.begun && !jsonscan.IsPlain(c):
+			return i, true
+		}
+		s.begun = true
+	}
+	return len(b), false
+}
+
 // part is where in a file the scanner is.
 type part uint8
 
@@ -121,7 +158,6 @@ const (
 	inObject       // among the keys beside the events
 	inEvents       // in the array of events
 	inSkipped      // in a value that nobody wants
-	inLost         // in what can't be read
 	atEnd          // behind the outermost bracket
 	beyond         // where nothing is looked at any more
 )
@@ -140,8 +176,6 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
-	lost    lost
-	ended   bool        // nothing more comes
 	nul     int64       // where the next NUL stands in what is scanned; before what is read: look anew
 	tooBig  tally.Tally // events beyond mostEvent
 	holes   tally.Tally // NULs between events
@@ -168,8 +202,8 @@ func (s *scanner) write(p []byte) {
 		s.buf = s.buf[:copy(s.buf, s.buf[n:])]
 	}
 	// What is not whole is not looked at again and again.
-	if s.need = 2 * len(s.buf); len(s.buf) < mostEvent {
-		s.need = min(s.need, mostEvent)
+	if s.need = 2 * len(s.buf); len(s.buf) <= mostEvent {
+		s.need = min(s.need, mostEvent+1)
 	}
 }
 
@@ -193,10 +227,12 @@ func (s *scanner) scan(b []byte) int {
 				i += n
 				continue
 			}
-		case inLost:
-			n = s.resume(b[i:], s.at+int64(i))
 		case atEnd:
-			n = s.afterEnd(b[i], s.at+int64(i))
+			if c := b[i]; c > ' ' {
+				s.part = beyond
+				s.behind = fmt.Sprintf("byte %d: something stands behind the end of the trace", s.at+int64(i))
+			}
+			n = 1
 		case beyond:
 			return len(b)
 		}
@@ -242,12 +278,12 @@ func (s *scanner) key(b []byte, at int64) int {
 		s.part = atEnd
 		return 1
 	case c != '"':
-		return s.lose(at, 1, at, "%q where a key should be", c)
+		return s.fail(at, "%q where a key should be", c)
 	}
 	to := jsonscan.EndOfString(b, 1)
 	if to < 0 || to > mostKey {
 		if len(b) > mostKey {
-			return s.lose(at, mostKey, at, "a key is longer than %d bytes", mostKey)
+			return s.fail(at, "a key is longer than %d bytes", mostKey)
 		}
 		return 0
 	}
@@ -261,7 +297,7 @@ func (s *scanner) key(b []byte, at int64) int {
 	case i == len(b) && i < mostKey:
 		return 0
 	case i == len(b) || !colon:
-		return s.lose(at, i, at, "no value follows a key")
+		return s.fail(at, "no value follows a key")
 	}
 	if s.seen != nil {
 		s.seen(b[1:to])
@@ -289,13 +325,25 @@ func (s *scanner) events(b []byte, at int64) int {
 			if s.inHole {
 				s.padded(false, 0)
 			}
-			n, got := s.ev.scan(b[i:min(len(b), i+mostEvent)])
-			if got != jsonscan.Whole {
-				return i + s.unread(b[i:], n, at+int64(i), got)
+			n, got := s.ev.scan(b[i:])
+			switch got {
+			case jsonscan.Whole:
+				if n <= mostEvent {
+					s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i)) || s.ev.spoiled
+					s.take(&s.ev, at+int64(i))
+				} else {
+					s.tooBig.Add(at + int64(i))
+				}
+				i += n
+			case jsonscan.Garbage:
+				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
+			case jsonscan.Partial:
+				if len(b)-i > mostEvent {
+					s.tooBig.Add(at + int64(i))
+					s.skipTo(inEvents, at+int64(i))
+				}
+				return i
 			}
-			s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i)) || s.ev.spoiled
-			s.take(&s.ev, at+int64(i))
-			i += n
 		case ']':
 			s.padded(false, 0)
 			s.part = inObject
@@ -307,8 +355,7 @@ func (s *scanner) events(b []byte, at int64) int {
 			s.padded(true, at+int64(i))
 			i++
 		default:
-			s.padded(false, 0)
-			return i + s.lose(at+int64(i), 1, at+int64(i), "%q where an event should be", c)
+			return i + s.fail(at+int64(i), "%q where an event should be", c)
 		}
 	}
 	return i
@@ -346,15 +393,15 @@ func (s *scanner) padded(nul bool, at int64) {
 
 // close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.
 func (s *scanner) close() (cut string) {
-	if s.ended = true; len(s.buf) > 0 && s.part != beyond {
+	if len(s.buf) > 0 && s.part != beyond {
 		// What was waited for may have come.
 		n := s.scan(s.buf)
 		s.at += int64(n)
 		s.buf = s.buf[n:]
 	}
 	switch {
-	case s.part == inLost:
-		return s.lostTail()
+	case s.part == inEvents && len(s.buf) > 0:
+		return fmt.Sprintf("the file ends inside the event at byte %d", s.at)
 	case s.part == inSkipped:
 		return fmt.Sprintf("the file ends inside what begins at byte %d", s.begunAt)
 	case s.part == inObject && len(s.buf) > 0:

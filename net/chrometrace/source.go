@@ -39,26 +39,24 @@ var ownKeys = []string{
 	"traceEvents", "displayTimeUnit", "controllerTraceDataKey", "systemTraceEvents", "viztracer_metadata",
 }
 
-// Sniff implements feed.Source: an array that begins with an object that has a phase, or has one that can be
-// nothing else but an event; or an object with a key that only this format has.
+// Sniff implements feed.Source: an array that begins with an object that has a phase, or an object
+// with a key that only this format has.
 func (Source) Sniff(head []byte, _ string) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if len(head) == 0 {
 		return false
 	}
-	found := false
 	if head[0] == '[' {
-		first := bytes.TrimLeft(head[1:], " \t\r\n,")
-		var ev event
-		if len(first) > 0 && first[0] == '{' {
-			if _, got := ev.scan(first); got != jsonscan.Garbage && ev.ph != 0 {
-				return true
-			}
+		head = bytes.TrimLeft(head[1:], " \t\r\n,")
+		if len(head) == 0 || head[0] != '{' {
+			return false
 		}
-		s := scanner{take: func(ev *event, _ int64) { found = found || ev.certain() }}
-		s.write(head)
+		var ev event
+		_, got := ev.scan(head)
+		return got != jsonscan.Garbage && ev.ph != 0
 	}
+	found := false
 	if head[0] == '{' {
 		s := scanner{part: atStart, take: func(*event, int64) {}}
 		s.seen = func(key []byte) { found = found || contains(ownKeys, key) }

@@ -31,9 +31,6 @@ func Value(b []byte, i int) (v []byte, after int, deep bool, got Outcome) {
 		if to < 0 {
 			return nil, 0, false, Partial
 		}
-		if b[to-1] != c+2 { // as its bracket stands behind it in ASCII
-			return nil, to - 1, false, Garbage
-		}
 		return b[i:to], to, deep, Whole
 	case startsPlain(c):
 		to := i + 1
@@ -92,7 +89,7 @@ func EndOfString(b []byte, i int) int {
 var isMark = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
 
 // endOfNested returns the end of the object or array that begins at b[i], -1 if it is not there, and
-// whether too much lies inside each other in it. Whether its brackets are of the same kind is not asked.
+// whether too much lies inside each other in it.
 func endOfNested(b []byte, i int) (end int, deep bool) {
 	depth := 0
 	for i < len(b) {
