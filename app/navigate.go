@@ -121,9 +121,7 @@ func (n *navigator) panelKeys(c input.Chord) bool {
 
 // showTracks shows all tracks again, whyever they are hidden.
 func (n *navigator) showTracks() {
-	look := n.ss.View().Look()
-	look.ShowTracks(view.HiddenByHand)
-	look.ShowTracks(view.HiddenIdle)
+	n.ss.View().Look().ShowAllTracks()
 }
 
 // hideIdle hides the tracks that are idle, or shows them again, and says what came of it: the line

@@ -106,6 +106,9 @@ type TrackDef struct {
 	// what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of
 	// each other. What the track is behind by nature is not known.
 	ShiftNs, ShiftSpreadNs, ShiftFrames int64
+	// Sums tells that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden at
+	// first, and in no figure of all tracks.
+	Sums bool
 	// Main marks the track to look at first, where the source knows it; else the first one with
 	// frames, or the one with the most spans, is looked at.
 	Main bool

@@ -63,12 +63,15 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	d := &th.Track.Def
 	rowed, own := p.Rowed(th.ID), d.OwnClock
 	if d.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
-		!rowed && !own && d.Kin == "" {
+		!rowed && !own && !d.Sums && d.Kin == "" {
 		return dst
 	}
 	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
 	if d.Kind == model.TrackElement || d.Kind == model.TrackStream {
 		dst = appendOn(dst, d.Object, d.Peer)
+	}
+	if d.Sums {
+		dst = append(dst, `,"`+retold.Sums+`":true`...)
 	}
 	if d.Kin != "" {
 		dst = member(append(dst, ','), retold.Kin, d.Kin)

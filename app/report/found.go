@@ -128,9 +128,7 @@ func writeFound(out *bufio.Writer, c *scope, o *Options) error {
 // up.
 func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr) (*spans.CallSearch, *foundTimes, *foundSummary) {
 	if len(tracks) == 0 {
-		for id := range model.TrackID(s.NumTracks()) {
-			tracks = append(tracks, id)
-		}
+		tracks = where.Tracks(s)
 	}
 	search, times := timed(s, tracks, beginNs, endNs, where)
 	sum := &foundSummary{Where: where.Text(), foundCount: countFound(s, search.Sums.Count), Total: times.all()}

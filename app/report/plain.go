@@ -61,7 +61,7 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
 		t := s.Track(id)
-		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) {
+		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) || len(only) == 0 && t.Def.Sums {
 			continue
 		}
 		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, ID: numbers.Of(s, id), Spans: t.NumSpans(),

@@ -78,7 +78,7 @@ func (t *Timeline) addHidden(env *panel.Env) {
 }
 
 // hiddenKey are the keys of the rows of hidden tracks: no group of tracks is called so.
-var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle"}
+var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle", view.HiddenSums: "sums"}
 
 // HiddenGroup tells for which reason the tracks are hidden that a row stands for, NotHidden: it is
 // the row of a group of tracks.
@@ -93,8 +93,11 @@ func HiddenGroup(key string) view.WhyHidden {
 func hiddenLabel(n int) string { return string(format.AppendCount(nil, int64(n))) + " hidden" }
 
 func hiddenTitle(why view.WhyHidden, n int) string {
-	if why == view.HiddenIdle {
+	switch why {
+	case view.HiddenIdle:
 		return string(format.AppendPlural(nil, int64(n), "idle track", "idle tracks")) + " hidden"
+	case view.HiddenSums:
+		return string(format.AppendPlural(nil, int64(n), "track with sums", "tracks with sums")) + " hidden"
 	}
 	return string(format.AppendPlural(nil, int64(n), "track", "tracks")) + " hidden"
 }
@@ -121,6 +124,11 @@ func tipHead(tip *panel.TipLines, b *block) {
 	case view.HiddenIdle:
 		tip.Text(b.head.title).End()
 		tip.Add("They did nothing in the whole session, or next to nothing.")
+		tip.Add("Click: show them")
+		return
+	case view.HiddenSums:
+		tip.Text(b.head.title).End()
+		tip.Add("What they have are no calls, but sums of some that the tracer drew.")
 		tip.Add("Click: show them")
 		return
 	case view.HiddenByHand:

@@ -117,8 +117,7 @@ func (t *Timeline) Use(env *panel.Env, id, option int) {
 		case option == len(trackOptions)-2:
 			t.tools.hideIdle = true
 		default:
-			v.Look().ShowTracks(view.HiddenByHand)
-			v.Look().ShowTracks(view.HiddenIdle)
+			v.Look().ShowAllTracks()
 		}
 	case toolCounters:
 		v.Look().SetShowCounters(!v.Look().ShowCounters())

@@ -14,6 +14,7 @@ const (
 	NotHidden    WhyHidden = iota
 	HiddenByHand           // the user hid it
 	HiddenIdle             // it is idle, and the user hides those
+	HiddenSums             // it has sums instead of calls (model.TrackDef), and the user does not show those
 	NumWhyHidden
 )
 
@@ -24,8 +25,19 @@ func (l *Look) WhyHidden(id model.TrackID) WhyHidden {
 		return HiddenByHand
 	case l.tracks.noIdle && !l.TrackPinned(id) && !l.trackMarked(markKept, id) && l.TrackIdle(id):
 		return HiddenIdle
+	case !l.tracks.sums && l.sums(id) && !l.TrackPinned(id) && !l.trackMarked(markKept, id):
+		return HiddenSums
 	}
 	return NotHidden
+}
+
+// sums tells whether a track has sums instead of calls.
+func (l *Look) sums(id model.TrackID) bool {
+	if l.session == nil {
+		return false
+	}
+	t := l.session.Track(id)
+	return t != nil && t.Def.Sums
 }
 
 // TrackHidden tells whether a track is hidden: by the user, or because it is idle (HideIdle).
@@ -73,6 +85,12 @@ func (l *Look) ShowTracks(why WhyHidden) {
 	switch {
 	case why == HiddenIdle:
 		l.HideIdle(false)
+	case why == HiddenSums:
+		if l.NumHidden(HiddenSums) > 0 {
+			l.rearranges()
+			l.tracks.sums = true
+			l.tracksChanged()
+		}
 	case len(l.tracks.marks[markHidden]) > 0:
 		l.rearranges()
 		l.tracks.marks[markHidden] = nil
@@ -88,7 +106,7 @@ func (l *Look) NumHidden(why WhyHidden) int {
 
 // HidesTracks tells whether any track is hidden.
 func (l *Look) HidesTracks() bool {
-	return len(l.tracks.marks[markHidden]) > 0 || l.NumHidden(HiddenIdle) > 0
+	return len(l.tracks.marks[markHidden]) > 0 || l.NumHidden(HiddenIdle)+l.NumHidden(HiddenSums) > 0
 }
 
 // SetHidden hides or shows a collector.
@@ -115,8 +133,14 @@ func (l *Look) ShowAll() {
 		clear(l.hidden)
 		l.shownRev++
 	}
-	l.ShowTracks(HiddenByHand)
-	l.ShowTracks(HiddenIdle)
+	l.ShowAllTracks()
+}
+
+// ShowAllTracks shows all tracks again, whyever they are hidden.
+func (l *Look) ShowAllTracks() {
+	for why := NotHidden + 1; why < NumWhyHidden; why++ {
+		l.ShowTracks(why)
+	}
 }
 
 // rearranges makes the present step one that Back returns to, before something is hidden, or tracks

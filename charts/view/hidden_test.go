@@ -90,6 +90,36 @@ func TestIdleTracks(t *testing.T) {
 	}
 }
 
+// Tracks with sums instead of calls are hidden until they are shown, one of them or all, and that is kept.
+func TestTracksOfSums(t *testing.T) {
+	s := crew()
+	for id := model.TrackID(1); id < 4; id++ {
+		def := s.Track(id).Def
+		def.Sums = true
+		s.Apply(def)
+	}
+	v := viewOf(s)
+	look := v.Look()
+	at := look.Tracks()
+	if n := look.NumHidden(HiddenSums); n != 3 || !at.Plain() || !look.HidesTracks() {
+		t.Errorf("%d are hidden, %+v", n, at)
+	}
+	look.SetTrackHidden(2, false)
+	if look.TrackHidden(2) || look.NumHidden(HiddenSums) != 2 {
+		t.Error("one that is shown is hidden")
+	}
+	v.Tick(2e9, false)
+	look.ShowAllTracks()
+	other := New(s)
+	other.Look().SetTracks(look.Tracks())
+	if n := other.Look().NumHidden(HiddenSums); n != 0 || look.HidesTracks() {
+		t.Errorf("%d are hidden of what was shown", n)
+	}
+	if v.Back(); look.NumHidden(HiddenSums) != 2 {
+		t.Errorf("back: %d are hidden", look.NumHidden(HiddenSums))
+	}
+}
+
 // Where none is idle none is hidden, now or later, and nothing is remembered.
 func TestNoIdleTracks(t *testing.T) {
 	s := crew()

@@ -51,6 +51,7 @@ type TrackLook struct {
 	Folded []string       `json:",omitempty"` // to a thin row
 	Closed []string       `json:",omitempty"` // groups, by their key
 	NoIdle bool           `json:",omitempty"` // those that are idle are hidden, see Look.TrackIdle
+	Sums   bool           `json:",omitempty"` // those that have sums instead of calls are shown
 	Kept   []string       `json:",omitempty"` // and these shown all the same
 	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
 }
@@ -58,7 +59,7 @@ type TrackLook struct {
 // Plain tells whether tracks are shown as if the user had never said anything.
 func (t *TrackLook) Plain() bool {
 	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
-		!t.NoIdle && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
+		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
 // Sane tells whether it is within its bounds, and says only what is known.
@@ -86,7 +87,7 @@ const (
 	markHidden
 	markFolded
 	markClosed
-	markKept // shown though idle
+	markKept // shown though idle, or sums
 	numMarks
 )
 
@@ -95,6 +96,7 @@ type trackLook struct {
 	order  TrackOrder
 	groups TrackGrouping
 	noIdle bool
+	sums   bool
 	own    []string
 	marks  [numMarks]map[string]bool
 	lanes  map[string]int
@@ -110,7 +112,7 @@ func (l *Look) Tracks() TrackLook {
 	t := TrackLook{
 		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Pinned: names(markPinned),
 		Hidden: names(markHidden), Folded: names(markFolded), Closed: names(markClosed),
-		NoIdle: l.tracks.noIdle, Kept: names(markKept),
+		NoIdle: l.tracks.noIdle, Sums: l.tracks.sums, Kept: names(markKept),
 	}
 	for name, n := range l.tracks.lanes {
 		if t.Lanes == nil {
@@ -126,7 +128,7 @@ func (l *Look) Tracks() TrackLook {
 // SetTracks shows tracks as they were wanted before. It is no step that Back returns from: verbs
 // that are push one.
 func (l *Look) SetTracks(t TrackLook) {
-	l.tracks.order, l.tracks.groups, l.tracks.noIdle = t.Order, t.Groups, t.NoIdle
+	l.tracks.order, l.tracks.groups, l.tracks.noIdle, l.tracks.sums = t.Order, t.Groups, t.NoIdle, t.Sums
 	l.tracks.own, l.tracks.lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
 	for m, names := range [numMarks][]string{t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		l.tracks.marks[m] = nil

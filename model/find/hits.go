@@ -80,11 +80,7 @@ func (h *Hits) Count() (n int64, all bool) {
 
 // query asks for all calls that begin before a time.
 func (h *Hits) query(before int64) spans.CallQuery {
-	var tracks []model.TrackID
-	for id := range model.TrackID(h.s.NumTracks()) {
-		tracks = append(tracks, id)
-	}
-	q := h.expr.Query(h.s, tracks, math.MinInt64, before)
+	q := h.expr.Query(h.s, h.expr.Tracks(h.s), math.MinInt64, before)
 	q.Bare, q.Limit = true, keptHits
 	return q
 }

@@ -10,6 +10,17 @@ import (
 	"framescope/model/store"
 )
 
+// Tracks returns the tracks of a session on which calls are looked for where none is named: all, of those with sums
+// (model.TrackDef) only what the expression names.
+func (e *Expr) Tracks(s *store.Session) (out []model.TrackID) {
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && (!t.Def.Sums || e.has(byThread)) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 // Query returns the question about a session that an expression is: which of the calls on some tracks
 // that begin in [t0, t1), or go on in it, are hits. All calls are looked at and counted. Threads, names
 // and paths are settled here: a name that is defined later is found by another question.

@@ -218,11 +218,16 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		next++
 		return def.ID
 	}
+	totals := 0
 	for i, th := range list {
 		def := model.TrackDef{
 			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
 		}
 		th.info.Define(&def, &d.topology)
+		if th.sums() {
+			def.Sums = true
+			totals += th.totals
+		}
 		if n, err := strconv.Atoi(th.tid); err == nil {
 			def.Index = n
 		} else if def.Name == "" {
@@ -257,6 +262,10 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		d.defineSeries(i, title(d.counters[i].proc))
 	}
 	d.topology.Links(d.first, d.sink.Define)
+	if totals > 0 {
+		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler drew as spans, each on a "+
+			"thread of its own: these are hidden, and in no figure of all threads.", totals)})
+	}
 	d.tellInfo(list, main)
 }
 

@@ -81,6 +81,7 @@ type thread struct {
 	spans  []span
 	notes  []note
 	ticks  int // of its process, those that came from it
+	totals int // spans that say to be sums
 	told   toldframes.Thread
 	info   retold.TrackInfo
 	places map[uint32]retold.SpanPlace // of spans, by the number of their event
@@ -168,6 +169,9 @@ func (d *decoder) take(ev *event, at int64) {
 		d.last = max(d.last, end)
 		th.spans = append(th.spans, span{begin: ns, end: end, text: d.nameOf(ev), seq: seq})
 		d.used += 56
+		if ns == 0 && isTotal(ev) {
+			th.totals++
+		}
 	case 'i', 'I', 'R':
 		d.instant(th, ev, ns)
 	case 'C':
@@ -431,6 +435,17 @@ func (d *decoder) shown() []*thread {
 		)
 	})
 	return list
+}
+
+// isTotal tells whether a span is what clang writes of how long all of a name took, on a thread of its own from 0 on
+// (spec/chrome-trace.md, Mapping).
+func isTotal(ev *event) bool {
+	return bytes.HasPrefix(ev.name, []byte("Total ")) && jsonscan.Member(ev.args, "avg ms") != nil
+}
+
+// sums tells whether a thread has nothing but such sums.
+func (th *thread) sums() bool {
+	return th.totals > 0 && th.totals == len(th.spans) && len(th.marks)+len(th.notes) == 0
 }
 
 // some tells whether there is something of a thread to show, be it frames alone.

@@ -196,6 +196,25 @@ func TestCharged(t *testing.T) {
 	}
 }
 
+// TestTotals tells threads that have nothing but what clang writes of how long all of a name took from those that do
+// something.
+func TestTotals(t *testing.T) {
+	total := func(tid int, name string, ts int) string {
+		return fmt.Sprintf(`{"ph":"X","ts":%d,"dur":9,"tid":%d,"name":%q,"args":{"count":2,"avg ms":4}},`, ts, tid, name)
+	}
+	k := must(t, "["+total(1, "Total Source", 0)+total(2, "Total Parse", 0)+total(3, "Source", 0)+total(4, "Total Late", 1)+
+		total(5, "Total Busy", 0)+`{"ph":"X","ts":3,"dur":1,"tid":5,"name":"x"},{"ph":"X","ts":0,"dur":1,"tid":6,"name":"Total War"}]`)
+	var sums []int
+	for _, d := range k.tracks {
+		if d.Sums {
+			sums = append(sums, d.Index)
+		}
+	}
+	if !slices.Equal(sums, []int{1, 2}) || len(k.warnings) != 1 || !strings.HasPrefix(k.warnings[0], "2 spans “Total …” are sums") {
+		t.Errorf("%d, %q", sums, k.warnings)
+	}
+}
+
 // TestNoUTF8 keeps names apart that are shown alike since they are no UTF-8, and not those that are the same.
 func TestNoUTF8(t *testing.T) {
 	k := must(t, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\xff\"},{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"a\xfe\"},"+

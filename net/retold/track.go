@@ -13,6 +13,8 @@ const (
 	Of = "of"
 	// OwnClock is true of one whose times are not comparable with those of the session.
 	OwnClock = "own_clock"
+	// Sums is true of one that has sums instead of calls.
+	Sums = "sums"
 	// Kin is its name without what a run gave it, where that is another one.
 	Kin = "kin"
 )
@@ -41,6 +43,7 @@ type TrackInfo struct {
 	// OwnClock is that of its definition.
 	OwnClock bool
 
+	sums         bool
 	kin          string
 	object, peer model.ObjectID
 }
@@ -62,6 +65,8 @@ func ReadTrack(text []byte) TrackInfo {
 			t.Rows = string(value) == "true"
 		case Beside:
 			t.Beside = string(value) == "true"
+		case Sums:
+			t.sums = string(value) == "true"
 		case Kin:
 			t.kin = jsonscan.Text(value)
 		case On:
@@ -81,7 +86,7 @@ func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 	if !t.Told {
 		return
 	}
-	def.Kind, def.OwnClock, def.Kin = t.Kind, t.OwnClock, t.kin
+	def.Kind, def.OwnClock, def.Kin, def.Sums = t.Kind, t.OwnClock, t.kin, t.sums
 	if def.Kind != model.TrackElement && def.Kind != model.TrackStream {
 		return
 	}
