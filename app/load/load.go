@@ -51,6 +51,8 @@ type Recording struct {
 	Left int64
 	// Given tells that its frames are its own: none can be chosen by the name of spans.
 	Given bool
+	// Unused are the flags that were given and mean nothing for such a recording, those of frames apart.
+	Unused []string
 }
 
 // File reads a recording. When it is damaged, what could be read is returned together with the
@@ -82,7 +84,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	default:
 		d.session = store.NewSession()
 	}
-	rec := &Recording{Session: d.session, Given: framesGiven(src)}
+	rec := &Recording{Session: d.session, Given: framesGiven(src), Unused: o.Sources.unused(src)}
 	var sink feed.Sink = d
 	if name != path {
 		sink = feed.Named(sink, path, name)

@@ -67,6 +67,25 @@ func framesGiven(src feed.Source) bool {
 	return !src.About().Chosen
 }
 
+// unused returns the flags that are given and mean nothing for recordings of a source.
+func (o Sources) unused(src feed.Source) (flags []string) {
+	if _, several := src.(Journals); several { // they hold sessions of others
+		return nil
+	}
+	_, layouts := src.(profilelib.Source)
+	_, labels := src.(pprof.Source)
+	_, columns := src.(frametimes.Source)
+	for _, f := range [...]struct {
+		flag, given string
+		used        bool
+	}{{"--layout", o.Layout, layouts}, {"--label", o.Label, labels}, {"--time", o.Time, columns}, {"--frame-time", o.FrameTime, columns}} {
+		if f.given != "" && !f.used {
+			flags = append(flags, f.flag)
+		}
+	}
+	return flags
+}
+
 // ProfileLib returns the source of profile_lib streams.
 func (o Sources) ProfileLib() (feed.Streamer, error) {
 	var s profilelib.Source

@@ -65,6 +65,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	if rec != nil {
 		s.beyond(in, rec.Session)
 		s.unframed(in, rec, o.Frames)
+		if len(rec.Unused) > 0 {
+			s.Partly("%s: %s: nothing of this kind of recording is read by that", in.Name, strings.Join(rec.Unused, ", "))
+		}
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:

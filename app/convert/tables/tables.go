@@ -81,11 +81,15 @@ func (t *Table) Rows(ctx context.Context, p *convert.Part, fn func(row []Cell) e
 }
 
 // Of returns the table of a part that is asked for (convert.Part.Table) or, if none is, the first that has
-// anything.
+// anything. One that has nothing is an error.
 func Of(p *convert.Part) (*Table, error) {
 	for _, t := range All {
-		if p.Table == t.ID || p.Table == "" && t.Has(p) {
+		switch {
+		case p.Table != "" && p.Table != t.ID:
+		case t.Has(p):
 			return t, nil
+		case p.Table == t.ID:
+			return nil, fmt.Errorf("--table %s: there are no %s in it", t.ID, t.What[1])
 		}
 	}
 	if p.Table == "" {
