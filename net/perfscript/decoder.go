@@ -20,9 +20,11 @@ const (
 	maxWaiting = 1 << 18    // samples, and
 	maxPending = 1 << 23    // frames that wait for that
 	maxEvents  = 64
-	maxFrames  = 1 << 14 // of a stack, before it is cut to what is shown
-	maxOdd     = 20      // lines that are told by number
-	maxComm    = 256     // bytes of the name of a thread
+
+	fewTimeless = 4       // samples without a time at most that say nothing of those with one behind them
+	maxFrames   = 1 << 14 // of a stack, before it is cut to what is shown
+	maxOdd      = 20      // lines that are told by number
+	maxComm     = 256     // bytes of the name of a thread
 )
 
 // decoder turns samples into runs, in order of time.
@@ -53,8 +55,9 @@ type decoder struct {
 	waiting []sample
 	pending []model.PathID // stacks of what waits, one after the other
 
-	began    bool // a sample came
-	started  bool // zero is known
+	began    bool  // a sample came,
+	firstEnd int64 // before this line
+	started  bool  // zero is known
 	timeless bool
 	zero     int64 // ns, of the first sample
 	last     int64 // of the newest that was released
@@ -64,8 +67,13 @@ type decoder struct {
 	samples                 int64
 	uncounted               int64 // without times, that there was no room for
 	bare                    int64 // without any frame
-	odds                    int64
-	oddLines                []int64
+	odds                    lineList
+	harmedLines             lineList
+	harmedFirsts            lineList
+	astray                  lineList
+	leapt                   leapt
+	newestAt                int64 // of all that was queued
+	left                    bool  // the sample that frames are read of is left out
 	dropped                 int64 // by perf
 	late                    int64
 	untimed                 int64
@@ -122,7 +130,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.names = names.New(sink, d.room, "All")
 	d.funcs.names = d.names
 	d.out = stackruns.New(sink, d.room)
-	d.counts = weighed.New(weighed.Kind{Name: model.WeightSamples})
+	d.counts = newCounts()
 	d.parse.to = d
 	d.lines.Take, d.lines.Long = d.line, func() {
 		if d.long++; d.long == 1 {
@@ -132,6 +140,8 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	sink.Define(d.info)
 	return d
 }
+
+func newCounts() *weighed.Stacks { return weighed.New(weighed.Kind{Name: model.WeightSamples}) }
 
 // comment takes a line of perf's own head.
 func (d *decoder) comment(line []byte) {
@@ -150,16 +160,23 @@ func (d *decoder) line(b []byte) {
 
 func (d *decoder) lost(n int64) { d.dropped += n }
 
-func (d *decoder) odd() {
-	if d.odds++; len(d.oddLines) < maxOdd {
-		d.oddLines = append(d.oddLines, d.lines.N)
+func (d *decoder) odd() { d.odds.add(d.lines.N) }
+
+func (d *decoder) harmed() {
+	if !d.left {
+		d.harmedLines.add(d.lines.N)
 	}
+}
+
+func (d *decoder) harmedFirst() {
+	d.harmedFirsts.add(d.lines.N)
+	d.left, d.nowIn = true, nil
 }
 
 // begin takes the header of a sample.
 func (d *decoder) begin(h *header) {
 	d.samples++
-	d.stack = d.stack[:0]
+	d.stack, d.left = d.stack[:0], false
 	d.nowIn = d.threadOf(h)
 	d.now = sample{at: h.ns, thread: d.nowIn, event: d.eventOf(h.event), period: h.period, cpu: h.cpu}
 	if d.now.event.point && len(h.rest) > 0 {
@@ -180,7 +197,9 @@ func (d *decoder) frame(f *frame) {
 // end takes the sample, all of whose frames came.
 func (d *decoder) end() {
 	if d.nowIn == nil {
-		d.refused++
+		if !d.left {
+			d.refused++
+		}
 		return
 	}
 	if len(d.stack) == 0 {
@@ -195,8 +214,15 @@ func (d *decoder) end() {
 	}
 	s.n = len(d.stack)
 	if !d.began {
-		d.began, d.timeless = true, s.at < 0
+		d.began, d.timeless, d.firstEnd = true, s.at < 0, d.lines.N
 		d.info.Sampling.Timeless = d.timeless
+		d.tellInfo()
+	}
+	if d.timeless && s.at >= 0 && d.samples <= fewTimeless { // the first headers were damaged
+		d.timeless, d.info.Sampling.Timeless = false, false
+		d.untimed, d.firstUntimed = d.samples-1, d.firstEnd
+		d.counts, d.others, d.uncounted = newCounts(), 0, 0
+		d.stacked = nil
 		d.tellInfo()
 	}
 	switch {
@@ -220,6 +246,12 @@ func (d *decoder) end() {
 		d.pending = d.pending[:s.from]
 		return
 	}
+	d.believe(s)
+}
+
+// queue takes a sample, to be put in order.
+func (d *decoder) queue(s sample) {
+	d.newestAt = max(d.newestAt, s.at)
 	if s.thread.out == nil {
 		s.thread.out = d.out.Thread(s.thread.def.ID, s.thread.def.Name)
 	}

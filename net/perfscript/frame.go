@@ -15,6 +15,7 @@ const maxSymbol = 4 << 10
 type frame struct {
 	zero        bool // its address is 0
 	symbol, dso []byte
+	placed      bool // a DSO is told
 }
 
 func hexDigit(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' }
@@ -38,7 +39,7 @@ func (f *frame) parse(line []byte) bool {
 	}
 	b := line[i:]
 	f.zero = zero
-	f.symbol, f.dso = b, nil
+	f.symbol, f.dso, f.placed = b, nil, false
 	if n := len(b); n > 0 && b[n-1] == ')' {
 		depth := 0
 		for k := n - 1; k >= 0; k-- {
@@ -47,7 +48,7 @@ func (f *frame) parse(line []byte) bool {
 			} else if b[k] == '(' {
 				if depth--; depth == 0 {
 					if k == 0 || blank(b[k-1]) {
-						f.symbol, f.dso = b[:blanksBefore(b, k)], b[k+1:n-1]
+						f.symbol, f.dso, f.placed = b[:blanksBefore(b, k)], b[k+1:n-1], true
 					}
 					break
 				}

@@ -11,7 +11,9 @@ type handler interface {
 	end()
 	comment(line []byte)
 	lost(n int64)
-	odd() // a line that is nothing of all that
+	odd()         // a line that is nothing of all that
+	harmed()      // a line of a stack that is damaged: an unknown frame stands for it
+	harmedFirst() // the header of a sample is: the sample is left out
 }
 
 // parser goes from line to line.
@@ -22,6 +24,7 @@ type parser struct {
 	open bool   // frames may follow
 	held []byte // a line that is a header without a time if a frame follows
 	kept header
+	places
 }
 
 // line takes a line.
@@ -42,25 +45,27 @@ func (p *parser) line(b []byte) {
 			p.sample()
 			return
 		}
-		switch {
-		case p.f.parse(b):
-			p.to.frame(&p.f)
-		case !isPlace(trimmed):
-			p.to.odd()
-		}
+		p.inStack(b, trimmed)
 		return
 	}
 	if len(p.held) > 0 && blank(b[0]) && p.f.parse(b) {
 		// That was a sample: header without a time, and this is its innermost frame.
-		p.kept.timeless(p.held)
 		p.open = true
-		p.to.begin(&p.kept)
+		if p.kept.timeless(p.held); spoilt(p.held) {
+			p.to.harmedFirst()
+		} else {
+			p.to.begin(&p.kept)
+		}
 		p.held = p.held[:0]
-		p.to.frame(&p.f)
+		p.take(b)
 		return
 	}
 	if p.h.parse(b) {
 		p.sample()
+		return
+	}
+	if p.open && (spoilt(trimmed) || !bytes.HasPrefix(trimmed, lostWord) && !p.kept.timeless(b)) { // what follows belongs to the stack
+		p.to.odd()
 		return
 	}
 	p.close()
@@ -73,11 +78,39 @@ func (p *parser) line(b []byte) {
 	}
 }
 
+// inStack takes a line below the header of a sample.
+func (p *parser) inStack(b, trimmed []byte) {
+	switch {
+	case p.f.parse(b):
+		p.take(b)
+	case wasFrame(b):
+		p.harmed()
+	case b[0] == '\t' || spoilt(trimmed) || !isPlace(trimmed):
+		p.to.odd()
+	}
+}
+
+// take takes the frame that was read of a line.
+func (p *parser) take(line []byte) {
+	if p.damaged(line, &p.f) {
+		p.harmed()
+		return
+	}
+	p.to.frame(&p.f)
+}
+
+// harmed puts a frame of which nothing is known in the place of one that is damaged.
+func (p *parser) harmed() {
+	p.to.harmed()
+	p.f = frame{symbol: []byte("[unknown]")}
+	p.to.frame(&p.f)
+}
+
 // sample takes the header of a sample, which has its only frame behind it if it is all in a line.
 func (p *parser) sample() {
 	p.close()
 	if record, ok := bytes.CutPrefix(p.h.rest, []byte("PERF_RECORD_")); ok {
-		if bytes.HasPrefix(record, []byte("LOST")) {
+		if bytes.HasPrefix(record, lostWord) {
 			p.isLost(record)
 		}
 		return
@@ -86,13 +119,18 @@ func (p *parser) sample() {
 		return
 	}
 	p.open = true
-	single := len(p.h.rest) > 0 && p.f.parse(p.h.rest) && len(p.f.symbol) > 0
+	if spoilt(p.h.comm) || spoilt(p.h.event) {
+		p.to.harmedFirst()
+		return
+	}
+	line := p.h.rest
+	single := len(line) > 0 && p.f.parse(line) && len(p.f.symbol) > 0
 	if single {
 		p.h.rest = nil
 	}
 	p.to.begin(&p.h)
 	if single {
-		p.to.frame(&p.f)
+		p.take(line)
 	}
 }
 
@@ -108,9 +146,12 @@ func (p *parser) close() {
 	}
 }
 
+// lostWord begins a line that tells of events that perf lost.
+var lostWord = []byte("LOST")
+
 // isLost takes "LOST 12 events!" and the like.
 func (p *parser) isLost(b []byte) bool {
-	if !bytes.HasPrefix(b, []byte("LOST")) {
+	if !bytes.HasPrefix(b, lostWord) {
 		return false
 	}
 	for len(b) > 0 && !digit(b[0]) {

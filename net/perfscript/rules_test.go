@@ -241,6 +241,7 @@ func FuzzStream(f *testing.F) {
 		f.Add(uint8(5), data[:min(len(data), 4000)])
 	}
 	f.Add(uint8(1), []byte("game 7 cpu-clock: \n\t 1 f (x)\n\nLOST 3\n\nx 1 2.000000:\r\n 1 f\n"))
+	f.Add(uint8(9), []byte(someSamples(0, 5)+"g 7  910.000001: 1 cpu-clock:\n\t1 b\x00 (x)\n????\n\t2?f c (x)\n\n"+someSamples(6, 2)))
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
 		want := streamed(t, data, func(int) int { return len(data) })
 		got := streamed(t, data, func(int) int { return int(step) })

@@ -49,6 +49,10 @@ func (s *sniffer) lost(int64) {}
 
 func (s *sniffer) odd() { s.odds++ }
 
+func (s *sniffer) harmed() { s.odds++ }
+
+func (s *sniffer) harmedFirst() { s.odds++ }
+
 // Sniff implements feed.Source: headers with frames below them, or three of them with one each, and
 // little else.
 func (Source) Sniff(head []byte, _ string) bool {
@@ -57,9 +61,6 @@ func (Source) Sniff(head []byte, _ string) bool {
 	p := parser{to: &s}
 	count := 0
 	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
-		if strings.IndexByte(line, 0) >= 0 {
-			return false
-		}
 		if count < looked {
 			p.line([]byte(line))
 		}
