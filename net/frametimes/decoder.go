@@ -52,7 +52,7 @@ type decoder struct {
 
 // counts are of what is told at the end.
 type counts struct {
-	noTime, bad, noPlace                 rowsOf
+	noTime, bad, noNumber, noPlace       rowsOf
 	noLength, strangers, late, gaps, cut int64
 	gpuOverlaps, generated, before       int64
 }
@@ -172,11 +172,13 @@ func (d *decoder) take(cells [][]byte, line int64) {
 	length, known := int64(0), false
 	if l.length >= 0 {
 		if x, ok := parseNumber(cells[l.length], l.head.comma); ok {
-			if length, ok = x.times(l.lengthNs); !ok || length < 0 {
+			if length, ok = x.times(l.lengthNs); !ok || !l.possible(length) {
 				d.count.bad.add(line)
 				return
 			}
 			known = true
+		} else if !missing(cells[l.length]) {
+			d.count.noNumber.add(line)
 		}
 	}
 	if l.number >= 0 {
@@ -193,7 +195,9 @@ func (d *decoder) take(cells [][]byte, line int64) {
 	}
 	switch {
 	case l.time.at < 0 && !known:
-		d.count.noPlace.add(line)
+		if missing(cells[l.length]) { // else it is counted
+			d.count.noPlace.add(line)
+		}
 		return
 	case l.time.at < 0:
 		r.at, r.begin = s.sum, s.sum
@@ -205,7 +209,7 @@ func (d *decoder) take(cells [][]byte, line int64) {
 		}
 	}
 	r.end, r.frame = r.begin+length, known && l.frames
-	if !known {
+	if !known && l.length >= 0 && missing(cells[l.length]) {
 		d.count.noLength++
 	}
 	if l.head.kind == mangoHud && r.frame && r.begin < 0 && d.recorded == 1 {
@@ -316,8 +320,9 @@ func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 // tell tells what was counted.
 func (d *decoder) tell() {
 	c, l := &d.count, d.l
-	d.loseRows(&c.noTime, "rows whose time is no number")
-	d.loseRows(&c.bad, "rows whose frame has an impossible length")
+	d.loseRows(&c.noTime, "rows whose time is no number, or none that can be, are left out")
+	d.loseRows(&c.bad, "rows whose frame has an impossible length, below 0 or of more than a day, are left out")
+	d.loseRows(&c.noNumber, "rows whose length of a frame is no number are no frames")
 	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
 	d.lose(model.LossLate, c.late, "rows whose time is before that of rows of the same swap chain far above them")
@@ -381,7 +386,9 @@ func (d *decoder) unshownBy() string {
 }
 
 // oddRows tells of rows with another number of cells.
-func (d *decoder) oddRows(o *oddRows) {
+func (d *decoder) refused(r *reader) {
+	d.loseRows(&r.sieve.astray, "rows whose time is not between those of the rows around them are left out")
+	o := &r.odd
 	if o.cut > 0 {
 		d.lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", o.cut))
 	}

@@ -81,8 +81,9 @@ func skipped(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#")
 }
 
-// headerOf makes a header of a line.
+// headerOf makes a header of a line; NULs in it are damage, and no part of a name.
 func headerOf(line string) *header {
+	line = strings.ReplaceAll(line, "\x00", "")
 	h := &header{sep: ','}
 	for _, sep := range []byte{';', '\t'} {
 		if strings.Count(line, string(sep)) > strings.Count(line, string(h.sep)) {
@@ -142,7 +143,7 @@ func findHeader(lines []string, o *Source) (*header, error) {
 		}
 	}
 	for i, line := range first {
-		if skipped(line) || strings.IndexByte(line, 0) >= 0 {
+		if skipped(line) {
 			continue
 		}
 		h := headerOf(line)

@@ -3,6 +3,7 @@ package frametimes
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -60,6 +61,28 @@ type layout struct {
 
 	values, states []column
 	told           []string // what one should know of how the table is read
+}
+
+// longestNs is how long a frame may be. Those that were exported are what they were.
+const longestNs = 24 * 3600e9
+
+// possible tells whether a frame can be so long, in ns.
+func (l *layout) possible(ns int64) bool {
+	return ns >= 0 && (ns <= longestNs || l.head.kind == exported)
+}
+
+// value returns the number of a cell, or its date in ns since 1970; NaN where it has none.
+func (l *layout) value(cells [][]byte, at int) float64 {
+	if at < 0 {
+		return math.NaN()
+	}
+	if x, ok := parseNumber(cells[at], l.head.comma); ok {
+		return x.float()
+	}
+	if ns, ok := parseDate(cells[at]); ok {
+		return float64(ns)
+	}
+	return math.NaN()
 }
 
 // ofHeader says what is known of a table by the names of its columns. The error tells what a user has

@@ -23,7 +23,7 @@ func (o Source) NewStream(sink feed.Sink, opt feed.StreamOptions) feed.Stream {
 	s.info = infoOf(program, opt.Name, false)
 	sink.Define(s.info)
 	s.reader = o.reader(&s.survey, &s.info)
-	s.reader.row = s.row
+	s.reader.sieve.pass = s.row
 	s.reader.again = func() {
 		if s.d == nil && s.survey.rows > 0 {
 			s.begin()
@@ -48,23 +48,13 @@ type liveStream struct {
 	d      *decoder
 }
 
-// heldRow is a row with cells of its own.
-type heldRow struct {
-	cells [][]byte
-	line  int64
-}
-
-func (s *liveStream) row(cells [][]byte) {
+func (s *liveStream) row(cells [][]byte, line int64) {
 	if s.d != nil {
-		s.d.take(cells, s.reader.lines.N)
+		s.d.take(cells, line)
 		return
 	}
 	s.survey.take(cells)
-	own := make([][]byte, len(cells))
-	for i, c := range cells {
-		own[i] = append([]byte(nil), c...)
-	}
-	if s.held = append(s.held, heldRow{own, s.reader.lines.N}); len(s.held) == firstRows {
+	if s.held = append(s.held, own(cells, line)); len(s.held) == firstRows {
 		s.begin()
 	}
 }
@@ -95,6 +85,9 @@ func (s *liveStream) Idle() {
 	if s.reader.head == nil && s.reader.err == nil && len(s.reader.before) > fewRows {
 		s.reader.look()
 	}
+	if s.reader.head != nil {
+		s.reader.sieve.flush()
+	}
 	if s.d == nil {
 		if s.idles++; len(s.held) < fewRows || s.idles < firstIdles {
 			return
@@ -112,7 +105,7 @@ func (s *liveStream) Close(reason string) {
 	}
 	if s.d != nil {
 		s.d.close()
-		s.d.oddRows(&s.reader.odd)
+		s.d.refused(s.reader)
 	} else if err != nil && reason == "" {
 		reason = err.Error()
 	}

@@ -13,7 +13,7 @@ var errNoHeader = errors.New("no header row with known columns, and no table of 
 type reader struct {
 	o     *Source
 	begun func(h *header, before []string) error // the header was found
-	row   func(cells [][]byte)                   // valid until it returns; as many as there are columns
+	sieve sieve                                  // takes rows, valid until it returns, with as many cells as there are columns
 	again func()                                 // the header stands there once more
 
 	lines  lines.Cutter
@@ -56,6 +56,9 @@ func (r *reader) close() error {
 				r.err = errNoNames
 			}
 		}
+	}
+	if r.head != nil {
+		r.sieve.end()
 	}
 	return r.err
 }
@@ -120,12 +123,13 @@ func (r *reader) take(line []byte) {
 	case !r.head.fits(r.cells):
 		r.odd.add(r.lines.N)
 	case r.head.same(r.cells):
+		r.sieve.restart()
 		r.again()
 	default:
 		for len(r.cells) < len(r.head.names) {
 			r.cells = append(r.cells, nil)
 		}
 		r.rows++
-		r.row(r.cells)
+		r.sieve.take(r.cells, r.lines.N)
 	}
 }

@@ -60,13 +60,22 @@ func numbersOnly(lines []string) bool {
 	return good >= 2 && good == rows
 }
 
-func isBinary(line string) bool { return strings.IndexByte(line, 0) >= 0 }
+// isBinary tells whether lines are no text: NULs stand in more of them than damage would have left.
+func isBinary(lines []string) bool {
+	n := 0
+	for _, line := range lines {
+		if strings.IndexByte(line, 0) >= 0 {
+			n++
+		}
+	}
+	return 4*n > len(lines)
+}
 
 // Sniff implements feed.Source: a header that only one program writes, or one of words with a column
 // of numbers below. The name counts where little else tells.
 func (o Source) Sniff(head []byte, name string) bool {
 	rows := lines.Head(head, feed.Whole(head), headerLines+lookedRows)
-	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || slices.ContainsFunc(rows, isBinary)) {
+	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || isBinary(rows)) {
 		return false
 	}
 	h, err := findHeader(rows, &o)
@@ -156,7 +165,7 @@ func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	s.decide(o.Frames != feed.NoFrames)
 	d := newDecoder(sink, room, info, s)
 	again := o.reader(new(*survey), new(model.Info))
-	again.row = func(cells [][]byte) { d.take(cells, again.lines.N) }
+	again.sieve.pass = d.take
 	again.again = d.restart
 	err = read(ctx, path, again, func(done, total int64) {
 		sink.Progress(total/2+done/2, total)
@@ -168,7 +177,7 @@ func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		return feed.ErrCancelled
 	}
 	d.close()
-	d.oddRows(&again.odd)
+	d.refused(again)
 	if err != nil {
 		sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: "the rest can't be read: " + err.Error()})
 	}
@@ -181,12 +190,12 @@ func (o *Source) reader(s **survey, info *model.Info) *reader {
 	r.begun = func(h *header, before []string) error {
 		l, err := ofHeader(h, o)
 		if err == nil {
-			*s = newSurvey(l)
+			*s, r.sieve.l = newSurvey(l), l
 			info.Detail = detail(before)
 		}
 		return err
 	}
-	r.row = func(cells [][]byte) { (*s).take(cells) }
+	r.sieve.pass = func(cells [][]byte, _ int64) { (*s).take(cells) }
 	return r
 }
 

@@ -114,23 +114,13 @@ func (s *survey) take(cells [][]byte) {
 // clocks takes times and lengths.
 func (s *survey) clocks(cells [][]byte, m *met) {
 	l := s.l
-	value := func(at int) float64 {
-		if at < 0 {
-			return math.NaN()
-		}
-		x, ok := parseNumber(cells[at], l.head.comma)
-		if !ok {
-			if ns, ok := parseDate(cells[at]); ok {
-				return float64(ns)
-			}
-			return math.NaN()
-		}
-		if at == l.time.at {
+	value := func(at int) float64 { return l.value(cells, at) }
+	t, n := value(l.time.at), value(l.length)
+	if l.time.at >= 0 {
+		if x, ok := parseNumber(cells[l.time.at], l.head.comma); ok {
 			l.time.places = max(l.time.places, x.exp)
 		}
-		return x.float()
 	}
-	t, n := value(l.time.at), value(l.length)
 	if l.time.at >= 0 && l.time.ns == 0 && !l.time.ticks {
 		if _, ok := parseDate(cells[l.time.at]); ok {
 			l.time.date, l.time.ns = true, 1
@@ -273,18 +263,16 @@ func (s *survey) areFrames() {
 	l := s.l
 	sum, byBegin, byEnd, n := 0.0, 0.0, 0.0, 0
 	scale := float64(l.lengthNs) / float64(l.time.ns)
+	span, pause, most := 0.0, unusual*median(s.steps()), unusual*median(s.lengths)
 	for i := 1; i < len(s.times); i++ {
 		step, len0, len1 := s.times[i]-s.times[i-1], s.lengths[i-1]*scale, s.lengths[i]*scale
-		if step >= 0 && len0 == len0 && len1 == len1 {
+		if step >= 0 && step <= pause && s.counts(i-1, most) && s.counts(i, most) {
 			sum += len1
+			span += step
 			byBegin += math.Abs(step - len0)
 			byEnd += math.Abs(step - len1)
 			n++
 		}
-	}
-	span := 0.0
-	for i := 1; i < len(s.times); i++ {
-		span += max(s.times[i]-s.times[i-1], 0)
 	}
 	if n == 0 || span == 0 {
 		return
@@ -300,6 +288,16 @@ func (s *survey) areFrames() {
 		s.tell("The times of %q are taken for those at which frames ended: the lengths of the frames fit that better.",
 			names.Shown(l.head.names[l.time.at]))
 	}
+}
+
+// unusual is how many times as long as usual a step or a length is that says nothing of what rows are: it is a pause,
+// or damaged.
+const unusual = 10
+
+// counts tells whether a row has a length that can be, and not more than most.
+func (s *survey) counts(i int, most float64) bool {
+	ns := s.lengths[i] * float64(s.l.lengthNs)
+	return s.lengths[i] <= most && ns < maxNs && s.l.possible(int64(ns))
 }
 
 // shownNs writes a time to two or three digits.
