@@ -52,9 +52,9 @@ type decoder struct {
 
 // counts are of what is told at the end.
 type counts struct {
-	noTime, bad, noNumber, noPlace       rowsOf
-	noLength, strangers, late, gaps, cut int64
-	gpuOverlaps, generated, before       int64
+	noTime, bad, noNumber, noPlace, great rowsOf
+	noLength, strangers, late, gaps, cut  int64
+	gpuOverlaps, generated, before        int64
 }
 
 // rowsOf are rows with which one thing is wrong.
@@ -220,7 +220,7 @@ func (d *decoder) take(cells [][]byte, line int64) {
 		r.begin = r.end
 	}
 	d.newest = max(d.newest, r.end)
-	s.take(&r, cells)
+	s.take(&r, cells, line)
 }
 
 // time returns the time of a row as it is in the file, in ns.
@@ -323,6 +323,7 @@ func (d *decoder) tell() {
 	d.loseRows(&c.noTime, "rows whose time is no number, or none that can be, are left out")
 	d.loseRows(&c.bad, "rows whose frame has an impossible length, below 0 or of more than a day, are left out")
 	d.loseRows(&c.noNumber, "rows whose length of a frame is no number are no frames")
+	d.loseRows(&c.great, "values beyond 1e100 are left out")
 	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
 	d.lose(model.LossLate, c.late, "rows whose time is before that of rows of the same swap chain far above them")

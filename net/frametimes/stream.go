@@ -32,6 +32,9 @@ type row struct {
 	hasGPU, begun bool
 }
 
+// mostValue is beyond what nothing is measured.
+const mostValue = 1e100
+
 // mostNumber is what numbers of frames are less than.
 const mostNumber = 1 << 53
 
@@ -200,7 +203,7 @@ func (d *decoder) titles(cells [][]byte, app string) (process, chain string) {
 }
 
 // take takes the row of a stream; its begin, end and whether it is a frame are known.
-func (s *stream) take(r *row, cells [][]byte) {
+func (s *stream) take(r *row, cells [][]byte, line int64) {
 	d, l := s.d, s.d.l
 	if n := len(s.free); n > 0 {
 		r.values, r.states = s.free[n-1].values[:0], s.free[n-1].states[:0]
@@ -220,6 +223,10 @@ func (s *stream) take(r *row, cells [][]byte) {
 		v := math.NaN()
 		if x, ok := parseNumber(cells[l.values[i].at], l.head.comma); ok {
 			if v = x.float() * l.values[i].factor; v == 0 && l.values[i].zeroless {
+				v = math.NaN()
+			}
+			if math.Abs(v) > mostValue {
+				d.count.great.add(line)
 				v = math.NaN()
 			}
 		}
