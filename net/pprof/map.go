@@ -280,9 +280,9 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 	if f == nil {
 		return m.address(l)
 	}
-	name, inline := f.Name, !m.calls[f]
-	if name == "" {
-		name = f.SystemName
+	name, inline := cmp.Or(f.Name, f.SystemName), !m.calls[f]
+	if name == "" && l.Mapping != nil && l.Mapping.File != "" { // it has no symbols
+		return m.address(l)
 	}
 	made := false
 	id := m.names.Keyed([]byte(f.Name+"\x00"+f.Filename), func() model.CollectorDef {
@@ -303,11 +303,18 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 	return id
 }
 
-// address returns the collector of a place of which only the address is known.
+// address returns the collector of a place of which only the address is known, below the library that it is in.
 func (m *mapper) address(l *profile.Location) model.CollectorID {
-	name := fmt.Sprintf("%#x", l.Address)
-	if l.Mapping != nil && l.Mapping.File != "" {
-		name += " (" + path.Base(base(l.Mapping.File)) + ")"
+	def := model.CollectorDef{Name: fmt.Sprintf("%#x", l.Address)}
+	if l.Mapping == nil || l.Mapping.File == "" {
+		return m.names.Collector([]byte(def.Name))
 	}
-	return m.names.Collector([]byte(name))
+	file := l.Mapping.File
+	return m.names.Keyed([]byte(def.Name+"\x00\x00"+file), func() model.CollectorDef {
+		def.Parent = m.names.Group([]byte(file), func() string { return path.Base(base(file)) })
+		if def.Parent == names.Other {
+			def.Parent = names.Root
+		}
+		return def
+	})
 }
