@@ -8,6 +8,9 @@ type Sampling struct {
 	// numbers mean something.
 	Timeless bool
 
+	// Idle tells that a sample without a stack found its thread idle; else nothing is known of it then.
+	Idle bool
+
 	AskedNs int64 // the interval that the sampler was told; 0 is not known
 
 	// Distances, in ns, between neighbouring times at which anything was sampled, whatever thread:

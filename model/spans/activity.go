@@ -25,7 +25,7 @@ const (
 	StateIO                   // in a call that reads or writes a socket or a file
 	StateBlocked              // parked, in line for a lock
 	StateWaiting              // parked otherwise, asleep, in a monitor until it is told, at a selector
-	StateUnknown              // its stack was empty, or it was not sampled
+	StateUnknown              // its stack was empty and it need not have been idle, or it was not sampled
 	NumStates
 )
 
@@ -40,7 +40,7 @@ func (x *Table) StateOf(p model.PathID) State {
 	c := x.host.Collectors.ByID(id)
 	switch {
 	case p == model.PathRoot || c == nil:
-		return StateUnknown
+		return x.withoutStack()
 	case c.Act == collectors.ActIO:
 		return StateIO
 	case !c.Waits:
@@ -56,6 +56,14 @@ func (x *Table) StateOf(p model.PathID) State {
 		return StateBlocked
 	}
 	return StateWaiting
+}
+
+// withoutStack is the state of a thread that has no stack.
+func (x *Table) withoutStack() State {
+	if x.host.Idle() {
+		return StateWaiting
+	}
+	return StateUnknown
 }
 
 // callerOf returns the path that calls a path, and its collector.
@@ -97,7 +105,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 			known += n.Self
 		}
 	}
-	a.Ns[StateUnknown] += max(a.LivedNs-known, 0)
+	a.Ns[x.withoutStack()] += max(a.LivedNs-known, 0)
 	a.LivedNs = max(a.LivedNs, known)
 	var cpu float64
 	if cpu, a.HasCPU = x.CPUTime(track, t0, t1); a.HasCPU {

@@ -43,6 +43,8 @@ type Host struct {
 	Kind func(model.TrackID) model.TrackKind
 	// Timeless tells that nothing is known of when anything was, see model.Sampling.
 	Timeless func() bool
+	// Idle tells that threads without a stack were idle, see model.Sampling.
+	Idle func() bool
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch
 

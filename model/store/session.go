@@ -98,6 +98,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 	s.spans.Init(spans.Host{
 		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf,
 		Timeless: func() bool { return s.info.Sampling.Timeless },
+		Idle:     func() bool { return s.info.Sampling.Idle },
 		Work:     &clock.work.spans,
 		Spans:    s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})

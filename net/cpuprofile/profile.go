@@ -74,6 +74,7 @@ type profile struct {
 	tooMany int64       // nodes that the sums have no place for
 	odd     int64       // nodes with several callers, or that call themselves in a circle
 	oddID   int64       // of the first of these
+	badEnd  bool        // the profile says of its end what can't be
 	strange int64       // samples of nodes that the tree has not
 }
 
@@ -92,9 +93,12 @@ func (p *profile) read(r *jsonscan.Reader) {
 			p.old = true
 			p.hasNodes = p.node(r, -1) || p.hasNodes
 		case "startTime":
-			p.start = timeOf(r.Plain())
+			p.start, _ = timeOf(r.Plain())
 		case "endTime":
-			p.end = timeOf(r.Plain())
+			var ok bool
+			if p.end, ok = timeOf(r.Plain()); !ok && r.Err() == nil {
+				p.badEnd = true
+			}
 		case "samples":
 			r.Array(func() { p.keep(r, &p.samples) })
 		case "timeDeltas":
@@ -109,10 +113,11 @@ func (p *profile) read(r *jsonscan.Reader) {
 // moment is a time of the file, in ns, taken for µs and taken for seconds.
 type moment struct{ us, s int64 }
 
-func timeOf(b []byte) moment {
-	us, _ := jsonscan.ParseTime(b, 3)
-	s, _ := jsonscan.ParseTime(b, 9)
-	return moment{us.Round(), s.Round()}
+// timeOf reads a moment; it is false for what is none in either unit.
+func timeOf(b []byte) (t moment, ok bool) {
+	us, isUs := jsonscan.ParseTime(b, 3)
+	s, isS := jsonscan.ParseTime(b, 9)
+	return moment{us.Round(), s.Round()}, isUs || isS
 }
 
 // of returns the time as the file's form has it.

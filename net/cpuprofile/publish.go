@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -73,12 +74,14 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 	start := p.start.of(old)
 	list := make([]sample, n)
 	sum, back, far, firstFar := int64(0), 0, int64(0), 0
+	longest := p.longest(old, n)
 	for i := range list {
 		us := p.times[i]
-		if bounded(us) == us && !p.absolute {
+		can := bounded(us) == us && max(us, -us) <= longest
+		if can && !p.absolute {
 			us += sum
 		}
-		if bounded(us) == us {
+		if can = can && bounded(us) == us; can {
 			sum = us
 		} else {
 			if far++; far == 1 {
@@ -114,7 +117,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 	}
 	var space stackruns.Spacing
 	idles, idleNs := 0, int64(0)
-	end := p.end.of(old) - start
+	end := p.until(list, p.end.of(old)-start)
 	for i, x := range list {
 		th.Sample(x.at, t.sample(x.id))
 		if i > 0 {
@@ -137,11 +140,50 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 		th.Stop(end)
 	}
 	space.Measured(&info.Sampling)
+	info.Sampling.Idle = idles > 0
 	info.Clock.StepNs = info.Sampling.MedianNs
 	info.Detail = fmt.Sprintf("0 is %d µs of its clock", start/1000)
 	if idles > 0 {
 		info.Detail += fmt.Sprintf("; %d of %d samples, %d µs, found it idle", idles, n, idleNs/1000)
 	}
+}
+
+// longest returns how far apart neighbouring samples can be, in µs: no longer than the profile lasts, unless half of
+// them are, so that it is its end that can't be. Times that are absolute say nothing of that.
+func (p *profile) longest(old bool, n int) int64 {
+	lasts := (p.end.of(old) - p.start.of(old)) / 1000
+	if p.absolute || lasts <= 0 {
+		return math.MaxInt64
+	}
+	beyond := 0
+	for _, us := range p.times[:n] {
+		if us > lasts || us < -lasts {
+			beyond++
+		}
+	}
+	if 2*beyond >= n {
+		return math.MaxInt64
+	}
+	return lasts
+}
+
+// until returns when the newest of samples, which are in order, ends: when the profile does, as it says, unless that
+// is far behind it.
+func (p *profile) until(list []sample, end int64) int64 {
+	const pause = 1e9 // ns, that the end may be behind the last sample in any case
+	n := len(list)
+	if n == 0 {
+		return end
+	}
+	last, longest := list[n-1].at, int64(0)
+	for i := range list[1:] {
+		longest = max(longest, list[i+1].at-list[i].at)
+	}
+	if end > last+max(pause, 10*min(longest, math.MaxInt64/20)) {
+		p.badEnd = true
+		return last
+	}
+	return end
 }
 
 // bounded keeps sums of times from overflowing.
@@ -208,6 +250,9 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	}
 	lose(model.LossMalformed, max(p.uneven, 0), "samples are more than their times: the last ones are left out")
 	lose(model.LossMalformed, max(-p.uneven, 0), "times are more than the samples: the last ones are left out")
+	if p.badEnd {
+		lose(model.LossMalformed, 1, "the end of the profile (endTime) can't be, or is far behind its last sample: it is taken to end there")
+	}
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/spans"
 	"framescope/net/stackruns/runstest"
 )
 
@@ -130,8 +132,30 @@ func TestThreads(t *testing.T) {
 // TestTimesOutOfRange: a sample whose time can't be is told.
 func TestTimesOutOfRange(t *testing.T) {
 	k, err := opened(t, "x.cpuprofile", `{"nodes":[`+callees+`],"startTime":0,"endTime":1e18,"samples":[2,2,3],"timeDeltas":[1000,1000,1000000000000000000]}`)
-	if err != nil || len(k.Losses) != 1 || k.Losses[0].N != 1 || !strings.Contains(k.Losses[0].Detail, "no number, or can't be") || len(k.Warnings) > 0 {
+	if err != nil || len(k.Losses) != 2 || k.Lost("the end of the profile (endTime)") != 1 || k.Losses[0].N != 1 || !strings.Contains(k.Losses[0].Detail, "no number, or can't be") || len(k.Warnings) > 0 {
 		t.Errorf("%v, %+v, %q", err, k.Losses, k.Warnings)
+	}
+}
+
+// Times that can't be do not make the profile longer, nor its idle time longer than it.
+func TestDamagedTimes(t *testing.T) {
+	const nodes = `{"nodes":[` + callees + `],"samples":[2,5,3,5],`
+	for rest, want := range map[string]struct{ told, spans string }{
+		`"startTime":1000,"endTime":1060,"timeDeltas":[10,10,10,10]}`:          {"", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
+		`"startTime":1000,"endTime":9000001060,"timeDeltas":[10,10,10,10]}`:    {"the end of the profile", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
+		`"startTime":1000,"endTime":"x","timeDeltas":[10,10,10,10]}`:           {"the end of the profile", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
+		`"startTime":1000,"endTime":1060,"timeDeltas":[10,10,90000000010,10]}`: {"the first is sample 3", "a 10-20, a 20-30, a;(anonymous):7 20-30"},
+		`"startTime":1000,"endTime":1001,"timeDeltas":[10,10,10,10]}`:          {"", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
+		`"startTime":1000,"endTime":5001000,"timeDeltas":[10,10,1000000,10]}`:  {"", "a 10-20, a 1000020-1000030, a;(anonymous):7 1000020-1000030"},
+	} {
+		k, err := opened(t, "x.cpuprofile", nodes+rest)
+		if err != nil || spansOf(k) != want.spans || (want.told == "") != (len(k.Losses) == 0) || want.told != "" && k.Lost(want.told) != 1 {
+			t.Errorf("%s: %s, %+v, %v; want %s", rest, spansOf(k), k.Losses, err, want.spans)
+		}
+		a, _ := k.Session.Spans().Activity(0, 0, model.MaxTime)
+		if !k.Info.Sampling.Idle || a.Ns[spans.StateUnknown] != 0 || a.Ns[spans.StateWaiting] == 0 && want.told != "the first is sample 3" || a.LivedNs > 6e9 {
+			t.Errorf("%s: %+v", rest, a)
+		}
 	}
 }
 
@@ -170,6 +194,7 @@ func FuzzSource(f *testing.F) {
 	data := recordings.Read(f, recordings.CPUProfile, "worker-thread.cpuprofile")
 	f.Add(data)
 	f.Add([]byte(`{"nodes":[` + callees + `],"samples":[2,77,2],"startTime":0,"endTime":30,"timeDeltas":[0,10,-10]}`))
+	f.Add([]byte(`{"nodes":[` + callees + `],"samples":[2,5,3],"startTime":0,"endTime":9e12,"timeDeltas":[0,10,99999999]}`))
 	f.Add([]byte(`{"head":{"functionName":"x","id":2,"children":[{"id":1}]},"timestamps":[5,3],"samples":[1,2],"startTime":1e-3}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k, _ := opened(t, "x.cpuprofile", string(data))

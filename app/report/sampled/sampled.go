@@ -24,8 +24,8 @@ type States struct {
 	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
 	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
 	Blocked int64  `json:"blocked_ns"`           // in line for a lock
-	Waiting int64  `json:"waiting_ns"`           // parked, asleep, in a monitor until it is told, or at a selector
-	Unknown int64  `json:"unknown_ns"`           // its stack was empty, or it was not sampled
+	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until it is told, or at a selector
+	Unknown int64  `json:"unknown_ns"`           // its stack was empty and it need not have been idle, or it was not sampled
 }
 
 // Hottest is the method that burns most of a thread: spans.Hottest.
