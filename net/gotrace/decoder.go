@@ -100,6 +100,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 func (d *decoder) traces(r io.Reader) error {
 	p := &parts{r: r, waits: d.wait}
 	var broken error
+	brokenAt := ""
 	for p.next() {
 		err := d.trace(p)
 		if !d.canceled {
@@ -112,9 +113,9 @@ func (d *decoder) traces(r io.Reader) error {
 		case errors.Is(stopped, context.Canceled) || errors.Is(stopped, feed.ErrCancelled):
 			return stopped
 		case err != nil && (broken != nil || d.read > 0):
-			d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Begin: d.now, Detail: "a trace: " + err.Error()})
+			d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Begin: d.now, Detail: wrong(p, err)})
 		case err != nil:
-			broken = err
+			broken, brokenAt = err, wrong(p, err)
 		default:
 			d.read++
 		}
@@ -125,17 +126,20 @@ func (d *decoder) traces(r io.Reader) error {
 	case d.read == 0:
 		return broken
 	case broken != nil:
-		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: "a trace: " + broken.Error()})
+		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: brokenAt})
 	}
 	return nil
 }
 
+// wrong says what is wrong with a trace, and before which byte of the stream.
+func wrong(p *parts, err error) string { return fmt.Sprintf("a trace that ends at byte %d: %v", p.at, err) }
+
 // trace reads one trace to its end. Its error is that of one without any event.
-func (d *decoder) trace(r io.Reader) error {
+func (d *decoder) trace(p *parts) error {
 	m := meter{room: d.room}
 	d.meter = &m
 	defer func() { d.meter = nil; m.done() }()
-	e, v, err := newEvents(r, &m)
+	e, v, err := newEvents(p, &m)
 	if err != nil {
 		return cmp.Or(m.err, err)
 	}
@@ -169,7 +173,7 @@ func (d *decoder) trace(r io.Reader) error {
 	case err != nil && !d.canceled:
 		d.sink.Define(model.Loss{
 			Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Begin: d.now,
-			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v", float64(d.now-d.begin)/1e9, err),
+			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v, before byte %d", float64(d.now-d.begin)/1e9, err, p.at),
 		})
 	}
 	d.endTrace()

@@ -408,3 +408,15 @@ func (k *checked) Publish(b *model.Batch) bool {
 	}
 	return k.Into.Publish(b)
 }
+
+// What is wrong with a trace is told with the byte before which it stands.
+func TestDamageHasPlace(t *testing.T) {
+	data := recordings.Read(t, recordings.GoTrace, "broken-middle.trace")
+	k := &feedtest.Into{Session: store.NewSession()}
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
+	s.Write(data)
+	s.Close("")
+	if _, lines := k.Session.Losses(); !strings.Contains(strings.Join(lines, "\n"), fmt.Sprintf(", before byte %d", len(data))) {
+		t.Errorf("%q", lines)
+	}
+}

@@ -14,6 +14,7 @@ type parts struct {
 	err  error  // of r, for when buf is empty
 	more bool   // a header stands at the beginning of buf
 	some bool   // of the part that is being read
+	at   int64  // bytes of the stream that were handed out
 	// waits is called before more is read, with what was not handed out, and with -1 when something came;
 	// nil: nobody asks.
 	waits func(unread int)
@@ -52,6 +53,7 @@ func (p *parts) Read(out []byte) (int, error) {
 			n = copy(out, p.buf[:n])
 			p.buf = p.buf[:copy(p.buf, p.buf[n:])]
 			p.some = true
+			p.at += int64(n)
 			return n, nil
 		}
 		if p.more {

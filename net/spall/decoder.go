@@ -140,7 +140,7 @@ func (d *decoder) take(e *event) {
 	th := d.cur
 	if th == nil || d.curKey != e.key {
 		if th = d.tracks[e.key]; th == nil {
-			d.loss.strangers++
+			d.loss.strangers.note(e.at)
 			return
 		}
 		d.cur, d.curKey = th, e.key
@@ -148,10 +148,10 @@ func (d *decoder) take(e *event) {
 	ns, ok := d.clock.time(e)
 	switch {
 	case !ok:
-		th.note(&th.noTime, e.at)
+		th.noTime.note(e.at)
 		ns = max(th.now, 0)
 	case th.any && ns < th.now:
-		th.note(&th.back, e.at)
+		th.back.note(e.at)
 		ns = th.now
 	}
 	if !th.any {
@@ -175,7 +175,7 @@ func (d *decoder) begin(th *thread, e *event, ns int64) {
 	if depth >= th.room {
 		if depth >= maxDepth || !d.room.Take(depthBytes) {
 			th.over++
-			th.note(&th.deep, e.at)
+			th.deep.note(e.at)
 			return
 		}
 		th.room++
@@ -212,7 +212,7 @@ func (d *decoder) end(th *thread, e *event, ns int64) {
 	}
 	n := len(th.open) - 1
 	if n < 0 {
-		th.note(&th.orphans, e.at)
+		th.orphans.note(e.at)
 		return
 	}
 	th.spans[th.open[n].depth].End = ns

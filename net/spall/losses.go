@@ -15,7 +15,7 @@ type account struct {
 // noted is how many of a kind there are, and at which byte of the file the first one lies.
 type noted struct{ n, first int64 }
 
-func (a *account) note(x *noted, at int64) {
+func (x *noted) note(at int64) {
 	if x.n == 0 {
 		x.first = at
 	}
@@ -25,7 +25,7 @@ func (a *account) note(x *noted, at int64) {
 // losses are those of the whole file.
 type losses struct {
 	sink      feed.Sink
-	strangers int64 // events of threads beyond the limit
+	strangers noted // events of threads beyond the limit
 	unframed  int64 // calls in no frame
 	crowded   int64 // calls in a frame of too many
 	empty     int64 // frames without calls that were left out
@@ -60,5 +60,6 @@ func (l *losses) tell(threads []*thread) {
 	one(model.LossLimit, model.NoTrack, l.crowded, fmt.Sprintf(
 		"more than %d calls in one frame: they are shown, but do not count in the frame", maxWaiting))
 	one(model.LossLimit, model.NoTrack, l.empty, "too many threads for so few events: empty frames of some are left out")
-	one(model.LossLimit, model.NoTrack, l.strangers, fmt.Sprintf("events of threads beyond the %dth are left out", len(threads)))
+	one(model.LossLimit, model.NoTrack, l.strangers.n, fmt.Sprintf(
+		"events of threads beyond the %dth are left out, the first at byte %d", len(threads), l.strangers.first))
 }
