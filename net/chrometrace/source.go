@@ -79,6 +79,21 @@ func (Source) Undecided(head []byte) bool {
 	return errors.Is(r.Err(), jsonscan.ErrCut)
 }
 
+var _ feed.Hinter = Source{}
+
+// Hint implements feed.Hinter: what all of JSON lacks that no source of JSON recognises.
+func (Source) Hint(head []byte, _ string) string {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if !feed.Whole(head) || len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return ""
+	}
+	r := jsonscan.NewReader(bytes.NewReader(text))
+	if r.Skip(); r.End() != nil {
+		return ""
+	}
+	return "it is valid JSON without events: neither a Chrome trace, nor a profile of V8, speedscope or the Firefox Profiler"
+}
+
 func contains(list []string, key []byte) bool {
 	for _, s := range list {
 		if s == string(key) {

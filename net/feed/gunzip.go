@@ -37,7 +37,7 @@ func (g *gunzip) Read(p []byte) (n int, err error) {
 		}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("the compressed data end at byte %d, before their end: %w", g.at(), err)
+		err = cutOff(g.at(), err)
 	}
 	return n, err
 }

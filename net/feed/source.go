@@ -177,11 +177,12 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	magic, _ := br.Peek(4)
 	switch {
 	case isZstd(magic):
-		return newZstd(br)
+		return newZstd(br, counted)
 	case isGzip(magic):
 		return newGunzip(br, counted)
 	case isZlib(magic):
-		return zlib.NewReader(br)
+		z, err := zlib.NewReader(br)
+		return packed{z, br, counted, 0}, err
 	}
 	return br, nil
 }
@@ -199,26 +200,41 @@ const (
 )
 
 // newZstd reads Zstandard, in step with its reader, so that there is nothing to close.
-func newZstd(r io.Reader) (io.Reader, error) {
+func newZstd(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	window := max(Room(zstdWindow, zstdParts), leastWindow)
 	z, err := zstd.NewReader(
-		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true),
+		in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true),
 	)
-	return windowed{z, window}, err
+	return packed{z, in, read, window}, err
 }
 
-// windowed says what is wrong with a file that looks back further than there is memory for.
-type windowed struct {
+// packed says where a compressed file is cut off or damaged, and what is wrong with one that looks back further than
+// there is memory for.
+type packed struct {
 	io.Reader
+	in     *bufio.Reader
+	read   *CountingReader // below in
 	window int64
 }
 
-func (w windowed) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		err = fmt.Errorf("to unpack it takes more than %d MiB of memory: %w", w.window>>20, err)
+func (p packed) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	at := p.read.N - int64(p.in.Buffered())
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = fmt.Errorf("to unpack it takes more than %d MiB of memory: %w", p.window>>20, err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = cutOff(at, err)
+	default:
+		err = fmt.Errorf("the compressed data can't be read before byte %d: %w", at, err)
 	}
 	return n, err
+}
+
+// cutOff says that compressed data end before they should.
+func cutOff(at int64, err error) error {
+	return fmt.Errorf("the compressed data end at byte %d, before their end: %w", at, err)
 }
 
 func isZlib(head []byte) bool {
