@@ -48,10 +48,14 @@ func (p *plain) did(id model.TrackID, t0, t1 int64) *did {
 	if !ok || !p.sampled(id) {
 		return nil
 	}
-	d := &did{ns: map[string]float64{"unknown": float64(end - begin)}, hottest: map[model.CollectorID]bool{}}
+	without := "unknown"
+	if p.s.Info().Sampling.Idle {
+		without = "waiting"
+	}
+	d := &did{ns: map[string]float64{without: float64(end - begin)}, hottest: map[model.CollectorID]bool{}}
 	for _, n := range p.sums([]model.TrackID{id}, t0, t1).nodes {
 		d.ns[p.doing(n.collector)] += float64(n.self)
-		d.ns["unknown"] -= float64(n.self)
+		d.ns[without] -= float64(n.self)
 	}
 	_, cpu := p.grown(id, model.RoleCPUTime, t0, t1)
 	if d.clock = cpu == cpu; d.clock {

@@ -75,7 +75,7 @@ var tipRules = map[string]*tipRule{
 	"elements": {titles: reading(`«element»`), want: elementsTip, lines: reading(
 		`type\t.*`, `buffers\t{n}`, `median\t{median}`, `p99\t{p99}`, `mean\t{mean}`, `max\t{max}`)},
 	"packages": {titles: reading(`@`), want: packagesTip, lines: reading(
-		`self, of all visible threads\t{share}`, `CPU time, estimated\t{time}`, `time\t{time}`, `samples\t{samples}`)},
+		`self, of all visible threads\t{share}`, `CPU time, estimated\t{time}`, `time\t{time}`, `samples\t{samples}`, `self\t{time}`)},
 	"waterfall": {titles: reading(`@`), want: waterfallTip, lines: reading(
 		`duration\t{duration}`, `begins\t\+{begin_in}`, `of the way\t{share}`, `number\t{number} of {of}`, `nearest to the median of\t{buffers} buffers`,
 		`median in it\t{median} of {n}`, `p99 in it\t{p99}`)},

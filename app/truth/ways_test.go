@@ -129,6 +129,10 @@ func (p *part) compareElements(t complainer, seen map[string]int) {
 func (p *part) burnt(v *view.View, id model.CollectorID) (shares, parts [2]float64) {
 	tracks, measure := v.Look().VisibleTracks(), spans.MeasureDuration
 	for _, m := range p.s.Spans().Measures(tracks, nil) {
+		if m >= spans.MeasureWeight { // the first of what samples stand for
+			measure = m
+			break
+		}
 		if m == spans.MeasureCPU || m == spans.MeasureSamples && measure != spans.MeasureCPU {
 			measure = m
 		}

@@ -132,7 +132,9 @@ func (d *decoder) traces(r io.Reader) error {
 }
 
 // wrong says what is wrong with a trace, and before which byte of the stream.
-func wrong(p *parts, err error) string { return fmt.Sprintf("a trace that ends at byte %d: %v", p.at, err) }
+func wrong(p *parts, err error) string {
+	return fmt.Sprintf("a trace that ends at byte %d: %v", p.at, err)
+}
 
 // trace reads one trace to its end. Its error is that of one without any event.
 func (d *decoder) trace(p *parts) error {
