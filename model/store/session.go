@@ -52,6 +52,7 @@ type Session struct {
 	parts        parts         // that may leave memory
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
+	gaps         gapLine  // the one of them that tells of gaps
 	limits       []LimitCount
 	warnings     []string
 	ledger       ledgerBook
@@ -355,6 +356,9 @@ func (s *Session) lose(l model.Loss) {
 		return
 	}
 	line := l.Line()
+	if l.Reason == model.LossBetween {
+		s.lossLines, line = s.gaps.replace(s.lossLines, &l)
+	}
 	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == line {
 		return // hostile input, or very many tracks, must not push out the rest
 	}

@@ -61,6 +61,8 @@ type decoder struct {
 	ranges  map[rangeKey]begun // that go on
 	rows    []*rows            // procs, kinds of tasks, collection of garbage, in the order of their making
 	rowsOf  map[string]*rows
+	tracing *rows // of goroutines that run for the tracing alone; nil: there were none
+	rounds  bool  // traces come one after another
 	pending int
 
 	words    words
@@ -178,6 +180,7 @@ func (d *decoder) trace(p *parts) error {
 			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v, before byte %d", float64(d.now-d.begin)/1e9, err, p.at),
 		})
 	}
+	d.rounds = d.rounds || p.more
 	d.endTrace()
 	d.flush(true)
 	return nil

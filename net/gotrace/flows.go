@@ -43,6 +43,9 @@ func (d *decoder) rouse(g *goroutine, from, to trace.GoState, by trace.GoID) {
 			w = d.newGoroutine(by)
 		}
 		name := created
+		if from == trace.GoNotExist {
+			g.made = !w.tracing
+		}
 		if from == trace.GoWaiting {
 			name = "wake-up"
 			if g.state > waiting {

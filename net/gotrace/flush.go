@@ -58,7 +58,7 @@ func (d *decoder) flush(last bool) {
 		if over && d.gs[g.id] == g {
 			delete(d.gs, g.id)
 		}
-		if over && d.live && !g.refused {
+		if over && d.live && !g.refused && !g.gathered {
 			d.sink.Define(model.TrackEnd{ID: g.track})
 		}
 		return over
@@ -81,11 +81,18 @@ func (d *decoder) rank(g *goroutine) int {
 }
 
 // defineTracks gives what is new its tracks: first goroutines with regions, then tasks and the
-// runtime's work, other goroutines, procs, and last goroutines of the runtime.
+// runtime's work, other goroutines, procs, goroutines of the runtime, and last what traces them.
 func (d *decoder) defineTracks(last bool) {
 	var fresh []*goroutine
 	for _, g := range d.order {
-		if !g.placed && (last || !d.young(g)) {
+		if g.gathered && !d.gathers(g) {
+			g.ungather()
+		}
+		switch {
+		case g.placed || !last && d.young(g):
+		case d.gathers(g):
+			d.gather(g)
+		default:
 			fresh = append(fresh, g)
 		}
 	}
@@ -105,6 +112,7 @@ func (d *decoder) defineTracks(last bool) {
 	goroutines(2)
 	d.defineRows(groupProcs)
 	goroutines(3)
+	d.placeGathered()
 	if g := d.frames.of; g != nil && !d.frames.told && !g.refused {
 		d.frames.told = true
 		if !slices.Contains(fresh, g) {
@@ -176,7 +184,7 @@ func (d *decoder) defineGoroutine(g *goroutine, main bool) {
 func (d *decoder) defineRows(group string) {
 	var list []*rows
 	for _, r := range d.rows {
-		if !r.defined && !r.refused && r.def.Process == group {
+		if !r.defined && !r.refused && r.def.Process == group && r != d.tracing {
 			list = append(list, r)
 		}
 	}
@@ -191,21 +199,30 @@ func (d *decoder) defineRows(group string) {
 
 // flushGoroutine publishes what there is of a goroutine. Regions that begin with cut or later wait.
 func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
+	if g.gathered {
+		d.flushGathered(g)
+		return
+	}
 	if g.refused {
-		for _, m := range g.marks {
-			if m.kind <= openedBefore {
-				d.told.lost++
-			}
-		}
-		d.told.lost += int64(len(g.notes))
-		d.told.wakes += int64(len(g.wakes))
-		g.marks, g.notes, g.changes, g.tasks, g.wakes = nil, nil, nil, nil, nil
+		d.drop(g)
 		return
 	}
 	d.publishNotes(g)
 	d.publishChanges(g)
 	d.publishWakes(g)
 	d.replay(g, cut)
+}
+
+// drop counts what there is of a goroutine without a track.
+func (d *decoder) drop(g *goroutine) {
+	for _, m := range g.marks {
+		if m.kind <= openedBefore {
+			d.told.lost++
+		}
+	}
+	d.told.lost += int64(len(g.notes))
+	d.told.wakes += int64(len(g.wakes))
+	g.marks, g.notes, g.changes, g.tasks, g.wakes = nil, nil, nil, nil, nil
 }
 
 // publishNotes publishes the messages of a goroutine.

@@ -18,8 +18,13 @@ type goroutine struct {
 	track   model.TrackID
 	placed  bool // it was decided whether it has a track
 	refused bool // there is no track for it
-	ended   bool
-	regions int
+	tracing bool // it writes the trace, or hands it over
+	made    bool // by one of the program's own, while a trace was on
+	// gathered tells that it is on the track of the tracing, where these bars go on.
+	gathered    bool
+	ran, helped open
+	ended       bool
+	regions     int
 
 	state   state
 	since   int64
@@ -89,17 +94,6 @@ func (d *decoder) newGoroutine(id trace.GoID) *goroutine {
 	d.gs[id] = g
 	d.order = append(d.order, g)
 	return g
-}
-
-// learn takes its name from a stack: the function at its root.
-func (g *goroutine) learn(s trace.Stack) {
-	if g.name != "" || s == trace.NoStack {
-		return
-	}
-	for f := range s.Frames() {
-		g.name = f.Func
-	}
-	g.name = names.Shown(cutText(g.name))
 }
 
 // title is what its track is called.

@@ -1,0 +1,131 @@
+package gotrace
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/pprof"
+	"runtime/trace"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+)
+
+// asked returns what a program answers that is asked for so many traces, one after the other, while it
+// works.
+func asked(t *testing.T, rounds int) (traces [][]byte) {
+	t.Helper()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				trace.WithRegion(context.Background(), "work", func() {})
+			}
+		}
+	}()
+	s := httptest.NewServer(http.HandlerFunc(pprof.Trace))
+	defer s.Close()
+	for range rounds {
+		r, err := s.Client().Get(s.URL + "?seconds=0.05")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Skipf("%v %s", err, b) // the test itself is traced
+		}
+		traces = append(traces, b)
+	}
+	close(stop)
+	<-stopped
+	return traces
+}
+
+// What a program runs because it is asked for traces is on one track, however often it is asked; what it
+// runs itself has tracks. Of a single trace nobody knows that it was asked for.
+func TestTracingIsOneTrack(t *testing.T) {
+	const rounds = 6
+	traces := asked(t, rounds)
+	tracer := func(title string) bool {
+		for _, name := range append(tracers, backstage) {
+			if strings.HasPrefix(title, name) {
+				return true
+			}
+		}
+		return strings.HasPrefix(title, tracingTrack)
+	}
+	s := read(t, Options{}, traces...)
+	rows, works := 0, 0
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		if tracer(tr.Title()) {
+			if rows++; tr.Title() != tracingTrack || tr.NumSpans() < rounds || tr.Def.Process != groupRuntime {
+				t.Errorf("%s of %s: %d spans", tr.Title(), tr.Def.Process, tr.NumSpans())
+			}
+		} else if tr.NumSpans() > 0 && tr.Def.Process == groupGoroutines {
+			works++
+		}
+	}
+	for name := range byName(s, func(tr *store.Track) bool { return tr.Title() == tracingTrack }) {
+		if !strings.HasPrefix(name, tracingPrefix) {
+			t.Errorf("a span of the tracing is called %s, as what runs on procs", name)
+		}
+	}
+	losses, lines := s.Losses()
+	if rows != 1 || works != 1 || losses[model.LossLimit] != 0 {
+		t.Errorf("%d tracks of the tracing, %d that work: %q", rows, works, lines)
+	}
+	if len(lines) == 0 || losses[model.LossBetween] != rounds-1 || !strings.Contains(strings.Join(lines, "\n"), "5 times, ") {
+		t.Errorf("%d gaps: %q", losses[model.LossBetween], lines)
+	}
+	if !strings.Contains(s.Info().Detail, tracingTrack) {
+		t.Errorf("told: %q", s.Info().Detail)
+	}
+	alone := read(t, Options{}, traces[0])
+	rows = 0
+	for id := range model.TrackID(alone.NumTracks()) {
+		if title := alone.Track(id).Title(); title == tracingTrack {
+			t.Errorf("a trace alone has a track %s", title)
+		} else if tracer(title) {
+			rows++
+		}
+	}
+	if rows == 0 {
+		t.Error("a trace alone has no track of what wrote it")
+	}
+}
+
+// A goroutine that answers with traces gets a track of its own as soon as it does something that is the
+// program's.
+func TestWhatWorksIsNotGathered(t *testing.T) {
+	d := newDecoder(&feedtest.Into{Session: store.NewSession()}, Options{}, model.Info{})
+	d.rounds = true
+	g := d.newGoroutine(7)
+	g.name, g.tracing, g.seen = server, true, 5
+	if !d.gathers(g) {
+		t.Error("it is not gathered")
+	}
+	d.gather(g)
+	g.regions++
+	if d.gathers(g) {
+		t.Error("it is gathered though it has a region")
+	}
+	if g.ungather(); g.placed || g.gathered {
+		t.Error("it is gathered still")
+	}
+	other := d.newGoroutine(8)
+	other.name, other.made = backstage, true
+	if d.gathers(other) {
+		t.Error("what another made is gathered")
+	}
+}
