@@ -17,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/internal/aside"
+	"framescope/internal/visible"
 )
 
 // exportFlags are what export was asked for.
@@ -152,7 +153,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 		fmt.Fprintf(s.Err, "framescope: left out: %s\n", left)
 	}
 	if f.output != "-" {
-		fmt.Fprintf(s.Err, "framescope: wrote %s: %s\n", f.output, to.Name)
+		fmt.Fprintf(s.Err, "framescope: wrote %s: %s\n", visible.Line(f.output), to.Name)
 	}
 	return nil
 }

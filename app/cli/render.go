@@ -180,7 +180,7 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 		return errors.Join(p.Write(w, f.format()), w.Flush())
 	})
 	if err == nil && f.output != "-" {
-		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", f.output, p.Seen.W(), p.Seen.H())
+		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", visible.Line(f.output), p.Seen.W(), p.Seen.H())
 	}
 	return err
 }

@@ -114,7 +114,7 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	if err := write(f.output, f.force); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", f.output, ownText(rec.Session, &frames), framesText(frames.N))
+	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", visible.Line(f.output), ownText(rec.Session, &frames), framesText(frames.N))
 	if text := part.Whole(rec.Session); text != "" {
 		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
 	}

@@ -336,7 +336,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 			if err := s.Exported(library.Export(cmd.Context(), &x, to, force)); err != nil {
 				return err
 			}
-			fmt.Fprintln(s.Err, "framescope: wrote", to)
+			fmt.Fprintln(s.Err, "framescope: wrote", visible.Line(to))
 			if ext := filepath.Ext(to); ext != x.Extension() && library.IsExtension(ext) {
 				s.Warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
 			}
