@@ -81,7 +81,7 @@ func (d *decoder) rank(g *goroutine) int {
 }
 
 // defineTracks gives what is new its tracks: first goroutines with regions, then tasks and the
-// runtime's work, other goroutines, procs, goroutines of the runtime, and last what traces them.
+// runtime's work, other goroutines, procs, what traces them, and last goroutines of the runtime.
 func (d *decoder) defineTracks(last bool) {
 	var fresh []*goroutine
 	for _, g := range d.order {
@@ -111,8 +111,8 @@ func (d *decoder) defineTracks(last bool) {
 	d.defineRows(groupRuntime)
 	goroutines(2)
 	d.defineRows(groupProcs)
-	goroutines(3)
 	d.placeGathered()
+	goroutines(3)
 	if g := d.frames.of; g != nil && !d.frames.told && !g.refused {
 		d.frames.told = true
 		if !slices.Contains(fresh, g) {
