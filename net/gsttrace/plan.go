@@ -131,7 +131,7 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 		}
 	}
 	pl.ts = pl.field("ts")
-	if strings.Contains(c.Name, "latency") && pl.stock == stockNone && pl.field("time") >= 0 {
+	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !gstlog.IsText(c.Fields[at].Kind) {
 		pl.stock = stockLatency
 	}
 	pl.chooseKey()

@@ -41,7 +41,9 @@ func (r *Reader) structured(c *Class, m []byte) bool {
 			return false
 		}
 		next = i + 1
-		r.set(&values[i], c.Fields[i].Kind, f.value)
+		if r.set(&values[i], c.Fields[i].Kind, f.value); !readable(&c.Fields[i], &values[i], f.value.kind) {
+			return false
+		}
 		values[i].Present = i != absent && f.value.kind != StructNull
 	}
 	for i := range values {
@@ -63,6 +65,63 @@ func fieldAt(c *Class, name []byte, expected int) int {
 		}
 	}
 	return -1
+}
+
+// readable tells whether a value is a number where its type is one. Enumerations and pointers are also
+// written as words.
+func readable(f *Field, v *Value, kind StructKind) bool {
+	return v.Kind == f.Kind || kind == StructNull || !isNumber(f)
+}
+
+// isNumber tells whether the values of a field are digits whatever version writes them.
+func isNumber(f *Field) bool {
+	switch f.Kind {
+	case KindUint, KindFloat, KindBool:
+		return true
+	case KindInt:
+		return !isEnum(f.Type)
+	}
+	return false
+}
+
+// spoils tells whether a class that was made from a record has the fields of a known one, but for a
+// number that is none: the record is damaged, it is no other version's.
+func (c *Class) spoils(known *Class) bool {
+	if known.Origin == OriginGeneric || len(c.Fields) != len(known.Fields) {
+		return false
+	}
+	other := false
+	for i := range c.Fields {
+		if c.Fields[i].Name != known.Fields[i].Name {
+			return false
+		}
+		other = other || isNumber(&known.Fields[i]) && c.Fields[i].Kind == KindText
+	}
+	return other
+}
+
+// misfit is why nothing fits a record: the first field whose value is none of its type, if there is one.
+func misfit(m []byte) string {
+	sc := scanner{text: m, depth: maxNesting}
+	_, err := sc.begin()
+	for more := err == nil; more; {
+		var f rawField
+		if f, more, err = sc.field(); !more || err != nil {
+			break
+		}
+		if fitsType(f) || len(f.key) > maxName || len(f.typ) > maxName {
+			continue
+		}
+		return "the value of " + string(unquote(nil, f.key)) + " is no number of the type " + string(f.typ)
+	}
+	return "no layout that is known fits this record"
+}
+
+// fitsType tells whether a value is a number where the type beside it is one.
+func fitsType(f rawField) bool {
+	field, v := Field{Type: string(f.typ), Kind: kindOf(string(f.typ))}, Value{}
+	new(Reader).set(&v, field.Kind, f.value)
+	return readable(&field, &v, f.value.kind)
 }
 
 // set converts a value in structure notation. What is not of the kind that was announced stays
@@ -144,7 +203,7 @@ func generic(m []byte) *Class {
 			optional = string(have)
 			continue
 		}
-		if c.Index(key) >= 0 {
+		if c.Index(key) >= 0 || !fitsType(f) {
 			return nil
 		}
 		c.Fields = append(c.Fields, Field{Name: key, Type: typ, Kind: kindOf(typ), Optional: optional == key && key != ""})

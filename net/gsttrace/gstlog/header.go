@@ -92,6 +92,24 @@ func scanHeader(line []byte, next int, e *Entry) (wrong string) {
 	return scanPosition(line, i, e)
 }
 
+// noTime is the reason of a line that has the columns of an entry behind what is no time.
+const noTime = "its time can't be read"
+
+// lostTime tells whether a line that does not begin with a time is an entry all the same: the columns
+// behind its first word are those of one, or it has what only records of tracers have.
+func (r *Reader) lostTime(line []byte) bool {
+	if bytes.IndexByte(line, 0x1b) >= 0 {
+		r.plain = stripColors(r.plain[:0], line)
+		line = r.plain
+	}
+	var e Entry
+	if next := bytes.IndexByte(line, ' '); next > 0 && scanHeader(line, next, &e) == "" {
+		return true
+	}
+	at := bytes.Index(line, []byte(" GST_TRACER :0:: "))
+	return at > 0 && bytes.HasSuffix(bytes.TrimRight(line[:at], " "), []byte(" TRACE"))
+}
+
 // blanks skips at least one blank.
 func blanks(line []byte, i int) (next int, ok bool) {
 	from := i

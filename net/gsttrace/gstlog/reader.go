@@ -1,6 +1,9 @@
 package gstlog
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 const (
 	defaultMaxLine    = 4 << 20
@@ -186,6 +189,12 @@ func (r *Reader) line(line []byte, size int) {
 	timeNs, next := scanTime(line)
 	if next == 0 {
 		r.counts.Untimed++
+		if r.lostTime(line) {
+			r.flush("")
+			r.held = nil
+			r.unreadable(offset, line, noTime)
+			return
+		}
 		r.untimed(offset, line)
 		return
 	}
@@ -329,7 +338,7 @@ func (r *Reader) flush(cut string) {
 		return
 	}
 	if cut == "" {
-		cut = "no layout that is known fits this record"
+		cut = misfit(r.entry.Message)
 	}
 	r.unreadable(r.entry.Offset, w.raw, cut)
 }
@@ -389,7 +398,7 @@ func (r *Reader) record(name []byte) bool {
 		}
 	}
 	c := generic(m)
-	if c == nil {
+	if c == nil || f != nil && slices.ContainsFunc(f.variants, c.spoils) {
 		return false
 	}
 	known, _ := r.book.put(c)

@@ -113,7 +113,7 @@ func TestColumnsAndPositions(t *testing.T) {
 		{"0:00:00.000000001 1 0x1 MEMDUMP x a.c:1:f: 00000000: 41\n  next\n", "message @0 line 1 1 pid 1 0x1 MEMDUMP x a.c:1:f:false<> \"00000000: 41\\n  next\"\n"},
 		{"0:00:00.000000001 1 0x1 TRACE x :0:do_push_buffer_pre:<s:src> 0:00:00.1, pad=<s:src>\r\n", "message @0 line 1 1 pid 1 0x1 TRACE x :0:do_push_buffer_pre:true<s:src> \"0:00:00.1, pad=<s:src>\"\n"},
 		{"0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\nfree", "unreadable @0 no level behind the thread: \"0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\"\nforeign @45 \"free\"\n"},
-		{"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m", "foreign @0 \"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m\"\n"},
+		{"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m", "unreadable @0 its time can't be read: \"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m\"\n"},
 		{"0:00:00.000000001 99999999999999999999 0x1 LOG x a.c:1:f: m\n", "unreadable @0 no process number behind the time: \"0:00:00.000000001 99999999999999999999 0x1 LOG x a.c:1:f: m\"\n"},
 		{"0:00:00.0000", "unreadable @0 the log ends in the middle of this line: \"0:00:00.0000\"\n"},
 		{"0:00:00.000000001 1 0x", "unreadable @0 the log ends in the middle of this line: \"0:00:00.000000001 1 0x\"\n"},
