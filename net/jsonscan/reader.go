@@ -29,8 +29,8 @@ type Reader struct {
 	depth  int
 	key    []byte
 
-	spoiled   int64 // texts with control characters in them, and such characters between values
-	spoiledAt int64 // the first of them
+	spoiled SpoiledError
+	absent  bool // the entry of a list that is to be read is not there
 }
 
 // NewReader returns a reader of a text, which may begin with a byte order mark.
@@ -54,25 +54,10 @@ func (x *Reader) End() error {
 	if x.err == nil && x.Peek() != 0 {
 		x.fail("something stands behind the end of the profile, which is left out")
 	}
-	if x.err == nil && x.spoiled > 0 {
-		return &SpoiledError{N: x.spoiled, At: x.spoiledAt}
+	if spoiled := x.spoiled; x.err == nil && spoiled.N > 0 {
+		return &spoiled
 	}
 	return x.err
-}
-
-// SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
-// writer leaves there, so often, and at which byte first.
-type SpoiledError struct{ N, At int64 }
-
-func (e *SpoiledError) Error() string {
-	return fmt.Sprintf("control characters stand in texts or between values: they are damaged; the first is at byte %d", e.At)
-}
-
-// spoil notes a control character at a byte of the buffer.
-func (x *Reader) spoil(i int) {
-	if x.spoiled++; x.spoiled == 1 {
-		x.spoiledAt = x.at + int64(i)
-	}
 }
 
 // At returns how many bytes of the text were read.
@@ -170,30 +155,50 @@ func (x *Reader) open(bracket byte) bool {
 	return true
 }
 
-// next goes to the next value of what was opened, and tells whether there is one.
-func (x *Reader) next(bracket byte) bool {
-	if i := x.i + 1; i < x.n && x.buf[i-1] == ',' { // as mostly
+// next goes to the next value of what was opened, and tells whether there is one. first tells that none
+// was before.
+func (x *Reader) next(bracket byte, first bool) bool {
+	if i := x.i + 1; i < x.n && x.buf[i-1] == ',' && !first { // as mostly
 		if c := x.buf[i]; c > ' ' && c != ',' && c != bracket {
 			x.i = i
 			return true
 		}
 	}
-	for {
-		switch c := x.Peek(); {
-		case c == ',':
-			x.i++
-		case c == bracket:
-			x.i++
-			x.depth--
-			return false
-		case c == 0:
-			x.cut()
-			x.depth--
-			return false
-		default:
+	return x.step(bracket, first)
+}
+
+// step is next for all that may come. A comma that is missing, and one too many, is damage: in a list, an
+// entry is not there, which is told, and read as null, so that those behind keep their places.
+func (x *Reader) step(bracket byte, first bool) bool {
+	c := x.Peek()
+	switch {
+	case first || c == 0 || c == bracket:
+	case c == ',':
+		x.i++
+		if c = x.Peek(); c == bracket {
+			x.noJSON()
+		}
+	default:
+		x.noJSON()
+	}
+	for c == ',' {
+		x.noJSON()
+		if x.absent = bracket == ']'; x.absent {
 			return true
 		}
+		x.i++
+		c = x.Peek()
 	}
+	switch c {
+	case bracket:
+		x.i++
+	case 0:
+		x.cut()
+	default:
+		return true
+	}
+	x.depth--
+	return false
 }
 
 // Object reads an object: member is called for each of its keys, which are valid until it reads.
@@ -201,7 +206,7 @@ func (x *Reader) Object(member func(key []byte)) bool {
 	if !x.open('{') {
 		return false
 	}
-	for x.next('}') {
+	for first := true; x.next('}', first); first = false {
 		if x.buf[x.i] != '"' {
 			x.fail("%q where a key should be", x.buf[x.i])
 			continue
@@ -225,7 +230,7 @@ func (x *Reader) Array(element func()) bool {
 	if !x.open('[') {
 		return false
 	}
-	for x.next(']') {
+	for first := true; x.next(']', first); first = false {
 		before := x.values
 		if element(); x.values == before {
 			x.Skip()
@@ -380,6 +385,9 @@ func (x *Reader) Skip() {
 		switch c := x.Peek(); {
 		case c == 0:
 			x.cut()
+			return
+		case x.absent:
+			x.absent = false
 			return
 		case c == '"':
 			x.skipString()

@@ -172,9 +172,9 @@ func TestEndOfString(t *testing.T) {
 func TestSpoiled(t *testing.T) {
 	for text, want := range map[string]SpoiledError{
 		"{\"a\t\":\"\r\n\",\n\t\"b\":[1,2]}\x00\x00":    {},
-		"{\"a\x00\":1,\"b\":\"\x01\"}":                  {2, 3},
-		"{\"a\":[1,\x002,\x00 3]}":                      {2, 8},
-		"{\"skip\":{\"a\":\"\x00\x00\",\"b\":[1\x00]}}": {2, 14},
+		"{\"a\x00\":1,\"b\":\"\x01\"}":                  {N: 2, At: 3},
+		"{\"a\":[1,\x002,\x00 3]}":                      {N: 2, At: 8},
+		"{\"skip\":{\"a\":\"\x00\x00\",\"b\":[1\x00]}}": {N: 2, At: 14},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			x := NewReader(r)
@@ -190,6 +190,57 @@ func TestSpoiled(t *testing.T) {
 			if got != want {
 				t.Errorf("%q: %+v, want %+v", text, got, want)
 			}
+		}
+	}
+}
+
+// TestCommas tells of commas that are missing or too many, with the byte of the first; what is not there in
+// a list is read as null, so that what is behind it keeps its place.
+func TestCommas(t *testing.T) {
+	for text, want := range map[string]struct {
+		list  []any
+		n, at int64
+	}{
+		`[1,2]`:                {[]any{"1", "2"}, 0, 0},
+		`[11,8,,6,17]`:         {[]any{"11", "8", "", "6", "17"}, 1, 6},
+		`[0, , ,1]`:            {[]any{"0", "", "", "1"}, 2, 4},
+		`[,0,1]`:               {[]any{"", "0", "1"}, 1, 1},
+		`[0,1,]`:               {[]any{"0", "1"}, 1, 5},
+		`[,]`:                  {[]any{""}, 2, 1},
+		`[0 1,2]`:              {[]any{"0", "1", "2"}, 1, 3},
+		`[{"a":1,,"b":2},{,}]`: {[]any{"ab", ""}, 2, 8},
+		`[{"a":1 "b":2,},3]`:   {[]any{"ab", "3"}, 2, 8},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			x := NewReader(r)
+			var got []any
+			x.Array(func() {
+				if x.Peek() != '{' {
+					got = append(got, string(x.Plain()))
+					return
+				}
+				keys := ""
+				x.Object(func(key []byte) { keys += string(key) })
+				got = append(got, keys)
+			})
+			bad, _ := errors.AsType[*SpoiledError](x.End())
+			if bad == nil {
+				bad = &SpoiledError{}
+			}
+			if !reflect.DeepEqual(got, want.list) || bad.N != want.n || bad.At != want.at || x.Err() != nil {
+				t.Errorf("%s: %q, %+v, %v", text, got, bad, x.Err())
+			}
+		}
+	}
+}
+
+// TestGraver tells that a text was not read to its end before what is damaged in it.
+func TestGraver(t *testing.T) {
+	little, more, end := &SpoiledError{N: 1}, &SpoiledError{N: 2}, errors.New("cut")
+	for _, c := range [][3]error{{nil, nil, nil}, {little, nil, little}, {nil, little, little}, {more, little, more}, {little, more, more},
+		{end, more, end}, {more, end, end}, {end, nil, end}} {
+		if got := Graver(c[0], c[1]); got != c[2] {
+			t.Errorf("%v and %v: %v", c[0], c[1], got)
 		}
 	}
 }

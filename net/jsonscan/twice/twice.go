@@ -12,7 +12,8 @@ import (
 	"framescope/net/jsonscan"
 )
 
-// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's.
+// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin is
+// told with why the file was not read to its end, if it was not.
 type Steps struct {
 	Survey func(*jsonscan.Reader)
 	Begin  func() error
@@ -23,17 +24,20 @@ type Steps struct {
 // Open takes the steps with a file. What is no JSON is Finish's to tell in the session; what could not
 // be read from the disk or unpacked is an error.
 func Open(ctx context.Context, path string, sink feed.Sink, s Steps) error {
-	_, err := pass(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, s.Survey)
-	if err == nil {
-		err = s.Begin()
-	}
+	cut, err := pass(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, s.Survey)
 	if err != nil {
+		return err
+	}
+	if err := s.Begin(); err != nil && cut != nil {
+		return fmt.Errorf("%w: %w", err, cut)
+	} else if err != nil {
 		return err
 	}
 	broken, err := pass(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) }, s.Read)
 	if err != nil {
 		return err
 	}
+	broken = jsonscan.Graver(cut, broken)
 	return cmp.Or(s.Finish(broken), onlyReading(broken))
 }
 
