@@ -80,7 +80,11 @@ func (d *decoder) tell(broken error) {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
 	for p, t := range d.problems {
-		if reason, words := problemWords[p].reason, problemWords[p].words; reason == model.LossLimit {
+		reason, words := problemWords[p].reason, problemWords[p].words
+		if inTable := p == int(badStack) || p == int(badFrame); inTable && errors.Is(broken, jsonscan.ErrCut) {
+			reason = model.LossUnseen // their tables are behind the samples
+		}
+		if reason == model.LossLimit {
 			lose(reason, t.N, words)
 		} else {
 			lose(reason, t.N, t.Within(words))

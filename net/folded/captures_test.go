@@ -170,9 +170,9 @@ func TestTooMuch(t *testing.T) {
 		lost  int64
 		lines string
 	}{
-		"one":      {"a;b 1\na;c 99999999999999999999\na;d 4\n", 5, 1, ": 2"},
-		"infinite": {"a;b 1\na;c 1" + strings.Repeat("0", 400) + "\n", 1, 1, ": 2"},
-		"all":      {strings.Repeat("a;b 9007199254740991\n", 600) + "a;c 1\n", 512*(1<<53-1) + 1, 88, ": 513 514 "},
+		"one":      {"a;b 1\na;c 99999999999999999999\na;d 4\n", 5, 1, "line 2: "},
+		"infinite": {"a;b 1\na;c 1" + strings.Repeat("0", 400) + "\n", 1, 1, "line 2: "},
+		"all":      {strings.Repeat("a;b 9007199254740991\n", 600) + "a;c 1\n", 512*(1<<53-1) + 1, 88, "lines 513 514 "},
 		"least":    {"a;b 9007199254740992\na;b 2\n", 1<<53 + 2, 0, ""},
 	} {
 		s, err := load(t, file(t, "x.folded", []byte(c.text)))
@@ -238,7 +238,7 @@ func FuzzSource(f *testing.F) {
 		m := newMapper(k, nil, "x")
 		sum := int64(0)
 		for i, line := range lines.Head(data, true, math.MaxInt) {
-			m.line(int64(i+1), []byte(line))
+			m.line(int64(i+1), []byte(line), false)
 		}
 		if err := m.finish(); err != nil || m.parts != 1 {
 			return
@@ -250,4 +250,29 @@ func FuzzSource(f *testing.F) {
 			t.Fatalf("%d samples, want %d", got, sum)
 		}
 	})
+}
+
+// A last line that is cut off is told as that, with its number, and lines that are no stacks with theirs.
+func TestLinesAreTold(t *testing.T) {
+	for text, want := range map[string]string{
+		"a;b 1\nnone\na;c 2\na;d":        "line 4: the file ends inside a stack, which is left out|line 2: no stack with a count",
+		"a;b 1\nnone\na;c 2\nnone\n":     "lines 2 4: no stack with a count",
+		"a;b 1\na;c 99999999999999999\n": "line 2: a count of more than 2^53, or with which all are more than 2^62, is left out",
+	} {
+		path := filepath.Join(t.TempDir(), "x.folded")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k := &feedtest.Into{Session: store.NewSession()}
+		if err := (Source{}).OpenFile(t.Context(), path, k); err != nil {
+			t.Fatal(err)
+		}
+		_, lines := k.Session.Losses()
+		slices.Sort(lines)
+		all := strings.Split(want, "|")
+		slices.Sort(all)
+		if !slices.Equal(lines, all) {
+			t.Errorf("%q: %q, want %q", text, lines, all)
+		}
+	}
 }

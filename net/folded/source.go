@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/lines"
 	"framescope/net/names"
+	"framescope/net/tally"
 	"framescope/net/weighed"
 )
 
@@ -22,7 +22,6 @@ import (
 const (
 	maxDepth  = 1 << 14 // frames of a stack
 	maxDigits = 1 << 10 // of a count
-	mostLines = 20      // that are named
 
 	mostWeights = 1 << 8 // bytes of what is said that counts are
 )
@@ -54,7 +53,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	m := newMapper(sink, room, path)
-	readErr := read(ctx, path, func(n int64, line []byte) { m.look(line) }, func(done, total int64) { sink.Progress(done/2, total) })
+	readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(done, total int64) { sink.Progress(done/2, total) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -62,10 +61,10 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	readErr = cmp.Or(read(ctx, path, m.line, func(done, total int64) { sink.Progress(total/2+done/2, total) }), readErr)
 	switch {
 	case m.stacks > 0:
-	case m.tooMuch.n > 0:
-		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count below 2^53", m.invalid.n+m.tooMuch.n))
+	case m.tooMuch.N > 0:
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count below 2^53", m.invalid.N+m.tooMuch.N))
 	default:
-		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count", m.invalid.n))
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count", m.invalid.N))
 	}
 	if err := m.finish(); err != nil {
 		return err
@@ -76,10 +75,10 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	return readErr
 }
 
-func read(ctx context.Context, path string, take func(n int64, line []byte), progress func(done, total int64)) error {
+func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), progress func(done, total int64)) error {
 	var l lines.Cutter
-	l.Take = func(line []byte) { take(l.N, line) }
-	l.Long = func() { take(l.N, []byte{'?'}) } // no stack
+	l.Take = func(line []byte) { take(l.N, line, l.Unended) }
+	l.Long = func() { take(l.N, []byte{'?'}, false) } // no stack
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		l.Write(part)
 		progress(done, total)
@@ -99,13 +98,14 @@ type mapper struct {
 	counts  map[counted]count
 	total   int64 // what they add up to at most
 	stacks  int64
-	invalid told
-	tooMuch told    // counts too large
-	more    int64   // stacks beyond weighed.MaxStacks
-	cut     int64   // stacks that were deeper than maxDepth
-	single  bool    // a stack has one count: else each has two, of before and after a change
-	rounded bool    // a sum of counts was none of whole samples
-	parts   float64 // of a sample, in which counts are told
+	invalid tally.Lines
+	tooMuch tally.Lines // counts too large
+	cutAt   int64       // the last line, where it is cut off; 0: it is not
+	more    int64       // stacks beyond weighed.MaxStacks
+	cut     int64       // stacks that were deeper than maxDepth
+	single  bool        // a stack has one count: else each has two, of before and after a change
+	rounded bool        // a sum of counts was none of whole samples
+	parts   float64     // of a sample, in which counts are told
 	kind    weighed.Kind
 	threads bool // threads at the roots of stacks are told to be no functions
 }
@@ -118,19 +118,6 @@ type count struct {
 
 // in is the count in parts of a sample, rounded.
 func (c count) in(parts float64) int64 { return c.whole*int64(parts) + int64(math.Round(c.part*parts)) }
-
-// told are lines that are left out.
-type told struct {
-	n     int64
-	first []int64 // their numbers
-}
-
-func (t *told) add(line int64) {
-	t.n++
-	if len(t.first) < mostLines {
-		t.first = append(t.first, line)
-	}
-}
 
 // counted is a stack of a thread.
 type counted struct {
@@ -167,18 +154,22 @@ func (m *mapper) tell() {
 }
 
 // line takes a line, the second time.
-func (m *mapper) line(n int64, line []byte) {
+func (m *mapper) line(n int64, line []byte, unended bool) {
 	if skipped(line) {
 		return
 	}
 	st, ok := parseLine(line)
 	if !ok {
-		m.invalid.add(n)
+		if unended && m.stacks > 0 {
+			m.cutAt = n
+		} else {
+			m.invalid.Add(n)
+		}
 		return
 	}
 	whole, part := math.Modf(st.count)
 	if st.count > weighed.MostOne || int64(whole)+1 > weighed.Most-m.total {
-		m.tooMuch.add(n)
+		m.tooMuch.Add(n)
 		return
 	}
 	m.stacks++
@@ -255,14 +246,17 @@ func (m *mapper) finish() error {
 	if m.rounded {
 		weighed.WarnRounded(m.sink, "counts", m.parts)
 	}
-	lines := func(t *told, what string) {
-		if t.n > 0 {
-			m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: t.n,
-				Detail: what + ": " + strings.Trim(fmt.Sprint(t.first), "[]")})
+	lose := func(t *tally.Lines, what string) {
+		if t.N > 0 {
+			m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what})
 		}
 	}
-	lines(&m.invalid, "lines that are no stack with a count")
-	lines(&m.tooMuch, "lines whose count is more than 2^53, or with which all are more than 2^62, are left out")
+	if m.cutAt > 0 {
+		m.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
+			Detail: fmt.Sprintf("line %d: the file ends inside a stack, which is left out", m.cutAt)})
+	}
+	lose(&m.invalid, "no stack with a count")
+	lose(&m.tooMuch, "a count of more than 2^53, or with which all are more than 2^62, is left out")
 	limit := func(n int64, what string) {
 		if n > 0 {
 			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Detail: what, Limit: what})

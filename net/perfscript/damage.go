@@ -2,9 +2,7 @@ package perfscript
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"framescope/model"
@@ -39,20 +37,6 @@ func spoilt(b []byte) bool {
 	return jsonscan.Control(b) >= 0 || bytes.IndexByte(b, '\t') >= 0 || bytes.IndexByte(b, '\r') >= 0
 }
 
-// lineList counts lines, and names the first of them.
-type lineList struct {
-	n     int64
-	lines []int64
-}
-
-func (l *lineList) add(line int64) {
-	if l.n++; len(l.lines) < maxOdd {
-		l.lines = append(l.lines, line)
-	}
-}
-
-func (l *lineList) String() string { return strings.Trim(fmt.Sprint(l.lines), "[]") }
-
 // wasFrame tells whether a line of a stack, whose address can't be read, looks like a frame all the same: it has a
 // DSO, as those have that perf prints, and is no place of the source.
 func wasFrame(line []byte) bool {
@@ -76,7 +60,7 @@ func (d *decoder) believe(s sample) {
 	far := &d.leapt
 	if far.is {
 		if far.is = false; s.at < far.at-leap/2 {
-			d.astray.add(far.line)
+			d.astray.Add(far.line)
 		} else {
 			own := slices.Clone(d.pending[s.from:])
 			d.pending = d.pending[:s.from]

@@ -36,15 +36,15 @@ func malformed(k *runstest.Sink) (out string) {
 func TestDamagedFrames(t *testing.T) {
 	for name, c := range map[string]struct{ stack, told, sums string }{
 		"nothing":                 {"\t  3f b+0x3 (/x)\n\t  2f main (/x)", "", "b"},
-		"control characters":      {"\t  3f b\x00\x00+0x3 (/x)\n\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"no text":                 {"\t  3f b\xfe\x80 (/x)\n\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"a DSO that is gone":      {"\t  3f b+0x3\n\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"two lines in one":        {"\t  3f b+0x3 (/x)?\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"an address":              {"\t  3?f b+0x3 (/x)\n\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"with a colon":            {"\t  3?f b::c:4 (/x)\n\t  2f main (/x)", "shown as [unknown]: 18 ×1", "[unknown]"},
-		"a line of nonsense":      {"\t????\n\t  2f main (/x)", "no part of a sample: 18 ×1", "main"},
-		"one that is not set off": {"????\x00\n\t  3f b (/x)\n\t  2f main (/x)", "no part of a sample: 18 ×1", "b"},
-		"a line in two":           {"\t  3f b\n+0x3 (/x)\n\t  2f main (/x)", "no part of a sample: 19 ×1\nlines of stacks are damaged, and are shown as [unknown]: 18 ×1", "[unknown]"},
+		"control characters":      {"\t  3f b\x00\x00+0x3 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"no text":                 {"\t  3f b\xfe\x80 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"a DSO that is gone":      {"\t  3f b+0x3\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"two lines in one":        {"\t  3f b+0x3 (/x)?\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"an address":              {"\t  3?f b+0x3 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"with a colon":            {"\t  3?f b::c:4 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
+		"a line of nonsense":      {"\t????\n\t  2f main (/x)", "no part of a sample: line 18 ×1", "main"},
+		"one that is not set off": {"????\x00\n\t  3f b (/x)\n\t  2f main (/x)", "no part of a sample: line 18 ×1", "b"},
+		"a line in two":           {"\t  3f b\n+0x3 (/x)\n\t  2f main (/x)", "no part of a sample: line 19 ×1\nlines of stacks are damaged, and are shown as [unknown]: line 18 ×1", "[unknown]"},
 		"a place":                 {"\t  3f b (/x)\n  b.c:7\n\t  2f main (/x)", "", "b"},
 	} {
 		k := whole(t, someSamples(0, 4)+sampled(4000, strings.Split(c.stack, "\n")...)+someSamples(5, 1))
@@ -67,7 +67,7 @@ func TestDamagedFrames(t *testing.T) {
 func TestDamagedHeaders(t *testing.T) {
 	for _, header := range []string{"g\x01 7  10.004000: 1 cpu-clock: \n", "g 7  10.004000: 1 cpu-\x02ock: \n"} {
 		k := whole(t, someSamples(0, 4)+header+"\t  3f b (/x)\n\n"+someSamples(5, 1))
-		if got := malformed(k); got != "samples whose first line is damaged are left out: 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, same)["b"].Self != 0 {
+		if got := malformed(k); got != "samples whose first line is damaged are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, same)["b"].Self != 0 {
 			t.Errorf("%q: %q, %d threads", header, got, len(k.Tracks))
 		}
 	}
@@ -78,7 +78,7 @@ func TestDamagedHeaders(t *testing.T) {
 func TestFarTimes(t *testing.T) {
 	text := someSamples(0, 4) + strings.Replace(sampled(4000, "\t  3f b (/x)"), "10.", "910.", 1) + someSamples(5, 3)
 	k := whole(t, text)
-	if got := malformed(k); !strings.HasPrefix(got, "samples are left out whose times are more than a minute") || !strings.HasSuffix(got, "before lines 19 ×1") ||
+	if got := malformed(k); !strings.HasPrefix(got, "samples are left out whose times are more than a minute") || !strings.HasSuffix(got, "before line 19 ×1") ||
 		len(k.Samples[0]) != 7 || k.Samples[0][6].Time != 7e6 {
 		t.Errorf("%q, %+v", got, k.Samples[0])
 	}

@@ -11,6 +11,7 @@ import (
 	"framescope/net/lines"
 	"framescope/net/names"
 	"framescope/net/stackruns"
+	"framescope/net/tally"
 	"framescope/net/weighed"
 )
 
@@ -23,7 +24,6 @@ const (
 
 	fewTimeless = 4       // samples without a time at most that say nothing of those with one behind them
 	maxFrames   = 1 << 14 // of a stack, before it is cut to what is shown
-	maxOdd      = 20      // lines that are told by number
 	maxComm     = 256     // bytes of the name of a thread
 )
 
@@ -67,10 +67,10 @@ type decoder struct {
 	samples                 int64
 	uncounted               int64 // without times, that there was no room for
 	bare                    int64 // without any frame
-	odds                    lineList
-	harmedLines             lineList
-	harmedFirsts            lineList
-	astray                  lineList
+	odds                    tally.Lines
+	harmedLines             tally.Lines
+	harmedFirsts            tally.Lines
+	astray                  tally.Lines
 	leapt                   leapt
 	newestAt                int64 // of all that was queued
 	left                    bool  // the sample that frames are read of is left out
@@ -160,16 +160,16 @@ func (d *decoder) line(b []byte) {
 
 func (d *decoder) lost(n int64) { d.dropped += n }
 
-func (d *decoder) odd() { d.odds.add(d.lines.N) }
+func (d *decoder) odd() { d.odds.Add(d.lines.N) }
 
 func (d *decoder) harmed() {
 	if !d.left {
-		d.harmedLines.add(d.lines.N)
+		d.harmedLines.Add(d.lines.N)
 	}
 }
 
 func (d *decoder) harmedFirst() {
-	d.harmedFirsts.add(d.lines.N)
+	d.harmedFirsts.Add(d.lines.N)
 	d.left, d.nowIn = true, nil
 }
 

@@ -61,11 +61,11 @@ func (d *decoder) finish(broken error) {
 		lose(model.LossTruncated, 1, "the rest can't be read: "+broken.Error())
 	}
 	lose(model.LossSource, d.dropped, "perf lost events: they were not written down in time")
-	lose(model.LossMalformed, d.odds.n, fmt.Sprintf("lines are no part of a sample: %s", &d.odds))
-	lose(model.LossMalformed, d.harmedLines.n, fmt.Sprintf("lines of stacks are damaged, and are shown as [unknown]: %s", &d.harmedLines))
-	lose(model.LossMalformed, d.harmedFirsts.n, fmt.Sprintf("samples whose first line is damaged are left out: %s", &d.harmedFirsts))
-	lose(model.LossMalformed, d.astray.n, fmt.Sprintf("samples are left out whose times are more than a minute behind those around them: "+
-		"they end before lines %s", &d.astray))
+	lose(model.LossMalformed, d.odds.N, fmt.Sprintf("lines are no part of a sample: %s", d.odds.Where()))
+	lose(model.LossMalformed, d.harmedLines.N, fmt.Sprintf("lines of stacks are damaged, and are shown as [unknown]: %s", d.harmedLines.Where()))
+	lose(model.LossMalformed, d.harmedFirsts.N, fmt.Sprintf("samples whose first line is damaged are left out: %s", d.harmedFirsts.Where()))
+	lose(model.LossMalformed, d.astray.N, fmt.Sprintf("samples are left out whose times are more than a minute behind those around them: "+
+		"they end before %s", d.astray.Where()))
 	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples have no time, as others have: they are left out; the first ends before line %d", d.firstUntimed))
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
 	if d.long > 0 {

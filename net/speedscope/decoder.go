@@ -333,9 +333,12 @@ func (d *decoder) tell(broken error) {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
 	for p, t := range d.problems {
-		if problem(p) == noRoom {
+		switch {
+		case problem(p) == noRoom:
 			lose(model.LossLimit, t.N, problemWords[p])
-		} else {
+		case problem(p) == badFrame && errors.Is(broken, jsonscan.ErrCut): // the list is behind what uses it
+			lose(model.LossUnseen, t.N, t.Within(problemWords[p]))
+		default:
 			lose(model.LossMalformed, t.N, t.Within(problemWords[p]))
 		}
 	}
