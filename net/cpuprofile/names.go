@@ -1,32 +1,52 @@
 package cpuprofile
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
+	"framescope/net/tally"
 )
 
 // frame is where a function is.
 type frame struct {
 	name, url []byte
-	line      int64 // from 1; less: not known
+	line      int64       // from 1; less: not known
+	bad       tally.Tally // members that say nothing that they can
 }
+
+// maxLine bounds lines that can be.
+const maxLine = math.MaxInt32
 
 // read reads a member of a frame; the format counts lines from 1-first.
 func (f *frame) read(r *jsonscan.Reader, key []byte, first int64) {
 	switch string(key) {
 	case "functionName":
-		f.name = append(f.name[:0], r.String()...)
+		f.name = append(f.name[:0], f.text(r)...)
 	case "url":
-		f.url = append(f.url[:0], r.String()...)
+		f.url = append(f.url[:0], f.text(r)...)
 	case "lineNumber":
-		if line, ok := r.Int(); ok {
+		null, at := r.Peek() == 'n', r.At()
+		switch line, ok := r.Int(); {
+		case ok && line >= -1 && line <= maxLine:
 			f.line = line + first
+		case !null && r.Err() == nil:
+			f.bad.Add(at)
 		}
 	}
+}
+
+// text reads a text, or null.
+func (f *frame) text(r *jsonscan.Reader) []byte {
+	first, at := r.Peek(), r.At()
+	s := r.String()
+	if first != '"' && first != 'n' && r.Err() == nil {
+		f.bad.Add(at)
+	}
+	return s
 }
 
 // files gives functions their names, below the files that they are in.

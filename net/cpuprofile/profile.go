@@ -19,6 +19,7 @@ const (
 	grantSamples = 1 << 16
 
 	noCount = math.MaxInt64 // hits that are no number
+	noID    = -1            // of a node that has none
 )
 
 // node is a call: a function below its caller.
@@ -26,6 +27,7 @@ type node struct {
 	id     int64
 	hits   int64        // noCount: none that can be
 	at     int64        // of hits that can't be in the file
+	place  int64        // of the id
 	parent int32        // index of the caller; -1: none
 	path   model.PathID // PathRoot until it is known
 	coll   model.CollectorID
@@ -44,8 +46,9 @@ const (
 
 // edge says which node another calls, or, where at is the complement of an index, is called by.
 type edge struct {
-	at int32
-	id int64
+	at    int32
+	id    int64
+	place int64 // of the id in the file
 }
 
 // profile is what is in a file.
@@ -76,6 +79,8 @@ type profile struct {
 	oddID   int64       // of the first of these
 	badEnd  bool        // the profile says of its end what can't be
 	strange int64       // samples of nodes that the tree has not
+
+	badIDs, badEdges, badFrames, badStart tally.Tally // see tellTree
 }
 
 func newProfile(sink feed.Sink, room *feed.Names) *profile {
@@ -93,7 +98,11 @@ func (p *profile) read(r *jsonscan.Reader) {
 			p.old = true
 			p.hasNodes = p.node(r, -1) || p.hasNodes
 		case "startTime":
-			p.start, _ = timeOf(r.Plain())
+			null, at := r.Peek() == 'n', r.At()
+			var ok bool
+			if p.start, ok = timeOf(r.Plain()); !ok && !null && r.Err() == nil {
+				p.badStart.Add(at)
+			}
 		case "endTime":
 			var ok bool
 			if p.end, ok = timeOf(r.Plain()); !ok && r.Err() == nil {
@@ -118,6 +127,19 @@ func timeOf(b []byte) (t moment, ok bool) {
 	us, isUs := jsonscan.ParseTime(b, 3)
 	s, isS := jsonscan.ParseTime(b, 9)
 	return moment{us.Round(), s.Round()}, isUs || isS
+}
+
+// edge reads the id of a node that a node calls or is called by.
+func (p *profile) edge(r *jsonscan.Reader, at int32, known bool) {
+	place := r.At()
+	id, ok := r.Int()
+	switch {
+	case r.Err() != nil || !known:
+	case ok:
+		p.edges = append(p.edges, edge{at, id, place})
+	default:
+		p.badEdges.Add(place)
+	}
 }
 
 // of returns the time as the file's form has it.
@@ -152,17 +174,23 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 	at := int32(len(p.nodes))
 	known := at < maxNodes && p.room.Take(nodeBytes)
 	if known {
-		p.nodes = append(p.nodes, node{id: -1, parent: parent})
+		p.nodes = append(p.nodes, node{id: noID, parent: parent})
 	} else {
 		p.refused++
 	}
-	n := node{id: -1, parent: parent}
+	n := node{id: noID, parent: parent}
 	var f frame
 	f.line = -1
 	whole := r.Object(func(key []byte) {
 		switch string(key) {
 		case "id":
-			n.id, _ = r.Int()
+			r.Peek()
+			n.place = r.At()
+			var ok bool
+			if n.id, ok = r.Int(); (!ok || n.id < 0) && r.Err() == nil {
+				p.badIDs.Add(n.place)
+				n.id = noID
+			}
 		case "hitCount":
 			var ok bool
 			before := r.At()
@@ -170,8 +198,8 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 				n.hits, n.at = noCount, before
 			}
 		case "parent":
-			if caller, ok := r.Int(); ok && known {
-				p.edges = append(p.edges, edge{^at, caller})
+			if r.Peek() != 'n' {
+				p.edge(r, ^at, known)
 			}
 		case "children":
 			r.Array(func() {
@@ -181,9 +209,7 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 					}
 					return
 				}
-				if callee, ok := r.Int(); ok && known {
-					p.edges = append(p.edges, edge{at, callee})
-				}
+				p.edge(r, at, known)
 			})
 		case "callFrame":
 			r.Object(func(key []byte) { f.read(r, key, 1) })
@@ -198,6 +224,9 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 	if known {
 		if r.Err() != nil && (len(f.name) == 0 || n.hits == noCount) { // cut off before it is known what it is
 			n.hits = 0
+		}
+		if f.bad.N > 0 {
+			p.badFrames.AddN(f.bad.N, f.bad.At)
 		}
 		n.coll, n.kind = p.files.collector(&f)
 		p.nodes[at] = n

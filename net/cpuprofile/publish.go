@@ -18,7 +18,8 @@ import (
 // publish hands what was read to the sink. broken is why the file was not read to its end, nil
 // where it was.
 func (p *profile) publish(path string, broken error) error {
-	t := newTree(p)
+	_, spoiled := errors.AsType[*jsonscan.SpoiledError](broken)
+	t := newTree(p, (broken == nil || spoiled) && p.refused == 0)
 	info := model.Info{
 		Source: "cpuprofile", Program: programOf(filepath.Base(path)), Peer: path, PID: -1, File: true,
 		Version: "V8 CPU profile",
@@ -254,6 +255,7 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 		lose(model.LossMalformed, 1, "the end of the profile (endTime) can't be, or is far behind its last sample: it is taken to end there")
 	}
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
+	p.tellTree()
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")

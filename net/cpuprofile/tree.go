@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/names"
+	"framescope/net/tally"
 )
 
 // tree finds the stacks of samples.
@@ -17,12 +18,16 @@ type tree struct {
 	unknown model.PathID
 }
 
-// newTree gives each node its caller. Of several the first counts.
-func newTree(p *profile) *tree {
+// newTree gives each node its caller. Of several the first counts. whole tells that all nodes were read:
+// else those that are named may lack.
+func newTree(p *profile, whole bool) *tree {
 	t := &tree{p: p, byID: make(map[int64]int32, len(p.nodes))}
 	for i := range p.nodes {
-		if _, twice := t.byID[p.nodes[i].id]; !twice {
-			t.byID[p.nodes[i].id] = int32(i)
+		id := p.nodes[i].id
+		if _, twice := t.byID[id]; twice {
+			p.badIDs.Add(p.nodes[i].place)
+		} else if id != noID {
+			t.byID[id] = int32(i)
 		}
 	}
 	for _, e := range p.edges {
@@ -32,6 +37,9 @@ func newTree(p *profile) *tree {
 			caller, callee = other, ^e.at
 		}
 		if !ok {
+			if whole {
+				p.badEdges.Add(e.place)
+			}
 			continue
 		}
 		n := &p.nodes[callee]
@@ -127,4 +135,13 @@ func (t *tree) define(i int32) {
 func (t *tree) isIdle(id int64) (isIdle, known bool) {
 	i, known := t.byID[id]
 	return known && t.p.nodes[i].kind == idle, known
+}
+
+// tellTree tells what the tree of calls says that can't be.
+func (p *profile) tellTree() {
+	tell := func(t tally.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
+	tell(p.badIDs, "ids of calls are no numbers, or those of others: neither samples nor callers find these calls")
+	tell(p.badEdges, "calls that others call, or are called by, are not in the tree: what it has of them is shown as outermost")
+	tell(p.badFrames, "names, files or lines of functions can't be read: these functions are shown apart, without them")
+	tell(p.badStart, "the begin of the profile (startTime) is no time that can be: it counts as 0")
 }
