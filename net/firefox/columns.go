@@ -6,6 +6,7 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
+	"framescope/net/tally"
 )
 
 const (
@@ -19,7 +20,16 @@ const noTime = math.MinInt64
 // keeper keeps columns, as far as there is room.
 type keeper struct {
 	room    *feed.Names
-	refused int64 // values that there was no room for
+	refused int64       // values that there was no room for
+	bad     tally.Tally // values that are none of their column's kind
+}
+
+// wrong notes a value that is none of its column's kind, null apart, by the byte that it begins with, and
+// where. One that is not there is told as what is no JSON.
+func (k *keeper) wrong(r *jsonscan.Reader, first byte, at int64) {
+	if first != 'n' && first != ',' && r.Err() == nil {
+		k.bad.Add(at)
+	}
 }
 
 // room1 returns a list with room for one value more. ok is false where there is none.
@@ -40,11 +50,15 @@ func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
 	list = list[:0]
 	full := false
 	r.Array(func() {
+		first, place := r.Peek(), r.At()
 		v, ok := r.Int()
 		if r.Err() != nil || full {
 			return
 		}
 		if !ok || v < 0 || v > math.MaxInt32 {
+			if !ok || v != none {
+				k.wrong(r, first, place)
+			}
 			v = none
 		}
 		if list, ok = room1(k, list, 4); ok {
@@ -61,16 +75,23 @@ func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
 	full := false
 	var sum jsonscan.Instant
 	r.Array(func() {
+		first, place := r.Peek(), r.At()
 		b := r.Plain()
 		if r.Err() != nil || full {
 			return
 		}
 		at, ok := jsonscan.ParseTime(b, 6)
 		if deltas && ok {
-			if sum = sum.Plus(at); sum.Ns > jsonscan.MaxTime || sum.Ns < -jsonscan.MaxTime {
-				sum = at
+			next := sum.Plus(at)
+			if ok = next.Ns <= jsonscan.MaxTime && next.Ns >= -jsonscan.MaxTime; ok {
+				sum = next
 			}
 			at = sum
+		} else if deltas && first == 'n' {
+			first = 0 // no distance can be null
+		}
+		if !ok {
+			k.wrong(r, first, place)
 		}
 		ns := at.Round()
 		if !ok && !deltas {
@@ -86,14 +107,29 @@ func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
 	return list
 }
 
+// time reads a time in ms as ns, another one where there is none.
+func (k *keeper) time(r *jsonscan.Reader, without int64) int64 {
+	first, place := r.Peek(), r.At()
+	at, ok := jsonscan.ParseTime(r.Plain(), 6)
+	if !ok {
+		k.wrong(r, first, place)
+		return without
+	}
+	return at.Round()
+}
+
 // numbers reads a column of numbers; what is null or none is NaN.
 func (k *keeper) numbers(r *jsonscan.Reader, list []float64) []float64 {
 	list = list[:0]
 	full := false
 	r.Array(func() {
+		first, place := r.Peek(), r.At()
 		v := number(r.Plain())
 		if r.Err() != nil || full {
 			return
+		}
+		if math.IsNaN(v) {
+			k.wrong(r, first, place)
 		}
 		var ok bool
 		if list, ok = room1(k, list, 8); ok {
@@ -132,6 +168,9 @@ type texts struct {
 func (x *texts) read(k *keeper, r *jsonscan.Reader) {
 	x.reset()
 	r.Array(func() {
+		if first := r.Peek(); first != '"' {
+			k.wrong(r, first, r.At())
+		}
 		s := r.String()
 		if r.Err() == nil {
 			x.add(k, s)

@@ -160,10 +160,15 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 		lib = at(x.res.lib, resource)
 	}
 	in, isLib := x.d.libs.at(lib), true
-	file := x.strings.at(at(x.funcs.file, fn))
+	fileName, source := at(x.funcs.file, fn), at(x.funcs.source, fn)
+	file := x.strings.at(fileName)
 	if file == nil {
-		file = x.strings.at(at(x.files, at(x.funcs.source, fn)))
+		file = x.strings.at(at(x.files, source))
 	}
+	x.d.beyond(lib, len(x.d.libs.ends))
+	x.d.beyond(resource, max(len(x.res.lib), len(x.res.name)))
+	x.d.beyond(fileName, len(x.strings.ends))
+	x.d.beyond(source, len(x.files))
 	if in == nil {
 		if in, isLib = file, false; in == nil {
 			in = x.strings.at(at(x.res.name, resource))
@@ -173,6 +178,9 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	category := at(x.frames.category, frame)
 	if category == none {
 		category = at(x.table.category, stack)
+	}
+	if n := len(x.d.meta.categories); n < maxCategories {
+		x.d.beyond(category, n)
 	}
 	return x.d.names.Keyed(x.key, func() model.CollectorDef {
 		def := model.CollectorDef{Name: jsonscan.Text(name), Color: x.d.color(category)}
@@ -189,6 +197,14 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 		}
 		return def
 	})
+}
+
+// beyond counts what names a row that a table has not, if there is such a table at all: which there are is
+// a matter of the version.
+func (d *decoder) beyond(row int32, rows int) {
+	if rows > 0 && int(row) >= rows {
+		d.problem(badPlace, 1)
+	}
 }
 
 // isAddress tells whether a function has no name but its place.

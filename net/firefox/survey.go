@@ -106,8 +106,7 @@ func (d *decoder) readMeta(r *jsonscan.Reader) {
 		case "preprocessedProfileVersion":
 			m.version, m.processed = r.Int()
 		case "interval":
-			at, _ := jsonscan.ParseTime(r.Plain(), 6)
-			m.intervalNs = max(at.Round(), 0)
+			m.intervalNs = max(d.keep.time(r, 0), 0)
 		case "startTime":
 			m.start = string(r.Plain())
 		case "product":

@@ -30,6 +30,8 @@ const (
 	noSeries
 	noFrame
 	badCounter
+	badCPU
+	badPlace
 	tooMuch
 	numProblems
 )
@@ -53,6 +55,8 @@ var problemWords = [numProblems]struct {
 	noSeries:   {model.LossLimit, "there are too many counters: further ones are left out"},
 	noFrame:    {model.LossMalformed, "markers are called as frames are, and overlap another: they are no frames"},
 	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
+	badCPU:     {model.LossMalformed, "CPU times of samples are less than 0, or can't be: they count as not known"},
+	badPlace:   {model.LossMalformed, "functions name libraries, files or categories that are not in their tables: they are shown without them"},
 	tooMuch:    {model.LossMalformed, weighed.TooMuch},
 }
 
@@ -90,6 +94,7 @@ func (d *decoder) tell(broken error) {
 			lose(reason, t.N, t.Within(words))
 		}
 	}
+	d.keep.bad.Tell(d.sink.Define, model.LossMalformed, "values of tables or of the profile are none of their kind, or can't be: they count as not there")
 	lose(model.LossLimit, d.keep.refused, "memory has no room for all values of a table: further ones are left out")
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
 	lose(model.LossLimit, d.tooMany, weighed.LeftOut)

@@ -45,9 +45,7 @@ func (d *decoder) thread(r *jsonscan.Reader, i int) {
 		case "markers":
 			t.markers.read(k, r)
 		case "unregisterTime":
-			if at, ok := jsonscan.ParseTime(r.Plain(), 6); ok {
-				t.end = at.Round()
-			}
+			t.end = k.time(r, noTime)
 		default:
 			d.own.read(k, r, key)
 		}
@@ -165,6 +163,7 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		}
 	}
 	cpu.close()
+	d.problem(badCPU, cpu.bad)
 	h.cpu = cpu.sum
 	if any {
 		hold := last + d.meta.intervalNs
@@ -227,6 +226,7 @@ type clock struct {
 	rest       float64 // of samples at one and the same time
 	last       int64
 	any        bool
+	bad        int64 // values that can't be
 }
 
 // newClock defines the series of a thread's CPU time, if there are any values.
@@ -263,6 +263,9 @@ func (c *clock) take(k int, at int64) (idle bool) {
 	}
 	known := v >= 0 && v < model.MaxTime
 	if !known {
+		if !math.IsNaN(v) {
+			c.bad++
+		}
 		v = math.NaN()
 	} else {
 		c.sum += v
