@@ -151,8 +151,9 @@ func TestThreads(t *testing.T) {
 // TestErrors checks what can't be read at all.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"no stack\nnone\n":                 "none of its 2 lines is a stack with a count",
-		"a;b 99999999999999999999\nnone\n": "none of its 2 lines is a stack with a count below 2^53",
+		"no stack\nnone\n":                               "none of its 2 lines is a stack with a count",
+		"a;b 99999999999999999999\nnone\n":               "none of its 2 lines is a stack with a count below 2^53",
+		strings.Repeat("f;", lines.Most) + "g 1\nnone\n": "none of its 2 lines is a stack with a count of at most 1048576 bytes",
 	} {
 		path := file(t, "x.folded", []byte(text))
 		if _, err := load(t, path); err == nil || err.Error() != path+": "+want {
@@ -225,6 +226,24 @@ func TestFractions(t *testing.T) {
 	s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{0}, 0, 1, &tree)
 	if len(w) != 1 || w[0].Name != "samples, in 1/1000" || tree.Total != 502 {
 		t.Errorf("%v, %d", w, tree.Total)
+	}
+}
+
+// TestLimits names the limits of lines and stacks, and which lines are beyond them.
+func TestLimits(t *testing.T) {
+	long, deep := strings.Repeat("f;", lines.Most/2)+"g 5\n", strings.Repeat("f;", maxDepth)+"g 3\n"
+	s, err := load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", lines.Most)+" 7\n"+deep)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, told := s.Losses()
+	if total := treeOf(s).Total; total != 4 || n[model.LossLimit] != 3 || n[model.LossMalformed] != 0 {
+		t.Errorf("%d samples, %d beyond limits, %d damaged", total, n[model.LossLimit], n[model.LossMalformed])
+	}
+	for _, want := range []string{"lines 3 4: lines of more than 1048576 bytes", "line 5: stacks of more than 16384 frames"} {
+		if !strings.Contains(strings.Join(told, "\n"), want) {
+			t.Errorf("%q; want %s", told, want)
+		}
 	}
 }
 

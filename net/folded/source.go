@@ -53,16 +53,18 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	m := newMapper(sink, room, path)
-	readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(done, total int64) { sink.Progress(done/2, total) })
+	readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(int64) {}, func(done, total int64) { sink.Progress(done/2, total) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	m.tell()
-	readErr = cmp.Or(read(ctx, path, m.line, func(done, total int64) { sink.Progress(total/2+done/2, total) }), readErr)
+	readErr = cmp.Or(read(ctx, path, m.line, m.long.Add, func(done, total int64) { sink.Progress(total/2+done/2, total) }), readErr)
 	switch {
 	case m.stacks > 0:
 	case m.tooMuch.N > 0:
 		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count below 2^53", m.invalid.N+m.tooMuch.N))
+	case m.long.N > 0:
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count of at most %d bytes", m.invalid.N+m.long.N, lines.Most))
 	default:
 		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count", m.invalid.N))
 	}
@@ -75,10 +77,11 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	return readErr
 }
 
-func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), progress func(done, total int64)) error {
+// read gives each line to take, the number of one of more than lines.Most bytes to long.
+func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), long func(n int64), progress func(done, total int64)) error {
 	var l lines.Cutter
 	l.Take = func(line []byte) { take(l.N, line, l.Unended) }
-	l.Long = func() { take(l.N, []byte{'?'}, false) } // no stack
+	l.Long = func() { long(l.N) }
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		l.Write(part)
 		progress(done, total)
@@ -100,9 +103,10 @@ type mapper struct {
 	stacks  int64
 	invalid tally.Lines
 	tooMuch tally.Lines // counts too large
+	long    tally.Lines // of more than lines.Most bytes
 	cutAt   int64       // the last line, where it is cut off; 0: it is not
-	more    int64       // stacks beyond weighed.MaxStacks
-	cut     int64       // stacks that were deeper than maxDepth
+	more    tally.Lines // stacks beyond weighed.MaxStacks
+	cut     tally.Lines // stacks that were deeper than maxDepth
 	single  bool        // a stack has one count: else each has two, of before and after a change
 	rounded bool        // a sum of counts was none of whole samples
 	parts   float64     // of a sample, in which counts are told
@@ -186,7 +190,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 		var name []byte
 		name, rest, more = bytes.Cut(rest, []byte{';'})
 		if depth == maxDepth {
-			m.cut++
+			m.cut.Add(n)
 			break
 		}
 		p = m.names.Path(p, m.names.Collector(name))
@@ -194,7 +198,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 	at := counted{t, p}
 	sum, known := m.counts[at]
 	if !known && len(m.counts) == weighed.MaxStacks {
-		m.more++
+		m.more.Add(n)
 		return
 	}
 	m.total += int64(math.Ceil(st.count))
@@ -257,13 +261,14 @@ func (m *mapper) finish() error {
 	}
 	lose(&m.invalid, "no stack with a count")
 	lose(&m.tooMuch, "a count of more than 2^53, or with which all are more than 2^62, is left out")
-	limit := func(n int64, what string) {
-		if n > 0 {
-			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Detail: what, Limit: what})
+	limit := func(t *tally.Lines, what string) {
+		if t.N > 0 {
+			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what, Limit: what})
 		}
 	}
-	limit(m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
-	limit(m.more, fmt.Sprintf("there are more than %d different stacks: lines with further ones are left out", weighed.MaxStacks))
+	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", lines.Most))
+	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
+	limit(&m.more, fmt.Sprintf("there are more than %d different stacks: lines with further ones are left out", weighed.MaxStacks))
 	m.names.Tell()
 	return nil
 }
