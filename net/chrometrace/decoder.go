@@ -110,7 +110,7 @@ func (d *decoder) finish(broken error) error {
 	}
 	if d.first > d.last {
 		d.tellProblems()
-		if why := cmp.Or(d.scan.damage, d.scan.behind); why != "" {
+		if why := cmp.Or(d.scan.damage, d.scan.behind, cut); why != "" {
 			return fmt.Errorf("%w; %s", errNoEvents, why)
 		}
 		return errNoEvents
