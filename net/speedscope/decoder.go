@@ -47,14 +47,16 @@ type decoder struct {
 	tooMany         int64 // stacks that the sums have no place for
 	broken          bool  // the file ended early
 
-	at       int // of the profile that is read
-	stacks   stacks
-	problems [numProblems]tally.Tally
-	place    int64 // where what is read now begins in the file: a profile, an event
-	idle     int64
-	mixed    []string // profiles that seem to be in no order of time
-	skipped  []string // profiles that are not shown
-	calls    calls
+	at                  int // of the profile that is read
+	stacks              stacks
+	problems            [numProblems]tally.Tally
+	badBounds, badNames tally.Tally // see tell
+
+	place   int64 // where what is read now begins in the file: a profile, an event
+	idle    int64
+	mixed   []string // profiles that seem to be in no order of time
+	skipped []string // profiles that are not shown
+	calls   calls
 }
 
 // counted is a stack of a thread.
@@ -332,6 +334,8 @@ func (d *decoder) tell(broken error) {
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
+	d.badBounds.Tell(d.sink.Define, model.LossMalformed, "begins or ends of profiles are no time that can be: they count as 0")
+	d.badNames.Tell(d.sink.Define, model.LossMalformed, "names or files of frames are no texts: they are left out")
 	for p, t := range d.problems {
 		switch {
 		case problem(p) == noRoom:

@@ -76,16 +76,16 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 					d.moreProfiles++
 					return
 				}
-				d.profiles = append(d.profiles, describe(r))
+				d.profiles = append(d.profiles, d.describe(r))
 			})
 		}
 	})
 }
 
 // describe reads what a profile says of itself.
-func describe(r *jsonscan.Reader) profile {
+func (d *decoder) describe(r *jsonscan.Reader) profile {
 	var p profile
-	var start, end []byte
+	var start, end bound
 	samples, weights := false, false
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -99,9 +99,9 @@ func describe(r *jsonscan.Reader) profile {
 				p.unit.name = word
 			}
 		case "startValue":
-			start = append(start, r.Plain()...)
+			start.read(r)
 		case "endValue":
-			end = append(end, r.Plain()...)
+			end.read(r)
 		case "samples":
 			samples = true
 		case "weights":
@@ -111,9 +111,30 @@ func describe(r *jsonscan.Reader) profile {
 	if p.unweighed = r.Err() != nil && samples && !weights; p.unweighed {
 		p.unit, p.known = units["none"], true
 	}
-	p.start, p.started = jsonscan.ParseTime(start, p.unit.scale)
-	p.end, _ = jsonscan.ParseTime(end, p.unit.scale)
+	p.start, p.started = d.bound(&start, p.unit)
+	p.end, _ = d.bound(&end, p.unit)
 	return p
+}
+
+// bound is a begin or an end as it is in the file: its unit may come behind it.
+type bound struct {
+	text []byte
+	at   int64
+	told bool
+}
+
+func (b *bound) read(r *jsonscan.Reader) {
+	b.told, b.at = r.Peek() != 'n', r.At()
+	b.text = append(b.text[:0], r.Plain()...)
+	b.told = b.told && r.Err() == nil
+}
+
+// bound returns a begin or an end in a unit; ok is false where there is none. One that is no time is told.
+func (d *decoder) bound(b *bound, u unit) (t jsonscan.Instant, ok bool) {
+	if t, ok = jsonscan.ParseTime(b.text, u.scale); !ok && b.told && u.time {
+		d.badBounds.Add(b.at)
+	}
+	return t, ok
 }
 
 // frame reads a frame: a name and a file, whatever the line.
@@ -122,9 +143,9 @@ func (d *decoder) frame(r *jsonscan.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			d.name = append(d.name, r.String()...)
+			d.name = append(d.name, d.text(r)...)
 		case "file":
-			d.file = append(d.file, r.String()...)
+			d.file = append(d.file, d.text(r)...)
 		}
 	})
 	if len(d.frames) >= maxFrames || len(d.frames) == cap(d.frames) && !d.room.Take(frameBytes*int64(max(len(d.frames), 64))) {
@@ -137,6 +158,16 @@ func (d *decoder) frame(r *jsonscan.Reader) {
 		def.Parent, _ = d.files.Collector(d.file)
 		return def
 	}))
+}
+
+// text reads a name of a frame, or null.
+func (d *decoder) text(r *jsonscan.Reader) []byte {
+	first, at := r.Peek(), r.At()
+	s := r.String()
+	if first != '"' && first != 'n' && r.Err() == nil {
+		d.badNames.Add(at)
+	}
+	return s
 }
 
 var pySpyThread = regexp.MustCompile(`^(?:Process (\d+) )?Thread (\d+) "(.*)"$`)
