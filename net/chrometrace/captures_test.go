@@ -22,6 +22,8 @@ type taken struct {
 	parent   []model.PathID
 	tracks   []model.TrackDef
 	series   []model.SeriesDef
+	objects  []model.ObjectDef
+	links    []model.LinkDef
 	losses   []model.Loss
 	warnings []string
 	end      *model.End
@@ -45,6 +47,10 @@ func (k *taken) Define(c model.Change) {
 		k.tracks = append(k.tracks, c)
 	case model.SeriesDef:
 		k.series = append(k.series, c)
+	case model.ObjectDef:
+		k.objects = append(k.objects, c)
+	case model.LinkDef:
+		k.links = append(k.links, c)
 	case model.Loss:
 		k.losses = append(k.losses, c)
 	case model.Warning:

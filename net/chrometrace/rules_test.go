@@ -339,6 +339,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte("[{\"ph\":\"S\",\"ts\":-1.5,\"name\":\"\\ud83c\"},{\"ph\":\"F\",\"ts\":1},{\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"name\":\"x\"}}\x00"), uint8(3))
 	f.Add(traceOf(40), uint8(99))
 	f.Add([]byte(toldTrace), uint8(50))
+	f.Add([]byte(madeTrace), uint8(60))
 	f.Fuzz(func(t *testing.T, text []byte, step uint8) {
 		k, err := read(string(text), func() int { return int(step) + 1 })
 		if err == nil {
@@ -358,6 +359,7 @@ func sound(t *testing.T, k *taken) {
 		track model.TrackID
 		lane  uint16
 	}
+	k.soundObjects(t)
 	ends, begins, number := map[row]int64{}, map[model.TrackID]int64{}, map[model.TrackID]int64{}
 	for _, b := range k.batches {
 		if b.Track != model.NoTrack && int(b.Track) >= len(k.tracks) {

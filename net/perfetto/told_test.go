@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 )
 
 // toldTrace has frames that say how long they are: two overlap, numbers are missing, there is time between two; the
@@ -60,5 +64,48 @@ func TestToldFrames(t *testing.T) {
 		if !slices.Equal(got, c.want) || !k.tracks[0].Main {
 			t.Errorf("%q, want %q; main %t", got, c.want, k.tracks[0].Main)
 		}
+	}
+}
+
+// ofObjects tells what a program is made of, and a track and a counter that are of it.
+func ofObjects() (trace msg) {
+	track := func(uuid uint64, text string) msg {
+		return msg(nil).num(1, uuid).num(5, 1).str(2, "queue").str(14, text)
+	}
+	trace = trace.packet(msg(nil).in(60, msg(nil).num(1, 1).in(3, msg(nil).num(1, 7)).str(14, "session_zero 50\n"+
+		`object_info {"n":0,"of":"element","name":"queue","created":70}`+"\n"+`object_info {"n":1,"in":0,"of":"pad"}`+"\n"+
+		`object_info {"n":5}`+"\n"+`link_info {"n":0,"from":1,"to":0,"flow":true}`)))
+	trace = trace.packet(msg(nil).in(60, track(2, `track_info {"of":"element","object":0,"name":"queue"}`)))
+	trace = trace.packet(msg(nil).in(60, track(3, `counter_info {"unit":"B","kind":"event","group":"buffers","name":"src","role":"flow","object":1,"peer":0}`).
+		in(8, nil)))
+	trace = trace.packet(at(1, 100).in(11, ev(1, 2).str(23, "in"))).packet(at(1, 130).in(11, ev(2, 2)))
+	return trace.packet(at(1, 110).in(11, ev(4, 3).num(30, 512)))
+}
+
+// TestOfObjects: what a program is made of comes as it is told, and what can't be is left out.
+func TestOfObjects(t *testing.T) {
+	k, err := decodes(t, ofObjects())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewSession()
+	into := feedtest.Into{Session: s}
+	d := newDecoder(&into, "x", "")
+	d.split.Write(ofObjects())
+	d.finish(nil)
+	top := s.Topology()
+	if len(top.Objects()) != 2 || top.Objects()[0].Created != 20 || len(top.Links()) != 1 {
+		t.Fatalf("%+v, %+v", top.Objects(), top.Links())
+	}
+	flow := s.Series().ByID(top.Links()[0].Flow)
+	if flow == nil || flow.Def.Role != model.RoleFlow || flow.Def.Object != 1 || flow.Def.Peer != 0 {
+		t.Errorf("%+v", flow)
+	}
+	if tr := s.Track(0); tr == nil || tr.Def.Kind != model.TrackElement || tr.Def.Object != 0 {
+		t.Errorf("%d tracks, %+v", s.NumTracks(), tr)
+	}
+	_, lines := s.Losses()
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "objects and links") || len(k.tracks) != s.NumTracks() {
+		t.Errorf("%q", lines)
 	}
 }
