@@ -20,7 +20,9 @@ func (p *Part) leaveAccount() {
 		}
 	}
 	p.Leave(int64(len(words)), "account of what the recording lacks", "accounts of what the recording lacks", strings.Join(words, ", "))
-	p.Leave(int64(len(p.Session.Warnings())), "warning", "warnings", "")
+	if warnings := p.Session.Warnings(); !p.noted && len(warnings) > 0 {
+		p.Leave(int64(len(warnings)), "note on the recording", "notes on the recording", strings.Join(warnings, " "))
+	}
 }
 
 // LeaveGroups notes the files, libraries and groups of what the part's call paths lead through, for formats in which

@@ -37,6 +37,7 @@ type Part struct {
 	rowed    map[model.TrackID]bool           // tracks, see Rowed
 	numbers  map[model.CollectorID]int        // that collectors are told by, see Collectors
 
+	noted      bool        // see Notes
 	args       []model.Arg // scratch
 	progress   func(done, total int64)
 	done, said int64

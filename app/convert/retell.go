@@ -63,12 +63,15 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	d := &th.Track.Def
 	rowed, own := p.Rowed(th.ID), d.OwnClock
 	if d.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
-		!rowed && !own && !d.Sums && d.Kin == "" {
+		!rowed && !own && !d.Sums && d.Kin == "" && int64(d.Index) == th.TID {
 		return dst
 	}
 	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
 	if d.Kind == model.TrackElement || d.Kind == model.TrackStream {
 		dst = appendOn(dst, d.Object, d.Peer)
+	}
+	if int64(d.Index) != th.TID {
+		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Index, d.Index)
 	}
 	if d.Sums {
 		dst = append(dst, `,"`+retold.Sums+`":true`...)

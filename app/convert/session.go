@@ -21,10 +21,21 @@ func (p *Part) SessionInfo() []byte {
 	}
 	each := !slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Main })
 	b = fmt.Appendf(b, `,"%s":%t`, retold.Each, each)
+	if slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Process != "" }) {
+		b = append(b, `,"`+retold.Apart+`":true`...)
+	}
 	if ledger := p.Session.Ledger(); p.Whole() {
 		b = fmt.Appendf(b, `,"%s":%d`, retold.Unframed, ledger.Unframed)
 	}
 	return append(b, '}')
+}
+
+// Notes gives fn what one should know of the session, for those who read it again (retold.Note), an object of JSON each.
+func (p *Part) Notes(fn func(info []byte)) {
+	for _, text := range p.Session.Warnings() {
+		fn(append(member([]byte{'{'}, retold.Text, text), '}'))
+	}
+	p.noted = true
 }
 
 // root returns what the collector is called that all others lie below, false where another one right below it is

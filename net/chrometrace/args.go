@@ -37,7 +37,12 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 	text := append(d.key[:0], ev.name...)
 	message := jsonscan.Member(ev.args, "message")
 	if len(message) > 0 && message[0] != '{' && message[0] != '[' {
-		text = append(append(text, ": "...), message...)
+		if d.session.Told() && string(ev.name) == "message" {
+			text = text[:0] // it would be taken for a frame by its name
+		} else {
+			text = append(text, ": "...)
+		}
+		text = append(text, message...)
 	} else {
 		message = nil
 	}

@@ -41,8 +41,7 @@ type decoder struct {
 	first, last   int64 // ns, of all that has a time
 	zero          int64 // what is told to be 0 in the session
 	hasZero       bool
-	session       retold.SessionInfo
-	topology      retold.Topology
+	session       retold.Words
 	figures       toldframes.Figures
 
 	key       []byte // scratch
@@ -83,7 +82,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
-		session: retold.SessionInfo{Unframed: -1},
+		session: retold.NewWords(),
 	}
 	d.args, d.ends = callargs.New(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
@@ -115,8 +114,8 @@ func (d *decoder) finish(broken error) error {
 		}
 		return errNoEvents
 	}
-	if d.hasZero {
-		d.first = d.zero
+	if d.session.HasZero {
+		d.first = d.session.ZeroNs
 	}
 	d.credit = emptyCredit + emptyEach*d.events
 	told := d.toldFrames()
@@ -127,7 +126,7 @@ func (d *decoder) finish(broken error) error {
 		} else {
 			d.sink.Define(names.NoFrames("span of a thread", name))
 		}
-	} else if d.want != feed.NoFrames {
+	} else if d.want != feed.NoFrames && !d.session.Told() {
 		if found := d.findFrames(); told == nil {
 			main = found
 		}
@@ -185,7 +184,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			used[c.proc] = true
 		}
 	}
-	several := len(used) > 1
+	several := len(used) > 1 || d.session.Apart
 	names, threads := map[string]int{}, map[string]*process{}
 	for p := range used {
 		names[p.name]++
@@ -208,7 +207,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 		return p.name
 	}
-	d.topology.Objects(d.first, d.sink.Define)
+	d.session.Topology.Objects(d.first, d.sink.Define, &d.session.Unread)
 	next := model.TrackID(0)
 	define := func(def model.TrackDef) model.TrackID {
 		if def.ID = next; next >= feed.SureThreads && !d.room.Admit(def) {
@@ -223,8 +222,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		def := model.TrackDef{
 			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
 		}
-		th.info.Define(&def, &d.topology)
-		if th.sums() {
+		if th.sums() && !th.info.Told {
 			def.Sums = true
 			totals += th.totals
 		}
@@ -233,6 +231,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		} else if def.Name == "" {
 			def.Name = th.tid
 		}
+		th.info.Define(&def, &d.session.Topology)
 		if def.Name != "" && threads[th.name] == nil {
 			def.Name = nameIn(def.Name, def.Process)
 		}
@@ -261,7 +260,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	for i := range d.counters {
 		d.defineSeries(i, title(d.counters[i].proc))
 	}
-	d.topology.Links(d.first, d.sink.Define)
+	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	if totals > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler drew as spans, each on a "+
 			"thread of its own: these are hidden, and in no figure of all threads.", totals)})

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/framecut"
+	"framescope/net/retold"
 	"framescope/net/tally"
 	"framescope/net/toldframes"
 )
@@ -151,6 +152,10 @@ func (p *publisher) Loose(before int64) {
 
 // tellUnframed tells of spans that began in no frame.
 func (d *decoder) tellUnframed(n int64) {
+	if n > d.events { // each has a begin
+		d.session.Unread.Add(retold.Session, tally.Unknown)
+		return
+	}
 	if n > 0 {
 		d.sink.Define(model.Loss{
 			Reason: model.LossUnframed, Track: model.NoTrack, N: n,

@@ -117,7 +117,7 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	switch ev.ph {
 	case 'M':
-		d.metadata(ev)
+		d.metadata(ev, at)
 		return
 	case 0:
 		d.count(noPhase, at)
@@ -248,10 +248,16 @@ func (d *decoder) processOf(pid []byte) *process {
 }
 
 // metadata takes what an event says of a process or a thread. The last one wins.
-func (d *decoder) metadata(ev *event) {
+func (d *decoder) metadata(ev *event, at int64) {
 	th := d.threadOf(ev.pid, ev.tid)
 	if th == nil {
 		return // it has no events that could be shown
+	}
+	if d.session.Take(string(ev.name), ev.args, at, d.room.TakeData, d.sink.Define) {
+		if root := d.session.Root; root != nil && string(ev.name) == retold.Session {
+			d.texts.setRoot(root)
+		}
+		return
 	}
 	switch string(ev.name) {
 	case "process_name":
@@ -263,27 +269,17 @@ func (d *decoder) metadata(ev *event) {
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case retold.Series:
-		d.counterNote(th, ev)
+		d.counterNote(th, ev, at)
 	case retold.Gaps:
-		d.gaps(th.proc, ev)
+		d.gaps(th.proc, ev, at)
 	case retold.Track:
 		if th.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
 			th.info = retold.ReadTrack(ev.args)
 		}
 	case retold.Groups:
-		d.group(ev.args)
+		d.group(ev.args, at)
 	case retold.Collector:
-		d.collectorNote(ev.args)
-	case retold.Object, retold.Link:
-		if !d.room.TakeData(retold.TopologyBytes(ev.args)) || !d.topology.Take(string(ev.name), ev.args) {
-			d.count(noObject, tally.Unknown)
-		}
-	case retold.Session:
-		d.sessionNote(ev.args)
-	case retold.Zero:
-		if ns, ok := retold.ReadZero(jsonscan.Member(ev.args, retold.Ns)); ok {
-			d.zero, d.hasZero = ns, true
-		}
+		d.collectorNote(ev.args, at)
 	case toldframes.Note:
 		switch text := jsonscan.Member(ev.args, "has"); {
 		case !d.room.TakeData(toldframes.NoteBytes(text)):
@@ -426,7 +422,7 @@ func (d *decoder) shown() []*thread {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *thread) int {
-		if d.session.Program != nil { // they come in the order of the session, whatever their processes are
+		if d.session.Told() { // they come in the order of the session, whatever their processes are
 			return first(a.sort, b.sort, int64(a.order), int64(b.order))
 		}
 		return first(

@@ -8,9 +8,10 @@ import (
 )
 
 // group takes what a category is told to be (package retold).
-func (d *decoder) group(text []byte) {
-	cat, path := retold.ReadGroup(text)
-	if len(path) == 0 || !d.room.Take(int64(len(cat))+64) {
+func (d *decoder) group(text []byte, at int64) {
+	cat, path, ok := retold.ReadGroup(text)
+	if !ok || !d.room.Take(int64(len(cat))+64) {
+		d.session.Unread.Add(retold.Groups, at)
 		return
 	}
 	g := d.texts.of(path[0])

@@ -36,7 +36,7 @@ func TestMade(t *testing.T) {
 	if len(k.links) != 2 || k.links[0].Flow == model.NoSeries || k.links[0].Since != 500 || k.links[1].To != model.NoObject {
 		t.Errorf("links: %+v", k.links)
 	}
-	if n := k.lost("objects and links of the program"); n != 1 {
+	if n := k.lost("what is told of the session (object_info)"); n != 2 {
 		t.Errorf("%d are lost", n)
 	}
 	kinds := map[string]model.TrackKind{}

@@ -36,7 +36,6 @@ const (
 	badTold
 	badFigures
 	badPlace
-	noObject
 	unbegun
 	unended
 	unplaced
@@ -84,7 +83,6 @@ var problems = [numProblems]struct {
 	badTold:       {model.LossMalformed, "frames that a thread has (thread_frames) are no ascending runs of numbers, and are left out"},
 	badFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
 	badPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
-	noObject:      {model.LossMalformed, "objects and links of the program (object_info, link_info) can't be read, and are left out"},
 	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
 	manyArgs:      {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
 	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
@@ -113,6 +111,7 @@ var unshownWords = [numUnshown][2]string{
 // tellProblems defines what was counted.
 func (d *decoder) tellProblems() {
 	d.tellUnframed(d.session.Unframed)
+	d.session.Unread.Tell(d.sink.Define)
 	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
 		d.problems[p] = tally.Tally{N: n, At: tally.Unknown}
 	}

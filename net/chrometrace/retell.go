@@ -9,22 +9,11 @@ import (
 	"framescope/net/tally"
 )
 
-// sessionNote takes what is told of the session.
-func (d *decoder) sessionNote(text []byte) {
-	if !d.room.TakeData(int64(len(text))) {
-		return
-	}
-	d.session = retold.ReadSession(slices.Clone(text))
-	if d.session.Root != nil {
-		d.texts.setRoot(d.session.Root)
-	}
-}
-
 // collectorNote takes what a collector is told to be.
-func (d *decoder) collectorNote(text []byte) {
+func (d *decoder) collectorNote(text []byte, at int64) {
 	c, ok := retold.ReadCollector(text)
 	if !ok || !d.room.Take(192) || !d.texts.tell(&c) {
-		d.count(badFigures, tally.Unknown)
+		d.session.Unread.Add(retold.Collector, at)
 	}
 }
 

@@ -17,7 +17,7 @@ type noted struct {
 }
 
 // counterNote takes what a counter of a process is. The last one wins.
-func (d *decoder) counterNote(th *thread, ev *event) {
+func (d *decoder) counterNote(th *thread, ev *event, at int64) {
 	d.counterKey(th.proc, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
 	_, known := d.noted[string(d.key)]
 	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+retold.SeriesBytes(ev.args)) {
@@ -25,6 +25,9 @@ func (d *decoder) counterNote(th *thread, ev *event) {
 		return
 	}
 	n := noted{SeriesInfo: retold.ReadSeries(ev.args)}
+	if n.Bad {
+		d.session.Unread.Add(retold.Series, at)
+	}
 	if th.tid != string(zero) {
 		n.thread = th
 	}
@@ -32,10 +35,15 @@ func (d *decoder) counterNote(th *thread, ev *event) {
 }
 
 // gaps takes from when on a counter of a process has no value.
-func (d *decoder) gaps(p *process, ev *event) {
+func (d *decoder) gaps(p *process, ev *event, at int64) {
 	text := jsonscan.Member(ev.args, retold.At)
 	if d.full = d.full || !d.room.TakeData(16*int64(len(text))); d.full {
 		d.count(noRoom, tally.Unknown)
+		return
+	}
+	d.counterKey(p, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
+	if _, told := d.noted[string(d.key)]; !told || text == nil { // of nothing, or nothing
+		d.session.Unread.Add(retold.Gaps, at)
 		return
 	}
 	n, ok := d.seriesFor(p, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key), tally.Unknown)
@@ -57,7 +65,7 @@ func (d *decoder) defineSeries(i int, title string) {
 	def := c.def(model.SeriesID(i))
 	n := d.noted[c.at]
 	if _, told := d.noted[c.at]; told {
-		n.Define(&def, &d.topology)
+		n.Define(&def, &d.session.Topology)
 	}
 	if n.thread != nil {
 		def.Track = n.thread.track
@@ -65,6 +73,6 @@ func (d *decoder) defineSeries(i int, title string) {
 	if title != "" && !n.Named {
 		def.Name = strings.TrimSuffix(title+" "+def.Name, " ")
 	}
-	d.topology.Flow(&def)
+	d.session.Topology.Flow(&def)
 	d.sink.Define(def)
 }

@@ -71,6 +71,9 @@ func (d *decoder) message(key []byte, v *notes.Value) {
 
 // tell appends the message of an instant to its name.
 func (d *decoder) tell(text []byte) {
+	if d.session.Told() && string(d.key) == "message" {
+		d.key = d.key[:0] // it would be taken for a frame by its name
+	}
 	if len(d.key) > 0 {
 		d.key = append(d.key, ": "...)
 	}

@@ -69,7 +69,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	times := c.Define(&def)
 	if t.series != nil { // its values are in the unit that is told
-		t.series.Define(&def, &d.topology)
+		t.series.Define(&def, &d.session.Topology)
 		times = 1
 	}
 	n := 0
@@ -119,7 +119,7 @@ func (d *decoder) stageStates(t *track) {
 	}
 	index := map[uint32]int{}
 	if t.series != nil {
-		t.series.Define(&def, &d.topology)
+		t.series.Define(&def, &d.session.Topology)
 		for i, name := range def.States {
 			if n := d.texts.Of([]byte(name)); n != texts.None {
 				index[n] = i

@@ -99,10 +99,9 @@ type decoder struct {
 	net    []byte // and what of the figures of its frame, nil: nothing
 	levels []byte
 
-	session  retold.SessionInfo
-	topology retold.Topology
-	figures  toldframes.Figures
-	places   map[uint32]retold.SpanPlace // of spans, by the events that begin them
+	session retold.Words
+	figures toldframes.Figures
+	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
 
 	takeArg, takeMessage, takeSaid, takeLength func(key []byte, v *notes.Value)
 
@@ -124,7 +123,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 		},
-		session: retold.SessionInfo{Unframed: -1},
+		session: retold.NewWords(),
 	}
 	d.split.Take, d.split.Limit = d.packet, mostPacket()
 	d.texts = texts.New(d.reserve, func() { d.faults.Count(faults.NoNames, d.at) })
@@ -174,8 +173,8 @@ func (d *decoder) finish(broken error) error {
 		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
 	}
 	d.settleKnots()
-	if d.hasZero {
-		d.first = d.zero
+	if d.session.HasZero {
+		d.first = d.session.ZeroNs
 	}
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()

@@ -30,7 +30,7 @@ func (d *decoder) define(main *output) {
 	}
 	title := func(p *process) string {
 		switch {
-		case len(used) < 2 || p == nil:
+		case len(used) < 2 && !d.session.Apart || p == nil:
 			return ""
 		case alike[p.title()] > 1:
 			return fmt.Sprintf("%s %d", p.title(), int32(p.key.pid))
@@ -54,21 +54,21 @@ func (d *decoder) define(main *output) {
 		}
 		across[o.def.Name][o.proc] = true
 	}
-	d.topology.Objects(d.first, d.sink.Define)
+	d.session.Topology.Objects(d.first, d.sink.Define, &d.session.Unread)
 	next := model.TrackID(0)
 	for i, o := range d.outputs {
 		def := &o.def
 		name := def.Name
 		def.Process, def.Index, def.Main = title(o.proc), i, o == main && !d.session.Each
 		def.Object, def.Peer = model.NoObject, model.NoObject
-		if o.told.Kind.Calls() == (o.thread != nil) {
-			o.told.Define(def, &d.topology)
-		}
 		if o.thread != nil {
 			def.Index = int(o.thread.key.tid)
 			if name != "" && within[place{o.proc, name}] > 1 {
 				def.Name = fmt.Sprintf("%s (%d)", name, o.thread.key.tid)
 			}
+		}
+		if o.told.Kind.Calls() == (o.thread != nil) {
+			o.told.Define(def, &d.session.Topology)
 		}
 		if name != "" && len(across[name]) > 1 && def.Process != "" {
 			def.Name += " (" + def.Process + ")"
@@ -87,7 +87,7 @@ func (d *decoder) define(main *output) {
 		d.names.Redefine(root)
 	}
 	d.defineSeries(title)
-	d.topology.Links(d.first, d.sink.Define)
+	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	d.tellInfo(main)
 }
 
@@ -114,7 +114,7 @@ func (d *decoder) defineSeries(title func(*process) string) {
 			if on != nil && on.out != nil && on.out.def.ID != model.NoTrack {
 				def.Track = on.out.def.ID
 			}
-			d.topology.Flow(def)
+			d.session.Topology.Flow(def)
 			d.sink.Define(*def)
 			continue
 		case of == "" && def.Name == "":

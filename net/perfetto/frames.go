@@ -44,7 +44,7 @@ type tick struct {
 func (d *decoder) framed() (main *output) {
 	main = d.toldFrames()
 	name, chosen := d.want.Named()
-	if !chosen && d.want == feed.NoFrames {
+	if !chosen && (d.want == feed.NoFrames || d.session.Told()) {
 		return main
 	}
 	found := d.findFrames()

@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
+	"framescope/net/retold"
 	"framescope/net/tally"
 )
 
@@ -18,9 +19,12 @@ func (d *decoder) tellProblems() {
 		d.faults[f] = faults.Tally{Tally: tally.Tally{N: n, At: tally.Unknown}}
 	}
 	d.faults.Tell(d.sink.Define)
-	if d.session.Unframed >= 0 {
+	if d.session.Unframed > d.events {
+		d.session.Unread.Add(retold.Session, tally.Unknown)
+	} else if d.session.Unframed >= 0 {
 		d.unframed = d.session.Unframed
 	}
+	d.session.Unread.Tell(d.sink.Define)
 	if d.unframed > 0 {
 		d.sink.Define(model.Loss{
 			Reason: model.LossUnframed, Track: model.NoTrack, N: d.unframed, Detail: "spans began in no frame: they are " +

@@ -20,6 +20,12 @@ import (
 func (d *decoder) retell(t *track, text []byte) {
 	for line := range bytes.Lines(text) {
 		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		if d.session.Take(string(word), rest, d.at, d.reserve, d.sink.Define) {
+			if root := d.session.Root; root != nil && string(word) == retold.Session {
+				d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
+			}
+			continue
+		}
 		switch string(word) {
 		case toldframes.Note:
 			if t.thread != nil && d.reserve(toldframes.NoteBytes(rest)) {
@@ -32,7 +38,9 @@ func (d *decoder) retell(t *track, text []byte) {
 		case retold.Series:
 			if d.reserve(retold.SeriesBytes(rest)) {
 				info := retold.ReadSeries(rest)
-				t.series = &info
+				if t.series = &info; info.Bad {
+					d.session.Unread.Add(retold.Series, d.at)
+				}
 			}
 		case retold.Flows:
 			d.flowTold = d.flowTold[:0]
@@ -42,30 +50,19 @@ func (d *decoder) retell(t *track, text []byte) {
 				}
 			})
 		case retold.Groups:
-			if cat, path := retold.ReadGroup(rest); len(path) > 0 && len(cat) > 0 && d.reserve(64) {
+			cat, path, ok := retold.ReadGroup(rest)
+			if !ok {
+				d.session.Unread.Add(retold.Groups, d.at)
+			}
+			if ok && d.reserve(64) {
 				g := d.texts.Of([]byte(jsonscan.Text(path[0])))
 				for _, name := range path[1:] {
 					g = d.texts.In(g, d.texts.Of([]byte(jsonscan.Text(name))))
 				}
 				d.groups[d.texts.Of([]byte(jsonscan.Text(cat)))] = g
 			}
-		case retold.Session:
-			if d.reserve(int64(len(rest))) {
-				d.session = retold.ReadSession(bytes.Clone(rest))
-				if root := d.session.Root; root != nil {
-					d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
-				}
-			}
-		case retold.Object, retold.Link:
-			if !d.reserve(retold.TopologyBytes(rest)) || !d.topology.Take(string(word), rest) {
-				d.faults.Count(faults.BadObject, tally.Unknown)
-			}
 		case retold.Collector:
 			d.collectorTold(rest)
-		case retold.Zero:
-			if ns, ok := retold.ReadZero(rest); ok {
-				d.zero, d.hasZero = ns, true
-			}
 		}
 	}
 }
@@ -73,12 +70,8 @@ func (d *decoder) retell(t *track, text []byte) {
 // collectorTold takes what a collector is told to be.
 func (d *decoder) collectorTold(text []byte) {
 	c, ok := retold.ReadCollector(text)
-	if !ok || !d.reserve(192) {
-		d.faults.Count(faults.BadFigures, tally.Unknown)
-		return
-	}
-	if !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
-		d.faults.Count(faults.BadFigures, tally.Unknown)
+	if !ok || !d.reserve(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
+		d.session.Unread.Add(retold.Collector, d.at)
 		return
 	}
 	if c.N > 0 {

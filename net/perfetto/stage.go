@@ -89,7 +89,7 @@ func (d *decoder) stage() {
 		}
 	}
 	slices.SortStableFunc(threads, func(a, b *output) int {
-		if d.session.Program != nil { // they come in the order of the session, whatever their processes are
+		if d.session.Told() { // they come in the order of the session, whatever their processes are
 			return compare(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
 		}
 		return compare(

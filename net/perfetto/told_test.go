@@ -105,7 +105,7 @@ func TestOfObjects(t *testing.T) {
 		t.Errorf("%d tracks, %+v", s.NumTracks(), tr)
 	}
 	_, lines := s.Losses()
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "objects and links") || len(k.tracks) != s.NumTracks() {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "what is told of the session (object_info)") || len(k.tracks) != s.NumTracks() {
 		t.Errorf("%q", lines)
 	}
 }

@@ -16,12 +16,14 @@ const (
 
 const mostPath = 64
 
-// ReadGroup reads what a category is, in texts as they stand in the file.
-func ReadGroup(text []byte) (cat []byte, path [][]byte) {
+// ReadGroup reads what a category is, in texts as they stand in the file. ok is false where it says not of which, or not
+// what.
+func ReadGroup(text []byte) (cat []byte, path [][]byte, ok bool) {
 	jsonscan.Each(jsonscan.Member(text, Path), func(_, value []byte, _ byte) {
 		if len(path) < mostPath {
 			path = append(path, value)
 		}
 	})
-	return jsonscan.Member(text, Cat), path
+	cat = jsonscan.Member(text, Cat)
+	return cat, path, len(cat) > 0 && len(path) > 0
 }

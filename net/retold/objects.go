@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
+	"framescope/net/tally"
 )
 
 const (
@@ -35,6 +36,7 @@ const (
 const (
 	mostObjects = 1 << 20
 	mostLinks   = 1 << 20
+	deepest     = 250 // objects that lie in each other
 )
 
 // Words of objects, and of pads: what has none is other, or not known.
@@ -138,11 +140,11 @@ func objectMember(o *model.ObjectDef, key string, value []byte) {
 	}
 }
 
-// numberOf reads the number of something, -1 where it is none.
+// numberOf reads the number of something, -1 of nothing, below that where it is none.
 func numberOf(value []byte) int32 {
 	n, err := strconv.ParseInt(string(value), 10, 32)
-	if err != nil || n < 0 {
-		return -1
+	if err != nil || n < -1 {
+		return -2
 	}
 	return int32(n)
 }
@@ -174,20 +176,42 @@ func (t *Topology) Has(id model.ObjectID) model.ObjectID {
 	return id
 }
 
-// Objects gives the objects to define; their times are from a time on.
-func (t *Topology) Objects(zero int64, define func(c model.Change)) {
+// Objects gives the objects to define; their times are from a time on. One that lies in none that there is, or in itself,
+// is counted, and lies in nothing.
+func (t *Topology) Objects(zero int64, define func(c model.Change), bad *Unread) {
 	for i := range t.objects {
 		o := &t.objects[i]
-		o.Parent = t.Has(o.Parent)
+		if o.Parent != model.NoObject && !t.liesIn(o) {
+			bad.Add(Object, tally.Unknown)
+			o.Parent = model.NoObject
+		}
 		o.Created, o.Gone = since(o.Created, zero), since(o.Gone, zero)
 		define(*o)
 	}
 }
 
+// liesIn tells whether an object lies in one that there is, and that in others, not in itself or too deep.
+func (t *Topology) liesIn(o *model.ObjectDef) bool {
+	at := o.Parent
+	for range deepest {
+		switch {
+		case at == model.NoObject:
+			return true
+		case t.Has(at) == model.NoObject || at == o.ID:
+			return false
+		}
+		at = t.objects[at].Parent
+	}
+	return false
+}
+
 // Links gives the links to define, with the series of what goes over them, which Flow took.
-func (t *Topology) Links(zero int64, define func(c model.Change)) {
+func (t *Topology) Links(zero int64, define func(c model.Change), bad *Unread) {
 	for i := range t.links {
 		l := &t.links[i]
+		if t.Has(l.From) != l.From || t.Has(l.To) != l.To {
+			bad.Add(Link, tally.Unknown)
+		}
 		l.From, l.To = t.Has(l.From), t.Has(l.To)
 		if flow, ok := t.flows[ends{l.From, l.To}]; ok && t.flowing[i] {
 			l.Flow = flow

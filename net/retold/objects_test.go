@@ -1,7 +1,9 @@
 package retold
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -35,8 +37,9 @@ func TestTopology(t *testing.T) {
 	x.Flow(&model.SeriesDef{ID: 6, Role: model.RoleFlow, Object: model.NoObject, Peer: model.NoObject})
 	x.Flow(&model.SeriesDef{ID: 7, Role: model.RoleLatency, Object: 1, Peer: 2})
 	var got []model.Change
-	x.Objects(100, func(c model.Change) { got = append(got, c) })
-	x.Links(100, func(c model.Change) { got = append(got, c) })
+	var bad Unread
+	x.Objects(100, func(c model.Change) { got = append(got, c) }, &bad)
+	x.Links(100, func(c model.Change) { got = append(got, c) }, &bad)
 	no := model.TimeUnknown
 	want := []model.Change{
 		model.ObjectDef{
@@ -47,6 +50,14 @@ func TestTopology(t *testing.T) {
 		model.LinkDef{From: 1, To: 2, Since: 50, Until: no, Flow: 5, Media: "m"},
 		model.LinkDef{ID: 1, From: -1, To: -1, Since: no, Until: no, Flow: model.NoSeries},
 		model.LinkDef{ID: 2, From: 1, To: 2, Since: no, Until: no, Flow: model.NoSeries},
+	}
+	var losses []string
+	bad.Tell(func(c model.Change) {
+		losses = append(losses, fmt.Sprint(c.(model.Loss).N, " ", c.(model.Loss).Detail))
+	})
+	if len(losses) != 2 || !strings.HasPrefix(losses[0], "1 what is told of the session (object_info) can't") ||
+		!strings.HasPrefix(losses[1], "1 what is told of the session (link_info) can't") {
+		t.Errorf("%q", losses)
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v, want\n%+v", got, want)

@@ -20,6 +20,7 @@ func TestReadSeries(t *testing.T) {
 		`{"kind":"value","states":"on","name":""`: {Kind: model.SeriesValue, Named: true},
 	} {
 		want.object, want.peer = model.NoObject, model.NoObject
+		want.Bad = text == "" || text[0] == '[' || strings.Contains(text, "nothing")
 		if got := ReadSeries([]byte(text)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
@@ -63,11 +64,11 @@ func TestReadFlows(t *testing.T) {
 }
 
 func TestReadGroup(t *testing.T) {
-	cat, path := ReadGroup([]byte(`{"cat":"a:b","path":["a","b"]}`))
-	if string(cat) != "a:b" || len(path) != 2 || string(path[1]) != "b" {
+	cat, path, ok := ReadGroup([]byte(`{"cat":"a:b","path":["a","b"]}`))
+	if !ok || string(cat) != "a:b" || len(path) != 2 || string(path[1]) != "b" {
 		t.Errorf("%q, %q", cat, path)
 	}
-	if _, path = ReadGroup([]byte(`{"path":[` + strings.Repeat(`"x",`, 1000))); len(path) > mostPath {
+	if _, path, ok = ReadGroup([]byte(`{"path":[` + strings.Repeat(`"x",`, 1000))); ok || len(path) > mostPath {
 		t.Errorf("%d deep", len(path))
 	}
 }

@@ -60,6 +60,7 @@ type SeriesInfo struct {
 	States []string
 	Alone  bool
 	Level  bool // it is a counter of frames
+	Bad    bool // something in it makes no sense
 
 	role         model.SeriesRole
 	object, peer model.ObjectID
@@ -91,14 +92,19 @@ func roleOf(word []byte) model.SeriesRole {
 // gauge without a unit.
 func ReadSeries(text []byte) SeriesInfo {
 	s := SeriesInfo{Kind: model.SeriesGauge, object: model.NoObject, peer: model.NoObject}
+	said := 0
 	jsonscan.Members(text, func(key, value []byte) {
+		said++
 		switch string(key) {
 		case Unit:
 			if len(value) <= mostUnit {
 				s.Unit = jsonscan.Text(value)
 			}
 		case Kind:
-			s.Kind, s.Level = kindOf(value), string(value) == Level
+			s.Level = string(value) == Level
+			known := false
+			s.Kind, known = kindOf(value)
+			s.Bad = s.Bad || !known && !s.Level
 		case Group:
 			s.Group, s.Named = jsonscan.Text(value), true
 		case Name:
@@ -107,6 +113,7 @@ func ReadSeries(text []byte) SeriesInfo {
 			s.States = statesOf(value)
 		case Role:
 			s.role = roleOf(value)
+			s.Bad = s.Bad || s.role == model.RoleNone
 		case On:
 			s.object = model.ObjectID(numberOf(value))
 		case Peer:
@@ -118,20 +125,22 @@ func ReadSeries(text []byte) SeriesInfo {
 		case Range:
 			_, err := fmt.Sscan(string(value[:min(len(value), mostUnit)]), &s.min, &s.max)
 			s.ranged = err == nil && s.max-s.min >= 0
+			s.Bad = s.Bad || !s.ranged
 		case Alone:
 			s.Alone = string(value) == "true"
 		}
 	})
+	s.Bad = s.Bad || said == 0
 	return s
 }
 
-func kindOf(word []byte) model.SeriesKind {
+func kindOf(word []byte) (k model.SeriesKind, known bool) {
 	for k := model.SeriesValue; k <= model.SeriesEvent; k++ {
 		if string(word) == k.Word() {
-			return k
+			return k, true
 		}
 	}
-	return model.SeriesGauge
+	return model.SeriesGauge, false
 }
 
 func statesOf(list []byte) (out []string) {

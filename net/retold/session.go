@@ -19,6 +19,11 @@ const (
 	Root = "root"
 	// Each is true where the frames of each thread are its own, and those of none cut what the others did.
 	Each = "each"
+	// Apart is true where its process is told apart from others, though it is the only one.
+	Apart = "apart"
+	// Note is what the text is called that has a sentence which one should know before one trusts the session, its Text.
+	Note = "session_note"
+	Text = "text"
 	// Unframed is how many spans began in no frame that was received, by the account of the session.
 	Unframed = "unframed"
 )
@@ -27,8 +32,20 @@ const (
 type SessionInfo struct {
 	Program, Host []byte // as they stand in the text, nil: not told
 	PID, Root     []byte
-	Each          bool
+	Each, Apart   bool
 	Unframed      int64 // -1: not told
+}
+
+// Told tells whether anything is: the frames of such a session are those that are told, and no others.
+func (s *SessionInfo) Told() bool { return s.Program != nil }
+
+const mostNote = 4 << 10 // bytes
+
+// ReadNote reads the text of a note. ok is false where it has none.
+func ReadNote(text []byte) (w model.Warning, ok bool) {
+	said := jsonscan.Member(text, Text)
+	w.Text = jsonscan.Text(said[:min(len(said), mostNote)])
+	return w, len(said) > 0
 }
 
 // Fill puts what is told of the program into what is known of the session.
@@ -61,6 +78,8 @@ func ReadSession(text []byte) (s SessionInfo) {
 			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 {
 				s.Unframed = n
 			}
+		case Apart:
+			s.Apart = string(value) == "true"
 		case Each:
 			s.Each = string(value) == "true"
 		}

@@ -1,6 +1,8 @@
 package retold
 
 import (
+	"strconv"
+
 	"framescope/model"
 	"framescope/net/jsonscan"
 )
@@ -15,6 +17,8 @@ const (
 	OwnClock = "own_clock"
 	// Sums is true of one that has sums instead of calls.
 	Sums = "sums"
+	// Index is its number as the source has it, where others have to see another one.
+	Index = "index"
 	// Kin is its name without what a run gave it, where that is another one.
 	Kin = "kin"
 )
@@ -44,6 +48,8 @@ type TrackInfo struct {
 	OwnClock bool
 
 	sums         bool
+	index        int
+	indexed      bool
 	kin          string
 	object, peer model.ObjectID
 }
@@ -67,6 +73,9 @@ func ReadTrack(text []byte) TrackInfo {
 			t.Beside = string(value) == "true"
 		case Sums:
 			t.sums = string(value) == "true"
+		case Index:
+			n, err := strconv.ParseInt(string(value), 10, 64)
+			t.index, t.indexed = int(n), err == nil
 		case Kin:
 			t.kin = jsonscan.Text(value)
 		case On:
@@ -85,6 +94,9 @@ func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 	def.Object, def.Peer = model.NoObject, model.NoObject
 	if !t.Told {
 		return
+	}
+	if t.indexed {
+		def.Index = t.index
 	}
 	def.Kind, def.OwnClock, def.Kin, def.Sums = t.Kind, t.OwnClock, t.kin, t.sums
 	if def.Kind != model.TrackElement && def.Kind != model.TrackStream {

@@ -97,6 +97,7 @@ func (x *writer) metadata() {
 		return func(dst []byte) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 	}
 	x.meta(x.procs[0].PID, 0, retold.Session, x.p.SessionInfo())
+	x.p.Notes(func(info []byte) { x.meta(x.procs[0].PID, 0, retold.Note, info) })
 	for i := range x.procs {
 		if p := &x.procs[i]; p.Name != "" {
 			say(p.PID, 0, "process_name", "name", text(p.Name))

@@ -40,6 +40,7 @@ type Facts struct {
 	Flows    []string                  // those from span to span: name, spans, whether they go on
 	Args     map[string]int            // spans with each argument, by title, name, key and value
 	Made     []string                  // of what the program is made
+	Told     []string                  // of all of a session: what one should know of it, and whose threads are
 	PID      int64                     // of the program
 	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
 	whole    bool                      // it is all of a session
@@ -175,7 +176,7 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		f.Threads[th.Track.Title()] = sums
 	}
 	p.Messages(th.ID, func(m *model.Message) error {
-		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s] %s %q on %s", m.Time, strings.TrimPrefix(m.Text, "message: "),
+		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s] %s %q on %s", m.Time, m.Text,
 			m.Category, m.Severity.Word(), m.Object, th.Track.Title()))
 		return nil
 	})
@@ -256,6 +257,17 @@ func on(p *convert.Part, object, peer model.ObjectID) string {
 
 // made adds of what the program is made, which series tell what goes over its links, and which tracks are of what.
 func (f *Facts) made(p *convert.Part) {
+	defer func() { slices.Sort(f.Made) }()
+	if f.whole {
+		for _, text := range p.Session.Warnings() {
+			f.Told = append(f.Told, "note: "+text)
+		}
+		for _, id := range p.Tracks {
+			if t := p.Session.Track(id); t.Def.Kind.Calls() {
+				f.Told = append(f.Told, fmt.Sprintf("thread %q is number %d of process %q, like %q", t.Title(), t.Def.Index, t.Def.Process, t.Kin()))
+			}
+		}
+	}
 	p.Topology(0, func(_ string, info []byte) { f.Made = append(f.Made, string(info)) })
 	if len(f.Made) == 0 {
 		return
@@ -273,7 +285,6 @@ func (f *Facts) made(p *convert.Part) {
 			f.Made = append(f.Made, fmt.Sprintf("%s is the %s of %s", d.Name, d.Kind, on(p, d.Object, d.Peer)))
 		}
 	}
-	slices.Sort(f.Made)
 }
 
 // Complainer is a test of any kind.
@@ -319,6 +330,9 @@ func Differ(t Complainer, want, got *Facts) {
 	lines(say, "flow", want.Flows, got.Flows)
 	same(say, "argument", want.Args, got.Args)
 	lines(say, "part of the program", want.Made, got.Made)
+	if want.whole {
+		lines(say, "what is told", want.Told, got.Told)
+	}
 }
 
 // same compares by name.

@@ -41,9 +41,9 @@ func TestLeftOut(t *testing.T) {
 		p    *convert.Part
 		want []string
 	}{
-		{&chrome.Format, converttest.Part(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3", "1 warning"}},
+		{&chrome.Format, converttest.Part(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3"}},
 		{&folded.Format, converttest.Part(t, lossy, ""), []string{
-			"1 file or group of a function", "1 name of several functions: which become one", "1 warning",
+			"1 file or group of a function", "1 name of several functions: which become one", "1 note on the recording: Mind the gap.",
 		}},
 		{&folded.Format, converttest.Part(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
 		{&speedscope.Format, converttest.Part(t, heap, ""), []string{"3 other measures: "}},

@@ -142,6 +142,7 @@ func (x *writer) begin() {
 				text = append(append(text, '\n'), names...) // each line tells one thing
 			}
 			text = append(append(text, "\n"+retold.Session+" "...), x.p.SessionInfo()...)
+			x.p.Notes(func(info []byte) { text = append(append(text, "\n"+retold.Note+" "...), info...) })
 			x.p.Groups(func(info []byte) { text = append(append(text, "\n"+retold.Groups+" "...), info...) })
 			x.p.Collectors(func(info []byte) { text = append(append(text, "\n"+retold.Collector+" "...), info...) })
 			x.p.Topology(x.shift, func(word string, info []byte) { text = append(append(text, "\n"+word+" "...), info...) })

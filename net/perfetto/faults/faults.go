@@ -47,7 +47,6 @@ const (
 	Unplaced
 	BadFigures
 	BadPlace
-	BadObject
 	Rounded
 	EndsBefore
 	num
@@ -60,7 +59,6 @@ var words = [num]struct {
 }{
 	BadFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
 	BadPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
-	BadObject:     {model.LossMalformed, "objects and links of the program (object_info, link_info) can't be read, and are left out"},
 	BadPacket:     {model.LossMalformed, "packets that can't be decoded are left out"},
 	BadCompressed: {model.LossMalformed, "compressed packets are damaged: the rest of them is left out"},
 	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB, or for which memory has no room, are left out", packets.Most>>20)},
