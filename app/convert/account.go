@@ -9,9 +9,9 @@ import (
 	"framescope/model/spans"
 )
 
-// leaveAccount notes what is known to be missing in the session, and what one should know of it: who opens the
+// LeaveAccount notes what is known to be missing in the session, and what one should know of it: who opens the
 // file learns of neither. Frames that were held back are those whose numbers are missing there, too.
-func (p *Part) leaveAccount() {
+func (p *Part) LeaveAccount() {
 	ledger := p.Session.Ledger()
 	var words []string
 	for _, line := range ledger.Lines(nil) {

@@ -36,7 +36,7 @@ func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 	before := p.done
 	err := f.Write(ctx, p, w)
 	if len(f.Tables) == 0 {
-		p.leaveAccount()
+		p.LeaveAccount()
 	}
 	if err == nil && p.done == before && len(f.Tables) == 0 {
 		err = fmt.Errorf("%s: there is nothing to write: the recording, or this part of it, has nothing that the format holds", f.Name)

@@ -108,6 +108,7 @@ func EachFile(p *convert.Part, dir, ext string, write func(t *Table, w io.Writer
 			return err
 		}
 	}
+	leaveUntold(p)
 	return nil
 }
 
@@ -132,6 +133,13 @@ func Leave(ctx context.Context, p *convert.Part, written *Table) {
 		t.Rows(ctx, p, func([]Cell) error { n++; return nil })
 		p.Leave(n, t.What[0], t.What[1], "in a table of their own, --table "+t.ID)
 	}
+	leaveUntold(p)
+}
+
+// leaveUntold notes what is in no table.
+func leaveUntold(p *convert.Part) {
+	p.LeaveTopology()
+	p.LeaveAccount()
 }
 
 // walk makes rows: one value after another, in the order of the columns.
