@@ -166,7 +166,7 @@ func TestDamageOfFormats(t *testing.T) {
 	}{
 		{"x.spall", "times that are no number", spall},
 		{"two.json", "something stands behind the end of the trace", slices.Concat(trace, trace)},
-		{"x.folded", "lines whose count is more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
+		{"x.folded", "line 2: a count of more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, c.data, 0o600); err != nil {
