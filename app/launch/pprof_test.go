@@ -192,6 +192,12 @@ func TestAddressOfProfiles(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
+	for text, want := range map[string]string{"http://box:7/debug/pprof/": "box:7", "http://box:7": "box:7", "box:7/": "box:7", "": "localhost:6060"} {
+		s := goServer()
+		if got, err := s.Complete(text); err != nil || got != want {
+			t.Errorf("go %q: %q, %v", text, got, err)
+		}
+	}
 	if _, err := s.Complete("box/trace"); err == nil || !strings.Contains(err.Error(), "/goroutine") {
 		t.Error(err)
 	}

@@ -94,10 +94,10 @@ func (s *Server) Form() string {
 
 // cutWhat takes what is asked for from an address; of a URL of it, too.
 func (s *Server) cutWhat(text string) (addr, what string, err error) {
-	if len(s.Asked) == 0 {
-		return text, "", nil
-	}
 	addr, what, _ = strings.Cut(strings.TrimPrefix(text, "http://"), "/")
+	if len(s.Asked) == 0 {
+		return addr, "", nil
+	}
 	what, _, _ = strings.Cut(what, "?")
 	what = strings.Trim(strings.TrimPrefix("/"+what, goPath), "/")
 	switch {

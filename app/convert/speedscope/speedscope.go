@@ -123,6 +123,9 @@ func (x *writer) left() {
 		frames += int64(end - first)
 	}
 	p.Leave(frames, "frame", "frames", "")
+	if gaps := p.Session.Info().Sampling.Gaps; !timeless(p) {
+		p.Leave(gaps, "gap between samples", "gaps between samples", "each lasts as far as the next")
+	}
 	p.LeaveRest()
 	p.LeaveTopology()
 }

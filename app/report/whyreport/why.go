@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"framescope/app/timerange"
 	"framescope/charts/subject"
@@ -190,11 +191,11 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *Options) error {
 	case o.ByCause && t.base != nil:
 		return writeCauses(out, tracks, o.JSON, t.over(list), noneOver, engine.Session())
 	case o.ByCause:
-		return writeCauses(out, tracks, o.JSON, t.around(tracks), noneLate(engine.Session()), engine.Session())
+		return writeCauses(out, tracks, o.JSON, t.around(tracks), noneLate(engine.Session(), tracks), engine.Session())
 	case o.JSON:
 		return writeWhyJSON(out, t, list, o.Parts)
 	}
-	writeWhyText(out, t, list, o.Parts)
+	writeWhyText(out, t, tracks, list, o.Parts)
 	return nil
 }
 
@@ -314,14 +315,14 @@ func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
 	return &whyLess{fullName(s, in.Collector), -in.ExcessNs()}
 }
 
-func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
+func writeWhyText(out *bufio.Writer, t *teller, tracks []model.TrackID, of []whyOf, parts bool) {
 	s := t.Session()
 	switch {
 	case len(of) > 0:
 	case t.base != nil:
 		out.WriteString(noneOver)
 	default:
-		out.WriteString(noneLate(s))
+		out.WriteString(noneLate(s, tracks))
 	}
 	var a why.Answer
 	var buf []byte
@@ -338,12 +339,41 @@ func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
 // noneOver says that there is nothing to explain over a baseline.
 const noneOver = "No frame takes longer than 95 % of the baseline's.\n"
 
-// noneLate says that there is nothing to explain.
-func noneLate(s *store.Session) string {
+// noneLate says that there is nothing to explain on some tracks, and which others have frames.
+func noneLate(s *store.Session, tracks []model.TrackID) string {
 	if s.HasFrames() {
-		return "No frame is much longer than those around it.\n"
+		none := "No frame is much longer than those around it"
+		if others := otherFrames(s, tracks); len(others) > 0 {
+			return fmt.Sprintf("%s on %s. There are frames of others, for --thread: %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
+		}
+		return none + ".\n"
 	}
 	return "No buffer took much longer on its way than those around it. --waits tells where they wait.\n"
+}
+
+const mostNamed = 4 // threads
+
+// otherFrames names some threads with frames that are not among the tracks, those with most first.
+func otherFrames(s *store.Session, tracks []model.TrackID) (out []string) {
+	var ids []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && t.NumFrames() > 0 && !slices.Contains(tracks, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b model.TrackID) int { return cmp.Compare(s.Track(b).NumFrames(), s.Track(a).NumFrames()) })
+	for _, id := range ids[:min(len(ids), mostNamed)] {
+		out = append(out, fmt.Sprintf("%s (%d)", visible.Line(s.Track(id).Title()), s.Track(id).NumFrames()))
+	}
+	return out
+}
+
+func titles(s *store.Session, tracks []model.TrackID) string {
+	var list []string
+	for _, id := range tracks {
+		list = append(list, visible.Line(s.Track(id).Title()))
+	}
+	return strings.Join(list, ", ")
 }
 
 // around returns the hitches of tracks by their root causes, in the order of the tracks.

@@ -176,3 +176,32 @@ func TestNoCausesOfSamples(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing was slow on the threads that were looked at, others that have frames are named, those with most first.
+func TestOthersWithFrames(t *testing.T) {
+	s := openCapture(t, "frametimes", "presentmon-v1-case5.csv.gz")
+	var framed []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id).NumFrames() > 0 {
+			framed = append(framed, id)
+		}
+	}
+	if len(framed) < 2 {
+		t.Fatalf("%d threads have frames", len(framed))
+	}
+	if got := noneLate(s, framed); got != "No frame is much longer than those around it.\n" {
+		t.Errorf("of all: %q", got)
+	}
+	got := noneLate(s, framed[:1])
+	last := -1
+	for _, other := range otherFrames(s, framed[:1]) {
+		at := strings.Index(got, other)
+		if at <= last {
+			t.Errorf("%q: %q is not behind the one before", got, other)
+		}
+		last = at
+	}
+	if !strings.Contains(got, " on "+s.Track(framed[0]).Title()+".") || last < 0 {
+		t.Errorf("%q", got)
+	}
+}
