@@ -180,7 +180,7 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 	case "gsttrace":
 		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
 	case gotrace.Kind:
-		source := gotrace.Source{Options: gotrace.Options{Frames: j.Sources.Frames}}
+		source := gotrace.Source{Options: gotrace.Options{Frames: j.Sources.Frames, Rounds: true}}
 		s.player = &bytesPlayer{stream: source.NewStream(sink, o), sink: sink}
 	case pprof.Kind:
 		source := pprof.Rounds{Source: pprof.Source{Label: j.Sources.Label}}

@@ -140,6 +140,7 @@ func wrong(p *parts, err error) string {
 
 // trace reads one trace to its end. Its error is that of one without any event.
 func (d *decoder) trace(p *parts) error {
+	d.rounds = d.rounds || d.opt.Rounds || d.read > 0
 	m := meter{room: d.room}
 	d.meter = &m
 	defer func() { d.meter = nil; m.done() }()
@@ -180,7 +181,6 @@ func (d *decoder) trace(p *parts) error {
 			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v, before byte %d", float64(d.now-d.begin)/1e9, err, p.at),
 		})
 	}
-	d.rounds = d.rounds || p.more
 	d.endTrace()
 	d.flush(true)
 	return nil

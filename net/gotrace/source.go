@@ -19,6 +19,9 @@ type Source struct{ Options Options }
 type Options struct {
 	// Frames is the name of the regions, or of the tasks, that are frames.
 	Frames feed.Frames
+	// Rounds tells that a program is asked for one trace after another: what it runs for that alone is on one track, as it
+	// is from the second trace on wherever there are several.
+	Rounds bool
 }
 
 var _ feed.Streamer = Source{}

@@ -48,7 +48,6 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 		defer d.room.Close()
 		d.waits = func(version int) { st.version.Store(int64(version)) }
 		begun := time.Now()
-		d.rounds = true
 		d.live, d.arrived = true, func() int64 { return int64(time.Since(begun)) }
 		var failed error
 		for r := range st.pipes {

@@ -64,7 +64,7 @@ func TestTracingIsOneTrack(t *testing.T) {
 		}
 		return strings.HasPrefix(title, tracingTrack)
 	}
-	s := read(t, Options{}, traces...)
+	s := read(t, Options{Rounds: true}, traces...)
 	rows, works := 0, 0
 	for id := range model.TrackID(s.NumTracks()) {
 		tr := s.Track(id)
