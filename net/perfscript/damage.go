@@ -18,7 +18,7 @@ type places struct{ with, without int }
 // damaged tells whether a line that reads as a frame was overwritten: control characters stand in it, tabs among
 // them, its symbol is no UTF-8, or it has no DSO as nearly all before it.
 func (p *places) damaged(line []byte, f *frame) bool {
-	if spoilt(bytes.TrimLeft(line, " \t")) || !utf8.Valid(f.symbol) {
+	if spoilt(unindented(line)) || !utf8.Valid(f.symbol) {
 		return true
 	}
 	if f.placed {

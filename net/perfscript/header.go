@@ -17,6 +17,15 @@ func digit(c byte) bool { return c-'0' <= 9 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
+// unindented returns a line without the blanks before it.
+func unindented(b []byte) []byte {
+	i := 0
+	for i < len(b) && blank(b[i]) {
+		i++
+	}
+	return b[i:]
+}
+
 // numberBefore returns where the digits begin that end at b[i], i itself where there are none.
 func numberBefore(b []byte, i int) int {
 	for i > 0 && digit(b[i-1]) {
@@ -127,7 +136,7 @@ func (h *header) timeless(line []byte) bool {
 		if digit(line[i-1]) && (i == len(line) || blank(line[i]) || line[i] == ':') && h.who(line[:i]) && (len(h.comm) > 0 || h.pid >= 0) {
 			h.ns = -1
 			rest := line[i:]
-			if cpu := bytes.TrimLeft(rest, " \t"); len(cpu) > 0 && cpu[0] == '[' {
+			if cpu := unindented(rest); len(cpu) > 0 && cpu[0] == '[' {
 				if to := bytes.IndexByte(cpu, ']'); to > 1 {
 					h.cpu = number(bytes.Trim(cpu[1:to], " "))
 					rest = cpu[to+1:]

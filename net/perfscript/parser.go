@@ -29,7 +29,7 @@ type parser struct {
 
 // line takes a line.
 func (p *parser) line(b []byte) {
-	trimmed := bytes.TrimLeft(b, " \t")
+	trimmed := unindented(b)
 	switch {
 	case len(trimmed) == 0:
 		p.close()
