@@ -1,8 +1,7 @@
 package chrometrace
 
 import (
-	"slices"
-
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/freerows"
@@ -33,7 +32,7 @@ type group struct {
 func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	d.texts.kind = ofTasks
 	defer func() { d.texts.kind = ofThreads }()
-	slices.SortStableFunc(d.steps, func(a, b step) int {
+	inorder.Sort(d.steps, func(a, b step) int {
 		return first(int64(a.key), int64(b.key), a.time, b.time)
 	})
 	type name struct {
@@ -90,7 +89,7 @@ func (d *decoder) aside(list []span) {
 	if len(d.spilled) == 0 {
 		return
 	}
-	slices.SortStableFunc(list, func(a, b span) int {
+	inorder.Sort(list, func(a, b span) int {
 		return first(int64(a.flags&isSpilled), int64(b.flags&isSpilled))
 	})
 	for i := range list {
@@ -102,7 +101,7 @@ func (d *decoder) aside(list []span) {
 
 // rows returns the spans of a group with their rows: trees that do not overlap share rows.
 func (d *decoder) rows(g *group, all []span) []span {
-	slices.SortStableFunc(g.trees, func(a, b tree) int { return first(a.begin, b.begin) })
+	inorder.Sort(g.trees, func(a, b tree) int { return first(a.begin, b.begin) })
 	var out []span
 	var taken freerows.Rows
 	for _, t := range g.trees {
@@ -118,7 +117,7 @@ func (d *decoder) rows(g *group, all []span) []span {
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b span) int {
+	inorder.Sort(out, func(a, b span) int {
 		return first(a.begin, b.begin, int64(a.lane), int64(b.lane))
 	})
 	return out

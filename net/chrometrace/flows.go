@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/retold"
@@ -73,7 +74,7 @@ type openChain struct {
 // tie makes arrows of the ends: between neighbours in time of one key. Of several chains of a key that
 // go on, one goes on where it last was, or began.
 func (d *decoder) tie() {
-	slices.SortStableFunc(d.knots, func(a, b knot) int { return first(a.time, b.time) })
+	inorder.Sort(d.knots, func(a, b knot) int { return first(a.time, b.time) })
 	chains, number := map[uint32][]openChain{}, uint32(0)
 	for i := range d.knots {
 		k := &d.knots[i]
@@ -151,7 +152,7 @@ func bind(list []arrow, spans []span) {
 			a.to, a.lane = spans[at].begin, spans[at].lane
 		}
 	}
-	slices.SortStableFunc(list, func(a, b arrow) int { return first(a.to, b.to) })
+	inorder.Sort(list, func(a, b arrow) int { return first(a.to, b.to) })
 }
 
 // addFlows puts the arrows that end before a time into a batch.

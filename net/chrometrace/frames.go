@@ -3,6 +3,7 @@ package chrometrace
 import (
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/framecut"
@@ -35,7 +36,7 @@ func (d *decoder) findFrames() (main *thread) {
 		if p.told || len(p.ticks) < leastFrames {
 			continue
 		}
-		slices.SortStableFunc(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
+		inorder.Sort(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
 		numbered := true
 		for i, t := range p.ticks {
 			numbered = numbered && t.number == p.ticks[0].number+int64(i)

@@ -1,8 +1,10 @@
 package chrometrace
 
 import (
+	"cmp"
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/tally"
 )
@@ -17,10 +19,7 @@ const isSpilled model.SpanFlags = 1 << 7
 // pair makes spans of begins and ends, in order of time, and appends them to list. An end closes the
 // innermost span, or the innermost one of its name with all inside.
 func (d *decoder) pair(list []span, marks []mark) []span {
-	byTime := func(a, b mark) int { return first(a.time, b.time) }
-	if !slices.IsSortedFunc(marks, byTime) {
-		slices.SortStableFunc(marks, byTime)
-	}
+	inorder.Sort(marks, func(a, b mark) int { return first(a.time, b.time) })
 	open := d.open[:0]
 	for _, m := range marks {
 		if m.seq&isEnd == 0 {
@@ -53,18 +52,12 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 
 // order puts spans in order: callers before what they call.
 func order(list []span) {
-	by := func(a, b span) int {
-		switch {
-		case a.begin != b.begin:
-			return first(a.begin, b.begin)
-		case a.end != b.end:
-			return first(b.end, a.end)
+	inorder.Sort(list, func(a, b span) int {
+		if a.begin != b.begin {
+			return cmp.Compare(a.begin, b.begin)
 		}
-		return first(int64(a.seq), int64(b.seq))
-	}
-	if !slices.IsSortedFunc(list, by) {
-		slices.SortFunc(list, by)
-	}
+		return first(b.end, a.end, int64(a.seq), int64(b.seq))
+	})
 }
 
 // nest gives the spans of a thread, which are in order, their paths and rows, and returns them

@@ -1,8 +1,7 @@
 package chrometrace
 
 import (
-	"slices"
-
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/retold"
@@ -56,7 +55,7 @@ func (d *decoder) inRows(th *thread, list []span) []span {
 	for i := range list {
 		list[i].lane = uint16(th.places[list[i].seq].Row)
 	}
-	slices.SortStableFunc(list, func(a, b span) int { return first(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
+	inorder.Sort(list, func(a, b span) int { return first(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
 	var rows retold.Rowed
 	for i := range list {
 		s := &list[i]

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
@@ -105,7 +106,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 		})
 	}
 	if back > 0 {
-		slices.SortStableFunc(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+		inorder.Sort(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
 		p.sink.Define(model.Warning{Text: fmt.Sprintf(
 			"%d samples were written after later ones: they are shown in order of time.", back)})
 	}

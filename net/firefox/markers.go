@@ -3,9 +3,9 @@ package firefox
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
@@ -182,7 +182,7 @@ func (d *decoder) bars(i int) []bar {
 		b.begin = model.ClampTime(b.begin)
 		b.end = max(b.begin, model.ClampTime(b.end))
 	}
-	slices.SortFunc(list, func(a, b bar) int {
+	inorder.Sort(list, func(a, b bar) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name), cmp.Compare(a.category, b.category))
 	})
 	d.barList = list
@@ -253,7 +253,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		b.row = uint16(row)
 		kept = append(kept, b)
 	}
-	slices.SortStableFunc(kept, func(a, b bar) int {
+	inorder.Sort(kept, func(a, b bar) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.row, b.row))
 	})
 	for len(kept) > 0 && !d.cancelled {
@@ -295,7 +295,7 @@ func (d *decoder) notes(track model.TrackID) {
 		}
 	}
 	d.noteList = order
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
+	inorder.Sort(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
 	for len(order) > 0 && !d.cancelled {
 		n := min(len(order), atOnce)
 		b := d.sink.Begin()

@@ -3,11 +3,11 @@ package gotrace
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"golang.org/x/exp/trace"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/names"
 )
@@ -57,7 +57,7 @@ func (r *rows) add(b bar) *bar {
 
 // flushRows publishes what there is of a track up to a time.
 func (d *decoder) flushRows(r *rows, now int64) {
-	slices.SortStableFunc(r.bars, func(a, b *bar) int {
+	inorder.Sort(r.bars, func(a, b *bar) int {
 		switch {
 		case a.begin < b.begin:
 			return -1

@@ -3,9 +3,9 @@ package gsttrace
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strconv"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
 	"framescope/net/gsttrace/limits"
@@ -151,7 +151,7 @@ func (c *recordAt) reference() {
 // flushRefs hands over the history of the object that was listed last, which is complete. It is
 // nearly in order of time: threads took turns with the list.
 func (m *mapper) flushRefs() {
-	slices.SortStableFunc(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
+	inorder.Sort(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
 		m.out.Define(e)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/gsttrace/buffers"
 	"framescope/net/gsttrace/limits"
@@ -106,7 +107,7 @@ func (m *mapper) levels(beforeNs int64) {
 	if len(m.passages) == 0 {
 		return
 	}
-	slices.SortStableFunc(m.passages, func(a, b passage) int { return cmp.Compare(a.timeNs, b.timeNs) })
+	inorder.Sort(m.passages, func(a, b passage) int { return cmp.Compare(a.timeNs, b.timeNs) })
 	n := 0
 	for ; n < len(m.passages) && m.passages[n].timeNs < beforeNs; n++ {
 		p := &m.passages[n]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/faults"
@@ -27,6 +28,13 @@ type gauge struct {
 
 // stageCounters makes series of counters, and of states.
 func (d *decoder) stageCounters() {
+	all := 0
+	for _, t := range d.order {
+		for _, l := range t.lists {
+			all += l.values.N + l.states.N
+		}
+	}
+	d.samples = slices.Grow(d.samples, all)
 	for _, t := range d.order {
 		counted, states := 0, 0
 		for _, l := range t.lists {
@@ -112,7 +120,7 @@ func (d *decoder) stageStates(t *track) {
 	for _, l := range t.lists {
 		rows = l.states.Drain(rows)
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
+	inorder.Sort(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
 		def.Name = d.titleOf(t, p)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/callargs"
@@ -266,7 +266,7 @@ func compare[T cmp.Ordered](pairs ...T) int {
 
 // publishSamples publishes the values of counters, in order of time.
 func (d *decoder) publishSamples() {
-	slices.SortStableFunc(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+	inorder.Sort(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
 	for i := 0; i < len(d.samples) && !d.cancelled; {
 		b := d.sink.Begin()
 		b.Track = model.NoTrack

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/perfetto/chains"
 	"framescope/net/perfetto/clocks"
@@ -104,7 +105,7 @@ func (d *decoder) publishFlows() {
 	d.faults[faults.AloneFlow] = faults.Tally{Tally: tally.Tally{N: alone, At: tally.Unknown}}
 	d.knots = nil
 	for _, o := range d.outputs {
-		slices.SortStableFunc(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
+		inorder.Sort(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
 		for list := o.arrows; len(list) > 0 && !d.cancelled; {
 			b := d.sink.Begin()
 			n := min(looseSpans, len(list))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
@@ -119,7 +120,7 @@ func (d *decoder) ticksOf(o *output) {
 // fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
 // missing whatever their numbers are, so frames whose numbers do not follow each other are counted.
 func (d *decoder) fromTicks(p *process) {
-	slices.SortStableFunc(p.ticks, func(a, b tick) int { return compare(a.time, b.time) })
+	inorder.Sort(p.ticks, func(a, b tick) int { return compare(a.time, b.time) })
 	numbered := p.ticks[0].number >= 0
 	for i, t := range p.ticks {
 		numbered = numbered && t.number == p.ticks[0].number+int64(i)

@@ -3,8 +3,8 @@ package perfetto
 import (
 	"cmp"
 	"math"
-	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/alone"
 	"framescope/net/callargs"
@@ -141,7 +141,7 @@ func kindOf(o *output) int {
 }
 
 func sortSpans(list []call) {
-	slices.SortStableFunc(list, func(a, b call) int {
+	inorder.Sort(list, func(a, b call) int {
 		if a.Begin != b.Begin {
 			return cmp.Compare(a.Begin, b.Begin)
 		}
@@ -317,7 +317,7 @@ func (d *decoder) packed(o *output) (out []call) {
 			t.to, t.rows = len(all), max(t.rows, int(s.Lane)+1)
 		}
 	}
-	slices.SortStableFunc(trees, func(a, b tree) int { return compare(a.begin, b.begin) })
+	inorder.Sort(trees, func(a, b tree) int { return compare(a.begin, b.begin) })
 	var taken freerows.Rows
 	for _, t := range trees {
 		row, ok := taken.Take(t.begin, t.end, t.rows, faults.MostRows)

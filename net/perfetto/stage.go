@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
@@ -88,7 +89,7 @@ func (d *decoder) stage() {
 			o.def.Kind = model.TrackAsync
 		}
 	}
-	slices.SortStableFunc(threads, func(a, b *output) int {
+	inorder.Sort(threads, func(a, b *output) int {
 		if d.session.Told() { // they come in the order of the session, whatever their processes are
 			return compare(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
 		}
@@ -100,7 +101,7 @@ func (d *decoder) stage() {
 	d.outputs = append(threads, d.stageTimeline()...)
 	d.outputs = append(d.outputs, others...)
 	for _, o := range d.outputs {
-		slices.SortStableFunc(o.notes, func(a, b note) int { return compare(a.time, b.time, int64(a.ord), int64(b.ord)) })
+		inorder.Sort(o.notes, func(a, b note) int { return compare(a.time, b.time, int64(a.ord), int64(b.ord)) })
 	}
 	d.stageCounters()
 }
@@ -175,10 +176,7 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	if out = d.unfold(out, spans); !counted {
 		d.faults[faults.Overlapping] = before
 	}
-	by := func(a, b row) int { return cmp.Compare(a.time, b.time) }
-	if !slices.IsSortedFunc(out, by) {
-		slices.SortStableFunc(out, by)
-	}
+	inorder.Sort(out, func(a, b row) int { return cmp.Compare(a.time, b.time) })
 	d.flat = out
 	depth, unpaired := d.pair(out)
 	if counted {
@@ -196,7 +194,7 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 // unfold makes begins and ends of spans that came whole: of those that begin together the longer is
 // the outer one.
 func (d *decoder) unfold(out []row, spans []whole) []row {
-	slices.SortFunc(spans, func(a, b whole) int {
+	inorder.Sort(spans, func(a, b whole) int {
 		return compare(a.begin, b.begin, b.end, a.end, int64(a.ord), int64(b.ord))
 	})
 	var open []whole
@@ -264,6 +262,6 @@ func (d *decoder) stageTimeline() (list []*output) {
 		}
 		o.timed = append(o.timed, *f)
 	}
-	slices.SortStableFunc(list, func(a, b *output) int { return -compare(a.timed[0].kind, b.timed[0].kind) })
+	inorder.Sort(list, func(a, b *output) int { return -compare(a.timed[0].kind, b.timed[0].kind) })
 	return list
 }

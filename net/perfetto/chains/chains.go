@@ -4,7 +4,8 @@ package chains
 
 import (
 	"cmp"
-	"slices"
+
+	"framescope/internal/inorder"
 )
 
 // Key tells flows apart.
@@ -96,8 +97,6 @@ func InTime(n int, time func(i int) int64) []Moment {
 	for i := range order {
 		order[i] = Moment{time(i), int32(i)}
 	}
-	slices.SortFunc(order, func(a, b Moment) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Knot, b.Knot))
-	})
+	inorder.Sort(order, func(a, b Moment) int { return cmp.Compare(a.Time, b.Time) })
 	return order
 }
