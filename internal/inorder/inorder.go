@@ -2,6 +2,8 @@
 // recordings tell of several threads or counters. It knows nothing of what is in them.
 package inorder
 
+import "cmp"
+
 // few is how many values are put in order one by one.
 const few = 12
 
@@ -64,4 +66,14 @@ func merge[T any](to, a, b []T, compare func(a, b T) int) {
 		n++
 	}
 	copy(to[n+copy(to[n:], a):], b)
+}
+
+// Pairs compares pairs of numbers, of which the first that differ decide: a comparison for Sort.
+func Pairs[T cmp.Ordered](pairs ...T) int {
+	for i := 0; i < len(pairs); i += 2 {
+		if c := cmp.Compare(pairs[i], pairs[i+1]); c != 0 {
+			return c
+		}
+	}
+	return 0
 }

@@ -1,6 +1,8 @@
 package chrometrace
 
 import (
+	"cmp"
+
 	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
@@ -33,7 +35,7 @@ func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	d.texts.kind = ofTasks
 	defer func() { d.texts.kind = ofThreads }()
 	inorder.Sort(d.steps, func(a, b step) int {
-		return first(int64(a.key), int64(b.key), a.time, b.time)
+		return inorder.Pairs(int64(a.key), int64(b.key), a.time, b.time)
 	})
 	type name struct {
 		proc *process
@@ -90,7 +92,7 @@ func (d *decoder) aside(list []span) {
 		return
 	}
 	inorder.Sort(list, func(a, b span) int {
-		return first(int64(a.flags&isSpilled), int64(b.flags&isSpilled))
+		return cmp.Compare(a.flags&isSpilled, b.flags&isSpilled)
 	})
 	for i := range list {
 		if s := &list[i]; s.flags&isSpilled != 0 {
@@ -101,7 +103,7 @@ func (d *decoder) aside(list []span) {
 
 // rows returns the spans of a group with their rows: trees that do not overlap share rows.
 func (d *decoder) rows(g *group, all []span) []span {
-	inorder.Sort(g.trees, func(a, b tree) int { return first(a.begin, b.begin) })
+	inorder.Sort(g.trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
 	var out []span
 	var taken freerows.Rows
 	for _, t := range g.trees {
@@ -118,7 +120,7 @@ func (d *decoder) rows(g *group, all []span) []span {
 		}
 	}
 	inorder.Sort(out, func(a, b span) int {
-		return first(a.begin, b.begin, int64(a.lane), int64(b.lane))
+		return inorder.Pairs(a.begin, b.begin, int64(a.lane), int64(b.lane))
 	})
 	return out
 }

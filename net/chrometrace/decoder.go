@@ -148,7 +148,7 @@ func (d *decoder) finish(broken error) error {
 		}
 		spans := d.pair(th.spans, th.marks)
 		spans = d.inRows(th, spans)
-		inorder.Sort(th.notes, func(a, b note) int { return first(a.time, b.time) })
+		inorder.Sort(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
 		f := &th.proc.frames
 		p := publisher{
 			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == f.main, begun: f.told,
@@ -320,7 +320,7 @@ func (c *counter) def(id model.SeriesID) model.SeriesDef {
 
 // publishSamples publishes the values of counters, in order of time.
 func (d *decoder) publishSamples() {
-	inorder.Sort(d.samples, func(a, b model.Sample) int { return first(a.Time, b.Time) })
+	inorder.Sort(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
 	for i := 0; i < len(d.samples) && !d.cancelled; {
 		b := d.sink.Begin()
 		b.Track = model.NoTrack

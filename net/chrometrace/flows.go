@@ -1,6 +1,7 @@
 package chrometrace
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strconv"
@@ -74,7 +75,7 @@ type openChain struct {
 // tie makes arrows of the ends: between neighbours in time of one key. Of several chains of a key that
 // go on, one goes on where it last was, or began.
 func (d *decoder) tie() {
-	inorder.Sort(d.knots, func(a, b knot) int { return first(a.time, b.time) })
+	inorder.Sort(d.knots, func(a, b knot) int { return cmp.Compare(a.time, b.time) })
 	chains, number := map[uint32][]openChain{}, uint32(0)
 	for i := range d.knots {
 		k := &d.knots[i]
@@ -152,7 +153,7 @@ func bind(list []arrow, spans []span) {
 			a.to, a.lane = spans[at].begin, spans[at].lane
 		}
 	}
-	inorder.Sort(list, func(a, b arrow) int { return first(a.to, b.to) })
+	inorder.Sort(list, func(a, b arrow) int { return cmp.Compare(a.to, b.to) })
 }
 
 // addFlows puts the arrows that end before a time into a batch.

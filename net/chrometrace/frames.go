@@ -1,6 +1,7 @@
 package chrometrace
 
 import (
+	"cmp"
 	"slices"
 
 	"framescope/internal/inorder"
@@ -36,7 +37,7 @@ func (d *decoder) findFrames() (main *thread) {
 		if p.told || len(p.ticks) < leastFrames {
 			continue
 		}
-		inorder.Sort(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
+		inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
 		numbered := true
 		for i, t := range p.ticks {
 			numbered = numbered && t.number == p.ticks[0].number+int64(i)

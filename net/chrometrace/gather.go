@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
@@ -423,9 +424,9 @@ func (d *decoder) shown() []*thread {
 	}
 	slices.SortStableFunc(list, func(a, b *thread) int {
 		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return first(a.sort, b.sort, int64(a.order), int64(b.order))
+			return inorder.Pairs(a.sort, b.sort, int64(a.order), int64(b.order))
 		}
-		return first(
+		return inorder.Pairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order),
 			a.sort, b.sort, int64(a.order), int64(b.order),
 		)
@@ -447,17 +448,4 @@ func (th *thread) sums() bool {
 // some tells whether there is something of a thread to show, be it frames alone.
 func (th *thread) some() bool {
 	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told || th.proc.main == th
-}
-
-// first compares pairs of numbers, of which the first that differ decide.
-func first(pairs ...int64) int {
-	for i := 0; i < len(pairs); i += 2 {
-		switch a, b := pairs[i], pairs[i+1]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-	}
-	return 0
 }

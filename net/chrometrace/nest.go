@@ -19,7 +19,7 @@ const isSpilled model.SpanFlags = 1 << 7
 // pair makes spans of begins and ends, in order of time, and appends them to list. An end closes the
 // innermost span, or the innermost one of its name with all inside.
 func (d *decoder) pair(list []span, marks []mark) []span {
-	inorder.Sort(marks, func(a, b mark) int { return first(a.time, b.time) })
+	inorder.Sort(marks, func(a, b mark) int { return cmp.Compare(a.time, b.time) })
 	open := d.open[:0]
 	for _, m := range marks {
 		if m.seq&isEnd == 0 {
@@ -56,7 +56,7 @@ func order(list []span) {
 		if a.begin != b.begin {
 			return cmp.Compare(a.begin, b.begin)
 		}
-		return first(b.end, a.end, int64(a.seq), int64(b.seq))
+		return inorder.Pairs(b.end, a.end, int64(a.seq), int64(b.seq))
 	})
 }
 

@@ -55,7 +55,7 @@ func (d *decoder) inRows(th *thread, list []span) []span {
 	for i := range list {
 		list[i].lane = uint16(th.places[list[i].seq].Row)
 	}
-	inorder.Sort(list, func(a, b span) int { return first(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
+	inorder.Sort(list, func(a, b span) int { return inorder.Pairs(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
 	var rows retold.Rowed
 	for i := range list {
 		s := &list[i]

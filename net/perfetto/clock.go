@@ -6,6 +6,7 @@ import (
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/packets"
 	"framescope/net/tally"
 )
@@ -176,15 +177,15 @@ func (l *list) size() int {
 }
 
 func (l *list) move(c *clocks.Converter) {
-	l.whole.Each(func(part []whole) {
+	l.whole.Each(func(part []nesting.Whole) {
 		for i := range part {
-			begin := c.At(part[i].begin)
-			part[i].begin, part[i].end = begin, min(part[i].end+begin-part[i].begin, clocks.Most)
+			begin := c.At(part[i].Begin)
+			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, clocks.Most)
 		}
 	})
-	rows := func(part []row) {
+	rows := func(part []nesting.Row) {
 		for i := range part {
-			part[i].time = c.At(part[i].time)
+			part[i].Time = c.At(part[i].Time)
 		}
 	}
 	l.moved = c

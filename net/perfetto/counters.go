@@ -10,6 +10,7 @@ import (
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/meters"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/texts"
 	"framescope/net/retold"
 	"framescope/net/tally"
@@ -116,11 +117,11 @@ func (d *decoder) stageCounter(t *track) {
 // stageStates makes a series of the states of a track.
 func (d *decoder) stageStates(t *track) {
 	_, p := d.owner(t)
-	var rows []row
+	var rows []nesting.Row
 	for _, l := range t.lists {
 		rows = l.states.Drain(rows)
 	}
-	inorder.Sort(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
+	inorder.Sort(rows, func(a, b nesting.Row) int { return cmp.Compare(a.Time, b.Time) })
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
 		def.Name = d.titleOf(t, p)
@@ -135,9 +136,9 @@ func (d *decoder) stageStates(t *track) {
 		}
 	}
 	for _, r := range rows {
-		if _, known := index[r.text]; !known && r.text != texts.None && len(def.States) < 256 {
-			index[r.text] = len(def.States)
-			def.States = append(def.States, d.texts.Text(r.text))
+		if _, known := index[r.Text]; !known && r.Text != texts.None && len(def.States) < 256 {
+			index[r.Text] = len(def.States)
+			def.States = append(def.States, d.texts.Text(r.Text))
 		}
 	}
 	g := d.newSeries(t, def, len(rows))
@@ -145,11 +146,11 @@ func (d *decoder) stageStates(t *track) {
 		return
 	}
 	for _, r := range rows {
-		x, known := index[r.text]
+		x, known := index[r.Text]
 		v := float64(x)
 		if !known {
 			v = math.NaN() // no state from here on
 		}
-		d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: r.time - d.first, Value: v})
+		d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: r.Time - d.first, Value: v})
 	}
 }

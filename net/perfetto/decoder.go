@@ -16,6 +16,7 @@ import (
 	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
@@ -27,7 +28,7 @@ import (
 var errNoEvents = errors.New("no events: it has no track events and no frame timeline")
 
 const (
-	mostEvents = ordMask - 1
+	mostEvents = nesting.Most
 	grant      = 1 << 20 // bytes for which room is asked at once
 )
 
@@ -79,7 +80,7 @@ type decoder struct {
 	zero        int64 // what is told to be 0 in the session
 	hasZero     bool
 	outputs     []*output
-	flat        []row // scratch: the rows of a track
+	flat        []nesting.Row // scratch: the rows of a track
 	open        []int32
 	series      []*gauge
 	samples     []model.Sample
@@ -203,9 +204,9 @@ func (d *decoder) lose(reason model.LossReason, detail string) {
 // bound finds the first and the last time.
 func (d *decoder) bound() {
 	see := func(t int64) { d.first, d.last = min(d.first, t), max(d.last, t) }
-	rows := func(part []row) {
+	rows := func(part []nesting.Row) {
 		for i := range part {
-			see(part[i].time)
+			see(part[i].Time)
 		}
 	}
 	for _, t := range d.order {
@@ -219,10 +220,10 @@ func (d *decoder) bound() {
 				l.rows.Each(func(time int64, _ uint32, _ bool, _ uint32) { see(l.moved.At(time)) })
 			}
 			l.states.Each(rows)
-			l.whole.Each(func(part []whole) {
+			l.whole.Each(func(part []nesting.Whole) {
 				for i := range part {
-					see(part[i].begin)
-					see(part[i].end)
+					see(part[i].Begin)
+					see(part[i].End)
 				}
 			})
 			l.notes.Each(func(part []note) {
@@ -252,16 +253,6 @@ func (d *decoder) bound() {
 			f.end = d.last
 		}
 	}
-}
-
-// compare compares pairs of numbers, of which the first that differ decide.
-func compare[T cmp.Ordered](pairs ...T) int {
-	for i := 0; i < len(pairs); i += 2 {
-		if c := cmp.Compare(pairs[i], pairs[i+1]); c != 0 {
-			return c
-		}
-	}
-	return 0
 }
 
 // publishSamples publishes the values of counters, in order of time.

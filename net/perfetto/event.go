@@ -10,6 +10,7 @@ import (
 	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/heads"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
 	"framescope/net/tally"
@@ -266,7 +267,7 @@ func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
 			d.faults.Count(faults.NoNumber, d.at)
 		}
 	case kindState:
-		push(d, &l.states, row{time: time, text: d.nameOf(s, e)}, rowBytes)
+		push(d, &l.states, nesting.Row{Time: time, Text: d.nameOf(s, e)}, nesting.RowBytes)
 	case kindNone:
 		if e.Legacy == nil {
 			d.faults.Count(faults.Untyped, d.at)

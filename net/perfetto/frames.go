@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -8,15 +9,15 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/toldframes"
 )
 
 const (
 	leastFrames = 2       // instants that make frames
-	leastSlices = 10      // spans that do
-	deepest     = 3       // how many rows down these may be
 	emptyCredit = 1 << 18 // empty frames that a file may cause, and
 	emptyEach   = 16      // so many for each event
+	isFrame     = 1 << 31 // in place of the number of an instant: it is none
 )
 
 // sliceNames are the names of spans that are frames.
@@ -120,14 +121,14 @@ func (d *decoder) ticksOf(o *output) {
 // fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
 // missing whatever their numbers are, so frames whose numbers do not follow each other are counted.
 func (d *decoder) fromTicks(p *process) {
-	inorder.Sort(p.ticks, func(a, b tick) int { return compare(a.time, b.time) })
+	inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
 	numbered := p.ticks[0].number >= 0
 	for i, t := range p.ticks {
 		numbered = numbered && t.number == p.ticks[0].number+int64(i)
 		if p.main == nil || t.out.ticks > p.main.ticks {
 			p.main = t.out
 		}
-		t.out.notes[t.note].ord = isEnd
+		t.out.notes[t.note].ord = isFrame
 	}
 	if !numbered && slices.ContainsFunc(p.ticks, func(t tick) bool { return t.number >= 0 }) {
 		d.uncounted = true
@@ -144,7 +145,7 @@ func (d *decoder) fromTicks(p *process) {
 	}
 	for _, o := range d.outputs {
 		if o.proc == p {
-			o.notes = slices.DeleteFunc(o.notes, func(n note) bool { return n.ord == isEnd })
+			o.notes = slices.DeleteFunc(o.notes, func(n note) bool { return n.ord == isFrame })
 		}
 	}
 }
@@ -168,46 +169,12 @@ func (d *decoder) slicesOf(o *output) (best []border) {
 		}
 		rows, _ := d.rowsOf(t, false)
 		for _, n := range wanted {
-			if list := d.named(rows, n); len(list) > len(best) {
+			if list := nesting.Named(rows, n, d.last, d.want != ""); len(list) > len(best) {
 				best = list
 			}
 		}
 	}
 	return best
-}
-
-// named returns the spans of a name, nil where they are few or inside each other. Of a name that is wanted one is
-// enough, and what lies in another is a part of it.
-func (d *decoder) named(rows []row, name uint32) (list []border) {
-	wanted := d.want != ""
-	depth := 0
-	for i := range rows {
-		r := &rows[i]
-		if r.ord&isEnd != 0 {
-			depth = max(depth-1, 0)
-			continue
-		}
-		depth++
-		if r.text != name || depth > deepest && !wanted {
-			continue
-		}
-		end := d.last
-		if r.ord != noEnd {
-			end = rows[r.ord].time
-		}
-		within := len(list) > 0 && list[len(list)-1].End > r.time
-		if within && !wanted {
-			return nil
-		}
-		if within || wanted && end <= r.time {
-			continue
-		}
-		list = append(list, border{Number: int64(len(list)), Begin: r.time, End: end})
-	}
-	if len(list) < leastSlices && !wanted {
-		return nil
-	}
-	return list
 }
 
 // surfaces returns the frames of a process in the frame timeline: of the layer that is wanted, or with the most.

@@ -7,6 +7,7 @@ import (
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/packets"
 	"framescope/net/perfetto/texts"
 )
@@ -73,7 +74,7 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 			}
 			name := d.nameOf(s, e)
 			ends(l, name)
-			push(d, &l.whole, whole{time, time + ns, name, seq}, wholeBytes)
+			push(d, &l.whole, nesting.Whole{Begin: time, End: time + ns, Text: name, Event: seq}, nesting.WholeBytes)
 		default:
 			d.note(s, e, l, time)
 		}
@@ -143,11 +144,3 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 	}
 	return t
 }
-
-// whole is a span whose begin came with its length.
-type whole struct {
-	begin, end int64
-	text, ord  uint32
-}
-
-const wholeBytes = 24

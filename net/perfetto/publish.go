@@ -11,6 +11,7 @@ import (
 	"framescope/net/framecut"
 	"framescope/net/freerows"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/perfetto/texts"
 	"framescope/net/tally"
 )
@@ -21,7 +22,7 @@ const looseSpans = 1 << 14
 // cursor goes over the spans of a line, in order of time.
 type cursor struct {
 	d    *decoder
-	rows []row
+	rows []nesting.Row
 	base int
 	kind int
 	next int
@@ -46,7 +47,7 @@ type opened struct {
 func (c *cursor) step() bool {
 	for ; c.next < len(c.rows); c.next++ {
 		r := &c.rows[c.next]
-		if r.ord&isEnd != 0 {
+		if r.Ends() {
 			continue
 		}
 		n := len(c.open)
@@ -62,18 +63,18 @@ func (c *cursor) step() bool {
 		if n > 0 {
 			parent = c.open[n-1].path
 		}
-		if r.ord != noEnd {
-			end, ended = c.rows[r.ord].time, c.rows[r.ord].event
+		if !r.Open() {
+			end, ended = c.rows[r.Last()].Time, c.rows[r.Last()].Event
 		}
 		if c.told {
 			c.place(r, end, ended)
 			return true
 		}
-		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.text))
-		c.open = append(c.open, opened{r.ord, path})
+		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.Text))
+		c.open = append(c.open, opened{r.Last(), path})
 		c.span = call{model.Span{
-			Begin: r.time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.ord == noEnd),
-		}, r.text, r.event, ended}
+			Begin: r.Time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.Open()),
+		}, r.Text, r.Event, ended}
 		c.next++
 		return true
 	}
@@ -81,10 +82,10 @@ func (c *cursor) step() bool {
 }
 
 // place makes a span whose call path follows from its place, which is told.
-func (c *cursor) place(r *row, end int64, ended uint32) {
+func (c *cursor) place(r *nesting.Row, end int64, ended uint32) {
 	c.span = call{model.Span{
-		Begin: r.time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.event].Row), Flags: openEnd(r.ord == noEnd),
-	}, r.text, r.event, ended}
+		Begin: r.Time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.Event].Row), Flags: openEnd(r.Open()),
+	}, r.Text, r.Event, ended}
 	c.next++
 }
 
@@ -317,7 +318,7 @@ func (d *decoder) packed(o *output) (out []call) {
 			t.to, t.rows = len(all), max(t.rows, int(s.Lane)+1)
 		}
 	}
-	inorder.Sort(trees, func(a, b tree) int { return compare(a.begin, b.begin) })
+	inorder.Sort(trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
 	var taken freerows.Rows
 	for _, t := range trees {
 		row, ok := taken.Take(t.begin, t.end, t.rows, faults.MostRows)

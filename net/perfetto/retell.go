@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
@@ -116,7 +117,7 @@ func (d *decoder) inRows(o *output) (out []call) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b call) int {
-		return compare(a.Begin, b.Begin, int64(a.Lane), int64(b.Lane), a.End, b.End)
+		return inorder.Pairs(a.Begin, b.Begin, int64(a.Lane), int64(b.Lane), a.End, b.End)
 	})
 	var rows retold.Rowed
 	for i := range out {

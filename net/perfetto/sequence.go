@@ -4,6 +4,7 @@ import (
 	"framescope/net/perfetto/chunks"
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/tally"
 )
 
@@ -58,29 +59,14 @@ type list struct {
 	rows   chunks.Steps
 	latest int64       // time of all rows so far
 	back   tally.Tally // ends that lie before it
-	whole  chunks.List[whole]
+	whole  chunks.List[nesting.Whole]
 	notes  chunks.List[note]
 	told   chunks.List[told]
-	states chunks.List[row]
+	states chunks.List[nesting.Row]
 	values chunks.List[value]
 	resets []int // positions in values at which sums begin anew
 	epoch  uint32
 }
-
-// row is the begin or the end of a span, while its track is put in order, or a state.
-type row struct {
-	time  int64
-	text  uint32
-	ord   uint32 // isEnd, or of a begin that was paired the position of its end
-	event uint32 // of which more is kept, 0: there is none
-}
-
-// What a row is. Positions are less.
-const (
-	isEnd   = 1 << 31
-	ordMask = 1<<30 - 1
-	noEnd   = ordMask
-)
 
 // note is an instant: a message.
 type note struct {
@@ -98,7 +84,6 @@ type value struct {
 }
 
 const (
-	rowBytes   = 24
 	noteBytes  = 32
 	valueBytes = 16
 )

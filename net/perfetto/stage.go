@@ -10,8 +10,8 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
-	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
+	"framescope/net/perfetto/nesting"
 	"framescope/net/retold"
 	"framescope/net/tally"
 )
@@ -91,9 +91,9 @@ func (d *decoder) stage() {
 	}
 	inorder.Sort(threads, func(a, b *output) int {
 		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return compare(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
+			return inorder.Pairs(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
 		}
-		return compare(
+		return inorder.Pairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order), a.thread.sort, b.thread.sort,
 			a.thread.notMain(), b.thread.notMain(), int64(a.thread.order), int64(b.thread.order),
 		)
@@ -101,7 +101,7 @@ func (d *decoder) stage() {
 	d.outputs = append(threads, d.stageTimeline()...)
 	d.outputs = append(d.outputs, others...)
 	for _, o := range d.outputs {
-		inorder.Sort(o.notes, func(a, b note) int { return compare(a.time, b.time, int64(a.ord), int64(b.ord)) })
+		inorder.Sort(o.notes, func(a, b note) int { return inorder.Pairs(a.time, b.time, int64(a.ord), int64(b.ord)) })
 	}
 	d.stageCounters()
 }
@@ -148,38 +148,37 @@ func (p *process) title() string {
 // rowsOf returns the begins and ends of a track, in order of time, and how deep they nest. Of those
 // of the same time the order of the file counts. They are valid until it is called again. Ends without
 // a begin are counted if they are to be.
-func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
+func (d *decoder) rowsOf(t *track, counted bool) (rows []nesting.Row, depth int) {
 	n := 0
 	for _, l := range t.lists {
 		n += l.rows.N + 2*l.whole.N
 	}
 	if cap(d.flat) < n {
-		d.flat = make([]row, 0, n)
+		d.flat = make([]nesting.Row, 0, n)
 	}
 	out := d.flat[:0]
-	var spans []whole
+	var spans []nesting.Whole
 	var back tally.Tally
 	for _, l := range t.lists {
 		if l.back.N > 0 {
 			back.AddN(l.back.N, l.back.At)
 		}
 		l.rows.Each(func(time int64, text uint32, end bool, event uint32) {
-			r := row{time: l.moved.Maybe(time), text: text, event: event}
-			if end {
-				r.ord = isEnd
+			if time = l.moved.Maybe(time); end {
+				out = append(out, nesting.End(time, event))
+			} else {
+				out = append(out, nesting.Row{Time: time, Text: text, Event: event})
 			}
-			out = append(out, r)
 		})
-		l.whole.Each(func(part []whole) { spans = append(spans, part...) })
+		l.whole.Each(func(part []nesting.Whole) { spans = append(spans, part...) })
 	}
-	before := d.faults[faults.Overlapping]
-	if out = d.unfold(out, spans); !counted {
-		d.faults[faults.Overlapping] = before
-	}
-	inorder.Sort(out, func(a, b row) int { return cmp.Compare(a.time, b.time) })
+	out, overlapping := nesting.Unfold(out, spans)
+	inorder.Sort(out, func(a, b nesting.Row) int { return cmp.Compare(a.Time, b.Time) })
 	d.flat = out
-	depth, unpaired := d.pair(out)
+	depth, unpaired, open := nesting.Pair(out, d.open)
+	d.open = open
 	if counted {
+		d.faults[faults.Overlapping].AddN(overlapping, tally.Unknown)
 		wrong := min(unpaired, back.N) // others are in their place once all are in order
 		if wrong > 0 {
 			d.faults[faults.EndsBefore].AddN(wrong, back.At)
@@ -188,56 +187,7 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 			d.faults[faults.Unmatched].AddN(unpaired-wrong, tally.Unknown)
 		}
 	}
-	return out, depth
-}
-
-// unfold makes begins and ends of spans that came whole: of those that begin together the longer is
-// the outer one.
-func (d *decoder) unfold(out []row, spans []whole) []row {
-	inorder.Sort(spans, func(a, b whole) int {
-		return compare(a.begin, b.begin, b.end, a.end, int64(a.ord), int64(b.ord))
-	})
-	var open []whole
-	end := func(before int64) {
-		for n := len(open) - 1; n >= 0 && open[n].end <= before; n-- {
-			out = append(out, row{time: open[n].end, ord: isEnd})
-			open = open[:n]
-		}
-	}
-	for _, s := range spans {
-		end(s.begin)
-		if n := len(open) - 1; n >= 0 && s.end > open[n].end {
-			d.faults.Count(faults.Overlapping, tally.Unknown)
-			s.end = open[n].end
-		}
-		out = append(out, row{time: s.begin, text: s.text, event: s.ord})
-		open = append(open, s)
-	}
-	end(clocks.Most)
-	return out
-}
-
-// pair finds the end of each begin, and returns how deep they nest, and how many ends have no begin.
-func (d *decoder) pair(rows []row) (depth int, unpaired int64) {
-	open := d.open[:0]
-	for i := range rows {
-		r := &rows[i]
-		if r.ord&isEnd == 0 {
-			r.ord = noEnd
-			open = append(open, int32(i))
-			depth = max(depth, len(open))
-			continue
-		}
-		n := len(open) - 1
-		if n < 0 {
-			unpaired++
-			continue
-		}
-		rows[open[n]].ord = uint32(i)
-		open = open[:n]
-	}
-	d.open = open[:0]
-	return min(depth, faults.MostRows), unpaired
+	return out, min(depth, faults.MostRows)
 }
 
 // stageTimeline makes tracks of the frame timeline, for each process and kind.
@@ -262,6 +212,6 @@ func (d *decoder) stageTimeline() (list []*output) {
 		}
 		o.timed = append(o.timed, *f)
 	}
-	inorder.Sort(list, func(a, b *output) int { return -compare(a.timed[0].kind, b.timed[0].kind) })
+	inorder.Sort(list, func(a, b *output) int { return cmp.Compare(b.timed[0].kind, a.timed[0].kind) })
 	return list
 }

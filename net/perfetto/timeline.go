@@ -1,8 +1,9 @@
 package perfetto
 
 import (
-	"slices"
+	"cmp"
 
+	"framescope/internal/inorder"
 	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/janks"
@@ -101,7 +102,7 @@ func (d *decoder) settleTimeline() {
 		kept = append(kept, f)
 	}
 	d.timeline = kept
-	slices.SortStableFunc(d.timeline, func(a, b timed) int { return compare(a.begin, b.begin) })
+	inorder.Sort(d.timeline, func(a, b timed) int { return cmp.Compare(a.begin, b.begin) })
 }
 
 // how is how a frame went.

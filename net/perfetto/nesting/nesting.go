@@ -1,0 +1,95 @@
+// Package nesting makes spans that lie in each other of the begins and ends of a line of a Perfetto trace:
+// which end belongs to which begin. It knows nothing of the format, nor of what a line is of.
+package nesting
+
+import (
+	"framescope/internal/inorder"
+	"framescope/net/perfetto/clocks"
+)
+
+// Row is the begin or the end of a span, while its line is put in order, or a state.
+type Row struct {
+	Time  int64
+	Text  uint32
+	ord   uint32 // isEnd, or of a begin that was paired the position of its end
+	Event uint32 // of which more is kept, 0: there is none
+}
+
+// What a row is. Positions are less.
+const (
+	isEnd   = 1 << 31
+	ordMask = 1<<30 - 1
+	noEnd   = ordMask
+
+	// Most is how many rows a line may have.
+	Most = ordMask - 1
+	// RowBytes and WholeBytes are what a row and a whole span take.
+	RowBytes, WholeBytes = 24, 24
+)
+
+// End is the end of a span at a time.
+func End(time int64, event uint32) Row { return Row{Time: time, ord: isEnd, Event: event} }
+
+// Ends tells whether a row is the end of a span.
+func (r *Row) Ends() bool { return r.ord&isEnd != 0 }
+
+// Open tells whether a begin, of rows that were paired, has no end.
+func (r *Row) Open() bool { return r.ord == noEnd }
+
+// Last is where a begin, of rows that were paired, has its end: the position, or one behind all.
+func (r *Row) Last() uint32 { return r.ord }
+
+// Whole is a span whose begin came with its length.
+type Whole struct {
+	Begin, End  int64
+	Text, Event uint32
+}
+
+// Unfold appends the begins and ends of spans that came whole: of those that begin together the longer is
+// the outer one. One that overlaps another ends with it, which is counted.
+func Unfold(out []Row, spans []Whole) (rows []Row, overlapping int64) {
+	inorder.Sort(spans, func(a, b Whole) int {
+		return inorder.Pairs(a.Begin, b.Begin, b.End, a.End, int64(a.Event), int64(b.Event))
+	})
+	var open []Whole
+	end := func(before int64) {
+		for n := len(open) - 1; n >= 0 && open[n].End <= before; n-- {
+			out = append(out, End(open[n].End, 0))
+			open = open[:n]
+		}
+	}
+	for _, s := range spans {
+		end(s.Begin)
+		if n := len(open) - 1; n >= 0 && s.End > open[n].End {
+			overlapping++
+			s.End = open[n].End
+		}
+		out = append(out, Row{Time: s.Begin, Text: s.Text, Event: s.Event})
+		open = append(open, s)
+	}
+	end(clocks.Most)
+	return out, overlapping
+}
+
+// Pair finds the end of each begin, and returns how deep they nest, and how many ends have no begin. open
+// is memory that it may use.
+func Pair(rows []Row, open []int32) (depth int, unpaired int64, used []int32) {
+	open = open[:0]
+	for i := range rows {
+		r := &rows[i]
+		if !r.Ends() {
+			r.ord = noEnd
+			open = append(open, int32(i))
+			depth = max(depth, len(open))
+			continue
+		}
+		n := len(open) - 1
+		if n < 0 {
+			unpaired++
+			continue
+		}
+		rows[open[n]].ord = uint32(i)
+		open = open[:n]
+	}
+	return depth, unpaired, open
+}
