@@ -5,7 +5,7 @@ package inorder
 import "cmp"
 
 // few is how many values are put in order one by one.
-const few = 12
+const few = 8
 
 // Sort puts a list in order; those that are equal stay in theirs. compare is negative where a comes
 // before b, positive where b comes before a. It takes n·log r steps for a list of r stretches that are
