@@ -177,12 +177,18 @@ const maxFailed = 5
 
 // fails takes note of a recording that is not as the user wanted it, and tells why.
 func (l *Library) fails(path string, format string, args ...any) {
-	l.mu.Lock()
-	if l.failures++; len(l.failed) < maxFailed {
-		l.failed = append(l.failed, Home(path))
-	}
-	l.mu.Unlock()
+	l.lacks(Home(path))
 	l.tell(true, format, args...)
+}
+
+// lacks takes note of a recording, or a session, that is not as the user wanted it, and why that is so
+// has been told.
+func (l *Library) lacks(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failures++; len(l.failed) < maxFailed {
+		l.failed = append(l.failed, visible.Line(what))
+	}
 }
 
 // incomplete is the error of recordings that are not as the user wanted them, nil if all are.

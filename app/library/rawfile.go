@@ -3,6 +3,7 @@ package library
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -116,7 +117,12 @@ func (f *rawFile) close() error {
 		return fmt.Errorf("%s lacks %s that could not be written", Home(f.path), Bytes(s.RefusedBytes))
 	}
 	if s.Err != nil {
-		return fmt.Errorf("%s is not complete: %w", Home(f.path), s.Err)
+		err := s.Err
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err
+		}
+		return fmt.Errorf("%s is not complete: it ends %.1f s after the start, after %s: %w", Home(f.path),
+			s.Since.Seconds(), Bytes(s.Bytes), err)
 	}
 	return nil
 }

@@ -233,12 +233,33 @@ func (r *Recorder) Close(reason string) {
 		if t != nil {
 			<-t.done
 		}
+		r.account(t)
 		close(r.ended)
 		r.lib.mu.Lock()
 		delete(r.lib.recorders, r)
 		r.lib.revision++
 		r.lib.mu.Unlock()
 	}()
+}
+
+// account takes note of a session that has ended and is whole nowhere: neither did the library get all
+// of it, nor the file that the user wanted from its first data on, if there is one.
+func (r *Recorder) account(t *tape) {
+	kept, ok := r.Kept()
+	if !ok || kept.Refused == 0 {
+		return
+	}
+	if t != nil && r.target != nil {
+		if s := t.state(); s.Err == nil && s.Refused == 0 {
+			return
+		}
+	}
+	session := "the session " + title(&r.meta)
+	if kept.Bytes == 0 {
+		r.lib.lacks(session + ", nothing of which is on disk")
+		return
+	}
+	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused), Home(kept.Path)))
 }
 
 // wait waits until all of an ended session is on disk, but no longer than so long.
@@ -338,11 +359,11 @@ func stateOf(s journal.Stats) RecordingState {
 }
 
 // keptChanged tells the user what became of the keeping in the library. It is called on a goroutine
-// of the journal's.
+// of the journal's. The end tells nothing: what is wrong was told when it began.
 func (r *Recorder) keptChanged(s journal.Stats) {
 	r.deleted.Store(s.Deleted)
 	r.lib.changed()
-	if s.Ended && s.Trouble == nil {
+	if s.Ended {
 		return
 	}
 	r.lib.tellState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again",
@@ -352,7 +373,11 @@ func (r *Recorder) keptChanged(s journal.Stats) {
 // tellState tells that a recording can't be written, or can be again.
 func (l *Library) tellState(bad, good, source string, s RecordingState) {
 	if s.Err != nil {
-		l.tell(true, "%s %s", bad, s.Problem(source))
+		before := ""
+		if s.Bytes > 0 && !errors.Is(s.Err, journal.ErrGone) {
+			before = "; what came before is there, " + Bytes(s.Bytes)
+		}
+		l.tell(true, "%s %s%s", bad, s.Problem(source), before)
 		return
 	}
 	missing := ""

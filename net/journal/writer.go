@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -529,7 +530,7 @@ func (w *Writer) flush() (again, ended bool) {
 func (w *Writer) trouble(err error, rest []byte) {
 	w.mu.Lock()
 	t := w.stats.Trouble
-	told := t == nil || t.Err.Error() != err.Error()
+	told := t == nil || cause(t.Err) != cause(err)
 	if t == nil {
 		t = &Trouble{Record: w.stats.Records, Since: w.opt.Now()}
 		if len(rest) > 0 {
@@ -549,6 +550,14 @@ func (w *Writer) trouble(err error, rest []byte) {
 	w.tell()
 	w.mu.Unlock()
 	w.tellChanges()
+}
+
+// cause is what an error of the file system says, whichever file it is of.
+func cause(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	return err.Error()
 }
 
 // timeOf returns the time of the first record in b.

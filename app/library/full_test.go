@@ -1,0 +1,47 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// unkept is a session that the library can't keep, as where its folder should be is a file. It is recorded to
+// target, and has ended.
+func unkept(t *testing.T, target *Target) (*Library, *notices) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := &notices{}
+	l := Open(Options{Dir: filepath.Join(file, "sessions"), Limit: 1 << 30, Tell: told.tell})
+	r := l.Record(meta(sourceProfileLib), target)
+	for i := range 3 {
+		r.Data(piece(i))
+	}
+	until(t, "it is told", func() bool { return strings.Contains(told.all(), "not kept on disk") })
+	finish(t, r)
+	return l, told
+}
+
+// That a session can't be kept is told once, and the end is an error that says what is missing.
+func TestUnkeptIsToldOnce(t *testing.T) {
+	l, told := unkept(t, nil)
+	if n := strings.Count(told.all(), "not kept on disk"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, told.all())
+	}
+	if err := l.Close(time.Minute); err == nil || !strings.Contains(err.Error(), "nothing of which is on disk") {
+		t.Errorf("the end says %v", err)
+	}
+}
+
+// Where the user's own file has all of the session nothing is missing.
+func TestUnkeptButRecorded(t *testing.T) {
+	l, _ := unkept(t, &Target{Path: filepath.Join(t.TempDir(), "run.prof")})
+	if err := l.Close(time.Minute); err != nil {
+		t.Error(err)
+	}
+}
