@@ -123,6 +123,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	lib.Survey(ctx) // so that those of a viewer that was killed have their numbers
+	s.TellLeft(lib)
 	all := lib.Sessions()
 	if asJSON {
 		out := struct {

@@ -269,6 +269,24 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	}
 }
 
+// On the command line one line tells of what was left, and what to do: once, if somebody reads it.
+func TestTellLeft(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
+	for i := range 2 {
+		crashed(t, l, 3+i)
+	}
+	for _, seen := range []bool{false, true, true} {
+		l.TellLeft(seen)
+	}
+	text := told.all()
+	if n := strings.Count(text, "2 sessions of a viewer that was killed are kept: "); n != 2 {
+		t.Errorf("told %d times:\n%s", n, text)
+	}
+	if want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"; !strings.Contains(text, want) {
+		t.Errorf("not told %q:\n%s", want, text)
+	}
+}
+
 func TestFind(t *testing.T) {
 	list := []Session{
 		{ID: "aaaa1111", Name: "Solar Chase", Path: "/s/1", State: LiveHere},

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -110,15 +111,46 @@ func (l *Library) tellFound(found []Session) {
 	switch len(found) {
 	case 0:
 	case 1:
-		l.tell(false, "A session of a viewer that was killed is kept: %s. Open it from Sessions on disk", found[0].words())
+		l.tell(false, "%s. Open it from Sessions on disk", foundWords(found))
 	default:
-		l.tell(false, "%d sessions of a viewer that was killed are kept: %s and %d more. Open them from Sessions on disk", len(found), found[0].words(), len(found)-1)
+		l.tell(false, "%s. Open them from Sessions on disk", foundWords(found))
+	}
+}
+
+// foundWords says, of one and of many, what was found.
+func foundWords(found []Session) string {
+	if len(found) == 1 {
+		return "A session of a viewer that was killed is kept: " + found[0].words()
+	}
+	return fmt.Sprintf("%d sessions of a viewer that was killed are kept: %s and %d more", len(found), found[0].words(), len(found)-1)
+}
+
+// TellLeft tells, in one line for a command line, of what viewers that were killed have left and nobody
+// was told of. It reads none of it. seen: somebody reads the line, so that nobody is told again.
+func (l *Library) TellLeft(seen bool) {
+	var found []Session
+	for _, s := range l.Sessions() {
+		if s.State != Interrupted || !s.New {
+			continue
+		}
+		found = append(found, s)
+		if seen {
+			journal.SetFound(s.Path, time.Now())
+		}
+	}
+	if len(found) > 0 {
+		l.tell(false, "%s. `framescope sessions open %s` shows it, `framescope sessions` lists all", foundWords(found), found[0].ShortID())
 	}
 }
 
 // words names a session that is told of.
 func (s *Session) words() string {
-	text := s.Name + ", " + Length(s.Length)
+	text := s.Name
+	if s.Length > 0 {
+		text += ", " + Length(s.Length)
+	} else { // nobody has read it yet
+		text += " of " + s.Began.Local().Format(time.DateTime)
+	}
 	if n := s.Frames(); n >= 0 {
 		text += ", " + Count(n) + " frames of all threads"
 	}

@@ -3,11 +3,14 @@ package shell
 import (
 	"errors"
 	"fmt"
-	"framescope/app/library"
-	"framescope/internal/visible"
 	"io/fs"
 	"os"
 	"time"
+
+	"golang.org/x/term"
+
+	"framescope/app/library"
+	"framescope/internal/visible"
 )
 
 // Library opens the sessions on disk. Live ones of this program are not kept in it.
@@ -23,6 +26,17 @@ func (s *Streams) Library() (*library.Library, error) {
 func (s *Streams) Notice() func(library.Notice) {
 	tell := s.Tell()
 	return func(n library.Notice) { tell(n.Text) }
+}
+
+// TellLeft tells once of sessions that viewers that were killed have left. Where nobody may read it, as in
+// a script, the next one tells again.
+func (s *Streams) TellLeft(lib *library.Library) {
+	if s.left {
+		return
+	}
+	s.left = true
+	f, ok := ChildErr(s.Err).(*os.File)
+	lib.TellLeft(ok && term.IsTerminal(int(f.Fd())))
 }
 
 // Find returns the sessions that the arguments name.
@@ -61,9 +75,10 @@ func (s *Streams) SessionOr(name string) (string, error) {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return name, nil
 	}
-	_, found, err := s.Find([]string{name})
+	lib, found, err := s.Find([]string{name})
 	if err != nil {
 		return "", err
 	}
+	s.TellLeft(lib)
 	return found[0].Path, nil
 }

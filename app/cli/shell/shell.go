@@ -19,5 +19,6 @@ type Streams struct {
 	Disk    string
 	store   *store.Store // of recordings that are read whole
 	told    bool         // what is wrong with the settings
+	left    bool         // what viewers that were killed have left is told: see TellLeft
 	damaged atomic.Bool  // see Damaged
 }
