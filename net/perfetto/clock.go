@@ -38,7 +38,10 @@ func (d *decoder) time(s *sequence, p *heads.Packet) (ns int64, clock uint32, ok
 		clock = p.Clock
 	}
 	if clock < firstOwn || clock > lastOwn {
-		return int64(p.Time), clock, p.HasTime && p.Time <= clocks.Most
+		unit := max(d.units[clock], 1)
+		ns, ok = clocks.Scaled(p.Time, unit)
+		d.unit = int64(min(unit, 1e9))
+		return ns, clock, ok && p.HasTime && ns <= clocks.Most
 	}
 	var c *ownClock
 	for _, own := range s.clocks {
@@ -97,6 +100,7 @@ func (d *decoder) snapshotOf(s *sequence, data []byte) {
 				own = append(own, &ownClock{id: uint32(id), incremental: incremental != 0, unit: max(unit, 1), now: ns})
 			default:
 				shared = append(shared, clocks.Reading{Clock: uint32(id), Ns: ns})
+				d.setUnit(uint32(id), unit)
 			}
 		}
 	}
@@ -128,8 +132,15 @@ func (s *sequence) setClock(c *ownClock) {
 	s.clocks = append(s.clocks, c)
 }
 
+// setUnit takes how many ns a unit of a clock has that all sequences share; 0: that is not told.
+func (d *decoder) setUnit(clock uint32, unit uint64) {
+	if _, known := d.units[clock]; known || unit > 1 && d.reserve(48) {
+		d.units[clock] = unit
+	}
+}
+
 // settleClocks puts all times on the primary clock. Events of clocks that nothing ties to it are
-// left out.
+// left out, unless that is all there is.
 func (d *decoder) settleClocks() {
 	used := map[uint32]int{}
 	for _, t := range d.order {
@@ -137,38 +148,44 @@ func (d *decoder) settleClocks() {
 			used[l.clock] += l.size()
 		}
 	}
-	if len(d.snapshots) == 0 {
-		most, boot := uint32(0), used[0]+used[clockBoot] > 0
-		for c, n := range used {
-			if n > used[most] || n == used[most] && c < most {
-				most = c
-			}
-		}
-		if !boot && len(used) > 0 {
-			d.primary = most
-		}
+	for i := range d.timeline {
+		used[d.timeline[i].clock]++
 	}
-	by := map[uint32]*clocks.Converter{}
-	lost := map[uint32]bool{}
-	for c := range used {
-		conv, ok := clocks.To(d.primary, c, d.snapshots)
-		by[c], lost[c] = conv, !ok
+	d.ways = clocks.NewWays(d.primary, d.snapshots)
+	if most, ok := d.otherPrimary(used); ok {
+		d.primary = most
+		d.ways = clocks.NewWays(most, d.snapshots)
 	}
 	for _, t := range d.order {
 		kept := t.lists[:0]
 		for _, l := range t.lists {
-			if lost[l.clock] {
+			c, ok := d.ways.From(l.clock)
+			if !ok {
 				l.lost = true
 				d.faults[faults.NoClock].AddN(int64(l.size()), tally.Unknown)
 				continue
 			}
 			kept = append(kept, l)
-			if c := by[l.clock]; c != nil {
+			if c != nil {
 				l.move(c)
 			}
 		}
 		t.lists = kept
 	}
+}
+
+// otherPrimary returns the clock on which most happens, if nothing happens on one that leads to the primary
+// clock: then its times are taken as they are.
+func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
+	for c, n := range used {
+		if _, leads := d.ways.From(c); leads && n > 0 {
+			return 0, false
+		}
+		if lost := c == clockLost && len(d.snapshots) > 0; !lost && n > 0 && (!ok || n > used[most] || n == used[most] && c < most) {
+			most, ok = c, true
+		}
+	}
+	return most, ok
 }
 
 // size is how much a list has.

@@ -69,6 +69,8 @@ type decoder struct {
 
 	primary   uint32
 	snapshots []clocks.Snapshot
+	units     map[uint32]uint64 // ns, of clocks that all sequences share, where they are others
+	ways      *clocks.Ways
 	unit      int64 // ns, of the clock of the packet that is read
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
@@ -119,7 +121,8 @@ type decoder struct {
 func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
-		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
+		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, units: map[uint32]uint64{},
+		tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,

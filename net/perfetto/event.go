@@ -65,8 +65,6 @@ func (d *decoder) packet(data []byte, at int64) {
 	}
 	for _, x := range p.Parts {
 		switch x.Num {
-		case heads.TrackEvent:
-			d.trackEvent(s, x.Data, time, clock, ok)
 		case heads.Track:
 			d.trackDescriptor(x.Data)
 		case heads.Timeline:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"framescope/internal/inorder"
-	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/perfetto/janks"
 	"framescope/net/perfetto/packets"
@@ -91,7 +90,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 func (d *decoder) settleTimeline() {
 	kept := d.timeline[:0]
 	for _, f := range d.timeline {
-		c, ok := clocks.To(d.primary, f.clock, d.snapshots)
+		c, ok := d.ways.From(f.clock)
 		switch {
 		case !ok && len(d.snapshots) > 0:
 			d.faults.Count(faults.NoClock, tally.Unknown)

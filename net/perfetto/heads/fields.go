@@ -38,11 +38,7 @@ func (p *Packet) usual(b []byte, i int) int {
 			if next == 0 {
 				return i
 			}
-			if i = next; p.Event == nil {
-				p.Event = part
-			} else {
-				p.add(TrackEvent, part)
-			}
+			p.Event, i = part, next
 			continue
 		case keyClock, keyPid:
 			if at == len(b) || b[at] != keyClock2 && b[at] != keyPid2 || (b[at] == keyPid2) != (key == keyPid) {

@@ -51,7 +51,7 @@ type Packet struct {
 	Cleared, Dropped  bool
 	Shares            bool   // it has what later ones of its sequence need
 	Other             bool   // it has nothing but messages of kinds that are not read
-	Event             []byte // the first track event
+	Event             []byte // a track event, the last where there are several
 	Parts             []Part // what else there is
 }
 
