@@ -18,7 +18,7 @@ import (
 	"framescope/model/store"
 )
 
-// spaces chooses the workspace: by what a session is, until the user chose another for sessions of
+// spaces chooses the workspace: by what a session has, until the user chose another for sessions of
 // its kind.
 type spaces struct {
 	desk     *workspace.Desk
@@ -80,7 +80,7 @@ func (s *spaces) follow() {
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == workspace.Compare {
 		s.kind = ""
 	}
-	if kind == s.kind {
+	if kind == s.kind || !s.ss.Contents().Any() { // of what has nothing yet nobody knows what it will be
 		return
 	}
 	s.kind = kind
@@ -88,14 +88,7 @@ func (s *spaces) follow() {
 		s.desk.Use(own)
 		return
 	}
-	presets := workspace.Presets()
-	name := presets[0].Name
-	for _, p := range presets {
-		if slices.Contains(p.Kinds, kind) {
-			name = p.Name
-		}
-	}
-	s.desk.Use(name)
+	s.desk.Use(workspace.For(s.ss.Contents().Nature()))
 }
 
 // again shows the workspace for the shown session, whatever is shown now; stay lets that be it.

@@ -24,16 +24,18 @@ func (p *Part) Messages(id model.TrackID, fn func(m *model.Message) error) error
 }
 
 // Series returns the series of the part: those of its threads, and of all threads those of none; what
-// says something of sampled stacks alone is left out.
+// says something of sampled stacks alone is left out. They come group by group, as all who list them have them.
 func (p *Part) Series() (out []*series.Series) {
 	table := p.Session.Series()
-	for id := range model.SeriesID(table.Len()) {
-		s := table.ByID(id)
-		if s == nil || s.Def.Role.OfStacks() || s.Len() == 0 {
-			continue
-		}
-		if s.Def.Track == model.NoTrack && !p.Some || slices.Contains(p.Tracks, s.Def.Track) {
-			out = append(out, s)
+	for _, g := range table.ByGroup() {
+		for _, id := range g.Series {
+			s := table.ByID(id)
+			if s.Def.Role.OfStacks() || s.Len() == 0 {
+				continue
+			}
+			if s.Def.Track == model.NoTrack && !p.Some || slices.Contains(p.Tracks, s.Def.Track) {
+				out = append(out, s)
+			}
 		}
 	}
 	return out

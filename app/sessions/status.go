@@ -56,10 +56,14 @@ func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
 // Kind is the word under which a choice of workspace is remembered: what fits a pipeline does not
-// fit a game. It is the name of the shown session's source, empty while there is none.
+// fit a game. It is that of the shown session's nature, and of what any source has (store.Program)
+// the name of that: what fits a server does not fit a game. It is empty while there is none.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""
+	}
+	if n := ss.Contents().Nature(); n != store.Program {
+		return n.String()
 	}
 	return ss.active.Info().Source
 }

@@ -1,22 +1,36 @@
 package workspace
 
+import (
+	"slices"
+
+	"framescope/model/store"
+)
+
 // Preset is a workspace that the program brings along: which panels lie where.
 type Preset struct {
 	Name string
-	// Kinds are the kinds of sessions that it is made for; the first of all presets is for the others.
-	Kinds  []string
+	// Of is the nature of sessions that it is made for, unless it is Chosen by other things.
+	Of     store.Nature
+	Chosen bool
 	layout func() *Node
 }
 
 // Presets returns the workspaces of a first start, in the order of their tabs.
 func Presets() []Preset {
 	return []Preset{
-		{Name: "Game", layout: gameLayout},
-		{Name: "Pipeline", Kinds: []string{"gsttrace"}, layout: pipelineLayout},
-		{Name: "Samples", Kinds: []string{"flare", "cpuprofile", "speedscope", "perfscript", "firefox"}, layout: samplesLayout},
-		{Name: "Profile", Kinds: []string{"pprof", "folded"}, layout: profileLayout},
-		{Name: Compare, layout: compareLayout},
+		{Name: "Game", Of: store.Program, layout: gameLayout},
+		{Name: "Pipeline", Of: store.Pipeline, layout: pipelineLayout},
+		{Name: "Samples", Of: store.Samples, layout: samplesLayout},
+		{Name: "Profile", Of: store.Profile, layout: profileLayout},
+		{Name: Compare, Chosen: true, layout: compareLayout},
 	}
+}
+
+// For returns the name of the preset for sessions of a nature.
+func For(n store.Nature) string {
+	all := Presets()
+	i := slices.IndexFunc(all, func(p Preset) bool { return p.Of == n && !p.Chosen })
+	return all[max(i, 0)].Name
 }
 
 // Compare is the workspace for what is compared. Its tab is there while something is.

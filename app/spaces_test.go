@@ -1,0 +1,57 @@
+package app
+
+import (
+	"path/filepath"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/convert/chrome"
+	"framescope/app/convert/converttest"
+	"framescope/app/convert/perfetto"
+	"framescope/app/load"
+	"framescope/app/sessions"
+	"framescope/app/timerange"
+)
+
+// workspaceOf returns the workspace in which a recording opens.
+func workspaceOf(t *testing.T, file string) string {
+	t.Helper()
+	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	g.stage.width, g.stage.height = 1280, 720
+	settle(t, g)
+	rest(t, g, -1, -1)
+	return g.desk.Workspace()
+}
+
+// A recording opens in the workspace for what is in it: one of a pipeline, which was given back in
+// another format, in that for pipelines.
+func TestWorkspaceByContents(t *testing.T) {
+	folder := filepath.Join("..", "testdata")
+	for file, want := range map[string]string{
+		"gsttrace/latency-tee-queues.log.gz": "Pipeline", "gsttrace/leaks-found.log": "Pipeline", "gsttrace/rusage-threads.log.gz": "Game",
+		"speedscope/game-threads.speedscope.json": "Samples", "speedscope/game-evented.speedscope.json": "Game",
+		"pprof/game-cpu.pprof": "Profile", "chrometrace/bevy-async.json.gz": "Game", "pstats/late.pstats": "Game",
+	} {
+		if got := workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))); got != want {
+			t.Errorf("%s opens in the workspace %s, want %s", file, got, want)
+		}
+	}
+	for _, format := range []convert.Format{chrome.Format, perfetto.Format} {
+		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := convert.Of(rec.Session, timerange.Range{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, again := converttest.Again(t, &format, part)
+		if got := workspaceOf(t, again); got != "Pipeline" {
+			t.Errorf("given back as %s it opens in the workspace %s", format.Name, got)
+		}
+	}
+}
