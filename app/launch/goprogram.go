@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/charts/format"
 	"framescope/net/follow"
 	"framescope/net/gotrace"
 )
@@ -20,7 +22,8 @@ const goAdvice = "The program answered, but no trace comes. Is it stopped, as by
 // How a program is asked for traces.
 const (
 	goPath    = "/debug/pprof/"
-	goSeconds = 1 // that each trace takes
+	goSeconds = 1         // that each trace takes
+	goMost    = 256 << 20 // bytes of each: what busy programs trace in some seconds
 )
 
 // goImport is what to ask who looks for traces or profiles in vain.
@@ -57,6 +60,7 @@ type GoProgram struct {
 	Polled
 
 	seconds float64 // instead of goSeconds, in tests
+	most    int64   // instead of goMost, in tests
 }
 
 var _ Client = (*GoProgram)(nil)
@@ -71,16 +75,19 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 	})
 }
 
+// endless is the error of an answer that does not end where a trace does.
+func endless(most int64, seconds float64) error {
+	return fmt.Errorf("its answer does not end: more than %s came where a trace of %g s was asked for",
+		format.AppendBytes(nil, most), seconds)
+}
+
 // errNotGo is the error of a server that has no traces.
 var errNotGo = errors.New("what listens there serves no " + goPath + "trace: " + goImport)
 
 // round asks for one trace and hands it on while it comes. refused is why the program does not trace
 // now.
 func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused string, err error) {
-	seconds := p.seconds
-	if seconds == 0 {
-		seconds = goSeconds
-	}
+	seconds := cmp.Or(p.seconds, goSeconds)
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+time.Duration(seconds*float64(time.Second)))
 	defer cancel()
 	a.reached = r.asked("")
@@ -95,9 +102,12 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 		head, _ = body.Peek(min(body.Buffered(), 40))
 		return fmt.Sprintf("what it answers is no trace: it begins with %q (tried every second)", head), nil
 	}
-	buf := make([]byte, readBytes)
+	buf, left := make([]byte, readBytes), cmp.Or(p.most, goMost)
 	for {
 		n, err := body.Read(buf)
+		if left -= int64(n); left < 0 {
+			return "", endless(cmp.Or(p.most, goMost), seconds)
+		}
 		if n > 0 {
 			if _, err := r.Write(buf[:n]); err != nil {
 				return "", err

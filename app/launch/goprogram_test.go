@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"os"
 	"runtime/trace"
 	"strings"
 	"sync/atomic"
@@ -84,6 +86,45 @@ func TestGoProgram(t *testing.T) {
 	}
 	if first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1); gap > last.End-first.Begin-100e6 {
 		t.Errorf("a gap of %d ns: the traces have no common clock", gap)
+	}
+}
+
+// An answer that never ends is let go where no trace is so long: what came is shown, and the error says it.
+func TestEndlessTrace(t *testing.T) {
+	packed, err := os.Open("../../testdata/gotrace/game-122.trace.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for sent.Load() < 64<<20 {
+			n, err := w.Write(trace)
+			if sent.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}))
+	defer s.Close()
+	p := &GoProgram{most: 1 << 20, Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
+	c, err := Collect(t.Context(), p, nil)
+	if err == nil || !strings.Contains(err.Error(), "does not end: more than 1 MiB came where a trace of 1 s was asked for") {
+		t.Error(err)
+	}
+	if len(c.Sessions) != 1 || c.Sessions[0].NumTracks() == 0 {
+		t.Error("nothing of what came is shown")
+	}
+	// What the connection holds between the two comes on top.
+	if n := sent.Load(); n > 32<<20 {
+		t.Errorf("%d MiB were sent", n>>20)
 	}
 }
 
