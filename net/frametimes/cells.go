@@ -75,6 +75,9 @@ type number struct {
 	f    float64
 }
 
+// mostMant is what a number is less than to which one more digit can be appended.
+const mostMant = (math.MaxUint64 - 9) / 10
+
 var pow10 = [19]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
 // parseNumber reads a cell; comma allows for a decimal comma.
@@ -90,7 +93,7 @@ func parseNumber(cell []byte, comma bool) (x number, ok bool) {
 		case c-'0' <= 9:
 			digits++
 			switch {
-			case x.mant < 1e17 && x.exp < 18:
+			case x.mant < mostMant && x.exp < 18:
 				x.mant = x.mant*10 + uint64(c-'0')
 				if point {
 					x.exp++
@@ -131,19 +134,27 @@ func (x number) float() float64 {
 // maxNs bounds times, either way: their sums overflow nowhere.
 const maxNs = 1 << 60
 
-// times returns the number by so many ns, rounded; false where that is no time of a session.
-func (x number) times(ns uint64) (int64, bool) { return x.over(ns, 1) }
+// mostTime bounds times as they are in a file, either way, in ns: those since 1970 are among them until 2096,
+// and the difference of two is a number.
+const mostTime = 4_000_000_000 * int64(1e9)
 
-// over is times, of a number by that number of parts of a second.
-func (x number) over(ns, parts uint64) (int64, bool) {
+// times returns the number by so many ns, rounded; false where that is no time of a session.
+func (x number) times(ns uint64) (int64, bool) { return x.over(ns, 1, maxNs) }
+
+// moment returns the time that the number is, of so many ns by that number of parts of a second, rounded; false
+// where that is none of a file.
+func (x number) moment(ns, parts uint64) (int64, bool) { return x.over(ns, max(parts, 1), mostTime) }
+
+// over is moment, of a number that is less than most, either way.
+func (x number) over(ns, parts uint64, most int64) (int64, bool) {
 	if x.odd {
 		f := math.Round(x.f * float64(ns) / float64(parts))
-		return int64(f), math.Abs(f) < maxNs
+		return int64(f), math.Abs(f) < float64(most)
 	}
 	div := pow10[x.exp]
 	if parts > 1 { // of whole ticks
 		if div > 1 {
-			return number{odd: true, f: x.float()}.over(ns, parts)
+			return number{odd: true, f: x.float()}.over(ns, parts, most)
 		}
 		div = parts
 	}
@@ -153,7 +164,7 @@ func (x number) over(ns, parts uint64) (int64, bool) {
 		return 0, false
 	}
 	q, _ := bits.Div64(hi, lo, div)
-	if q >= maxNs {
+	if q >= uint64(most) {
 		return 0, false
 	}
 	if x.neg {
@@ -162,19 +173,21 @@ func (x number) over(ns, parts uint64) (int64, bool) {
 	return int64(q), true
 }
 
-// dateLayouts are how dates are written; without a zone they are taken for UTC.
+// dateLayouts are how dates are written; without a zone they are taken for UTC. A fraction may follow seconds.
 var dateLayouts = []string{
-	"2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999",
-	"2006-01-02 15:04:05.999999999Z07:00", "2006-1-2 15:04:05.999999999", "2006/01/02 15:04:05.999999999",
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-1-2 15:04:05", "2006/01/02 15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z0700",
+	"2006-01-02T15:04:05Z07", "2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05 Z07",
+	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
 }
 
-// parseDate reads a date with a time of day, as ns since 1970.
+// parseDate reads a date, mostly with a time of day, as ns since 1970.
 func parseDate(cell []byte) (ns int64, ok bool) {
-	if len(cell) < len("2006-1-2 1:04:05") || len(cell) > 40 || cell[4] != '-' && cell[4] != '/' {
+	if len(cell) < len("2006-01-02") || len(cell) > 40 || cell[4] != '-' && cell[4] != '/' || cell[0]-'0' > 9 {
 		return 0, false
 	}
 	for _, layout := range dateLayouts {
-		if t, err := time.Parse(layout, string(cell)); err == nil && t.Year() > 1700 && t.Year() < 2250 {
+		if t, err := time.Parse(layout, string(cell)); err == nil && t.Year() > 1850 && t.Year() < 2096 {
 			return t.UnixNano(), true
 		}
 	}

@@ -48,6 +48,7 @@ type decoder struct {
 	recorded  int // recordings in the table
 	count     counts
 	cancelled bool
+	held      int // rows of streams in no order
 }
 
 // counts are of what is told at the end.
@@ -237,9 +238,9 @@ func (d *decoder) time(cells [][]byte) (ns int64, ok bool) {
 		return 0, false
 	}
 	if c.ticks {
-		return x.over(c.ns, c.hz)
+		return x.moment(c.ns, c.hz)
 	}
-	return x.times(c.ns)
+	return x.moment(c.ns, 1)
 }
 
 // place returns a time of the file as one of the session. What goes back is another recording.

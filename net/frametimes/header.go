@@ -142,42 +142,61 @@ func findHeader(lines []string, o *Source) (*header, error) {
 			return h, nil
 		}
 	}
-	for i, line := range first {
-		if skipped(line) {
-			continue
-		}
-		h := headerOf(line)
-		h.line = i
-		if len(h.names) > maxColumns {
-			continue
-		}
-		if h.words() && h.rows(lines[i+1:]) {
-			return h, nil
-		}
-		if h.none = o.asked() && h.numbers(); h.none && h.rows(lines[i:]) {
-			h.line = i - 1
-			for k := range h.names {
-				h.names[k] = fmt.Sprint(k + 1)
-				h.norms[k] = h.names[k]
+	for _, distinct := range [...]bool{true, false} {
+		for i, line := range first {
+			if h := generalHeader(line, lines, i, distinct, o); h != nil {
+				return h, nil
 			}
-			return h, nil
 		}
 	}
 	return nil, nil
 }
 
-// words tells whether all cells are names, each another.
-func (h *header) words() bool {
-	for i, n := range h.norms {
-		if _, isNumber := parseNumber([]byte(n), h.comma); isNumber || n == "" && i < len(h.norms)-1 ||
-			n != "" && slices.Contains(h.norms[:i], n) || len(n) > 100 {
-			return false
+// generalHeader returns the header that a line is, the i-th, nil where it is none. Names that are distinct come
+// before others, and these before none.
+func generalHeader(line string, lines []string, i int, distinct bool, o *Source) *header {
+	if skipped(line) {
+		return nil
+	}
+	h := headerOf(line)
+	if h.line = i; len(h.names) > maxColumns {
+		return nil
+	}
+	if h.words() && (!distinct || h.distinct()) && h.rows(lines[i+1:]) {
+		return h
+	}
+	if h.none = !distinct && o.asked() && h.numbers(); h.none && h.rows(lines[i:]) {
+		h.line = i - 1
+		for k := range h.names {
+			h.names[k] = fmt.Sprint(k + 1)
+			h.norms[k] = h.names[k]
 		}
-		if _, isDate := parseDate([]byte(h.names[i])); isDate {
+		return h
+	}
+	return nil
+}
+
+// distinct tells whether each column but the last has a name, and each another.
+func (h *header) distinct() bool {
+	for i, n := range h.norms {
+		if n == "" && i < len(h.norms)-1 || n != "" && slices.Contains(h.norms[:i], n) {
 			return false
 		}
 	}
 	return true
+}
+
+// words tells whether all cells are names, of which some may be empty or the same: the first of these counts.
+func (h *header) words() bool {
+	some := false
+	for i, n := range h.norms {
+		_, isNumber := parseNumber([]byte(n), h.comma)
+		if _, isDate := parseDate([]byte(h.names[i])); isNumber || isDate || len(n) > 100 {
+			return false
+		}
+		some = some || n != ""
+	}
+	return some
 }
 
 // numbers tells whether all cells are numbers or dates.
@@ -192,7 +211,7 @@ func (h *header) numbers() bool {
 }
 
 // rows tells whether the lines that follow are rows of a table with a column of numbers: two at
-// least, and four in five of them.
+// least, and all but one or four in five of them.
 func (h *header) rows(lines []string) bool {
 	rows, good := 0, 0
 	numeric := make([]int, len(h.names))
@@ -219,7 +238,7 @@ func (h *header) rows(lines []string) bool {
 			}
 		}
 	}
-	return good >= 2 && 5*good >= 4*rows && slices.Max(numeric) == good
+	return good >= 2 && (rows-good <= 1 || 5*good >= 4*rows) && slices.Max(numeric) == good
 }
 
 // fits tells whether there are as many cells as columns. A separator at the end is no cell more.

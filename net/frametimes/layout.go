@@ -157,6 +157,9 @@ func (l *layout) presentMon() {
 			l.time.at = at
 		}
 	}
+	if l.time.at >= 0 && !l.time.end && l.length == l.pm("betweenpresents") {
+		l.version = "PresentMon 2.4 or later" // without its column of lengths
+	}
 	if at := l.pm("betweenpresents"); l.time.end && at >= 0 { // ends are those of presents
 		l.length = at
 	}

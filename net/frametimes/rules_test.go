@@ -62,6 +62,17 @@ func TestGeneric(t *testing.T) {
 		{"samples", "time (s),frame_ms,x\n0,10,1\n1,10,2\n2,10,3\n", Source{}, "no track", "one every 1 s"},
 		{"none wanted", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n", Source{Frames: feed.NoFrames}, "no track", ""},
 		{"exponents", "time (s),x\n0,1e3\n1.67e-02,2\n3.3e-02,3\n", Source{}, "0-16700 16700-33000", ""},
+		{"cut after few rows", "time_ms,frame_ms\n0,10\n10,20\n30,10\n40", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"an index without a name", ",time (s),frame_ms\n0,0,10\n1,0.010,20\n2,0.030,10\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"names twice", "time (s),frame_ms,x,x\n0,10,1,1\n0.010,20,2,2\n0.030,10,3,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"a title above", "Frame times,,\n,,\ntime (s),frame_ms,x\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"a title above what has no name", "Frame times,,\ntime (s),frame_ms,\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"since 1970, in ns", "t_ns,a\n1732229999000000001,1\n1732229999010000001,1\n1732229999030000001,1\n", Source{}, "0-10000 10000-30000", ""},
+		{"since 1970, in ms", "t_ms,frame_ms\n1732229999000.5,10\n1732229999010.5,20\n1732229999030.5,10\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"since 1970", "timestamp;frame_ms\n1732229999,123;10\n1732229999,133;20\n1732229999,153;10\n", Source{}, "0-10000 10000-30000 30000-40000", "is taken for s"},
+		{"zones without colon", "time;a\n2026-11-21T22:59:59,980+0130;1\n2026-11-21T23:00:00,000+0130;1\n2026-11-21 22:30:00,020 +01;1\n", Source{}, "0-20000 20000-40000", ""},
+		{"dates to the minute", "date,a\n2026-11-21 22:59,1\n2026-11-21T23:00,1\n2026-11-21T23:01Z,1\n", Source{}, "0-60000000 60000000-120000000", ""},
+		{"days", "date,a\n2026-11-21,1\n2026-11-22,1\n2026-11-23,1\n", Source{}, "0-86400000000 86400000000-172800000000", ""},
 		{"quotes", "\"time (s)\",\"a, \"\"b\"\"\"\r\n0,1\r\n\"0.5\",2\r\n1,3\r\n", Source{}, "0-500000 500000-1000000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,7 +151,7 @@ func TestUnplaced(t *testing.T) {
 // TestHint tells of a file that is called as a table, and is not recognised, what it lacks.
 func TestHint(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "twice.tsv": "a\ta\n1\t2\n3\t4\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
+	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -225,6 +236,49 @@ func TestPresentMon(t *testing.T) {
 	}
 	if bars := s.Spans().Visible(0, 1, 0, 1e7-1, 0, nil); len(bars) != 2 || bars[0].End != 6e6 || bars[1].End != 10e6 {
 		t.Errorf("the processor: %+v", bars)
+	}
+}
+
+// TestInNoOrder puts rows of a file far from their place: all are frames, in order of time, those that were
+// generated as well.
+func TestInNoOrder(t *testing.T) {
+	const head = "Application,ProcessID,SwapChainAddress,FrameType,CPUStartTime,FrameTime\n"
+	const n = 300
+	for name, at := range map[string]func(i int) int{
+		"backwards": func(i int) int { return n - 1 - i },
+		"halves":    func(i int) int { return (i + n/2) % n },
+		"mixed":     func(i int) int { return i * 7 % n },
+		"one late": func(i int) int {
+			switch {
+			case i < 50:
+				return i
+			case i == n-1:
+				return 50
+			}
+			return i + 1
+		},
+	} {
+		text := head
+		for i := range n {
+			text += fmt.Sprintf("game.exe,1,0x1,Application,%d,10\n", 10*at(i))
+			if i%10 == 0 {
+				text += fmt.Sprintf("game.exe,1,0x1,AMD_AFMF,%d.5,10\n", 10*at(i))
+			}
+			text += fmt.Sprintf("dwm.exe,2,0x2,Application,%d,16\n", 16*i)
+		}
+		s, err := made(t, text, Source{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		tr := s.Track(s.MainTrack())
+		if lost, lines := s.Losses(); tr.Def.Name != "game.exe" || tr.NumFrames() != n || lost[model.LossLate] != 0 {
+			t.Errorf("%s: %d frames of %q, lost %q", name, tr.NumFrames(), tr.Def.Name, lines)
+		}
+		for i := range tr.NumFrames() {
+			if f := tr.Frame(i); f.Begin != int64(i)*1e7 {
+				t.Fatalf("%s: frame %d begins at %d", name, i, f.Begin)
+			}
+		}
 	}
 }
 
@@ -397,13 +451,13 @@ func TestNumbers(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0.34900300000000": 349003000, "-15.44710000000000": -15447100000, "100.06489999999999": 100064900000,
 		"1": 1e9, "1e-3": 1e6, "0": 0, "2.0000000005": 2000000001,
-		"1732229999.123456789": 0,
+		"1732229999.123456789": 1732229999123456789, "-1732229999.123456789": -1732229999123456789, "4000000000.5": 0, "1e10": 0,
 	} {
 		x, ok := parseNumber([]byte(text), false)
-		ns, fits := x.times(1e9)
+		ns, fits := x.moment(1e9, 1)
 		if want == 0 && text != "0" {
 			if fits {
-				t.Errorf("%s is %d ns, beyond what a session has", text, ns)
+				t.Errorf("%s is %d ns, beyond what a file has", text, ns)
 			}
 			continue
 		}

@@ -89,7 +89,7 @@ func (o Source) Sniff(head []byte, name string) bool {
 		return true
 	}
 	l, err := ofHeader(h, &o)
-	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.tidy()
+	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.distinct() && h.tidy()
 }
 
 // named tells whether a file is called as a table.
@@ -110,9 +110,9 @@ func (o Source) Hint(head []byte, name string) string {
 	case !named(name):
 		return ""
 	case o.asked():
-		return "a table has a row of names, each another, and below it rows of numbers, two at least"
+		return "a table has a row of names, and below it rows of numbers, two at least"
 	}
-	return "a table of frame times has a row of names, each another, and below it rows of numbers, two at least; " +
+	return "a table of frame times has a row of names, and below it rows of numbers, two at least; " +
 		"of one that has other rows before these say which column has times or lengths of frames, by its name or number: " +
 		"--time COLUMN, --frame-time COLUMN"
 }

@@ -50,6 +50,7 @@ type stream struct {
 	states    []states
 	shown     model.SeriesID // of frames that were not shown
 	held      []row
+	unordered bool // rows wait until all came
 	free      []row
 	sum       int64 // of lengths
 	from      int64 // begin of the newest row that was released
@@ -128,6 +129,8 @@ func (d *decoder) stream(cells [][]byte) *stream {
 	} else {
 		def.Main = base == d.main && !generated
 		def.Process, app = d.titles(cells, app)
+		m := d.met.streams[base]
+		s.unordered = !l.steps && m != nil && m.order.late
 	}
 	s.name = app
 	if generated {
@@ -276,6 +279,10 @@ func (s *stream) take(r *row, cells [][]byte, line int64) {
 		s.let(r)
 		return
 	}
+	if s.unordered {
+		s.hold(r)
+		return
+	}
 	at := len(s.held)
 	for at > 0 && s.held[at-1].at > r.at {
 		at--
@@ -300,22 +307,17 @@ func (s *stream) step(r *row) {
 
 // release lets rows go, but for so many.
 func (s *stream) release(most int) {
-	if s.d.l.steps {
-		return
+	if !s.d.l.steps && !s.unordered {
+		s.letFirst(max(len(s.held)-most, 0))
 	}
-	n := max(len(s.held)-most, 0)
-	for i := range n {
-		s.let(&s.held[i])
-	}
-	s.held = slices.Delete(s.held, 0, n)
 }
 
 // settle lets all go: nothing follows. The last of rows that end where the next begins is no frame.
 func (s *stream) settle() {
-	for i := range s.held {
-		s.let(&s.held[i])
+	if s.unordered {
+		s.sort()
 	}
-	s.held = s.held[:0]
+	s.letFirst(len(s.held))
 	for i := range s.states { // what is in force now is so until here, and what follows is not known
 		if x := &s.states[i]; x.now >= 0 {
 			x.now = -1

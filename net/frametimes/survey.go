@@ -44,6 +44,7 @@ type met struct {
 	rows            int64
 	tick            float64
 	length          float64
+	order           disorder
 }
 
 func newSurvey(l *layout) *survey {
@@ -85,6 +86,9 @@ func (s *survey) take(cells [][]byte) {
 	}
 	if !s.l.generated(cells) {
 		m.rows++
+	}
+	if s.l.application >= 0 {
+		m.order.take(s.l.value(cells, s.l.time.at))
 	}
 	closely := s.rows <= surveyRows
 	for i, c := range cells[:len(s.cols)] {
