@@ -49,13 +49,13 @@ func (d *decoder) arg(key []byte, v *notes.Value) {
 
 // say appends what an instant says to its text in d.key: its message behind a colon, then the rest as
 // key=value; but for how grave it is and of which object it speaks, which is noted apart. Of what begins a
-// frame the message alone is taken: the digits in its text are the frame's number.
+// frame the message alone is taken.
 func (d *decoder) say(s *sequence, e *events.Event, n *note) {
 	d.noted = n
 	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeMessage)
 	}
-	if _, ticks := d.texts.Frame(n.text); ticks {
+	if n.frame > 0 {
 		return
 	}
 	for _, data := range e.Notes {

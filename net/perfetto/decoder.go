@@ -99,6 +99,7 @@ type decoder struct {
 	flowTold  []uint32          // names that numbers of flows are told to have
 
 	length int64  // that the instant says of which annotations are read, -1: none
+	number int64  // of the frame that it may begin, -1: none
 	net    []byte // and what of the figures of its frame, nil: nothing
 	levels []byte
 
@@ -106,7 +107,7 @@ type decoder struct {
 	figures toldframes.Figures
 	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
 
-	takeArg, takeMessage, takeSaid, takeLength func(key []byte, v *notes.Value)
+	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *notes.Value)
 
 	oldEvents, others int64
 
@@ -135,6 +136,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
 	d.takeArg, d.takeMessage, d.takeSaid, d.takeLength = d.arg, d.message, d.sayMore, d.lengthOf
+	d.takeNumber = d.numberOf
 	d.sink.Define(d.info)
 	d.names = names.New(sink, d.room, "All spans")
 	return d

@@ -331,6 +331,9 @@ func (d *decoder) note(s *sequence, e *events.Event, l *list, time int64) {
 	}
 	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: texts.None, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
+	if digits, ticks := d.texts.Frame(n.text); ticks {
+		n.frame = d.frameOf(s, e, digits)
+	}
 	body, logs := s.bodies.Get(e.BodyIID)
 	if logs = logs && e.BodyIID != 0; logs || len(e.Notes) > 0 {
 		d.key = append(d.key[:0], d.texts.Text(n.text)...)

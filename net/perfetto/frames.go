@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -9,7 +10,9 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/events"
 	"framescope/net/perfetto/nesting"
+	"framescope/net/perfetto/notes"
 	"framescope/net/toldframes"
 )
 
@@ -102,19 +105,44 @@ func (d *decoder) findFrames() (main *output) {
 	return main
 }
 
+// frameOf returns the note of a frame that an instant may begin: its number is the first digits in the instant's name,
+// else its annotation n (spec/chrome-trace.md, Mapping).
+func (d *decoder) frameOf(s *sequence, e *events.Event, digits []byte) int32 {
+	d.number = -1
+	if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
+		d.number = v
+	} else if len(digits) == 0 {
+		for _, data := range e.Notes {
+			d.annotate(s, data, d.takeNumber)
+		}
+	}
+	if d.number < 0 || d.number > math.MaxInt32-2 {
+		return 1
+	}
+	return int32(d.number) + 2
+}
+
+func (d *decoder) numberOf(key []byte, v *notes.Value) {
+	if string(key) != "n" {
+		return
+	}
+	switch v.Kind {
+	case notes.Int:
+		d.number = v.I
+	case notes.Text:
+		if n, err := strconv.ParseInt(string(v.Text), 10, 64); err == nil {
+			d.number = n
+		}
+	}
+}
+
 // ticksOf finds the instants of a track that may begin frames.
 func (d *decoder) ticksOf(o *output) {
 	for i := range o.notes {
-		digits, ok := d.texts.Frame(o.notes[i].text)
-		if !ok {
-			continue
+		if n := &o.notes[i]; n.frame > 0 {
+			o.proc.ticks = append(o.proc.ticks, tick{n.time, int64(n.frame) - 2, o, i})
+			o.ticks++
 		}
-		number := int64(-1)
-		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && v >= 0 {
-			number = v
-		}
-		o.proc.ticks = append(o.proc.ticks, tick{o.notes[i].time, number, o, i})
-		o.ticks++
 	}
 }
 

@@ -75,6 +75,7 @@ type note struct {
 	object    uint32 // name of what it speaks of
 	ord       uint32
 	severity  int8
+	frame     int32 // that it may begin: its number and 2, 1 where it has none; 0: none
 }
 
 // value is one of a counter.
