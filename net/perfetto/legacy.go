@@ -17,6 +17,7 @@ import (
 func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int64) {
 	var phase, iid, duration, unscoped, local, global, scope, bind, direction uint64
 	var hasID, isGlobal bool
+	var of [2]override // process and thread
 	for w := (packets.Fields{Rest: e.Legacy}); w.Next(); {
 		switch w.Num {
 		case 1:
@@ -39,8 +40,11 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 			local, hasID = w.V, true
 		case 11:
 			global, hasID, isGlobal = w.V, true, true
+		case 18, 19:
+			of[w.Num-18] = override{w.V, true}
 		}
 	}
+	k = d.overridden(k, of)
 	if e.NameIID == 0 {
 		e.NameIID = iid
 	}
@@ -143,4 +147,36 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 		d.order = append(d.order, t)
 	}
 	return t
+}
+
+// override is the number of a process or thread of which an event is in place of that of its track.
+type override struct {
+	number uint64
+	told   bool
+}
+
+// overridden returns the key of the thread that an event names, k where it names none.
+func (d *decoder) overridden(k listKey, of [2]override) listKey {
+	if !of[1].told {
+		return k
+	}
+	p := processKey{d.pid.machine, uint32(of[0].number)}
+	if !of[0].told {
+		on := k.on
+		if on == nil {
+			on = d.tracks[k.uuid]
+		}
+		if on == nil {
+			return k
+		}
+		_, owner := d.owner(on)
+		if owner == nil {
+			return k
+		}
+		p = owner.key
+	}
+	if th := d.threadOf(threadKey{p, number(of[1].number)}); th != nil {
+		k.uuid, k.on = 0, d.ownTrack(th)
+	}
+	return k
 }

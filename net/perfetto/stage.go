@@ -172,11 +172,15 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []nesting.Row, depth int)
 		})
 		l.whole.Each(func(part []nesting.Whole) { spans = append(spans, part...) })
 	}
-	out, overlapping := nesting.Unfold(out, spans)
+	var overlapping, unpaired int64
 	inorder.Sort(out, func(a, b nesting.Row) int { return cmp.Compare(a.Time, b.Time) })
+	if len(spans) > 0 {
+		spans, unpaired, d.open = nesting.Fold(out, spans, d.open)
+		out, overlapping = nesting.Unfold(out[:0], spans)
+	}
 	d.flat = out
-	depth, unpaired, open := nesting.Pair(out, d.open)
-	d.open = open
+	depth, more, open := nesting.Pair(out, d.open)
+	d.open, unpaired = open, unpaired+more
 	if counted {
 		d.faults[faults.Overlapping].AddN(overlapping, tally.Unknown)
 		wrong := min(unpaired, back.N) // others are in their place once all are in order

@@ -3,6 +3,8 @@
 package nesting
 
 import (
+	"math"
+
 	"framescope/internal/inorder"
 	"framescope/net/perfetto/clocks"
 )
@@ -24,7 +26,9 @@ const (
 	// Most is how many rows a line may have.
 	Most = ordMask - 1
 	// RowBytes and WholeBytes are what a row and a whole span take.
-	RowBytes, WholeBytes = 24, 24
+	RowBytes, WholeBytes = 24, 32
+
+	never = math.MaxInt64 // when a span ends that has no end
 )
 
 // End is the end of a span at a time.
@@ -43,6 +47,25 @@ func (r *Row) Last() uint32 { return r.ord }
 type Whole struct {
 	Begin, End  int64
 	Text, Event uint32
+	ended       uint32 // event that ended it, 0: no other one
+}
+
+// Fold appends to spans that came whole those of rows, which are in order, so that all of a line can be unfolded
+// together. It returns how many ends have no begin; open is memory that it may use.
+func Fold(rows []Row, spans []Whole, open []int32) (all []Whole, unpaired int64, used []int32) {
+	_, unpaired, used = Pair(rows, open)
+	for i := range rows {
+		r := &rows[i]
+		if r.Ends() {
+			continue
+		}
+		s := Whole{Begin: r.Time, End: never, Text: r.Text, Event: r.Event}
+		if !r.Open() {
+			s.End, s.ended = rows[r.ord].Time, rows[r.ord].Event
+		}
+		spans = append(spans, s)
+	}
+	return spans, unpaired, used
 }
 
 // Unfold appends the begins and ends of spans that came whole: of those that begin together the longer is
@@ -54,7 +77,7 @@ func Unfold(out []Row, spans []Whole) (rows []Row, overlapping int64) {
 	var open []Whole
 	end := func(before int64) {
 		for n := len(open) - 1; n >= 0 && open[n].End <= before; n-- {
-			out = append(out, End(open[n].End, 0))
+			out = append(out, End(open[n].End, open[n].ended))
 			open = open[:n]
 		}
 	}
