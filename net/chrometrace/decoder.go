@@ -185,6 +185,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			used[c.proc] = true
 		}
 	}
+	for _, g := range groups {
+		used[g.proc] = true
+	}
 	several := len(used) > 1 || d.session.Apart
 	names, threads := map[string]int{}, map[string]*process{}
 	for p := range used {
@@ -266,20 +269,28 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler drew as spans, each on a "+
 			"thread of its own: these are hidden, and in no figure of all threads.", totals)})
 	}
-	d.tellInfo(list, main)
+	d.tellInfo(list, main, used)
 }
 
 // nameIn is what something is called whose like is in another process, too.
 func nameIn(name, process string) string { return name + " (" + process + ")" }
 
-// tellInfo says what is known of the program: the process that has the frames, or else the only one.
-func (d *decoder) tellInfo(list []*thread, main *thread) {
+// tellInfo says what is known of the program: the process that has the frames, or else the only one that has threads,
+// or else the only one of which anything is shown.
+func (d *decoder) tellInfo(list []*thread, main *thread, used map[*process]bool) {
 	elsewhere := func(th *thread) bool { return th.proc != list[0].proc }
-	if main == nil && len(list) > 0 && !slices.ContainsFunc(list, elsewhere) {
-		main = list[0]
+	var p *process
+	switch {
+	case main != nil:
+		p = main.proc
+	case len(list) > 0 && !slices.ContainsFunc(list, elsewhere):
+		p = list[0].proc
+	case len(list) == 0 && len(used) == 1:
+		for p = range used {
+			break
+		}
 	}
-	if main != nil {
-		p := main.proc
+	if p != nil {
 		if p.name != "" {
 			d.info.Program = p.name
 		}

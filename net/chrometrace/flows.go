@@ -18,7 +18,7 @@ type knot struct {
 	time      int64
 	thread    *thread
 	key, text uint32
-	ph        byte   // 's', 't', 'f', or 'v': a span with a bind_id
+	ph        byte   // 's', 't', 'f', or of a span with a bind_id its role
 	lane      uint16 // where it is told, else NoLane
 	next      bool   // it belongs to the span that begins next, and not to that around it
 }
@@ -37,10 +37,31 @@ type arrow struct {
 // mostChains is how many chains of one id may go on at the same time.
 const mostChains = 16
 
+// The roles of spans with a bind_id (version 2).
+const (
+	leadsOut = 'o'
+	leadsIn  = 'i'
+	leadsBy  = 'v' // both, or that is not said
+)
+
+// role returns that of an event.
+func (ev *event) role() byte {
+	switch {
+	case ev.flowOut == ev.flowIn:
+		return leadsBy
+	case ev.flowOut:
+		return leadsOut
+	}
+	return leadsIn
+}
+
+// bound tells whether a knot is of a span with a bind_id.
+func bound(ph byte) bool { return ph == leadsOut || ph == leadsIn || ph == leadsBy }
+
 // knot takes an end of a flow arrow.
 func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 	k := d.key[:0]
-	if ph == 'v' {
+	if bound(ph) {
 		k = append(append(k, 1), ev.bindID...)
 	} else {
 		k = append(append(append(append(append(k, ev.cat...), 0), ev.name...), 0), ev.id...)
@@ -57,7 +78,7 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 		d.flowOf[string(k)] = n
 	}
 	lane := uint16(model.NoLane)
-	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, retold.Row)), 10, 16); err == nil && ph != 'v' {
+	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, retold.Row)), 10, 16); err == nil && !bound(ph) {
 		lane = uint16(row)
 	}
 	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, lane, ph == 'f' && string(ev.bp) != "e"})
@@ -72,10 +93,16 @@ type openChain struct {
 	arrows bool
 }
 
-// tie makes arrows of the ends: between neighbours in time of one key. Of several chains of a key that
-// go on, one goes on where it last was, or began.
+// tie makes arrows of the ends: between neighbours in time of one key, of the same moment from what leads out to what
+// is led to. Of several chains of a key that go on, one goes on where it last was, or began.
 func (d *decoder) tie() {
-	inorder.Sort(d.knots, func(a, b knot) int { return cmp.Compare(a.time, b.time) })
+	late := func(k knot) (n int64) {
+		if k.ph == leadsIn {
+			n = 1
+		}
+		return n
+	}
+	inorder.Sort(d.knots, func(a, b knot) int { return inorder.Pairs(a.time, b.time, late(a), late(b)) })
 	chains, number := map[uint32][]openChain{}, uint32(0)
 	for i := range d.knots {
 		k := &d.knots[i]
@@ -84,7 +111,16 @@ func (d *decoder) tie() {
 		if at < 0 {
 			at = len(list) - 1
 		}
-		if k.ph == 's' || at < 0 && k.ph == 'v' {
+		if k.ph == leadsOut { // the flow of that number begins anew
+			list = slices.DeleteFunc(list, func(c openChain) bool {
+				again := c.proc == k.thread.proc
+				if again {
+					d.unended(&c)
+				}
+				return again
+			})
+		}
+		if k.ph == 's' || k.ph == leadsOut || at < 0 && k.ph == leadsBy {
 			number++
 			if len(list) >= mostChains {
 				d.unended(&list[0])

@@ -27,6 +27,13 @@ func TestFlows(t *testing.T) {
 			[]string{"1>1 5000 7000 lane -1 chain 1", "2>2 6000 8000 lane -1 chain 2"}},
 		{"version 2", `{"ph":"X","tid":1,"ts":1,"dur":1,"bind_id":"7","flow_out":true},{"ph":"X","tid":2,"ts":3,"dur":1,"bind_id":"7","flow_in":true}`,
 			[]string{"0>1 1000 3000 lane -1 chain 1"}},
+		{"version 2 of one moment, the end first", `{"ph":"X","tid":2,"ts":1,"dur":1,"bind_id":"7","flow_in":true},
+			{"ph":"X","tid":1,"ts":1,"dur":1,"bind_id":"7","flow_out":true}`, []string{"0>1 1000 1000 lane -1 chain 1"}},
+		{"version 2, an end that comes before, a step, two ends, and again", `{"ph":"X","tid":2,"ts":0,"dur":1,"bind_id":7,"flow_in":true},
+			{"ph":"X","tid":1,"ts":1,"dur":1,"bind_id":7,"flow_out":true},{"ph":"X","tid":2,"ts":3,"dur":1,"bind_id":"7","flow_in":true,"flow_out":true},
+			{"ph":"X","tid":2,"ts":5,"dur":1,"bind_id":7,"flow_in":true},{"ph":"X","tid":1,"ts":7,"dur":1,"bind_id":7,"flow_in":true},
+			{"ph":"X","tid":1,"ts":9,"dur":1,"bind_id":7,"flow_out":true},{"ph":"X","tid":2,"ts":11,"dur":1,"bind_id":7,"flow_in":true,"flow_out":false}`,
+			[]string{"1>0 5000 7000 lane -1 chain 1", "0>1 1000 3000 lane -1 chain 1", "1>1 3000 5000 lane -1 chain 1", "0>1 9000 11000 lane -1 chain 2"}},
 	} {
 		k := must(t, `[{"ph":"X","tid":1,"ts":0,"dur":100},`+x.events+`]`)
 		var got []string

@@ -140,7 +140,7 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	ns := time.Round()
 	if ev.bindID != nil {
-		d.knot(th, ev, ns, 'v')
+		d.knot(th, ev, ns, ev.role())
 	}
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)

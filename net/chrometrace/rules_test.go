@@ -113,7 +113,8 @@ func TestFrameNames(t *testing.T) {
 func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		`[{"ph":"X"}]`: true, "\xef\xbb\xbf [\n, {\"name\":\"x\",\"ph\":\"B\",\"ts\":": true, `{"otherData":{"]":"}"},"traceEvents":[`: true,
-		`{"displayTimeUnit":"ns","x":`: true, `[{"frame":1}]`: false, `[1,2]`: false, `{"$schema":"x","profiles":[]}`: false, `{"meta":{},"threads":[]}`: false,
+		`{"displayTimeUnit":"ns","x":`: true, `[{"frame":1}]`: false, `[{},{"ph":"X"}]`: true,
+		`[{"name":"x"},{"pid":1,"args":{"a":"`: true, `[{"name":"x"},{"args":{"a":"`: false, `[1,2]`: false, `{"$schema":"x","profiles":[]}`: false, `{"meta":{},"threads":[]}`: false,
 		`{"nodes":[{"traceEvents":1}]}`: false, ``: false, `[`: false, `# calls`: false, `{"name":"\"traceEvents\":["}`: false,
 	} {
 		if got := (Source{}).Sniff([]byte(text), ""); got != want {

@@ -18,11 +18,12 @@ const (
 // their quotes and with their escapes, all else as it is. Keys that are not there, or null, are nil.
 type event struct {
 	ph                           byte
-	spoiled                      bool // control characters stand in it, see jsonscan.Control
+	spoiled                      bool // NULs stand in it
 	deep                         bool // more than jsonscan.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
 	bp                           []byte
+	flowIn, flowOut              bool
 }
 
 // scan reads the event at the begin of b, which begins with a brace, and returns how long it is, or
@@ -91,9 +92,6 @@ func (ev *event) set(key, v []byte) {
 		ev.tid = v
 	case "name":
 		ev.name = v
-		if jsonscan.Control(v) >= 0 {
-			ev.spoiled = true
-		}
 	case "cat":
 		ev.cat = v
 	case "args":
@@ -108,8 +106,10 @@ func (ev *event) set(key, v []byte) {
 		ev.bp = v
 	case "bind_id":
 		ev.bindID = v
-	default:
-		ev.spoiled = ev.spoiled || jsonscan.Control(key) >= 0
+	case "flow_in":
+		ev.flowIn = string(v) == "true"
+	case "flow_out":
+		ev.flowOut = string(v) == "true"
 	}
 }
 
@@ -329,7 +329,7 @@ func (s *scanner) events(b []byte, at int64) int {
 			switch got {
 			case jsonscan.Whole:
 				if n <= mostEvent {
-					s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i)) || s.ev.spoiled
+					s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i))
 					s.take(&s.ev, at+int64(i))
 				} else {
 					s.tooBig.Add(at + int64(i))

@@ -39,8 +39,8 @@ var ownKeys = []string{
 	"traceEvents", "displayTimeUnit", "controllerTraceDataKey", "systemTraceEvents", "viztracer_metadata",
 }
 
-// Sniff implements feed.Source: an array that begins with an object that has a phase, or an object
-// with a key that only this format has.
+// Sniff implements feed.Source: an array of objects of which one has a phase, or an object with a key that only this
+// format has.
 func (Source) Sniff(head []byte, _ string) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -48,13 +48,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		return false
 	}
 	if head[0] == '[' {
-		head = bytes.TrimLeft(head[1:], " \t\r\n,")
-		if len(head) == 0 || head[0] != '{' {
-			return false
-		}
-		var ev event
-		_, got := ev.scan(head)
-		return got != jsonscan.Garbage && ev.ph != 0
+		return phased(head[1:])
 	}
 	found := false
 	if head[0] == '{' {
@@ -63,6 +57,27 @@ func (Source) Sniff(head []byte, _ string) bool {
 		s.write(head)
 	}
 	return found
+}
+
+// phased tells whether a list of events begins with b: the first may be empty, or have no phase, and one that is
+// longer than b is an event by what else it has.
+func phased(b []byte) bool {
+	for {
+		var ev event
+		if b = bytes.TrimLeft(b, " \t\r\n,"); len(b) == 0 || b[0] != '{' {
+			return false
+		}
+		n, got := ev.scan(b)
+		switch {
+		case got == jsonscan.Garbage:
+			return false
+		case ev.ph != 0:
+			return true
+		case got == jsonscan.Partial:
+			return ev.ts != nil || ev.pid != nil || ev.tid != nil
+		}
+		b = b[n:]
+	}
 }
 
 var _ feed.Patient = Source{}
