@@ -23,6 +23,7 @@ type truth struct {
 		TID     int
 		Samples int
 		Events  map[string]int
+		Periods float64 `json:"period_sum"`
 		ByName  []struct {
 			Name            string
 			Self, Inclusive int64
@@ -51,6 +52,7 @@ func TestCaptures(t *testing.T) {
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
 			}
+			k.PartWeights()
 			compare(t, k, &want)
 		})
 	}
@@ -59,11 +61,12 @@ func TestCaptures(t *testing.T) {
 func compare(t *testing.T, k *runstest.Sink, want *truth) {
 	stacked := "cpu-clock"
 	samples, of := map[int]int{}, map[int]map[string]runstest.Sum{}
-	points := int64(0)
+	points, periods, summed := int64(0), map[int]float64{}, map[int]float64{}
 	for _, w := range want.Threads {
 		n := w.Events[stacked]
 		samples[w.TID] += n
 		points += int64(w.Samples - n)
+		periods[w.TID] += w.Periods
 		if n < w.Samples {
 			continue // its sums are of all events
 		}
@@ -88,6 +91,9 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			first, last = min(first, s.Time), max(last, s.Time)
 		}
 		points -= int64(k.Others[id])
+		for _, s := range k.Weighed[id] {
+			summed[def.Index] += s.Value
+		}
 		got := k.Counts(id, same)
 		for name, w := range of[def.Index] {
 			if name != "[unknown]" && got[name] != w { // that of address 0 is no frame
@@ -96,6 +102,11 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 		}
 		if of[def.Index] != nil && len(got) > len(of[def.Index]) {
 			t.Errorf("%s: %d names, want %d", def.Name, len(got), len(of[def.Index]))
+		}
+	}
+	for tid, sum := range periods {
+		if of[tid] != nil && (want.Events[stacked] == int64(want.Samples)) && sum != summed[tid] {
+			t.Errorf("thread %d: periods of %g, want %g", tid, summed[tid], sum)
 		}
 	}
 	if first != 0 || last != want.Last-want.First {

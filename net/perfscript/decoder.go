@@ -51,6 +51,8 @@ type decoder struct {
 	now     sample // that frames are read of
 	nowIn   *thread
 	stack   []model.CollectorID
+	ends    int    // frames of which nothing is known, not even an address, behind the stack,
+	endIn   []byte // in this library
 	paths   []model.PathID
 	waiting []sample
 	pending []model.PathID // stacks of what waits, one after the other
@@ -80,7 +82,7 @@ type decoder struct {
 	firstUntimed, firstLong int64 // their lines
 	refused                 int64
 	others                  int64 // samples of events that are no runs
-	periods                 bool
+	periods                 bool  // samples have one that is not shown
 }
 
 // id is what tells threads apart; the processor those that are idle.
@@ -93,6 +95,7 @@ type thread struct {
 	def      model.TrackDef
 	out      *stackruns.Thread
 	series   map[*event]model.SeriesID
+	weight   model.SeriesID // periods of its samples, NoSeries
 	on       model.SeriesID // which processor it ran on, NoSeries
 	arrived  int64          // of the newest sample, as it came
 	space    stackruns.Spacing
@@ -176,18 +179,29 @@ func (d *decoder) harmedFirst() {
 // begin takes the header of a sample.
 func (d *decoder) begin(h *header) {
 	d.samples++
-	d.stack, d.left = d.stack[:0], false
+	d.stack, d.ends, d.left = d.stack[:0], 0, false
 	d.nowIn = d.threadOf(h)
 	d.now = sample{at: h.ns, thread: d.nowIn, event: d.eventOf(h.event), period: h.period, cpu: h.cpu}
 	if d.now.event.point && len(h.rest) > 0 {
 		d.now.text = names.Shown(string(h.rest[:min(len(h.rest), maxSymbol)]))
 	}
-	d.periods = d.periods || h.period > 0
 }
 
+// frame takes a frame. Those of the address 0 of which nothing is known are where the stack ends, unless others
+// follow.
 func (d *decoder) frame(f *frame) {
-	if d.nowIn == nil || f.zero && string(f.symbol) == "[unknown]" {
-		return // where the stack ends
+	switch {
+	case d.nowIn == nil:
+		return
+	case f.zero && string(f.symbol) == "[unknown]":
+		d.ends, d.endIn = d.ends+1, append(d.endIn[:0], f.dso...)
+		return
+	case d.ends > 0:
+		end := d.funcs.collector(&frame{symbol: []byte("[unknown]"), dso: d.endIn})
+		for ; d.ends > 0 && len(d.stack) < maxFrames; d.ends-- {
+			d.stack = append(d.stack, end)
+		}
+		d.ends = 0
 	}
 	if len(d.stack) < maxFrames {
 		d.stack = append(d.stack, d.funcs.collector(f))
@@ -332,6 +346,7 @@ func (d *decoder) play(s *sample) {
 	}
 	if !t.released {
 		t.released = true
+		d.weighs(t, s)
 	} else if every := t.interval(d.info.Sampling.AskedNs); every > 0 && at-t.out.Last() > 2*every {
 		t.stop(every)
 	}
@@ -339,6 +354,7 @@ func (d *decoder) play(s *sample) {
 		t.out.Note(model.Message{Time: at, Text: s.text, Category: s.event.name})
 	}
 	t.out.Sample(at, d.pending[s.from:s.from+s.n])
+	d.weigh(t, at, s)
 	if s.cpu >= 0 {
 		d.ranOn(t, at, s.cpu)
 	}

@@ -13,6 +13,9 @@ type header struct {
 	rest     []byte // what follows: a frame, or what a tracepoint says
 }
 
+// mostSeconds bounds times; those since 1970 are among them, until 2096.
+const mostSeconds = 4_000_000_000
+
 func digit(c byte) bool { return c-'0' <= 9 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
@@ -78,7 +81,7 @@ func (h *header) before(b []byte) bool {
 	}
 	from := numberBefore(b, dot-1)
 	sec := b[from : dot-1]
-	if len(sec) == 0 || len(sec) > 9 || from == 0 || !blank(b[from-1]) {
+	if len(sec) == 0 || len(sec) > 10 || number(sec) > mostSeconds || from == 0 || !blank(b[from-1]) {
 		return false
 	}
 	if !h.who(b[:blanksBefore(b, from)]) {
@@ -114,9 +117,11 @@ func (h *header) who(b []byte) bool {
 		h.tid = 0
 	}
 	if from > 0 && b[from-1] == '/' {
-		if pid := numberBefore(b, from-1); pid < from-1 && (pid == 0 || blank(b[pid-1])) {
-			h.pid = number(b[pid : from-1])
-			from = pid
+		pid := numberBefore(b, from-1)
+		if none := pid > 0 && b[pid-1] == '-'; pid < from-1 && none && (pid == 1 || blank(b[pid-2])) {
+			h.pid, from = 0, pid-1
+		} else if pid < from-1 && (pid == 0 || blank(b[pid-1])) {
+			h.pid, from = number(b[pid:from-1]), pid
 		}
 	}
 	if from > 0 && !blank(b[from-1]) {
@@ -154,18 +159,35 @@ func (h *header) after(b []byte) {
 	h.period, h.event = 0, nil
 	b = bytes.Trim(b, " \t")
 	word, rest := cutWord(b)
-	if len(word) > 0 && len(word) < 20 && len(rest) > 0 && numberBefore(word, len(word)) == 0 {
-		if next, _ := cutWord(rest); next[len(next)-1] == ':' {
-			h.period = number(word)
-			b = rest
-			word, rest = cutWord(b)
-		}
+	if len(word) > 0 && len(word) < 20 && numberBefore(word, len(word)) == 0 && isBehindPeriod(rest) {
+		h.period = number(word)
+		b = rest
+		word, rest = cutWord(b)
 	}
 	if len(word) > 1 && word[len(word)-1] == ':' {
 		h.event = word[:len(word)-1]
 		b = rest
 	}
 	h.rest = b
+}
+
+// isBehindPeriod tells whether what stands behind a number shows that this is a period: an event, an address with
+// its symbol, or nothing.
+func isBehindPeriod(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	const fewDigits = 6 // of an address that no name looks like
+	word, rest := cutWord(b)
+	if word[len(word)-1] == ':' {
+		return true
+	}
+	for _, c := range word {
+		if !hexDigit(c) {
+			return false
+		}
+	}
+	return len(word) >= fewDigits && len(rest) > 0
 }
 
 // cutWord cuts off the first word.

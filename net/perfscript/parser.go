@@ -64,6 +64,9 @@ func (p *parser) line(b []byte) {
 		p.sample()
 		return
 	}
+	if p.isNote(b) {
+		return
+	}
 	if p.open && (spoilt(trimmed) || !bytes.HasPrefix(trimmed, lostWord) && !p.kept.timeless(b)) { // what follows belongs to the stack
 		p.to.odd()
 		return
@@ -88,6 +91,19 @@ func (p *parser) inStack(b, trimmed []byte) {
 	case b[0] == '\t' || spoilt(trimmed) || !isPlace(trimmed):
 		p.to.odd()
 	}
+}
+
+// isNote takes lines that are no part of a sample and say so: warnings, and records of tasks without a time.
+func (p *parser) isNote(b []byte) bool {
+	if bytes.HasPrefix(b, []byte("Warning:")) {
+		return true
+	}
+	at := bytes.Index(b, []byte(" PERF_RECORD_"))
+	if at < 0 || spoilt(b) {
+		return false
+	}
+	p.isLost(b[at+len(" PERF_RECORD_"):])
+	return true
 }
 
 // take takes the frame that was read of a line.
@@ -124,7 +140,7 @@ func (p *parser) sample() {
 		return
 	}
 	line := p.h.rest
-	single := len(line) > 0 && p.f.parse(line) && len(p.f.symbol) > 0
+	single := len(line) > 0 && p.f.parse(line) && (len(p.f.symbol) > 0 || len(p.h.event) > 0 && !isPoint(p.h.event))
 	if single {
 		p.h.rest = nil
 	}
@@ -165,8 +181,18 @@ func (p *parser) isLost(b []byte) bool {
 	return true
 }
 
-// isPlace tells whether a line says where in the source the frame above is: file.c:13.
+// isPlace tells whether a line says where in the source the frame above is: file.c:13, or game[4f0], game+0x4f0
+// where perf does not know.
 func isPlace(b []byte) bool {
+	if len(withoutOffset(b)) < len(b) {
+		return true
+	}
+	if n := len(b) - 1; b[n] == ']' && n > 1 && hexDigit(b[n-1]) {
+		for n > 0 && hexDigit(b[n-1]) {
+			n--
+		}
+		return n > 1 && b[n-1] == '['
+	}
 	at := bytes.LastIndexByte(b, ':')
 	return at > 0 && at+1 < len(b) && (digit(b[at+1]) || b[at+1] == '-' || b[at+1] == '?')
 }

@@ -27,6 +27,9 @@ func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
 		text = text[n:]
 	}
 	s.Close("")
+	if !k.Info.Sampling.Timeless {
+		k.PartWeights()
+	}
 	return k
 }
 
@@ -51,8 +54,14 @@ func TestHeaders(t *testing.T) {
 		"io:loader/2 7 1.123456789:      1 page-faults:":                       "io:loader/2|-1|7|-1|1123456789|1|page-faults|",
 		"   swapper     0 [001] 12.000000: 10 cpu-clock:ppp:  ffff abc (x)":    "swapper|-1|0|1|12000000000|10|cpu-clock:ppp|ffff abc (x)",
 		"x 12 13.5: y 14 [002] 2.500000: sched:sched_switch: prev_comm=a b: c": "x 12 13.5: y|-1|14|2|2500000000|0|sched:sched_switch|prev_comm=a b: c",
-		" 4711/4712 9.000000:":      "|4711|4712|-1|9000000000|0||",
-		"a -1 9.000000: cpu-clock:": "a|-1|0|-1|9000000000|0|cpu-clock|",
+		" 4711/4712 9.000000:":                   "|4711|4712|-1|9000000000|0||",
+		"a -1 9.000000: cpu-clock:":              "a|-1|0|-1|9000000000|0|cpu-clock|",
+		":-1 -1/-1 [000] 9.000000: 5 cpu-clock:": ":-1|0|0|0|9000000000|5|cpu-clock|",
+		"-1/7 9.000000: cpu-clock:":              "|0|7|-1|9000000000|0|cpu-clock|",
+		"a 7 1732229999.123456: cpu-clock:":      "a|-1|7|-1|1732229999123456000|0|cpu-clock|",
+		"a 7 3.000000:    1001001 ":              "a|-1|7|-1|3000000000|1001001||",
+		"a 7 3.000000: 77 ffff81ab f+0x1 (x)":    "a|-1|7|-1|3000000000|77||ffff81ab f+0x1 (x)",
+		"a 7 3.000000: 401000 main+0x1 (x)":      "a|-1|7|-1|3000000000|0||401000 main+0x1 (x)",
 	} {
 		var h header
 		if !h.parse([]byte(line)) {
@@ -64,7 +73,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%q: %s, want %s", line, got, want)
 		}
 	}
-	for _, line := range []string{"", "game 1 2.5: x:", "game 4635.285040: x:", "\t 1f main+0x2 (a:1)", "game x 4635.285040:", "game 1 [2 4635.285040:"} {
+	for _, line := range []string{"", "game 1 2.5: x:", "game 1 9732229999.123456: x:", "game -1/-1/-1 2.500000: x:", "game 4635.285040: x:", "\t 1f main+0x2 (a:1)", "game x 4635.285040:", "game 1 [2 4635.285040:"} {
 		var h header
 		if h.parse([]byte(line)) {
 			t.Errorf("%q is a header", line)
@@ -186,6 +195,62 @@ func writeFile(t testing.TB, text string) string {
 	return path
 }
 
+// TestEnds: frames of the address 0 are where a stack ends, if nothing is behind them, else frames of which nothing
+// is known.
+func TestEnds(t *testing.T) {
+	const zero, f, main = "\t 0 [unknown] ([unknown])\n", "\t 1 f (x)\n", "\t 2 main (x)\n"
+	for stack, want := range map[string]string{
+		f + main + zero: "main;f", f + main + zero + zero: "main;f", zero + f + main: "main;f;[unknown]",
+		f + zero + main + zero: "main;[unknown];f", f + zero + zero + main: "main;[unknown];[unknown];f", zero: "",
+	} {
+		k := whole(t, "g 7  10.000000: 1000000 cpu-clock: \n"+stack+"\n")
+		if got := k.Stack(model.PathID(k.Samples[0][0].Value)); got != want {
+			t.Errorf("%q: %s, want %s", stack, got, want)
+		}
+	}
+}
+
+// TestNotes leaves out, and counts nowhere, what perf says besides samples, with times and without, and takes places
+// of frames that perf does not know.
+func TestNotes(t *testing.T) {
+	for _, head := range []string{"g 7  10.000000: ", "g 7 "} {
+		sample := head + "5 cpu-clock: \n\t 1 f (x)\n  f.c:13\n\t 2 main (x)\n  game[4f0]\n\t 3 start (x)\n  game+0x4f0\n\n"
+		k := whole(t, "Warning: one\ng 7 PERF_RECORD_COMM: g:7/7\n"+sample+"Warning:\n"+head+"PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0 08:02 1 1]: r-xp /x\n"+
+			sample+head+"PERF_RECORD_LOST lost 3\n"+sample)
+		if n := len(k.Samples[0]); k.Lost("perf lost") != 3 || len(k.Losses) != 1 || head != "g 7 " && n != 3 {
+			t.Errorf("%q: %d samples, %+v", head, n, k.Losses)
+		}
+		if text := "Warning:\nProcessed 9 events and lost 1 chunks!\n\nCheck IO/CPU overload!\n\n" + sample + sample; !(Source{}).Sniff([]byte(text), "x") {
+			t.Errorf("%q is not recognised", text)
+		}
+	}
+}
+
+// TestPeriods: samples stand for their period, of a clock in ns; what has but an address is a frame.
+func TestPeriods(t *testing.T) {
+	const rest = "g 7 1.000000: %s1 f (x)\ng 7 1.001000: %s1 f (x)\n"
+	for event, unit := range map[string]string{"cpu-clock:": "ns", "cycles:": ""} {
+		k := whole(t, "g 7 1.000000: 5 "+event+" 1 f (x)\ng 7 1.001000: "+event+" 1 f (x)\ng 7 1.002000: 9 "+event+" ffff81ab\n")
+		var got []float64
+		for _, s := range k.Weighed[0] {
+			got = append(got, s.Value)
+		}
+		w := k.Session.Spans().Weights()
+		if fmt.Sprint(got) != "[5 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
+			t.Errorf("%s %v, %+v, %q, %+v", event, got, w, k.Warnings, k.Losses)
+		}
+		if c := k.Counts(0, same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
+			t.Errorf("%s %+v", event, c)
+		}
+	}
+	if k := whole(t, fmt.Sprintf(rest, "", "")); len(k.Weighed[0]) != 0 {
+		t.Errorf("%+v", k.Weighed)
+	}
+	if k := whole(t, fmt.Sprintf(rest, "", "5 cpu-clock: ")); len(k.Warnings) != 1 {
+		t.Errorf("%q", k.Warnings)
+	}
+}
+
 // TestIdle shows what came when nothing more comes, though it might still be put in order.
 func TestIdle(t *testing.T) {
 	k := runstest.New(t)
@@ -197,7 +262,8 @@ func TestIdle(t *testing.T) {
 	if len(k.Samples[0]) != 0 {
 		t.Error("shown while it might be put in order")
 	}
-	if s.Idle(); len(k.Samples[0]) != 2 {
+	s.Idle()
+	if k.PartWeights(); len(k.Samples[0]) != 2 {
 		t.Errorf("%d samples", len(k.Samples[0]))
 	}
 	if s.Close("gone"); k.Ended != "gone" {

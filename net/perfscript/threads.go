@@ -24,7 +24,7 @@ func (d *decoder) threadOf(h *header) *thread {
 	comm := string(h.comm[:min(len(h.comm), maxComm)])
 	switch {
 	case t == nil:
-		t = &thread{id: key, comm: comm, on: model.NoSeries}
+		t = &thread{id: key, comm: comm, on: model.NoSeries, weight: model.NoSeries}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
 		t.def = model.TrackDef{Name: d.title(t), Kin: d.kin(t), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)
@@ -131,6 +131,32 @@ func (d *decoder) other(s *sample, at int64) {
 		t.series[s.event] = series
 	}
 	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
+}
+
+// weighs finds out, by the first of a thread's samples, whether they stand for something: the time since the one
+// before of a clock, else as many events.
+func (d *decoder) weighs(t *thread, s *sample) {
+	if s.period == 0 {
+		return
+	}
+	def := model.SeriesDef{
+		Name: "period", Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
+		Description: "what samples of the thread's stack stand for: events, or time of a clock",
+	}
+	if s.event.clock {
+		def.Unit = "ns"
+	}
+	t.weight = t.out.Series(def)
+}
+
+// weigh takes the period of a sample; one without stands for one.
+func (d *decoder) weigh(t *thread, at int64, s *sample) {
+	switch {
+	case t.weight != model.NoSeries:
+		t.out.Value(model.Sample{Series: t.weight, Time: at, Value: float64(max(s.period, 1))})
+	case s.period > 0:
+		d.periods = true
+	}
 }
 
 // ranOn takes the processor of a sample.

@@ -3,6 +3,7 @@
 package runstest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,12 +26,14 @@ type Sink struct {
 	Samples map[model.TrackID][]model.Sample
 	Others  map[model.TrackID]int // of Samples, those that are of no stack
 	Notes   map[model.TrackID][]model.Message
+	Weighed map[model.TrackID][]model.Sample // see PartWeights
 
 	names  []string
 	owner  []model.CollectorID
 	parent []model.PathID
 	of     map[model.SeriesID]model.TrackID
 	stacks map[model.SeriesID]bool
+	weighs map[model.SeriesID]bool
 	now    model.Batch
 }
 
@@ -39,7 +42,7 @@ func New(t testing.TB) *Sink {
 	return &Sink{
 		T: t, Session: store.NewSession(), owner: []model.CollectorID{0}, parent: []model.PathID{0},
 		Spans: map[model.TrackID][]model.Span{}, Samples: map[model.TrackID][]model.Sample{},
-		of: map[model.SeriesID]model.TrackID{}, stacks: map[model.SeriesID]bool{},
+		of: map[model.SeriesID]model.TrackID{}, stacks: map[model.SeriesID]bool{}, weighs: map[model.SeriesID]bool{},
 		Others: map[model.TrackID]int{}, Notes: map[model.TrackID][]model.Message{},
 	}
 }
@@ -75,6 +78,7 @@ func (k *Sink) Define(c model.Change) {
 		}
 	case model.SeriesDef:
 		k.of[c.ID], k.stacks[c.ID] = c.Track, c.Role == model.RoleStack
+		k.weighs[c.ID] = c.Role == model.RoleWeight
 	case model.Loss:
 		k.Losses = append(k.Losses, c)
 	case model.Warning:
@@ -112,6 +116,20 @@ func (k *Sink) Publish(b *model.Batch) bool {
 	k.Notes[b.Track] = append(k.Notes[b.Track], b.Messages...)
 	k.Session.Append(b)
 	return true
+}
+
+// PartWeights moves what samples stand for from Samples to Weighed.
+func (k *Sink) PartWeights() {
+	k.Weighed = map[model.TrackID][]model.Sample{}
+	for track, list := range k.Samples {
+		k.Samples[track] = slices.DeleteFunc(list, func(s model.Sample) bool {
+			if k.weighs[s.Series] {
+				k.Weighed[track] = append(k.Weighed[track], s)
+				k.Others[track]--
+			}
+			return k.weighs[s.Series]
+		})
+	}
 }
 
 // Name is the name of what a call path ends with.
