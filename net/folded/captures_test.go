@@ -130,13 +130,42 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestThreads checks which stacks are whose.
-func TestThreads(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("thread (7): main;a 2\nprocess 5:\"x y\";thread (8);b 3\nplain;c 1.5\n;d 4\nthread (7): main;a 1\n")))
+// TestEmptyNames: frames may have no name, also the only one of a stack.
+func TestEmptyNames(t *testing.T) {
+	s, err := load(t, file(t, "x.folded", []byte("a;;b 1\n 5\n; 2\n(empty);b 1\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"/main": 3, "process 5/Thread 8": 3, "/all stacks": 6}
+	got := ""
+	for _, x := range treeOf(s).Inside(nil) {
+		got += fmt.Sprintf("%s %d %d, ", s.Collector(x.Collector).Name, x.Total, x.Self)
+	}
+	if _, lines := s.Losses(); !strings.Contains(got, "(empty) 8 7, ") || !strings.Contains(got, "(empty) 1 0, ") || len(lines) > 0 {
+		t.Errorf("%s, %q", got, lines)
+	}
+}
+
+// TestNamedAsStacks: of a file whose name says what it is, lines that are no stacks are counted, however many.
+func TestNamedAsStacks(t *testing.T) {
+	text := []byte(strings.Repeat("what is this?\n", 9) + "main 5\n")
+	for name, want := range map[string]bool{"x.folded": true, "x.collapsed.gz": true, "x.stacks": true, "x.txt": false} {
+		if (Source{}).Sniff(text, name) != want {
+			t.Errorf("%s: recognised %t", name, !want)
+		}
+	}
+	if (Source{}).Sniff(text[:20], "x.folded") {
+		t.Error("recognised without any stack")
+	}
+}
+
+// TestThreads checks which stacks are whose.
+func TestThreads(t *testing.T) {
+	s, err := load(t, file(t, "x.folded", []byte("thread (7): main;a 2\nprocess 5:\"x y\";thread (8);b 3\nplain;c 1.5\n;d 4\nthread (7): main;a 1\n"+
+		"thread (0x104D2C580): Main;a 7\nprocess 5:\"x\";thread (0xA);a 9\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"/main": 3, "process 5/Thread 8": 3, "/all stacks": 6, "/Main": 7, "process 5/Thread 10": 9}
 	for id := range model.TrackID(s.NumTracks()) {
 		tr := s.Track(id)
 		if n, _ := s.Spans().NumSamples(id, 0, 1); want[tr.Def.Process+"/"+tr.Title()] != int(n) {

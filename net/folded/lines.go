@@ -47,7 +47,7 @@ func weightsOf(line []byte) (kind weighed.Kind, ok bool) {
 func parseLine(line []byte) (s stack, ok bool) {
 	line = bytes.TrimRight(line, " \t")
 	at := bytes.LastIndexByte(line, ' ')
-	if at <= 0 {
+	if at < 0 {
 		return s, false
 	}
 	if s.count, ok = number(line[at+1:]); !ok {

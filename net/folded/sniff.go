@@ -13,7 +13,8 @@ import (
 const looked = 50
 
 // Sniff implements feed.Source: the text has no mark, but two thirds of its lines or more are stacks
-// with a count. Those whose count is spoilt are no reason against it, while others are as many.
+// with a count. Those whose count is spoilt are no reason against it, while others are as many. Of a file
+// that is called as such text, one stack is enough.
 func (Source) Sniff(head []byte, name string) bool {
 	count, stacks, spoilt, deep := 0, 0, 0, false
 	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
@@ -31,8 +32,10 @@ func (Source) Sniff(head []byte, name string) bool {
 	count -= min(spoilt, stacks)
 	base := strings.TrimSuffix(filepath.Base(name), ".gz")
 	ext := filepath.Ext(base)
-	named := ext == ".folded" || ext == ".collapsed"
-	return stacks > 0 && 3*stacks >= 2*count && (deep || named)
+	if ext == ".folded" || ext == ".collapsed" || ext == ".stacks" {
+		return stacks > 0
+	}
+	return stacks > 0 && 3*stacks >= 2*count && deep
 }
 
 // isSpoilt tells of a line that is no stack with a count whether it looks like one all the same: it has

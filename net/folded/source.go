@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -193,7 +194,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 			m.cut.Add(n)
 			break
 		}
-		p = m.names.Path(p, m.names.Collector(name))
+		p = m.names.Path(p, m.collector(name))
 	}
 	at := counted{t, p}
 	sum, known := m.counts[at]
@@ -206,7 +207,17 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 	m.counts[at] = sum
 }
 
-var threadRoot = regexp.MustCompile(`^(?:process (\d+):"([^;]*)";)*thread \((\d+)\)(?:: ([^;]*))?`)
+// collector returns that of a frame, whose name may be empty.
+func (m *mapper) collector(name []byte) model.CollectorID {
+	if len(name) > 0 {
+		return m.names.Collector(name)
+	}
+	return m.names.Keyed([]byte{0}, func() model.CollectorDef { return model.CollectorDef{Name: "(empty)"} })
+}
+
+// threadRoot are the frames that py-spy begins stacks with; where it does not know the system's numbers of threads,
+// they are addresses.
+var threadRoot = regexp.MustCompile(`^(?:process (\d+):"([^;]*)";)*thread \((\d+|0x[0-9A-Fa-f]+)\)(?:: ([^;]*))?`)
 
 // trackOf returns the track of a stack: that of the thread that stands at its root, or the one of
 // all others. root is how long that is.
@@ -214,8 +225,7 @@ func (m *mapper) trackOf(frames []byte) (id model.TrackID, root int) {
 	def := model.TrackDef{Name: "all stacks"} // of no thread
 	if x := threadRoot.FindSubmatch(frames); x != nil {
 		root = len(x[0])
-		id, _ := strconv.Atoi(string(x[3]))
-		def.Index, def.Name = id, string(x[4])
+		def.Index, def.Name = numberOf(string(x[3])), string(x[4])
 		if len(x[1]) > 0 {
 			def.Process = "process " + string(x[1])
 		}
@@ -225,6 +235,19 @@ func (m *mapper) trackOf(frames []byte) (id model.TrackID, root int) {
 		return 0, root
 	}
 	return id, root
+}
+
+// numberOf reads the number of a thread, 0 of one that is too large.
+func numberOf(s string) int {
+	base := 10
+	if hex, ok := strings.CutPrefix(s, "0x"); ok {
+		s, base = hex, 16
+	}
+	id, err := strconv.ParseInt(s, base, 0)
+	if err != nil {
+		return 0
+	}
+	return int(id)
 }
 
 // finish publishes all samples, at time 0: when they were taken nobody wrote down.

@@ -146,7 +146,7 @@ func TestClocks(t *testing.T) {
 func TestThreads(t *testing.T) {
 	for name, want := range map[string]string{
 		`Thread 27889 \"MainThread\"`: "MainThread|27889|", `Process 27951 Thread 27952 \"\"`: "thread 27952|27952|process 27951",
-		`Thread 3 \"audio; \"quoted\"\"`: `audio; "quoted"|3|`, "": "profile 1|0|", "worker": "worker|0|",
+		`Thread 3 \"audio; \"quoted\"\"`: `audio; "quoted"|3|`, `Thread 0x104D2C580 \"Main\"`: "Main|4375889280|", "": "profile 1|0|", "worker": "worker|0|",
 	} {
 		k, err := opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1)))
 		if err != nil {

@@ -170,15 +170,16 @@ func (d *decoder) text(r *jsonscan.Reader) []byte {
 	return s
 }
 
-var pySpyThread = regexp.MustCompile(`^(?:Process (\d+) )?Thread (\d+) "(.*)"$`)
+// pySpyThread is how py-spy calls profiles; where it does not know the system's numbers of threads, they are addresses.
+var pySpyThread = regexp.MustCompile(`^(?:Process (\d+) )?Thread (\d+|0x[0-9A-Fa-f]+) "(.*)"$`)
 
 // trackOf describes the thread of a profile by its name, as py-spy writes it.
 func trackOf(p *profile, n int) model.TrackDef {
 	def := model.TrackDef{Name: p.name, Index: n}
 	if x := pySpyThread.FindStringSubmatch(p.name); x != nil {
 		def.Name = x[3]
-		if id, err := strconv.Atoi(x[2]); err == nil {
-			def.Index = id
+		if id, err := strconv.ParseInt(x[2], 0, 0); err == nil {
+			def.Index = int(id)
 		}
 		if def.Name == "" {
 			def.Name, def.Kin = "thread "+x[2], "thread"
