@@ -172,7 +172,7 @@ func (p *profile) longest(old bool, n int) int64 {
 // until returns when the newest of samples, which are in order, ends: when the profile does, as it says, unless that
 // is far behind it.
 func (p *profile) until(list []sample, end int64) int64 {
-	const pause = 1e9 // ns, that the end may be behind the last sample in any case
+	const pause = 60e9 // ns, that the end may be behind the last sample in any case: a call may block its thread
 	n := len(list)
 	if n == 0 {
 		return end
@@ -181,7 +181,7 @@ func (p *profile) until(list []sample, end int64) int64 {
 	for i := range list[1:] {
 		longest = max(longest, list[i+1].at-list[i].at)
 	}
-	if end > last+max(pause, 10*min(longest, math.MaxInt64/20)) {
+	if end > last+max(pause, last, 10*min(longest, math.MaxInt64/20)) {
 		p.badEnd = true
 		return last
 	}

@@ -114,6 +114,40 @@ func TestOdd(t *testing.T) {
 	}
 }
 
+// TestEmpty: a profile without calls is one, and nodes may be far behind samples. What has other nodes is none.
+func TestEmpty(t *testing.T) {
+	const times = `"startTime":1000,"endTime":1060,`
+	for _, lists := range []string{`"samples":[],"timeDeltas":[]`, `"timeDeltas":[]`, `"samples":[]`} {
+		for _, text := range []string{`{"nodes":[],` + times + lists + `}`, `{` + times + lists + `,"nodes":[]}`} {
+			if k, err := opened(t, "x.cpuprofile", text); err != nil || len(k.Losses)+len(k.Samples[0]) > 0 || !(Source{}).Sniff([]byte(text), "x") {
+				t.Errorf("%s: %v, %+v", text, err, k.Losses)
+			}
+		}
+	}
+	far := `{` + times + `"timeDeltas":[` + strings.Repeat("1000,", 50_000)
+	if !(Source{}).Sniff([]byte(far), "x") {
+		t.Error("samples before nodes are not recognised")
+	}
+	for _, text := range []string{`{"nodes":[{"id":"a"}],` + times + `"samples":[1]}`, `{"nodes":[],"samples":[]}`, `{"startTime":"x","samples":[]}`, `{"samples":[1,2]}`} {
+		if (Source{}).Sniff([]byte(text), "x") {
+			t.Errorf("%s is recognised", text)
+		}
+	}
+}
+
+// TestBlocked: a call may last long behind the last sample.
+func TestBlocked(t *testing.T) {
+	for rest, want := range map[string]string{
+		`"samples":[2],"startTime":0,"endTime":50000000,"timeDeltas":[0]}`:                                   "a 0-50000000",
+		`"samples":[2,3,2],"startTime":0,"endTime":1500000,"timeDeltas":[0,10,10]}`:                          "a 0-1500000, a;(anonymous):7 10-20",
+		`"samples":[2,2,2,2],"startTime":0,"endTime":180000000,"timeDeltas":[0,30000000,30000000,30000000]}`: "a 0-180000000",
+	} {
+		if k, err := opened(t, "x.cpuprofile", `{"nodes":[`+callees+`],`+rest); err != nil || spansOf(k) != want || len(k.Losses) > 0 {
+			t.Errorf("%s: %s, %v, %+v", rest, spansOf(k), err, k.Losses)
+		}
+	}
+}
+
 // TestThreads tells threads by the names of files.
 func TestThreads(t *testing.T) {
 	text := `{"nodes":[` + callees + `],"startTime":0,"endTime":9,"samples":[2],"timeDeltas":[1]}`

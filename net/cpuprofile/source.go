@@ -27,15 +27,17 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source: a list of nodes that are frames of calls, or a tree of them. Heap
-// profiles, which look alike, are recognised, so that their error says what they are.
+// Sniff implements feed.Source: a list of nodes that are frames of calls, or a tree of them; or samples of a time,
+// as nodes may be none, or far behind these. Heap profiles, which look alike, are recognised, so that their error
+// says what they are.
 func (Source) Sniff(head []byte, _ string) bool {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
 		return false
 	}
 	r := jsonscan.NewReader(bytes.NewReader(head))
-	found := false
+	found, other, start, list := false, false, false, false
 	node := func() {
+		other = true
 		r.Object(func(key []byte) {
 			if string(key) == "callFrame" || string(key) == "functionName" {
 				found = true
@@ -47,13 +49,18 @@ func (Source) Sniff(head []byte, _ string) bool {
 		switch string(key) {
 		case "nodes":
 			r.Array(node)
-			r.Stop(errLooked)
 		case "head":
 			node()
+		case "startTime":
+			start = r.Peek() != '"'
+		case "samples", "timeDeltas":
+			list = list || r.Peek() == '['
+		}
+		if other {
 			r.Stop(errLooked)
 		}
 	})
-	return found
+	return found || !other && start && list
 }
 
 var errLooked = errors.New("what was looked for is there")
