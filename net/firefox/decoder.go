@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/callargs"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
@@ -53,6 +54,7 @@ type decoder struct {
 	noteList  []int32
 	texts     map[string]string // of instants, by what they are made of
 	textKey   []byte
+	said      callargs.Texts // what intervals say beside their names
 
 	problems  [numProblems]tally.Tally
 	place     int64 // where what is read now begins in the file: a thread, a counter
@@ -61,7 +63,7 @@ type decoder struct {
 	idle      int64 // samples without CPU time
 	sampled   int64
 	bare      int64 // samples without a stack
-	fields    int64 // markers whose fields are not shown
+	timed     int64 // markers that are not shown, for want of times
 	causes    int64 // markers with stacks
 	skipped   []string
 	cancelled bool

@@ -1,8 +1,10 @@
 package firefox
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"framescope/internal/inorder"
@@ -102,11 +104,12 @@ func (m *markers) fields(r *jsonscan.Reader) {
 type bar struct {
 	begin, end     int64
 	name, category int32
+	of             int32 // position of the marker, which has its fields
 	row            uint16
 	flags          model.SpanFlags
 }
 
-const barBytes = 32
+const barBytes = 40
 
 // bars returns the intervals among the markers of the thread, in order of their begin. The others are
 // instants, whose names stay in the table.
@@ -122,10 +125,8 @@ func (d *decoder) bars(i int) []bar {
 	add := func(b bar, k int) {
 		var ok bool
 		if list, ok = room1(&d.keep, list, barBytes); ok {
+			b.of = int32(k)
 			list = append(list, b)
-		}
-		if s := m.data.at(int32(k)); len(s) > 0 && s[len(s)-1] == 0 && strings.IndexByte(string(s), 0) < len(s)-1 {
-			d.fields++
 		}
 		m.name[k] = none
 	}
@@ -151,6 +152,9 @@ func (d *decoder) bars(i int) []bar {
 				open[b.name] = of[:len(of)-1]
 				b.begin = m.start[from]
 				add(b, from)
+				if n := len(list); n > 0 && len(m.data.at(int32(from))) == 0 {
+					list[n-1].of = int32(k)
+				}
 			} else {
 				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
 				d.problem(unopened, 1)
@@ -174,7 +178,7 @@ func (d *decoder) bars(i int) []bar {
 	for name, of := range open {
 		for _, k := range of {
 			d.problem(unclosed, 1)
-			add(bar{m.start[k], max(last, m.start[k]), name, at(m.category, int32(k)), 0, model.SpanOpenEnd}, k)
+			add(bar{begin: m.start[k], end: max(last, m.start[k]), name: name, category: at(m.category, int32(k)), flags: model.SpanOpenEnd}, k)
 		}
 	}
 	for k := range list {
@@ -263,6 +267,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		for _, x := range kept[:n] {
 			path := d.names.Path(model.PathRoot, d.markerOf(x.name, x.category))
 			b.Spans = append(b.Spans, model.Span{Begin: x.begin, End: x.end, Path: path, Lane: x.row, Flags: x.flags})
+			b.Args = d.args(b.Args, len(b.Spans)-1, d.now.markers.data.at(x.of))
 		}
 		kept = kept[n:]
 		d.cancelled = !d.sink.Publish(b)
@@ -312,6 +317,48 @@ func (d *decoder) notes(track model.TrackID) {
 	}
 }
 
+// eachField gives take what a marker says beside its name, and whether that is a text.
+func (d *decoder) eachField(data []byte, take func(key, value []byte, isText bool)) {
+	kind, rest, _ := bytes.Cut(data, []byte{0})
+	for len(rest) > 0 {
+		var key, value []byte
+		key, rest, _ = bytes.Cut(rest, []byte{0})
+		value, rest, _ = bytes.Cut(rest, []byte{0})
+		s, isText := bytes.CutPrefix(value, []byte{'"'})
+		if !isText && d.meta.refs[string(kind)+"\x00"+string(key)] {
+			if s = d.stacks.strings.at(int32(leading(string(value)))); s != nil {
+				s, isText = s[:min(len(s), mostValue)], true
+			} else {
+				s = value
+			}
+		}
+		take(key, s, isText)
+	}
+}
+
+// args appends what an interval says beside its name: its type, and its fields.
+func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
+	add := func(key string, v model.ArgValue) {
+		if key != "" {
+			out = append(out, model.Arg{Span: int32(span), Key: key, Value: v})
+		}
+	}
+	if kind, _, _ := bytes.Cut(data, []byte{0}); len(kind) > 0 {
+		add("type", model.TextArg(d.said.Of(kind)))
+	}
+	d.eachField(data, func(key, value []byte, isText bool) {
+		word := string(value)
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil && !isText {
+			add(d.said.Of(key), model.IntArg(n))
+		} else if f, err := strconv.ParseFloat(word, 64); err == nil && !isText {
+			add(d.said.Of(key), model.FloatArg(f))
+		} else {
+			add(d.said.Of(key), model.TextArg(d.said.Of(value)))
+		}
+	})
+	return out
+}
+
 // text is what an instant says: its name, and its fields.
 func (d *decoder) text(name int32, data []byte) string {
 	key := fmt.Appendf(d.textKey[:0], "%s\x00%s", d.stacks.strings.at(name), data)
@@ -321,20 +368,9 @@ func (d *decoder) text(name int32, data []byte) string {
 	}
 	var out strings.Builder
 	out.WriteString(names.Shown(jsonscan.Text(d.stacks.strings.at(name))))
-	kind, rest, _ := strings.Cut(string(data), "\x00")
-	for rest != "" {
-		var key, value string
-		key, rest, _ = strings.Cut(rest, "\x00")
-		value, rest, _ = strings.Cut(rest, "\x00")
-		if s, ok := strings.CutPrefix(value, `"`); ok {
-			value = jsonscan.Text([]byte(s))
-		} else if d.meta.refs[kind+"\x00"+key] {
-			if s := d.stacks.strings.at(int32(leading(value))); s != nil {
-				value = jsonscan.Text(s[:min(len(s), mostValue)])
-			}
-		}
-		out.WriteString(" " + names.Shown(jsonscan.Text([]byte(key))) + "=" + names.Shown(value))
-	}
+	d.eachField(data, func(key, value []byte, _ bool) {
+		out.WriteString(" " + names.Shown(jsonscan.Text(key)) + "=" + names.Shown(jsonscan.Text(value)))
+	})
 	s := out.String()
 	if d.texts == nil || len(d.texts) >= mostCached {
 		d.texts = map[string]string{}

@@ -183,7 +183,7 @@ func TestTooMuch(t *testing.T) {
 // TestMarkers: intervals lie beside the thread, begins and ends are paired by name, instants are messages.
 func TestMarkers(t *testing.T) {
 	m := `"name":[5,5,6,6,6,7,7,6,99],"startTime":[0,2,1,3,null,null,4,2.5,1],"endTime":[1.5,3,null,null,4,6,null,null,2],"phase":[1,1,2,2,3,3,2,0,1],` +
-		`"category":[1,1,0,0,0,0,0,1,0],"data":[null,{"type":"X","deep":{"a":1}},null,null,null,{"type":"X","n":4},null,{"type":"Load","file":4,"n":2.5,"q":"\"","no":null,"cause":{"stack":1}}]`
+		`"category":[1,1,0,0,0,0,0,1,0],"data":[null,{"type":"X","deep":{"a":1}},null,null,{"type":"Load","file":4},{"type":"X","n":4},null,{"type":"Load","file":4,"n":2.5,"q":"\"","no":null,"cause":{"stack":1}}]`
 	k, err := opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), "")
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,19 @@ func TestMarkers(t *testing.T) {
 			t.Errorf("%s: %d, want %d; %v", words, k.Lost(words), n, k.Losses)
 		}
 	}
-	for _, words := range []string{"what 1 markers say", "the stacks of 1 markers"} {
+	var said []string
+	for lane := range lanes {
+		for _, b := range k.Session.Spans().Visible(1, int(lane), model.MinTime, model.MaxTime, 0, nil) {
+			for _, a := range k.Session.Args().Of(1, int(lane), b.Ref.Index, nil) {
+				said = append(said, fmt.Sprintf("%s %d %s=%s", k.Session.Collector(b.Collector).Name, b.Begin/1000, a.Key, a.Value.String()))
+			}
+		}
+	}
+	slices.Sort(said)
+	if want := []string{"Idle 0 n=4", "Idle 0 type=X", "Load 3000 file=file:///x/y.js", "Load 3000 type=Load", "Tick 2000 type=X"}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+	for _, words := range []string{"the stacks of 1 markers"} {
 		if !strings.Contains(strings.Join(k.Warnings, " "), words) {
 			t.Errorf("%q", k.Warnings)
 		}

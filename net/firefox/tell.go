@@ -108,8 +108,8 @@ func (d *decoder) tell(broken error) {
 			"once it shows their names, it has them.")
 	}
 	var more []string
-	if d.fields > 0 {
-		more = append(more, fmt.Sprintf("what %d markers say beside their name", d.fields))
+	if d.timed > 0 {
+		more = append(more, fmt.Sprintf("%d markers, as it has no times", d.timed))
 	}
 	if d.causes > 0 {
 		more = append(more, fmt.Sprintf("the stacks of %d markers", d.causes))

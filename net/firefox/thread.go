@@ -61,7 +61,7 @@ func (d *decoder) thread(r *jsonscan.Reader, i int) {
 	d.stacks.use(&d.own, &d.all)
 	if d.timeless {
 		d.weigh(i)
-		d.fields += int64(t.markers.len())
+		d.timed += int64(t.markers.len())
 		return
 	}
 	bars := d.bars(i)
