@@ -355,8 +355,8 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 			}
 			d.lanes++
 		}
-		if len(c.data) > 0 {
-			d.args = append(d.args, model.Arg{Span: int32(len(out)), Key: dataKey, Value: model.TextArg(d.texts.Of(c.data))})
+		if data := valid(c.data); len(data) > 0 {
+			d.args = append(d.args, model.Arg{Span: int32(len(out)), Key: dataKey, Value: model.TextArg(d.texts.Of(data))})
 		}
 		parent := model.PathRoot
 		if numbered {

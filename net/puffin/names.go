@@ -181,15 +181,24 @@ func at(name, place string) string {
 	return name + " (" + path.Base(strings.ReplaceAll(place, `\`, "/")) + ")"
 }
 
-// clip returns what counts of a text: its longest part that is UTF-8, where it was cut.
-func clip(b []byte) string {
-	b = b[:min(len(b), maxText)]
-	for cut := 0; cut < utf8.UTFMax && len(b) > cut; cut++ {
-		if utf8.Valid(b[:len(b)-cut]) {
-			return names.Shown(string(b[:len(b)-cut]))
-		}
+// clip returns what counts of a text.
+func clip(b []byte) string { return names.Shown(string(valid(b[:min(len(b), maxText)]))) }
+
+// valid returns the longest begin of a text that is UTF-8: old writers may have cut a character in two (spec/puffin.md,
+// Stream of one thread).
+func valid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
 	}
-	return names.Shown(string(b))
+	n := 0
+	for n < len(b) {
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size <= 1 {
+			break
+		}
+		n += size
+	}
+	return b[:n]
 }
 
 // unnamed returns how many scopes that ran have no name, and how often they ran.
