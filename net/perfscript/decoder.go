@@ -64,7 +64,8 @@ type decoder struct {
 	zero     int64 // ns, of the first sample
 	last     int64 // of the newest that was released
 	space    stackruns.Spacing
-	counts   *weighed.Stacks // of what has no times
+	counts   *weighed.Stacks // of what has no times; nil: of none
+	weighed  bool            // these have periods
 
 	samples                 int64
 	uncounted               int64 // without times, that there was no room for
@@ -95,9 +96,9 @@ type thread struct {
 	def      model.TrackDef
 	out      *stackruns.Thread
 	series   map[*event]model.SeriesID
-	weight   model.SeriesID // periods of its samples, NoSeries
-	on       model.SeriesID // which processor it ran on, NoSeries
-	arrived  int64          // of the newest sample, as it came
+	weights  [2]model.SeriesID // what its samples count, and their periods; NoSeries
+	on       model.SeriesID    // which processor it ran on, NoSeries
+	arrived  int64             // of the newest sample, as it came
 	space    stackruns.Spacing
 	told     int64 // distances when the median was last looked at
 	median   int64
@@ -133,7 +134,6 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.names = names.New(sink, d.room, "All")
 	d.funcs.names = d.names
 	d.out = stackruns.New(sink, d.room)
-	d.counts = newCounts()
 	d.parse.to = d
 	d.lines.Take, d.lines.Long = d.line, func() {
 		if d.long++; d.long == 1 {
@@ -144,7 +144,21 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	return d
 }
 
-func newCounts() *weighed.Stacks { return weighed.New(weighed.Kind{Name: model.WeightSamples}) }
+// count counts a sample without a time. The first of all says whether they have periods.
+func (d *decoder) count(s *sample, path model.PathID) error {
+	if d.counts == nil {
+		kinds := []weighed.Kind{{Name: model.WeightSamples}}
+		if d.weighed = s.period > 0; d.weighed {
+			kinds = append(kinds, s.event.periods())
+		}
+		d.counts = weighed.New(kinds...)
+	}
+	if d.weighed {
+		return d.counts.Add(s.thread.def.ID, path, 1, max(s.period, 1))
+	}
+	d.periods = d.periods || s.period > 0
+	return d.counts.Add(s.thread.def.ID, path, 1)
+}
 
 // comment takes a line of perf's own head.
 func (d *decoder) comment(line []byte) {
@@ -235,7 +249,7 @@ func (d *decoder) end() {
 	if d.timeless && s.at >= 0 && d.samples <= fewTimeless { // the first headers were damaged
 		d.timeless, d.info.Sampling.Timeless = false, false
 		d.untimed, d.firstUntimed = d.samples-1, d.firstEnd
-		d.counts, d.others, d.uncounted = newCounts(), 0, 0
+		d.counts, d.others, d.uncounted = nil, 0, 0
 		d.stacked = nil
 		d.tellInfo()
 	}
@@ -249,7 +263,7 @@ func (d *decoder) end() {
 			d.others++
 			return
 		}
-		if err := d.counts.Add(s.thread.def.ID, p, 1); err != nil {
+		if d.count(&s, p) != nil {
 			d.uncounted++
 		}
 		return

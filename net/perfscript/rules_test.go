@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/net/feed"
 	"framescope/net/stackruns/runstest"
 )
@@ -236,12 +238,29 @@ func TestPeriods(t *testing.T) {
 			got = append(got, s.Value)
 		}
 		w := k.Session.Spans().Weights()
-		if fmt.Sprint(got) != "[5 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
+		if n, _ := k.Session.Spans().NumSamples(0, 0, model.MaxTime); n != 3 {
+			t.Errorf("%s %d samples", event, n)
+		}
+		if m := k.Session.Spans().Measures([]model.TrackID{0}, nil); !slices.Contains(m, spans.MeasureSamples) || !slices.Contains(m, spans.MeasureWeight) {
+			t.Errorf("%s measures %v", event, m)
+		}
+		if fmt.Sprint(got) != "[1 5 1 1 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
 			t.Errorf("%s %v, %+v, %q, %+v", event, got, w, k.Warnings, k.Losses)
 		}
 		if c := k.Counts(0, same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
 			t.Errorf("%s %+v", event, c)
 		}
+	}
+	bare := whole(t, "g 7 5 cycles: \n\t 1 f (x)\n\ng 7 8 cycles: \n\t 1 f (x)\n\n")
+	if w := bare.Session.Spans().Weights(); len(w) != 1 || w[0].Name != "period" || len(bare.Losses)+len(bare.Warnings) > 0 {
+		t.Errorf("%+v, %+v, %q", w, bare.Losses, bare.Warnings)
+	}
+	var sums []float64
+	for _, s := range bare.Samples[0] {
+		sums = append(sums, s.Value)
+	}
+	if fmt.Sprint(sums[len(sums)-2:]) != "[2 13]" {
+		t.Errorf("%v", sums)
 	}
 	if k := whole(t, fmt.Sprintf(rest, "", "")); len(k.Weighed[0]) != 0 {
 		t.Errorf("%+v", k.Weighed)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/names"
+	"framescope/net/weighed"
 )
 
 var nan = math.NaN()
@@ -24,7 +25,7 @@ func (d *decoder) threadOf(h *header) *thread {
 	comm := string(h.comm[:min(len(h.comm), maxComm)])
 	switch {
 	case t == nil:
-		t = &thread{id: key, comm: comm, on: model.NoSeries, weight: model.NoSeries}
+		t = &thread{id: key, comm: comm, on: model.NoSeries, weights: [2]model.SeriesID{model.NoSeries, model.NoSeries}}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
 		t.def = model.TrackDef{Name: d.title(t), Kin: d.kin(t), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)
@@ -133,27 +134,33 @@ func (d *decoder) other(s *sample, at int64) {
 	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
 }
 
-// weighs finds out, by the first of a thread's samples, whether they stand for something: the time since the one
-// before of a clock, else as many events.
+// weighs defines, by the first of a thread's samples, what these stand for, if it has a period.
 func (d *decoder) weighs(t *thread, s *sample) {
 	if s.period == 0 {
 		return
 	}
-	def := model.SeriesDef{
-		Name: "period", Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
-		Description: "what samples of the thread's stack stand for: events, or time of a clock",
+	for i, kind := range [...]weighed.Kind{{Name: model.WeightSamples}, s.event.periods()} {
+		t.weights[i] = t.out.Series(model.SeriesDef{
+			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
+			Description: "what samples of the thread's stack stand for",
+		})
 	}
-	if s.event.clock {
-		def.Unit = "ns"
-	}
-	t.weight = t.out.Series(def)
 }
 
-// weigh takes the period of a sample; one without stands for one.
+// periods are what periods of an event are of: time of a clock, else as many events.
+func (e *event) periods() weighed.Kind {
+	if e.clock {
+		return weighed.Kind{Name: "period", Unit: "ns"}
+	}
+	return weighed.Kind{Name: "period"}
+}
+
+// weigh takes what a sample stands for: itself, and its period, without one 1.
 func (d *decoder) weigh(t *thread, at int64, s *sample) {
 	switch {
-	case t.weight != model.NoSeries:
-		t.out.Value(model.Sample{Series: t.weight, Time: at, Value: float64(max(s.period, 1))})
+	case t.weights[1] != model.NoSeries:
+		t.out.Value(model.Sample{Series: t.weights[0], Time: at, Value: 1})
+		t.out.Value(model.Sample{Series: t.weights[1], Time: at, Value: float64(max(s.period, 1))})
 	case s.period > 0:
 		d.periods = true
 	}

@@ -42,7 +42,7 @@ func (d *decoder) finish(broken error) {
 	}
 	d.out.Close()
 	d.tellInfo()
-	if d.timeless && d.counts.Publish(d.sink) != nil {
+	if d.timeless && d.counts != nil && d.counts.Publish(d.sink) != nil {
 		return
 	}
 	lose := func(reason model.LossReason, n int64, words string) {
