@@ -29,6 +29,9 @@ var parsedBytes = [...]struct{ each, perByte int64 }{
 
 // parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged.
 func parsedSize(data []byte) (bytes int64) {
+	if isLegacy(data) {
+		return legacyBytesPerByte * int64(len(data))
+	}
 	for len(data) > 0 {
 		num, wire, k := protowire.ConsumeTag(data)
 		if k < 0 {

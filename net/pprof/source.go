@@ -57,7 +57,7 @@ var textForms = []string{
 // Sniff implements feed.Source: the form has no mark, but fields in few shapes. The text forms of
 // profiles are recognised, too: OpenFile says what they are.
 func (Source) Sniff(head []byte, _ string) bool {
-	return isText(head) || looksLike(head)
+	return isText(head) || isLegacy(head) || looksLike(head)
 }
 
 var _ feed.Patient = Source{}
@@ -228,7 +228,11 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	if err := fits(data, limit); err != nil {
 		return nil, err
 	}
-	p, err := profile.ParseUncompressed(data)
+	read := profile.ParseUncompressed
+	if isLegacy(data) {
+		read = profile.ParseData
+	}
+	p, err := read(data)
 	if err != nil {
 		return nil, fmt.Errorf("is no whole pprof profile: %w", err)
 	}
@@ -245,7 +249,7 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 // of it, nil where nothing is.
 func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error) {
 	p, err = parse(data, limit)
-	if err == nil || isText(data) || fits(data, limit) != nil {
+	if err == nil || isText(data) || isLegacy(data) || fits(data, limit) != nil {
 		return p, nil, err
 	}
 	if p, bad = salvage(data); p == nil {

@@ -1,0 +1,34 @@
+package pprof
+
+import "encoding/binary"
+
+// legacyWords are the words that CPU profiles of gperftools begin with, but for the fourth, their period in µs: no
+// count, three words behind it, of version 0 (https://gperftools.github.io/gperftools/cpuprofile-fileformat.html).
+var legacyWords = [...]uint64{0, 3, 0, 0, 0}
+
+const (
+	periodWord         = 3
+	legacyBytesPerByte = 40 // what a profile of gperftools takes in memory: samples of three words are the worst
+)
+
+// isLegacy tells of a CPU profile of gperftools. It has words of 4 or 8 bytes in either order.
+func isLegacy(head []byte) bool {
+	for _, order := range [...]binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		if isLegacyOf(head, 8, order.Uint64) || isLegacyOf(head, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func isLegacyOf(head []byte, size int, word func([]byte) uint64) bool {
+	if len(head) < size*len(legacyWords) {
+		return false
+	}
+	for i, want := range legacyWords {
+		if got := word(head[i*size:]); i == periodWord && got == 0 || i != periodWord && got != want {
+			return false
+		}
+	}
+	return true
+}
