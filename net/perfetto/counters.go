@@ -89,28 +89,62 @@ func (d *decoder) stageCounter(t *track) {
 	if g == nil {
 		return
 	}
-	for _, l := range t.lists {
-		i, sum, resets := 0, 0.0, l.resets
-		l.values.Each(func(part []value) {
-			for _, v := range part {
-				if len(resets) > 0 && resets[0] == i {
-					sum, resets = 0, resets[1:]
-				}
-				gap := v.v != v.v && t.series != nil // it has no value from here on
-				x := v.v * times
-				if c.Incremental && v.v == v.v {
-					sum += x
-					x = sum
-				}
-				if x-x != 0 && !gap {
-					d.faults.Count(faults.NoNumber, tally.Unknown)
-				} else {
-					d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
-				}
-				i++
+	take := func(part []value) {
+		for _, v := range part {
+			gap := v.v != v.v && t.series != nil // it has no value from here on
+			if x := v.v * times; x-x != 0 && !gap {
+				d.faults.Count(faults.NoNumber, tally.Unknown)
+			} else {
+				d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
 			}
-		})
+		}
+	}
+	if c.Incremental {
+		summedUp(t.lists, take)
+		return
+	}
+	for _, l := range t.lists {
+		l.values.Each(take)
 		l.values = chunks.List[value]{}
+	}
+}
+
+// summedUp hands over the values of a counter that says by how much it has changed as what it is then. Each sequence
+// sums up its own, in the order of the file, whatever clocks they are on, and begins anew where it was cleared.
+func summedUp(lists []*list, take func(part []value)) {
+	type stretch struct {
+		turn
+		of     *sequence
+		values []value
+	}
+	var all []stretch
+	for _, l := range lists {
+		values := l.values.Drain(nil)
+		for i := len(l.turns) - 1; i >= 0; i-- {
+			at := min(l.turns[i].at, len(values))
+			all = append(all, stretch{l.turns[i], l.of, values[at:]})
+			values = values[:at]
+		}
+	}
+	inorder.Sort(all, func(a, b stretch) int { return cmp.Compare(a.ord, b.ord) })
+	type running struct {
+		sum   float64
+		epoch uint32
+	}
+	sums := map[*sequence]running{}
+	for _, x := range all {
+		r := sums[x.of]
+		if r.epoch != x.epoch {
+			r = running{epoch: x.epoch}
+		}
+		for i := range x.values {
+			if v := &x.values[i].v; *v == *v {
+				r.sum += *v
+				*v = r.sum
+			}
+		}
+		sums[x.of] = r
+		take(x.values)
 	}
 }
 

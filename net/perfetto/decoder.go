@@ -121,7 +121,7 @@ type decoder struct {
 
 func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
+		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clocks.Boot, step: math.MaxInt64,
 		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, units: map[uint32]uint64{},
 		tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},

@@ -10,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/faults"
 	"framescope/net/tally"
 )
@@ -147,12 +148,12 @@ func (d *decoder) tellInfo(main *output) {
 	}
 	d.session.Fill(&d.info)
 	clock := map[uint32]string{
-		0: "the trace's own clock", clockRealtime: "REALTIME", clockMonotonic: "MONOTONIC", clockBoot: "BOOTTIME",
+		0: "the trace's own clock", clocks.Realtime: "REALTIME", clocks.Monotonic: "MONOTONIC", clocks.Boot: "BOOTTIME",
 	}[d.primary]
 	if clock == "" {
 		clock = fmt.Sprintf("clock %d", d.primary)
 	}
-	if len(d.snapshots) == 0 && d.primary == clockBoot {
+	if len(d.snapshots) == 0 && d.primary == clocks.Boot {
 		clock = "a clock that is not told"
 	}
 	sign, first := "", uint64(d.first)

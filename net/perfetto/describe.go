@@ -62,6 +62,7 @@ type track struct {
 	series    *retold.SeriesInfo
 	old       *track // in place of the parent, of what is asynchronous in the old way
 	lists     []*list
+	newest    *list // that got a value
 	out       *output
 }
 

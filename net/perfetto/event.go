@@ -110,7 +110,7 @@ func (d *decoder) defaults(s *sequence, data []byte) {
 	for w := (packets.Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case heads.Clock:
-			s.clock = uint32(min(w.V, clockLost))
+			s.clock = uint32(min(w.V, clocks.Lost))
 		case heads.TrackEvent:
 			for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
 				switch e.Num {
@@ -215,7 +215,7 @@ func (d *decoder) oldTime(s *sequence, e *events.Event) (ns int64, clock uint32,
 	}
 	d.unit = 1000
 	ns, ok = clocks.Scaled(us, 1000)
-	return ns, clockMonotonic, ok && ns <= clocks.Most
+	return ns, clocks.Monotonic, ok && ns <= clocks.Most
 }
 
 // keep puts an event where it belongs.
@@ -395,15 +395,13 @@ func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 		d.faults.Count(faults.NoNumber, d.at)
 		return
 	}
-	if l.epoch != s.epoch {
-		l.epoch = s.epoch
-		if n := len(l.resets); n == 0 || l.resets[n-1] != l.values.N {
-			if !d.reserve(16) {
-				d.faults.Count(faults.NoRoom, d.at)
-				return
-			}
-			l.resets = append(l.resets, l.values.N)
+	if n := len(l.turns); n == 0 || l.turns[n-1].epoch != s.epoch || l.track.newest != l {
+		if !d.reserve(16) {
+			d.faults.Count(faults.NoRoom, d.at)
+			return
 		}
+		l.turns = append(l.turns, turn{l.values.N, uint32(d.events), s.epoch})
+		l.track.newest = l
 	}
 	push(d, &l.values, value{time, v}, valueBytes)
 }

@@ -21,7 +21,7 @@ type sequence struct {
 	track    uint64 // of events that do not say
 	hasTrack bool
 	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
-	clocks   []*ownClock
+	clocks   []*clocks.Own
 	thread   *thread // packet 44
 	oldTime  int64   // µs, base of deltas
 	epoch    uint32  // how often it was cleared
@@ -64,8 +64,14 @@ type list struct {
 	told   chunks.List[told]
 	states chunks.List[nesting.Row]
 	values chunks.List[value]
-	resets []int // positions in values at which sums begin anew
-	epoch  uint32
+	turns  []turn // of values
+}
+
+// turn is where in the values of a list some begin between which and those before it the sequence was cleared, or
+// values of the same track are in another list.
+type turn struct {
+	at         int
+	ord, epoch uint32 // number of the event; how often the sequence had been cleared
 }
 
 // note is an instant: a message.
@@ -105,7 +111,7 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 		if t == nil || !d.reserve(400) {
 			return nil
 		}
-		l = &list{listKey: k, track: t, pid: d.pid, epoch: s.epoch}
+		l = &list{listKey: k, track: t, pid: d.pid}
 		d.lists[k] = l
 		t.lists = append(t.lists, l)
 	}

@@ -1,5 +1,5 @@
 // Package clocks moves times of the clocks of a Perfetto trace onto one of them, by moments that several
-// clocks show. It knows nothing of the format.
+// clocks show. It reads these, and knows nothing else of the format.
 package clocks
 
 import (
