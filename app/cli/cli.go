@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -100,6 +102,20 @@ func hintFor(err error) string {
 	return ""
 }
 
+// meant adds to the error of a file that is not there which command is called nearly so.
+func meant(cmd *cobra.Command, args []string, err error) error {
+	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ { // letters
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			command := strings.Join(append(near[:1:1], args[1:]...), " ")
+			return fmt.Errorf("%w. Is `%s %s` meant?", err, cmd.CommandPath(), command)
+		}
+	}
+	return err
+}
+
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var to shell.RecordTo
@@ -140,7 +156,7 @@ Every live session is kept on disk; sessions lists what is there.
 				return err
 			}
 			record(&to, &o)
-			return s.window(o, args, at, false, load.Sources{})
+			return meant(cmd, args, s.window(o, args, at, false, load.Sources{}))
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(shell.FlagError(err)) })
@@ -160,5 +176,6 @@ Every live session is kept on disk; sessions lists what is there.
 		checkcmd.Command(s.Streams),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),
 	)
+	shell.Once(root)
 	return root
 }

@@ -39,7 +39,7 @@ type renderFlags struct {
 func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
-		Use:   "render FILE (--chart NAME | --workspace NAME) | render A B --chart NAME",
+		Use:   "render FILE [--chart NAME | --workspace NAME] | render A B [--chart NAME]",
 		Short: "Draw a chart of a recording, or the whole window, as PNG or SVG, without a display",
 		Long: `render draws one chart of a recording, as high as what it shows unless --size says how high. A file
 whose name ends in .svg gets shapes, and text as text; every other one gets pixels, as PNG:
@@ -49,6 +49,7 @@ Of two recordings, or two ranges of one (--range-a, --range-b), as ` + "`framesc
 
 ` + headless.ComparedHelp() + `
 or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
+With neither it is the whole window as it opens with the recording, or compares two.
 
 ` + timerange.Help,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
@@ -74,6 +75,9 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 				return err
 			}
 			names := append([]string{name}, args[1:]...)
+			if len(names) == 2 && f.o.Chart == "" {
+				f.workspace = cmp.Or(f.workspace, workspace.Compare)
+			}
 			if err := f.checkCompared(cmd.Flags(), names); err != nil {
 				return err
 			}
@@ -101,29 +105,26 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	shell.SourceFlags(l, &f.sources)
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png or FILE-WORKSPACE.png here)")
+	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png here)")
 	return cmd
 }
 
 // check reads what is given, before anything is opened.
 func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	switch {
-	case f.o.Chart == "" && f.workspace == "":
-		return shell.Usage(fmt.Errorf("--chart is missing: one of %s; or --workspace for the whole window: %s",
-			strings.Join(headless.Charts(), ", "), strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 	case f.o.Chart != "" && f.workspace != "":
 		return shell.Usage(errors.New("give --chart for one chart, or --workspace for the whole window, not both"))
 	case f.frame != "" && f.rng != "":
 		return shell.Usage(errors.New("give --frame for one frame, or --range for several, not both"))
 	}
-	if f.workspace != "" {
+	if f.o.Chart == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
-		if !slices.ContainsFunc(app.Workspaces(), known) {
+		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
 			return shell.Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return shell.Usage(fmt.Errorf("--%s is for a chart: name one with --chart, and leave --workspace out", only))
+				return shell.Usage(fmt.Errorf("--%s is for a chart: name one with --chart", only))
 			}
 		}
 	}
@@ -158,7 +159,7 @@ func (f *renderFlags) nameFor(path string) string {
 		base = "stdin"
 	}
 	base = strings.TrimSuffix(base, ".gz")
-	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(f.o.Chart+f.workspace) + ".png"
+	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(cmp.Or(f.o.Chart+f.workspace, "window")) + ".png"
 }
 
 // format returns the end of names of the kind of picture that is to be written.
@@ -244,7 +245,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 	if f.ofTwo() {
 		return f.drawCompared(ctx, s, paths)
 	}
-	if f.workspace == "" {
+	if f.o.Chart != "" {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
 			return nil, err

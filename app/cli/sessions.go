@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ func sessionsCommand(s *streams) *cobra.Command {
 	var asJSON bool
 	list := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return shell.Usage(fmt.Errorf("sessions: there is no command %q; `framescope sessions --help` lists them", args[0]))
+			return shell.Usage(meant(cmd, args, &noCommandError{args[0]}))
 		}
 		return s.listSessions(cmd.Context(), asJSON)
 	}
@@ -73,6 +74,17 @@ of it for a week, as long as all of these together are within the limit.`,
 		pathOfSession(s), limitSessions(s))
 	return cmd
 }
+
+// noCommandError is the error of a command of sessions that there is not.
+type noCommandError struct{ name string }
+
+// Error implements error.
+func (e *noCommandError) Error() string {
+	return fmt.Sprintf("sessions: there is no command %q; `framescope sessions --help` lists them", e.name)
+}
+
+// Is implements the interface of errors.Is.
+func (e *noCommandError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // sessionJSON is a session as machines read it.
 type sessionJSON struct {

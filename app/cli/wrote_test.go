@@ -15,7 +15,7 @@ func TestWroteIsOneLine(t *testing.T) {
 	if err := os.WriteFile(from, []byte("main;update 3\nmain;draw 4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	to := filepath.Join(dir, "new\nline\x1b[2J.csv")
+	to := filepath.Join(dir, "new\nline\x1b[2J.txt")
 	var out, errs bytes.Buffer
 	if code := Execute([]string{"export", from, "--to", "folded", "-o", to}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d, %s", code, &errs)
@@ -23,7 +23,7 @@ func TestWroteIsOneLine(t *testing.T) {
 	if _, err := os.Stat(to); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(errs.String(), "new\uFFFDline\uFFFD[2J.csv: ") {
+	if !strings.Contains(errs.String(), "new\uFFFDline\uFFFD[2J.txt: ") {
 		t.Errorf("told: %q", &errs)
 	}
 }

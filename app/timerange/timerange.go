@@ -130,7 +130,7 @@ func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs in
 			endNs = fromEnd(r.B, to)
 		}
 		if beginNs >= endNs || beginNs > to || endNs <= from {
-			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %v to %v", time.Duration(from), time.Duration(to))
+			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %s to %s", seconds(from), seconds(to))
 		}
 		return beginNs, endNs, nil
 	}
@@ -169,7 +169,7 @@ func (r Range) Frames(s *store.Session, track model.TrackID) (first, last int, e
 	}
 	if first > last || first >= t.NumFrames() || last < 0 {
 		return 0, 0, fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
-			time.Duration(oldest.Begin), time.Duration(newest.End))
+			seconds(oldest.Begin), seconds(newest.End))
 	}
 	return first, last, nil
 }
@@ -304,3 +304,6 @@ func titles(s *store.Session, ids []model.TrackID) string {
 	}
 	return strings.Join(names, ", ") + more
 }
+
+// seconds writes a time in the unit in which all times of a line are compared, as ranges take it.
+func seconds(ns int64) string { return strconv.FormatFloat(float64(ns)/1e9, 'f', -1, 64) + "s" }

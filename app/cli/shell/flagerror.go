@@ -9,13 +9,16 @@ import (
 )
 
 // FlagError says in our words what is wrong with the value of a flag: of a number that it is none, or
-// too large. Other errors stay as they are.
+// too large, of any that there are two. Other errors stay as they are.
 func FlagError(err error) error {
 	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
 	}
 	flag := bad.GetFlag()
+	if twice, ok := errors.AsType[twiceError](err); ok {
+		return fmt.Errorf("--%s: %w", flag.Name, twice)
+	}
 	want := ""
 	switch kind := flag.Value.Type(); {
 	case kind == "bool":

@@ -38,25 +38,37 @@ func IDs() (out []string) {
 // Find returns the format of a name or, where that is empty, the one that a file's name ends like, but for that it is
 // compressed.
 func Find(id, path string) (*convert.Format, error) {
-	var best *convert.Format // of two ends of a name the longer counts
+	named := ofName(path)
+	if id == "" && named == nil {
+		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(IDs(), ", "))
+	}
+	if id == "" {
+		return named, nil
+	}
+	for _, f := range All {
+		if !strings.EqualFold(id, f.ID) {
+			continue
+		}
+		if named != nil && named != f && filepath.Ext(named.Ext) != filepath.Ext(f.Ext) {
+			return nil, fmt.Errorf("--to %s writes %s, and the name %s is one of %s: name a file that ends in %s, or leave --to out",
+				f.ID, f.Name, filepath.Base(path), named.Name, f.Ext)
+		}
+		return f, nil
+	}
+	return nil, fmt.Errorf("--to %s: one of %s", id, strings.Join(IDs(), ", "))
+}
+
+// ofName returns the format that the end of a file's name says, nil if none.
+func ofName(path string) (best *convert.Format) {
 	base := strings.ToLower(filepath.Base(path))
 	plain := strings.TrimSuffix(strings.TrimSuffix(base, convert.Gzipped), convert.Zstd)
-	for _, f := range All {
-		if strings.EqualFold(id, f.ID) {
-			return f, nil
-		}
+	for _, f := range All { // of two ends of a name the longer counts
 		ends := strings.HasSuffix(base, f.Ext) || strings.HasSuffix(plain, f.Ext)
-		if id == "" && ends && (best == nil || len(f.Ext) > len(best.Ext)) {
+		if ends && (best == nil || len(f.Ext) > len(best.Ext)) {
 			best = f
 		}
 	}
-	if best != nil {
-		return best, nil
-	}
-	if id == "" {
-		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(IDs(), ", "))
-	}
-	return nil, fmt.Errorf("--to %s: one of %s", id, strings.Join(IDs(), ", "))
+	return best
 }
 
 // Help lists the formats, a line each.
