@@ -152,19 +152,20 @@ func (byFrames) follow(v *View, endNs int64) int64 {
 	return v.rangeB
 }
 
-// open shows the newest frames of a live session, the first ones of a file.
+// open shows the newest frames of a live session, the first ones of a file, and when all of it is read
+// the worst one.
 func (u byFrames) open(v *View, beginNs, endNs int64) {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
 		bySpans{}.open(v, beginNs, endNs)
 		return
 	}
-	u.place(v, endNs)
 	if !v.window.live {
 		v.setFrames(0, 0)
 		v.given = true
 		v.playhead = v.rangeA
 	}
+	u.place(v, endNs)
 }
 
 // grow places the window again, until the user looks at something else: how many frames the first
@@ -175,15 +176,26 @@ func (u byFrames) grow(v *View, _, endNs int64) {
 	}
 }
 
+// worst goes to the longest spike of a file that is read, while nobody has chosen anything.
+func (byFrames) worst(v *View) {
+	if _, read := v.session.Ended(); read && v.given {
+		for _, i := range v.session.Frames().Spikes(v.track, 0, v.Shown().NumFrames()-1, 1, nil) {
+			v.GoToHitch(i)
+			v.given = true
+		}
+	}
+}
+
 // fewFrames is how many frames are seen at first.
 const fewFrames = 6
 
-func (byFrames) place(v *View, endNs int64) {
+func (u byFrames) place(v *View, endNs int64) {
 	if t := v.Shown(); v.window.live {
 		w := fewFrames * roundedNs(v.session.Frames().Typical(v.track).MedianNs, v.look.budgetNs)
 		v.window.fit(endNs-w, endNs)
 	} else {
 		v.window.fit(t.Frame(0).Begin, t.Frame(min(t.NumFrames(), fewFrames)-1).End)
+		u.worst(v)
 	}
 }
 
