@@ -23,7 +23,10 @@ func TestFrameCommands(t *testing.T) {
 			t.Errorf("%s: the view of a file is live", what)
 		}
 	}
-	at("at first", 0, 0)
+	worst := v.Session().Frames().Spikes(v.Track(), 0, last, 1, nil)[0]
+	at("at first, the longest spike", worst, worst)
+	g.commands.Run("frame.first")
+	at("Home", 0, 0)
 	g.commands.Run("frame.next")
 	at("→", 1, 1)
 	g.commands.Run("frame.on10")

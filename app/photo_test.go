@@ -46,7 +46,7 @@ func TestPhotos(t *testing.T) {
 		"find":      func(o *PhotoOptions) { o.Find = "dra" },
 		"help":      func(o *PhotoOptions) { o.Help = true },
 		"no file":   func(o *PhotoOptions) { o.File = "" },
-		"its spike": func(o *PhotoOptions) { o.Commands = []string{"next spike"} },
+		"its spike": func(o *PhotoOptions) { o.Commands = []string{"previous spike"} },
 	} {
 		o := base
 		if what == "scale" {

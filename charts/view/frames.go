@@ -146,24 +146,19 @@ func (byFrames) follow(v *View, endNs int64) int64 {
 	if t == nil || t.NumFrames() == 0 {
 		return endNs
 	}
-	i := t.NumFrames() - 1
-	v.setFrames(i, i)
-	v.given = true
+	v.give(t.NumFrames() - 1)
 	return v.rangeB
 }
 
 // open shows the newest frames of a live session, the first ones of a file, and when all of it is read
 // the worst one.
 func (u byFrames) open(v *View, beginNs, endNs int64) {
-	t := v.Shown()
-	if t == nil || t.NumFrames() == 0 {
+	if t := v.Shown(); t == nil || t.NumFrames() == 0 {
 		bySpans{}.open(v, beginNs, endNs)
 		return
 	}
 	if !v.window.live {
-		v.setFrames(0, 0)
-		v.given = true
-		v.playhead = v.rangeA
+		v.give(0)
 	}
 	u.place(v, endNs)
 }
@@ -176,14 +171,22 @@ func (u byFrames) grow(v *View, _, endNs int64) {
 	}
 }
 
-// worst goes to the longest spike of a file that is read, while nobody has chosen anything.
+// worst shows the longest spike of a file that is read, and what is around it, while nobody has chosen
+// anything.
 func (byFrames) worst(v *View) {
 	if _, read := v.session.Ended(); read && v.given {
 		for _, i := range v.session.Frames().Spikes(v.track, 0, v.Shown().NumFrames()-1, 1, nil) {
-			v.GoToHitch(i)
-			v.given = true
+			v.give(i)
+			pad := max(v.rangeB-v.rangeA, int64(v.Time().Width())-(v.rangeB-v.rangeA)) / 2
+			v.window.fit(v.rangeA-pad, v.rangeB+pad)
 		}
 	}
+}
+
+// give selects a frame that nobody chose.
+func (v *View) give(i int) {
+	v.setFrames(i, i)
+	v.given, v.playhead = true, v.rangeA
 }
 
 // fewFrames is how many frames are seen at first.

@@ -229,15 +229,15 @@ func (s *Steering) padded(aNs, bNs int64) axis.Window {
 	return axis.Window{BeginNs: b, EndNs: e}
 }
 
-// Shares of the width: below narrow what was gone to is too narrow to be looked at, above wide nothing is
-// seen of what is around it.
-const narrow, wide = 0.03, 0.8
+// narrow is the share of the width below which what was gone to is too narrow to be looked at.
+const narrow = 0.03
 
-// bring zooms around a stretch of time that is wide in the window, or narrow; of others the scale stays.
+// bring zooms around a stretch of time that is wider than the window, or narrow in it; of others the
+// scale stays.
 func (s *Steering) bring(aNs, bNs int64) {
 	b, e := s.axis.Target()
 	share := float64(bNs-aNs) / (e - b)
-	if bNs > aNs && e > b && (share > wide || share < narrow) {
+	if bNs > aNs && e > b && (share > 1 || share < narrow) {
 		s.zoomAround(aNs, bNs)
 	}
 }
