@@ -85,8 +85,9 @@ func skipped(line string) bool {
 func headerOf(line string) *header {
 	line = strings.ReplaceAll(line, "\x00", "")
 	h := &header{sep: ','}
+	unquoted := outside(line)
 	for _, sep := range []byte{';', '\t'} {
-		if strings.Count(line, string(sep)) > strings.Count(line, string(h.sep)) {
+		if strings.Count(unquoted, string(sep)) > strings.Count(unquoted, string(h.sep)) {
 			h.sep = sep
 		}
 	}
@@ -96,6 +97,28 @@ func headerOf(line string) *header {
 		h.norms = append(h.norms, norm(string(c)))
 	}
 	return h
+}
+
+// outside returns what of a line stands outside of quotes.
+func outside(line string) string {
+	if !strings.Contains(line, `"`) {
+		return line
+	}
+	var out strings.Builder
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 0 {
+			out.WriteString(part)
+		}
+	}
+	return out.String()
+}
+
+// telling tells whether a column is called as one of times, or of lengths of frames.
+func (h *header) telling() bool {
+	return slices.ContainsFunc(h.names, func(n string) bool {
+		base, _ := unitOf(n)
+		return isLength(n) || slices.Contains(timeNames, norm(base))
+	})
 }
 
 func (h *header) has(norms ...string) bool {
@@ -211,7 +234,7 @@ func (h *header) numbers() bool {
 }
 
 // rows tells whether the lines that follow are rows of a table with a column of numbers: two at
-// least, and all but one or four in five of them.
+// least, and all but one or four in five of them; half of them where the names tell of times.
 func (h *header) rows(lines []string) bool {
 	rows, good := 0, 0
 	numeric := make([]int, len(h.names))
@@ -238,7 +261,7 @@ func (h *header) rows(lines []string) bool {
 			}
 		}
 	}
-	return good >= 2 && (rows-good <= 1 || 5*good >= 4*rows) && slices.Max(numeric) == good
+	return good >= 2 && (rows-good <= 1 || 5*good >= 4*rows || 2*good >= rows && h.telling()) && slices.Max(numeric) == good
 }
 
 // fits tells whether there are as many cells as columns. A separator at the end is no cell more.
