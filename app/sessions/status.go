@@ -55,17 +55,13 @@ func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 // Contents returns what the shown session has.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
-// Kind is the word under which a choice of workspace is remembered: what fits a pipeline does not
-// fit a game. It is that of the shown session's nature, and of what any source has (store.Program)
-// the name of that: what fits a server does not fit a game. It is empty while there is none.
+// Kind is the word under which a choice of workspace is remembered for the shown session, empty while
+// there is none.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""
 	}
-	if n := ss.Contents().Nature(); n != store.Program {
-		return n.String()
-	}
-	return ss.active.Info().Source
+	return ss.Contents().Kind(ss.active.Info().Source)
 }
 
 // ListsSome tells whether the list of sessions has something to say.

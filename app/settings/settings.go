@@ -160,6 +160,7 @@ func (s *Values) sanitize() {
 	}
 	s.Earlier.MoveInto(&s.Kept)
 	s.Kept.Sanitize()
+	s.moveKinds()
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
 	}

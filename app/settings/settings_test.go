@@ -221,3 +221,21 @@ func TestEarlierAnimate(t *testing.T) {
 		}
 	}
 }
+
+// What was chosen for the sessions of a source is chosen for all that are of the same nature.
+func TestWorkspacesChosenForSources(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	text := `{"Workspace": {"pstats": "Mine", "gsttrace": "Flow", "firefox": "Late", "flare": "Java", "pprof": "Sums", "profile": "Own"}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, name := range map[string]string{"pipeline": "Flow", "samples": "Samples", "profile": "Own", "pstats": "Mine"} {
+		if s.Workspace[kind] != name {
+			t.Errorf("for %s it is %q, want %s", kind, s.Workspace[kind], name)
+		}
+	}
+}

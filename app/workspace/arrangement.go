@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-
-	"framescope/model/store"
 )
 
 // Arrangement is how the panels of a workspace lie.
@@ -55,11 +53,6 @@ func (k *Kept) Sanitize() {
 			}
 		}
 	}
-	for _, s := range sources {
-		if own, ok := k.Workspace[s.source]; ok && k.Workspace[s.nature.String()] == "" {
-			k.Workspace[s.nature.String()] = own
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(k.Workspaces)) {
 		a := k.Workspaces[name]
 		if name == "" || len(name) > maxName || len(k.Workspaces) > maxWorkspaces && !isPreset(name) || !a.sanitize() {
@@ -77,16 +70,6 @@ func (k *Kept) Sanitize() {
 
 // renamed are presets that had another name.
 var renamed = map[string]string{"Java": "Samples"}
-
-// sources are those whose sessions were kinds of their own: what was chosen for them is so for all of
-// that nature, until another is. What counts comes before the others.
-var sources = []struct {
-	source string
-	nature store.Nature
-}{
-	{"gsttrace", store.Pipeline}, {"flare", store.Samples}, {"firefox", store.Samples}, {"cpuprofile", store.Samples},
-	{"perfscript", store.Samples}, {"pprof", store.Profile}, {"folded", store.Profile},
-}
 
 func has(m map[string]Arrangement, name string) bool {
 	_, ok := m[name]

@@ -130,17 +130,6 @@ func TestWrongWorkspacesFallBack(t *testing.T) {
 	}
 }
 
-// What was chosen for the sessions of a source is chosen for all that are of the same nature.
-func TestWorkspacesChosenForSources(t *testing.T) {
-	k := kept(t, `{"Workspace": {"pstats": "Mine", "gsttrace": "Flow", "firefox": "Late", "flare": "Java", "pprof": "Sums", "profile": "Own"}}`)
-	want := map[string]string{"pipeline": "Flow", "samples": "Samples", "profile": "Own", "pstats": "Mine"}
-	for kind, name := range want {
-		if k.Workspace[kind] != name {
-			t.Errorf("for %s it is %q, want %s", kind, k.Workspace[kind], name)
-		}
-	}
-}
-
 const earlierLayout = `{"weights": [0.2, 0.6, 0.2], "children": [
 	{"column": true, "weights": [0.2, 0.22, 0.58], "children": [{"pane": "sessions"}, {"pane": "threads"}, {"pane": "collectors"}]},
 	{"column": true, "weights": [0.7, 0.3], "children": [{"pane": "timeline"}, {"weights": [0.53, 0.47], "children": [{"pane": "flame"}, {"pane": "strip"}]}]},

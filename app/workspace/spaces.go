@@ -8,10 +8,8 @@ import (
 
 // Preset is a workspace that the program brings along: which panels lie where.
 type Preset struct {
-	Name string
-	// Of is the nature of sessions that it is made for, unless it is Chosen by other things.
-	Of     store.Nature
-	Chosen bool
+	Name   string
+	Of     store.Nature // of sessions that it is made for: the first preset of each is for these
 	layout func() *Node
 }
 
@@ -22,15 +20,14 @@ func Presets() []Preset {
 		{Name: "Pipeline", Of: store.Pipeline, layout: pipelineLayout},
 		{Name: "Samples", Of: store.Samples, layout: samplesLayout},
 		{Name: "Profile", Of: store.Profile, layout: profileLayout},
-		{Name: Compare, Chosen: true, layout: compareLayout},
+		{Name: Compare, layout: compareLayout},
 	}
 }
 
 // For returns the name of the preset for sessions of a nature.
 func For(n store.Nature) string {
 	all := Presets()
-	i := slices.IndexFunc(all, func(p Preset) bool { return p.Of == n && !p.Chosen })
-	return all[max(i, 0)].Name
+	return all[max(slices.IndexFunc(all, func(p Preset) bool { return p.Of == n }), 0)].Name
 }
 
 // Compare is the workspace for what is compared. Its tab is there while something is.

@@ -28,3 +28,13 @@ func (c Contents) Nature() Nature {
 	}
 	return Program
 }
+
+// Kind is the word under which choices for sessions with these contents are kept, of a source: what
+// fits a pipeline does not fit a game. It is that of the nature, and of what any source has (Program)
+// the name of the source: what fits a server does not fit a game either.
+func (c Contents) Kind(source string) string {
+	if n := c.Nature(); n != Program {
+		return n.String()
+	}
+	return source
+}
