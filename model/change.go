@@ -15,6 +15,7 @@ type Info struct {
 	PID     int64  // -1 unknown
 	Version string // protocol version in words, e.g. "PStats 3.2"
 	Detail  string // what else is known of the version, in words
+	Origin  string // of what was given back from another recording: the words (VersionWords) of that
 	Clock   Clock
 	File    bool // read from a file, not live
 	Table   bool // a table of frame times: frames with their parts and figures, and no calls
@@ -22,12 +23,17 @@ type Info struct {
 	Sampling Sampling
 }
 
-// VersionWords returns all that is known of the protocol's version.
+// VersionWords returns all that is known of the protocol's version, and when it was recorded where
+// the source says it.
 func (i *Info) VersionWords() string {
-	if i.Detail == "" {
-		return i.Version
+	words := i.Version
+	if i.Origin != "" {
+		words += " of " + i.Origin
 	}
-	return i.Version + ": " + i.Detail
+	if i.Detail != "" {
+		words += ": " + i.Detail
+	}
+	return words
 }
 
 // CollectorDef defines, or defines again, a collector.

@@ -37,6 +37,7 @@ type Part struct {
 	rowed    map[model.TrackID]bool           // tracks, see Rowed
 	numbers  map[model.CollectorID]int        // that collectors are told by, see Collectors
 
+	several    *bool       // see apart, nil: not asked yet
 	noted      bool        // see Notes
 	args       []model.Arg // scratch
 	progress   func(done, total int64)

@@ -45,6 +45,17 @@ func (p *Part) overlaps(id model.TrackID) bool {
 	return false
 }
 
+// Marks appends what is told of a span without a place, where an end of it is open (retold.Marks).
+func Marks(dst []byte, s *Span) []byte {
+	if s.Flags&retold.Open == 0 {
+		return dst
+	}
+	return retold.AppendMarks(dst, s.Flags&(retold.Open|model.SpanUncertain))
+}
+
+// Unmarked tells whether more is known of a span than Marks tells.
+func Unmarked(s *Span) bool { return s.Flags&model.SpanUncertain != 0 && s.Flags&retold.Open == 0 }
+
 // Places tells the places of the spans of a track, which come in the order of Part.Spans.
 type Places struct {
 	p     *Part

@@ -61,9 +61,9 @@ func appendRole(dst []byte, d *model.SeriesDef) []byte {
 // nothing where that is plain, as it is a thread with spans or messages.
 func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	d := &th.Track.Def
-	rowed, own := p.Rowed(th.ID), d.OwnClock
+	rowed, own, alone := p.Rowed(th.ID), d.OwnClock, d.Process == "" && p.apart()
 	if d.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
-		!rowed && !own && !d.Sums && d.Kin == "" && int64(d.Index) == th.TID {
+		!rowed && !own && !alone && !d.Sums && d.Kin == "" && int64(d.Index) == th.TID {
 		return dst
 	}
 	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
@@ -87,6 +87,9 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	}
 	if own {
 		dst = append(dst, `,"`+retold.OwnClock+`":true`...)
+	}
+	if alone {
+		dst = append(dst, `,"`+retold.Alone+`":true`...)
 	}
 	return append(dst, '}')
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,13 +22,31 @@ func (p *Part) SessionInfo() []byte {
 	}
 	each := !slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Main })
 	b = fmt.Appendf(b, `,"%s":%t`, retold.Each, each)
-	if slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Process != "" }) {
+	if words := cmp.Or(info.Origin, info.VersionWords()); words != "" {
+		b = member(append(b, ','), retold.Origin, words)
+	}
+	if info.Clock.Float32Seconds {
+		b = append(b, `,"`+retold.Floats+`":true`...)
+	}
+	if info.Clock.StepNs > 0 {
+		b = fmt.Appendf(b, `,"%s":%d`, retold.Step, info.Clock.StepNs)
+	}
+	if p.apart() {
 		b = append(b, `,"`+retold.Apart+`":true`...)
 	}
 	if ledger := p.Session.Ledger(); p.Whole() {
 		b = fmt.Appendf(b, `,"%s":%d`, retold.Unframed, ledger.Unframed)
 	}
 	return append(b, '}')
+}
+
+// apart tells whether processes are told apart: a track of the part is of one.
+func (p *Part) apart() bool {
+	if p.several == nil {
+		several := slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Process != "" })
+		p.several = &several
+	}
+	return *p.several
 }
 
 // Notes gives fn what one should know of the session, for those who read it again (retold.Note), an object of JSON each.

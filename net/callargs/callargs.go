@@ -40,7 +40,7 @@ type Gathered struct {
 	cells  []cell
 	at     int // event that was asked for last
 	path   []byte
-	other  string // the key that is no argument, empty: there is none
+	others []string // keys that are no arguments
 }
 
 // cell is an argument: key<<2 | kind, and the bits of a number, or the number of a text.
@@ -58,14 +58,23 @@ func New(room *feed.Names) *Gathered {
 func (g *Gathered) Any() bool { return len(g.cells) > 0 }
 
 // Object adds the members of a JSON object to the arguments of an event, whose number is that of the
-// last one or greater, but for those of the key other, which are none.
-func (g *Gathered) Object(event uint32, object []byte, other string) {
+// last one or greater, but for those of the keys others, which are none.
+func (g *Gathered) Object(event uint32, object []byte, others []string) {
 	if len(object) < 2 || object[0] != '{' {
 		return
 	}
-	g.path, g.other = g.path[:0], other
+	g.path, g.others = g.path[:0], others
 	g.nested(event, object, 0)
-	g.other = ""
+	g.others = nil
+}
+
+func (g *Gathered) isOther(key []byte) bool {
+	for _, k := range g.others {
+		if string(key) == k {
+			return true
+		}
+	}
+	return false
 }
 
 // JSON adds a JSON value under a key, which may be an object or an array.
@@ -94,7 +103,7 @@ func (g *Gathered) nested(event uint32, text []byte, depth int) {
 			at++
 		case n > 0:
 			g.path = append(append(g.path, '.'), key...)
-		case g.other != "" && string(key) == g.other:
+		case g.isOther(key):
 			return
 		default:
 			g.path = append(g.path, key...)

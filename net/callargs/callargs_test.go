@@ -33,7 +33,7 @@ func TestObjects(t *testing.T) {
 		{`[1]`, ""}, {`{"cut":`, ""}, {`{"":5}`, "(no name)=5/1"},
 	} {
 		g := New(nil)
-		g.Object(3, []byte(c.in), "")
+		g.Object(3, []byte(c.in), nil)
 		if got := lines(g, 3); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
 		}
@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, `,"k%d":%d`, i, i)
 	}
-	g.Object(1, []byte("{"+b.String()[1:]+"}"), "")
+	g.Object(1, []byte("{"+b.String()[1:]+"}"), nil)
 	if n := len(g.Append(nil, 0, 1)); n != model.MaxArgs || g.Many != 72 {
 		t.Errorf("%d arguments, %d left out", n, g.Many)
 	}
@@ -100,7 +100,7 @@ func BenchmarkObject(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	g := New(nil)
 	for i := range b.N {
-		g.Object(uint32(i), text, "")
+		g.Object(uint32(i), text, nil)
 	}
 }
 

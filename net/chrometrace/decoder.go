@@ -44,9 +44,11 @@ type decoder struct {
 	hasZero       bool
 	session       retold.Words
 	figures       toldframes.Figures
+	openEnds      map[uint32]model.SpanFlags // of spans that are told to go on beyond an end, by the number of their event
 
-	key       []byte // scratch
-	open      []int  // scratch: spans that have not ended
+	key       []byte   // scratch
+	notArgs   []string // scratch: keys of what is told in arguments
+	open      []int    // scratch: spans that have not ended
 	spilled   []int64
 	newest    *thread
 	threads   []*thread
@@ -177,7 +179,9 @@ func (d *decoder) lose(reason model.LossReason, detail string) {
 func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	used := map[*process]bool{}
 	for _, th := range list {
-		used[th.proc] = true
+		if !th.info.Alone {
+			used[th.proc] = true
+		}
 		th.name = cmp.Or(th.info.Name, th.name)
 	}
 	for _, c := range d.counters {
@@ -236,7 +240,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			def.Name = th.tid
 		}
 		th.info.Define(&def, &d.session.Topology)
-		if def.Name != "" && threads[th.name] == nil {
+		if def.Name != "" && threads[th.name] == nil && def.Process != "" {
 			def.Name = nameIn(def.Name, def.Process)
 		}
 		if th.track = define(def); th.track == model.NoTrack {
@@ -298,12 +302,12 @@ func (d *decoder) tellInfo(list []*thread, main *thread, used map[*process]bool)
 			d.info.PID = pid
 		}
 	}
-	d.session.Fill(&d.info)
 	form := "object"
 	if d.scan.array {
 		form = "array"
 	}
 	d.info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.first))
+	d.session.Fill(&d.info)
 	d.sink.Define(d.info)
 }
 

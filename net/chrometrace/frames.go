@@ -108,7 +108,7 @@ func (p *publisher) send(b *model.Batch) {
 // add puts a span into a batch.
 func (p *publisher) add(b *model.Batch, s *span) {
 	b.Spans = append(b.Spans, model.Span{
-		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags,
+		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags | p.d.openEnds[s.seq],
 	})
 	if p.d.args.Any() {
 		p.d.addArgs(b, s.seq)

@@ -16,17 +16,35 @@ func (d *decoder) collectorNote(text []byte, at int64) {
 	}
 }
 
-// toldBy returns the key of the argument of a span that is none, but tells where it belongs, empty where there is none.
-func (d *decoder) toldBy(th *thread, ev *event, seq uint32) (key string) {
+// toldBy returns the keys of the arguments of a span that are none, but tell where it belongs, and which of its ends
+// are open. They are good until it is asked again.
+func (d *decoder) toldBy(th *thread, ev *event, seq uint32) []string {
+	d.notArgs = d.notArgs[:0]
+	if d.session.Told() && d.marked(ev, seq) {
+		d.notArgs = append(d.notArgs, retold.Marks)
+	}
 	switch {
 	case !th.info.Told:
-		return ""
 	case !th.info.Kind.Calls():
-		return retold.SpanGroup
+		d.notArgs = append(d.notArgs, retold.SpanGroup)
 	case th.info.Rows && d.placed(th, ev, seq):
-		return retold.Place
+		d.notArgs = append(d.notArgs, retold.Place)
 	}
-	return ""
+	return d.notArgs
+}
+
+// marked takes which ends of a span are open.
+func (d *decoder) marked(ev *event, seq uint32) bool {
+	text := jsonscan.Member(ev.args, retold.Marks)
+	flags := retold.ReadMarks(text)
+	if flags != 0 {
+		if d.openEnds == nil {
+			d.openEnds = map[uint32]model.SpanFlags{}
+		}
+		d.openEnds[seq] = flags & (retold.Open | model.SpanUncertain)
+		d.used += 32
+	}
+	return flags != 0
 }
 
 // placed takes the place of a span of a thread whose spans tell them.

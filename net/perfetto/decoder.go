@@ -106,6 +106,8 @@ type decoder struct {
 	session retold.Words
 	figures toldframes.Figures
 	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
+	// openEnds are the flags of spans that are told to go on beyond an end, by the events that begin them.
+	openEnds map[uint32]model.SpanFlags
 
 	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *notes.Value)
 

@@ -19,7 +19,9 @@ import (
 func (d *decoder) define(main *output) {
 	used := map[*process]bool{}
 	for _, o := range d.outputs {
-		used[o.proc] = true
+		if !o.told.Alone {
+			used[o.proc] = true
+		}
 	}
 	for _, g := range d.series {
 		used[g.proc] = true
@@ -146,7 +148,6 @@ func (d *decoder) tellInfo(main *output) {
 			d.info.PID = int64(pid)
 		}
 	}
-	d.session.Fill(&d.info)
 	clock := map[uint32]string{
 		0: "the trace's own clock", clocks.Realtime: "REALTIME", clocks.Monotonic: "MONOTONIC", clocks.Boot: "BOOTTIME",
 	}[d.primary]
@@ -164,6 +165,7 @@ func (d *decoder) tellInfo(main *output) {
 	if d.step < math.MaxInt64 {
 		d.info.Clock.StepNs = d.step
 	}
+	d.session.Fill(&d.info)
 	d.sink.Define(d.info)
 }
 

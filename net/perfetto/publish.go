@@ -73,7 +73,8 @@ func (c *cursor) step() bool {
 		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.Text))
 		c.open = append(c.open, opened{r.Last(), path})
 		c.span = call{model.Span{
-			Begin: r.Time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.Open()),
+			Begin: r.Time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n),
+			Flags: openEnd(r.Open()) | c.d.openEnds[r.Event],
 		}, r.Text, r.Event, ended}
 		c.next++
 		return true

@@ -89,12 +89,26 @@ func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
 	return d.texts.Collector(d.names, texts.OfThreads, text), text != texts.More
 }
 
+// marked takes which ends of a span are open.
+func (d *decoder) marked(flags model.SpanFlags) bool {
+	if flags == 0 || !d.reserve(32) {
+		return false
+	}
+	if d.openEnds == nil {
+		d.openEnds = map[uint32]model.SpanFlags{}
+	}
+	d.openEnds[uint32(d.events)] = flags
+	return true
+}
+
 // placed takes the place of a span, and where in it its flows are.
 func (d *decoder) placed(key []byte, v *notes.Value) bool {
 	switch {
 	case v.Kind == notes.Text && string(key) == retold.FlowTimes:
 		d.flowTimes = retold.ReadFlowTimes(d.flowTimes[:0], v.Text)
 		return true
+	case v.Kind == notes.Text && string(key) == retold.Marks && d.session.Told():
+		return d.marked(retold.ReadMarks(v.Text) & (retold.Open | model.SpanUncertain))
 	case v.Kind != notes.Text || string(key) != retold.Place:
 		return false
 	}

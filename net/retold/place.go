@@ -16,7 +16,13 @@ const (
 	// that it belongs to.
 	Rows   = "rows"
 	Beside = "beside"
+	// Marks is the argument of any other span of which more is known than when it began and ended: the letters of
+	// Place for that, "be" of what goes beyond both ends of a range.
+	Marks = "span_marks"
 )
+
+// Open are the flags of spans whose begin or end was not received, or lies outside.
+const Open = model.SpanOpenBegin | model.SpanOpenEnd
 
 // placeFlags are the letters of flags, in order.
 var placeFlags = [...]struct {
@@ -37,16 +43,30 @@ func (p SpanPlace) Append(dst []byte) []byte {
 	for _, n := range p.Below {
 		dst = strconv.AppendInt(append(dst, '/'), int64(n), 10)
 	}
-	before := byte(' ')
+	if p.Flags != 0 {
+		dst = AppendMarks(append(dst, ' '), p.Flags)
+	}
+	return dst
+}
+
+// AppendMarks appends the letters of flags.
+func AppendMarks(dst []byte, flags model.SpanFlags) []byte {
 	for _, f := range placeFlags {
-		if p.Flags&f.flag != 0 {
-			if before != 0 {
-				dst = append(dst, before)
-			}
-			dst, before = append(dst, f.letter), 0
+		if flags&f.flag != 0 {
+			dst = append(dst, f.letter)
 		}
 	}
 	return dst
+}
+
+// ReadMarks reads the letters of flags; others are passed over.
+func ReadMarks(text []byte) (flags model.SpanFlags) {
+	for _, f := range placeFlags {
+		if bytes.IndexByte(text, f.letter) >= 0 {
+			flags |= f.flag
+		}
+	}
+	return flags
 }
 
 // ReadPlace reads the text of a place, whose rows are below most. ok is false where it is none.
@@ -66,11 +86,7 @@ func ReadPlace(text []byte, most int) (p SpanPlace, ok bool) {
 		}
 		p.Below = append(p.Below, n)
 	}
-	for _, f := range placeFlags {
-		if bytes.IndexByte(flags, f.letter) >= 0 {
-			p.Flags |= f.flag
-		}
-	}
+	p.Flags = ReadMarks(flags)
 	return p, err == nil && err2 == nil && p.Row >= 0 && p.Row < most && p.Caller >= -1 && p.Caller < most
 }
 

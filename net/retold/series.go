@@ -39,7 +39,7 @@ const (
 	At   = "at"
 	// Level is the word of Kind of what is no series but a counter of frames, which tell its values.
 	Level = "level"
-	// Alone is true of a series that belongs to no process, though there are several.
+	// Alone is true of a series, or a track, that belongs to no process, though there are some.
 	Alone = "alone"
 )
 

@@ -24,6 +24,11 @@ const (
 	// Note is what the text is called that has a sentence which one should know before one trusts the session, its Text.
 	Note = "session_note"
 	Text = "text"
+	// Origin says of what it was given back, in words, the date among them where that is known.
+	Origin = "origin"
+	// Step is the step of its clock, in ns, and Floats is true of one whose times were 32-bit floats of seconds.
+	Step   = "step_ns"
+	Floats = "float32_seconds"
 	// Unframed is how many spans began in no frame that was received, by the account of the session.
 	Unframed = "unframed"
 )
@@ -33,13 +38,19 @@ type SessionInfo struct {
 	Program, Host []byte // as they stand in the text, nil: not told
 	PID, Root     []byte
 	Each, Apart   bool
+	Origin        []byte
+	Clock         model.Clock
 	Unframed      int64 // -1: not told
 }
 
 // Told tells whether anything is: the frames of such a session are those that are told, and no others.
 func (s *SessionInfo) Told() bool { return s.Program != nil }
 
-const mostNote = 4 << 10 // bytes
+const (
+	mostNote   = 4 << 10 // bytes
+	mostOrigin = 1 << 10
+	mostStep   = 1e12 // ns
+)
 
 // ReadNote reads the text of a note. ok is false where it has none.
 func ReadNote(text []byte) (w model.Warning, ok bool) {
@@ -48,7 +59,8 @@ func ReadNote(text []byte) (w model.Warning, ok bool) {
 	return w, len(said) > 0
 }
 
-// Fill puts what is told of the program into what is known of the session.
+// Fill puts what is told of the program, and of the recording, into what is known of the session. What the format says
+// of that is of the file that was written, and gives way.
 func (s *SessionInfo) Fill(info *model.Info) {
 	if s.Program != nil {
 		info.Program = jsonscan.Text(s.Program)
@@ -58,6 +70,12 @@ func (s *SessionInfo) Fill(info *model.Info) {
 	}
 	if pid, err := strconv.ParseInt(string(s.PID), 10, 64); err == nil {
 		info.PID = max(pid, -1)
+	}
+	if s.Program != nil {
+		info.Clock = s.Clock
+	}
+	if s.Origin != nil {
+		info.Origin, info.Detail = jsonscan.Text(s.Origin[:min(len(s.Origin), mostOrigin)]), ""
 	}
 }
 
@@ -78,6 +96,14 @@ func ReadSession(text []byte) (s SessionInfo) {
 			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 {
 				s.Unframed = n
 			}
+		case Origin:
+			s.Origin = value
+		case Step:
+			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 && n <= mostStep {
+				s.Clock.StepNs = n
+			}
+		case Floats:
+			s.Clock.Float32Seconds = string(value) == "true"
 		case Apart:
 			s.Apart = string(value) == "true"
 		case Each:

@@ -25,6 +25,33 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// Marks are read as they were written, and letters of none are passed over.
+func TestMarks(t *testing.T) {
+	for _, flags := range []model.SpanFlags{0, model.SpanOpenBegin, Open, Open | model.SpanUncertain} {
+		if text := AppendMarks(nil, flags); ReadMarks(text) != flags {
+			t.Errorf("%q is %d, not %d", text, ReadMarks(text), flags)
+		}
+	}
+	if flags := ReadMarks([]byte("x, end")); flags != model.SpanOpenEnd {
+		t.Errorf("%d", flags)
+	}
+}
+
+// The clock of a recording, and what it is called, come as they were told, and no step that can't be.
+func TestRecordingTold(t *testing.T) {
+	for text, want := range map[string]model.Info{
+		`{"program":"p","origin":"puffin: it began at noon","step_ns":100}`: {Program: "p", Origin: "puffin: it began at noon", Clock: model.Clock{StepNs: 100}},
+		`{"program":"p","float32_seconds":true,"step_ns":-1}`:               {Program: "p", Detail: "own", Clock: model.Clock{Float32Seconds: true}},
+		`{"program":"p","step_ns":9223372036854775807}`:                     {Program: "p", Detail: "own"},
+		`{"step_ns":7}`: {Program: "q", Detail: "own", Clock: model.Clock{StepNs: 3}},
+	} {
+		info, got := ReadSession([]byte(text)), model.Info{Program: "q", Detail: "own", Clock: model.Clock{StepNs: 3}}
+		if info.Fill(&got); got != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
 // What goes on in a row is what ended there just then; anything else is a call of its own.
 func TestRowed(t *testing.T) {
 	var r Rowed

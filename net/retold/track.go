@@ -46,6 +46,7 @@ type TrackInfo struct {
 	Beside bool   // it has more spans of the thread that it belongs to
 	// OwnClock is that of its definition.
 	OwnClock bool
+	Alone    bool // it belongs to no process
 
 	sums         bool
 	index        int
@@ -84,6 +85,8 @@ func ReadTrack(text []byte) TrackInfo {
 			t.peer = model.ObjectID(numberOf(value))
 		case OwnClock:
 			t.OwnClock = string(value) == "true"
+		case Alone:
+			t.Alone = string(value) == "true"
 		}
 	})
 	return t
@@ -97,6 +100,9 @@ func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 	}
 	if t.indexed {
 		def.Index = t.index
+	}
+	if t.Alone {
+		def.Process = ""
 	}
 	def.Kind, def.OwnClock, def.Kin, def.Sums = t.Kind, t.OwnClock, t.kin, t.sums
 	if def.Kind != model.TrackElement && def.Kind != model.TrackStream {

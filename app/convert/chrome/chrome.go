@@ -74,7 +74,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	}
 	x.opened()
 	x.out.WriteString("\n]}\n")
-	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
+	p.Leave(x.marked, "mark of a span", "marks of spans", "that it is known to a sampling interval only")
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveLeaks()
@@ -204,7 +204,7 @@ func (x *writer) span(th *convert.Thread, s *convert.Span, places *convert.Place
 		x.complete(th, s, x.place)
 		return x.p.Done(x.ctx, 1)
 	}
-	if s.Flags&(model.SpanOpenBegin|model.SpanUncertain) != 0 {
+	if convert.Unmarked(s) {
 		x.marked++
 	}
 	if s.Flags&model.SpanOpenEnd != 0 {
@@ -225,14 +225,25 @@ func (x *writer) complete(th *convert.Thread, s *convert.Span, place []byte) {
 	x.last = max(x.last, s.End)
 }
 
-// args writes the arguments of a span, and its place where it has one, into line.
+// args writes the arguments of a span, and its place where it has one, or which of its ends are open, into line.
 func (x *writer) args(s *convert.Span, place []byte) {
 	before := `,"args":{`
 	if len(place) > 0 {
 		x.line = append(append(append(x.line, before+`"`+retold.Place+`":"`...), place...), '"')
 		before = ","
+	} else {
+		before = x.marks(before, s)
 	}
 	x.restOfArgs(before, x.p.Args(s))
+}
+
+// marks writes which ends of a span are open behind what stands before arguments, and returns what stands before more.
+func (x *writer) marks(before string, s *convert.Span) string {
+	if x.place = convert.Marks(x.place[:0], s); len(x.place) == 0 {
+		return before
+	}
+	x.line = append(append(append(append(x.line, before...), `"`+retold.Marks+`":"`...), x.place...), '"')
+	return ","
 }
 
 // asyncArgs writes those of a span beside threads at its begin, and at both ends what it belongs to.
@@ -246,7 +257,7 @@ func (x *writer) asyncArgs(e *convert.Edge) {
 	}
 	var list []model.Arg
 	if e.Begins {
-		list = x.p.Args(e.Span)
+		list, before = x.p.Args(e.Span), x.marks(before, e.Span)
 	}
 	x.restOfArgs(before, list)
 }
@@ -274,12 +285,14 @@ func (x *writer) opened() {
 		s := &x.open[i]
 		if s.End < last || x.last < last {
 			x.complete(s.thread, &s.Span, nil)
-			x.marked++
 			continue
 		}
 		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
 		x.at(s.Begin)
 		x.line = append(x.line, x.called(s.Collector)...)
+		if s.Flags&(retold.Open|model.SpanUncertain) == model.SpanOpenEnd {
+			s.Flags &^= model.SpanOpenEnd // which the missing end says
+		}
 		x.args(&s.Span, nil)
 		x.end()
 	}
@@ -302,7 +315,7 @@ func (x *writer) async(th *convert.Thread) error {
 				x.trees++
 				ids[e.Row] = x.trees
 			}
-			if e.Flags&(model.SpanOpenBegin|model.SpanUncertain|model.SpanOpenEnd) != 0 {
+			if convert.Unmarked(e.Span) {
 				x.marked++
 			}
 			depth[e.Row]++

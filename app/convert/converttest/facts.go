@@ -39,6 +39,7 @@ type Facts struct {
 	Arrows   []string                  // flows: name, tracks and times
 	Flows    []string                  // those from span to span: name, spans, whether they go on
 	Args     map[string]int            // spans with each argument, by title, name, key and value
+	Open     map[string]int            // spans of which an end is open, by title and name, and which
 	Made     []string                  // of what the program is made
 	Told     []string                  // of all of a session: what one should know of it, and whose threads are
 	PID      int64                     // of the program
@@ -102,7 +103,10 @@ func Of(p *convert.Part) *Facts { return of(p, false) }
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
-	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, Args: map[string]int{}, named: named, parts: !p.Whole(), whole: p.Whole()}
+	f := &Facts{
+		Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, Args: map[string]int{},
+		Open: map[string]int{}, named: named, parts: !p.Whole(), whole: p.Whole(),
+	}
 	f.PID = p.Session.Info().PID
 	_, threads := p.Threads()
 	for i := range threads {
@@ -162,6 +166,9 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 	p.Spans(th.ID, func(s *convert.Span) error {
 		for _, a := range p.Args(s) {
 			f.Args[fmt.Sprintf("%s: %s: %s=%d %s", th.Track.Title(), p.Name(s.Collector), a.Key, a.Value.Kind, a.Value)]++
+		}
+		if s.Flags&retold.Open != 0 {
+			f.Open[fmt.Sprintf("%s: %s %s", th.Track.Title(), p.Name(s.Collector), retold.AppendMarks(nil, s.Flags&retold.Open))]++
 		}
 		f.parts = f.parts || s.Flags&model.SpanMoves != 0
 		ns := s.End - s.Begin
@@ -259,14 +266,21 @@ func on(p *convert.Part, object, peer model.ObjectID) string {
 func (f *Facts) made(p *convert.Part) {
 	defer func() { slices.Sort(f.Made) }()
 	if f.whole {
+		info := p.Session.Info()
+		f.Told = append(f.Told, fmt.Sprintf("recorded as %s, clock %+v", cmp.Or(info.Origin, info.VersionWords()), info.Clock))
 		for _, text := range p.Session.Warnings() {
 			f.Told = append(f.Told, "note: "+text)
 		}
+		var of []string
 		for _, id := range p.Tracks {
-			if t := p.Session.Track(id); t.Def.Kind.Calls() {
-				f.Told = append(f.Told, fmt.Sprintf("thread %q is number %d of process %q, like %q", t.Title(), t.Def.Index, t.Def.Process, t.Kin()))
+			t := p.Session.Track(id)
+			of = append(of, fmt.Sprintf("track %q is of process %q", t.Title(), t.Def.Process))
+			if t.Def.Kind.Calls() {
+				f.Told = append(f.Told, fmt.Sprintf("thread %q is number %d, like %q", t.Title(), t.Def.Index, t.Kin()))
 			}
 		}
+		slices.Sort(of)
+		f.Told = append(f.Told, of...)
 	}
 	p.Topology(0, func(_ string, info []byte) { f.Made = append(f.Made, string(info)) })
 	if len(f.Made) == 0 {
@@ -329,6 +343,7 @@ func Differ(t Complainer, want, got *Facts) {
 	lines(say, "arrow", want.Arrows, got.Arrows)
 	lines(say, "flow", want.Flows, got.Flows)
 	same(say, "argument", want.Args, got.Args)
+	same(say, "open span", want.Open, got.Open)
 	lines(say, "part of the program", want.Made, got.Made)
 	if want.whole {
 		lines(say, "what is told", want.Told, got.Told)

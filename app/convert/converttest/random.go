@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/retold"
 )
 
 // What random sessions are made of: names that formats might take for something else are among those of
@@ -24,7 +25,10 @@ var (
 // odd tells whether frames may overlap, clocks go back, and numbers be below 0.
 func Random(t *rapid.T, odd bool) *store.Session {
 	s := store.NewSession()
-	s.Apply(model.Info{Program: "game", PID: 7})
+	s.Apply(model.Info{
+		Program: "game", PID: 7, Version: "made up", Detail: rapid.SampledFrom([]string{"", "it began at 2026-01-02"}).Draw(t, "detail"),
+		Clock: model.Clock{StepNs: rapid.Int64Range(0, 1000).Draw(t, "step"), Float32Seconds: rapid.Bool().Draw(t, "floats")},
+	})
 	n := len(spanNames)
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 1), Name: "src"})
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 2), Name: "a:b.c", Parent: model.CollectorID(n + 1)})
@@ -43,7 +47,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 		s.Apply(model.PathDef{ID: model.PathID(n + 1 + i), Parent: model.PathID(i/n + 1), Collector: model.CollectorID(i%n + 1)})
 	}
 	randomObjects(t, s)
-	processes := rapid.SampledFrom([][]string{{""}, {"game", "editor"}}).Draw(t, "processes")
+	processes := rapid.SampledFrom([][]string{{""}, {"game", "editor"}, {"editor", ""}}).Draw(t, "processes")
 	var others [][]model.Batch // frames of the threads before
 	for i := range rapid.IntRange(1, 4).Draw(t, "threads") {
 		s.Apply(model.TrackDef{
@@ -81,7 +85,10 @@ func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 		for lane := range uint16(rapid.IntRange(0, 3).Draw(t, "under way")) {
 			at += rapid.Int64Range(1, 300_000).Draw(t, "begin")
 			path := model.PathID(rapid.IntRange(1, len(spanNames)).Draw(t, "path"))
-			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane})
+			b.Spans = append(b.Spans, model.Span{
+				Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane,
+				Flags: rapid.SampledFrom([]model.SpanFlags{0, model.SpanOpenBegin, model.SpanOpenEnd, retold.Open}).Draw(t, "open"),
+			})
 		}
 		randomArgs(t, &b)
 		s.Append(&b)

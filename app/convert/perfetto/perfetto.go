@@ -113,9 +113,8 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 			x.start(typeEnd, uuid)
 			x.send(x.until)
 		}
-		x.marked += int64(len(x.open))
 	}
-	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
+	p.Leave(x.marked, "mark of a span", "marks of spans", "that it is known to a sampling interval only")
 	p.LeaveSamples()
 	p.LeaveLocks()
 	p.LeaveLeaks()
@@ -274,7 +273,6 @@ func (x *writer) intern(kind protowire.Number, iid uint64, text string) {
 // thread writes what a track did, and what it said.
 func (x *writer) thread(th *convert.Thread, track uint64) error {
 	rows := []uint64{track}
-	marks := model.SpanOpenBegin | model.SpanUncertain
 	var places *convert.Places
 	if x.p.Rowed(th.ID) {
 		places = x.p.Places()
@@ -285,7 +283,7 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 		}
 		uuid := rows[e.Row]
 		if e.Begins {
-			if e.Flags&marks != 0 && places == nil {
+			if places == nil && convert.Unmarked(e.Span) {
 				x.marked++
 			}
 			x.start(typeBegin, uuid)
@@ -293,6 +291,8 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 			if places != nil {
 				x.place = places.Append(x.place[:0], e.Span)
 				x.annotate(retold.Place, string(x.place))
+			} else if x.place = convert.Marks(x.place[:0], e.Span); len(x.place) > 0 {
+				x.annotate(retold.Marks, string(x.place))
 			}
 			x.args(e.Span)
 			if e.Flags&model.SpanMoves == 0 {
@@ -301,12 +301,9 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 			x.send(e.Begin)
 			return x.p.Done(x.ctx, 1)
 		}
-		if e.Flags&model.SpanOpenEnd != 0 && places == nil {
-			if e.End == x.until {
-				x.open = append(x.open, uuid)
-				return nil
-			}
-			x.marked++
+		if e.Flags&model.SpanOpenEnd != 0 && places == nil && e.End == x.until {
+			x.open = append(x.open, uuid)
+			return nil
 		}
 		x.start(typeEnd, uuid)
 		x.send(e.End)
