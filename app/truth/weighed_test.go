@@ -82,9 +82,9 @@ func (x *sums) stand(p *plain, path model.PathID, weight int64) {
 }
 
 // numSamples is how many samples of its stack a thread has in a range: each is one, unless it is written
-// how many it stands for.
+// how many it stands for, which is so of stacks without times.
 func (p *plain) numSamples(id model.TrackID, t0, t1 int64) (n, growth float64) {
-	if list := p.weights(); len(list) == 0 {
+	if list := p.weights(); len(list) == 0 || list[len(list)-1].Name == model.WeightSamples && !p.timeless() {
 		return p.grown(id, model.RoleStack, t0, t1)
 	} else if list[len(list)-1].Name == model.WeightSamples {
 		return float64(p.stood([]model.TrackID{id}, list[len(list)-1]).total), 0
