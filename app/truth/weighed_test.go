@@ -87,6 +87,11 @@ func (p *plain) numSamples(id model.TrackID, t0, t1 int64) (n, growth float64) {
 	if list := p.weights(); len(list) == 0 || list[len(list)-1].Name == model.WeightSamples && !p.timeless() {
 		return p.grown(id, model.RoleStack, t0, t1)
 	} else if list[len(list)-1].Name == model.WeightSamples {
+		for _, k := range p.s.Series().ByTrack(id) {
+			if d := &p.s.Series().ByID(k).Def; !p.timeless() && d.Role == model.RoleWeight && d.Name == model.WeightSamples {
+				return p.samples(k, t0, t1).sum, 0
+			}
+		}
 		return float64(p.stood([]model.TrackID{id}, list[len(list)-1]).total), 0
 	}
 	return math.NaN(), 0 // nobody knows
