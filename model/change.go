@@ -115,6 +115,9 @@ type TrackDef struct {
 	// Sums tells that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden at
 	// first, and in no figure of all tracks.
 	Sums bool
+	// Skips tells that the numbers of the track's frames leave some out that were never there: nothing is missing
+	// between two of them.
+	Skips bool
 	// Main marks the track to look at first, where the source knows it; else the first one with
 	// frames, or the one with the most spans, is looked at.
 	Main bool

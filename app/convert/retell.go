@@ -63,7 +63,7 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	d := &th.Track.Def
 	rowed, own, alone := p.Rowed(th.ID), d.OwnClock, d.Process == "" && p.apart()
 	if d.Kind == model.TrackThread && th.Track.NumSpans()+th.Track.NumMessages() > 0 && !p.measured(th.ID) &&
-		!rowed && !own && !alone && !d.Sums && d.Kin == "" && int64(d.Index) == th.TID {
+		!rowed && !own && !alone && !d.Sums && !d.Skips && d.Kin == "" && int64(d.Index) == th.TID {
 		return dst
 	}
 	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
@@ -75,6 +75,9 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	}
 	if d.Sums {
 		dst = append(dst, `,"`+retold.Sums+`":true`...)
+	}
+	if d.Skips {
+		dst = append(dst, `,"`+retold.Skips+`":true`...)
 	}
 	if d.Kin != "" {
 		dst = member(append(dst, ','), retold.Kin, d.Kin)

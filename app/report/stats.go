@@ -149,7 +149,7 @@ func summarise(c *scope) summary {
 		stats = stats[len(figuresOf):]
 		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
 		ts.StepNs = info.Clock.Step(ts.End)
-		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
+		ts.Missing = t.MissingIn(first, end-1)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)

@@ -41,6 +41,7 @@ type list struct {
 	levels     columns.Near          // the same in the level table
 	gaps       columns.Column[int64] // positions of the frames that have a gap directly before them
 	missing    int64                 // frame numbers missing between the frames stored
+	skips      bool                  // numbers leave some out: none is missing
 	worst      columns.Pyramid[extent]
 }
 
@@ -49,7 +50,7 @@ func (f *list) n() int { return int(f.number.End() - f.first) }
 func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
 	if f.n() > 0 {
 		last := f.number.End() - 1
-		if gap := number - f.number.At(last) - 1; gap > 0 {
+		if gap := number - f.number.At(last) - 1; gap > 0 && !f.skips {
 			f.gaps.Push(f.number.End())
 			f.missing = model.AddSat(f.missing, gap)
 		}
@@ -102,8 +103,32 @@ func (f *list) dropBefore(n int64) (missing int64) {
 func (f *list) countMissing() {
 	f.missing = 0
 	if f.n() > 0 {
-		f.missing = f.number.At(f.number.End()-1) - f.number.At(f.first) + 1 - int64(f.n())
+		f.missing = f.between(f.first, f.number.End()-1)
 	}
+}
+
+// between returns how many frame numbers are missing between the frames at two positions, a <= b.
+func (f *list) between(a, b int64) int64 {
+	if f.skips {
+		return 0
+	}
+	return f.number.At(b) - f.number.At(a) - (b - a)
+}
+
+// Skip tells whether the numbers of frames leave some out that were never there (model.TrackDef.Skips).
+func (t *Track) Skip(skips bool) {
+	f := &t.frames
+	if f.skips == skips {
+		return
+	}
+	f.skips = skips
+	f.gaps.Truncate(f.gaps.Start())
+	for p := f.first + 1; p < f.number.End(); p++ {
+		if f.gapBefore(p) > 0 {
+			f.gaps.Push(p)
+		}
+	}
+	f.countMissing()
 }
 
 // rowsBefore returns the position in a row table where frame i's rows begin.
@@ -130,7 +155,7 @@ func (f *list) gapBefore(i int64) int64 {
 	if i <= f.first {
 		return 0
 	}
-	return f.number.At(i) - f.number.At(i-1) - 1
+	return f.between(i-1, i)
 }
 
 func (f *list) init(acc *columns.Account) {
@@ -306,7 +331,7 @@ func (t *Track) RateOf(first, last int) float64 {
 	if !ok || !timed || end <= begin {
 		return 0
 	}
-	return float64(t.frames.number.At(to)-t.frames.number.At(from)+1) / (float64(end-begin) / 1e9)
+	return float64(to-from+1+t.frames.between(from, to)) / (float64(end-begin) / 1e9)
 }
 
 // Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
@@ -325,12 +350,21 @@ func (t *Track) Rate(windowNs int64) float64 {
 	if seconds <= 0 {
 		return 0
 	}
-	return float64(f.number.At(last)-f.number.At(then)+1) / seconds
+	return float64(last-then+1+f.between(then, last)) / seconds
 }
 
 // Missing returns how many frame numbers between the first and the last stored frame were never
 // received.
 func (t *Track) Missing() int64 { return t.frames.missing }
+
+// MissingIn is Missing of the frames with index [first, last].
+func (t *Track) MissingIn(first, last int) int64 {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return 0
+	}
+	return t.frames.between(from, to)
+}
 
 // Gaps appends to out the gaps that touch [t0, t1].
 func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
@@ -375,7 +409,7 @@ func (t *Track) LastGap(first, last int, least int64) (i int, ok bool) {
 // lastGap is LastGap for the frames at positions (from, to].
 func (f *list) lastGap(from, to, least int64) (p int64, ok bool) {
 	switch {
-	case to <= from || f.number.At(to)-f.number.At(from)-(to-from) < least:
+	case to <= from || f.between(from, to) < least:
 		return 0, false
 	case to-from == 1:
 		return to, true

@@ -257,7 +257,7 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 		out = append(out, Bar{
 			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.Length(worst),
 			MedianNs: f.median(from, to),
-			Missing:  f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
+			Missing:  f.between(before, to-1),
 		})
 		i += count
 	}

@@ -61,7 +61,7 @@ func (t *Track) comesBack(number int64) {
 	case number <= left:
 		t.evicted = max(t.evicted-1, 0)
 	default:
-		if t.NumFrames() == 0 {
+		if t.NumFrames() == 0 && !t.Def.Skips {
 			t.evictedMissing = model.AddSat(t.evictedMissing, number-left-1)
 		}
 		if t.crowded {

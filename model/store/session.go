@@ -183,7 +183,9 @@ func (s *Session) Apply(c model.Change) {
 		}
 		if !t.defined || t.Def != c {
 			s.mem.of(kindOther).Add(int64(len(c.Name) - len(t.Def.Name)))
-			t.Def, t.defined = c, true
+			if t.Def, t.defined = c, true; t.holds() {
+				t.frames.Skip(c.Skips)
+			}
 			if c.Main {
 				s.cutBy = c.ID + 1
 			} else if s.cutBy == c.ID+1 {

@@ -61,6 +61,7 @@ func (t *Track) holds() bool { return t.trackData != t.s.empty }
 func (t *Track) makeRoom() {
 	if !t.holds() {
 		t.trackData = newTrackData(t.s, t.Def.ID)
+		t.frames.Skip(t.Def.Skips)
 		t.s.mem.of(kindOther).Add(columns.SizeOf[trackData]())
 	}
 }
@@ -215,6 +216,9 @@ func (t *Track) FrameRateOf(first, last int) float64 { return t.frames.RateOf(fi
 
 // FrameRate returns frames per second over the last windowNs, see frames.Track.Rate.
 func (t *Track) FrameRate(windowNs int64) float64 { return t.frames.Rate(windowNs) }
+
+// MissingIn is Missing of the frames with index [first, last].
+func (t *Track) MissingIn(first, last int) int64 { return t.frames.MissingIn(first, last) }
 
 // Missing returns how many frame numbers between the first and the last stored frame were never
 // received.

@@ -228,7 +228,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	totals := 0
 	for i, th := range list {
 		def := model.TrackDef{
-			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each,
+			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each, Skips: th.proc.skips,
 		}
 		if th.sums() && !th.info.Told {
 			def.Sums = true

@@ -24,13 +24,14 @@ type frames struct {
 	borders []border
 	main    *thread // that begins most of them
 	told    bool    // each thread has those that it is told to have
+	skips   bool    // their numbers leave some out
 }
 
 type border = toldframes.Frame
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no
-// messages then. Between two of them nothing is missing whatever their numbers are, so frames whose
-// numbers do not follow each other are counted. It returns the thread to look at first, nil where there are no frames.
+// messages then. Between two of them nothing is missing whatever their numbers are. It returns the thread
+// to look at first, nil where there are no frames.
 func (d *decoder) findFrames() (main *thread) {
 	most := 0
 	for _, p := range d.processes {
@@ -38,27 +39,20 @@ func (d *decoder) findFrames() (main *thread) {
 			continue
 		}
 		inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
-		numbered := true
 		for i, t := range p.ticks {
-			numbered = numbered && t.number == p.ticks[0].number+int64(i)
+			b := border{Number: t.number, Begin: t.time, End: d.last}
+			if i+1 < len(p.ticks) {
+				b.End = p.ticks[i+1].time
+			}
+			p.borders = append(p.borders, b)
 			if p.main == nil || t.thread.ticks > p.main.ticks {
 				p.main = t.thread
 			}
 			t.thread.notes[t.note].text = noText
 		}
-		if numbered = numbered && p.ticks[0].number >= 0; !numbered && slices.ContainsFunc(p.ticks, hasNumber) {
-			d.uncounted = true
-		}
-		for i, t := range p.ticks {
-			b := border{Number: int64(i), Begin: t.time, End: d.last}
-			if numbered {
-				b.Number = t.number
-			}
-			if i+1 < len(p.ticks) {
-				b.End = p.ticks[i+1].time
-			}
-			p.borders = append(p.borders, b)
-		}
+		lost := false
+		p.skips, lost = toldframes.Numbered(p.borders)
+		d.uncounted = d.uncounted || lost
 		if len(p.ticks) > most {
 			most, main = len(p.ticks), p.main
 		}
@@ -71,8 +65,6 @@ func (d *decoder) findFrames() (main *thread) {
 	}
 	return main
 }
-
-func hasNumber(t tick) bool { return t.number >= 0 }
 
 // publisher hands over what there is of a thread.
 type publisher struct {

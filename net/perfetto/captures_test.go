@@ -516,12 +516,19 @@ func compareTimeline(t *testing.T, k *taken, want *truth, main [][2]int64) {
 		first = min(first, int64(f[2].(float64)))
 	}
 	n := 0
+	numbers := map[int64]bool{}
+	for _, b := range k.batches {
+		numbers[b.Number] = numbers[b.Number] || b.HasFrame
+	}
 	for _, f := range want.Frames.Timeline {
 		begin, end := int64(f[2].(float64))-first, int64(f[3].(float64))-first
 		if key := fmt.Sprint(title[f[0].(string)], begin, end); spans[key] == 0 {
 			t.Errorf("no span is %v", f)
 		}
 		if f[0] == "actual_surface" {
+			if token := int64(f[1].(float64)); !numbers[token] {
+				t.Errorf("no frame has the number %d", token)
+			}
 			if n >= len(main) || main[n] != [2]int64{begin, end} {
 				t.Fatalf("frame %d is not %v", n, f)
 			}

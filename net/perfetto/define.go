@@ -63,7 +63,7 @@ func (d *decoder) define(main *output) {
 		def := &o.def
 		name := def.Name
 		def.Process, def.Index, def.Main = title(o.proc), i, o == main && !d.session.Each
-		def.Object, def.Peer = model.NoObject, model.NoObject
+		def.Object, def.Peer, def.Skips = model.NoObject, model.NoObject, o.proc != nil && o.proc.skips
 		if o.thread != nil {
 			def.Index = int(o.thread.key.tid)
 			if name != "" && within[place{o.proc, name}] > 1 {

@@ -31,6 +31,7 @@ type frames struct {
 	borders []border
 	main    *output // that they are of
 	told    bool    // each thread has those that it is told to have
+	skips   bool    // their numbers leave some out
 	ticks   []tick
 }
 
@@ -92,6 +93,7 @@ func (d *decoder) findFrames() (main *output) {
 		case p.told:
 		case len(list) > 0:
 			p.borders, p.main = list, d.hostOf(p)
+			d.numbered(p)
 		case len(p.ticks) >= leastFrames && len(p.ticks) >= len(spans[p]):
 			d.fromTicks(p)
 		default:
@@ -147,30 +149,21 @@ func (d *decoder) ticksOf(o *output) {
 }
 
 // fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
-// missing whatever their numbers are, so frames whose numbers do not follow each other are counted.
+// missing whatever their numbers are.
 func (d *decoder) fromTicks(p *process) {
 	inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
-	numbered := p.ticks[0].number >= 0
 	for i, t := range p.ticks {
-		numbered = numbered && t.number == p.ticks[0].number+int64(i)
 		if p.main == nil || t.out.ticks > p.main.ticks {
 			p.main = t.out
 		}
 		t.out.notes[t.note].ord = isFrame
-	}
-	if !numbered && slices.ContainsFunc(p.ticks, func(t tick) bool { return t.number >= 0 }) {
-		d.uncounted = true
-	}
-	for i, t := range p.ticks {
-		b := border{Number: int64(i), Begin: t.time, End: d.last}
-		if numbered {
-			b.Number = t.number
-		}
+		b := border{Number: t.number, Begin: t.time, End: d.last}
 		if i+1 < len(p.ticks) {
 			b.End = p.ticks[i+1].time
 		}
 		p.borders = append(p.borders, b)
 	}
+	d.numbered(p)
 	for _, o := range d.outputs {
 		if o.proc == p {
 			o.notes = slices.DeleteFunc(o.notes, func(n note) bool { return n.ord == isFrame })
@@ -224,19 +217,18 @@ func (d *decoder) surfaces(p *process) (list []border) {
 			layer = l
 		}
 	}
-	numbered := true
 	for i := range d.timeline {
 		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key && f.layer == layer {
 			list = append(list, border{Number: f.token, Begin: f.begin, End: f.end})
-			numbered = numbered && f.token == list[0].Number+int64(len(list)-1) && f.token >= 0
-		}
-	}
-	for i := range list {
-		if !numbered {
-			list[i].Number, d.uncounted = int64(i), true
 		}
 	}
 	return list
+}
+
+// numbered numbers the frames of a process as the file does, where it does so in order of time.
+func (d *decoder) numbered(p *process) {
+	skips, lost := toldframes.Numbered(p.borders)
+	p.skips, d.uncounted = skips, d.uncounted || lost
 }
 
 // hostOf returns the track that the frames of a timeline are of: the main thread of the process, or

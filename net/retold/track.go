@@ -17,6 +17,8 @@ const (
 	OwnClock = "own_clock"
 	// Sums is true of one that has sums instead of calls.
 	Sums = "sums"
+	// Skips is true of one the numbers of whose frames leave some out that were never there.
+	Skips = "skips"
 	// Index is its number as the source has it, where others have to see another one.
 	Index = "index"
 	// Kin is its name without what a run gave it, where that is another one.
@@ -48,7 +50,7 @@ type TrackInfo struct {
 	OwnClock bool
 	Alone    bool // it belongs to no process
 
-	sums         bool
+	sums, skips  bool
 	index        int
 	indexed      bool
 	kin          string
@@ -74,6 +76,8 @@ func ReadTrack(text []byte) TrackInfo {
 			t.Beside = string(value) == "true"
 		case Sums:
 			t.sums = string(value) == "true"
+		case Skips:
+			t.skips = string(value) == "true"
 		case Index:
 			n, err := strconv.ParseInt(string(value), 10, 64)
 			t.index, t.indexed = int(n), err == nil
@@ -105,6 +109,7 @@ func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 		def.Process = ""
 	}
 	def.Kind, def.OwnClock, def.Kin, def.Sums = t.Kind, t.OwnClock, t.kin, t.sums
+	def.Skips = def.Skips || t.skips
 	if def.Kind != model.TrackElement && def.Kind != model.TrackStream {
 		return
 	}

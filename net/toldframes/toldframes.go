@@ -124,6 +124,24 @@ func Sorted(list []Frame) bool {
 	return true
 }
 
+// Numbered keeps the numbers of frames in order of time, -1 of one that has none, where they ascend: skips tells
+// that they leave some out, which nobody says were ever there. Else frames are counted, from 0; lost tells that
+// some had numbers.
+func Numbered(list []Frame) (skips, lost bool) {
+	ascend := true
+	for i, f := range list {
+		lost = lost || f.Number >= 0
+		ascend = ascend && f.Number >= 0 && f.Number <= mostNumber && (i == 0 || f.Number > list[i-1].Number)
+	}
+	if n := len(list); n > 0 && ascend {
+		return list[n-1].Number-list[0].Number >= int64(n), false
+	}
+	for i := range list {
+		list[i].Number = int64(i)
+	}
+	return false, lost
+}
+
 // Of returns the frames of a thread, of is those of its process: both in order of their numbers. Of those of
 // one number the thread's own is the one. It may be t.Own or of itself.
 func (t *Thread) Of(of []Frame) (out []Frame) {

@@ -274,7 +274,7 @@ func (f *Facts) made(p *convert.Part) {
 		var of []string
 		for _, id := range p.Tracks {
 			t := p.Session.Track(id)
-			of = append(of, fmt.Sprintf("track %q is of process %q", t.Title(), t.Def.Process))
+			of = append(of, fmt.Sprintf("track %q is of process %q, numbers skip: %v", t.Title(), t.Def.Process, t.Def.Skips))
 			if t.Def.Kind.Calls() {
 				f.Told = append(f.Told, fmt.Sprintf("thread %q is number %d, like %q", t.Title(), t.Def.Index, t.Kin()))
 			}

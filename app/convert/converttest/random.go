@@ -52,7 +52,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	for i := range rapid.IntRange(1, 4).Draw(t, "threads") {
 		s.Apply(model.TrackDef{
 			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Object: model.NoObject, Peer: model.NoObject,
-			Process: rapid.SampledFrom(processes).Draw(t, "process"),
+			Process: rapid.SampledFrom(processes).Draw(t, "process"), Skips: rapid.IntRange(0, 3).Draw(t, "skips") == 0,
 		})
 		list := randomFrames(t, odd)
 		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // those of another thread, or some of them

@@ -147,7 +147,11 @@ func (m *framer) make(f *frames.Frame) error {
 	list := m.pieces[m.next]
 	delete(m.pieces, m.next)
 	m.next++
-	if n, ok := number(f); !ok {
+	n, ok := m.t.number(f, m.next-1)
+	if m.t.by.Def.Skips {
+		m.count(&m.x.left.counted)
+	}
+	if !ok {
 		m.count(&m.x.left.frames)
 	} else if m.t.rows == nil || m.t.rows[m.next-1-m.t.from] == m.t.row {
 		m.events(f, list)

@@ -91,7 +91,7 @@ type writer struct {
 	levels     map[int]map[int]bool         // by collector of the file: the threads that have levels of it
 
 	frames *spool
-	left   struct{ beside, outside, short, cut, collectors, levels, frames, threads, series, samples int64 }
+	left   struct{ beside, outside, short, cut, collectors, levels, frames, counted, threads, series, samples int64 }
 }
 
 // thread is one that is written.
@@ -226,9 +226,14 @@ func (x *writer) earliest() int64 {
 // seconds is a time of the session as the protocol has it.
 func (x *writer) seconds(ns int64) float32 { return float32(float64(ns-x.shift) / 1e9) }
 
-// number returns the number of a frame in the file; false where it has no room for it.
-func number(f *frames.Frame) (n uint32, ok bool) {
-	return uint32(int32(f.Number)), f.Number >= math.MinInt32 && f.Number <= math.MaxInt32 && f.Number != -1
+// number returns the number in the file of a frame at a position; false where it has no room for it. Numbers that
+// leave some out would be missing frames there.
+func (t *thread) number(f *frames.Frame, position int) (n uint32, ok bool) {
+	number := f.Number
+	if t.by.Def.Skips {
+		number = int64(position)
+	}
+	return uint32(int32(number)), number >= math.MinInt32 && number <= math.MaxInt32 && number != -1
 }
 
 // content is what the file holds besides frames.
@@ -256,6 +261,7 @@ func (x *writer) leave() {
 	p, n := x.p, &x.left
 	p.Leave(n.threads, "thread", "threads", fmt.Sprintf("a session has %d", mostThreads))
 	p.Leave(n.frames, "frame", "frames", "their numbers have more than 31 bits")
+	p.Leave(n.counted, "number of a frame", "numbers of frames", "they leave some out, which would be missing frames: these are counted")
 	p.Leave(n.collectors, "span", "spans", fmt.Sprintf("a session has %d collectors", most))
 	p.Leave(n.levels, "value of a counter", "values of counters", fmt.Sprintf("a session has %d collectors", most))
 	p.Leave(n.beside, "span beside threads", "spans beside threads", "they have no callers")
