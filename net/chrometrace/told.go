@@ -17,7 +17,7 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	said := jsonscan.Member(ev.args, toldframes.Length)
 	length, err := strconv.ParseInt(string(said), 10, 64)
 	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
-		if len(said) > 0 {
+		if said != nil || jsonscan.Null(ev.args, toldframes.Length) {
 			d.count(noFrameLength, tally.Unknown)
 		}
 		return false
@@ -32,6 +32,9 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 // figuresOf keeps what the begin of a frame says of its figures, and returns its number, 0 where it says nothing.
 func (d *decoder) figuresOf(ev *event) (n int32) {
 	net, levels := jsonscan.Member(ev.args, toldframes.Net), jsonscan.Member(ev.args, toldframes.Levels)
+	if net == nil && jsonscan.Null(ev.args, toldframes.Net) || levels == nil && jsonscan.Null(ev.args, toldframes.Levels) {
+		d.count(badFigures, tally.Unknown)
+	}
 	if net == nil && levels == nil {
 		return 0
 	}

@@ -69,3 +69,18 @@ func TestToldFrames(t *testing.T) {
 		sound(t, k)
 	}
 }
+
+// What exports tell of frames and is null can't be read, which is told as of other values.
+func TestToldNull(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{`"frame_ns":8001`, `"frame_ns":null`, "(frame_ns) is no number"},
+		{`"frame_ns":8001`, `"frame_ns":""`, "(frame_ns) is no number"},
+		{`"frame_ns":8001`, `"frame_ns":8001,"frame_net":null`, "(frame_net, frame_levels) can't be read"},
+		{`"frame_ns":8001`, `"frame_ns":8001,"frame_net":"","frame_levels":null`, "(frame_net, frame_levels) can't be read"},
+	} {
+		k := must(t, strings.Replace(toldTrace, c.from, c.to, 1))
+		if !slices.ContainsFunc(k.losses, func(l model.Loss) bool { return strings.Contains(l.Detail, c.want) }) {
+			t.Errorf("%s: told %v", c.to, k.losses)
+		}
+	}
+}

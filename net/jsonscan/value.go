@@ -171,3 +171,13 @@ func Member(object []byte, key string) (v []byte) {
 	})
 	return v
 }
+
+// Null tells whether an object has a key whose value is null, which is none that can be read.
+func Null(object []byte, key string) (null bool) {
+	Members(object, func(k, value []byte) {
+		if string(k) == key {
+			null = value == nil
+		}
+	})
+	return null
+}
