@@ -100,7 +100,7 @@ What the search field of the window finds is the same.
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
 				return shell.Usage(fmt.Errorf("--range: %w", err))
 			}
-			if f.Where, err = shell.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
+			if f.Where, err = s.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
 				return err
 			}
 			switch {

@@ -84,7 +84,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
   framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
 		Args: shell.Between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args); err != nil {
+			if err := f.check(s, cmd, args); err != nil {
 				return err
 			}
 			if err := s.Distinct(f.output, args); err != nil {
@@ -113,7 +113,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 }
 
 // check reads the flags.
-func (f *flags) check(cmd *cobra.Command, args []string) (err error) {
+func (f *flags) check(s *shell.Streams, cmd *cobra.Command, args []string) (err error) {
 	given := false
 	for i, side := range sideNames {
 		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
@@ -128,7 +128,7 @@ func (f *flags) check(cmd *cobra.Command, args []string) (err error) {
 		}
 		given = given || !f.of[i].All()
 	}
-	if f.where, err = shell.ParseWhere(f.text, cmd.Flags().Changed("where")); err != nil {
+	if f.where, err = s.ParseWhere(f.text, cmd.Flags().Changed("where")); err != nil {
 		return err
 	}
 	switch {

@@ -55,8 +55,9 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringVar(&o.FrameTime, "frame-time", "", "column of the lengths of frames, in the same way")
 }
 
-// ParseWhere parses the expression of --where, nil if it was not given.
-func ParseWhere(text string, given bool) (*find.Expr, error) {
+// ParseWhere parses the expression of --where, nil if it was not given. Of a key that there is not is told which one
+// is nearest.
+func (s *Streams) ParseWhere(text string, given bool) (*find.Expr, error) {
 	e, err := find.Parse(text)
 	bad, ok := errors.AsType[*find.Error](err)
 	switch {
@@ -67,6 +68,9 @@ func ParseWhere(text string, given bool) (*find.Expr, error) {
 		return nil, nil
 	case e.Empty():
 		return nil, Usage(errors.New("--where: the expression is empty"))
+	}
+	if unknown := e.Unknown(); unknown != "" {
+		s.Warn("--where: %s", visible.Line(unknown))
 	}
 	return e, err
 }
