@@ -398,7 +398,7 @@ func (d *decoder) endTrace() {
 			continue
 		}
 		g.ended = g.seen < d.begin // a trace says of each that exists
-		d.leave(g, d.now)
+		d.leave(g, d.now, false)
 		g.changes = append(g.changes, change{d.now, unknown, noProc})
 		g.state, g.roused = unknown, roused{}
 		if g.depth > 0 {

@@ -81,6 +81,7 @@ const (
 	running
 	runnable
 	inSyscall
+	blocked // likewise, and its P was taken away
 	waiting // nobody says what for; the reasons follow
 )
 
@@ -106,7 +107,7 @@ func (g *goroutine) kin() string { return cmp.Or(g.name, "goroutine") }
 
 // state takes the state that a goroutine comes into.
 func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string, p trace.ProcID) {
-	d.leave(g, at)
+	d.leave(g, at, to == trace.GoSyscall || to == trace.GoRunning && p == g.on)
 	s, proc := unknown, int32(noProc)
 	switch to {
 	case trace.GoRunning:
@@ -133,14 +134,25 @@ func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string,
 	g.changes = append(g.changes, change{at, s, proc})
 }
 
-// leave ends the state that a goroutine is in.
-func (d *decoder) leave(g *goroutine, at int64) {
-	if g.state != running {
+// leave ends the state that a goroutine is in; keeps: the goroutine keeps the P on which it is.
+func (d *decoder) leave(g *goroutine, at int64, keeps bool) {
+	if g.state == running {
+		g.running += at - g.since
+	}
+	if p := g.on; p != trace.NoProc && !keeps {
+		g.on = trace.NoProc
+		d.onProc(p, nil, at)
+	}
+}
+
+// loses tells that a goroutine has its P no more. In a system call it goes on without.
+func (g *goroutine) loses(p trace.ProcID, at int64) {
+	if g.on != p {
 		return
 	}
-	g.running += at - g.since
-	if g.on != trace.NoProc {
-		d.onProc(g.on, nil, at)
-		g.on = trace.NoProc
+	g.on = trace.NoProc
+	if g.state == inSyscall {
+		g.state, g.since = blocked, at
+		g.changes = append(g.changes, change{at, blocked, noProc})
 	}
 }

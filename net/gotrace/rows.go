@@ -138,7 +138,8 @@ type proc struct {
 	now *bar
 }
 
-// onProc tells that a goroutine runs on a P from a time on; nil: none does.
+// onProc tells that a goroutine has a P from a time on; nil: none has. It keeps it in a system call, until it
+// is taken away (spec/gotrace.md, Mapping).
 func (d *decoder) onProc(id trace.ProcID, g *goroutine, at int64) {
 	if id < 0 || id >= maxProcs {
 		return
@@ -151,6 +152,10 @@ func (d *decoder) onProc(id trace.ProcID, g *goroutine, at int64) {
 		d.procs[id] = p
 	}
 	if b := p.now; b != nil {
+		if b.g == g {
+			return
+		}
+		b.g.loses(id, at)
 		b.end = max(at, b.begin)
 		at = b.end
 		p.now = nil

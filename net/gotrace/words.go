@@ -17,7 +17,7 @@ type words struct {
 
 func newWords() words {
 	return words{
-		states:     []string{"", "running", "runnable", "in a system call", "waiting"},
+		states:     []string{"", "running", "runnable", "in a system call", "in a system call, blocked", "waiting"},
 		reasons:    map[string]state{"": waiting, "unspecified": waiting},
 		collectors: map[string]model.CollectorID{},
 	}
