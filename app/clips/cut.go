@@ -130,7 +130,7 @@ func (f *Frames) Bookmarks(list []marks.Mark) (out []marks.Mark) {
 func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
 	t := s.Track(id)
 	f := t.Frame(frame)
-	if frame == 0 || t.Frame(frame-1).Number+1 != f.Number {
+	if frame == 0 || f.Missing > 0 {
 		return nil
 	}
 	for lane := range t.Lanes() {

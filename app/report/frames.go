@@ -87,7 +87,7 @@ func frameRate(t *store.Track, i int) float64 {
 	if now.End <= then.Begin {
 		return 0
 	}
-	return float64(now.Number-then.Number+1) / (float64(now.End-then.Begin) / 1e9)
+	return float64(int64(i-oldest+1)+t.MissingIn(oldest, i)) / (float64(now.End-then.Begin) / 1e9)
 }
 
 // shown is a name as it is printed: the official program prints what was sent.

@@ -411,7 +411,7 @@ func frameFigures(s *store.Session, frames [2]int) (map[string]float64, []float6
 	first, last := float64(t.Frame(frames[0]).Number), float64(t.Frame(frames[1]).Number)
 	return map[string]float64{
 		"median": x.median(), "p95": x.rank(0.95), "p99": x.rank(0.99), "longest": x.rank(1), "over": over, "frames": n,
-		"over budget": over / n, "hitches": hitches, "first_frame": first, "last_frame": last, "missing_frames": last - first + 1 - n,
+		"over budget": over / n, "hitches": hitches, "first_frame": first, "last_frame": last, "missing_frames": missing(t, int64(first), int64(last), len(x.values)),
 	}, x.values
 }
 

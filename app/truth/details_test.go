@@ -249,7 +249,7 @@ func (p *part) detailsOfRange() map[string]float64 {
 		want["took"], want["rate"], want["began at"] = float64(b.End-a.Begin), 1e9/float64(b.End-a.Begin), float64(a.Begin)
 		want["frames"], want["spans"], want["counters"] = float64(p.last-p.first+1), float64(a.Spans), float64(a.Levels)
 		if p.first > 0 {
-			want["missing before it"] = float64(a.Number - track.Frame(p.first-1).Number - 1)
+			want["missing before it"] = missing(track, track.Frame(p.first-1).Number, a.Number, 2)
 		}
 		for c, f := range p.over(false) {
 			want["self of "+p.s.Collector(c).Title()] = (&framed{values: f.own}).mean()

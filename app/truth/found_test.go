@@ -194,7 +194,7 @@ func (p *plain) frameOf(x *span) (number int64, ok bool) {
 		return 0, false
 	}
 	f := t.Frame(int(at))
-	if next := at + 1; next < min(to, int64(t.NumFrames())) && x.Begin >= f.End && t.Frame(int(next)).Number > f.Number+1 {
+	if next := at + 1; next < min(to, int64(t.NumFrames())) && x.Begin >= f.End && missing(t, f.Number, t.Frame(int(next)).Number, 2) > 0 {
 		return 0, false
 	}
 	return f.Number, true

@@ -141,7 +141,7 @@ func headOfRange(x *tip) figuresOf {
 		a, b := t.Frame(x.first), t.Frame(x.last)
 		want["first"], want["last"], want["frames"] = float64(a.Number), float64(b.Number), float64(x.last-x.first+1)
 		want["frames "+t.Title()] = want["frames"]
-		want["took"], want["missing"] = float64(a.End-a.Begin), float64(b.Number-a.Number+1)-want["frames"]
+		want["took"], want["missing"] = float64(a.End-a.Begin), missing(t, a.Number, b.Number, x.last-x.first+1)
 	}
 	return figuresOf{want}
 }

@@ -27,7 +27,7 @@ func rateRow(p *part, v *view.View, r *record) figuresOf {
 		}
 	}
 	out["frames"], out["hitches"] = float64(last-first+1), hitches
-	out["frames_per_second"] = float64(t.Frame(last).Number-t.Frame(first).Number+1) / (float64(end-begin) / 1e9)
+	out["frames_per_second"] = (out["frames"] + missing(t, t.Frame(first).Number, t.Frame(last).Number, last-first+1)) / (float64(end-begin) / 1e9)
 	return figuresOf{out}
 }
 

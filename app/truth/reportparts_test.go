@@ -41,7 +41,7 @@ func (p *part) checkSession(r row, compare func(string, row, map[string]float64)
 			n := t.Frame(i).Number
 			least, most, numbers[n] = min(least, n), max(most, n), true
 		}
-		want["frames"], want["missing_frames"] = float64(t.NumFrames()), float64(most-least+1-int64(len(numbers)))
+		want["frames"], want["missing_frames"] = float64(t.NumFrames()), missing(t, least, most, len(numbers))
 	}
 	compare("session", r.object("session"), want)
 }

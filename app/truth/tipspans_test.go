@@ -27,7 +27,7 @@ func (p *plain) frameAmong(id model.TrackID, at, from, to int64) int {
 		if f.Begin > at {
 			continue
 		}
-		if at < f.End || i == last || t.Frame(i+1).Number == f.Number+1 {
+		if at < f.End || i == last || missing(t, f.Number, t.Frame(i+1).Number, 2) == 0 {
 			return i
 		}
 		break
@@ -223,16 +223,16 @@ func (x *tip) threadTip() figuresOf {
 	want := map[string]float64{"spans": float64(len(x.spans[x.hit.Track])), "frames": float64(t.NumFrames()), "missed": 0}
 	if n := t.NumFrames(); n > 0 {
 		last := t.Frame(n - 1)
-		first := last
+		first, recent := last, 1
 		for i := range n {
 			if i > 0 {
-				want["missed"] += float64(max(t.Frame(i).Number-t.Frame(i-1).Number-1, 0))
+				want["missed"] += max(missing(t, t.Frame(i-1).Number, t.Frame(i).Number, 2), 0)
 			}
 			if f := t.Frame(i); f.Begin > last.End-3e9 && first == last {
-				first = f
+				first, recent = f, n-i
 			}
 		}
-		want["rate"] = float64(last.Number-first.Number+1) / (float64(last.End-first.Begin) / 1e9)
+		want["rate"] = (float64(recent) + missing(t, first.Number, last.Number, recent)) / (float64(last.End-first.Begin) / 1e9)
 		v, took := x.rig.Env.View, int64(0)
 		a, b := x.framesOf(v, t.Def.ID)
 		if i := v.FrameAtPlayhead(t.Def.ID, 0); !x.selected {

@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/store"
 )
 
 // eachPart runs a test for every part of every session that is here.
@@ -152,6 +153,14 @@ func (p *part) hasOwn(id model.TrackID) bool {
 	return of.Index >= 0
 }
 
+// missing is how many frames never came of a thread, between numbers that so many frames have.
+func missing(t *store.Track, first, last int64, n int) float64 {
+	if t.Def.Skips {
+		return 0
+	}
+	return float64(last - first + 1 - int64(n))
+}
+
 // checkFrames compares what is said of a thread with frames.
 func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)) {
 	t := p.s.Track(p.track)
@@ -160,13 +169,13 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	begin, end := p.times(p.track, p.first, p.last)
 	want := map[string]float64{
 		"index": float64(t.Def.Index), "thread_id": p.number(p.track), "frames": float64(n), "first_frame": float64(a.Number),
-		"last_frame": float64(b.Number), "missing_frames": float64(b.Number - a.Number + 1 - int64(n)),
+		"last_frame": float64(b.Number), "missing_frames": missing(t, a.Number, b.Number, n),
 		"evicted_frames": 0, "begin_ns": float64(begin), "end_ns": float64(end),
 		"clock_step_ns": float64(p.s.Info().Clock.Step(end)), "frames_per_second": 0,
 		"clock_shift_ns": float64(t.Def.ShiftNs), "clock_spread_ns": float64(t.Def.ShiftSpreadNs),
 	}
 	if end > begin {
-		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(end-begin) / 1e9)
+		want["frames_per_second"] = (float64(n) + missing(t, a.Number, b.Number, n)) / (float64(end-begin) / 1e9)
 	}
 	p.addPace(want, frames.DefaultBudgetNs)
 	compare("thread", th, want)

@@ -82,19 +82,23 @@ func (x *sums) stand(p *plain, path model.PathID, weight int64) {
 }
 
 // numSamples is how many samples of its stack a thread has in a range: each is one, unless it is written
-// how many it stands for, which is so of stacks without times.
+// how many it stands for.
 func (p *plain) numSamples(id model.TrackID, t0, t1 int64) (n, growth float64) {
-	if list := p.weights(); len(list) == 0 || list[len(list)-1].Name == model.WeightSamples && !p.timeless() {
+	list := p.weights()
+	switch {
+	case len(list) == 0:
 		return p.grown(id, model.RoleStack, t0, t1)
-	} else if list[len(list)-1].Name == model.WeightSamples {
-		for _, k := range p.s.Series().ByTrack(id) {
-			if d := &p.s.Series().ByID(k).Def; !p.timeless() && d.Role == model.RoleWeight && d.Name == model.WeightSamples {
-				return p.samples(k, t0, t1).sum, 0
-			}
-		}
+	case list[len(list)-1].Name != model.WeightSamples:
+		return math.NaN(), 0 // nobody knows
+	case p.timeless():
 		return float64(p.stood([]model.TrackID{id}, list[len(list)-1]).total), 0
 	}
-	return math.NaN(), 0 // nobody knows
+	for _, k := range p.s.Series().ByTrack(id) {
+		if d := &p.s.Series().ByID(k).Def; d.Role == model.RoleWeight && d.Name == model.WeightSamples {
+			return p.samples(k, t0, t1).sum, 0
+		}
+	}
+	return 0, 0
 }
 
 // checkWeights compares what is said of what stacks without times stand for, by collector.

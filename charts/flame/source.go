@@ -82,7 +82,7 @@ func framesSource(track *store.Track, a, b int) flameSource {
 		kind: subject.SourceShown, frames: int64(b - a + 1), a: a, b: b, first: first.Number, last: last.Number,
 	}
 	src.t0, src.t1, _ = track.FrameTimes(a, b)
-	src.missing = max(0, last.Number-first.Number+1-src.frames)
+	src.missing = track.MissingIn(a, b)
 	return src
 }
 
@@ -107,11 +107,11 @@ func missingSource(track *store.Track, timeNs int64) flameSource {
 	if i < 0 || i+1 >= track.NumFrames() {
 		return flameSource{}
 	}
-	a, b := track.Frame(i).Number+1, track.Frame(i+1).Number-1
-	if b < a {
+	g, ok := track.GapAfter(i)
+	if !ok {
 		return flameSource{}
 	}
-	return flameSource{kind: subject.SourceMissing, first: a, last: b, missing: b - a + 1}
+	return flameSource{kind: subject.SourceMissing, first: g.FirstNumber, last: g.LastNumber, missing: g.Count()}
 }
 
 // appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9
@@ -123,7 +123,7 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	case subject.SourceMissing:
 		return subject.AppendMissingFrames(dst, src.first, src.last)
 	}
-	switch n := src.last - src.first + 1 - src.missing; {
+	switch n := src.frames; {
 	case src.live && n > 1:
 		dst = panel.AppendMeanOf(dst, n)
 	case src.timeless:

@@ -128,7 +128,7 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 			}
 			x.Received = int64(len(lengths[side]))
 			f.hitches(side, first, last, s.Session.Frames().Hitches(id, first, last, nil))
-			x.Missing = x.Last - x.First + 1 - x.Received
+			x.Missing = t.MissingIn(first, last)
 		}
 		if id != model.NoTrack && f.Thread == "" {
 			f.Thread = s.Session.Track(id).Title()
