@@ -145,6 +145,7 @@ func TestThreeKinds(t *testing.T) {
 	v.session(1)
 	v.press(ebiten.KeyDigit7)
 	v.rest()
+	v.ticks(60) // the inspector settles
 	v.see("three-kinds-locks")
 	locks := v.picture()
 	v.session(0)

@@ -35,6 +35,9 @@ type stack struct {
 	still  still
 	places []sectionPlace
 	total  float32 // height of all sections
+	// barred tells that there is a scroll bar, turned that this is new: some sections know how high they are only
+	// once they are drawn beside it.
+	barred, turned bool
 }
 
 // sectionPlace is where a section lies: its head, and the part of its panel that is in sight. Both
@@ -163,14 +166,7 @@ func (d *Desk) closeSides(at *pane) (some bool) {
 }
 
 // CloseSides shuts sides that lie over the charts; false: none did.
-func (d *Desk) CloseSides() (some bool) {
-	for _, p := range d.panes {
-		if p.stack.open {
-			p.stack.open, d.dirty, some = false, true, true
-		}
-	}
-	return some
-}
+func (d *Desk) CloseSides() (some bool) { return d.closeSides(nil) }
 
 // headPx is the height of a section's head.
 func headPx(env *panel.Env, t *Tab) float32 {
@@ -203,7 +199,10 @@ func (p *pane) laySections(env *panel.Env) {
 		view.Y0 = s.top.Y1
 		s.places = append(s.places, sectionPlace{shown: true, body: s.top})
 	}
-	if s.total > view.H() { // the scroll bar lies over nothing
+	if s.turned = !s.turned && s.barred != (s.total > view.H()); s.turned {
+		s.barred = !s.barred
+	}
+	if s.barred { // the scroll bar lies over nothing
 		view.X1 -= env.Px(7)
 	}
 	y := float32(0)
