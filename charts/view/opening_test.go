@@ -126,3 +126,22 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		}
 	}
 }
+
+// A recording whose main thread is known only later opens on a frame of that one all the same.
+func TestAFileOpensOnItsMainThread(t *testing.T) {
+	s := define("pstats")
+	s.Apply(model.Info{Source: "pstats", File: true})
+	v := New(s)
+	appendFrames(s, 1, 1000*ms, 20)
+	if v.Tick(1, false); v.Track() != tMain || v.FrameA() != 0 {
+		t.Fatalf("frame %d of track %d", v.FrameA(), v.Track())
+	}
+	s.Apply(model.TrackDef{ID: tDraw, Name: "Draw", Main: true, Object: model.NoObject, Peer: model.NoObject})
+	s.Append(&model.Batch{Track: tDraw, HasFrame: true, Number: 21, Begin: 1210 * ms, End: 1300 * ms})
+	s.Apply(model.End{Reason: "end of file"})
+	v.Tick(2, false)
+	v.Tick(3, false)
+	if v.Track() != tDraw || v.FrameA() != 20 || v.ChoseRange() {
+		t.Errorf("frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
+	}
+}

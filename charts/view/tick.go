@@ -93,6 +93,6 @@ func (v *View) pickTrack() {
 	longEnough := ended || !v.session.Info().File && v.window.nowNs-p.firstNs >= pickStopNs
 	p.settled = t.Def.Main || !t.HasFrames() && longEnough
 	if main != v.track {
-		v.track, v.frameA, v.frameB = main, -1, -1
+		v.track, v.frameA, v.frameB, v.window.placed = main, -1, -1, v.window.placed && !v.window.asFitted()
 	}
 }

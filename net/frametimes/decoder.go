@@ -188,6 +188,7 @@ func (d *decoder) take(cells [][]byte, line int64) {
 				r.number = n
 			}
 		}
+		r.follows = l.gap >= 0 && string(cells[l.gap]) == "0"
 	}
 	s := d.stream(cells)
 	if s == nil {

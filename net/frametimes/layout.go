@@ -47,6 +47,7 @@ type layout struct {
 	length   int
 	lengthNs uint64 // ns of one; 0: not known yet
 	number   int    // of the frame, where the table has the session's own
+	gap      int    // how many frames are missing before it, likewise
 
 	// Of the processors' times: when the GPU began, in ms after the frame's begin (or, of PresentMon 1,
 	// its end), and for how long, or until when, it worked.
@@ -89,7 +90,7 @@ func (l *layout) value(cells [][]byte, at int) float64 {
 // to say.
 func ofHeader(h *header, o *Source) (*layout, error) {
 	l := &layout{
-		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, busy: -1,
+		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1, busy: -1,
 		wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true,
 	}
 	switch h.kind {
@@ -97,6 +98,7 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 		l.presentMon()
 	case exported:
 		l.version, l.application, l.number = "frames that Framescope exported", h.column("thread"), h.column("frame")
+		l.gap = h.column("missing")
 		l.time, l.length, l.lengthNs = clock{at: h.column("begin_ns"), ns: 1}, h.column("duration_ns"), 1
 	case mangoHud:
 		l.version = "MangoHud log"

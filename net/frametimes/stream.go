@@ -21,6 +21,7 @@ type row struct {
 	at            int64 // its time: that of its begin or of its end
 	begin, end    int64
 	number        int64
+	follows       bool // no frame is missing before it, though numbers may be left out
 	frame         bool
 	unshown       bool
 	busy, wait    int64
@@ -44,6 +45,7 @@ type stream struct {
 	name      string
 	generated bool
 	track     model.TrackID
+	def       model.TrackDef
 	gpu       *lane
 	series    []model.SeriesID // of the layout's values; NoSeries: not defined yet
 	refused   []bool
@@ -145,7 +147,8 @@ func (d *decoder) stream(cells [][]byte) *stream {
 		if !ok {
 			return nil
 		}
-		s.track = id
+		s.track, def.ID = id, id
+		s.def = def
 	}
 	s.series, s.refused = make([]model.SeriesID, len(l.values)), make([]bool, len(l.values))
 	for i := range s.series {
@@ -359,7 +362,11 @@ func (s *stream) let(r *row) {
 	if len(s.loose) > 0 {
 		s.flush()
 	}
-	if d.l.number >= 0 { // numbers that are not there were never received
+	if d.l.number >= 0 { // numbers that are not there were never received, unless it is told that none is missing
+		if skips := r.follows && r.number > s.number && s.number > 0; skips && !s.def.Skips {
+			s.def.Skips = true
+			d.sink.Define(s.def)
+		}
 		s.number = max(s.number, r.number)
 	}
 	b := d.sink.Begin()

@@ -21,10 +21,11 @@ type ByteTape struct {
 
 // Write takes the next bytes, cut anywhere. It returns false when they were refused.
 func (b *ByteTape) Write(p []byte) bool {
+	full := len(b.head) == HeadBytes
 	if n := min(HeadBytes-len(b.head), len(p)); n > 0 {
 		b.head = append(b.head, p[:n]...)
 	}
-	if len(b.head) == HeadBytes && (!b.told || b.Tape.NeedsDefinitions()) {
+	if full && (!b.told || b.Tape.NeedsDefinitions()) {
 		b.told = b.Tape.Define(HeadKey, b.head)
 	}
 	ok := true
@@ -32,7 +33,11 @@ func (b *ByteTape) Write(p []byte) bool {
 		ok = b.Tape.Data(p[:MaxPayload]) && ok
 		p = p[MaxPayload:]
 	}
-	return b.Tape.Data(p) && ok
+	ok = b.Tape.Data(p) && ok
+	if !full && len(b.head) == HeadBytes { // behind the data that it holds, for which it stands once they have left
+		b.told = b.Tape.Define(HeadKey, b.head)
+	}
+	return ok
 }
 
 // EachPiece reads a session that is a stream of bytes to its end, or up to now, and calls piece with

@@ -14,18 +14,22 @@ func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		limit int64
 		all   bool
-	}{{1 << 30, true}, {1 << 20, false}} {
+		lines int // that come at once
+	}{{1 << 30, true, 1}, {1 << 20, false, 1}, {1 << 30, true, 2000}, {1 << 20, false, 2000}} {
 		root := OpenRoot(filepath.Join(t.TempDir(), "s"), RootOptions{Limit: c.limit})
 		w := root.Create(Meta{Source: "profilelib"}, Options{})
 		b := ByteTape{Tape: w}
-		var sent []byte
+		var sent, some []byte
 		for n := range 40_000 {
-			line := fmt.Appendf(nil, "line %08d of a stream that is long enough\n", n)
-			sent = append(sent, line...)
-			if !b.Write(line) {
+			some = fmt.Appendf(some, "line %08d of a stream that is long enough\n", n)
+			if (n+1)%c.lines > 0 {
+				continue
+			}
+			sent = append(sent, some...)
+			if !b.Write(some) {
 				t.Fatal("refused")
 			}
-			if n%500 == 0 {
+			if some = some[:0]; n%500 == 0 || c.lines > 500 {
 				w.Flush()
 			}
 		}
