@@ -260,22 +260,24 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 	if err != nil {
 		return nil, shell.Usage(err)
 	}
-	in, err := s.Whole(ctx, path, reg)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Remove()
-	before := ""
-	if len(paths) == 2 {
-		first, err := s.Whole(ctx, paths[0], reg)
+	var files []string
+	for _, path := range paths {
+		in, err := s.Whole(ctx, path, reg)
 		if err != nil {
 			return nil, err
 		}
-		defer first.Remove()
-		before = first.Path
+		defer in.Remove()
+		if _, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources}); err != nil { // which tells what can't be read
+			return nil, err
+		}
+		files = append(files, in.Path)
+	}
+	before := ""
+	if len(files) == 2 {
+		before = files[0]
 	}
 	p, warnings, err := app.Photo(app.PhotoOptions{
-		File: in.Path, Before: before, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
+		File: files[len(files)-1], Before: before, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {

@@ -128,6 +128,6 @@ func (d *decoder) tellProblems() {
 		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(parts, ", ") + "."})
 	}
 	if d.uncounted {
-		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not ascend: frames are counted here, from 0."})
+		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not ascend, or can not be: frames are counted here, from 0."})
 	}
 }
