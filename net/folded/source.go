@@ -164,7 +164,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 		return
 	}
 	st, ok := parseLine(line)
-	if !ok {
+	if !ok || bytes.IndexByte(line, 0) >= 0 { // or it was overwritten
 		if unended && m.stacks > 0 {
 			m.cutAt = n
 		} else {

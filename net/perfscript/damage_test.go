@@ -65,7 +65,7 @@ func TestDamagedFrames(t *testing.T) {
 
 // TestDamagedHeaders leaves out samples whose header is damaged, and names no thread and no event after it.
 func TestDamagedHeaders(t *testing.T) {
-	for _, header := range []string{"g\x01 7  10.004000: 1 cpu-clock: \n", "g 7  10.004000: 1 cpu-\x02ock: \n"} {
+	for _, header := range []string{"g\x01 7  10.004000: 1 cpu-clock: \n", "g 7  10.004000: 1 cpu-\x02ock: \n", "g 7  10.004000: 1 cpu-clock: 7fa\x00\x00\n"} {
 		k := whole(t, someSamples(0, 4)+header+"\t  3f b (/x)\n\n"+someSamples(5, 1))
 		if got := malformed(k); got != "samples whose first line is damaged are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, same)["b"].Self != 0 {
 			t.Errorf("%q: %q, %d threads", header, got, len(k.Tracks))

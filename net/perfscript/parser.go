@@ -135,7 +135,7 @@ func (p *parser) sample() {
 		return
 	}
 	p.open = true
-	if spoilt(p.h.comm) || spoilt(p.h.event) {
+	if spoilt(p.h.comm) || spoilt(p.h.event) || bytes.IndexByte(p.h.rest, 0) >= 0 {
 		p.to.harmedFirst()
 		return
 	}
