@@ -34,7 +34,7 @@ type Table struct {
 	shapes  [][]column
 	shapeOf map[string]int // one more than the number
 	texts   columns.Interns
-	tracks  columns.Slots[model.TrackID, Track]
+	tracks  []*Track
 	stored  int64 // entries
 	defs    int64 // bytes of keys and shapes
 	rev     uint64
@@ -68,7 +68,6 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(acc *columns.Account) {
 	x.acc, x.texts.Acc = acc, acc
-	x.tracks.Init(acc)
 }
 
 // Size returns the bytes that keys and shapes take.
@@ -80,7 +79,8 @@ const ofEntry = 96
 // Clear lets go of everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.texts.Clear()
-	x.tracks.Clear()
+	columns.LetGo(x.acc, x.tracks)
+	x.tracks = nil
 	x.keys, x.keyOf, x.shapes, x.shapeOf, x.scratch = nil, nil, nil, nil, scratch{}
 	x.defs = 0
 	x.rev++

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // entry reads the entries of a chunk one after another.
@@ -71,7 +72,7 @@ type Cursor struct {
 // Cursor returns one before the first span of a lane.
 func (x *Table) Cursor(track model.TrackID, n int) Cursor {
 	c := Cursor{table: x, chunk: -1}
-	if t := x.tracks.At(track); t != nil && n >= 0 && n < len(t.lanes) {
+	if t := columns.Slot(x.tracks, track); t != nil && n >= 0 && n < len(t.lanes) {
 		c.lane = t.lanes[n]
 	}
 	return c
@@ -88,7 +89,7 @@ func (c *Cursor) Reset(x *Table, track model.TrackID, n int) {
 // forth a little is cheaper than elsewhere.
 func (c *Cursor) To(index int64) bool {
 	l := c.lane
-	if l == nil || len(l.chunks.List) == 0 || index >= l.behind {
+	if l == nil || len(l.chunks) == 0 || index >= l.behind {
 		c.ok = false
 		return false
 	}
@@ -96,7 +97,7 @@ func (c *Cursor) To(index int64) bool {
 	if c.ok && c.e.index == index {
 		return true
 	}
-	list := l.chunks.List
+	list := l.chunks
 	if !c.ok || index < c.e.index || index > list[c.chunk].last {
 		c.enter(sort.Search(len(list), func(k int) bool { return list[k].last >= index }))
 	}
@@ -110,8 +111,8 @@ func (c *Cursor) To(index int64) bool {
 
 // enter goes before the first entry of a chunk.
 func (c *Cursor) enter(k int) {
-	if c.chunk, c.ok = k, false; k < len(c.lane.chunks.List) {
-		x := &c.lane.chunks.List[k]
+	if c.chunk, c.ok = k, false; k < len(c.lane.chunks) {
+		x := &c.lane.chunks[k]
 		c.left, c.e.index, c.e.data, c.e.at = x.n, x.first, x.data, 0
 	}
 }
@@ -123,7 +124,7 @@ func (c *Cursor) Next() bool {
 	}
 	for {
 		for c.chunk < 0 || c.left == 0 {
-			if c.chunk+1 >= len(c.lane.chunks.List) {
+			if c.chunk+1 >= len(c.lane.chunks) {
 				c.ok = false
 				return false
 			}

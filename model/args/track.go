@@ -20,7 +20,8 @@ type Track struct {
 
 // lane is what the spans of a lane have, ascending by position.
 type lane struct {
-	chunks columns.FrontList[chunk]
+	chunks []chunk
+	front  columns.Front
 	first  int64 // entries of spans before this have left
 	behind int64 // position behind the last entry's
 }
@@ -116,13 +117,13 @@ func (x *Table) drop(c Cell) {
 func (t *Track) lane(n int) *lane {
 	x := t.table
 	if t.lanes == nil {
-		x.tracks.Enter(t.id, t)
+		x.tracks = columns.SetSlot(x.acc, x.tracks, t.id, t)
 	}
 	for len(t.lanes) <= n {
 		t.lanes = columns.Push(x.acc, t.lanes, nil)
 	}
 	if t.lanes[n] == nil {
-		t.lanes[n] = &lane{chunks: columns.FrontList[chunk]{Acc: x.acc}}
+		t.lanes[n] = &lane{front: columns.Front{Acc: x.acc}}
 		x.acc.Add(columns.SizeOf[lane]())
 	}
 	return t.lanes[n]
@@ -132,18 +133,18 @@ func (t *Track) lane(n int) *lane {
 func (t *Track) push(l *lane, index int64, cells []Cell) {
 	x := t.table
 	shape := x.shapeFor(cells)
-	last := len(l.chunks.List) - 1
+	last := len(l.chunks) - 1
 	var c *chunk
 	before := index
 	if last >= 0 {
-		c = &l.chunks.List[last]
+		c = &l.chunks[last]
 		before = c.last
 	}
 	b := x.encode(uint64(index-before), shape, cells)
 	if c == nil || len(c.data)+len(b) > chunkBytes {
 		b = x.encode(0, shape, cells)
-		l.chunks.Push(chunk{first: index})
-		c = &l.chunks.List[last+1]
+		columns.Keep(&l.front, &l.chunks, append(l.chunks, chunk{first: index}))
+		c = &l.chunks[last+1]
 	}
 	if len(c.data)+len(b) > cap(c.data) {
 		grown := x.room(min(max(2*cap(c.data), len(c.data)+len(b), 32), chunkBytes))
@@ -231,7 +232,7 @@ func (t *Track) Truncate(lane int, n int64) {
 }
 
 func (x *Table) truncate(l *lane, n int64) {
-	list := l.chunks.List
+	list := l.chunks
 	for k := len(list) - 1; k >= 0 && list[k].last >= n; k-- {
 		if c := &list[k]; c.first < n {
 			x.cut(c, n)
@@ -240,7 +241,7 @@ func (x *Table) truncate(l *lane, n int64) {
 		x.forget(&list[k])
 		list = list[:k]
 	}
-	l.chunks.Keep(list)
+	columns.Keep(&l.front, &l.chunks, list)
 	if l.behind = 0; len(list) > 0 {
 		l.behind = list[len(list)-1].last + 1
 	}
@@ -255,11 +256,11 @@ func (t *Track) DropBefore(lane int, first int64) {
 	l := t.lanes[lane]
 	l.first = first
 	k := 0
-	for ; k < len(l.chunks.List) && l.chunks.List[k].last < first; k++ {
-		t.table.forget(&l.chunks.List[k])
+	for ; k < len(l.chunks) && l.chunks[k].last < first; k++ {
+		t.table.forget(&l.chunks[k])
 	}
 	if k > 0 {
-		l.chunks.Drop(k)
+		columns.DropFront(&l.front, &l.chunks, k)
 	}
 }
 
@@ -273,14 +274,14 @@ func (t *Track) Clear() {
 		if l == nil {
 			continue
 		}
-		for k := range l.chunks.List {
-			x.forget(&l.chunks.List[k])
+		for k := range l.chunks {
+			x.forget(&l.chunks[k])
 		}
-		l.chunks.Clear()
+		columns.ClearList(&l.front, &l.chunks)
 		x.acc.Add(-columns.SizeOf[lane]())
 	}
 	columns.LetGo(x.acc, t.lanes)
-	x.tracks.Remove(t.id, t)
+	columns.EmptySlot(x.tracks, t.id, t)
 	t.lanes = nil
 	x.rev++
 }

@@ -73,37 +73,34 @@ func CutFront[T any](a *Account, list []T, k int) []T {
 	return list
 }
 
-// FrontList is a list that is accounted for, and loses values at its front without moving the rest
-// each time.
-type FrontList[T any] struct {
-	List []T
+// Front is the account of a list that loses values at its front without moving the rest each time.
+type Front struct {
 	lost int // values that the list's memory holds before its first
 	Acc  *Account
 }
 
-// Keep makes list, which was made of x.list by appending or deleting, the list.
-func (x *FrontList[T]) Keep(list []T) {
-	if cap(list) != cap(x.List) {
-		x.Acc.Add(int64(cap(list)-cap(x.List)-x.lost) * SizeOf[T]())
-		x.lost = 0
+// Keep makes what was made of list by appending or deleting the list.
+func Keep[T any](f *Front, list *[]T, made []T) {
+	if cap(made) != cap(*list) {
+		f.Acc.Add(int64(cap(made)-cap(*list)-f.lost) * SizeOf[T]())
+		f.lost = 0
 	}
-	x.List = list
+	*list = made
 }
 
-func (x *FrontList[T]) Push(v T) { x.Keep(append(x.List, v)) }
-
-// Drop removes the first k values.
-func (x *FrontList[T]) Drop(k int) {
-	x.List = x.List[k:]
-	x.lost += k
-	if x.lost > len(x.List)+64 {
-		x.Keep(append(make([]T, 0, len(x.List)+len(x.List)/4+1), x.List...))
+// DropFront removes the first k values of a list.
+func DropFront[T any](f *Front, list *[]T, k int) {
+	*list = (*list)[k:]
+	f.lost += k
+	if f.lost > len(*list)+64 {
+		Keep(f, list, append(make([]T, 0, len(*list)+len(*list)/4+1), *list...))
 	}
 }
 
-func (x *FrontList[T]) Clear() {
-	x.Acc.Add(-int64(cap(x.List)+x.lost) * SizeOf[T]())
-	x.List, x.lost = nil, 0
+// ClearList lets go of a list.
+func ClearList[T any](f *Front, list *[]T) {
+	f.Acc.Add(-int64(cap(*list)+f.lost) * SizeOf[T]())
+	*list, f.lost = nil, 0
 }
 
 // LetGo takes a list off the account.

@@ -5,65 +5,119 @@
 // positions are and nothing of what is stored.
 package columns
 
-import "framescope/model/internal/sizes"
+import (
+	"unsafe"
+
+	"framescope/model/internal/sizes"
+)
 
 const columnMask = 1<<sizes.ColumnShift - 1
 
-// Column is a list of values without pointers that grows at its end, can be cut back there
-// (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first value
-// ever pushed stays number 0. The first chunks grow by doubling up to their full length, so that
-// thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of a
-// pool outside the collected heap. Nothing is ever copied again once a chunk is full.
-type Column[T any] struct {
-	chunks [][]T
+// Column is a list of values of one type without pointers that grows at its end, can be cut back
+// there (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first
+// value ever appended stays number 0. The first chunks grow by doubling up to their full length, so
+// that thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of
+// a pool outside the collected heap. Nothing is ever copied again once a chunk is full.
+//
+// A column is no generic type, and neither is any type of this package that others have as a field:
+// Go compiles all methods of an instantiated type again in every package that imports a type with
+// such a field, and some hundred packages import the stores. Who owns a column of rows declares
+//
+//	type rowColumn struct{ columns.Column }
+//
+//	func (c *rowColumn) Ref(i int64) *row { return columns.Ref[row](&c.Column, i) }
+//
+// and so on for At, Run and Append, and uses no other type of value with it.
+type Column struct {
+	chunks [][]byte
 	first  int64 // number of chunks[0]
 	n      int64 // end position
 	gone   int32 // chunks at the front that have left: nil
+	size   int32 // bytes of a value, known from the first one on
 	Acc    *Account
 }
 
-// End returns the position behind the last value.
-func (c *Column[T]) End() int64 { return c.n }
+// Columns of plain numbers.
+type (
+	// Int64s is a column of int64.
+	Int64s struct{ Column }
+	// Int32s is a column of int32.
+	Int32s struct{ Column }
+	// Uint32s is a column of uint32.
+	Uint32s struct{ Column }
+	// Uint16s is a column of uint16.
+	Uint16s struct{ Column }
+	// Float64s is a column of float64.
+	Float64s struct{ Column }
+)
 
-func (c *Column[T]) At(i int64) T {
-	return c.chunks[(i>>sizes.ColumnShift)-c.first][i&columnMask]
+// At returns the value at position i.
+func (c *Int64s) At(i int64) int64 { return At[int64](&c.Column, i) }
+
+// Push appends v.
+func (c *Int64s) Push(v int64) { Append(&c.Column, v) }
+
+// At returns the value at position i.
+func (c *Int32s) At(i int64) int32 { return At[int32](&c.Column, i) }
+
+// Push appends v.
+func (c *Int32s) Push(v int32) { Append(&c.Column, v) }
+
+// At returns the value at position i.
+func (c *Uint32s) At(i int64) uint32 { return At[uint32](&c.Column, i) }
+
+// Push appends v.
+func (c *Uint32s) Push(v uint32) { Append(&c.Column, v) }
+
+// At returns the value at position i.
+func (c *Uint16s) At(i int64) uint16 { return At[uint16](&c.Column, i) }
+
+// Push appends v.
+func (c *Uint16s) Push(v uint16) { Append(&c.Column, v) }
+
+// At returns the value at position i.
+func (c *Float64s) At(i int64) float64 { return At[float64](&c.Column, i) }
+
+// Push appends v.
+func (c *Float64s) Push(v float64) { Append(&c.Column, v) }
+
+// At returns the value at position i of a column of T.
+func At[T any](c *Column, i int64) T { return *Ref[T](c, i) }
+
+// Ref returns the place of the value at position i of a column of T.
+func Ref[T any](c *Column, i int64) *T {
+	return (*T)(unsafe.Pointer(&c.chunks[(i>>sizes.ColumnShift)-c.first][(i&columnMask)*SizeOf[T]()]))
 }
 
-func (c *Column[T]) Ref(i int64) *T {
-	return &c.chunks[(i>>sizes.ColumnShift)-c.first][i&columnMask]
-}
-
-// Held returns the bytes that the chunks take.
-func (c *Column[T]) Held() int64 {
-	whole := int64(len(c.chunks)) - int64(c.gone) - 1
-	if whole < 0 {
-		return 0
-	}
-	return (whole<<sizes.ColumnShift + int64(cap(c.chunks[len(c.chunks)-1]))) * SizeOf[T]()
-}
-
-// Run returns the values from i to end that lie in one chunk with i, for tight loops.
-func (c *Column[T]) Run(i, end int64) []T {
+// Run returns the values from i to end of a column of T that lie in one chunk with i, for tight loops.
+func Run[T any](c *Column, i, end int64) []T {
 	chunk := c.chunks[(i>>sizes.ColumnShift)-c.first]
 	from := i & columnMask
-	return chunk[from:min(int64(len(chunk)), from+end-i)]
+	return values[T](chunk[from*SizeOf[T]() : min(int64(len(chunk)), (from+end-i)*SizeOf[T]())])
 }
 
-func (c *Column[T]) Push(v T) {
+// values returns bytes of a chunk as what they are.
+func values[T any](chunk []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(chunk))), len(chunk)/int(SizeOf[T]()))
+}
+
+// Append adds v at the end of a column of T.
+func Append[T any](c *Column, v T) {
 	if last := len(c.chunks) - 1; last >= 0 && c.n&columnMask != 0 {
 		if chunk := &c.chunks[last]; len(*chunk) < cap(*chunk) {
 			n := len(*chunk)
-			*chunk = (*chunk)[:n+1] // only the length is written
-			(*chunk)[n] = v
+			*chunk = (*chunk)[:n+int(SizeOf[T]())] // only the length is written
+			*(*T)(unsafe.Pointer(&(*chunk)[n])) = v
 			c.n++
 			return
 		}
 	}
-	c.pushInNew(v)
+	*(*T)(unsafe.Pointer(c.extend(int32(SizeOf[T]())))) = v
 }
 
-// pushInNew is Push where a chunk has to be made, or made longer, first.
-func (c *Column[T]) pushInNew(v T) {
+// extend makes a chunk, or makes it longer, and returns the place of one value more.
+func (c *Column) extend(size int32) *byte {
+	c.size = size
 	if c.n&columnMask == 0 || len(c.chunks) == 0 {
 		c.open()
 	}
@@ -72,20 +126,37 @@ func (c *Column[T]) pushInNew(v T) {
 	if len(chunk) == cap(chunk) {
 		chunk = c.grow(chunk)
 	}
-	c.chunks[last] = append(chunk, v)
+	n := len(chunk)
+	c.chunks[last] = chunk[:n+int(size)]
 	c.n++
+	return &c.chunks[last][n]
 }
 
+// End returns the position behind the last value.
+func (c *Column) End() int64 { return c.n }
+
+// Held returns the bytes that the chunks take.
+func (c *Column) Held() int64 {
+	whole := int64(len(c.chunks)) - int64(c.gone) - 1
+	if whole < 0 {
+		return 0
+	}
+	return whole*c.full() + int64(cap(c.chunks[len(c.chunks)-1]))
+}
+
+// full returns the bytes of a chunk of the full length.
+func (c *Column) full() int64 { return int64(c.size) << sizes.ColumnShift }
+
 // open adds a chunk for position n.
-func (c *Column[T]) open() {
+func (c *Column) open() {
 	if len(c.chunks) == 0 {
 		c.first = c.n >> sizes.ColumnShift
 	}
-	var chunk []T
+	var chunk []byte
 	if c.n>>sizes.ColumnShift >= sizes.ChunksAtOnce {
-		chunk = GetBlock[T](c.Acc, 1<<sizes.ColumnShift)
+		chunk = GetBlock[byte](c.Acc, int(c.full()))
 	}
-	if skip := int(c.n & columnMask); skip != 0 { // all before it has left, and nobody looks there: positions go on
+	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left, and nobody looks there: positions go on
 		for cap(chunk) < skip {
 			chunk = c.grow(chunk)
 		}
@@ -96,14 +167,14 @@ func (c *Column[T]) open() {
 }
 
 // grow makes room in a chunk that is not at its full length yet.
-func (c *Column[T]) grow(chunk []T) []T {
-	size := min(max(2*cap(chunk), 2), 1<<sizes.ColumnShift)
-	var grown []T
-	if size == 1<<sizes.ColumnShift {
-		grown = GetBlock[T](c.Acc, size)[:len(chunk)]
+func (c *Column) grow(chunk []byte) []byte {
+	size := min(max(2*int64(cap(chunk)), 2*int64(c.size)), c.full())
+	var grown []byte
+	if size == c.full() {
+		grown = GetBlock[byte](c.Acc, int(size))[:len(chunk)]
 	} else {
-		grown = make([]T, len(chunk), size)
-		c.Acc.Add(int64(size) * SizeOf[T]())
+		grown = make([]byte, len(chunk), size)
+		c.Acc.Add(size)
 	}
 	copy(grown, chunk)
 	LetGo(c.Acc, chunk)
@@ -111,20 +182,22 @@ func (c *Column[T]) grow(chunk []T) []T {
 }
 
 // Shift moves the values from position i on by one towards the end; the last one is lost.
-func (c *Column[T]) Shift(i int64) {
+func (c *Column) Shift(i int64) {
+	size := int64(c.size)
 	for k := c.n - 1; k > i; {
 		chunk := c.chunks[(k>>sizes.ColumnShift)-c.first]
 		from, to := max(i, k&^columnMask)&columnMask, k&columnMask
-		copy(chunk[from+1:to+1], chunk[from:to])
+		copy(chunk[(from+1)*size:(to+1)*size], chunk[from*size:to*size])
 		if k &^= columnMask; k > i {
-			chunk[0] = c.At(k - 1)
+			before := c.chunks[(k-1)>>sizes.ColumnShift-c.first]
+			copy(chunk[:size], before[columnMask*size:])
 			k--
 		}
 	}
 }
 
 // Truncate cuts the column back to n values; it never lengthens it.
-func (c *Column[T]) Truncate(n int64) {
+func (c *Column) Truncate(n int64) {
 	if n >= c.n {
 		return
 	}
@@ -138,11 +211,11 @@ func (c *Column[T]) Truncate(n int64) {
 		c.empty()
 		return
 	}
-	c.chunks[keep-1] = c.chunks[keep-1][:n-(c.first+keep-1)<<sizes.ColumnShift]
+	c.chunks[keep-1] = c.chunks[keep-1][:(n-(c.first+keep-1)<<sizes.ColumnShift)*int64(c.size)]
 }
 
 // DropBefore releases the chunks that lie wholly before position i.
-func (c *Column[T]) DropBefore(i int64) {
+func (c *Column) DropBefore(i int64) {
 	for int(c.gone) < len(c.chunks) && (c.first+int64(c.gone)+1)<<sizes.ColumnShift <= i {
 		c.release(int(c.gone))
 		c.gone++
@@ -158,7 +231,7 @@ func (c *Column[T]) DropBefore(i int64) {
 }
 
 // Clear lets go of everything.
-func (c *Column[T]) Clear() {
+func (c *Column) Clear() {
 	for k := range c.chunks {
 		c.release(k)
 	}
@@ -168,16 +241,16 @@ func (c *Column[T]) Clear() {
 
 // empty forgets the places of chunks that have all left, so that cutting back among them finds
 // nothing to cut.
-func (c *Column[T]) empty() {
+func (c *Column) empty() {
 	c.first += int64(c.gone)
 	c.chunks, c.gone = c.chunks[:0], 0
 }
 
 // release lets go of a chunk. Those of the full length are blocks of the pool.
-func (c *Column[T]) release(k int) {
+func (c *Column) release(k int) {
 	chunk := c.chunks[k]
 	c.chunks[k] = nil
-	if cap(chunk) == 1<<sizes.ColumnShift {
+	if int64(cap(chunk)) == c.full() {
 		PutBlock(c.Acc, chunk)
 		return
 	}
@@ -185,4 +258,4 @@ func (c *Column[T]) release(k int) {
 }
 
 // Start returns the first position that is still stored.
-func (c *Column[T]) Start() int64 { return min((c.first+int64(c.gone))<<sizes.ColumnShift, c.n) }
+func (c *Column) Start() int64 { return min((c.first+int64(c.gone))<<sizes.ColumnShift, c.n) }

@@ -14,7 +14,7 @@ func TestColumnIsCutBackBehindItsFront(t *testing.T) {
 	for _, left := range []int64{2*chunk + 1, 3 * chunk, 4 * chunk} { // some of a chunk, a whole one, all
 		var acc Account
 		acc.Init(pages.Heap(), new(Sum))
-		c := Column[int64]{Acc: &acc}
+		c := Int64s{Column{Acc: &acc}}
 		for i := range int64(4 * chunk) {
 			c.Push(i)
 		}

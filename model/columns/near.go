@@ -16,8 +16,8 @@ const (
 // 2^32 beyond it is in the wide table.
 type Near struct {
 	n     int64 // end position, as that of a column
-	near  Column[uint32]
-	bases Column[int64]
+	near  Uint32s
+	bases Int64s
 	wide  []wideValue // ascending by position
 }
 

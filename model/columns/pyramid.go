@@ -10,15 +10,17 @@ package columns
 // no hole begins no earlier than first, and so do all nodes and values below it: it is made of what
 // is there. The rule is written in this file alone; whoever asks takes nodes from node and
 // greatest, which give no holes.
-type Pyramid[N any] struct {
-	levels   []Column[N]
+//
+// Like a Column it is no generic type: its owner declares one for his kind of node.
+type Pyramid struct {
+	levels   []Column
 	first    int64
 	leaf, up uint8
 	Acc      *Account
 }
 
-// summarizer makes the nodes of a pyramid.
-type summarizer[N any] interface {
+// Summarizer makes the nodes of a pyramid.
+type Summarizer[N any] interface {
 	// LeafOf summarises the values at positions [from, to). All of them are kept.
 	LeafOf(from, to int64) N
 	// JoinOf summarises neighbouring nodes of one level. None of them is a hole.
@@ -26,14 +28,14 @@ type summarizer[N any] interface {
 }
 
 // Shift returns the binary logarithm of the values that a node of a level stands for.
-func (p *Pyramid[N]) Shift(level int) int { return int(p.leaf) + int(p.up)*level }
+func (p *Pyramid) Shift(level int) int { return int(p.leaf) + int(p.up)*level }
 
-// Grow makes the nodes that are complete in a list of n values.
-func (p *Pyramid[N]) Grow(n int64, leaf, up uint8, of summarizer[N]) {
+// Grow makes the nodes of a pyramid of N that are complete in a list of n values.
+func Grow[N any](p *Pyramid, n int64, leaf, up uint8, of Summarizer[N]) {
 	p.leaf, p.up = leaf, up
 	for k := 0; n>>p.Shift(k) > 0; k++ {
 		if k == len(p.levels) {
-			p.levels = Push(p.Acc, p.levels, Column[N]{Acc: p.Acc})
+			p.levels = Push(p.Acc, p.levels, Column{Acc: p.Acc})
 		}
 		v := &p.levels[k]
 		if v.End() >= n>>p.Shift(k) {
@@ -46,24 +48,24 @@ func (p *Pyramid[N]) Grow(n int64, leaf, up uint8, of summarizer[N]) {
 			case k == 0:
 				node = of.LeafOf(i<<leaf, (i+1)<<leaf)
 			default:
-				node = of.JoinOf(p.levels[k-1].Run(i<<up, (i+1)<<up)) // aligned: in one chunk
+				node = of.JoinOf(Run[N](&p.levels[k-1], i<<up, (i+1)<<up)) // aligned: in one chunk
 			}
-			p.levels[k].Push(node)
+			Append(&p.levels[k], node)
 		}
 	}
 }
 
-// Node returns node i of a level, nil if it is a hole or not complete.
-func (p *Pyramid[N]) Node(level int, i int64) *N {
+// Node returns node i of a level of a pyramid of N, nil if it is a hole or not complete.
+func Node[N any](p *Pyramid, level int, i int64) *N {
 	if level >= len(p.levels) || i >= p.levels[level].End() || i<<p.Shift(level) < p.first {
 		return nil
 	}
-	return p.levels[level].Ref(i)
+	return Ref[N](&p.levels[level], i)
 }
 
-// Greatest returns the greatest node that begins at position from and ends by to, and where it
-// ends; nil where there is none.
-func (p *Pyramid[N]) Greatest(from, to int64) (node *N, end int64) {
+// Greatest returns the greatest node of a pyramid of N that begins at position from and ends by to,
+// and where it ends; nil where there is none.
+func Greatest[N any](p *Pyramid, from, to int64) (node *N, end int64) {
 	if from < p.first {
 		return nil, from
 	}
@@ -78,32 +80,33 @@ func (p *Pyramid[N]) Greatest(from, to int64) (node *N, end int64) {
 	if level < 0 {
 		return nil, from
 	}
-	return p.levels[level].Ref(from >> p.Shift(level)), from + 1<<p.Shift(level)
+	return Ref[N](&p.levels[level], from>>p.Shift(level)), from + 1<<p.Shift(level)
 }
 
 // Depth returns the number of levels.
-func (p *Pyramid[N]) Depth() int { return len(p.levels) }
+func (p *Pyramid) Depth() int { return len(p.levels) }
 
 // Nodes returns the number of complete nodes of a level, holes included.
-func (p *Pyramid[N]) Nodes(level int) int64 {
+func (p *Pyramid) Nodes(level int) int64 {
 	if level >= len(p.levels) {
 		return 0
 	}
 	return p.levels[level].End()
 }
 
-// Run returns nodes from number i to end of a level that lie in one chunk with i. Node i is no hole.
-func (p *Pyramid[N]) Run(level int, i, end int64) []N { return p.levels[level].Run(i, end) }
+// NodeRun returns nodes from number i to end of a level of a pyramid of N that lie in one chunk with
+// i. Node i is no hole.
+func NodeRun[N any](p *Pyramid, level int, i, end int64) []N { return Run[N](&p.levels[level], i, end) }
 
 // Truncate forgets the nodes that stand for values at position n or later.
-func (p *Pyramid[N]) Truncate(n int64) {
+func (p *Pyramid) Truncate(n int64) {
 	for k := range p.levels {
 		p.levels[k].Truncate(n >> p.Shift(k))
 	}
 }
 
 // DropBefore makes position first the oldest that is kept.
-func (p *Pyramid[N]) DropBefore(first int64) {
+func (p *Pyramid) DropBefore(first int64) {
 	p.first = max(p.first, first)
 	for k := range p.levels {
 		size := int64(1) << p.Shift(k)
@@ -112,7 +115,7 @@ func (p *Pyramid[N]) DropBefore(first int64) {
 }
 
 // Clear lets go of everything.
-func (p *Pyramid[N]) Clear() {
+func (p *Pyramid) Clear() {
 	for k := range p.levels {
 		p.levels[k].Clear()
 	}

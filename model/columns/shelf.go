@@ -1,18 +1,18 @@
 package columns
 
-// Shelf keeps things that are made when first asked for, by absolute number. Those before first
-// have left and take no room.
-type Shelf[T any] struct {
+// Shelf keeps things that are made when first needed, by absolute number; its owner knows their
+// type. Those before first have left and take no room.
+type Shelf struct {
 	first int64
-	list  []T
+	list  []any
 	acc   *Account
 }
 
 // NewShelf returns a shelf of the things from number first on.
-func NewShelf[T any](first int64, acc *Account) Shelf[T] { return Shelf[T]{first: first, acc: acc} }
+func NewShelf(first int64, acc *Account) Shelf { return Shelf{first: first, acc: acc} }
 
-// At returns a thing, the zero value if it is not there.
-func (x *Shelf[T]) At(i int64) (v T) {
+// At returns a thing, nil if it is not there.
+func (x *Shelf) At(i int64) (v any) {
 	if i -= x.first; i >= 0 && i < int64(len(x.list)) {
 		v = x.list[i]
 	}
@@ -20,17 +20,17 @@ func (x *Shelf[T]) At(i int64) (v T) {
 }
 
 // Put keeps a thing. i is not before what has left.
-func (x *Shelf[T]) Put(i int64, v T) {
+func (x *Shelf) Put(i int64, v any) {
 	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
 		was := cap(x.list)
-		x.list = append(x.list, make([]T, n)...)
-		x.acc.Add(int64(cap(x.list)-was) * SizeOf[T]())
+		x.list = append(x.list, make([]any, n)...)
+		x.acc.Add(int64(cap(x.list)-was) * SizeOf[any]())
 	}
 	x.list[i-x.first] = v
 }
 
-// Truncate lets go of the things with number n and later ones; gone is told each.
-func (x *Shelf[T]) Truncate(n int64, gone func(T)) {
+// Truncate lets go of the things with number n and later ones; gone is called with each.
+func (x *Shelf) Truncate(n int64, gone func(any)) {
 	keep := min(max(n-x.first, 0), int64(len(x.list)))
 	for _, v := range x.list[keep:] {
 		gone(v)
@@ -39,8 +39,8 @@ func (x *Shelf[T]) Truncate(n int64, gone func(T)) {
 	x.list = x.list[:keep]
 }
 
-// DropBefore lets go of the things before number n; gone is told each.
-func (x *Shelf[T]) DropBefore(n int64, gone func(T)) {
+// DropBefore lets go of the things before number n; gone is called with each.
+func (x *Shelf) DropBefore(n int64, gone func(any)) {
 	if n <= x.first {
 		return
 	}
@@ -53,8 +53,8 @@ func (x *Shelf[T]) DropBefore(n int64, gone func(T)) {
 	x.list, x.first = x.list[:left], n
 }
 
-// Clear lets go of everything; gone is told each.
-func (x *Shelf[T]) Clear(gone func(T)) {
+// Clear lets go of everything; gone is called with each.
+func (x *Shelf) Clear(gone func(any)) {
 	for _, v := range x.list {
 		gone(v)
 	}

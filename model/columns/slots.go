@@ -1,33 +1,29 @@
 package columns
 
-// Slots keep what a table has of each track, by its id, which is small: nil where it has nothing.
-type Slots[ID ~int32, T any] struct{ shelf Shelf[*T] }
+// Slots are what a table has of each track: a list by id, which is small, nil where it has nothing.
 
-// Init makes the slots ready. What they take is written down in acc.
-func (s *Slots[ID, T]) Init(acc *Account) { s.shelf.acc = acc }
-
-// At returns what there is of an id, nil where there is nothing, whatever the id.
-func (s *Slots[ID, T]) At(id ID) *T { return s.shelf.At(int64(id)) }
-
-// Put keeps what there is of an id, which is not negative.
-func (s *Slots[ID, T]) Put(id ID, v *T) { s.shelf.Put(int64(id), v) }
-
-// Enter is Put where that is not done yet.
-func (s *Slots[ID, T]) Enter(id ID, v *T) {
-	if s.At(id) != v {
-		s.Put(id, v)
+// Slot returns what there is of an id, nil where there is nothing, for every id.
+func Slot[ID ~int32, T any](slots []*T, id ID) *T {
+	if id < 0 || int(id) >= len(slots) {
+		return nil
 	}
+	return slots[id]
 }
 
-// Remove forgets v, if it is what there is of an id.
-func (s *Slots[ID, T]) Remove(id ID, v *T) {
-	if s.At(id) == v && v != nil {
-		s.shelf.list[id] = nil
+// SetSlot makes v what there is of an id, which is not negative, and returns the slots.
+func SetSlot[ID ~int32, T any](a *Account, slots []*T, id ID, v *T) []*T {
+	if n := int(id) + 1 - len(slots); n > 0 {
+		was := cap(slots)
+		slots = append(slots, make([]*T, n)...)
+		a.Add(int64(cap(slots)-was) * SizeOf[*T]())
 	}
+	slots[id] = v
+	return slots
 }
 
-// All returns the slots by id, up to the greatest one that was used. The slice is not to be changed.
-func (s *Slots[ID, T]) All() []*T { return s.shelf.list }
-
-// Clear lets go of everything.
-func (s *Slots[ID, T]) Clear() { s.shelf.Clear(func(*T) {}) }
+// EmptySlot forgets v, if it is what there is of an id.
+func EmptySlot[ID ~int32, T any](slots []*T, id ID, v *T) {
+	if v != nil && Slot(slots, id) == v {
+		slots[id] = nil
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/spans"
 )
 
@@ -31,7 +32,7 @@ const mostOfSpan = 2048
 // the time at which they do. Those of the spans inside it are theirs. more tells that there may be
 // others: a question looks at 2,048 arrows either way.
 func (x *Table) OfSpan(s *spans.Table, b *spans.Bar, in, out []Arrow) (_, _ []Arrow, more bool) {
-	if t := x.in.At(b.Ref.Track); t != nil {
+	if t := columns.Slot(x.in, b.Ref.Track); t != nil {
 		looked := 0
 		for i := t.from(b.Begin); i < t.rows.End() && t.rows.Ref(i).to <= b.End; i++ {
 			if looked++; looked > mostOfSpan {
@@ -47,16 +48,16 @@ func (x *Table) OfSpan(s *spans.Table, b *spans.Bar, in, out []Arrow) (_, _ []Ar
 	}
 	if o := x.sorted(b.Ref.Track); o != nil {
 		looked := 0
-		for i := o.at(b.Begin); i < len(o.list.List) && o.list.List[i].from <= b.End; i++ {
+		for i := o.at(b.Begin); i < len(o.list) && o.list[i].from <= b.End; i++ {
 			if looked++; looked > mostOfSpan {
 				more = true
 				break
 			}
 			x.visited++
-			if o.list.List[i].hole() {
+			if o.list[i].hole() {
 				continue
 			}
-			a := o.list.List[i].arrow(b.Ref.Track)
+			a := o.list[i].arrow(b.Ref.Track)
 			if own, ok := a.Begin(s); ok && own.Ref == b.Ref {
 				out = append(out, a)
 			}
@@ -80,7 +81,7 @@ type Sum struct {
 func (x *Table) Sums(s *spans.Table, t0, t1 int64) []Sum {
 	var list []Sum
 	by := map[model.FlowID]int{}
-	for id, t := range x.in.All() {
+	for id, t := range x.in {
 		if t == nil {
 			continue
 		}
@@ -124,7 +125,7 @@ type Place struct {
 // EndsOn tells the ends of arrows on a track from a place on, so many at most: of those that end there, then
 // of those that begin there, each in the order of time. It returns where to go on, and whether that was all.
 func (x *Table) EndsOn(track model.TrackID, at Place, most int, tell func(timeNs int64, lane uint16, name model.FlowID)) (Place, bool) {
-	if t := x.in.At(track); t != nil {
+	if t := columns.Slot(x.in, track); t != nil {
 		for at.in = max(at.in, t.first); at.in < t.rows.End() && most > 0; most-- {
 			r := t.rows.Ref(at.in)
 			tell(r.to, r.toLane, r.name)
@@ -135,13 +136,13 @@ func (x *Table) EndsOn(track model.TrackID, at Place, most int, tell func(timeNs
 	if o == nil {
 		return at, most > 0
 	}
-	for ; at.out < len(o.list.List) && most > 0; most-- {
-		if e := &o.list.List[at.out]; !e.hole() {
+	for ; at.out < len(o.list) && most > 0; most-- {
+		if e := &o.list[at.out]; !e.hole() {
 			tell(e.from, e.fromLane, e.name)
 		}
 		at.out++
 	}
-	return at, at.out >= len(o.list.List)
+	return at, at.out >= len(o.list)
 }
 
 // SpanAt returns the span that an end of an arrow belongs to: that of its lane, else the innermost.

@@ -23,8 +23,8 @@ func (a *Arrow) Delay() int64 { return a.To - a.From }
 // Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
 // itself.
 type Table struct {
-	in      columns.Slots[model.TrackID, Track] // of tracks on which arrows end
-	out     columns.Slots[model.TrackID, outs]  // of tracks on which they begin
+	in      []*Track // of tracks on which arrows end
+	out     []*outs  // of tracks on which they begin
 	names   []string
 	texts   int64 // bytes of the names
 	stored  int64
@@ -39,8 +39,6 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(acc *columns.Account) {
 	x.acc = acc
-	x.in.Init(acc)
-	x.out.Init(acc)
 }
 
 // mostNames bounds the names of flows.
@@ -63,13 +61,14 @@ func (x *Keeper) Define(d model.FlowDef) bool {
 // Clear lets go of everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.rev++
-	for id, o := range x.out.All() {
+	for id, o := range x.out {
 		if o != nil {
 			x.dropOuts(model.TrackID(id), o)
 		}
 	}
-	x.in.Clear()
-	x.out.Clear()
+	columns.LetGo(x.acc, x.in)
+	columns.LetGo(x.acc, x.out)
+	x.in, x.out = nil, nil
 	x.acc.Add(-int64(cap(x.names))*16 - x.texts)
 	x.names, x.texts, x.stored = nil, 0, 0
 }

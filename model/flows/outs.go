@@ -12,7 +12,8 @@ import (
 // track after track: news are gathered in a heap and put in their places by the next question. What
 // is forgotten leaves a hole; when these are more than the rest, the list is made anew.
 type outs struct {
-	list  columns.FrontList[out]
+	list  []out
+	front columns.Front
 	news  []out
 	holes int
 }
@@ -54,26 +55,26 @@ func byBegin(a, b out) int {
 
 // begins notes where an arrow begins.
 func (x *Table) begins(r *row, on model.TrackID) {
-	o := x.out.At(r.track)
+	o := columns.Slot(x.out, r.track)
 	if o == nil {
 		o = &outs{}
-		o.list.Acc = x.acc
+		o.front.Acc = x.acc
 		x.acc.Add(columns.SizeOf[outs]())
-		x.out.Put(r.track, o)
+		x.out = columns.SetSlot(x.acc, x.out, r.track, o)
 	}
 	o.news = columns.Push(x.acc, o.news, r.out(on))
 }
 
 // sorted returns the arrows of a track with all news in their places, nil where it has none.
 func (x *Table) sorted(id model.TrackID) *outs {
-	o := x.out.At(id)
+	o := columns.Slot(x.out, id)
 	if o == nil || len(o.news) == 0 {
 		return o
 	}
 	if !slices.IsSortedFunc(o.news, byBegin) {
 		slices.SortFunc(o.news, byBegin)
 	}
-	o.list.Keep(columns.MergeSorted(o.list.List, o.news, byBegin))
+	columns.Keep(&o.front, &o.list, columns.MergeSorted(o.list, o.news, byBegin))
 	if cap(o.news) > 1<<10 {
 		columns.LetGo(x.acc, o.news)
 		o.news = nil
@@ -84,7 +85,7 @@ func (x *Table) sorted(id model.TrackID) *outs {
 
 // at returns the index of the first arrow that begins at a time or later.
 func (o *outs) at(timeNs int64) int {
-	i, _ := slices.BinarySearchFunc(o.list.List, timeNs, func(e out, t int64) int { return cmp.Compare(e.from, t) })
+	i, _ := slices.BinarySearchFunc(o.list, timeNs, func(e out, t int64) int { return cmp.Compare(e.from, t) })
 	return i
 }
 
@@ -96,36 +97,36 @@ func (x *Table) forget(r *row, on model.TrackID) {
 		return
 	}
 	want := r.out(on)
-	i, ok := slices.BinarySearchFunc(o.list.List, want, func(e, want out) int {
+	i, ok := slices.BinarySearchFunc(o.list, want, func(e, want out) int {
 		if c := byBegin(e, want); c != 0 || !e.hole() {
 			return c
 		}
 		return -1
 	})
 	if ok {
-		o.list.List[i].name = ^want.name
+		o.list[i].name = ^want.name
 		o.holes++
 	}
-	switch n := len(o.list.List); {
+	switch n := len(o.list); {
 	case o.holes == n:
 		x.dropOuts(r.track, o)
 	case o.holes > n/2 && o.holes > 64:
 		kept := make([]out, 0, n-o.holes)
-		for _, e := range o.list.List {
+		for _, e := range o.list {
 			if !e.hole() {
 				kept = append(kept, e)
 			}
 		}
-		o.list.Clear()
-		o.list.Keep(kept)
+		columns.ClearList(&o.front, &o.list)
+		columns.Keep(&o.front, &o.list, kept)
 		o.holes = 0
 	}
 }
 
 // dropOuts lets go of what begins on a track.
 func (x *Table) dropOuts(id model.TrackID, o *outs) {
-	o.list.Clear()
+	columns.ClearList(&o.front, &o.list)
 	columns.LetGo(x.acc, o.news)
 	x.acc.Add(-columns.SizeOf[outs]())
-	x.out.Remove(id, o)
+	columns.EmptySlot(x.out, id, o)
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // In appends to out the arrows that end on a track in [t0, t1], in order of that time. Cost: O(log n +
 // answer).
 func (x *Table) In(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
-	t := x.in.At(track)
+	t := columns.Slot(x.in, track)
 	if t == nil {
 		return out
 	}
@@ -28,9 +29,9 @@ func (x *Table) Out(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
 	if o == nil {
 		return out
 	}
-	for i := o.at(t0); i < len(o.list.List) && o.list.List[i].from <= t1; i++ {
+	for i := o.at(t0); i < len(o.list) && o.list[i].from <= t1; i++ {
 		x.visited++
-		if e := &o.list.List[i]; !e.hole() {
+		if e := &o.list[i]; !e.hole() {
 			out = append(out, e.arrow(track))
 		}
 	}
@@ -40,7 +41,7 @@ func (x *Table) Out(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
 // Touching appends to out the arrows that end on a track and touch [t0, t1], in order of their ends,
 // so many at most; more tells that there are others. Cost: O(log n · most), however many there are.
 func (x *Table) Touching(track model.TrackID, t0, t1 int64, most int, out []Arrow) (_ []Arrow, more bool) {
-	t := x.in.At(track)
+	t := columns.Slot(x.in, track)
 	if t == nil {
 		return out, false
 	}
@@ -64,7 +65,7 @@ func (x *Table) Touching(track model.TrackID, t0, t1 int64, most int, out []Arro
 
 // Tracks appends to out the tracks on which arrows end.
 func (x *Table) Tracks(out []model.TrackID) []model.TrackID {
-	for id, t := range x.in.All() {
+	for id, t := range x.in {
 		if t != nil && t.Stored() > 0 {
 			out = append(out, model.TrackID(id))
 		}
@@ -85,14 +86,14 @@ func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 			out = append(out, b)
 		}
 	}
-	if t := x.in.At(a.FromTrack); back && t != nil {
+	if t := columns.Slot(x.in, a.FromTrack); back && t != nil {
 		from := t.from(a.From)
 		for i := from; i < min(t.rows.End(), from+mostOfSpan) && t.rows.Ref(i).to == a.From; i++ {
 			take(t.rows.Ref(i).arrow(a.FromTrack))
 		}
 	}
 	if o := x.sorted(a.ToTrack); !back && o != nil {
-		list := o.list.List[o.at(a.To):]
+		list := o.list[o.at(a.To):]
 		for i := 0; i < min(len(list), mostOfSpan) && list[i].from == a.To; i++ {
 			if !list[i].hole() {
 				take(list[i].arrow(a.ToTrack))

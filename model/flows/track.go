@@ -11,12 +11,27 @@ import (
 type Track struct {
 	table  *Table // the session's
 	track  model.TrackID
-	rows   columns.Column[row]
-	first  int64                  // position of the first that counts
-	least  columns.Pyramid[int64] // of 16, 256, … arrows the earliest begin
-	placer columns.Placer[row]
+	rows   rowColumn
+	first  int64       // position of the first that counts
+	least  timePyramid // of 16, 256, … arrows the earliest begin
+	add    []row       // those that are ready to be taken
+	adding columns.Booked
 	late   bool // one came late and was put in its place
 	starts columns.FrameStarts
+}
+
+type rowColumn struct{ columns.Column }
+
+func (c *rowColumn) Ref(i int64) *row { return columns.Ref[row](&c.Column, i) }
+
+type timePyramid struct{ columns.Pyramid }
+
+func (p *timePyramid) Grow(n int64, of columns.Summarizer[int64]) {
+	columns.Grow(&p.Pyramid, n, joinShift, joinShift, of)
+}
+
+func (p *timePyramid) Greatest(from, to int64) (node *int64, end int64) {
+	return columns.Greatest[int64](&p.Pyramid, from, to)
 }
 
 // row is an arrow. frame is the number of the frame that it came with, or NoFrame.
@@ -41,7 +56,7 @@ func (r *row) arrow(on model.TrackID) Arrow {
 // Queue makes an arrow ready to be taken. frame is the number of the frame that it came with, or
 // NoFrame.
 func (t *Track) Queue(f *model.Flow, frame int64) {
-	t.placer.Add = append(t.placer.Add, row{
+	t.add = append(t.add, row{
 		to: f.To, from: f.From, frame: frame, track: f.FromTrack, name: f.Name, chain: f.Chain,
 		fromLane: f.FromLane, toLane: f.ToLane,
 	})
@@ -49,26 +64,25 @@ func (t *Track) Queue(f *model.Flow, frame int64) {
 
 // Take puts the arrows that are ready in their places and returns how many came too late.
 func (t *Track) Take() (refused int) {
-	if len(t.placer.Add) == 0 {
+	if len(t.add) == 0 {
 		return 0
 	}
 	x := t.table
-	x.in.Enter(t.track, t)
+	x.in = columns.SetSlot(x.acc, x.in, t.track, t)
 	x.rev++
 	end := t.rows.End()
-	t.starts.Add(t.placer.Add[0].frame, end)
-	from, refused := t.placer.Place(&t.rows, t.first, sizes.MessageWindow, timeOf)
-	for i := refused; i < len(t.placer.Add); i++ {
-		x.begins(&t.placer.Add[i], t.track)
+	t.starts.Add(t.add[0].frame, end)
+	from, refused := columns.Place(&t.rows.Column, t.add, t.first, sizes.MessageWindow, timeOf)
+	for i := refused; i < len(t.add); i++ {
+		x.begins(&t.add[i], t.track)
 	}
-	x.stored += int64(len(t.placer.Add) - refused)
-	t.placer.Add = t.placer.Add[:0]
+	x.stored += int64(len(t.add) - refused)
 	if from < end {
 		t.late = true
 		t.least.Truncate(from)
 	}
-	t.least.Grow(t.rows.End(), joinShift, joinShift, t)
-	t.placer.Settle(t.rows.Acc)
+	t.least.Grow(t.rows.End(), t)
+	t.add = columns.Settle(t.rows.Acc, &t.adding, t.add)
 	return refused
 }
 
@@ -102,7 +116,7 @@ func (t *Track) Rewind(number int64) {
 		first -= sizes.MessageWindow
 	}
 	end := t.rows.End()
-	from := t.placer.TakeBack(&t.rows, max(first, t.first), func(r *row) bool {
+	from := columns.TakeBack(&t.rows.Column, max(first, t.first), func(r *row) bool {
 		if r.frame == model.NoFrame || r.frame < number {
 			return false
 		}
@@ -112,7 +126,7 @@ func (t *Track) Rewind(number int64) {
 	if from < end {
 		x.rev++
 		t.least.Truncate(from)
-		t.least.Grow(t.rows.End(), joinShift, joinShift, t)
+		t.least.Grow(t.rows.End(), t)
 	}
 }
 
@@ -176,13 +190,13 @@ func (t *Track) Clear() {
 		return
 	}
 	t.table.stored -= t.Stored()
-	if t.table.in.At(t.track) == t {
-		t.table.in.Remove(t.track, t)
+	if columns.Slot(t.table.in, t.track) == t {
+		columns.EmptySlot(t.table.in, t.track, t)
 		t.table.rev++
 	}
 	t.rows.Clear()
 	t.least.Clear()
-	t.placer.Clear(t.rows.Acc)
+	t.adding.Set(t.rows.Acc, 0)
 	t.starts.Clear()
 	t.rows.Acc.Add(-columns.SizeOf[Track]())
 }

@@ -42,12 +42,12 @@ type statBlock struct {
 
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
-	parents [][2]model.CollectorID      // collectors and what they lie in
-	levels  []columns.Shelf[*statBlock] // by number of the block at each level
-	first   int64                       // position of the oldest frame that is kept
-	ready   int64                       // no block of level 0 before this one is waiting to be made by PrepareStats
-	stale   bool                        // blocks may lack collectors that the tree of their time did not know
-	rev     uint64                      // of that tree
+	parents [][2]model.CollectorID // collectors and what they lie in
+	levels  []columns.Shelf        // by number of the block at each level
+	first   int64                  // position of the oldest frame that is kept
+	ready   int64                  // no block of level 0 before this one is waiting to be made by PrepareStats
+	stale   bool                   // blocks may lack collectors that the tree of their time did not know
+	rev     uint64                 // of that tree
 	acc     *columns.Account
 }
 
@@ -90,9 +90,9 @@ func (x *statIndex) firstOf(level int) int64 {
 	return (x.first + size - 1) / size
 }
 
-// forget is told of each block that leaves.
-func (x *statIndex) forget(b *statBlock) {
-	if b != nil {
+// forget is called for each block that leaves.
+func (x *statIndex) forget(block any) {
+	if b, ok := block.(*statBlock); ok {
 		x.acc.Add(-b.bytes())
 	}
 }
@@ -134,9 +134,9 @@ func (x *statIndex) aim(h *collectors.Hierarchy) {
 func (w *statWork) block(level int, i int64) *statBlock {
 	x := w.index
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, columns.NewShelf[*statBlock](x.firstOf(k), x.acc))
+		x.levels = append(x.levels, columns.NewShelf(x.firstOf(k), x.acc))
 	}
-	if b := x.levels[level].At(i); b != nil {
+	if b, ok := x.levels[level].At(i).(*statBlock); ok {
 		return b
 	}
 	var b *statBlock

@@ -34,15 +34,15 @@ type list struct {
 	first      int64
 	number     columns.Near
 	begin, end columns.Near
-	latest     columns.Near          // when frames count as beginning: ascending, so it can be searched, see order.go
-	bent       int64                 // position of the newest frame that told that those before it were ahead; 0: none did
-	spans      columns.Column[int32] // that began in the frame
-	alone      columns.Near          // position behind the frame's last row in the alone table
-	levels     columns.Near          // the same in the level table
-	gaps       columns.Column[int64] // positions of the frames that have a gap directly before them
-	missing    int64                 // frame numbers missing between the frames stored
-	skips      bool                  // numbers leave some out: none is missing
-	worst      columns.Pyramid[extent]
+	latest     columns.Near   // when frames count as beginning: ascending, so it can be searched, see order.go
+	bent       int64          // position of the newest frame that told that those before it were ahead; 0: none did
+	spans      columns.Int32s // that began in the frame
+	alone      columns.Near   // position behind the frame's last row in the alone table
+	levels     columns.Near   // the same in the level table
+	gaps       columns.Int64s // positions of the frames that have a gap directly before them
+	missing    int64          // frame numbers missing between the frames stored
+	skips      bool           // numbers leave some out: none is missing
+	worst      extentPyramid
 }
 
 func (f *list) n() int { return int(f.number.End() - f.first) }
@@ -62,7 +62,7 @@ func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) 
 	f.spans.Push(spans)
 	f.alone.Push(alone)
 	f.levels.Push(levels)
-	f.worst.Grow(f.number.End(), worstShift, worstShift, f)
+	columns.Grow(&f.worst.Pyramid, f.number.End(), worstShift, worstShift, f)
 }
 
 // truncate cuts back to the frames before position n.

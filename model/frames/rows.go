@@ -24,10 +24,16 @@ func (r aloneRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<al
 func (r aloneRow) count() int64 { return int64(r.high >> (aloneBits - 16)) }
 func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
 
+type aloneColumn struct{ columns.Column }
+
+func (c *aloneColumn) At(i int64) aloneRow         { return columns.At[aloneRow](&c.Column, i) }
+func (c *aloneColumn) Run(i, end int64) []aloneRow { return columns.Run[aloneRow](&c.Column, i, end) }
+func (c *aloneColumn) Push(r aloneRow)             { columns.Append(&c.Column, r) }
+
 // aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by
 // collector.
 type aloneTable struct {
-	rows columns.Column[aloneRow]
+	rows aloneColumn
 	wide []wideAlone
 	next int // place behind the row that widen was asked for last, as rows are read one after another
 }
@@ -95,11 +101,16 @@ func (t *aloneTable) clear() {
 // levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and
 // loose ones, by collector.
 type levelTable struct {
-	collector columns.Column[uint16]
+	collector columns.Uint16s
 	time      columns.Near
-	value     columns.Column[float64]
-	loose     map[model.CollectorID]*columns.Column[levelPoint]
+	value     columns.Float64s
+	loose     map[model.CollectorID]*pointColumn
 }
+
+type pointColumn struct{ columns.Column }
+
+func (c *pointColumn) At(i int64) levelPoint { return columns.At[levelPoint](&c.Column, i) }
+func (c *pointColumn) Push(p levelPoint)     { columns.Append(&c.Column, p) }
 
 // levelPoint is a loose level. Times ascend within a collector.
 type levelPoint struct {
@@ -115,11 +126,11 @@ func (t *levelTable) push(v model.Level) {
 
 func (t *levelTable) pushLoose(v model.Level) {
 	if t.loose == nil {
-		t.loose = map[model.CollectorID]*columns.Column[levelPoint]{}
+		t.loose = map[model.CollectorID]*pointColumn{}
 	}
 	c := t.loose[v.Collector]
 	if c == nil {
-		c = &columns.Column[levelPoint]{Acc: t.value.Acc}
+		c = &pointColumn{columns.Column{Acc: t.value.Acc}}
 		t.loose[v.Collector] = c
 		c.Acc.Add(looseBytes)
 	}

@@ -74,7 +74,7 @@ func (c *netCache) worst(from, to int64) int64 {
 // looseCursor walks the loose levels of a collector.
 type looseCursor struct {
 	c      int32 // slot
-	points *columns.Column[levelPoint]
+	points *pointColumn
 	next   int64
 }
 

@@ -21,8 +21,8 @@ import (
 // itself.
 type Table struct {
 	host    Host
-	tracks  columns.Slots[model.TrackID, Track] // those of which something came
-	visited int64                               // see Visited
+	tracks  []*Track // those of which something came
+	visited int64    // see Visited
 }
 
 // Host is what the session gives to its frames.
@@ -61,11 +61,13 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(host Host) {
 	x.host = host
-	x.tracks.Init(host.Other)
 }
 
 // Clear lets go of everything. The tracks have been cleared.
-func (x *Keeper) Clear() { x.tracks.Clear() }
+func (x *Keeper) Clear() {
+	columns.LetGo(x.host.Other, x.tracks)
+	x.tracks = nil
+}
 
 // track returns a track, nil if nothing came of it.
-func (x *Table) track(id model.TrackID) *Track { return x.tracks.At(id) }
+func (x *Table) track(id model.TrackID) *Track { return columns.Slot(x.tracks, id) }

@@ -3,6 +3,7 @@ package frames
 import (
 	"framescope/model"
 	"framescope/model/around"
+	"framescope/model/columns"
 )
 
 // Track is the frames of one track, with the times of collectors and the levels in each, and the
@@ -35,7 +36,7 @@ func (t *Track) Init(table *Keeper, id model.TrackID) {
 func (t *Track) enter() {
 	if !t.known {
 		t.known = true
-		t.table.tracks.Put(t.id, t)
+		t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, t)
 	}
 }
 
@@ -141,7 +142,7 @@ func (t *Track) Clear() {
 		t.stats[k].clear()
 	}
 	if t.known {
-		t.table.tracks.Remove(t.id, t)
+		columns.EmptySlot(t.table.tracks, t.id, t)
 		t.known = false
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node stands for
@@ -16,6 +17,16 @@ type extent struct {
 	longest    int64 // position of the longest, the oldest of equals
 	begin, end int64 // of all of them
 	sum        int64 // of their lengths
+}
+
+type extentPyramid struct{ columns.Pyramid }
+
+func (p *extentPyramid) Node(level int, i int64) *extent {
+	return columns.Node[extent](&p.Pyramid, level, i)
+}
+
+func (p *extentPyramid) Greatest(from, to int64) (node *extent, end int64) {
+	return columns.Greatest[extent](&p.Pyramid, from, to)
 }
 
 func (f *list) extentAt(p int64) extent {

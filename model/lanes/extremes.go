@@ -10,7 +10,7 @@ import (
 // number, sum, least and greatest length of the calls of each collector that occurs. Those who ask
 // make them, when first needed: most sessions are never asked.
 type Extremes struct {
-	levels []columns.Shelf[[]Extreme]
+	levels []columns.Shelf
 	first  int64 // number of the oldest block that is kept
 	ready  int64 // no block of level 0 before this one is missing
 	acc    *columns.Account
@@ -30,13 +30,14 @@ func (x *Extremes) At(level int, i int64) []Extreme {
 	if level >= len(x.levels) {
 		return nil
 	}
-	return x.levels[level].At(i)
+	list, _ := x.levels[level].At(i).([]Extreme)
+	return list
 }
 
 // Put keeps what was made of block i of a level.
 func (x *Extremes) Put(level int, i int64, list []Extreme) {
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, columns.NewShelf[[]Extreme](x.firstOf(k), x.acc))
+		x.levels = append(x.levels, columns.NewShelf(x.firstOf(k), x.acc))
 	}
 	x.levels[level].Put(i, list)
 	x.acc.Add(int64(cap(list)) * extremeBytes)
@@ -73,9 +74,9 @@ func (x *Extremes) dropBefore(n int64) {
 	}
 }
 
-// forget is told of each block that leaves.
-func (x *Extremes) forget(list []Extreme) {
-	if list != nil {
+// forget is called for each block that leaves.
+func (x *Extremes) forget(block any) {
+	if list, ok := block.([]Extreme); ok {
 		x.acc.Add(-int64(cap(list)) * extremeBytes)
 	}
 }

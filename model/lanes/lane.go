@@ -96,8 +96,8 @@ type Lane struct {
 	gone       int        // chunks at the front that have left: nil
 	wide       []wideSpan // ascending by index
 	moves      []Move     // ascending by index and begin
-	leaves     columns.Column[lodLeaf]
-	lod        columns.Pyramid[lodNode] // above the leaves
+	leaves     leafColumn
+	lod        lodPyramid // above the leaves
 	flame      flameIndex
 	acc        *columns.Account
 	cuts       uint64 // counts what is no appending: spans that were taken back, or left

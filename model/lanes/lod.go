@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/internal/sizes"
 	"framescope/model/paths"
 )
@@ -33,6 +34,21 @@ type lodLeaf struct {
 }
 
 const leafWide = math.MaxUint32
+
+type leafColumn struct{ columns.Column }
+
+func (c *leafColumn) Ref(i int64) *lodLeaf { return columns.Ref[lodLeaf](&c.Column, i) }
+func (c *leafColumn) Push(f lodLeaf)       { columns.Append(&c.Column, f) }
+
+type lodPyramid struct{ columns.Pyramid }
+
+func (p *lodPyramid) Node(level int, i int64) *lodNode {
+	return columns.Node[lodNode](&p.Pyramid, level, i)
+}
+
+func (p *lodPyramid) Run(level int, i, end int64) []lodNode {
+	return columns.NodeRun[lodNode](&p.Pyramid, level, i, end)
+}
 
 // nodesAt returns the number of complete nodes of a level.
 func (l *Lane) nodesAt(k int) int64 {
@@ -64,7 +80,7 @@ func (l *Lane) lodBlockDone(i int64, work *Work) {
 	l.leaves.Push(leaf)
 	if i&(1<<(sizes.BlockShift+lodShift)-1) == 0 {
 		work.lod.l = l
-		l.lod.Grow(i, sizes.BlockShift+lodShift, lodShift, &work.lod)
+		columns.Grow(&l.lod.Pyramid, i, sizes.BlockShift+lodShift, lodShift, &work.lod)
 		work.lod.l = nil
 	}
 }

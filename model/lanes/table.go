@@ -16,9 +16,9 @@ import (
 // Table knows the tracks of a session that have spans.
 type Table struct {
 	host   Host
-	tracks columns.Slots[model.TrackID, Track] // those with lanes
-	bars   *barCache                           // made by the first question
-	work   Work                                // of the goroutine that owns the session
+	tracks []*Track  // those with lanes
+	bars   *barCache // made by the first question
+	work   Work      // of the goroutine that owns the session
 }
 
 // Host is what is given to the lanes of a session.
@@ -30,7 +30,6 @@ type Host struct {
 // Init makes the table ready.
 func (x *Table) Init(host Host) {
 	x.host = host
-	x.tracks.Init(host.Other)
 }
 
 // Size returns the bytes that appending works in.
@@ -40,10 +39,10 @@ func (x *Table) Size() int64 { return x.work.totals.Size() }
 func (x *Table) Work() *Work { return &x.work }
 
 // Track returns a track, nil if it has no lanes.
-func (x *Table) Track(id model.TrackID) *Track { return x.tracks.At(id) }
+func (x *Table) Track(id model.TrackID) *Track { return columns.Slot(x.tracks, id) }
 
 // Tracks returns the tracks by id, nil where one has no lanes. The slice is not to be changed.
-func (x *Table) Tracks() []*Track { return x.tracks.All() }
+func (x *Table) Tracks() []*Track { return x.tracks }
 
 // Lane returns a lane, nil if it holds nothing.
 func (x *Table) Lane(track model.TrackID, lane int) *Lane {
@@ -68,6 +67,7 @@ func (x *Table) Clear() {
 		x.bars = nil
 		x.host.Other.Add(-columns.SizeOf[barCache]())
 	}
-	x.tracks.Clear()
+	columns.LetGo(x.host.Other, x.tracks)
+	x.tracks = nil
 	x.work = Work{}
 }

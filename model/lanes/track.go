@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Track is what one thread did: a stack of lanes, the outermost calls in the first.
@@ -48,7 +49,9 @@ func (t *Track) BeginFrame(position int64, overlaps bool) {
 }
 
 // Enter makes the table know the track, before its first span.
-func (t *Track) Enter() { t.table.tracks.Enter(t.id, t) }
+func (t *Track) Enter() {
+	t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, t)
+}
 
 // Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
 // that they go on where the track's last batch ended; known is how many call paths are defined.
@@ -235,7 +238,7 @@ func (t *Track) Clear() {
 		}
 	}
 	t.table.host.Spans.Add(-int64(cap(t.lanes)) * 8)
-	t.table.tracks.Remove(t.id, t)
+	columns.EmptySlot(t.table.tracks, t.id, t)
 	t.lanes = nil
 	t.undo.clear()
 	t.clearSequences()

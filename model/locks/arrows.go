@@ -22,15 +22,16 @@ import (
 
 // arrowIndex joins the signals and waits of one lock. Questions bring it up to date.
 type arrowIndex struct {
-	signals    columns.FrontList[signalAt] // by time
-	newSignals []signalAt
-	wakes      columns.FrontList[wakeAt] // by end
-	newWakes   []wakeAt
-	arrows     columns.FrontList[arrow] // by the time of the wake-up
-	earliest   []int64                  // the earliest signal of each 64 arrows
-	dirty      int64                    // arrows to this time or later ones may be wrong
-	acc        *columns.Account
-	visited    int64 // signals, wake-ups and arrows looked at so far
+	signals                            []signalAt // by time
+	newSignals                         []signalAt
+	wakes                              []wakeAt // by end
+	newWakes                           []wakeAt
+	signalFront, wakeFront, arrowFront columns.Front
+	arrows                             []arrow // by the time of the wake-up
+	earliest                           []int64 // the earliest signal of each 64 arrows
+	dirty                              int64   // arrows to this time or later ones may be wrong
+	acc                                *columns.Account
+	visited                            int64 // signals, wake-ups and arrows looked at so far
 }
 
 const (
@@ -80,25 +81,25 @@ func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
 func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
 	n, _ := slices.BinarySearchFunc(
-		x.signals.List, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
+		x.signals, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
 	)
-	k := slices.IndexFunc(x.signals.List[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
+	k := slices.IndexFunc(x.signals[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
 	if k < 0 {
 		k = n
 	}
-	x.signals.Drop(k)
-	x.signals.List = columns.DropWithin(x.signals.List, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
+	columns.DropFront(&x.signalFront, &x.signals, k)
+	x.signals = columns.DropWithin(x.signals, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
 
-	n, _ = slices.BinarySearchFunc(x.wakes.List, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	if k = slices.IndexFunc(x.wakes.List[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
+	n, _ = slices.BinarySearchFunc(x.wakes, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	if k = slices.IndexFunc(x.wakes[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
 		k = n
 	}
-	x.wakes.Drop(k)
-	x.wakes.List = columns.DropWithin(x.wakes.List, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
+	columns.DropFront(&x.wakeFront, &x.wakes, k)
+	x.wakes = columns.DropWithin(x.wakes, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
 
-	n, _ = slices.BinarySearchFunc(x.arrows.List, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	n, _ = slices.BinarySearchFunc(x.arrows, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
 	if n > 0 {
-		x.arrows.Drop(n)
+		columns.DropFront(&x.arrowFront, &x.arrows, n)
 		x.blocks(0)
 	}
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return gone(s.track, s.time) })
@@ -107,11 +108,11 @@ func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 
 // filter removes what came from the events of a track from a position on.
 func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
-	i, _ := slices.BinarySearchFunc(x.signals.List, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	x.signals.List = x.signals.List[:i+len(slices.DeleteFunc(x.signals.List[i:],
+	i, _ := slices.BinarySearchFunc(x.signals, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	x.signals = x.signals[:i+len(slices.DeleteFunc(x.signals[i:],
 		func(s signalAt) bool { return s.track == track && s.at >= at }))]
-	i, _ = slices.BinarySearchFunc(x.wakes.List, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	x.wakes.List = x.wakes.List[:i+len(slices.DeleteFunc(x.wakes.List[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
+	i, _ = slices.BinarySearchFunc(x.wakes, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	x.wakes = x.wakes[:i+len(slices.DeleteFunc(x.wakes[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return w.track == track && w.at >= at })
 }
@@ -121,45 +122,45 @@ func (x *arrowIndex) update() {
 	if len(x.newSignals) > 0 {
 		slices.SortFunc(x.newSignals, bySignal)
 		x.dirty = min(x.dirty, x.newSignals[0].time)
-		x.signals.Keep(columns.MergeSorted(x.signals.List, x.newSignals, bySignal))
+		columns.Keep(&x.signalFront, &x.signals, columns.MergeSorted(x.signals, x.newSignals, bySignal))
 		x.newSignals = x.newSignals[:0]
 	}
 	if len(x.newWakes) > 0 {
 		slices.SortFunc(x.newWakes, byWake)
 		x.dirty = min(x.dirty, x.newWakes[0].end)
-		x.wakes.Keep(columns.MergeSorted(x.wakes.List, x.newWakes, byWake))
+		columns.Keep(&x.wakeFront, &x.wakes, columns.MergeSorted(x.wakes, x.newWakes, byWake))
 		x.newWakes = x.newWakes[:0]
 	}
 	if x.dirty == arrowClean {
 		return
 	}
-	cut, _ := slices.BinarySearchFunc(x.arrows.List, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for _, a := range x.arrows.List[cut:] {
+	cut, _ := slices.BinarySearchFunc(x.arrows, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for _, a := range x.arrows[cut:] {
 		i, _ := slices.BinarySearchFunc(
-			x.signals.List, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
+			x.signals, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
 		)
-		for ; i < len(x.signals.List) && x.signals.List[i].time == a.from; i++ {
-			if s := &x.signals.List[i]; s.track == a.fromTrack && s.taken {
+		for ; i < len(x.signals) && x.signals[i].time == a.from; i++ {
+			if s := &x.signals[i]; s.track == a.fromTrack && s.taken {
 				s.taken = false
 				break
 			}
 		}
 	}
-	x.arrows.List = x.arrows.List[:cut]
-	from, _ := slices.BinarySearchFunc(x.wakes.List, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	for _, w := range x.wakes.List[from:] {
-		i, _ := slices.BinarySearchFunc(x.signals.List, w.begin, func(s signalAt, t int64) int {
+	x.arrows = x.arrows[:cut]
+	from, _ := slices.BinarySearchFunc(x.wakes, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	for _, w := range x.wakes[from:] {
+		i, _ := slices.BinarySearchFunc(x.signals, w.begin, func(s signalAt, t int64) int {
 			if s.time <= t {
 				return -1
 			}
 			return 1
 		})
 		x.visited++
-		for ; i < len(x.signals.List) && x.signals.List[i].time <= w.end; i++ {
+		for ; i < len(x.signals) && x.signals[i].time <= w.end; i++ {
 			x.visited++
-			if s := &x.signals.List[i]; !s.taken && s.track != w.track {
+			if s := &x.signals[i]; !s.taken && s.track != w.track {
 				s.taken = true
-				x.arrows.Push(arrow{s.time, w.end, w.begin, s.track, w.track})
+				columns.Keep(&x.arrowFront, &x.arrows, append(x.arrows, arrow{s.time, w.end, w.begin, s.track, w.track}))
 				break
 			}
 		}
@@ -171,9 +172,9 @@ func (x *arrowIndex) update() {
 // blocks makes the blocks of arrows anew, from one on.
 func (x *arrowIndex) blocks(from int) {
 	x.earliest = x.earliest[:min(from, len(x.earliest))]
-	for i := len(x.earliest) << arrowShift; i < len(x.arrows.List); i += 1 << arrowShift {
-		first := x.arrows.List[i].from
-		for _, a := range x.arrows.List[i:min(i+1<<arrowShift, len(x.arrows.List))] {
+	for i := len(x.earliest) << arrowShift; i < len(x.arrows); i += 1 << arrowShift {
+		first := x.arrows[i].from
+		for _, a := range x.arrows[i:min(i+1<<arrowShift, len(x.arrows))] {
 			first = min(first, a.from)
 		}
 		x.earliest = columns.Push(x.acc, x.earliest, first)
@@ -183,14 +184,14 @@ func (x *arrowIndex) blocks(from int) {
 // touching appends the arrows that touch [t0, t1].
 func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow) []Arrow {
 	x.update()
-	i, _ := slices.BinarySearchFunc(x.arrows.List, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for i < len(x.arrows.List) {
+	i, _ := slices.BinarySearchFunc(x.arrows, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for i < len(x.arrows) {
 		x.visited++
 		if i&(1<<arrowShift-1) == 0 && x.earliest[i>>arrowShift] > t1 {
 			i += 1 << arrowShift
 			continue
 		}
-		if a := &x.arrows.List[i]; a.from <= t1 {
+		if a := &x.arrows[i]; a.from <= t1 {
 			out = append(out, Arrow{
 				Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to,
 				WaitBegin: a.begin,
@@ -202,15 +203,15 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow)
 }
 
 func (x *arrowIndex) init(acc *columns.Account) {
-	x.acc, x.signals.Acc, x.wakes.Acc, x.arrows.Acc = acc, acc, acc, acc
+	x.acc, x.signalFront.Acc, x.wakeFront.Acc, x.arrowFront.Acc = acc, acc, acc, acc
 	x.dirty = arrowClean
 }
 
 // clear lets go of everything.
 func (x *arrowIndex) clear() {
-	x.signals.Clear()
-	x.wakes.Clear()
-	x.arrows.Clear()
+	columns.ClearList(&x.signalFront, &x.signals)
+	columns.ClearList(&x.wakeFront, &x.wakes)
+	columns.ClearList(&x.arrowFront, &x.arrows)
 	columns.LetGo(x.acc, x.newSignals)
 	columns.LetGo(x.acc, x.newWakes)
 	columns.LetGo(x.acc, x.earliest)

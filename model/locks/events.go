@@ -24,10 +24,11 @@ const (
 type Track struct {
 	table  *Table // the session's
 	track  model.TrackID
-	events columns.Column[lockRow]
-	first  int64 // position of the first event that counts
-	done   int64 // events before this one were taken by the machine
-	placer columns.Placer[lockRow]
+	events lockColumn
+	first  int64     // position of the first event that counts
+	done   int64     // events before this one were taken by the machine
+	add    []lockRow // events that are ready to be taken
+	adding columns.Booked
 	late   bool // an event came late and was put in its place
 	starts columns.FrameStarts
 	open   []openUse
@@ -39,6 +40,10 @@ type Track struct {
 	// beginning was not received.
 	Horizon int64
 }
+
+type lockColumn struct{ columns.Column }
+
+func (c *lockColumn) Ref(i int64) *lockRow { return columns.Ref[lockRow](&c.Column, i) }
 
 type lockRow struct {
 	time, frame int64 // frame is the number of the frame that it came with, or NoFrame
@@ -78,18 +83,18 @@ func lockTime(r *lockRow) int64 { return r.time }
 // Take adds the events that are ready, and returns how many came too late. horizon is the earliest
 // time of the track.
 func (k *Track) Take(horizon int64) (refused int) {
-	if len(k.placer.Add) == 0 {
+	if len(k.add) == 0 {
 		return 0
 	}
 	defer k.settle()
-	k.table.tracks.Put(k.track, k)
-	for i := range k.placer.Add {
-		k.table.count(k.placer.Add[i].lock, k.track, 1)
+	k.table.tracks = columns.SetSlot(k.acc, k.table.tracks, k.track, k)
+	for i := range k.add {
+		k.table.count(k.add[i].lock, k.track, 1)
 	}
-	k.starts.Add(k.placer.Add[0].frame, k.events.End())
-	from, refused := k.placer.Place(&k.events, k.first, sizes.LockWindow, lockTime)
+	k.starts.Add(k.add[0].frame, k.events.End())
+	from, refused := columns.Place(&k.events.Column, k.add, k.first, sizes.LockWindow, lockTime)
 	for i := range refused {
-		k.table.count(k.placer.Add[i].lock, k.track, -1)
+		k.table.count(k.add[i].lock, k.track, -1)
 	}
 	if k.Horizon = horizon; k.events.End() > k.first {
 		k.Horizon = min(horizon, k.events.Ref(k.first).time)
@@ -99,7 +104,6 @@ func (k *Track) Take(horizon int64) (refused int) {
 		k.back(from)
 	}
 	k.run()
-	k.placer.Add = k.placer.Add[:0]
 	return refused
 }
 
@@ -110,7 +114,7 @@ func (k *Track) Rewind(number int64) {
 	if k.late { // some may have been put before what was there
 		first -= sizes.LockWindow
 	}
-	from := k.placer.TakeBack(&k.events, max(first, k.first), func(r *lockRow) bool {
+	from := columns.TakeBack(&k.events.Column, max(first, k.first), func(r *lockRow) bool {
 		if r.frame == model.NoFrame || r.frame < number {
 			return false
 		}
@@ -358,7 +362,7 @@ func (l *lockLine) lastEnd(from int64) int64 {
 // Queue makes an event ready to be taken. frame is the number of the frame that it came with, or
 // NoFrame.
 func (k *Track) Queue(e model.LockEvent, frame int64) {
-	k.placer.Add = append(k.placer.Add, lockRow{e.Time, frame, e.Lock, e.Kind})
+	k.add = append(k.add, lockRow{e.Time, frame, e.Lock, e.Kind})
 }
 
 // Bounds returns the times of the oldest and the newest event; ok is false where there is none.
@@ -386,7 +390,7 @@ func (k *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 
 // settle writes down what the state of the machine takes.
 func (k *Track) settle() {
-	k.placer.Settle(k.acc)
+	k.add = columns.Settle(k.acc, &k.adding, k.add)
 	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
 	for i := range k.checks {
 		n += int64(cap(k.checks[i].open)) * columns.SizeOf[openUse]()
@@ -397,9 +401,9 @@ func (k *Track) settle() {
 // Clear lets go of everything.
 func (k *Track) Clear() {
 	k.table.cuts++
-	k.table.tracks.Remove(k.track, k)
+	columns.EmptySlot(k.table.tracks, k.track, k)
 	k.events.Clear()
-	k.placer.Clear(k.acc)
+	k.adding.Set(k.acc, 0)
 	k.booked.Set(k.acc, 0)
 	k.starts.Clear()
 	for _, l := range k.lines {

@@ -74,7 +74,7 @@ type Arrow struct {
 type Table struct {
 	order  []model.CollectorID // of first use
 	of     map[model.CollectorID]*sharedLock
-	tracks columns.Slots[model.TrackID, Track] // those with events
+	tracks []*Track // those with events
 	times  Times
 	acc    *columns.Account
 	cuts   uint64   // counts what is no appending: uses that were taken back, or left
@@ -95,12 +95,11 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(times Times, acc *columns.Account) {
 	x.times, x.acc = times, acc
-	x.tracks.Init(acc)
 }
 
 // part returns the part of a track that used a lock, and its line; nil where it has none.
 func (x *Table) part(id model.TrackID, lock model.CollectorID) (k *Track, line *lockLine) {
-	if k = x.tracks.At(id); k == nil {
+	if k = columns.Slot(x.tracks, id); k == nil {
 		return nil, nil
 	}
 	return k, k.lines[lock]
@@ -161,7 +160,8 @@ func (x *Keeper) Clear() {
 		x.acc.Add(-columns.SizeOf[sharedLock]() - lockLineBytes)
 	}
 	columns.LetGo(x.acc, x.order)
-	x.tracks.Clear()
+	columns.LetGo(x.acc, x.tracks)
+	x.tracks = nil
 	x.merge.booked.Set(x.acc, 0)
 	x.merge = barMerge{}
 	x.cuts++
@@ -181,7 +181,7 @@ func (t *Table) Any() bool {
 // Events appends to out the lock events of a track in [t0, t1], in order of time; of equal times,
 // in the order of their arrival.
 func (t *Table) Events(track model.TrackID, t0, t1 int64, out []model.LockEvent) []model.LockEvent {
-	k := t.tracks.At(track)
+	k := columns.Slot(t.tracks, track)
 	if k == nil {
 		return out
 	}

@@ -6,14 +6,26 @@ import (
 	"framescope/model/columns"
 )
 
+type useColumn struct{ columns.Column }
+
+func (c *useColumn) Ref(i int64) *lockUse       { return columns.Ref[lockUse](&c.Column, i) }
+func (c *useColumn) Run(i, end int64) []lockUse { return columns.Run[lockUse](&c.Column, i, end) }
+func (c *useColumn) Push(u lockUse)             { columns.Append(&c.Column, u) }
+
+type usePyramid struct{ columns.Pyramid }
+
+func (p *usePyramid) Greatest(from, to int64) (node *useNode, end int64) {
+	return columns.Greatest[useNode](&p.Pyramid, from, to)
+}
+
 // useRow holds uses of one kind of one lock on one track; holds of each depth have a row of their
 // own. So uses in a row never overlap, like spans in a lane: a range of time is one run of
 // positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end
 // moves, but for whole chunks that leave at the front.
 type useRow struct {
-	uses  columns.Column[lockUse]
+	uses  useColumn
 	first int64 // position of the first that counts
-	sums  columns.Pyramid[useNode]
+	sums  usePyramid
 }
 
 // lockUse is a finished use. at is the position of the event that ended it, times two, plus one if
@@ -31,7 +43,7 @@ func (r *useRow) length(i int64) int64 { u := r.uses.Ref(i); return u.end - u.be
 
 func (r *useRow) push(u lockUse) {
 	r.uses.Push(u)
-	r.sums.Grow(r.uses.End(), useShift, useShift, r)
+	columns.Grow(&r.sums.Pyramid, r.uses.End(), useShift, useShift, r)
 }
 
 func (r *useRow) LeafOf(from, to int64) useNode {

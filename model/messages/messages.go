@@ -14,8 +14,8 @@ import (
 // Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
 // itself.
 type Table struct {
-	tracks              columns.Slots[model.TrackID, Track] // those with messages
-	none                Track                               // stands for the others
+	tracks              []*Track // those with messages
+	none                Track    // stands for the others
 	categories, objects columns.Interns
 	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
 	searches            searches
@@ -29,7 +29,6 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(acc *columns.Account) {
 	x.acc, x.categories.Acc, x.objects.Acc, x.searches.acc = acc, acc, acc, acc
-	x.tracks.Init(acc)
 }
 
 // Clear lets go of everything but the tracks' own parts, which are cleared before.
@@ -39,7 +38,8 @@ func (x *Keeper) Clear() {
 	x.categories.Clear()
 	x.objects.Clear()
 	clear(x.severities[:])
-	x.tracks.Clear()
+	columns.LetGo(x.acc, x.tracks)
+	x.tracks = nil
 }
 
 // DropAnswers forgets what searches found.
@@ -47,7 +47,7 @@ func (x *Keeper) DropAnswers() { x.searches.drop() }
 
 // part returns the part of a track, an empty one where it has no messages.
 func (x *Table) part(id model.TrackID) *Track {
-	if n := x.tracks.At(id); n != nil {
+	if n := columns.Slot(x.tracks, id); n != nil {
 		return n
 	}
 	return &x.none
@@ -55,8 +55,8 @@ func (x *Table) part(id model.TrackID) *Track {
 
 // leave makes the table forget the part of a track.
 func (x *Table) leave(n *Track) {
-	if x.tracks.At(n.track) == n {
-		x.tracks.Remove(n.track, n)
+	if columns.Slot(x.tracks, n.track) == n {
+		columns.EmptySlot(x.tracks, n.track, n)
 		x.rev++
 	}
 }

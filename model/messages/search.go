@@ -117,7 +117,7 @@ func (x *Table) page(c *search, q *Query, out []Hit) (hits []Hit, total int) {
 	total = hi - lo
 	lo = min(lo+max(q.First, 0), hi)
 	for _, r := range c.hits[lo:min(hi, lo+max(q.Limit, 0))] {
-		out = append(out, Hit{Message: x.tracks.At(r.track).message(r.at), Track: r.track, Index: r.at})
+		out = append(out, Hit{Message: columns.Slot(x.tracks, r.track).message(r.at), Track: r.track, Index: r.at})
 	}
 	return out, total
 }

@@ -93,7 +93,7 @@ func (m *searches) narrow(x *Table, c *search, work *int64) bool {
 			return false
 		}
 		r := from.hits[c.at]
-		n := x.tracks.At(r.track)
+		n := columns.Slot(x.tracks, r.track)
 		row := n.rows.Ref(r.at)
 		if c.fold.in(n.texts.text(row.text, row.length)) {
 			c.hits = append(c.hits, r)
@@ -108,12 +108,12 @@ func (m *searches) narrow(x *Table, c *search, work *int64) bool {
 // mend takes from the hits what changed or left since they were found, and notes in m.tracks which
 // tracks are searched.
 func (m *searches) mend(x *Table, c *search) {
-	for len(c.seen) < len(x.tracks.All()) {
+	for len(c.seen) < len(x.tracks) {
 		c.seen = append(c.seen, seen{})
 	}
 	m.tracks = m.tracks[:0]
 	if len(c.query.Tracks) == 0 {
-		for id := range x.tracks.All() {
+		for id := range x.tracks {
 			m.tracks = append(m.tracks, model.TrackID(id))
 		}
 	}

@@ -18,15 +18,20 @@ const maxLabel = 1 << 10
 type Track struct {
 	shared *Table // the session's
 	track  model.TrackID
-	rows   columns.Column[row]
+	rows   rowColumn
 	first  int64 // position of the first that counts
 	texts  textStore
-	worst  columns.Pyramid[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
-	placer columns.Placer[row]
+	worst  columns.Pyramid // of 16, 256, … messages the position of the gravest, the oldest of equals
+	add    []row           // those that are ready to be taken
+	adding columns.Booked
 	late   bool // a message came late and was put in its place
 	starts columns.FrameStarts
 	edits  edits
 }
+
+type rowColumn struct{ columns.Column }
+
+func (c *rowColumn) Ref(i int64) *row { return columns.Ref[row](&c.Column, i) }
 
 // row is a message. frame is the number of the frame that it came with, or NoFrame.
 type row struct {
@@ -47,7 +52,7 @@ func timeOf(r *row) int64 { return r.time }
 func (n *Track) Queue(m *model.Message, frame int64) {
 	severity := min(max(m.Severity, model.SeverityTrace), model.SeverityError)
 	n.shared.severities[severity-model.SeverityTrace]++
-	n.placer.Add = append(n.placer.Add, row{
+	n.add = append(n.add, row{
 		time: m.Time, frame: frame, text: n.texts.add(m.Text), length: int32(len(m.Text)),
 		category: n.shared.categories.Use(m.Category[:min(len(m.Category), maxLabel)]),
 		object:   n.shared.objects.Use(m.Object[:min(len(m.Object), maxLabel)]),
@@ -57,24 +62,23 @@ func (n *Track) Queue(m *model.Message, frame int64) {
 
 // Take puts the messages that are ready in their places and returns how many came too late.
 func (n *Track) Take() (refused int) {
-	if len(n.placer.Add) == 0 {
+	if len(n.add) == 0 {
 		return 0
 	}
-	n.shared.tracks.Put(n.track, n)
+	n.shared.tracks = columns.SetSlot(n.rows.Acc, n.shared.tracks, n.track, n)
 	n.shared.rev++
 	end := n.rows.End()
-	n.starts.Add(n.placer.Add[0].frame, end)
-	from, refused := n.placer.Place(&n.rows, n.first, sizes.MessageWindow, timeOf)
+	n.starts.Add(n.add[0].frame, end)
+	from, refused := columns.Place(&n.rows.Column, n.add, n.first, sizes.MessageWindow, timeOf)
 	for i := range refused {
-		n.release(&n.placer.Add[i])
+		n.release(&n.add[i])
 	}
-	n.placer.Add = n.placer.Add[:0]
 	if from < end {
 		n.late = true
 		n.changed(from)
 	}
-	n.worst.Grow(n.rows.End(), joinShift, joinShift, n)
-	n.placer.Settle(n.rows.Acc)
+	columns.Grow(&n.worst, n.rows.End(), joinShift, joinShift, n)
+	n.add = columns.Settle(n.rows.Acc, &n.adding, n.add)
 	return refused
 }
 
@@ -125,7 +129,7 @@ func (n *Track) gravest(from, to int64, visited *int64) int64 {
 	best := from
 	for from < to {
 		*visited++
-		if node, end := n.worst.Greatest(from, to); node != nil {
+		if node, end := columns.Greatest[int64](&n.worst, from, to); node != nil {
 			best, from = n.graver(best, *node), end
 			continue
 		}
@@ -144,7 +148,7 @@ func (n *Track) Rewind(number int64) {
 		first -= sizes.MessageWindow
 	}
 	end := n.rows.End()
-	from := n.placer.TakeBack(&n.rows, max(first, n.first), func(r *row) bool {
+	from := columns.TakeBack(&n.rows.Column, max(first, n.first), func(r *row) bool {
 		if r.frame == model.NoFrame || r.frame < number {
 			return false
 		}
@@ -153,7 +157,7 @@ func (n *Track) Rewind(number int64) {
 	})
 	if from < end {
 		n.changed(from)
-		n.worst.Grow(n.rows.End(), joinShift, joinShift, n)
+		columns.Grow(&n.worst, n.rows.End(), joinShift, joinShift, n)
 	}
 }
 
@@ -217,7 +221,7 @@ func (n *Track) Clear() {
 	n.rows.Clear()
 	n.worst.Clear()
 	n.texts.clear()
-	n.placer.Clear(n.rows.Acc)
+	n.adding.Set(n.rows.Acc, 0)
 	n.starts.Clear()
 	n.first = 0
 }

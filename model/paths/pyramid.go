@@ -37,10 +37,28 @@ type Block struct {
 	EntryBegin, EntryEnd int64 // in the level's entries
 }
 
+// BlockColumn is a column of blocks.
+type BlockColumn struct{ columns.Column }
+
+// Ref returns the place of a block.
+func (c *BlockColumn) Ref(i int64) *Block { return columns.Ref[Block](&c.Column, i) }
+
+// Push appends a block.
+func (c *BlockColumn) Push(b Block) { columns.Append(&c.Column, b) }
+
+// EntryColumn is a column of entries.
+type EntryColumn struct{ columns.Column }
+
+// Run returns the entries from i to end that lie in one chunk with i.
+func (c *EntryColumn) Run(i, end int64) []Entry { return columns.Run[Entry](&c.Column, i, end) }
+
+// Push appends an entry.
+func (c *EntryColumn) Push(e Entry) { columns.Append(&c.Column, e) }
+
 // Level holds the nodes of a level.
 type Level struct {
-	Nodes   columns.Column[Block]
-	Entries columns.Column[Entry]
+	Nodes   BlockColumn
+	Entries EntryColumn
 }
 
 // Blocks returns how many blocks there ever were.
@@ -134,7 +152,7 @@ func (y *Pyramid) Hole(begin, end int64, totals *Totals) {
 }
 
 func newLevel(acc *columns.Account) Level {
-	return Level{Nodes: columns.Column[Block]{Acc: acc}, Entries: columns.Column[Entry]{Acc: acc}}
+	return Level{Nodes: BlockColumn{columns.Column{Acc: acc}}, Entries: EntryColumn{columns.Column{Acc: acc}}}
 }
 
 func (v *Level) push(spanBegin, spanEnd int64, totals *Totals) {

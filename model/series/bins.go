@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/internal/sizes"
 )
 
@@ -65,7 +66,7 @@ func (a *summary) join(b *summary, spread bool) {
 // derive makes the nodes whose samples are final. It is called after each sample.
 func (d *data) derive() {
 	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
-		d.nodes.Grow(n, sizes.SeriesLeaf, sizes.SeriesUp, d)
+		columns.Grow(&d.nodes.Pyramid, n, sizes.SeriesLeaf, sizes.SeriesUp, d)
 	}
 	d.deriveForces()
 }

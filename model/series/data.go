@@ -14,19 +14,36 @@ import (
 // that comes late moves those that are later than it, at most 4,096 of them; nothing is derived of
 // these yet.
 type data struct {
-	rows  columns.Column[Row]
+	rows  rowColumn
 	first int64 // position of the first that counts
-	nodes columns.Pyramid[summary]
-	hist  []columns.Shelf[*hist] // by level (stats.go)
-	work  *scratch               // the session's
+	nodes summaryPyramid
+	hist  []columns.Shelf // by level (stats.go)
+	work  *scratch        // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
 
 	holds  bool // values are in force until the next sample
-	forces columns.Pyramid[force]
+	forces columns.Pyramid
 
 	held    Row // the newest sample that left memory: it still is in force until the first that is stored
 	hasHeld bool
+}
+
+type rowColumn struct{ columns.Column }
+
+func (c *rowColumn) At(i int64) Row         { return columns.At[Row](&c.Column, i) }
+func (c *rowColumn) Ref(i int64) *Row       { return columns.Ref[Row](&c.Column, i) }
+func (c *rowColumn) Run(i, end int64) []Row { return columns.Run[Row](&c.Column, i, end) }
+func (c *rowColumn) Push(r Row)             { columns.Append(&c.Column, r) }
+
+type summaryPyramid struct{ columns.Pyramid }
+
+func (p *summaryPyramid) Node(level int, i int64) *summary {
+	return columns.Node[summary](&p.Pyramid, level, i)
+}
+
+func (p *summaryPyramid) Greatest(from, to int64) (node *summary, end int64) {
+	return columns.Greatest[summary](&p.Pyramid, from, to)
 }
 
 // MaxSample bounds values either way, so that no sum of squares of them overflows.

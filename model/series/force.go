@@ -1,6 +1,9 @@
 package series
 
-import "framescope/model/internal/sizes"
+import (
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
 
 // Of a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
 // the next sample. A pyramid of its own lies over these times, so that no other series pays for it.
@@ -57,7 +60,7 @@ func (d *data) deriveForces() {
 
 func (d *data) growForces(n int64) {
 	if n > 0 {
-		d.forces.Grow(n, sizes.SeriesLeaf, sizes.SeriesUp, forceMaker{d})
+		columns.Grow(&d.forces, n, sizes.SeriesLeaf, sizes.SeriesUp, forceMaker{d})
 	}
 }
 
@@ -102,7 +105,7 @@ func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread b
 	}
 	last := to - 1 // it may be in force beyond t1
 	for from < last {
-		if n, end := d.forces.Greatest(from, last); n != nil {
+		if n, end := columns.Greatest[force](&d.forces, from, last); n != nil {
 			f.join(n, spread)
 			from = end
 			visited++

@@ -45,9 +45,9 @@ type scratch struct {
 
 func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*16 }
 
-// forget is told of each histogram that leaves.
-func (w *scratch) forget(h *hist) {
-	if h != nil {
+// forget is called for each histogram that leaves.
+func (w *scratch) forget(thing any) {
+	if h, ok := thing.(*hist); ok {
 		w.acc.Add(-h.bytes())
 	}
 }
@@ -237,7 +237,7 @@ func (d *data) spread(w *scratch, from, to int64) {
 			continue
 		}
 		shift := sizes.HistShift + sizes.HistUp*level
-		w.merge(d.hist[level].At(from >> shift))
+		w.merge(d.hist[level].At(from >> shift).(*hist))
 		from += 1 << shift
 	}
 }
@@ -284,7 +284,7 @@ func (d *data) block(w *scratch, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
 		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
-		d.hist = append(d.hist, columns.NewShelf[*hist]((d.first+size-1)/size, w.acc))
+		d.hist = append(d.hist, columns.NewShelf((d.first+size-1)/size, w.acc))
 	}
 	if d.hist[level].At(i) != nil {
 		return
@@ -294,7 +294,7 @@ func (d *data) block(w *scratch, level int, i int64) {
 		d.count(w, i<<sizes.HistShift, (i+1)<<sizes.HistShift)
 	} else {
 		for k := i << sizes.HistUp; k < (i+1)<<sizes.HistUp; k++ {
-			w.merge(d.hist[level-1].At(k))
+			w.merge(d.hist[level-1].At(k).(*hist))
 		}
 	}
 	slices.Sort(w.keys)

@@ -142,7 +142,7 @@ func (f *finder) is(p model.PathID) bool { return f.paths[p].Collector == f.c }
 // holds tells whether a node's list has a path of the collector.
 func (f *finder) holds(level int, node int64) bool {
 	v := &f.l.CallPaths().Levels[level]
-	n := v.Nodes.At(node) // no hole
+	n := v.Nodes.Ref(node) // no hole
 	f.visited += n.EntryEnd - n.EntryBegin
 	for i := n.EntryBegin; i < n.EntryEnd; {
 		run := v.Entries.Run(i, n.EntryEnd)

@@ -26,6 +26,11 @@ type cpuGrowth struct {
 	code           int64 // how much of the time samples of code own
 }
 
+type growthColumn struct{ columns.Column }
+
+func (c *growthColumn) Ref(i int64) *cpuGrowth { return columns.Ref[cpuGrowth](&c.Column, i) }
+func (c *growthColumn) Push(g cpuGrowth)       { columns.Append(&c.Column, g) }
+
 // evenly is how much of the growth came up to a time within the stretch.
 func (g *cpuGrowth) evenly(at int64) int64 { return share(g.ns, at-g.begin, g.end-g.begin) }
 

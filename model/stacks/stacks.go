@@ -39,7 +39,7 @@ type Index struct {
 	late         [3]uint64
 
 	counts, cpu pyramid
-	growths     columns.Column[cpuGrowth]
+	growths     growthColumn
 	weighed     int64   // growths before it have their final weight
 	read        int64   // clock rows looked at
 	fromNs      int64   // time of the newest change: growth up to it is known

@@ -25,7 +25,7 @@ const sideThings = 32
 // time. It is read a piece at a time, and only what is new.
 type way struct {
 	read   []int64 // of each lane: the position behind what was read
-	things columns.Column[thing]
+	things thingColumn
 	first  int64 // position of the oldest thing that is kept
 	cut    int64 // from that position on things are others than the book knows; MaxTime: none are
 	along  around.Along
@@ -39,6 +39,12 @@ type thing struct {
 	begin, ns int64
 	at        int64 // where it is stored: see ref
 }
+
+type thingColumn struct{ columns.Column }
+
+func (c *thingColumn) At(i int64) thing   { return columns.At[thing](&c.Column, i) }
+func (c *thingColumn) Ref(i int64) *thing { return columns.Ref[thing](&c.Column, i) }
+func (c *thingColumn) Push(x thing)       { columns.Append(&c.Column, x) }
 
 // laneBits are those of a thing's place that are its lane.
 const laneBits = 12

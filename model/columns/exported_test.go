@@ -1,0 +1,73 @@
+package columns_test
+
+import (
+	"go/types"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// No exported type of the model has a field, at any depth, of an instantiated generic type of columns
+// or pages: each package that imports such a type would compile all its methods again.
+func TestNoExportedTypeHasAGenericField(t *testing.T) {
+	all, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedExportFile},
+		"framescope/model/...")
+	if err != nil || len(all) < 20 {
+		t.Fatalf("%d packages, error %v", len(all), err)
+	}
+	ours := map[string]bool{"framescope/model/columns": true, "framescope/model/pages": true}
+	for _, found := range genericFields(all, ours) {
+		t.Error(found)
+	}
+	// The walk finds what there is: frames.Scratch has answers.
+	other := map[string]bool{"framescope/model/internal/asked": true}
+	if found := genericFields(all, other); len(found) == 0 {
+		t.Error("found no field of asked.Answers[…]")
+	}
+}
+
+// genericFields names the fields below exported types that are of instantiated types of some packages.
+func genericFields(all []*packages.Package, of map[string]bool) (found []string) {
+	w := walker{of: of, seen: map[types.Type]bool{}}
+	for _, p := range all {
+		scope := p.Types.Scope()
+		for _, name := range scope.Names() {
+			if o, ok := scope.Lookup(name).(*types.TypeName); ok && o.Exported() {
+				w.walk(o.Type(), p.PkgPath+"."+name)
+			}
+		}
+	}
+	return w.found
+}
+
+type walker struct {
+	of    map[string]bool
+	seen  map[types.Type]bool
+	found []string
+}
+
+func (w *walker) walk(t types.Type, path string) {
+	if w.seen[t] {
+		return
+	}
+	w.seen[t] = true
+	switch t := t.(type) {
+	case *types.Alias:
+		w.walk(types.Unalias(t), path)
+	case *types.Named:
+		if p := t.Obj().Pkg(); t.TypeArgs().Len() > 0 && p != nil && w.of[p.Path()] {
+			w.found = append(w.found, path+" is "+t.String())
+			return
+		}
+		w.walk(t.Underlying(), path)
+	case *types.Struct:
+		for f := range t.Fields() {
+			w.walk(f.Type(), path+"."+f.Name())
+		}
+	case *types.Map:
+		w.walk(t.Key(), path)
+		w.walk(t.Elem(), path)
+	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
+		w.walk(t.Elem(), path)
+	}
+}
