@@ -88,28 +88,27 @@ func (e *noCommandError) Is(target error) bool { return target == fs.ErrNotExist
 
 // sessionJSON is a session as machines read it.
 type sessionJSON struct {
-	Number   int       `json:"number"`
-	ID       string    `json:"id"`
-	Path     string    `json:"path"`
-	Name     string    `json:"name"`
-	Program  string    `json:"program,omitempty"`
-	Host     string    `json:"host,omitempty"`
-	Peer     string    `json:"peer,omitempty"`
-	Source   string    `json:"source"`
-	State    string    `json:"state"` // "live", "ended", "interrupted" or "damaged"
-	Reason   string    `json:"reason,omitempty"`
-	Began    time.Time `json:"began"`
-	Seconds  float64   `json:"seconds"`
-	Records  *int64    `json:"records,omitempty"` // pieces of data, if that is known
-	Frames   *int64    `json:"frames,omitempty"`
-	Missing  int64     `json:"not_recorded,omitempty"`
-	Deleted  int64     `json:"deleted_afterwards,omitempty"`
-	Trimmed  bool      `json:"oldest_part_deleted,omitempty"`
-	Kept     bool      `json:"kept,omitempty"`
-	Bytes    int64     `json:"bytes"`
-	Damage   string    `json:"damage,omitempty"` // files of its folder that can't be read, and why
-	Imported bool      `json:"imported,omitempty"`
-	New      bool      `json:"new,omitempty"` // interrupted, and no viewer has looked at it since
+	Number  int       `json:"number"`
+	ID      string    `json:"id"`
+	Path    string    `json:"path"`
+	Name    string    `json:"name"`
+	Program string    `json:"program,omitempty"`
+	Host    string    `json:"host,omitempty"`
+	Peer    string    `json:"peer,omitempty"`
+	Source  string    `json:"source"`
+	State   string    `json:"state"` // "live", "ended", "interrupted" or "damaged"
+	Reason  string    `json:"reason,omitempty"`
+	Began   time.Time `json:"began"`
+	Seconds float64   `json:"seconds"`
+	Records *int64    `json:"records,omitempty"` // pieces of data, if that is known
+	Frames  *int64    `json:"frames,omitempty"`
+	Missing int64     `json:"not_recorded,omitempty"`
+	Deleted int64     `json:"deleted_afterwards,omitempty"`
+	Trimmed bool      `json:"oldest_part_deleted,omitempty"`
+	Kept    bool      `json:"kept,omitempty"`
+	Bytes   int64     `json:"bytes"`
+	Damage  string    `json:"damage,omitempty"` // files of its folder that can't be read, and why
+	New     bool      `json:"new,omitempty"`    // interrupted, and no viewer has looked at it since
 }
 
 func toJSON(n int, x *library.Session) sessionJSON {
@@ -118,7 +117,7 @@ func toJSON(n int, x *library.Session) sessionJSON {
 		Source: x.Source, State: x.State.String(), Reason: x.Reason,
 		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Deleted: x.Deleted, Trimmed: x.Trimmed,
 		Kept: x.Kept, Bytes: x.Bytes, New: x.New,
-		Damage: x.Damage, Imported: x.Imported,
+		Damage: x.Damage,
 	}
 	if x.Records >= 0 {
 		j.Records = &x.Records
@@ -158,7 +157,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	if err := sessionTable(s.Out, all, terminalWidth(s.Out)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(x library.Session) bool { return x.Kept && !x.File }) {
+	if slices.ContainsFunc(all, func(x library.Session) bool { return x.Kept }) {
 		fmt.Fprint(s.Out, "\n* is kept until it is deleted\n")
 	}
 	used, limit, note := library.Used(all), lib.Limit(), ""
@@ -196,7 +195,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 	}
 	name := func(i int) string {
 		n := all[i].Name
-		if all[i].Kept && !all[i].File {
+		if all[i].Kept {
 			n += " *"
 		}
 		return n

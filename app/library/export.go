@@ -54,12 +54,7 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 		return err
 	}
 	list, unread := bookmarks.Of(s.Path, "").Read()
-	var err error
-	if s.File {
-		err = aside.Copy(s.Path, to)
-	} else {
-		err = convert(ctx, s.Source, s.Path, to)
-	}
+	err := convert(ctx, s.Source, s.Path, to)
 	damaged, some := errors.AsType[journal.Unread](err)
 	if err != nil && !some {
 		return err

@@ -84,9 +84,8 @@ type Library struct {
 	ctx       context.Context // of what brings files into their official format
 	abort     context.CancelFunc
 	closed    bool
-	earlier   sync.Once // the file of earlier versions was read
-	failed    []string  // recordings that are not as the user wanted them: the first few
-	failures  int       // how many
+	failed    []string // recordings that are not as the user wanted them: the first few
+	failures  int      // how many
 }
 
 // Open opens the library. Nothing is read or written yet.

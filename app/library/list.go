@@ -34,9 +34,6 @@ func (l *Library) Sessions() []Session {
 		}
 		out = append(out, s)
 	}
-	if s, ok := earlierSession(); ok && l.opt.Dir == DefaultDir() {
-		out = append(out, s)
-	}
 	slices.SortStableFunc(out, func(a, b Session) int { return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(b.Path, a.Path)) })
 	return out
 }
@@ -138,14 +135,8 @@ func Find(list []Session, text string) (Session, error) {
 	if text == "" || text == Newest {
 		newest := list[0]
 		for _, s := range list {
-			if s.IsLive() {
-				continue
-			}
-			if !s.File { // of a file nobody knows when its session was
+			if !s.IsLive() {
 				return s, nil
-			}
-			if newest.IsLive() {
-				newest = s
 			}
 		}
 		return newest, nil
@@ -205,10 +196,6 @@ const maxAmbiguous = 8
 
 // Rename gives a session a name of the user's; empty: none.
 func (l *Library) Rename(s *Session, name string) error {
-	if s.File {
-		return fmt.Errorf("%s is a file of an earlier version and cannot be renamed here: export it under the name "+
-			"that you want", Home(s.Path))
-	}
 	name = cleanName(name)
 	if _, err := strconv.Atoi(name); err == nil || name == Newest {
 		return fmt.Errorf("%q cannot be a name: it would be taken for a number in the list, or for %q", name, Newest)
@@ -237,9 +224,6 @@ func cleanName(name string) string {
 
 // Keep says whether a session is never deleted to make room.
 func (l *Library) Keep(s *Session, keep bool) error {
-	if s.File {
-		return fmt.Errorf("%s is a file of an earlier version: it is never deleted by itself", Home(s.Path))
-	}
 	defer l.changed()
 	return journal.SetKeep(s.Path, keep)
 }
@@ -250,8 +234,6 @@ func (l *Library) Delete(s *Session) error {
 	switch {
 	case s.IsLive():
 		return s.ErrLive()
-	case s.File && s.Path == EarlierFile():
-		return os.Remove(s.Path)
 	}
 	return l.root.Delete(s.Path)
 }

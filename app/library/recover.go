@@ -10,9 +10,8 @@ import (
 	"framescope/net/journal"
 )
 
-// Recover looks in the background for what viewers that were killed, and earlier versions, have
-// left, makes sessions of it, and tells the user once of each; also while
-// the library is open.
+// Recover looks in the background for sessions of viewers that were killed, also while the library is
+// open, and reports each once.
 func (l *Library) Recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,7 +28,6 @@ func (l *Library) Recover() {
 			case <-ctx.Done():
 			}
 		}()
-		l.importEarlier(ctx)
 		// A process that was killed may take seconds to be gone, and other viewers may be killed while
 		// this one runs.
 		told := map[string]bool{} // a disk that is full takes no note of it
@@ -63,13 +61,6 @@ func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 // survey does that. With told it returns those that nobody was told of yet, and are not in told:
 // that is done now.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
-	if l.opt.Dir == DefaultDir() {
-		l.earlier.Do(func() { // where it can't be remembered it is read once all the same
-			if surveyEarlier(ctx) {
-				l.changed()
-			}
-		})
-	}
 	for _, s := range l.Sessions() {
 		if s.State != Interrupted && s.State != Damaged || told[s.ID] {
 			continue

@@ -30,7 +30,7 @@ func (s State) String() string { return stateNames[s] }
 type Session struct {
 	// ID tells it apart from all others: hexadecimal digits, of which people write the first few.
 	ID string
-	// Path is what Framescope opens: a folder, or a file of an earlier version.
+	// Path is the folder that Framescope opens.
 	Path string
 	// Name is what it is called: by the user, else as the program called itself.
 	Name string
@@ -65,12 +65,8 @@ type Session struct {
 	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes
 	// room by itself then.
 	Damage string
-	// Imported tells that an earlier version left it.
-	Imported bool
 	// Kept tells that it is never deleted to make room.
 	Kept bool
-	// File tells that it is a file that an earlier version left, not a folder.
-	File bool
 	// New tells that it was interrupted and nobody was told of it yet.
 	New bool
 }
@@ -100,11 +96,6 @@ const shortID = 8
 // recorded".
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
-	if s.File {
-		parts[0] = "imported file"
-	} else if s.Imported {
-		parts = append(parts, "imported")
-	}
 	switch {
 	case s.Unkept != "":
 		parts = append(parts, s.Unkept)
@@ -211,7 +202,7 @@ func fromInfo(i *journal.Info) Session {
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
 		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records,
 		Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
-		Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage, Imported: i.Imported != "",
+		Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage,
 	}
 	switch {
 	case i.Running:

@@ -193,9 +193,9 @@ func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
 	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
 	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
-		{Label: "Rename…", Key: "F2", Off: s.File, Run: do(widgets.DiskRename)},
+		{Label: "Rename…", Key: "F2", Run: do(widgets.DiskRename)},
 		{Label: "Export…", Run: do(widgets.DiskExport)},
-		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
+		{Label: "Keep it for good", On: s.Kept, Run: do(widgets.DiskKeep)},
 		{Label: "Copy its path", Run: func() { ss.ask.Copy(s.Path) }},
 		{Label: "Delete…", Key: "Del", Line: true, Off: s.IsLive(), Run: do(widgets.DiskDelete)},
 	}}

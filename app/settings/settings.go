@@ -46,7 +46,6 @@ type Values struct {
 	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
 
 	workspace.Kept
-	workspace.Earlier
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 	// Budgets are files of budgets, by the name of the program.
@@ -108,12 +107,6 @@ func Load(path string) (Values, error) {
 		return s, fmt.Errorf("settings are not used: %w", err)
 	}
 	s.take(file)
-	if _, ok := file.fields["Theme"]; !ok && string(file.fields["Light"]) == "true" {
-		s.Theme = assets.LightTheme.String() // as it was called when there were two
-	}
-	if _, ok := file.fields["Motion"]; !ok && string(file.fields["Animate"]) == "false" {
-		s.Motion = MotionOff // as it was called when there were two
-	}
 	s.sanitize()
 	if unused := file.err(path); unused != nil {
 		return s, unused
@@ -158,9 +151,7 @@ func (s *Values) sanitize() {
 	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
 		s.MemoryMiB = 0
 	}
-	s.Earlier.MoveInto(&s.Kept)
 	s.Kept.Sanitize()
-	s.moveKinds()
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
 	}

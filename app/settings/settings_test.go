@@ -205,37 +205,3 @@ func TestTracksOfProgramsAreKept(t *testing.T) {
 		t.Error("what is as sent is remembered")
 	}
 }
-
-// What was a switch of two is one of three: off stays off, on is what the system says.
-func TestEarlierAnimate(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"Animate": false}`: MotionOff, `{"Animate": true}`: MotionSystem, `{}`: MotionSystem,
-		`{"Animate": false, "Motion": "on"}`: MotionOn,
-	} {
-		path := filepath.Join(t.TempDir(), "settings.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if s, err := Load(path); s.Motion != want || err != nil {
-			t.Errorf("%s: motion %s, %v", text, s.Motion, err)
-		}
-	}
-}
-
-// What was chosen for the sessions of a source is chosen for all that are of the same nature.
-func TestWorkspacesChosenForSources(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "settings.json")
-	text := `{"Workspace": {"pstats": "Mine", "gsttrace": "Flow", "firefox": "Late", "flare": "Java", "pprof": "Sums", "profile": "Own"}}`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind, name := range map[string]string{"pipeline": "Flow", "samples": "Samples", "profile": "Own", "pstats": "Mine"} {
-		if s.Workspace[kind] != name {
-			t.Errorf("for %s it is %q, want %s", kind, s.Workspace[kind], name)
-		}
-	}
-}

@@ -9,16 +9,12 @@ import (
 // kept reads what a file of settings says.
 func kept(t *testing.T, text string) Kept {
 	t.Helper()
-	var v struct {
-		Kept
-		Earlier
-	}
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
+	var k Kept
+	if err := json.Unmarshal([]byte(text), &k); err != nil {
 		t.Fatal(err)
 	}
-	v.Earlier.MoveInto(&v.Kept)
-	v.Kept.Sanitize()
-	return v.Kept
+	k.Sanitize()
+	return k
 }
 
 // What was changed in a workspace comes back, of each alone.
@@ -127,40 +123,5 @@ func TestWrongWorkspacesFallBack(t *testing.T) {
 	k := kept(t, `{"Workspaces": {"Game": {"layout": {"pane": "a", "tabs": ["flame"]}, "floating": [{"Pane": "a", "X": 1e9}]}}}`)
 	if a := k.Workspaces["Game"]; a.Layout == nil || a.Floating != nil {
 		t.Errorf("a place out of reach: %+v", a)
-	}
-}
-
-const earlierLayout = `{"weights": [0.2, 0.6, 0.2], "children": [
-	{"column": true, "weights": [0.2, 0.22, 0.58], "children": [{"pane": "sessions"}, {"pane": "threads"}, {"pane": "collectors"}]},
-	{"column": true, "weights": [0.7, 0.3], "children": [{"pane": "timeline"}, {"weights": [0.53, 0.47], "children": [{"pane": "flame"}, {"pane": "strip"}]}]},
-	{"column": true, "weights": [0.46, 0.27, 0.27], "children": [{"pane": "details"}, {"pane": "received"}, {"pane": "spikes"}]}]}`
-
-// The one arrangement of earlier settings becomes the workspace for games, unless it was that of a
-// first start or makes no sense; later settings are not replaced by it.
-func TestEarlierSettings(t *testing.T) {
-	k := kept(t, `{"Layout": `+earlierLayout+`, "Folded": ["threads"], "Tabs": {"flame": 2, "strip": "calls", "strip/gsttrace": "messages"}}`)
-	a, ok := k.Workspaces["Game"]
-	if !ok || len(k.Workspaces) != 1 {
-		t.Fatalf("it becomes %v", k.Workspaces)
-	}
-	if a.Front["flame"] != "calltree" || a.Front["strip"] != "calls" {
-		t.Errorf("in front are %v", a.Front)
-	}
-	r := newRig(t)
-	r.d.Load(k)
-	r.tick()
-	if r.d.pane("strip").front().ID != "calls" || !r.d.pane("threads").folded || r.rect("timeline").H() < r.rect("flame").H()*2 {
-		t.Errorf("it is shown as %v over %v", r.rect("timeline"), r.rect("flame"))
-	}
-	for name, text := range map[string]string{
-		"a first start":   `{"Layout": ` + strings.Replace(strings.Replace(earlierLayout, `0.7, 0.3`, `0.48, 0.52`, 1), `{"weights"`, `{"auto": true, "weights"`, 1) + `}`,
-		"a pane missing":  `{"Layout": ` + strings.Replace(earlierLayout, `, {"pane": "strip"}`, ``, 1) + `}`,
-		"a pane twice":    `{"Layout": ` + strings.Replace(earlierLayout, `"strip"`, `"flame"`, 1) + `}`,
-		"an unknown pane": `{"Layout": ` + strings.Replace(earlierLayout, `"strip"`, `"xyz"`, 1) + `}`,
-		"later settings":  `{"Layout": ` + earlierLayout + `, "Workspaces": {}}`,
-	} {
-		if k := kept(t, text); len(k.Workspaces) != 0 {
-			t.Errorf("%s: it becomes %v", name, k.Workspaces)
-		}
 	}
 }

@@ -24,8 +24,6 @@ type Meta struct {
 	Peer    string    `json:"peer,omitempty"` // address, path or command line, for people
 	PID     int64     `json:"pid,omitempty"`  // 0: not known
 	Start   time.Time `json:"start"`          // zero: now
-	// Imported names what the session was made of, if it was never live in this format.
-	Imported string `json:"imported,omitempty"`
 }
 
 // Files of a session's folder, besides segments.
@@ -42,7 +40,7 @@ const maxMeta = 1 << 10
 
 // clean cuts what came from outside to a bearable length.
 func (m Meta) clean() Meta {
-	for _, s := range []*string{&m.Source, &m.Program, &m.Host, &m.Peer, &m.Imported} {
+	for _, s := range []*string{&m.Source, &m.Program, &m.Host, &m.Peer} {
 		if len(*s) > maxMeta {
 			*s = (*s)[:maxMeta]
 		}

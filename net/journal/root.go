@@ -436,7 +436,7 @@ const foundStays = 7 * 24 * time.Hour
 // spared tells whether a session does not make room yet: nobody ended it, and the user was told of
 // it lately or not at all.
 func (i *Info) spared(now time.Time) bool {
-	return !i.Running && !i.stays() && (i.Ended.IsZero() || i.Imported != "") &&
+	return !i.Running && !i.stays() && i.Ended.IsZero() &&
 		(i.Found.IsZero() || now.Sub(i.Found) < foundStays)
 }
 

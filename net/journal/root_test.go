@@ -457,7 +457,6 @@ func TestFoundStays(t *testing.T) {
 		"known for long":             {[]Info{{Path: "crash", Size: 118, Found: at(8)}, {Path: "old", Size: 10, Ended: now}}, 16, "crash"},
 		"the newest of many":         {[]Info{{Path: "a", Size: 10, Written: at(3)}, {Path: "b", Size: 10, Written: at(1)}, {Path: "c", Size: 30, Written: at(2)}}, 16, "a c"},
 		"many within the limit":      {[]Info{{Path: "a", Size: 5}, {Path: "b", Size: 5}, {Path: "c", Size: 5}}, 16, ""},
-		"imported":                   {[]Info{{Path: "a", Size: 50, Ended: now, Meta: Meta{Imported: "x"}}, {Path: "b", Size: 50, Ended: now}}, 16, "b"},
 		"kept ones count, and stay":  {[]Info{{Path: "a", Size: 50, Ended: now, Keep: true}, {Path: "b", Size: 1, Ended: now}}, 16, "b"},
 		"a kept crash is kept":       {[]Info{{Path: "a", Size: 50, Keep: true, Found: at(30)}}, 16, ""},
 		"the oldest leaves, no more": {[]Info{{Path: "a", Size: 8, Ended: now}, {Path: "b", Size: 8, Ended: now}, {Path: "c", Size: 8, Ended: now}}, 16, "a"},
