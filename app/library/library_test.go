@@ -223,6 +223,33 @@ func crashed(t *testing.T, l *Library, n int) (path string) {
 	return path
 }
 
+// On a full disk session.json stays as it was: a session that has its end has ended all the same, and how much is
+// in it is found out by reading it.
+func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
+	r := l.Record(meta(sourcePStats), nil)
+	for i := range 100 {
+		r.Data(piece(i))
+	}
+	if err := r.kept.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(r.Path(), "session.json")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, r)
+	if err := os.WriteFile(file, before, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.Survey(context.Background())
+	list := l.Sessions()
+	if len(list) != 1 || list[0].State != Ended || list[0].New || list[0].Records != 100 || told.all() != "" {
+		t.Errorf("%+v, told %q", list, told.all())
+	}
+}
+
 func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	l, told := newLibrary(t, 1<<30)
 	for i := range 3 {

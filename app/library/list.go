@@ -246,8 +246,8 @@ func Used(list []Session) (bytes int64) {
 	return bytes
 }
 
-// survey is what was found out of a session that did not end in order, when it was read once. It
-// lies in the session's folder.
+// survey is what was found out of a session that does not say it, when it was read once. It lies in the session's
+// folder.
 type survey struct {
 	Records  int64 `json:"records"`
 	Missing  int64 `json:"missing,omitempty"` // in holes that were never kept

@@ -54,15 +54,15 @@ func (l *Library) rest(d time.Duration) bool {
 	}
 }
 
-// Survey reads each session once that did not end in order, to learn how much is in it. That is
-// remembered.
+// Survey reads each session once that does not say how much is in it, as it did not end in order or on a full
+// disk, to learn that. It is remembered.
 func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 
 // survey does that. With told it returns those that nobody was told of yet, and are not in told:
 // that is done now.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	for _, s := range l.Sessions() {
-		if s.State != Interrupted && s.State != Damaged || told[s.ID] {
+		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
 			continue
 		}
 		tell := told != nil && s.New // those that are damaged are not

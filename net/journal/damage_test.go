@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // TestDamage cuts and damages a session at every kind of place: all that can be told from garbage is
@@ -143,5 +145,45 @@ func TestWorkOfSearching(t *testing.T) {
 	}
 	if d, _ := s.damage("x", int64(skip), true); d.Bytes != int64(skip) || d.Offset != 0 || d.Records >= 0 {
 		t.Errorf("damage %+v", d)
+	}
+}
+
+// Whoever follows a session meets the first bytes of a record that its writer then gives up, and reads what is
+// written in their place.
+func TestFollowedRecordThatIsGivenUp(t *testing.T) {
+	fsys := journaltest.NewMemory()
+	w := CreateFileOn(fsys, "/run", Meta{Source: "test"}, Options{})
+	w.Data(number(0))
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fsys.OpenFile("/run", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, _ := f.Stat()
+	f.WriteAt(appendRecord(nil, KindData, 0, "", number(1))[:20], st.Size())
+	r, err := OpenOn(fsys, "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got read
+	follow := func() {
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				return
+			}
+			got.take(t, &rec)
+		}
+	}
+	follow()
+	f.Truncate(st.Size())
+	w.Data(number(2))
+	finish(t, w)
+	follow()
+	if damage, _ := r.Damage(); fmt.Sprint(got.data) != "[0 2]" || got.end == nil || len(damage) > 0 {
+		t.Errorf("%+v, damage %v", got, damage)
 	}
 }

@@ -30,13 +30,14 @@ type faults struct {
 type faultKind int
 
 const (
-	noSpace    faultKind = iota // half of a write succeeds
+	noSpace    faultKind = iota // half of a write is in the file, but nothing says so, as with os.File.WriteAt
+	noRoom                      // the same, but the system says beforehand that there is no room
 	inputError                  // half of a write leaves garbage
 	shortWrite                  // half of a write succeeds, and that is no error
 	numFaults
 )
 
-var faultErrors = [numFaults]error{syscall.ENOSPC, syscall.EIO, syscall.EIO}
+var faultErrors = [numFaults]error{syscall.ENOSPC, syscall.ENOSPC, syscall.EIO, syscall.EIO}
 
 // fail counts an operation, and returns its error if it is one of those that fail.
 func (f *faults) fail(op, name string) error {
@@ -133,8 +134,17 @@ func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
 	case shortWrite:
 		return f.File.WriteAt(half, off)
 	}
-	n, _ := f.File.WriteAt(half, off)
-	return n, err
+	f.File.WriteAt(half, off)
+	return 0, err
+}
+
+func (f *faultFile) Reserve(off, size int64) error {
+	if f.fs.kind == noRoom {
+		if err := f.fs.fail("write", f.name); err != nil {
+			return err
+		}
+	}
+	return f.File.Reserve(off, size)
 }
 
 func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
@@ -145,6 +155,9 @@ func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (f *faultFile) Truncate(size int64) error {
+	if f.fs.kind == noSpace || f.fs.kind == noRoom { // what gets shorter needs none
+		return f.File.Truncate(size)
+	}
 	if err := f.fs.fail("truncate", f.name); err != nil {
 		return err
 	}

@@ -16,45 +16,49 @@ const (
 )
 
 // lastTime returns the time of the newest of the last records of a segment, in ns from the
-// session's start, 0 if none is found. It reads the segment's end only.
-func lastTime(fsys disk.FS, path string, size int64) (ns int64) {
+// session's start, 0 if none is found, and how the session ended, if the last one says that. It reads the
+// segment's end only.
+func lastTime(fsys disk.FS, path string, size int64) (ns int64, end *End) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
-		return 0
+		return 0, nil
 	}
 	defer f.Close()
 	work := tailWork
 	for block := int64(tailBlock); block <= mostTail && work > 0; block *= tailGrows {
 		from := max(int64(segmentHead), size-block)
 		if from >= size {
-			return 0
+			return 0, nil
 		}
 		buf := make([]byte, size-from)
 		n, _ := f.ReadAt(buf, from)
-		if ns, ok := newestIn(buf[:n], &work); ok || from == int64(segmentHead) {
-			return ns
+		if ns, end, ok := newestIn(buf[:n], &work); ok || from == int64(segmentHead) {
+			return ns, end
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // newestIn looks for records in bytes that begin anywhere: from the first place on that is a
 // record, by its checksum, all that follow are read.
-func newestIn(b []byte, work *int) (ns int64, ok bool) {
+func newestIn(b []byte, work *int) (ns int64, end *End, ok bool) {
 	for at := 0; at+recordHead <= len(b) && *work > 0; {
 		r, n, err := parseRecord(b[at:])
 		switch {
 		case err == nil:
-			ns, ok = max(ns, r.Time), true
+			ns, end, ok = max(ns, r.Time), nil, true
+			if e := (End{}); r.Kind == KindEnd && r.Decode(&e) == nil {
+				end = &e
+			}
 			at += n
 			continue
 		case err == errDamaged:
 			*work -= n
 		}
 		if ok {
-			return ns, true
+			return ns, end, true
 		}
 		at++
 	}
-	return ns, ok
+	return ns, end, ok
 }

@@ -181,7 +181,7 @@ type Info struct {
 	// Size is what it takes on disk, in bytes.
 	Size int64
 	// Records and Refused count data records that were kept and that could not be. They are
-	// known for sessions that ended in order, -1 for others.
+	// known for sessions that ended in order and could say so in session.json, -1 for others.
 	Records, Refused int64
 	// Deleted counts data records that were kept until others deleted them, those in the middle only
 	// of a session that ended in order.
@@ -270,7 +270,7 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 		if err := info.fromSegment(fsys, path); err != nil {
 			return info, err
 		}
-		if ns := lastTime(fsys, path, info.Size); ns > 0 {
+		if ns, _ := lastTime(fsys, path, info.Size); ns > 0 {
 			info.Length = time.Duration(ns)
 		}
 		return info, nil
@@ -419,10 +419,14 @@ func (i *Info) fromSegment(fsys disk.FS, path string) error {
 }
 
 // lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where
-// that can't be found it is up to when the session was last written to.
+// that can't be found it is up to when the session was last written to. One whose last record is its end has
+// ended, also where the disk had no room to say so in session.json.
 func (i *Info) lengthOf(fsys disk.FS, list []segmentFile) time.Duration {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
-		if ns := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
+		if ns, end := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
+			if end != nil && i.Described {
+				i.Ended, i.Reason, i.Running = i.Start.Add(time.Duration(ns)), end.Reason, false
+			}
 			i.Newest = i.Start.Add(time.Duration(ns))
 			return time.Duration(ns)
 		}

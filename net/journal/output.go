@@ -18,9 +18,8 @@ import (
 // output is what a writer has on disk. Only the writer's goroutine writes; whoever makes room may
 // take the oldest segment away.
 //
-// An error leaves the first bytes of a record at the end of a segment. The next attempt continues
-// right behind them, so that a file only ever grows, and whoever follows it never sees two contents
-// of one place.
+// An error may leave the first bytes of a record at the end of a segment. They are cut off before anything
+// else is written.
 type output struct {
 	w *Writer
 
@@ -29,7 +28,6 @@ type output struct {
 	token   string    // of the lock by which others know that it is being written
 	f       disk.File // newest segment, nil: none
 	segs    []segment
-	partial int  // bytes at the end of f of a record that is not whole
 	failed  bool // the last attempt
 	ours    bool // the single file was made by us
 	looked  time.Time
@@ -44,7 +42,7 @@ type output struct {
 // segment is a segment on disk.
 type segment struct {
 	number  uint64
-	size    int64 // without a record that is not whole
+	size    int64
 	data    int64 // records
 	refused int64 // records in holes
 	defs    bool  // holds definitions
@@ -74,9 +72,13 @@ func (o *output) current() string {
 	return filepath.Join(o.dir, segmentName(o.segs[len(o.segs)-1].number))
 }
 
+// endRoom is how much room a segment keeps on the disk for what finish writes, in bytes.
+const endRoom = 4 << 10
+
 // write writes records, as many as the segment takes, and returns how many bytes of whole records
-// were written. After an error it is to be called again with what is left.
-func (o *output) write(rest []byte) (n int, err error) {
+// were written. After an error it is to be called again with what is left. It writes nothing unless so many
+// more bytes fit on the disk, where the system tells that.
+func (o *output) write(rest []byte, more int64) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	defer func() { o.failed = err != nil }()
@@ -90,7 +92,7 @@ func (o *output) write(rest []byte) (n int, err error) {
 	}
 	limit := o.w.segmentBytes()
 	seg := &o.segs[len(o.segs)-1]
-	if o.w.root != nil && o.partial == 0 && seg.fromNs >= 0 && seg.size+int64(recordSize(rest)) > limit {
+	if o.w.root != nil && seg.fromNs >= 0 && seg.size+int64(recordSize(rest)) > limit {
 		if err := o.rotate(limit); err != nil {
 			return 0, err
 		}
@@ -104,12 +106,26 @@ func (o *output) write(rest []byte) (n int, err error) {
 		}
 		piece = rest[:len(piece)+k]
 	}
-	k, err := o.f.WriteAt(piece[o.partial:], seg.size+int64(o.partial))
-	if k < len(piece)-o.partial && err == nil {
+	err = o.f.Reserve(seg.size, int64(len(piece))+more)
+	if full(err) { // perhaps the first one fits
+		piece = rest[:recordSize(rest)]
+		err = o.f.Reserve(seg.size, int64(len(piece))+more)
+	}
+	k := 0
+	if err == nil {
+		k, err = o.f.WriteAt(piece, seg.size)
+	}
+	if k < len(piece) && err == nil {
 		err = io.ErrShortWrite
 	}
-	n = o.account(seg, piece[:o.partial+k])
-	if err != nil && o.failed {
+	n = o.account(seg, piece[:k])
+	if err == nil {
+		return n, nil
+	}
+	if st, statErr := o.f.Stat(); statErr != nil || st.Size() > seg.size {
+		o.cut()
+	}
+	if o.failed {
 		o.reopen(err)
 	}
 	return n, err
@@ -139,7 +155,6 @@ func (o *output) account(seg *segment, piece []byte) (n int) {
 		seg.toNs = timeOf(b)
 		n += size
 	}
-	o.partial = len(piece) - n
 	seg.size += int64(n)
 	seg.data += data
 	w.mu.Lock()
@@ -223,20 +238,16 @@ func (o *output) newSegment() error {
 	return nil
 }
 
-// cut takes away what is of no use at the end of the segment.
+// cut takes away what is behind the last whole record of the segment, and the room that was reserved there.
+// What can't be taken away stays where it is, and a reader passes over it.
 func (o *output) cut() {
-	if o.partial > 0 {
-		o.f.Truncate(o.segs[len(o.segs)-1].size) // or a reader passes over it
-		o.partial = 0
+	seg := &o.segs[len(o.segs)-1]
+	if o.f.Truncate(seg.size) == nil {
+		return
 	}
-}
-
-// forget gives up the record that is not whole: something else will be written in its place.
-func (o *output) forget() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.f != nil {
-		o.cut()
+	if st, err := o.f.Stat(); err == nil && st.Size() > seg.size {
+		o.count(st.Size() - seg.size)
+		seg.size = st.Size()
 	}
 }
 
@@ -272,7 +283,7 @@ func (o *output) reopen(err error) {
 	if err != nil {
 		return
 	}
-	if st, err := f.Stat(); err != nil || st.Size() < seg.size+int64(o.partial) {
+	if st, err := f.Stat(); err != nil || st.Size() < seg.size {
 		f.Close()
 		return
 	}
@@ -297,7 +308,7 @@ func (o *output) look() error {
 	o.looked = now
 	seg := &o.segs[len(o.segs)-1]
 	st, err := o.w.fs.Stat(o.current())
-	if err == nil && st.Size() >= seg.size+int64(o.partial) {
+	if err == nil && st.Size() >= seg.size {
 		o.relock()
 		return nil
 	}
@@ -361,7 +372,7 @@ func (o *output) lose() {
 	o.w.stats.Deleted += deleted
 	o.w.mu.Unlock()
 	o.f.Close()
-	o.f, o.partial = nil, 0
+	o.f = nil
 	o.w.restate.Store(true)
 }
 
@@ -443,7 +454,7 @@ func (o *output) evict() (bytes, records int64, err error) {
 		return 0, 0, nil
 	}
 	if len(o.segs) == 1 {
-		if o.partial > 0 || o.segs[0].data == 0 {
+		if o.segs[0].data == 0 {
 			return 0, 0, nil
 		}
 		if err := o.newSegment(); err != nil {

@@ -260,6 +260,7 @@ func (r *Reader) Next() (Record, error) {
 				return Record{}, err
 			}
 			if !more && !r.over {
+				r.wait()
 				return Record{}, io.EOF
 			}
 			if _, err := r.left(); err != nil {
@@ -278,6 +279,15 @@ func (r *Reader) Next() (Record, error) {
 		}
 		r.before += r.off + int64(r.at)
 		r.closeSegment()
+	}
+}
+
+// wait lets go of the first bytes of a record that is not whole yet: its writer may give it up, and write
+// another in its place.
+func (r *Reader) wait() {
+	if !r.split.lost && r.split.bad == 0 {
+		r.buf = r.buf[:r.at]
+		r.size = r.off + int64(r.at)
 	}
 }
 

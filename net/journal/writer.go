@@ -506,7 +506,7 @@ func (w *Writer) isClosed() bool {
 func (w *Writer) flush() (again, ended bool) {
 	buf := w.take()
 	for rest := buf; len(rest) > 0; {
-		n, err := w.disk.write(rest)
+		n, err := w.disk.write(rest, endRoom)
 		rest = rest[n:]
 		if err == nil {
 			w.settle()
@@ -585,7 +585,6 @@ func (w *Writer) settle() {
 // unwritten.
 func (w *Writer) giveUp(rest []byte) bool {
 	if w.isClosed() {
-		w.disk.forget()
 		w.loseAll(rest)
 		return true
 	}
@@ -646,7 +645,7 @@ func (w *Writer) finish() {
 	gone := w.stats.Trouble != nil && errors.Is(w.stats.Trouble, ErrGone)
 	w.mu.Unlock()
 	for len(last) > 0 && !dropped {
-		n, err := w.disk.write(last)
+		n, err := w.disk.write(last, 0)
 		last = last[n:]
 		if err != nil {
 			w.trouble(err, last)

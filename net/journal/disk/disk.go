@@ -29,13 +29,18 @@ type FS interface {
 	Lock(name string, shared, create bool) (unlock func(), err error)
 }
 
-// File is an open file of an FS.
+// File is an open file of an FS. How many bytes WriteAt returns is how many of them are in the file, with an
+// error too.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 	Stat() (fs.FileInfo, error)
 	Truncate(size int64) error
+	// Reserve takes room on the disk for so many bytes from an offset on, so that these can be written
+	// however full the disk becomes. The file stays as long as it is. Where the system can't do that it
+	// does nothing.
+	Reserve(off, size int64) error
 	Sync() error
 }
 
@@ -55,7 +60,19 @@ func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	if err != nil {
 		return nil, err // not a File that holds a nil pointer
 	}
-	return f, nil
+	return file{f}, nil
+}
+
+// file is a file of the operating system.
+type file struct{ *os.File }
+
+// WriteAt writes as Write does, because os.File.WriteAt returns 0 when the disk takes only the first bytes,
+// although these are in the file then.
+func (f file) WriteAt(p []byte, off int64) (n int, err error) {
+	if _, err := f.Seek(off, io.SeekStart); err != nil {
+		return 0, err
+	}
+	return f.Write(p)
 }
 
 // ErrNotFile is why something is not opened that stands where a file should.

@@ -181,6 +181,8 @@ type memoryFile struct {
 func (f *memoryFile) Close() error { return nil }
 func (f *memoryFile) Sync() error  { return nil }
 
+func (f *memoryFile) Reserve(int64, int64) error { return nil }
+
 func (f *memoryFile) Stat() (fs.FileInfo, error) { return f.info(f.name), nil }
 
 func (f *memoryFile) ReadAt(p []byte, off int64) (n int, err error) {
