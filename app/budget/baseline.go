@@ -183,12 +183,14 @@ func (x *Slower) Why(c *Compared) string {
 }
 
 // Summary is one line on all of it.
-func (c *Compared) Summary() string {
+func (c *Compared) Summary() string { return c.summary(visible.Name(c.Name)) }
+
+func (c *Compared) summary(name string) string {
 	var b strings.Builder
 	if n := c.Breaches(); n == 0 {
-		fmt.Fprintf(&b, "nothing slower than %s by more than %s", visible.Name(c.Name), strings.TrimPrefix(c.Allowed(), "+"))
+		fmt.Fprintf(&b, "nothing slower than %s by more than %s", name, strings.TrimPrefix(c.Allowed(), "+"))
 	} else {
-		fmt.Fprintf(&b, "%d of %d slower than %s by more than %s", n, c.Tested, visible.Name(c.Name),
+		fmt.Fprintf(&b, "%d of %d slower than %s by more than %s", n, c.Tested, name,
 			strings.TrimPrefix(c.Allowed(), "+"))
 	}
 	fmt.Fprintf(&b, "; %d compared", c.Tested)

@@ -5,13 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/internal/escape/escapetest"
 	"framescope/internal/recordings"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/frames"
@@ -178,7 +182,7 @@ func TestFormats(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "::error file=b%2C1.toml,line=7,title=Budget broken in a%2Cb%3Ac.pstats::a <b>") ||
-		!strings.Contains(lines[0], "%25%0A") || !strings.HasPrefix(lines[1], "::error ") {
+		!strings.Contains(lines[0], "%25\uFFFD") || !strings.HasPrefix(lines[1], "::error ") {
 		t.Errorf("%q", lines)
 	}
 	b.Reset()
@@ -187,6 +191,77 @@ func TestFormats(t *testing.T) {
 	}
 	if text := b.String(); !strings.Contains(text, "1 of 2 limits broken") || !strings.Contains(text, "\\|") || !strings.Contains(text, "Not checked") {
 		t.Error(text)
+	}
+}
+
+// Whatever recordings, budgets, threads, collectors and units are called, what is written for GitHub has the
+// report's own words, and names, which mean nothing there.
+func TestHostileNames(t *testing.T) {
+	for _, name := range escapetest.Names {
+		s := store.NewSession()
+		s.Apply(model.TrackDef{ID: 0, Name: name})
+		s.Apply(model.CollectorDef{ID: 0, Name: "root", Parent: model.NoCollector})
+		s.Apply(model.CollectorDef{ID: 1, Name: name})
+		s.Apply(model.SeriesDef{ID: 0, Name: name, Unit: name, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+		s.Apply(model.PathDef{ID: 1, Collector: 1})
+		s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 500e6, Path: 1}}})
+		s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 0, Value: 10}, {Time: 1e9, Value: 30}}})
+		results, err := Check(s, []budget.Budget{
+			{Name: name, Collector: budget.Exactly(name), Measure: budget.Total, At: budget.Sum, Limit: 1e6, Line: 1},
+			{Name: name, Series: budget.Exactly(name), Measure: budget.Value, At: budget.Max, Limit: 29, Line: 2},
+		}, timerange.Range{})
+		if err != nil || len(results) != 2 {
+			t.Fatal(name, results, err)
+		}
+		slower := Slower{Thread: name, Breach: true}
+		slower.Collector, slower.Typical, slower.Share = name, [2]float64{1e6, 2e6}, 1
+		against := &Compared{Baseline: &Baseline{Name: name, Worse: 0.05}, Of: "frame", Tested: 1, Slower: []Slower{slower}}
+		files := []File{{Name: name, Results: results, Against: against}, {Name: name, Err: errors.New(name)}}
+		var b bytes.Buffer
+		if err := WriteMarkdown(&b, files); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if why := escapetest.Markdown(line); why != "" {
+				t.Errorf("%q: %q is %s", name, line, why)
+			}
+			if n := escapetest.Cells(line); strings.HasPrefix(line, "| ") && n != 6 {
+				t.Errorf("%q: %q has %d cells", name, line, n)
+			}
+		}
+		b.Reset()
+		if err := WriteAnnotations(&b, name, files); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		command := regexp.MustCompile(`^::error (file=[^,:]*,line=\d+,)?title=[^,:]*::`)
+		for _, line := range lines {
+			if strings.Contains(line, "\r") || !command.MatchString(line) {
+				t.Errorf("%q: annotation %q", name, line)
+			}
+		}
+		if want := 2 + budget.Breaches(results); len(lines) != want {
+			t.Errorf("%q: %d annotations, not %d: %q", name, len(lines), want, lines)
+		}
+		b.Reset()
+		for i := range files {
+			if err := WriteText(&b, &files[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "::") || visible.Line(line) != line {
+				t.Errorf("%q: text %q", name, line)
+			}
+		}
+		b.Reset()
+		if err := WriteJUnit(&b, files); err != nil {
+			t.Fatal(err)
+		}
+		var suites junitSuites
+		if err := xml.Unmarshal(b.Bytes(), &suites); err != nil || len(suites.Suites) != 2 || suites.Suites[0].Name != visible.Line(name) {
+			t.Errorf("%q: %s %v", name, b.Bytes(), err)
+		}
 	}
 }
 

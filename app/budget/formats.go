@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
+	"framescope/internal/escape"
 	"framescope/internal/visible"
 	"framescope/model/budget"
 )
@@ -230,7 +230,7 @@ func WriteAnnotations(w io.Writer, budgets string, files []File) error {
 	for i := range files {
 		f := &files[i]
 		if f.Err != nil {
-			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escapeData(f.Err.Error())); err != nil {
+			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escape.Workflow(f.Err.Error())); err != nil {
 				return err
 			}
 		}
@@ -239,15 +239,15 @@ func WriteAnnotations(w io.Writer, budgets string, files []File) error {
 			if !r.Breach() {
 				continue
 			}
-			if _, err := fmt.Fprintf(w, "::error file=%s,line=%d,title=%s::%s\n", escapeProperty(budgets), r.Budget.Line,
-				escapeProperty("Budget broken in "+f.Name), escapeData(r.Why())); err != nil {
+			if _, err := fmt.Fprintf(w, "::error file=%s,line=%d,title=%s::%s\n",
+				escape.WorkflowProperty(budgets), r.Budget.Line, escape.WorkflowProperty("Budget broken in "+visible.Line(f.Name)), escape.Workflow(r.Why())); err != nil {
 				return err
 			}
 		}
 		for k := 0; f.Against != nil && k < len(f.Against.Slower); k++ {
 			if x := &f.Against.Slower[k]; x.Breach {
-				if _, err := fmt.Fprintf(w, "::error title=%s::%s\n", escapeProperty("Slower than the baseline: "+f.Name),
-					escapeData(x.Why(f.Against))); err != nil {
+				if _, err := fmt.Fprintf(w, "::error title=%s::%s\n",
+					escape.WorkflowProperty("Slower than the baseline: "+visible.Line(f.Name)), escape.Workflow(x.Why(f.Against))); err != nil {
 					return err
 				}
 			}
@@ -256,25 +256,15 @@ func WriteAnnotations(w io.Writer, budgets string, files []File) error {
 	return nil
 }
 
-// escapeData and escapeProperty are how workflow commands take any text.
-func escapeData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
-}
-
 // WriteMarkdown writes the results as tables for people: the summary of a GitHub workflow, a ticket.
 func WriteMarkdown(w io.Writer, files []File) error {
-	cell := func(s string) string { return strings.ReplaceAll(visible.Line(s), "|", "\\|") }
 	for i := range files {
 		f := &files[i]
-		if _, err := fmt.Fprintf(w, "### %s\n\n", cell(f.Name)); err != nil {
+		if _, err := fmt.Fprintf(w, "### %s\n\n", escape.Markdown(f.Name)); err != nil {
 			return err
 		}
 		if f.Err != nil {
-			if _, err := fmt.Fprintf(w, "Not checked: %s\n\n", cell(f.Err.Error())); err != nil {
+			if _, err := fmt.Fprintf(w, "Not checked: %s\n\n", escape.Markdown(f.Err.Error())); err != nil {
 				return err
 			}
 			continue
@@ -289,8 +279,14 @@ func WriteMarkdown(w io.Writer, files []File) error {
 			if r.HasWorst {
 				worst = fmt.Sprint(r.Worst)
 			}
-			if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", r.Verdict, cell(r.Title()), r.Found(), r.Allowed(),
-				cell(r.Budget.Measured()), worst); err != nil {
+			amount := func(s string) string {
+				if r.Unit != "" { // it is the program's
+					return escape.Markdown(s)
+				}
+				return s
+			}
+			if _, err := fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), amount(r.Found()),
+				amount(r.Allowed()), r.Budget.Measured(), worst)); err != nil {
 				return err
 			}
 		}
@@ -300,14 +296,14 @@ func WriteMarkdown(w io.Writer, files []File) error {
 		if f.Against == nil {
 			continue
 		}
-		fmt.Fprintf(w, "%s\n\n", cell(f.Against.Summary()))
+		fmt.Fprintf(w, "%s\n\n", f.Against.summary(escape.Markdown(visible.Name(f.Against.Name))))
 		for k := range f.Against.Slower {
 			x := &f.Against.Slower[k]
 			if k == 0 {
 				fmt.Fprint(w, "| | slower | now | was | by | |\n|---|---|---:|---:|---:|---|\n")
 			}
-			if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", x.word(), cell(x.Title()), x.Is(), x.Was(), x.By(),
-				cell(x.Chance())); err != nil {
+			if _, err := fmt.Fprintln(w, escape.MarkdownRow(x.word(), escape.Markdown(x.Title()), x.Is(), x.Was(), x.By(),
+				x.Chance())); err != nil {
 				return err
 			}
 		}

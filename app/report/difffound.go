@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"framescope/app/report/figures"
-	"framescope/internal/visible"
 	"framescope/model/compare"
 	"framescope/model/find"
 )
@@ -132,13 +131,10 @@ func (r *foundDiffRow) delta() (ns int64) {
 func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	t := figures.NewTable(out, o.Markdown)
 	for i, x := range [...]*foundSide{&d.A, &d.B} {
-		line := fmt.Sprintf("%c  %s: %s", 'A'+i, visible.Name(x.File), visible.Name(orUnknown(x.Program)))
-		if o.Markdown {
-			line = "- " + line
-		}
-		fmt.Fprintln(out, line)
+		line := fmt.Sprintf("%c  %s: %s", 'A'+i, t.Name(x.File), t.Name(orUnknown(x.Program)))
+		t.Line(line)
 	}
-	t.Head("Calls that " + visible.Name(d.Where) + " finds")
+	t.Head("Calls that " + t.Name(d.Where) + " finds")
 	if d.A.n() == 0 && d.B.n() == 0 {
 		fmt.Fprintln(out, "nothing is found")
 		return
@@ -164,9 +160,9 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		t.Begin("A "+many, "B "+many, "A ms", "B ms", "B − A ms", [...]string{"collector", "thread", "collector, and its callers"}[i])
 		for j := range rows {
 			r := &rows[j]
-			name := visible.Name(r.Collector + r.Thread)
+			name := t.Name(r.Collector + r.Thread)
 			if r.Path != nil {
-				name = pathText(r.Path)
+				name = t.Said(pathText(r.Path))
 			}
 			x, y := orNothing(r.A), orNothing(r.B)
 			t.Row(figures.Count(x.n()), figures.Count(y.n()), figures.Ms(float64(x.Total)), figures.Ms(float64(y.Total)), figures.SignedMs(float64(r.delta())), name)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"framescope/app/report/figures"
-	"framescope/internal/visible"
 	"framescope/model/compare"
 )
 
@@ -17,10 +16,10 @@ import (
 func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o DiffOptions) {
 	t := figures.NewTable(out, o.Markdown)
 	for side, x := range [...]*diffSide{&sum.A, &sum.B} {
-		line := fmt.Sprintf("%c  %s: %s", 'A'+side, visible.Name(x.File), visible.Name(orUnknown(x.Program)))
+		line := fmt.Sprintf("%c  %s: %s", 'A'+side, t.Name(x.File), t.Name(orUnknown(x.Program)))
 		if f := r.Frames; f != nil {
 			s := &f.Sides[side]
-			line += fmt.Sprintf(", frames %d to %d of %s, %d received", s.First, s.Last, visible.Name(f.Thread),
+			line += fmt.Sprintf(", frames %d to %d of %s, %d received", s.First, s.Last, t.Name(f.Thread),
 				s.Received)
 			if s.Missing > 0 {
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
@@ -32,10 +31,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 			}
 			line += fmt.Sprintf(", %.3f s", seconds(longest))
 		}
-		if o.Markdown {
-			line = "- " + line
-		}
-		fmt.Fprintln(out, line)
+		t.Line(line)
 	}
 	if r.Frames != nil {
 		writeFrameTimes(t, r.Frames)
@@ -134,13 +130,13 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 	t.Begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
 	for _, x := range list {
 		f := ownOf(x)
-		name := visible.Name(x.Name())
+		name := t.Name(x.Name())
 		if x.IsPath() {
-			name = figures.Path(x.Names)
+			name = t.Said(figures.Path(x.Names))
 		}
 		th := &r.Threads[x.Thread]
 		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half, f.Delta()),
-			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), verdictOf(f), visible.Name(th.Title), name)
+			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), name)
 	}
 	t.End()
 }

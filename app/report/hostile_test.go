@@ -7,8 +7,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"framescope/app/timerange"
+	"framescope/internal/escape/escapetest"
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -80,5 +84,84 @@ func TestHostileNames(t *testing.T) {
 	}
 	if got.Session.Program != evil || got.Threads[0].Name != evil || !long {
 		t.Errorf("JSON: %+v", got)
+	}
+}
+
+// In a comparison as markdown names are code, whatever they are: of recordings, programs, threads, collectors and
+// units, and what is searched for.
+func TestHostileNamesInMarkdown(t *testing.T) {
+	for _, name := range escapetest.Names {
+		side := func(faster int64) *store.Session {
+			s := store.NewSession()
+			s.Apply(model.Info{Source: "test", Program: name})
+			s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+			s.Apply(model.CollectorDef{ID: 1, Name: name})
+			s.Apply(model.CollectorDef{ID: 2, Name: name + "2", Parent: 1})
+			s.Apply(model.TrackDef{ID: 0, Name: name})
+			s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
+			s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+			s.Apply(model.PathDef{ID: 3, Parent: model.PathRoot, Collector: 2})
+			for i := range int64(40) {
+				at := 20e6 * i
+				s.Append(&model.Batch{
+					Track: 0, HasFrame: true, Number: i, Begin: at, End: at + ms(10) - i%3,
+					Spans: []model.Span{
+						{Begin: at, End: at + ms(5) - faster - i%5, Path: 1}, {Begin: at, End: at + ms(2), Path: 2, Lane: 1},
+						{Begin: at + ms(6), End: at + ms(7), Path: 3},
+					},
+				})
+			}
+			return s
+		}
+		sums := func(weight float64) *store.Session {
+			s := store.NewSession()
+			s.Apply(model.Info{Source: "pprof", Program: name, Sampling: model.Sampling{Timeless: true}})
+			s.Apply(model.TrackDef{ID: 0, Name: name})
+			s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+			s.Apply(model.CollectorDef{ID: 1, Name: name})
+			s.Apply(model.PathDef{ID: 1, Collector: 1})
+			def := model.SeriesDef{Kind: model.SeriesEvent, Role: model.RoleStack, Object: model.NoObject, Peer: model.NoObject}
+			s.Apply(def)
+			def.ID, def.Role, def.Name, def.Unit = 1, model.RoleWeight, name, name
+			s.Apply(def)
+			s.Append(&model.Batch{Samples: []model.Sample{{Series: 0, Value: 1}, {Series: 1, Value: weight}}})
+			return s
+		}
+		o := DiffOptions{Files: [2]string{name, name}, Markdown: true, All: true}
+		var b bytes.Buffer
+		var sides [2]compare.Side
+		for _, both := range [][2]*store.Session{{sums(1), sums(2)}, {side(0), side(ms(1))}} {
+			for i, s := range both {
+				var err error
+				if sides[i], err = timerange.Side(s, timerange.Range{}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !strings.Contains(b.String(), "Sums of a recording") || !strings.Contains(b.String(), "Frame time") {
+			t.Fatal(b.String())
+		}
+		if err := WriteFoundDiff(&b, sides, find.Plain(name), o); err != nil {
+			t.Fatal(name, err)
+		}
+		cells, rows := 0, 0
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if why := escapetest.Markdown(line); why != "" {
+				t.Errorf("%q: %q is %s", name, line, why)
+			}
+			n := max(0, escapetest.Cells(line))
+			if !strings.HasPrefix(line, "|") {
+				n = 0
+			} else if rows++; cells > 0 && n != cells {
+				t.Errorf("%q: %q has %d cells, not %d", name, line, n, cells)
+			}
+			cells = n
+		}
+		if rows < 10 {
+			t.Errorf("%q: %s", name, b.String())
+		}
 	}
 }

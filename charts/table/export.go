@@ -2,7 +2,6 @@ package table
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"framescope/charts/panel"
+	"framescope/internal/escape"
 )
 
 // Export writes all rows, in the order of display, below a line of titles, with those columns that
@@ -27,18 +27,19 @@ func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	if f == panel.JSON {
 		return t.exportJSON(env, w, line)
 	}
-	out := writer(w, f)
-	if err := out.Write(line); err != nil {
-		return err
+	separator := byte(',')
+	if f == panel.TSV {
+		separator = '\t'
 	}
+	out := bufio.NewWriter(w)
+	out.Write(appendLine(out.AvailableBuffer(), line, separator))
 	for row := range t.n {
 		line = t.texts(env, row, true, line[:0])
-		if err := out.Write(line); err != nil {
+		if _, err := out.Write(appendLine(out.AvailableBuffer(), line, separator)); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // exportJSON writes the rows as a list of objects with the titles as fields, in their order, and the
@@ -125,24 +126,21 @@ func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
 
 // rowText returns a row as text: its cells as they are shown, with tabs between them.
 func (t *Table) rowText(env *panel.Env, row int) string {
-	var b strings.Builder
-	out := writer(&b, panel.TSV)
-	if out.Write(t.texts(env, row, false, nil)) != nil {
-		return "" // a strings.Builder takes everything
-	}
-	out.Flush()
-	return b.String()
+	return string(appendLine(nil, t.texts(env, row, false, nil), '\t'))
 }
 
 // mostIndent bounds the indentation of deep trees in exports, in levels.
 const mostIndent = 64
 
-func writer(w io.Writer, f panel.Format) *csv.Writer {
-	out := csv.NewWriter(w)
-	if f == panel.TSV {
-		out.Comma = '\t'
+// appendLine appends a row with such a character between its cells.
+func appendLine(dst []byte, cells []string, separator byte) []byte {
+	for i, c := range cells {
+		if i > 0 {
+			dst = append(dst, separator)
+		}
+		dst = escape.AppendCell(dst, c, separator)
 	}
-	return out
+	return append(dst, '\n')
 }
 
 // texts appends the cells of a row: as they are shown, or with exact numbers.

@@ -14,7 +14,7 @@ import (
 func (r *Result) Title() string {
 	var b strings.Builder
 	if r.Budget.Name != "" {
-		b.WriteString(r.Budget.Name + ": ")
+		b.WriteString(visible.Name(r.Budget.Name) + ": ")
 	}
 	switch what := visible.Name(r.What); {
 	case what != "":

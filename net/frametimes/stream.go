@@ -124,7 +124,7 @@ func (d *decoder) stream(cells [][]byte) *stream {
 	}
 	s := &stream{d: d, generated: generated, shown: model.NoSeries, from: math.MinInt64, spanEnd: math.MinInt64, frameEnd: math.MinInt64}
 	def := model.TrackDef{Index: len(d.streams) + 1, Object: model.NoObject, Peer: model.NoObject}
-	app := names.Shown(string(cell(cells, l.application)))
+	app := names.Shown(l.app(cells))
 	base := strings.TrimSuffix(string(d.key), "g")
 	if l.application < 0 {
 		app = "Frames"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/internal/escape"
 	"framescope/net/names"
 )
 
@@ -58,6 +59,15 @@ func cell(cells [][]byte, at int) []byte {
 	return cells[at]
 }
 
+// app returns which program a row is of, in what Framescope exported which thread.
+func (l *layout) app(cells [][]byte) string {
+	name := string(cell(cells, l.application))
+	if l.head.kind == exported {
+		return escape.Cell(name)
+	}
+	return name
+}
+
 // appendKey appends what tells the streams of a table apart.
 func (l *layout) appendKey(key []byte, cells [][]byte) []byte {
 	if l.application < 0 {
@@ -78,7 +88,7 @@ func (s *survey) take(cells [][]byte) {
 			return
 		}
 		m = &met{
-			app: string(cell(cells, s.l.application)), pid: string(cell(cells, s.l.process)),
+			app: s.l.app(cells), pid: string(cell(cells, s.l.process)),
 			chain: string(cell(cells, s.l.chain)), tick: math.NaN(),
 		}
 		s.streams[string(s.key)] = m

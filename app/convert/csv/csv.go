@@ -1,5 +1,5 @@
 // Package csv writes tables of a session as CSV (RFC 4180, UTF-8): a table into a file, or all of them
-// into a folder.
+// into a folder. What a spreadsheet would take for a formula has an apostrophe before it.
 package csv
 
 import (
@@ -8,10 +8,10 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"framescope/app/convert"
 	"framescope/app/convert/tables"
+	"framescope/internal/escape"
 )
 
 // Format is that of tables as CSV.
@@ -44,7 +44,7 @@ func write(ctx context.Context, p *convert.Part, t *tables.Table, w io.Writer) e
 		if k > 0 {
 			line = append(line, ',')
 		}
-		line = append(line, t.Columns[k].Name...)
+		line = escape.AppendCell(line, t.Columns[k].Name, ',')
 	}
 	out.Write(append(line, '\n'))
 	err := t.Rows(ctx, p, func(row []tables.Cell) error {
@@ -75,34 +75,5 @@ func appendCell(line []byte, c *tables.Cell, kind tables.Kind) []byte {
 	case kind == tables.Float:
 		return strconv.AppendFloat(line, c.Float, 'g', -1, 64)
 	}
-	return appendText(line, c.Text)
-}
-
-// appendText quotes a text where that is needed.
-func appendText(line []byte, s string) []byte {
-	if !quoted(s) {
-		return append(line, s...)
-	}
-	line = append(line, '"')
-	for s != "" {
-		at := strings.IndexByte(s, '"')
-		if at < 0 {
-			line = append(line, s...)
-			break
-		}
-		line = append(append(line, s[:at+1]...), '"')
-		s = s[at+1:]
-	}
-	return append(line, '"')
-}
-
-// quoted tells whether a text stands in quotes: one that would end the cell, or that readers would trim.
-func quoted(s string) bool {
-	for i := range len(s) {
-		switch s[i] {
-		case ',', '"', '\r', '\n':
-			return true
-		}
-	}
-	return s != "" && (s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ')
+	return escape.AppendCell(line, c.Text, ',')
 }

@@ -2,6 +2,7 @@ package csv_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"framescope/app/convert/tables"
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/store"
 )
 
 // The table of frames opens again, as threads with the same frames at the same times, to the nanosecond.
@@ -64,5 +67,38 @@ func TestFramesOpen(t *testing.T) {
 		if compared == 0 {
 			t.Errorf("%s: nothing to compare", name)
 		}
+	}
+}
+
+// A thread whose name is a formula of a spreadsheet has that name again when its table of frames is opened.
+func TestNamesOfFramesOpen(t *testing.T) {
+	s := store.NewSession()
+	want := map[string]bool{"=1+1": true, "@SUM(A1)": true, "-cmd|x": true, "'=1": true, "'quoted'": true}
+	for name := range want {
+		id := model.TrackID(s.NumTracks())
+		s.Apply(model.TrackDef{ID: id, Name: name})
+		for i := range int64(4) {
+			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
+		}
+	}
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Table = tables.Frames.ID
+	path := filepath.Join(t.TempDir(), "frames.csv")
+	var out bytes.Buffer
+	if err := errors.Join(csv.Format.Write(t.Context(), p, &out), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range model.TrackID(rec.Session.NumTracks()) {
+		delete(want, rec.Session.Track(id).Def.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no threads called %v in %s", want, out.String())
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"framescope/internal/escape"
+	"framescope/internal/visible"
 )
 
 // Table is a table whose last column is a name; the others are numbers, aligned right.
@@ -32,10 +35,7 @@ func (t *Table) Begin(columns ...string) {
 // Row writes a row.
 func (t *Table) Row(cells ...string) {
 	if t.markdown {
-		for i, c := range cells {
-			cells[i] = strings.ReplaceAll(c, "|", `\|`)
-		}
-		fmt.Fprintln(t.out, "| "+strings.Join(cells, " | ")+" |")
+		fmt.Fprintln(t.out, escape.MarkdownRow(cells...))
 		return
 	}
 	last := len(cells) - 1
@@ -56,6 +56,25 @@ func (t *Table) Head(text string) {
 		text = "### " + text
 	}
 	fmt.Fprintln(t.out, "\n"+text)
+}
+
+// Line writes an item of a list.
+func (t *Table) Line(text string) {
+	if t.markdown {
+		text = "- " + text
+	}
+	fmt.Fprintln(t.out, text)
+}
+
+// Name is how a name is printed.
+func (t *Table) Name(name string) string { return t.Said(visible.Name(name)) }
+
+// Said is how a text is printed that has names in it and stays on its line.
+func (t *Table) Said(text string) string {
+	if t.markdown {
+		return escape.Markdown(text)
+	}
+	return text
 }
 
 // NewTable returns a table that is written to out, as text or as markdown.

@@ -14,7 +14,6 @@ import (
 
 	"framescope/app/report/figures"
 	"framescope/charts/subject"
-	"framescope/internal/visible"
 	"framescope/model/compare"
 )
 
@@ -152,14 +151,11 @@ func (x *sumsRow) own() *sumsFigure {
 
 func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o Options) {
 	t := figures.NewTable(out, o.Markdown)
-	print, unit := sumText(d.Unit)
+	print, unit := sumText(t, d.Unit)
 	for i, x := range [...]*sumsSide{&d.A, &d.B} {
-		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, visible.Name(x.File), visible.Name(x.Program),
-			print(x.Total), unit, visible.Name(d.Measure))
-		if o.Markdown {
-			line = "- " + line
-		}
-		fmt.Fprintln(out, line)
+		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, t.Name(x.File), t.Name(x.Program),
+			print(x.Total), unit, t.Name(d.Measure))
+		t.Line(line)
 	}
 	d.rows(t, d.Collectors, "Collectors", o.All)
 	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
@@ -174,14 +170,14 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o Options) {
 	fmt.Fprintln(out, "\nSums of a recording without times are compared, and nothing is tested: one sum of each side does not tell how\n"+
 		"much it differs by chance. Shares are of all of a side; where the sides are not equally long, compare these.")
 	if len(d.Measures) > 1 {
-		fmt.Fprintf(out, "There are, too, by --measure: %s.\n", visible.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+		fmt.Fprintf(out, "There are, too, by --measure: %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
 			func(n string) bool { return n == d.Measure }), ", ")))
 	}
 }
 
 // rows writes the rows that differ, those that differ most first, and counts the others.
 func (d *sumsDiff) rows(t *figures.Table, rows []sumsRow, title string, all bool) {
-	print, unit := sumText(d.Unit)
+	print, unit := sumText(t, d.Unit)
 	var list []*sumsRow
 	differ := 0
 	for i := range rows {
@@ -202,7 +198,7 @@ func (d *sumsDiff) rows(t *figures.Table, rows []sumsRow, title string, all bool
 		in = " in" + unit
 	}
 	t.Head(fmt.Sprintf("%s: %d of %d differ by themselves, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
-		visible.Name(d.Measure), in))
+		t.Name(d.Measure), in))
 	if len(list) == 0 {
 		return
 	}
@@ -212,14 +208,14 @@ func (d *sumsDiff) rows(t *figures.Table, rows []sumsRow, title string, all bool
 	}
 	t.Begin(append(columns, "collector")...)
 	for _, x := range list {
-		f, name := x.own(), visible.Name(x.Collector)
+		f, name := x.own(), t.Name(x.Collector)
 		if x.Path != nil {
-			name = figures.Path(x.Path)
+			name = t.Said(figures.Path(x.Path))
 		}
 		cells := []string{print(f.A), print(f.B), figures.Signed(f.Delta, print), figures.Percent(f.ShareA), figures.Percent(f.ShareB),
 			print(x.Total.A), print(x.Total.B), figures.Signed(x.Total.Delta, print)}
 		if len(d.Threads) > 1 {
-			cells = append(cells, visible.Name(x.Thread))
+			cells = append(cells, t.Name(x.Thread))
 		}
 		t.Row(append(cells, name)...)
 	}
@@ -228,12 +224,12 @@ func (d *sumsDiff) rows(t *figures.Table, rows []sumsRow, title string, all bool
 
 // sumText returns how sums of a unit are written, and its word with a blank before it, empty of what is
 // counted.
-func sumText(unit string) (print func(v float64) string, word string) {
+func sumText(t *figures.Table, unit string) (print func(v float64) string, word string) {
 	switch unit {
 	case "ns":
 		return figures.Ms, " ms"
 	case "":
 		return figures.Whole, ""
 	}
-	return figures.Whole, " " + unit
+	return figures.Whole, " " + t.Name(unit)
 }

@@ -1,0 +1,70 @@
+package escape_test
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"framescope/internal/escape"
+	"framescope/internal/escape/escapetest"
+	"framescope/internal/visible"
+)
+
+func TestMarkdown(t *testing.T) {
+	for _, name := range append(escapetest.Names, "", " ", "plain") {
+		line := "### " + escape.Markdown(name)
+		code, rest, ok := escapetest.Code(line)
+		blank := strings.Trim(name, " ") == ""
+		if !ok || rest != "### " || len(code) > 1 || !blank && (len(code) == 0 || code[0] != visible.Line(name)) {
+			t.Errorf("%q: %q: code %q, rest %q", name, line, code, rest)
+		}
+		row := escape.MarkdownRow("1", escape.Markdown(name), escape.Markdown("x"+name))
+		code, rest, ok = escapetest.Code(row)
+		n := escapetest.Cells(row)
+		if !ok || n != 3 || code[len(code)-1] != "x"+visible.Line(name) || strings.Trim(rest, " |") != "1" {
+			t.Errorf("%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
+		}
+	}
+}
+
+func TestWorkflow(t *testing.T) {
+	undo := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
+	for _, name := range escapetest.Names {
+		line := "::error title=" + escape.WorkflowProperty(name) + ",line=1::" + escape.Workflow(name)
+		properties, message, _ := strings.Cut(line[len("::error "):], "::")
+		title, rest, _ := strings.Cut(properties, ",")
+		if strings.ContainsAny(line, "\r\n") || undo.Replace(title) != "title="+name || rest != "line=1" ||
+			strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n").Replace(message) != name {
+			t.Errorf("%q: %q", name, line)
+		}
+	}
+}
+
+// Cells are read as what was written, but for the apostrophe before what is a formula.
+func TestAppendCell(t *testing.T) {
+	for _, separator := range []byte{',', '\t'} {
+		for _, name := range append(escapetest.Names, "", "-", "–", "-1e5", "-1e5+1", "+0.5 %", "-12 frames", "+A1", "-.",
+			"−5", "- 5", "-1.5 µs", "''=1", "'a", "'-5") {
+			line := string(escape.AppendCell(nil, name, separator)) + string(separator) + "x\n"
+			in := csv.NewReader(strings.NewReader(line))
+			in.Comma = rune(separator)
+			row, err := in.Read()
+			if err != nil || len(row) != 2 {
+				t.Errorf("%q: %q: %q, %v", name, line, row, err)
+				continue
+			}
+			want := strings.ReplaceAll(name, "\r\n", "\n") // as the reader has it
+			formula := []rune(strings.TrimLeft(strings.TrimLeft(name, "'"), " "))
+			if len(formula) > 0 && strings.ContainsRune("=+-@\t\r\n＝", formula[0]) {
+				switch name {
+				case "-5", "'-5", "+1.5 ms", "-1e5", "+0.5 %", "-12 frames", "-.", "-1.5 µs":
+				default:
+					want = "'" + want
+				}
+			}
+			if row[0] != want || escape.Cell(row[0]) != strings.ReplaceAll(name, "\r\n", "\n") {
+				t.Errorf("%q is read as %q, and that as %q", name, row[0], escape.Cell(row[0]))
+			}
+		}
+	}
+}
