@@ -67,6 +67,8 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Rec
 			more = fmt.Sprintf("; %d entries that cannot be read in all", n)
 		}
 		s.Damaged(rec, "%s: %s%s", rec.Name, sum.Unread, more)
+	case sum.Log.NULs.N > 0:
+		s.Damaged(rec, "%s: %s", rec.Name, sum.Log.NULs.String())
 	case sum.Log.CutLast:
 		s.Damaged(rec, "%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
 	}

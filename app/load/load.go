@@ -136,10 +136,10 @@ var _ feed.Sink = (*direct)(nil)
 
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {
-	if l, ok := c.(model.Loss); ok && l.Frames == 0 {
+	if l, ok := c.(model.Loss); ok {
 		n := l.N
 		switch {
-		case l.Reason == model.LossTruncated, l.Reason == model.LossDamaged:
+		case l.Frames == 0 && (l.Reason == model.LossTruncated || l.Reason == model.LossDamaged):
 		case l.Reason == model.LossMalformed && l.Track == model.NoTrack: // bytes of the file, not what a program said
 			n = 1
 		default:

@@ -14,7 +14,9 @@ import (
 type problem uint8
 
 const (
-	noPhase problem = iota
+	spoiled problem = iota // these first: they say where the damage is
+	holes
+	noPhase
 	unknownPhase
 	noTime
 	noLength
@@ -43,8 +45,6 @@ const (
 	manyArgs
 	manyKeys
 	rounded
-	spoiled
-	holes
 	numProblems
 )
 

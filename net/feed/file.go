@@ -41,8 +41,8 @@ type ReadError struct {
 	Err error
 }
 
-// Error implements error. It leaves out the place, which only some sources name.
-func (e *ReadError) Error() string { return e.Err.Error() }
+// Error implements error.
+func (e *ReadError) Error() string { return fmt.Sprintf("%v (byte %d of the file)", e.Err, e.At) }
 
 // Unwrap lets errors.Is and errors.As see the cause.
 func (e *ReadError) Unwrap() error { return e.Err }

@@ -54,12 +54,14 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	m := newMapper(sink, room, path)
-	readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(int64) {}, func(done, total int64) { sink.Progress(done/2, total) })
+	_, readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(int64) {},
+		func(done, total int64) { sink.Progress(done/2, total) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	m.tell()
-	readErr = cmp.Or(read(ctx, path, m.line, m.long.Add, func(done, total int64) { sink.Progress(total/2+done/2, total) }), readErr)
+	nuls, err := read(ctx, path, m.line, m.long.Add, func(done, total int64) { sink.Progress(total/2+done/2, total) })
+	readErr = cmp.Or(err, readErr)
 	switch {
 	case m.stacks > 0:
 	case m.tooMuch.N > 0:
@@ -72,14 +74,17 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	if err := m.finish(); err != nil {
 		return err
 	}
+	nuls.Tell(sink.Define)
 	if readErr != nil {
 		sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: "the rest can't be read: " + readErr.Error()})
 	}
 	return readErr
 }
 
-// read gives each line to take, the number of one of more than lines.Most bytes to long.
-func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), long func(n int64), progress func(done, total int64)) error {
+// read gives each line to take, the number of one of more than lines.Most bytes to long, and returns the
+// NULs in it.
+func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), long func(n int64),
+	progress func(done, total int64)) (*tally.NULs, error) {
 	var l lines.Cutter
 	l.Take = func(line []byte) { take(l.N, line, l.Unended) }
 	l.Long = func() { long(l.N) }
@@ -91,7 +96,7 @@ func read(ctx context.Context, path string, take func(n int64, line []byte, unen
 	if err == nil {
 		l.Close()
 	}
-	return err
+	return &l.NULs, err
 }
 
 // mapper turns stacks into call paths with samples.
@@ -160,11 +165,11 @@ func (m *mapper) tell() {
 
 // line takes a line, the second time.
 func (m *mapper) line(n int64, line []byte, unended bool) {
-	if skipped(line) {
+	if skipped(line) || bytes.IndexByte(line, 0) >= 0 { // lines.Cutter counts NULs
 		return
 	}
 	st, ok := parseLine(line)
-	if !ok || bytes.IndexByte(line, 0) >= 0 { // or it was overwritten
+	if !ok {
 		if unended && m.stacks > 0 {
 			m.cutAt = n
 		} else {

@@ -391,6 +391,7 @@ func (d *decoder) unshownBy() string {
 // oddRows tells of rows with another number of cells.
 func (d *decoder) refused(r *reader) {
 	d.loseRows(&r.sieve.astray, "rows whose time is not between those of the rows around them are left out")
+	r.lines.NULs.Tell(d.sink.Define)
 	o := &r.odd
 	if o.cut > 0 {
 		d.lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", o.cut))

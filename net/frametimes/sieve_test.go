@@ -53,7 +53,7 @@ func TestCannotBe(t *testing.T) {
 		for _, s := range []*store.Session{s, inPieces([]byte(tableWith(c.row)), 7, false), inPieces([]byte(tableWith(c.row)), 64, true)} {
 			_, lines := s.Losses()
 			told := strings.Join(lines, "\n")
-			if s.NumTracks() != 1 || s.Track(0).NumFrames() != c.frames || !strings.HasSuffix(told, c.told) || (told == "") != (c.told == "") {
+			if s.NumTracks() != 1 || s.Track(0).NumFrames() != c.frames || !strings.Contains(told, c.told) || (told == "") != (c.told == "") {
 				t.Errorf("%q: %d tracks, %q, want %q; %q", c.row, s.NumTracks(), told, c.told, s.Warnings())
 			}
 			if strings.Contains(strings.Join(s.Warnings(), "\n"), "recordings") {

@@ -2,6 +2,7 @@ package gotrace
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -78,6 +79,9 @@ func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		return ctx.Err()
 	}})
 	d.close()
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w (by byte %d of the file)", err, counted.N)
+	}
 	if err == nil && ctx.Err() == nil {
 		sink.Progress(total, total)
 	}

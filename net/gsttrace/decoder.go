@@ -110,7 +110,9 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	d.reader.Close()
 	d.mapper.close()
-	if c := d.reader.Counts(); c.CutLast && !d.cut {
+	c := d.reader.Counts()
+	c.NULs.Tell(d.out.Define)
+	if c.CutLast && !d.cut {
 		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
 	}
 	d.out.Publish(true)

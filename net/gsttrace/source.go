@@ -80,7 +80,7 @@ func readFile(ctx context.Context, path string, d *Decoder, progress func(done, 
 	case err == nil:
 		progress(total, total)
 	case errors.As(err, &broken):
-		return fmt.Errorf("%s: after %d bytes of the log, at byte %d of the file: %w", path, d.written, broken.At, err)
+		return fmt.Errorf("%s: after %d bytes of the log: %w", path, d.written, err)
 	}
 	return err
 }

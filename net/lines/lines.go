@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"framescope/net/tally"
 )
 
 // Most bounds a line, in bytes.
@@ -19,6 +21,8 @@ type Cutter struct {
 	Long func()
 	// N is the number of the line that is taken, from 1.
 	N int64
+	// NULs are those of the text.
+	NULs tally.NULs
 	// Unended tells that the line that is taken is the last one, and has no end.
 	Unended bool
 
@@ -75,6 +79,7 @@ func (c *Cutter) text(b []byte) {
 	if c.wide {
 		b = c.decode(b)
 	}
+	c.NULs.Write(b)
 	for len(b) > 0 {
 		at := bytes.IndexByte(b, '\n')
 		if at < 0 {

@@ -25,7 +25,7 @@ func someSamples(from, n int) (out string) {
 // malformed are the losses by what is malformed.
 func malformed(k *runstest.Sink) (out string) {
 	for _, l := range k.Losses {
-		if l.Reason == model.LossMalformed {
+		if l.Reason == model.LossMalformed && !strings.Contains(l.Detail, "NULs") { // these are those of lines
 			out += fmt.Sprintf("%s ×%d\n", l.Detail, l.N)
 		}
 	}
@@ -90,7 +90,7 @@ func TestFarTimes(t *testing.T) {
 
 // The first headers are damaged: the others have times all the same.
 func TestDamagedBegin(t *testing.T) {
-	for _, first := range []string{"g 7  1?.000000: 1000000 cpu-clock: ", "g 7\x00 10.000000: 1000000 cpu-clock: "} {
+	for _, first := range []string{"g 7  1?.000000: 1000000 cpu-clock: ", "g 7\x01 10.000000: 1000000 cpu-clock: "} {
 		k := whole(t, first+"\n\t  3f b (/x)\n\n"+someSamples(1, 4))
 		if told := malformed(k); k.Info.Sampling.Timeless || len(k.Samples[0]) != 4 || len(k.Losses) != 1 || !strings.Contains(told, "are left out") ||
 			!strings.Contains(told, "×1") {

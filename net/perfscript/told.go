@@ -76,6 +76,7 @@ func (d *decoder) finish(broken error) {
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")
+	d.lines.NULs.Tell(d.sink.Define)
 	d.names.Tell()
 	var more []string
 	if d.others > 0 {

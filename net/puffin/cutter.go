@@ -13,6 +13,9 @@ const (
 	maxOld      = 64 << 20  // of a record without a magic number
 )
 
+// endMark is how many NULs end a file.
+const endMark = 4
+
 // fileMagic begins a file; messages of a connection begin with a protocol version.
 const fileMagic = "PUF0"
 
@@ -117,6 +120,9 @@ func (c *cutter) end() {
 	if c.lost.in {
 		c.from, c.lost.in = len(c.buf), false
 		c.lost.Gap(c.lost.at, max(c.place()-c.lost.at, 0), c.lost.why)
+	}
+	if behind := c.place() - c.endAt - endMark; c.over && behind > 0 {
+		c.lost.Gap(c.endAt, behind, fmt.Sprintf("byte %d: NULs, as at the end, and %d bytes behind", c.endAt, behind))
 	}
 }
 

@@ -377,7 +377,7 @@ func TestVersions(t *testing.T) {
 					records = append(records, frames[i].record(version, packing))
 				}
 				data := file(records...)
-				s, err := opened(t, append(data, 0, 0, 0, 0, 'x'))
+				s, err := opened(t, append(data, 0, 0, 0, 0))
 				if err != nil {
 					t.Fatal(err)
 				}

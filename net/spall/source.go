@@ -64,7 +64,7 @@ func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) 
 	var cut *feed.ReadError
 	if errors.As(err, &cut) {
 		p.tellLeft()
-		d.loss.damaged(model.LossTruncated, p.at, fmt.Sprintf("the rest can't be read: %v (byte %d on disk)", cut.Err, cut.At))
+		d.loss.damaged(model.LossTruncated, p.at, fmt.Sprintf("the rest can't be read: %v", cut))
 	}
 	return err
 }

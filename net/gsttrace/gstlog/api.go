@@ -7,6 +7,8 @@
 // on.
 package gstlog
 
+import "framescope/net/tally"
+
 // Level is the severity of a log entry; smaller is graver. LevelNone is the zero value and no entry
 // has it.
 type Level uint8
@@ -259,4 +261,6 @@ type Counts struct {
 	Overlong      int64 // of those, lines or entries beyond the limits of Options
 	Generic       int64 // of Records, those read by structure notation alone
 	CutLast       bool  // the stream ended without a line end
+
+	NULs tally.NULs `json:"-"` // in place of text
 }

@@ -77,6 +77,7 @@ func (r *Reader) Counts() Counts { return r.counts }
 func (r *Reader) Write(p []byte) (int, error) {
 	n := len(p)
 	r.counts.Bytes += int64(n)
+	r.counts.NULs.Write(p)
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {

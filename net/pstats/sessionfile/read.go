@@ -14,6 +14,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
+	"framescope/net/tally"
 )
 
 // Limits of a session file.
@@ -271,7 +272,9 @@ func (r *reader) thread(index int) {
 func (r *reader) frames() {
 	t := threadJudge{r: r}
 	defer t.end()
-	for r.err == nil {
+	var nuls tally.Tally // frames without a number, an event or a level, which no client sends twice
+	defer func() { r.damaged(nuls, "frames that are nothing but NULs are left out") }()
+	for first := true; r.err == nil; first = false {
 		if r.info.Frames == 0 {
 			r.chooseVariant()
 		}
@@ -286,6 +289,10 @@ func (r *reader) frames() {
 		if r.err != nil {
 			return
 		}
+		if !first && number == 0 && len(r.frame.Events)+len(r.frame.Levels) == 0 {
+			nuls.Add(at)
+			continue
+		}
 		t.take(at)
 		if r.visitor != nil {
 			r.visitor.Frame(r.off)
@@ -298,6 +305,13 @@ func (r *reader) frames() {
 			r.reported = r.counted.N
 			r.progress(r.counted.N, max(r.size, r.counted.N))
 		}
+	}
+}
+
+// damaged reports places of the file that hold NULs.
+func (r *reader) damaged(places tally.Tally, what string) {
+	if places.N > 0 && r.visitor == nil {
+		r.h.Lost(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: places.N, Detail: places.Words(what)})
 	}
 }
 
@@ -343,6 +357,7 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 // which are all that is asked of them.
 func (r *reader) events() {
 	r.frame.Events = r.frame.Events[:0]
+	at, nuls := r.off, 0
 	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {
 		if r.visitor != nil {
 			r.ends(b)
@@ -351,9 +366,18 @@ func (r *reader) events() {
 		n := len(r.frame.Events)
 		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
 		for i := range r.frame.Events[n:] {
-			r.frame.Events[n+i] = eventAt(b, i)
+			e := eventAt(b, i)
+			r.frame.Events[n+i] = e
+			if e == (wire.Event{}) {
+				nuls++
+			}
 		}
 	})
+	if nuls > 1 { // the frame itself begins once
+		var place tally.Tally
+		place.Add(at)
+		r.damaged(place, fmt.Sprintf("%d events of a frame are nothing but NULs", nuls))
+	}
 }
 
 // eventAt decodes the i-th of some events.
