@@ -164,7 +164,7 @@ Every live session is kept on disk; sessions lists what is there.
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
-	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
+	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB: the oldest frames leave first (default: the setting, or 2GiB; for commands that read a recording whole half of the machine's memory, and what takes more is an error)")
 	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", shell.DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	to.Flags(root.Flags())

@@ -27,12 +27,15 @@ type Options struct {
 	// Name is where the recording comes from, for people, when the path is only that of a copy; empty:
 	// the path.
 	Name string
-	// Store is where the session is kept when nothing bounds it; nil: in a store of its own, in the
-	// collected heap, which grows to a multiple of what the session takes.
+	// Store is where the session is kept without Memory; nil: in a store of its own, in the collected heap,
+	// which grows to a multiple of what the session takes.
 	Store *store.Store
 	// Memory bounds what is kept: the oldest frames leave (see Recording.Left), the same ones each
-	// time. nil: everything is kept.
+	// time. nil: everything is kept, within Limit.
 	Memory *memory.Keeper
+	// Limit is what the recording may take without Memory, and all in Store with it, in bytes: of one that takes
+	// more the beginning is returned, and an error. 0: nothing bounds it.
+	Limit int64
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
 }
@@ -70,20 +73,20 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return nil, feed.NameError(err, path, name)
 	}
-	d := &direct{ctx: ctx, progress: o.Progress}
+	d := &direct{ctx: ctx, progress: o.Progress, memory: o.Memory, most: o.Limit}
 	switch {
 	case o.Memory != nil:
-		d.store, d.memory = store.New(0), o.Memory
+		d.store = store.New(0)
 		d.limit = o.Memory.Steady()
 		d.store.MemoryLimit = d.limit
-		d.names.SetLimit(d.limit / 4)
-		d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is what feeds have of memory
-		d.session = d.store.NewSession()
 	case o.Store != nil:
-		d.session = o.Store.NewSession()
+		d.store, d.limit = o.Store, memory.Steady(o.Limit)
 	default:
-		d.session = store.NewSession()
+		d.store, d.limit = new(store.Store), memory.Steady(o.Limit)
 	}
+	d.names.SetLimit(d.limit / 4)
+	d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is what feeds have of memory
+	d.session = d.store.NewSession()
 	rec := &Recording{Session: d.session, Given: framesGiven(src), Unused: o.Sources.unused(src)}
 	var sink feed.Sink = d
 	if name != path {
@@ -99,6 +102,9 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	err = feed.NameError(src.OpenFile(ctx, path, sink), path, name)
 	losses, _ := rec.Session.Losses()
 	rec.Left = losses[model.LossEvicted]
+	if d.full {
+		err = fmt.Errorf("%s: %w", name, tooLarge(o.Limit))
+	}
 	if err != nil {
 		return rec, err // it says where
 	}
@@ -122,9 +128,11 @@ type direct struct {
 	session  *store.Session
 	batch    model.Batch
 	progress func(done, total int64)
-	store    *store.Store   // that bounds the session; nil: nothing does
-	memory   *memory.Keeper // of the store
-	limit    int64          // of the session and of what is gathered for it
+	store    *store.Store
+	memory   *memory.Keeper // of the store, lets go of what is oldest; nil: nothing leaves
+	limit    int64          // of what is in the store and of what is gathered for it; 0: none
+	most     int64          // Options.Limit
+	full     bool           // the store has no room for more
 	names    feed.Held      // see feed.Names
 	data     feed.Held      // see feed.Names.TakeData
 	appended int
@@ -149,15 +157,18 @@ func (d *direct) Define(c model.Change) {
 			d.cut = l.Detail
 		}
 	}
+	if _, ok := c.(model.End); ok && d.full {
+		c = model.End{Reason: tooLarge(d.most).Error()}
+	}
 	d.session.Apply(c)
 }
 
 // InOrder implements what feed.InOrder asks for: what is kept within a limit depends on the order.
-func (d *direct) InOrder() bool { return d.store != nil }
+func (d *direct) InOrder() bool { return d.memory != nil }
 
 // NamesHeld tells feed.NamesOf what bounds the names of the recording: that of the memory.
 func (d *direct) NamesHeld() *feed.Held {
-	if d.memory == nil {
+	if d.limit == 0 {
 		return nil
 	}
 	return &d.names
@@ -165,7 +176,7 @@ func (d *direct) NamesHeld() *feed.Held {
 
 // DataHeld tells feed.NamesOf what bounds what is gathered of the recording.
 func (d *direct) DataHeld() *feed.Held {
-	if d.memory == nil {
+	if d.limit == 0 {
 		return nil
 	}
 	return &d.data
@@ -180,15 +191,30 @@ func (d *direct) Begin() *model.Batch {
 // Publish implements feed.Sink.
 func (d *direct) Publish(b *model.Batch) bool {
 	d.session.Append(b)
-	if d.store != nil {
-		if d.appended++; d.appended%applyEvery == 0 {
-			m := d.store.Memory()
-			d.memory.Held(m.Total(), d.data.Bytes())
-		}
-		d.store.MemoryLimit = max(d.limit-d.data.Bytes(), d.limit/8)
-		d.store.EnforceLimit(time.Time{})
+	if d.memory == nil {
+		return d.fits() && d.ctx.Err() == nil
 	}
+	if d.appended++; d.appended%applyEvery == 0 {
+		d.memory.Held(d.store.Bytes(), d.data.Bytes())
+	}
+	d.store.MemoryLimit = max(d.limit-d.data.Bytes(), d.limit/8)
+	d.store.EnforceLimit(time.Time{})
 	return d.ctx.Err() == nil
+}
+
+// fits tells whether there is room for more of what nothing leaves.
+func (d *direct) fits() bool {
+	d.full = d.full || d.limit > 0 && d.store.Bytes()+d.data.Bytes() > d.limit
+	return !d.full
+}
+
+// tooLarge is the error for a recording that takes more than a limit.
+type tooLarge int64
+
+// Error implements error.
+func (t tooLarge) Error() string {
+	return fmt.Sprintf("it takes more than the %d MiB of memory that it may take without --memory: the rest is left out "+
+		"(--memory SIZE sets another limit, within which the newest part stays)", t>>20)
 }
 
 // Divide implements feed.Divided. What bounds a session takes one batch after the other.
@@ -206,7 +232,7 @@ func (d *direct) Divide(mu sync.Locker) (publish func(batches []model.Batch) boo
 				d.session.EndAppend(&p)
 			}
 		}
-		return d.ctx.Err() == nil
+		return d.fits() && d.ctx.Err() == nil
 	}
 }
 

@@ -84,9 +84,15 @@ const patience = 12
 // little.
 const garbage = 40
 
-// Thrifty lets the program hold as little garbage as Keep does, without a limit: for commands that
-// read all of a recording and answer a question on it. It holds until the program ends.
-func Thrifty() { debug.SetGCPercent(garbage) }
+// Thrifty lets the program hold as little garbage as Keep does, and says what it may hold in bytes, which load.Options.Limit
+// keeps to: for commands that read all of a recording and answer a question on it. It holds until the program ends.
+func Thrifty(limit int64) {
+	debug.SetGCPercent(garbage)
+	feed.SetMemory(limit)
+}
+
+// Steady returns what all sessions together may hold under a limit whatever else takes memory, in bytes.
+func Steady(limit int64) int64 { return limit * 3 / 4 }
 
 // Keep begins to keep to the limit, in bytes; 0 means Default. What the program holds now, garbage
 // and what is accounted for left out, is what it takes with nothing loaded. It is called when the
@@ -156,9 +162,8 @@ func (k *Keeper) Usage() Usage { return *k.usage.Load() }
 // store.Store.MemoryLimit.
 func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 
-// Steady returns what all sessions together may hold under the limit whatever else takes memory, in
-// bytes: less than Sessions mostly returns, but the same each time.
-func (k *Keeper) Steady() int64 { return k.limit.Load() * 3 / 4 }
+// Steady returns Steady of the limit: less than Sessions mostly returns, but the same each time.
+func (k *Keeper) Steady() int64 { return Steady(k.limit.Load()) }
 
 // Held tells how much is accounted for, in bytes: what the sessions hold, and what waits for them.
 func (k *Keeper) Held(sessions, waiting int64) {

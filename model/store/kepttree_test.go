@@ -53,7 +53,7 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 					s.Append(&again)
 				}
 			case what == 5:
-				st.MemoryLimit = max(st.total()*3/4, 1)
+				st.MemoryLimit = max(st.Bytes()*3/4, 1)
 				st.EnforceLimit(time.Time{})
 				st.MemoryLimit = 1 << 30
 			case what == 6:

@@ -106,8 +106,8 @@ func (st *Store) Memory() Memory {
 // idle returns the bytes that wait for reuse.
 func (st *Store) idle() int64 { return st.blocks().Idle() }
 
-// total is Memory().Total(), for nothing.
-func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
+// Bytes is Memory().Total(), for nothing.
+func (st *Store) Bytes() int64 { return st.bytes.Load() + st.idle() }
 
 // EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have
@@ -123,7 +123,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		limit = defaultMemoryLimit
 	}
 	st.leaving.hear(&st.clock)
-	total := st.total()
+	total := st.Bytes()
 	if total <= limit && !st.over || total <= kept(limit) {
 		st.over = false
 		return false
@@ -135,7 +135,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		st.clock.work = scratch{}
 		st.blocks().Trim(limit / 128)
 	}
-	for st.over = st.total() > kept(limit); st.over; st.over = st.total() > kept(limit) {
+	for st.over = st.Bytes() > kept(limit); st.over; st.over = st.Bytes() > kept(limit) {
 		if !st.leaving.one(limit) {
 			st.over = false
 			return false

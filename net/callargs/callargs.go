@@ -13,10 +13,7 @@ import (
 	"framescope/net/jsonscan"
 )
 
-const (
-	maxDepth = 8       // of values inside each other that have keys of their own; deeper ones are texts
-	grant    = 1 << 20 // bytes for which room is asked at once
-)
+const maxDepth = 8 // of values inside each other that have keys of their own; deeper ones are texts
 
 // Gathered are the arguments of events.
 type Gathered struct {
@@ -24,8 +21,7 @@ type Gathered struct {
 	// than model.MaxArgs, there are more than model.MaxArgKeys different keys.
 	NoRoom, Many, Keys int64
 
-	room          *feed.Names
-	used, granted int64
+	room *feed.Names
 
 	keyOf  map[string]uint32
 	keys   []string
@@ -173,7 +169,7 @@ func (g *Gathered) Float(event uint32, key []byte, v float64) {
 func (g *Gathered) Text(event uint32, key, text []byte) {
 	n, ok := g.textOf[string(text)]
 	if !ok {
-		if !g.take(int64(2*min(len(text), jsonscan.MaxText)) + 80) {
+		if !g.room.TakeData(int64(2*min(len(text), jsonscan.MaxText)) + 80) {
 			g.NoRoom++
 			return
 		}
@@ -194,7 +190,7 @@ func (g *Gathered) Text(event uint32, key, text []byte) {
 func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64) {
 	last := len(g.events) - 1
 	if last < 0 || g.events[last] != event {
-		if !g.take(8) {
+		if !g.room.TakeData(8) {
 			g.NoRoom++
 			return
 		}
@@ -215,7 +211,7 @@ func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64
 		g.after[g.before] = k + 1
 	}
 	g.before = k + 1
-	if !g.take(16) {
+	if !g.room.TakeData(16) {
 		g.NoRoom++
 		return
 	}
@@ -231,7 +227,7 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 		g.Keys++
 		return 0, false
 	}
-	if !g.take(int64(3*len(key)) + 128) {
+	if !g.room.TakeData(int64(3*len(key)) + 128) {
 		g.NoRoom++
 		return 0, false
 	}
@@ -243,18 +239,6 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 	g.keys, g.raws, g.after = append(g.keys, name), append(g.raws, raw), append(g.after, 0)
 	g.keyOf[raw] = k
 	return k, true
-}
-
-// take asks for room. It returns false when there is none.
-func (g *Gathered) take(bytes int64) bool {
-	if g.used+bytes > g.granted {
-		if !g.room.TakeData(max(grant, bytes)) {
-			return false
-		}
-		g.granted += max(grant, bytes)
-	}
-	g.used += bytes
-	return true
 }
 
 // Append appends the arguments of an event as those of a span of a batch.

@@ -36,15 +36,15 @@ type decoder struct {
 	args  *callargs.Gathered
 	ends  map[uint32]uint32 // events whose ends have other arguments: which these are
 
-	events        int64
-	used, granted int64 // bytes of what is gathered, and for how many there is room
-	full          bool  // there is none for more
-	first, last   int64 // ns, of all that has a time
-	zero          int64 // what is told to be 0 in the session
-	hasZero       bool
-	session       retold.Words
-	figures       toldframes.Figures
-	openEnds      map[uint32]model.SpanFlags // of spans that are told to go on beyond an end, by the number of their event
+	events      int64
+	used        int64 // bytes of what is gathered for which room is still to be taken
+	full        bool  // there is none for more
+	first, last int64 // ns, of all that has a time
+	zero        int64 // what is told to be 0 in the session
+	hasZero     bool
+	session     retold.Words
+	figures     toldframes.Figures
+	openEnds    map[uint32]model.SpanFlags // of spans that are told to go on beyond an end, by the number of their event
 
 	key       []byte   // scratch
 	notArgs   []string // scratch: keys of what is told in arguments

@@ -21,7 +21,6 @@ const (
 	mostThreads = 1 << 16
 	mostSeries  = 1 << 14
 	mostEvents  = 1 << 31 // numbers of events have 31 bits
-	grant       = 1 << 20 // bytes for which room is asked at once
 )
 
 // mark is a begin or an end on a thread.
@@ -129,10 +128,11 @@ func (d *decoder) take(ev *event, at int64) {
 		d.count(noTime, at)
 		return
 	}
-	if d.full = d.full || d.used > d.granted && !d.grant() || d.events >= mostEvents; d.full {
+	if d.full = d.full || !d.room.TakeData(d.used) || d.events >= mostEvents; d.full {
 		d.count(noRoom, at)
 		return
 	}
+	d.used = 0
 	th := d.threadOf(ev.pid, ev.tid)
 	if th == nil {
 		d.count(noThread, at)
@@ -196,15 +196,6 @@ func (d *decoder) take(ev *event, at int64) {
 	default:
 		d.count(unknownPhase, at)
 	}
-}
-
-// grant asks for room for more events. It returns false when there is none.
-func (d *decoder) grant() bool {
-	if !d.room.TakeData(grant) {
-		return false
-	}
-	d.granted += grant
-	return true
 }
 
 // zero is the pid, or tid, of events that have none.

@@ -116,7 +116,12 @@ func (d *decoder) tellProblems() {
 		d.problems[p] = tally.Tally{N: n, At: tally.Unknown}
 	}
 	for p, t := range d.problems {
-		t.Tell(d.sink.Define, problems[p].reason, problems[p].words)
+		words := problems[p].words
+		switch problem(p) {
+		case noRoom, noTold, noArgs:
+			words = d.room.Full(words)
+		}
+		t.Tell(d.sink.Define, problems[p].reason, words)
 	}
 	var parts []string
 	for k, n := range d.unshown {

@@ -13,10 +13,8 @@ import (
 
 const (
 	maxNodes  = 1 << 22
+	maxEdges  = 2 * maxNodes // each may name its caller, and be named by it
 	nodeBytes = 96
-	// Samples are kept until all are read: their times may come behind them.
-	sampleBytes  = 16
-	grantSamples = 1 << 16
 
 	noCount = math.MaxInt64 // hits that are no number
 	noID    = -1            // of a node that has none
@@ -64,15 +62,17 @@ type profile struct {
 	old      bool // the form of before 2017: seconds, absolute times
 	heap     bool
 
-	start, end moment  // of the profile
-	samples    []int64 // ids of nodes
-	times      []int64 // µs: distances, or times where they are absolute
+	start, end moment // of the profile
 	absolute   bool
+	// samples are kept until all are read: their times may stand behind them, or before them.
+	samples    []sample
+	ids, times int   // numbers of either that were read
 	uneven     int64 // samples without times; below 0: times without samples
-	full       int64 // numbers of samples that there was no room for
+	full       bool  // there is no room for more samples
 
 	ticks   int64       // nodes whose samples are told by line
 	refused int64       // nodes that there was no room for
+	unnamed int64       // edges, likewise
 	noCount tally.Tally // nodes whose hits are no number that can be
 	tooMany int64       // nodes that the sums have no place for
 	odd     int64       // nodes with several callers, or that call themselves in a circle
@@ -109,7 +109,7 @@ func (p *profile) read(r *jsonscan.Reader) {
 				p.badEnd = true
 			}
 		case "samples":
-			r.Array(func() { p.keep(r, &p.samples) })
+			r.Array(func() { p.keep(r, &p.ids) })
 		case "timeDeltas":
 			r.Array(func() { p.keep(r, &p.times) })
 		case "timestamps":
@@ -135,10 +135,16 @@ func (p *profile) edge(r *jsonscan.Reader, at int32, known bool) {
 	id, ok := r.Int()
 	switch {
 	case r.Err() != nil || !known:
-	case ok:
-		p.edges = append(p.edges, edge{at, id, place})
-	default:
+	case !ok:
 		p.badEdges.Add(place)
+	case len(p.edges) >= maxEdges:
+		p.unnamed++
+	default:
+		if p.edges, ok = feed.Grow(p.room, p.edges, 1); !ok {
+			p.unnamed++
+			return
+		}
+		p.edges = append(p.edges, edge{at, id, place})
 	}
 }
 
@@ -150,8 +156,8 @@ func (t moment) of(old bool) int64 {
 	return t.us
 }
 
-// keep appends a number of a list, as far as there is room.
-func (p *profile) keep(r *jsonscan.Reader, list *[]int64) {
+// keep reads the next id or time of a sample, as far as there is room.
+func (p *profile) keep(r *jsonscan.Reader, n *int) {
 	v, ok := r.Int()
 	switch {
 	case r.Err() != nil:
@@ -159,14 +165,21 @@ func (p *profile) keep(r *jsonscan.Reader, list *[]int64) {
 	case !ok:
 		v = math.MinInt64 // no node has it, and it is no time that can be
 	}
-	if len(*list) == cap(*list) && !p.room.TakeData(grantSamples*sampleBytes/2) {
-		p.full++
-		return
+	i := *n
+	*n++
+	if i == len(p.samples) && !p.full {
+		if p.samples, ok = feed.Grow(p.room, p.samples, 1); ok {
+			p.samples = append(p.samples, sample{})
+		}
+		p.full = !ok
 	}
-	if len(*list) == cap(*list) {
-		*list = append(make([]int64, 0, len(*list)+max(grantSamples, len(*list)/4)), *list...)
+	switch {
+	case i >= len(p.samples):
+	case n == &p.ids:
+		p.samples[i].id = v
+	default:
+		p.samples[i].at = v
 	}
-	*list = append(*list, v)
 }
 
 // node reads a node, and those inside it in the old form. It is false for what is none.

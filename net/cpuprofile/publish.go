@@ -37,13 +37,13 @@ func (p *profile) publish(path string, broken error) error {
 	track, _ := p.names.Track("", def)
 	var err error
 	p.countSamples(t, broken)
-	if n := min(len(p.samples), len(p.times)); n == 0 && p.counts() {
+	if n := min(p.ids, p.times, len(p.samples)); n == 0 && p.counts() {
 		err = p.count(t, track, &info)
 	} else {
-		if n > 0 && broken == nil && p.full == 0 {
-			p.uneven = int64(len(p.samples) - len(p.times))
+		if n > 0 && broken == nil {
+			p.uneven = int64(p.ids - p.times)
 		}
-		p.play(t, w.Thread(track, def.Name), n, &info)
+		p.play(t, w.Thread(track, def.Name), p.samples[:n], &info)
 	}
 	w.Close()
 	p.sink.Define(info)
@@ -67,18 +67,18 @@ func readError(broken error) error {
 	return nil
 }
 
-// sample is one of the file's: a time in ns since the profile began, and the id of a node.
+// sample is one of the file's: the id of a node, and the distance from the one before in µs, or its time where times
+// are absolute; play makes this a time in ns since the profile began.
 type sample struct{ at, id int64 }
 
 // play publishes samples with times.
-func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
+func (p *profile) play(t *tree, th *stackruns.Thread, list []sample, info *model.Info) {
 	old := p.old || p.absolute
-	start := p.start.of(old)
-	list := make([]sample, n)
+	start, n := p.start.of(old), len(list)
 	sum, back, far, firstFar := int64(0), 0, int64(0), 0
-	longest := p.longest(old, n)
+	longest := p.longest(old, list)
 	for i := range list {
-		us := p.times[i]
+		us := list[i].at
 		can := bounded(us) == us && max(us, -us) <= longest
 		if can && !p.absolute {
 			us += sum
@@ -90,7 +90,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 				firstFar = i
 			}
 		}
-		list[i] = sample{sum * 1000, p.samples[i]}
+		list[i].at = sum * 1000
 		if p.absolute {
 			list[i].at -= start
 		}
@@ -98,7 +98,6 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 			back++
 		}
 	}
-	p.samples, p.times = nil, nil
 	if far > 0 {
 		p.sink.Define(model.Loss{
 			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: fmt.Sprintf("times of samples are no number, or can't be: "+
@@ -152,18 +151,18 @@ func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
 
 // longest returns how far apart neighbouring samples can be, in µs: no longer than the profile lasts, unless half of
 // them are, so that it is its end that can't be. Times that are absolute say nothing of that.
-func (p *profile) longest(old bool, n int) int64 {
+func (p *profile) longest(old bool, list []sample) int64 {
 	lasts := (p.end.of(old) - p.start.of(old)) / 1000
 	if p.absolute || lasts <= 0 {
 		return math.MaxInt64
 	}
 	beyond := 0
-	for _, us := range p.times[:n] {
-		if us > lasts || us < -lasts {
+	for i := range list {
+		if us := list[i].at; us > lasts || us < -lasts {
 			beyond++
 		}
 	}
-	if 2*beyond >= n {
+	if 2*beyond >= len(list) {
 		return math.MaxInt64
 	}
 	return lasts
@@ -200,15 +199,15 @@ func (p *profile) counts() bool {
 }
 
 // shows tells whether there is something to show of a file that is cut off.
-func (p *profile) shows() bool { return len(p.nodes) > 0 && (p.counts() || len(p.samples) > 0) }
+func (p *profile) shows() bool { return len(p.nodes) > 0 && (p.counts() || p.ids > 0) }
 
 // countSamples counts samples whose times were cut off, and that the tree does not count.
 func (p *profile) countSamples(t *tree, broken error) {
-	if broken == nil || len(p.times) > 0 || p.counts() {
+	if broken == nil || p.times > 0 || p.counts() {
 		return
 	}
-	for _, id := range p.samples {
-		if i, ok := t.byID[id]; ok {
+	for _, s := range p.samples {
+		if i, ok := t.byID[s.id]; ok {
 			p.nodes[i].hits++
 		}
 	}
@@ -219,7 +218,7 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	info.Sampling.Timeless = true
 	info.Detail = "samples without times"
 	p.sink.Define(*info)
-	all := weighed.New(weighed.Kind{Name: model.WeightSamples})
+	all := weighed.New(p.room, weighed.Kind{Name: model.WeightSamples})
 	for i := range p.nodes {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))
@@ -260,7 +259,11 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")
-	lose(model.LossLimit, p.full, "memory has no room for more samples: further ones are left out")
+	noRoom := func(n int64, what string) {
+		lose(model.LossLimit, n, p.room.Full("memory has no room for more "+what+": further ones are left out"))
+	}
+	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
+	noRoom(p.unnamed, "of who calls whom")
 	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	lose(model.LossMalformed, p.odd, fmt.Sprintf(
 		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))

@@ -28,7 +28,11 @@ type Names struct {
 	taken int64
 	own   int64 // of held
 	waits int64 // of data
+	spare int64 // of waits, that nobody has asked for yet
 }
+
+// grant is for how many bytes of data room is taken from the others at once.
+const grant = 1 << 20
 
 // NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds
 // it.
@@ -86,19 +90,34 @@ func (n *Names) TakeData(bytes int64) bool {
 	if n == nil {
 		return true
 	}
-	if bytes > n.data.Limit()-n.data.Bytes() {
+	if bytes > n.spare && !n.takeMore(bytes-n.spare) {
 		return false
 	}
-	n.waits += bytes
+	n.spare -= bytes
+	return true
+}
+
+// takeMore takes room for data from the others, for some bytes at least.
+func (n *Names) takeMore(bytes int64) bool {
+	free := n.data.Limit() - n.data.Bytes()
+	if bytes > free {
+		return false
+	}
+	bytes = min(max(bytes, grant), free)
+	n.waits, n.spare = n.waits+bytes, n.spare+bytes
 	n.data.Add(bytes)
 	return true
 }
 
 // GiveData tells that data that waited were published or let go, in bytes.
 func (n *Names) GiveData(bytes int64) {
-	if n != nil {
-		n.waits -= bytes
-		n.data.Add(-bytes)
+	if n == nil {
+		return
+	}
+	if n.spare += bytes; n.spare >= 2*grant {
+		n.waits -= n.spare
+		n.data.Add(-n.spare)
+		n.spare = 0
 	}
 }
 
@@ -132,7 +151,7 @@ func (n *Names) Close() {
 	if n != nil {
 		n.add(-n.own, n.own-n.taken)
 		n.data.Add(-n.waits)
-		n.waits = 0
+		n.waits, n.spare = 0, 0
 	}
 }
 

@@ -32,17 +32,18 @@ func (k *keeper) wrong(r *jsonscan.Reader, first byte, at int64) {
 	}
 }
 
-// room1 returns a list with room for one value more. ok is false where there is none.
-func room1[T any](k *keeper, list []T, size int64) (_ []T, ok bool) {
-	if len(list) < cap(list) {
-		return list, true
+// more returns a list with one value more, if there is room. What there is no room for is counted, and
+// all that follows of a list that is full.
+func more[T any](k *keeper, list []T, full *bool, v T) []T {
+	if !*full {
+		var ok bool
+		if list, ok = feed.Grow(k.room, list, 1); ok {
+			return append(list, v)
+		}
+		*full = true
 	}
-	more := max(256, len(list)/2)
-	if !k.room.TakeData(int64(more) * size) {
-		k.refused++
-		return list, false
-	}
-	return append(make([]T, 0, len(list)+more), list...), true
+	k.refused++
+	return list
 }
 
 // indexes reads a column of indexes; what is null, negative or no number is none.
@@ -52,7 +53,7 @@ func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
 	r.Array(func() {
 		first, place := r.Peek(), r.At()
 		v, ok := r.Int()
-		if r.Err() != nil || full {
+		if r.Err() != nil {
 			return
 		}
 		if !ok || v < 0 || v > math.MaxInt32 {
@@ -61,10 +62,7 @@ func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
 			}
 			v = none
 		}
-		if list, ok = room1(k, list, 4); ok {
-			list = append(list, int32(v))
-		}
-		full = !ok
+		list = more(k, list, &full, int32(v))
 	})
 	return list
 }
@@ -77,7 +75,7 @@ func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
 	r.Array(func() {
 		first, place := r.Peek(), r.At()
 		b := r.Plain()
-		if r.Err() != nil || full {
+		if r.Err() != nil {
 			return
 		}
 		at, ok := jsonscan.ParseTime(b, 6)
@@ -99,10 +97,7 @@ func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
 		} else if !ok {
 			ns = sum.Round()
 		}
-		if list, ok = room1(k, list, 8); ok {
-			list = append(list, ns)
-		}
-		full = !ok
+		list = more(k, list, &full, ns)
 	})
 	return list
 }
@@ -125,17 +120,13 @@ func (k *keeper) numbers(r *jsonscan.Reader, list []float64) []float64 {
 	r.Array(func() {
 		first, place := r.Peek(), r.At()
 		v := number(r.Plain())
-		if r.Err() != nil || full {
+		if r.Err() != nil {
 			return
 		}
 		if math.IsNaN(v) {
 			k.wrong(r, first, place)
 		}
-		var ok bool
-		if list, ok = room1(k, list, 8); ok {
-			list = append(list, v)
-		}
-		full = !ok
+		list = more(k, list, &full, v)
 	})
 	return list
 }
@@ -181,22 +172,18 @@ func (x *texts) read(k *keeper, r *jsonscan.Reader) {
 func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }
 
 // add keeps one more, the beginning of what is long.
-func (x *texts) add(k *keeper, s []byte) bool {
+func (x *texts) add(k *keeper, s []byte) {
 	s = s[:min(len(s), maxText+1)] // one more: Text tells that it is cut
-	for len(x.bytes)+len(s) > cap(x.bytes) {
-		more := max(4<<10, len(x.bytes)/2)
-		if !k.room.TakeData(int64(more)) {
-			k.refused++
-			return false
-		}
-		x.bytes = append(make([]byte, 0, cap(x.bytes)+more), x.bytes...)
+	bytes, ok := feed.Grow(k.room, x.bytes, len(s))
+	if x.bytes = bytes; ok {
+		x.ends, ok = feed.Grow(k.room, x.ends, 1)
 	}
-	var ok bool
-	if x.ends, ok = room1(k, x.ends, 8); ok {
-		x.bytes = append(x.bytes, s...)
-		x.ends = append(x.ends, len(x.bytes))
+	if !ok {
+		k.refused++
+		return
 	}
-	return ok
+	x.bytes = append(x.bytes, s...)
+	x.ends = append(x.ends, len(x.bytes))
 }
 
 // at returns a string, nil where there is none of that index.

@@ -218,6 +218,10 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
+		if !d.room.TakeData(2 * weighed.StackBytes) {
+			d.tooMany++
+			return
+		}
 		d.order = append(d.order, at)
 	}
 	d.sums[at] += n
@@ -246,7 +250,7 @@ func scaled(weight string, n float64) float64 {
 
 // publishSums publishes what has no times. What was freed, and allocated before, is less than nothing.
 func (d *decoder) publishSums() error {
-	all := weighed.New(kindOf(d.kind))
+	all := weighed.New(nil, kindOf(d.kind))
 	freed, negative := 0, 0.0
 	for _, at := range d.order {
 		n := math.Round(d.sums[at])

@@ -109,8 +109,6 @@ type bar struct {
 	flags          model.SpanFlags
 }
 
-const barBytes = 40
-
 // bars returns the intervals among the markers of the thread, in order of their begin. The others are
 // instants, whose names stay in the table.
 func (d *decoder) bars(i int) []bar {
@@ -122,12 +120,10 @@ func (d *decoder) bars(i int) []bar {
 	m.name = m.name[:n]
 	first, last := t.bounds()
 	list := d.barList[:0]
+	full := false
 	add := func(b bar, k int) {
-		var ok bool
-		if list, ok = room1(&d.keep, list, barBytes); ok {
-			b.of = int32(k)
-			list = append(list, b)
-		}
+		b.of = int32(k)
+		list = more(&d.keep, list, &full, b)
 		m.name[k] = none
 	}
 	open := map[int32][]int{}
@@ -211,17 +207,14 @@ func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
 	name, _ := d.want.Named()
 	index := d.stacks.strings.find(name)
 	var list []stackruns.Frame
+	full := false
 	for i := range bars {
 		switch b := &bars[i]; {
 		case b.name != index || b.end == b.begin:
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
 			d.problem(noFrame, 1)
 		default:
-			var ok bool
-			if list, ok = room1(&d.keep, list, 16); !ok {
-				break
-			}
-			list = append(list, stackruns.Frame{Begin: b.begin, End: b.end})
+			list = more(&d.keep, list, &full, stackruns.Frame{Begin: b.begin, End: b.end})
 		}
 	}
 	out.Frames(list, d.names.Of)
@@ -289,15 +282,12 @@ func (d *decoder) markerOf(name, category int32) model.CollectorID {
 // notes publishes instants as messages, in order of time.
 func (d *decoder) notes(track model.TrackID) {
 	m := &d.now.markers
-	order := d.noteList[:0]
+	order, full := d.noteList[:0], false
 	for k, name := range m.name {
 		if name == none {
 			continue
 		}
-		var ok bool
-		if order, ok = room1(&d.keep, order, 4); ok {
-			order = append(order, int32(k))
-		}
+		order = more(&d.keep, order, &full, int32(k))
 	}
 	d.noteList = order
 	inorder.Sort(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })

@@ -102,6 +102,7 @@ func read(ctx context.Context, path string, take func(n int64, line []byte, unen
 // mapper turns stacks into call paths with samples.
 type mapper struct {
 	sink    feed.Sink
+	room    *feed.Names
 	names   *names.Table
 	info    model.Info
 	counts  map[counted]count
@@ -137,7 +138,7 @@ type counted struct {
 
 func newMapper(sink feed.Sink, room *feed.Names, path string) *mapper {
 	return &mapper{
-		sink: sink, names: names.New(sink, room, "All"), counts: map[counted]count{}, kind: weighed.Kind{Name: model.WeightSamples},
+		sink: sink, room: room, names: names.New(sink, room, "All"), counts: map[counted]count{}, kind: weighed.Kind{Name: model.WeightSamples},
 		info: model.Info{Source: "folded", Program: filepath.Base(path), Peer: path, PID: -1, File: true,
 			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks"},
 	}
@@ -203,7 +204,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 	}
 	at := counted{t, p}
 	sum, known := m.counts[at]
-	if !known && len(m.counts) == weighed.MaxStacks {
+	if !known && (len(m.counts) == weighed.MaxStacks || !m.room.TakeData(2*weighed.StackBytes)) {
 		m.more.Add(n)
 		return
 	}
@@ -265,7 +266,7 @@ func (m *mapper) finish() error {
 		}
 	}
 	m.parts = weighed.Parts(least, total)
-	all := weighed.New(m.kind.In(m.parts))
+	all := weighed.New(nil, m.kind.In(m.parts))
 	for at, count := range m.counts {
 		m.rounded = m.rounded || count.part != math.Round(count.part)
 		if err := all.Add(at.track, at.path, count.in(m.parts)); err != nil {
@@ -296,7 +297,7 @@ func (m *mapper) finish() error {
 	}
 	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", lines.Most))
 	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
-	limit(&m.more, fmt.Sprintf("there are more than %d different stacks: lines with further ones are left out", weighed.MaxStacks))
+	limit(&m.more, fmt.Sprintf("there are more than %d different stacks, or than memory has room for: lines with further ones are left out", weighed.MaxStacks))
 	m.names.Tell()
 	return nil
 }

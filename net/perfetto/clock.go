@@ -40,7 +40,7 @@ func (d *decoder) snapshotOf(s *sequence, data []byte) {
 	for i, r := range m.Shared {
 		d.setUnit(r.Clock, m.Units[i])
 	}
-	if n := int64(len(m.Shared)); n > 0 && d.reserve(16*n+24) {
+	if n := int64(len(m.Shared)); n > 0 && d.room.TakeData(16*n+24) {
 		d.snapshots = append(d.snapshots, m.Shared)
 	}
 }
@@ -57,7 +57,7 @@ func (s *sequence) setClock(c *clocks.Own) {
 
 // setUnit takes how many ns a unit of a clock has that all sequences share; 0: that is not told.
 func (d *decoder) setUnit(clock uint32, unit uint64) {
-	if _, known := d.units[clock]; known || unit > 1 && d.reserve(48) {
+	if _, known := d.units[clock]; known || unit > 1 && d.room.TakeData(48) {
 		d.units[clock] = unit
 	}
 }

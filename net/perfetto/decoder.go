@@ -27,10 +27,7 @@ import (
 // errNoEvents is the error for a file without anything that is shown.
 var errNoEvents = errors.New("no events: it has no track events and no frame timeline")
 
-const (
-	mostEvents = nesting.Most
-	grant      = 1 << 20 // bytes for which room is asked at once
-)
+const mostEvents = nesting.Most
 
 // decoder gathers what is in a file and then hands it to a sink, in order of time.
 type decoder struct {
@@ -51,10 +48,9 @@ type decoder struct {
 	inside bool // of a compressed one
 	unpack []byte
 
-	used, granted int64 // bytes of what is gathered, and for how many there is room
-	full          bool
-	packets       int64
-	events        int64
+	full    bool
+	packets int64
+	events  int64
 
 	sequences  map[uint32]*sequence
 	lists      map[listKey]*list
@@ -133,7 +129,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		session: retold.NewWords(),
 	}
 	d.split.Take, d.split.Limit = d.packet, mostPacket()
-	d.texts = texts.New(d.reserve, func() { d.faults.Count(faults.NoNames, d.at) })
+	d.texts = texts.New(d.room.TakeData, func() { d.faults.Count(faults.NoNames, d.at) })
 	d.args = callargs.New(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
@@ -142,19 +138,6 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d.sink.Define(d.info)
 	d.names = names.New(sink, d.room, "All spans")
 	return d
-}
-
-// reserve asks for room for what is gathered. It returns false when there is none.
-func (d *decoder) reserve(bytes int64) bool {
-	d.used += bytes
-	for d.used > d.granted {
-		if !d.room.TakeData(grant) {
-			d.used -= bytes
-			return false
-		}
-		d.granted += grant
-	}
-	return true
 }
 
 // finish publishes what was gathered. broken is why the file could not be read to its end, nil where

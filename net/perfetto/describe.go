@@ -70,7 +70,7 @@ type track struct {
 func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
-		if len(d.tracks) >= mostTracks || !d.reserve(256) {
+		if len(d.tracks) >= mostTracks || !d.room.TakeData(256) {
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
@@ -84,7 +84,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 func (d *decoder) processOf(k processKey) *process {
 	p := d.processes[k]
 	if p == nil {
-		if len(d.processes) >= mostTracks || !d.reserve(256) {
+		if len(d.processes) >= mostTracks || !d.room.TakeData(256) {
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
@@ -98,7 +98,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 	th := d.threads[k]
 	if th == nil {
 		p := d.processOf(k.process)
-		if p == nil || len(d.threads) >= mostTracks || !d.reserve(384) {
+		if p == nil || len(d.threads) >= mostTracks || !d.room.TakeData(384) {
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
@@ -112,7 +112,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 // text returns a name as a string, bounded.
 func (d *decoder) text(b []byte) string {
 	b = b[:min(len(b), texts.Most)]
-	if !d.reserve(int64(len(b))) {
+	if !d.room.TakeData(int64(len(b))) {
 		return ""
 	}
 	return string(b)
@@ -149,7 +149,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 				t.thread = th
 			}
 		case 8:
-			if t.counter == nil && d.reserve(64) {
+			if t.counter == nil && d.room.TakeData(64) {
 				t.counter = &meters.Counter{}
 			}
 			if t.counter != nil {

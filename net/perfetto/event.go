@@ -92,7 +92,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 	}
 	s = d.sequences[id]
 	if s == nil {
-		if !d.reserve(640) {
+		if !d.room.TakeData(640) {
 			d.faults.Count(faults.NoRoom, d.at)
 			return nil, false
 		}
@@ -157,7 +157,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 				text = e.Data
 			}
 		}
-		if iid != 0 && !t.Set(d.reserve, iid, d.texts.Of(text)) {
+		if iid != 0 && !t.Set(d.room.TakeData, iid, d.texts.Of(text)) {
 			d.faults.Count(faults.NoNames, d.at)
 		}
 	}
@@ -396,7 +396,7 @@ func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 		return
 	}
 	if n := len(l.turns); n == 0 || l.turns[n-1].epoch != s.epoch || l.track.newest != l {
-		if !d.reserve(16) {
+		if !d.room.TakeData(16) {
 			d.faults.Count(faults.NoRoom, d.at)
 			return
 		}

@@ -33,7 +33,7 @@ const knotBytes = 72 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.
 func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
-	if d.full || !d.reserve(knotBytes) {
+	if d.full || !d.room.TakeData(knotBytes) {
 		d.faults.Count(faults.NoFlows, d.at)
 		return
 	}

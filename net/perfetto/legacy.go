@@ -138,7 +138,7 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 	d.key = key
 	t := d.oldAsync[string(key)]
 	if t == nil {
-		if on == nil || len(d.oldAsync) >= mostTracks || !d.reserve(384) {
+		if on == nil || len(d.oldAsync) >= mostTracks || !d.room.TakeData(384) {
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}

@@ -18,7 +18,7 @@ func (d *decoder) tellProblems() {
 	} {
 		d.faults[f] = faults.Tally{Tally: tally.Tally{N: n, At: tally.Unknown}}
 	}
-	d.faults.Tell(d.sink.Define)
+	d.faults.Tell(d.sink.Define, d.room)
 	if d.session.Unframed > d.events {
 		d.session.Unread.Add(retold.Session, tally.Unknown)
 	} else if d.session.Unframed >= 0 {

@@ -21,7 +21,7 @@ import (
 func (d *decoder) retell(t *track, text []byte) {
 	for line := range bytes.Lines(text) {
 		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
-		if d.session.Take(string(word), rest, d.at, d.reserve, d.sink.Define) {
+		if d.session.Take(string(word), rest, d.at, d.room.TakeData, d.sink.Define) {
 			if root := d.session.Root; root != nil && string(word) == retold.Session {
 				d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
 			}
@@ -29,15 +29,15 @@ func (d *decoder) retell(t *track, text []byte) {
 		}
 		switch string(word) {
 		case toldframes.Note:
-			if t.thread != nil && d.reserve(toldframes.NoteBytes(rest)) {
+			if t.thread != nil && d.room.TakeData(toldframes.NoteBytes(rest)) {
 				t.thread.frames.TakeNote(rest)
 			}
 		case retold.Track:
-			if t.info = (retold.TrackInfo{Told: true}); d.reserve(int64(len(rest))) {
+			if t.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(rest))) {
 				t.info = retold.ReadTrack(rest)
 			}
 		case retold.Series:
-			if d.reserve(retold.SeriesBytes(rest)) {
+			if d.room.TakeData(retold.SeriesBytes(rest)) {
 				info := retold.ReadSeries(rest)
 				if t.series = &info; info.Bad {
 					d.session.Unread.Add(retold.Series, d.at)
@@ -46,7 +46,7 @@ func (d *decoder) retell(t *track, text []byte) {
 		case retold.Flows:
 			d.flowTold = d.flowTold[:0]
 			retold.ReadFlows(rest, func(name []byte) {
-				if d.reserve(4) {
+				if d.room.TakeData(4) {
 					d.flowTold = append(d.flowTold, d.texts.Of([]byte(jsonscan.Text(name))))
 				}
 			})
@@ -55,7 +55,7 @@ func (d *decoder) retell(t *track, text []byte) {
 			if !ok {
 				d.session.Unread.Add(retold.Groups, d.at)
 			}
-			if ok && d.reserve(64) {
+			if ok && d.room.TakeData(64) {
 				g := d.texts.Of([]byte(jsonscan.Text(path[0])))
 				for _, name := range path[1:] {
 					g = d.texts.In(g, d.texts.Of([]byte(jsonscan.Text(name))))
@@ -71,7 +71,7 @@ func (d *decoder) retell(t *track, text []byte) {
 // collectorTold takes what a collector is told to be.
 func (d *decoder) collectorTold(text []byte) {
 	c, ok := retold.ReadCollector(text)
-	if !ok || !d.reserve(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
+	if !ok || !d.room.TakeData(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
 		d.session.Unread.Add(retold.Collector, d.at)
 		return
 	}
@@ -91,7 +91,7 @@ func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
 
 // marked takes which ends of a span are open.
 func (d *decoder) marked(flags model.SpanFlags) bool {
-	if flags == 0 || !d.reserve(32) {
+	if flags == 0 || !d.room.TakeData(32) {
 		return false
 	}
 	if d.openEnds == nil {
@@ -113,7 +113,7 @@ func (d *decoder) placed(key []byte, v *notes.Value) bool {
 		return false
 	}
 	p, ok := retold.ReadPlace(v.Text, faults.MostRows)
-	if ok && d.reserve(64) {
+	if ok && d.room.TakeData(64) {
 		if d.places == nil {
 			d.places = map[uint32]retold.SpanPlace{}
 		}

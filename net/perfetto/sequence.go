@@ -108,7 +108,7 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 		if t == nil {
 			t = d.trackOf(k.uuid)
 		}
-		if t == nil || !d.reserve(400) {
+		if t == nil || !d.room.TakeData(400) {
 			return nil
 		}
 		l = &list{listKey: k, track: t, pid: d.pid}
@@ -140,7 +140,7 @@ func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint
 	if n, grows := l.rows.GrowsMore(); grows && more != 0 {
 		bytes += 4 * int64(n)
 	}
-	if bytes > 0 && !d.reserve(bytes) {
+	if bytes > 0 && !d.room.TakeData(bytes) {
 		d.full = true
 		d.faults.Count(faults.NoRoom, d.at)
 		return
@@ -150,7 +150,7 @@ func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint
 
 // push adds a value to a list for which it asks for room.
 func push[T any](d *decoder, c *chunks.List[T], v T, size int64) bool {
-	if n, need := c.Grows(); need && !d.reserve(int64(n)*size) {
+	if n, need := c.Grows(); need && !d.room.TakeData(int64(n)*size) {
 		d.full = true
 		d.faults.Count(faults.NoRoom, d.at)
 		return false

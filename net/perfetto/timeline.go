@@ -75,7 +75,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 			d.timeline[i].end, d.timeline[i].open = max(time, d.timeline[i].begin), false
 			continue
 		}
-		if !d.reserve(timedBytes + 48) {
+		if !d.room.TakeData(timedBytes + 48) {
 			d.faults.Count(faults.NoRoom, d.at)
 			continue
 		}

@@ -57,7 +57,7 @@ func (d *decoder) figuresOf() int32 {
 	if d.net == nil && d.levels == nil {
 		return 0
 	}
-	if !d.reserve(toldframes.FigureBytes(d.net, d.levels)) {
+	if !d.room.TakeData(toldframes.FigureBytes(d.net, d.levels)) {
 		d.faults.Count(faults.NoRoom, d.at)
 		return 0
 	}

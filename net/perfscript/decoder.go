@@ -151,7 +151,7 @@ func (d *decoder) count(s *sample, path model.PathID) error {
 		if d.weighed = s.period > 0; d.weighed {
 			kinds = append(kinds, s.event.periods())
 		}
-		d.counts = weighed.New(kinds...)
+		d.counts = weighed.New(d.room, kinds...)
 	}
 	if d.weighed {
 		return d.counts.Add(s.thread.def.ID, path, 1, max(s.period, 1))

@@ -125,7 +125,7 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	defer room.Close()
 	m := newMapper(sink, room)
 	columns := columnsOf(p)
-	all := weighed.New(kindsOf(columns)...)
+	all := weighed.New(room, kindsOf(columns)...)
 	key := labelOf(p, label)
 	m.each(p, columns, key, all.Add)
 	if err := all.Publish(sink); err != nil {

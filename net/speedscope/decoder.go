@@ -208,7 +208,7 @@ func (d *decoder) read(r *jsonscan.Reader) {
 
 // profile reads what a profile holds.
 func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
-	d.stacks = stacks{frames: d.stacks.frames[:0], ends: d.stacks.ends[:0], weights: d.stacks.weights[:0], gaps: d.stacks.gaps[:0], granted: d.stacks.granted}
+	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0], gaps: d.stacks.gaps[:0]}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
 	if p.evented() && !d.timeless {
 		d.calls.out = d.out.Calls(p.track)
@@ -266,6 +266,10 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
+		if !d.room.TakeData(2 * weighed.StackBytes) {
+			d.tooMany++
+			return
+		}
 		d.order = append(d.order, at)
 	}
 	d.sums[at] += n
@@ -303,7 +307,7 @@ func (d *decoder) publishSums() error {
 		}
 	}
 	parts := weighed.Parts(least, total)
-	all := weighed.New(d.kind.In(parts))
+	all := weighed.New(nil, d.kind.In(parts))
 	rounded := false
 	for _, at := range d.order {
 		n := math.Round(d.sums[at] * parts)
@@ -339,7 +343,7 @@ func (d *decoder) tell(broken error) {
 	for p, t := range d.problems {
 		switch {
 		case problem(p) == noRoom:
-			lose(model.LossLimit, t.N, problemWords[p])
+			lose(model.LossLimit, t.N, d.room.Full(problemWords[p]))
 		case problem(p) == badFrame && errors.Is(broken, jsonscan.ErrCut): // the list is behind what uses it
 			lose(model.LossUnseen, t.N, t.Within(problemWords[p]))
 		default:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/stackruns"
@@ -15,12 +16,17 @@ import (
 
 // stacks are the samples of a profile, kept until their weights are read.
 type stacks struct {
-	frames  []int32
-	ends    []int // of each sample among the frames
-	weights []weight
-	gaps    []int32 // samples, in order, that are time in which nobody sampled
-	granted int64   // bytes for which there is room
-	full    bool
+	frames        []int32
+	samples       []sample // their weights may stand before their frames
+	ends, weights int      // samples whose frames, or weights, are read
+	gaps          []int32  // samples, in order, that are time in which nobody sampled
+	full          bool     // there is no room for more
+}
+
+// sample is one of a profile.
+type sample struct {
+	end    int // among the frames
+	weight weight
 }
 
 // weight is a number of the file, as a time and as it is.
@@ -29,56 +35,77 @@ type weight struct {
 	n    float64
 }
 
-const grant = 1 << 20 // bytes for which room is asked at once
-
-// grow tells whether there is room for what is kept.
-func (d *decoder) grow() bool {
+// next returns the next sample whose frames, or whose weight, are read; nil where there is no room.
+func (d *decoder) next(n *int) *sample {
 	s := &d.stacks
-	if s.full {
-		return false
-	}
-	for used := int64(4*cap(s.frames) + 8*cap(s.ends) + 24*cap(s.weights) + 4*cap(s.gaps)); used > s.granted; s.granted += grant {
-		if !d.room.TakeData(grant) {
-			s.full = true
-			return false
+	if *n == len(s.samples) && !s.full {
+		var ok bool
+		if s.samples, ok = feed.Grow(d.room, s.samples, 1); ok {
+			s.samples = append(s.samples, sample{})
 		}
+		s.full = !ok
 	}
-	return true
+	i := *n
+	if *n++; i >= len(s.samples) {
+		return nil
+	}
+	return &s.samples[i]
 }
 
 // keep reads a sample: frames, the outermost first.
 func (d *decoder) keep(r *jsonscan.Reader) {
 	s := &d.stacks
-	if !d.grow() {
+	x := d.next(&s.ends)
+	if x == nil {
 		d.problem(noRoom, 1)
 		return
 	}
-	depth := 0
+	depth, from, ok := 0, len(s.frames), true
 	r.Array(func() {
-		n, ok := r.Int()
-		if !ok || n < 0 || n > maxFrames {
+		n, whole := r.Int()
+		if !whole || n < 0 || n > maxFrames {
 			n = -1
 		}
-		if depth++; depth <= 2*stackruns.MaxDepth {
+		if depth++; depth > 2*stackruns.MaxDepth || !ok {
+			return
+		}
+		if s.frames, ok = feed.Grow(d.room, s.frames, 1); ok {
 			s.frames = append(s.frames, int32(n))
 		}
 	})
-	if r.Err() == nil {
-		s.ends = append(s.ends, len(s.frames))
+	switch {
+	case r.Err() != nil:
+		s.ends--
+	case !ok: // all that follow are left out with it
+		s.samples, s.frames, s.full = s.samples[:s.ends-1], s.frames[:from], true
+		d.problem(noRoom, 1)
+	default:
+		x.end = len(s.frames)
 	}
 }
 
 // gap reads which sample is none, as Framescope writes it.
 func (d *decoder) gap(r *jsonscan.Reader) {
-	if n, ok := r.Int(); ok && n >= 0 && n <= 1<<30 && d.grow() {
-		d.stacks.gaps = append(d.stacks.gaps, int32(n))
+	n, ok := r.Int()
+	if !ok || n < 0 || n > 1<<30 {
+		return
+	}
+	s := &d.stacks
+	if s.gaps, ok = feed.Grow(d.room, s.gaps, 1); ok {
+		s.gaps = append(s.gaps, int32(n))
+	} else {
+		d.problem(noRoom, 1)
 	}
 }
 
 // weight reads how much the next sample stands for.
 func (d *decoder) weight(r *jsonscan.Reader) {
 	b := r.Plain()
-	if r.Err() != nil || !d.grow() {
+	if r.Err() != nil {
+		return
+	}
+	x := d.next(&d.stacks.weights)
+	if x == nil {
 		return
 	}
 	p := &d.profiles[d.at]
@@ -96,24 +123,21 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 		d.problem(negative, 1)
 		w = weight{}
 	}
-	d.stacks.weights = append(d.stacks.weights, w)
+	x.weight = w
 }
 
 // play publishes the samples of a profile.
 func (d *decoder) play(p *profile) {
 	s := &d.stacks
 	if p.unweighed {
-		s.weights = s.weights[:0]
-		for range s.ends {
-			if !d.grow() {
-				break
-			}
-			s.weights = append(s.weights, weight{n: 1})
+		s.weights = s.ends
+		for i := range s.samples {
+			s.samples[i].weight = weight{n: 1}
 		}
 	}
-	n := min(len(s.ends), len(s.weights))
+	samples := s.samples[:min(s.ends, s.weights, len(s.samples))]
 	if !d.broken {
-		d.problem(noWeight, int64(max(len(s.ends), len(s.weights))-n))
+		d.problem(noWeight, int64(max(s.ends, s.weights)-min(s.ends, s.weights)))
 	}
 	var out *stackruns.Thread
 	if !d.timeless {
@@ -123,9 +147,10 @@ func (d *decoder) play(p *profile) {
 	var paths []model.PathID
 	var before []int32
 	from, gaps := 0, s.gaps
-	for i := range n {
-		frames := s.frames[from:s.ends[i]]
-		from = s.ends[i]
+	for i := range samples {
+		w := samples[i].weight
+		frames := s.frames[from:samples[i].end]
+		from = samples[i].end
 		if i == 0 || !slices.Equal(frames, before) {
 			paths = paths[:0]
 			up := model.PathRoot
@@ -138,7 +163,6 @@ func (d *decoder) play(p *profile) {
 		for len(gaps) > 0 && int(gaps[0]) < i {
 			gaps = gaps[1:]
 		}
-		w := s.weights[i]
 		if len(gaps) > 0 && int(gaps[0]) == i && len(frames) == 0 && out != nil {
 			out.Stop(bounded(at))
 			at = later(at, w)
@@ -159,10 +183,10 @@ func (d *decoder) play(p *profile) {
 		at = later(at, w)
 		d.space.Add(w.time.Round())
 	}
-	if out != nil && n > 0 {
+	if out != nil && len(samples) > 0 {
 		out.Stop(bounded(at))
 	}
-	if !d.timeless && sums(s, n) {
+	if !d.timeless && sums(s.frames, samples) {
 		d.mixed = append(d.mixed, fmt.Sprintf("%q", names.Shown(p.name)))
 	}
 }
@@ -180,28 +204,30 @@ func bounded(t jsonscan.Instant) int64 {
 	return min(max(t.Round(), -jsonscan.MaxTime), jsonscan.MaxTime)
 }
 
-// sums tells whether samples look like sums by stack, in no order of time: all stacks differ, and
-// weights differ widely.
-func sums(s *stacks, n int) bool {
-	if n < 3 {
+// sums tells whether samples look like sums by stack, in no order of time: all stacks differ, of many the first ones,
+// and weights differ widely.
+func sums(stacks []int32, samples []sample) bool {
+	const looked = 1 << 16
+	if samples = samples[:min(len(samples), looked)]; len(samples) < 3 {
 		return false
 	}
 	seed := maphash.MakeSeed()
-	seen := make(map[uint64]bool, n)
-	least, most := s.weights[0].time.Ns, s.weights[0].time.Ns
+	seen := map[uint64]bool{}
+	least, most := samples[0].weight.time.Ns, samples[0].weight.time.Ns
 	from := 0
-	for i := range n {
+	for i := range samples {
+		x := &samples[i]
 		var h maphash.Hash
 		h.SetSeed(seed)
-		for _, f := range s.frames[from:s.ends[i]] {
+		for _, f := range stacks[from:x.end] {
 			maphash.WriteComparable(&h, f)
 		}
-		from = s.ends[i]
+		from = x.end
 		if seen[h.Sum64()] {
 			return false
 		}
 		seen[h.Sum64()] = true
-		least, most = min(least, s.weights[i].time.Ns), max(most, s.weights[i].time.Ns)
+		least, most = min(least, x.weight.time.Ns), max(most, x.weight.time.Ns)
 	}
 	return most > 2*least
 }

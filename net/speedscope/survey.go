@@ -148,7 +148,7 @@ func (d *decoder) frame(r *jsonscan.Reader) {
 			d.file = append(d.file, d.text(r)...)
 		}
 	})
-	if len(d.frames) >= maxFrames || len(d.frames) == cap(d.frames) && !d.room.Take(frameBytes*int64(max(len(d.frames), 64))) {
+	if len(d.frames) >= maxFrames || !d.room.Take(frameBytes) {
 		d.moreFrames++
 		return
 	}

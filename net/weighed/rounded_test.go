@@ -17,7 +17,7 @@ func TestRounded(t *testing.T) {
 	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
 	n := names.New(k, nil, "All")
 	main, _ := n.Track("main", model.TrackDef{Name: "main"})
-	s := weighed.New(weighed.Kind{Name: "space", Unit: "B"})
+	s := weighed.New(nil, weighed.Kind{Name: "space", Unit: "B"})
 	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
 		name := []byte{"aabc"[i]}
 		if err := s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w); err != nil {

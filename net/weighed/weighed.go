@@ -20,20 +20,25 @@ const Most = 1 << 62
 // MostOne is what one weight may be: what is more was never counted.
 const MostOne = 1 << 53
 
-// MaxStacks bounds the distinct stacks of a session, each with its weights.
-const MaxStacks = 1 << 22
+const (
+	// MaxStacks bounds the distinct stacks of a session, each with its weights.
+	MaxStacks = 1 << 22
+	// StackBytes is what one takes until all are published, besides its weights.
+	StackBytes = 112
+)
 
 // TooMuch says of weights what is wrong with them that are more than MostOne.
 const TooMuch = "weights are more than 2^53: they are left out"
 
 // ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
-var ErrTooMuch = errors.New("its weights add up to more than 2^62, or it has more than 4,194,304 different stacks")
+var ErrTooMuch = errors.New("its weights add up to more than 2^62, or it has more than 4,194,304 different stacks, or than memory has room for")
 
 // LeftOut says of stacks that Add did not take what is wrong with them.
 var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {
+	room    *feed.Names
 	kinds   []Kind
 	sums    map[key]*[]int64
 	total   []int64
@@ -53,9 +58,9 @@ type key struct {
 	path  model.PathID
 }
 
-// New returns no stacks, which are to have so many weights each.
-func New(kinds ...Kind) *Stacks {
-	return &Stacks{kinds: kinds, sums: map[key]*[]int64{}, total: make([]int64, len(kinds))}
+// New returns no stacks, which are to have so many weights each, and take room.
+func New(room *feed.Names, kinds ...Kind) *Stacks {
+	return &Stacks{room: room, kinds: kinds, sums: map[key]*[]int64{}, total: make([]int64, len(kinds))}
 }
 
 // Add adds a stack of a thread, named by the call path of its innermost call. weights has one for each
@@ -69,7 +74,7 @@ func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) e
 	at := key{track, path}
 	sum := s.sums[at]
 	if sum == nil {
-		if len(s.sums) >= MaxStacks {
+		if len(s.sums) >= MaxStacks || !s.room.TakeData(s.stackBytes()) {
 			return ErrTooMuch
 		}
 		own := make([]int64, len(s.kinds))
@@ -84,6 +89,8 @@ func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) e
 	return nil
 }
 
+func (s *Stacks) stackBytes() int64 { return StackBytes + 8*int64(len(s.kinds)) }
+
 // Total returns what the weights of a kind add up to.
 func (s *Stacks) Total(kind int) int64 { return s.total[kind] }
 
@@ -95,6 +102,7 @@ func (s *Stacks) Distinct() int { return len(s.sums) }
 
 // Clear forgets all stacks, not what they were told as.
 func (s *Stacks) Clear() {
+	s.room.GiveData(int64(len(s.sums)) * s.stackBytes())
 	clear(s.sums)
 	clear(s.total)
 	s.n = 0

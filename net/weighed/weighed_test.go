@@ -22,7 +22,7 @@ func TestWeights(t *testing.T) {
 	audio, _ := n.Track("audio", model.TrackDef{Name: "audio"})
 	a := n.Path(model.PathRoot, n.Collector([]byte("a")))
 	b := n.Path(a, n.Collector([]byte("b")))
-	s := weighed.New(weighed.Kind{Name: "space", Unit: "B"}, weighed.Kind{Name: model.WeightSamples})
+	s := weighed.New(nil, weighed.Kind{Name: "space", Unit: "B"}, weighed.Kind{Name: model.WeightSamples})
 	for _, x := range []struct {
 		track model.TrackID
 		path  model.PathID
@@ -53,7 +53,7 @@ func TestWeights(t *testing.T) {
 
 // TestTooMuch adds what can't be added up: it is refused as a whole.
 func TestTooMuch(t *testing.T) {
-	s := weighed.New(weighed.Kind{Name: "space"}, weighed.Kind{Name: "n"})
+	s := weighed.New(nil, weighed.Kind{Name: "space"}, weighed.Kind{Name: "n"})
 	for _, w := range [][2]int64{{-1, 0}, {weighed.Most + 1, 0}, {1, -5}} {
 		if err := s.Add(0, 1, w[:]...); !errors.Is(err, weighed.ErrTooMuch) {
 			t.Errorf("%v: %v", w, err)

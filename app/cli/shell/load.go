@@ -47,7 +47,8 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		defer keeper.Stop()
 		o.Memory = keeper
 	} else {
-		memory.Thrifty()
+		o.Limit = memory.Whole()
+		memory.Thrifty(o.Limit)
 		if s.store == nil {
 			s.store = store.New(0)
 		}

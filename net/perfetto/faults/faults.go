@@ -102,19 +102,24 @@ type Account [num]Tally
 // Count counts a fault of the packet at a byte, -1 where that is not known.
 func (a *Account) Count(f Fault, at int64) { a[f].Add(at) }
 
-// Tell defines what was counted.
-func (a *Account) Tell(define func(model.Change)) {
+// Tell defines what was counted, by a reader that gathered in a room.
+func (a *Account) Tell(define func(model.Change), room *feed.Names) {
 	for f, t := range a {
 		if t.N == 0 {
 			continue
 		}
-		detail := t.Words(words[f].words)
+		words, reason := words[f].words, words[f].reason
+		switch Fault(f) {
+		case NoRoom, NoArgs, NoFlows:
+			words = room.Full(words)
+		}
+		detail := t.Words(words)
 		if t.Why != "" {
 			detail += ": " + t.Why
 		}
-		loss := model.Loss{Reason: words[f].reason, Track: model.NoTrack, N: t.N, Detail: detail}
+		loss := model.Loss{Reason: reason, Track: model.NoTrack, N: t.N, Detail: detail}
 		if loss.Reason == model.LossLimit {
-			loss.Limit = words[f].words
+			loss.Limit = words
 		}
 		define(loss)
 	}

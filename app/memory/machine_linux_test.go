@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"testing"
+	"testing/fstest"
+)
+
+// The least of what the machine has, and of what the groups around the process may take, counts.
+func TestMachineOf(t *testing.T) {
+	const machine = "MemTotal:       16000000 kB\nMemFree:         1 kB\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"nothing is known": {nil, 0},
+		"no group":         {map[string]string{"proc/meminfo": machine}, 16000000 << 10},
+		"version 2": {map[string]string{
+			"proc/meminfo": machine, "proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/memory.max": "7000000000\n", "sys/fs/cgroup/a/b/memory.max": "max\n",
+		}, 7000000000},
+		"version 1": {map[string]string{
+			"proc/meminfo": machine, "proc/self/cgroup": "5:cpu:/a\n4:memory:/a/b\n0::/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n", "sys/fs/cgroup/memory/a/b/memory.limit_in_bytes": "6000000000",
+		}, 6000000000},
+		"a path of outside": {map[string]string{
+			"proc/meminfo": machine, "proc/self/cgroup": "0::/../../x\n", "sys/fs/cgroup/memory.max": "5000000000\n",
+		}, 5000000000},
+		"nonsense": {map[string]string{"proc/meminfo": "MemTotal:\nMemTotal: x kB\n", "proc/self/cgroup": "::\n:\n\n1"}, 0},
+	} {
+		fsys := fstest.MapFS{}
+		for path, text := range c.files {
+			fsys[path] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if got := machineOf(fsys); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+	if whole := Whole(); whole < 64*mib || whole > 1<<50 {
+		t.Errorf("a recording may take %d bytes of this machine", whole)
+	}
+}
