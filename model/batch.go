@@ -17,6 +17,11 @@ type Batch struct {
 	Number     int64
 	Begin, End int64
 
+	// Open tells that the batch, which has no frame then, is the frame Number as far as it was received: it
+	// began at Begin and went on at End, and nobody knows when it ended. It is shown, and in no statistic.
+	// A later frame of the track takes its place.
+	Open bool
+
 	// Rewind tells the store to take back, before appending, every frame of this track whose number is
 	// >= Number, with its spans, totals and levels (a late or repeated frame arrived: the decoder
 	// publishes it and then all later ones again). Messages and lock events that came with these
@@ -61,6 +66,7 @@ type Batch struct {
 // frame: a whole Batch would be put together elsewhere and copied.
 func (b *Batch) Reset() {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Anew, b.Bytes = 0, false, 0, 0, 0, false, false, 0
+	b.Open = false
 	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 	b.Flows = b.Flows[:0]
@@ -85,12 +91,15 @@ func (b *Batch) Earliest() int64 {
 	for i := range b.Flows {
 		begin = min(begin, ClampTime(b.Flows[i].To))
 	}
+	if b.Open {
+		begin = min(begin, ClampTime(b.Begin))
+	}
 	return begin
 }
 
 // Bounds returns the times of what is in the batch, false if it has none.
 func (b *Batch) Bounds() (begin, end int64, some bool) {
-	if b.HasFrame {
+	if b.HasFrame || b.Open {
 		return b.Begin, b.End, true
 	}
 	begin, end = math.MaxInt64, math.MinInt64

@@ -74,7 +74,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
-	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace",
+	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "open_frame", "number",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the
@@ -112,7 +112,7 @@ func TestSchema(t *testing.T) {
 	s := schema(t)
 	root := recordings.Root(t)
 	var paths []string
-	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof"} {
+	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

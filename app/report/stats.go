@@ -51,19 +51,21 @@ type sessionSummary struct {
 }
 
 type threadSummary struct {
-	Name    string  `json:"name"`
-	Index   int     `json:"index"`     // its number in the words of the source
-	ID      int64   `json:"thread_id"` // the number that no other thread has: see store.ThreadNumbers
-	First   int64   `json:"first_frame"`
-	Last    int64   `json:"last_frame"`
-	Frames  int     `json:"frames"`         // received in the range
-	Missing int64   `json:"missing_frames"` // never received, between those in the range
-	Evicted int64   `json:"evicted_frames"` // left memory
-	Begin   int64   `json:"begin_ns"`
-	End     int64   `json:"end_ns"`
-	Rate    float64 `json:"frames_per_second"`
-	StepNs  int64   `json:"clock_step_ns"` // of the times at the end of the range
-	Pace    pace    `json:"pace"`          // how long the frames took, each by itself
+	Name    string `json:"name"`
+	Index   int    `json:"index"`     // its number in the words of the source
+	ID      int64  `json:"thread_id"` // the number that no other thread has: see store.ThreadNumbers
+	First   int64  `json:"first_frame"`
+	Last    int64  `json:"last_frame"`
+	Frames  int    `json:"frames"`         // received in the range
+	Missing int64  `json:"missing_frames"` // never received, between those in the range
+	// Open is the frame behind these that had not ended when the recording did; left out where there is none.
+	Open    *openFrame `json:"open_frame,omitempty"`
+	Evicted int64      `json:"evicted_frames"` // left memory
+	Begin   int64      `json:"begin_ns"`
+	End     int64      `json:"end_ns"`
+	Rate    float64    `json:"frames_per_second"`
+	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
+	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
 	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
@@ -72,6 +74,13 @@ type threadSummary struct {
 	// What ran in none of the frames that were received, and is in no figure of frames. Of the whole
 	// recording alone, and left out where there is none.
 	Outside []outsideLine `json:"outside_frames,omitempty"`
+}
+
+// openFrame is one whose end was not received. It is in no figure.
+type openFrame struct {
+	Number  int64 `json:"number"` // that it has
+	Begin   int64 `json:"begin_ns"`
+	AtLeast int64 `json:"duration_ns"` // how long it took at least
 }
 
 // outsideLine is what a collector did in none of the frames that were received.
@@ -150,6 +159,9 @@ func summarise(c *scope) summary {
 		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = t.MissingIn(first, end-1)
+		if o, ok := t.OpenFrame(); ok && end == t.NumFrames() && o.Begin < c.endNs {
+			ts.Open = &openFrame{o.Number, o.Begin, o.End - o.Begin}
+		}
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)
@@ -302,6 +314,9 @@ func writeStats(out *bufio.Writer, c *scope) error {
 			visible.Name(t.Name), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
+		}
+		if t.Open != nil {
+			fmt.Fprintf(out, "; frame %d is open: at least %.3f ms, in no figure of frames", t.Open.Number, float64(t.Open.AtLeast)/1e6)
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)

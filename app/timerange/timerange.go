@@ -168,8 +168,12 @@ func (r Range) Frames(s *store.Session, track model.TrackID) (first, last int, e
 		}
 	}
 	if first > last || first >= t.NumFrames() || last < 0 {
-		return 0, 0, fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
+		err := fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
 			seconds(oldest.Begin), seconds(newest.End))
+		if o, ok := t.OpenFrame(); ok {
+			err = fmt.Errorf("%w, and frame %d, which had not ended when the recording did", err, o.Number)
+		}
+		return 0, 0, err
 	}
 	return first, last, nil
 }

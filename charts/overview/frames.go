@@ -29,6 +29,7 @@ type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
 	rect    draw.Rect // all of it
+	open    draw.Rect // of the frame that is open, right of the plot; empty where none is
 	plot    draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
 	columns []stripColumn
 	bars    []frames.Bar
@@ -108,8 +109,8 @@ func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
-	s.place(env, rect)
 	t := v.Shown()
+	s.place(env, rect, t)
 	if t == nil || t.NumFrames() == 0 || rect.W() < 4 || rect.H() < 4 {
 		s.drawEmpty(env)
 		return panel.Action{}

@@ -77,6 +77,9 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 			}
 		}
 	}
+	if s.opens() {
+		s.drawOpen(env, t)
+	}
 	if s.hasMarks(env) {
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
@@ -98,6 +101,28 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1, 225)
 	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
+}
+
+// opens tells whether the frame that is open is in view: it follows the newest one.
+func (s *FrameStrip) opens() bool {
+	return s.open.X1 > s.open.X0 && s.endAbs == s.numTotal && len(s.columns) > 0
+}
+
+// openAt returns where the frame that is open lies: behind the last column.
+func (s *FrameStrip) openAt() draw.Rect {
+	r := s.open
+	x := s.columns[len(s.columns)-1].x1
+	return draw.Rect{X0: x, Y0: r.Y0, X1: x + r.W(), Y1: r.Y1}
+}
+
+// drawOpen draws the frame that is open as an outline, as high as it was at least.
+func (s *FrameStrip) drawOpen(env *panel.Env, t *store.Track) {
+	o, _ := t.OpenFrame()
+	r := s.openAt()
+	r.X0, r.X1 = r.X0+env.Px(2), r.X1-env.Px(1)
+	r.Y0 = max(s.yOf(max(o.End-o.Begin, 1)), r.Y0)
+	s.List().Hatch(r, draw.Color(env.Theme.Hatch))
+	s.List().Outline(r, max(1, float32(int(env.Scale))), draw.Color(env.Theme.FrameBar))
 }
 
 // washOver lays a wash below the columns with frames over a limit of a file of budgets.

@@ -213,6 +213,13 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return flag
 	}
 	t := v.Shown()
+	if t != nil && s.opens() && s.openAt().Contains(pxX, pxY) {
+		o, _ := t.OpenFrame()
+		s.tip.Begin()
+		subject.OpenTip(&s.tip, t, o)
+		hit.Kind, hit.Rect, hit.TimeNs, hit.Lines = panel.HitAxis, s.openAt(), o.Begin, s.tip.All()
+		return hit
+	}
 	pxX, _ = s.markAt(env, pxX, pxY)
 	i := s.columnAt(pxX)
 	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {

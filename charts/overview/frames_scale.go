@@ -6,6 +6,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model/store"
 )
 
 // The parts of the strip around its columns, at scale 1.
@@ -13,12 +14,13 @@ const (
 	axisPx  = 44 // left of them
 	marksPx = 12 // above
 	timesPx = 15 // below
+	openPx  = 8  // right of them, where a frame is open
 )
 
 // place divides the strip: what is low goes without times, then without marks; what is narrow goes
 // without the axis.
-func (s *FrameStrip) place(env *panel.Env, rect draw.Rect) {
-	s.rect, s.plot = rect, rect
+func (s *FrameStrip) place(env *panel.Env, rect draw.Rect, t *store.Track) {
+	s.rect, s.plot, s.open = rect, rect, draw.Rect{}
 	if rect.W() >= env.Px(240) {
 		s.plot.X0 += env.Px(axisPx)
 	}
@@ -29,6 +31,13 @@ func (s *FrameStrip) place(env *panel.Env, rect draw.Rect) {
 		s.plot.Y0 += env.Px(marksPx)
 	} else {
 		s.plot.Y0 += env.Px(2)
+	}
+	if t == nil {
+		return
+	}
+	if _, ok := t.OpenFrame(); ok {
+		s.plot.X1 -= env.Px(openPx)
+		s.open = draw.Rect{X0: s.plot.X1, Y0: s.plot.Y0, X1: rect.X1, Y1: s.plot.Y1}
 	}
 }
 

@@ -180,8 +180,7 @@ func gapRect(a axis.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps hatches the missing intervals, over the whole height, and says how much is missing where
-// there is room.
+// drawGaps hatches the missing intervals, and what is known of the frame that is open, over the whole height.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	var lastX float32 = -1
@@ -198,6 +197,12 @@ func (c *Chart) drawGaps(env *panel.Env) {
 			continue
 		}
 		l.Hatch(r, draw.Color(env.Theme.Hatch))
+	}
+	if c.isOpen {
+		if r := gapRect(a, plot, frames.Gap{Begin: c.open.Begin, End: c.open.End}).Intersect(plot); !r.Empty() {
+			l.Hatch(r, draw.Color(env.Theme.Hatch))
+			l.VLine(r.X0, r.Y0, r.Y1, env.Scale, draw.Color(env.Theme.Hatch))
+		}
 	}
 }
 

@@ -50,6 +50,9 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	} else if h.Frame >= 0 {
 		h.Kind = panel.HitFrame
 		c.describeFrame(s, track, column)
+	} else if c.isOpen && h.TimeNs >= c.open.Begin && h.TimeNs <= c.open.End {
+		h.Kind = panel.HitAxis
+		subject.OpenTip(&c.hit, track, c.open)
 	}
 	if inGap {
 		h.Gap = gap

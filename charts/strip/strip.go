@@ -64,6 +64,8 @@ type Chart struct {
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
 	gaps     []frames.Gap
+	open     frames.Open // the frame that is open, while isOpen
+	isOpen   bool
 	guides   []float64 // the automatic ones
 
 	scale, target, from scale // now, and of the way to another
@@ -271,6 +273,7 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
 	s.Frames().Strip(q, &c.strip)
 	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
+	c.open, c.isOpen = s.Track(c.track).OpenFrame()
 	c.peaks = panel.Zeros(c.peaks, len(c.strip.Bands))
 	for i := range c.strip.Columns {
 		for k, v := range c.row(i) {

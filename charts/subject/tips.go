@@ -21,6 +21,14 @@ func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	tip.Text("at\t").Clock(f.Begin).End()
 }
 
+// OpenTip adds the lines about a frame that had not ended when what was received did.
+func OpenTip(tip *panel.TipLines, t *store.Track, o frames.Open) {
+	tip.Text("Frame ").Count(o.Number).Text(" of ").Text(t.Title()).Text(" (open)").End()
+	tip.Text("at least\t").Duration(o.End - o.Begin).End()
+	tip.Text("at\t").Clock(o.Begin).End()
+	tip.Add("Its end was not received, so no figure counts it.")
+}
+
 // GapTip adds the lines about missing frames.
 func GapTip(tip *panel.TipLines, g frames.Gap) {
 	tip.Plural(g.Count(), "frame missing", "frames missing").End()

@@ -50,6 +50,9 @@ func (p *Pane) drawGrid(env *panel.Env) {
 		for i := f.first; i <= f.last; i++ {
 			l.VLine(p.PxOf(env, tr.Frame(i).Begin), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(f.alpha))
 		}
+		if o, ok := tr.OpenFrame(); ok {
+			l.VLine(p.PxOf(env, o.Begin), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(f.alpha))
+		}
 		return
 	}
 	p.layTicks(env)
@@ -164,6 +167,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 	if f.lines { // below all numbers: those reach into the cells behind theirs
 		p.drawFrameCells(env, tr, f, y0)
 	}
+	behind := p.drawOpenFrame(env, tr, y0, y1)
 	free, every := p.ruler.X0, int64(max(f.every, 1))
 	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
 		fr := tr.Frame(i)
@@ -180,7 +184,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		if fr.Number%every != 0 || x < free {
 			continue
 		}
-		end := p.ruler.X1
+		end := behind
 		if i+1 < tr.NumFrames() {
 			if next := tr.Frame(i + 1); next.Missing > 0 {
 				end = p.PxOf(env, fr.End)
@@ -213,6 +217,25 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			free = p.ruler.X0 // one that began before does not displace regular ones
 		}
 	}
+}
+
+// drawOpenFrame draws the cell of the frame that is open, as far as it is known, and returns where that begins.
+func (p *Pane) drawOpenFrame(env *panel.Env, t *store.Track, y0, y1 float32) (x0 float32) {
+	o, ok := t.OpenFrame()
+	if x0 = p.ruler.X1; !ok {
+		return x0
+	}
+	r := draw.Rect{X0: p.PxOf(env, o.Begin), Y0: y0, X1: min(p.PxOf(env, o.End), p.ruler.X1), Y1: p.ruler.Y1 - env.Px(1)}
+	if r.X0 >= p.ruler.X1 || r.X1 <= p.ruler.X0 {
+		return min(r.X0, x0)
+	}
+	l, color := p.List(), draw.Color(env.Theme.TextDim)
+	l.Hatch(r, draw.Color(env.Theme.Hatch))
+	l.VLine(r.X0, y0, p.ruler.Y1, env.Scale, color)
+	p.buf = append(format.AppendCount(append(p.buf[:0], '#'), o.Number), " open, at least "...)
+	p.buf = format.AppendDuration(p.buf, o.End-o.Begin)
+	l.TextFit(draw.Small, draw.Rect{X0: max(r.X0, p.ruler.X0) + env.Px(4), Y0: y0, X1: p.ruler.X1, Y1: y1}, draw.Left, panel.ScratchText(p.buf), color)
+	return r.X0
 }
 
 // drawFrameCells draws the grounds of the frames in view, and the lines between them.
@@ -329,6 +352,10 @@ func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit, pxX, pxY float32) {
 		return
 	}
 	if hit.Frame = tr.FrameCovering(hit.TimeNs); hit.Frame < 0 {
+		if o, ok := tr.OpenFrame(); ok && hit.TimeNs >= o.Begin && hit.TimeNs <= o.End {
+			subject.OpenTip(&p.tip, tr, o)
+			hit.Lines = p.tip.All()
+		}
 		return
 	}
 	f := tr.Frame(hit.Frame)

@@ -16,6 +16,12 @@ type Frame struct {
 	Missing    int64 // frame numbers missing directly before it
 }
 
+// Open is a frame that had not ended when what was received did: it is longer than from Begin to End. It
+// is none of the frames of its track, so no index leads to it and no statistic has it.
+type Open struct {
+	Number, Begin, End int64
+}
+
 // Gap is a missing run of frames.
 type Gap struct {
 	FirstNumber, LastNumber int64
@@ -43,11 +49,13 @@ type list struct {
 	missing    int64          // frame numbers missing between the frames stored
 	skips      bool           // numbers leave some out: none is missing
 	worst      extentPyramid
+	open       *Open // behind all of them, nil: none is
 }
 
 func (f *list) n() int { return int(f.number.End() - f.first) }
 
 func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
+	f.open = nil
 	if f.n() > 0 {
 		last := f.number.End() - 1
 		if gap := number - f.number.At(last) - 1; gap > 0 && !f.skips {
@@ -177,7 +185,7 @@ func (f *list) clear() {
 	f.spans.Clear()
 	f.gaps.Clear()
 	f.worst.Clear()
-	f.first, f.missing, f.bent = 0, 0, 0
+	f.first, f.missing, f.bent, f.open = 0, 0, 0, nil
 }
 
 // position turns a caller's frame index into a position; ok is false if there is no such frame.
@@ -251,7 +259,7 @@ func (t *Track) Apart(first, last int) (from, to int) {
 }
 
 // Covering returns the index of the frame at a time: the newest of those that run then, whichever
-// order they came in. Where none does it is -1 before the first and inside a gap; between the end of
+// order they came in. Where none does it is -1 before the first, inside a gap and in one that is open; between the end of
 // a frame and the begin of the next number it is the earlier one.
 func (t *Track) Covering(timeNs int64) int {
 	f := &t.frames
@@ -293,16 +301,17 @@ func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 		return int(p - from), t0, t1
 	}
 	end := f.end.At(p)
-	if p+1 < to && timeNs >= end {
+	if timeNs >= end && (p+1 < to || f.open != nil && timeNs >= f.open.Begin) {
 		return -1, end, t1
 	}
 	return int(p - from), t0, end // what comes behind the newest may still get a frame
 }
 
 // covering returns the index of the frame at position p, the last of those from from to before to
-// that began by a time; -1 if there is none, or the time is in a gap.
+// that began by a time; -1 if there is none, or the time is in a gap or in a frame that is open.
 func (f *list) covering(p, from, to, timeNs int64) int {
-	if p < from || p+1 < to && timeNs >= f.end.At(p) && f.gapBefore(p+1) > 0 {
+	if p < from || p+1 < to && timeNs >= f.end.At(p) && f.gapBefore(p+1) > 0 ||
+		p+1 == f.number.End() && f.open != nil && timeNs >= max(f.open.Begin, f.end.At(p)) {
 		return -1
 	}
 	return int(p - f.first)

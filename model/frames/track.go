@@ -59,6 +59,17 @@ func (t *Track) Push(number, begin, end int64, spans int32) {
 	t.frames.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
 }
 
+// SetOpen notes the frame behind the newest one, which is open, in place of an earlier one.
+func (t *Track) SetOpen(o Open) { t.frames.open = &o }
+
+// Open returns the frame that is open; ok is false where none is.
+func (t *Track) Open() (o Open, ok bool) {
+	if t.frames.open == nil {
+		return Open{}, false
+	}
+	return *t.frames.open, true
+}
+
 // End returns the position behind the newest frame. Positions count on when frames leave, and are
 // taken back with rewinds.
 func (t *Track) End() int64 { return t.frames.number.End() }
@@ -73,13 +84,16 @@ func (t *Track) Newest() (number, end int64, ok bool) {
 	return f.number.At(last), f.end.At(last), true
 }
 
-// Bounds returns the earliest and the latest time of frames, and of levels that belong to none; ok
+// Bounds returns the earliest and the latest time of frames, be it one that is open, and of levels that belong to none; ok
 // is false where there is nothing.
 func (t *Track) Bounds() (begin, end int64, ok bool) {
 	begin, end = t.levels.looseBounds()
 	if f := &t.frames; f.n() > 0 {
 		all, _ := f.extent(f.first, f.number.End())
 		begin, end = min(begin, all.begin), max(end, all.end)
+	}
+	if o, ok := t.Open(); ok {
+		begin, end = min(begin, o.Begin), max(end, o.End)
 	}
 	return begin, end, begin <= end
 }
@@ -89,6 +103,9 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 // there is none.
 func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	f := &t.frames
+	if f.open != nil && f.open.Number >= number {
+		f.open = nil
+	}
 	p := f.find(number)
 	if p >= f.number.End() {
 		return 0, 0, 0, false

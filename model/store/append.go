@@ -59,7 +59,7 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 	s.clock.appends++
 	s.newest = s.clock.appends
 	s.appendSamples(b)
-	if b.Track == model.NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
+	if b.Track == model.NoTrack && !b.HasFrame && !b.Open && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
 		return false
 	}
 	t := s.ensureTrack(b.Track)
@@ -88,6 +88,11 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 		t.spans.BeginFrame(t.frames.End(), some && begin < lastEnd)
 	} else if b.Rewind {
 		t.rewind(number)
+	}
+	if b.Open && !b.HasFrame {
+		end := max(begin, model.ClampTime(b.End))
+		t.frames.SetOpen(frames.Open{Number: number, Begin: begin, End: end})
+		t.cover(begin, end)
 	}
 	s.mark(t, b, begin)
 	s.markAsync(t, b.Spans)

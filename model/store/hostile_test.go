@@ -219,7 +219,7 @@ func TestManyTracksStaySmall(t *testing.T) {
 			s.Append(b)
 		}
 	}
-	if m := s.Memory(); m.Total() > 4000*6500 {
+	if m := s.Memory(); m.Total() > 4000*6600 {
 		t.Errorf("%d bytes a track: %+v", m.Total()/4000, m)
 	}
 }

@@ -143,6 +143,10 @@ func (t *Track) NumFrames() int { return t.frames.Len() }
 // ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
+// OpenFrame returns the frame behind the stored ones that had not ended when what was received did; ok is
+// false where there is none.
+func (t *Track) OpenFrame() (o frames.Open, ok bool) { return t.frames.Open() }
+
 // FrameNumber returns the number of the frame with an index, 0 where there is none.
 func (t *Track) FrameNumber(i int) int64 { return t.frames.Number(i) }
 

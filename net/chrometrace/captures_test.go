@@ -374,7 +374,7 @@ func compareSeries(t *testing.T, k *taken, want *truth) {
 func compareFrames(t *testing.T, k *taken, want *truth) {
 	t.Helper()
 	messages, framed := map[string]int64{}, map[string]int64{}
-	got := map[[3]int64]int{}
+	got, open := map[[3]int64]int{}, map[[2]int64]int64{}
 	per := int64(0)
 	for _, b := range k.batches {
 		for _, m := range b.Messages {
@@ -388,6 +388,9 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		if b.HasFrame {
 			got[[3]int64{b.Number, b.Begin + want.First, b.End + want.First}]++
 			framed[k.tracks[b.Track].Process]++
+		}
+		if b.Open {
+			open[[2]int64{b.Number, b.Begin + want.First}] = b.End + want.First
 		}
 	}
 	frames := int64(0)
@@ -412,8 +415,10 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			if !ascend {
 				f[0] = int64(i)
 			}
-			if got[f] == 0 {
-				t.Errorf("process %s has no frame %v", pid, f)
+			// The last one has no end: it went on as long as there is something of its process, and of this alone.
+			end, isOpen := open[[2]int64{f[0], f[1]}]
+			if last := i == len(p.List)-1; isOpen != last || last && (end < f[1] || end > f[2]) || !last && got[f] == 0 {
+				t.Errorf("process %s has no frame %v; open: %v, to %d", pid, f, isOpen, end)
 			}
 		}
 	}

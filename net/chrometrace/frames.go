@@ -40,9 +40,9 @@ func (d *decoder) findFrames() (main *thread) {
 		}
 		inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
 		for i, t := range p.ticks {
-			b := border{Number: t.number, Begin: t.time, End: d.last}
+			b := border{Number: t.number, Begin: t.time, End: p.last, Open: true}
 			if i+1 < len(p.ticks) {
-				b.End = p.ticks[i+1].time
+				b.End, b.Open = p.ticks[i+1].time, false
 			}
 			p.borders = append(p.borders, b)
 			if p.main == nil || t.thread.ticks > p.main.ticks {
@@ -163,7 +163,7 @@ func (d *decoder) tellUnframed(n int64) {
 // began. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
-	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin-p.d.first, f.End-p.d.first
+	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin-p.d.first, f.End-p.d.first
 	p.alone.Frame(f.Begin, f.End)
 	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
 		s := &p.spans[p.next]

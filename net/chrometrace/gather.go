@@ -63,7 +63,8 @@ type process struct {
 	pid   string
 	name  string
 	sort  int64
-	order int // of its first event
+	order int   // of its first event
+	last  int64 // ns, of what has a time
 	ticks []tick
 	frames
 }
@@ -142,7 +143,7 @@ func (d *decoder) take(ev *event, at int64) {
 	if ev.bindID != nil {
 		d.knot(th, ev, ns, ev.role())
 	}
-	d.first, d.last = min(d.first, ns), max(d.last, ns)
+	d.see(th.proc, ns)
 	seq := uint32(d.events)
 	if len(ev.args) > 2 && isSpan[ev.ph] {
 		d.args.Object(seq, ev.args, d.toldBy(th, ev, seq))
@@ -167,7 +168,7 @@ func (d *decoder) take(ev *event, at int64) {
 		} else {
 			end = max(min(time.Plus(dur).Round(), jsonscan.MaxTime), ns)
 		}
-		d.last = max(d.last, end)
+		d.see(th.proc, end)
 		th.spans = append(th.spans, span{begin: ns, end: end, text: d.nameOf(ev), seq: seq})
 		d.used += 56
 		if ns == 0 && isTotal(ev) {
@@ -196,6 +197,11 @@ func (d *decoder) take(ev *event, at int64) {
 	default:
 		d.count(unknownPhase, at)
 	}
+}
+
+// see takes a time of a process.
+func (d *decoder) see(p *process, ns int64) {
+	d.first, d.last, p.last = min(d.first, ns), max(d.last, ns), max(p.last, ns)
 }
 
 // zero is the pid, or tid, of events that have none.
@@ -232,7 +238,7 @@ func (d *decoder) threadOf(pid, tid []byte) *thread {
 func (d *decoder) processOf(pid []byte) *process {
 	p := d.byPid[string(pid)]
 	if p == nil {
-		p = &process{pid: jsonscan.Text(pid), order: len(d.processes)}
+		p = &process{pid: jsonscan.Text(pid), order: len(d.processes), last: math.MinInt64}
 		d.byPid[string(pid)] = p
 		d.processes = append(d.processes, p)
 	}

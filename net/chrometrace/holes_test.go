@@ -39,7 +39,7 @@ func TestFramesAlone(t *testing.T) {
 		`{"ph":"i","ts":20,"pid":1,"tid":1,"name":"frame 3"}]`)
 	n := 0
 	for _, b := range k.batches {
-		if b.HasFrame {
+		if b.HasFrame || b.Open {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@ package chrometrace
 import (
 	"slices"
 
+	"framescope/model"
 	"framescope/net/names"
 )
 
@@ -28,7 +29,11 @@ func (d *decoder) framesOf(name string) (main *thread) {
 		for i := range th.spans {
 			s := &th.spans[i]
 			if n := len(list); called[s.text] > 0 && s.end > s.begin && (n == 0 || s.begin >= list[n-1].End) {
-				list = append(list, border{Number: int64(n), Begin: s.begin, End: s.end})
+				b := border{Number: int64(n), Begin: s.begin, End: s.end}
+				if s.flags&model.SpanOpenEnd != 0 {
+					b.End, b.Open = th.proc.last, true
+				}
+				list = append(list, b)
 			}
 		}
 		if p := th.proc; len(list) > len(p.borders) {

@@ -180,7 +180,7 @@ func TestRules(t *testing.T) {
 func TestCharged(t *testing.T) {
 	k := must(t, `[{"ph":"i","ts":0,"name":"frame"},{"ph":"i","ts":10,"name":"frame"},{"ph":"i","ts":20,"name":"frame"},
 {"ph":"X","ts":1,"dur":28,"name":"long"},{"ph":"X","ts":2,"dur":3,"name":"in"},{"ph":"X","ts":8,"dur":4,"name":"in"},
-{"ph":"X","ts":25,"dur":5,"name":"over"},{"ph":"X","ts":30,"dur":0,"name":"last"}]`)
+{"ph":"X","ts":25,"dur":5,"name":"over"},{"ph":"X","ts":30,"dur":0,"name":"last"},{"ph":"i","ts":31,"name":"frame"}]`)
 	var got []string
 	for _, b := range k.batches {
 		if b.HasFrame {
@@ -191,7 +191,7 @@ func TestCharged(t *testing.T) {
 			got = append(got, line)
 		}
 	}
-	want := []string{"#0 0-10000: long 4000/1 in 5000/2", "#1 10000-20000: long 8000/0 in 2000/0", "#2 20000-30000: long 5000/0 over 5000/1 last 0/1"}
+	want := []string{"#0 0-10000: long 4000/1 in 5000/2", "#1 10000-20000: long 8000/0 in 2000/0", "#2 20000-31000: long 5000/0 over 5000/1 last 0/1"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -24,7 +24,7 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	}
 	end := ns + length
 	th.told.Add(border{Number: number, Begin: ns, End: end, Figures: d.figuresOf(ev)}, hosts)
-	d.last = max(d.last, end)
+	d.see(th.proc, end)
 	d.used += 48
 	return true
 }

@@ -214,7 +214,7 @@ func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
 			d.problem(noFrame, 1)
 		default:
-			list = more(&d.keep, list, &full, stackruns.Frame{Begin: b.begin, End: b.end})
+			list = more(&d.keep, list, &full, stackruns.Frame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
 		}
 	}
 	out.Frames(list, d.names.Of)

@@ -13,7 +13,7 @@ import (
 type Publisher interface {
 	// Loose publishes what began before a time without a frame.
 	Loose(before int64)
-	// Frame publishes a frame, with what begins before a time.
+	// Frame publishes a frame, or one that is open, with what begins before a time.
 	Frame(f toldframes.Frame, to int64)
 	// Idle tells that nothing begins before a time.
 	Idle(to int64) bool
@@ -25,15 +25,15 @@ type Publisher interface {
 
 // Frames publishes everything, cut at frames in order of their numbers. Of frames that overlap each has what begins
 // in it before the next one does; what begins with the end of the last one is of that, where that is last, the end of
-// all. What is told to the publisher counts from zero on, a time of the frames. always tells that frames are published from the first on, main that they are the thread's own, of which none
-// is left out.
+// all, or open. What is told to the publisher counts from zero on, a time of the frames. always tells that frames are
+// published from the first on, main that they are the thread's own, of which none is left out.
 func Frames(p Publisher, sums *alone.Sums, list []toldframes.Frame, zero, last int64, main, always bool) {
 	begun, ended := main || always, int64(math.MinInt64)
 	for i, f := range list {
 		to := f.End - zero
 		if i+1 < len(list) {
 			to = min(to, list[i+1].Begin-zero)
-		} else if f.End == last {
+		} else if f.Open || f.End == last {
 			to = math.MaxInt64
 		}
 		f.Begin, f.End = f.Begin-zero, f.End-zero

@@ -403,7 +403,7 @@ func (d *decoder) endTrace() {
 		g.state, g.roused = unknown, roused{}
 		if g.depth > 0 {
 			g.marks = append(g.marks, mark{d.now, names.Other, closesAll})
-			d.frames.cut(g, d.now)
+			d.frames.cut(g, d.now, true)
 			g.depth, g.assist = 0, 0
 		}
 	}

@@ -19,8 +19,11 @@ var frameNames = []string{"frame", "Frame", "update", "tick"}
 // longest is how long a frame may take while more comes, ns.
 const longest = 60e9
 
-// border is when a frame begins and ends.
-type border struct{ begin, end int64 }
+// border is when a frame begins and ends. One that is open went on at its end.
+type border struct {
+	begin, end int64
+	open       bool
+}
 
 // framing finds the frames of a session.
 type framing struct {
@@ -95,16 +98,16 @@ func (f *framing) begin(g *goroutine, name string, ns int64) {
 func (f *framing) end(g *goroutine, ns int64) {
 	for _, c := range g.frames {
 		if c.depth == g.depth && c.task == 0 {
-			f.add(c, ns)
+			f.add(c, ns, false)
 		}
 	}
 }
 
-// cut ends all regions of a goroutine.
-func (f *framing) cut(g *goroutine, ns int64) {
+// cut ends all regions of a goroutine, with it or, where they are open, with what is known of it.
+func (f *framing) cut(g *goroutine, ns int64, open bool) {
 	for _, c := range g.frames {
 		if c.depth > 0 && c.task == 0 {
-			f.add(c, ns)
+			f.add(c, ns, open)
 		}
 	}
 }
@@ -113,7 +116,7 @@ func (f *framing) cut(g *goroutine, ns int64) {
 func (f *framing) before(g *goroutine, name string, begin, end int64) {
 	if c := f.candidate(g, name, false); c != nil && len(c.borders) == 0 && c.depth == 0 {
 		c.begin = begin
-		f.add(c, end)
+		f.add(c, end, false)
 	}
 }
 
@@ -129,24 +132,24 @@ func (f *framing) taskBegin(g *goroutine, name string, id trace.TaskID, ns int64
 	}
 }
 
-// taskEnd takes the end of a task.
-func (f *framing) taskEnd(id trace.TaskID, ns int64) {
+// taskEnd takes the end of a task, or of what is known of it.
+func (f *framing) taskEnd(id trace.TaskID, ns int64, open bool) {
 	for _, c := range f.tasks {
 		if c.depth > 0 && c.task == id {
-			f.add(c, ns)
+			f.add(c, ns, open)
 			c.task = 0
 		}
 	}
 }
 
-func (f *framing) add(c *candidate, end int64) {
+func (f *framing) add(c *candidate, end int64, open bool) {
 	c.depth = 0
 	if f.kept >= maxFrames {
 		f.refused++
 		return
 	}
 	f.kept++
-	c.borders = append(c.borders, border{c.begin, end})
+	c.borders = append(c.borders, border{c.begin, end, open})
 }
 
 // settle moves the frames that are known into the list, and decides first what is one. cut is up to

@@ -125,7 +125,7 @@ func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string,
 	case trace.GoNotExist:
 		if g.depth > 0 {
 			g.marks = append(g.marks, mark{at, names.Other, closesAll})
-			d.frames.cut(g, at)
+			d.frames.cut(g, at, false)
 			g.depth, g.assist = 0, 0
 		}
 		g.ended = true

@@ -215,7 +215,7 @@ func (d *decoder) taskEnd(ev *trace.Event) {
 	}
 	x.bar.end = d.now
 	delete(d.tasks, t.ID)
-	d.frames.taskEnd(t.ID, d.now)
+	d.frames.taskEnd(t.ID, d.now, false)
 }
 
 // endTasks ends the tasks that go on where the trace ends.
@@ -223,7 +223,7 @@ func (d *decoder) endTasks() {
 	for id, t := range d.tasks {
 		t.bar.end = d.now
 		t.bar.flags |= model.SpanOpenEnd
-		d.frames.taskEnd(id, d.now)
+		d.frames.taskEnd(id, d.now, true)
 	}
 	clear(d.tasks)
 }

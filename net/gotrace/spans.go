@@ -190,7 +190,7 @@ func (d *decoder) frame(g *goroutine, upTo int64) {
 	f := d.frames.list[g.seg]
 	upTo = min(upTo, f.end)
 	b := d.sink.Begin()
-	b.HasFrame, b.Number, b.Begin, b.End = true, int64(g.seg), f.begin, f.end
+	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.open, f.open, int64(g.seg), f.begin, f.end
 	for _, c := range g.open {
 		g.list[c.depth].End = upTo
 	}

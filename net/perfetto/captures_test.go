@@ -463,7 +463,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			messages[name]++
 			total++
 		}
-		if b.HasFrame && k.tracks[b.Track].Main {
+		if (b.HasFrame || b.Open) && k.tracks[b.Track].Main {
 			list = append(list, [2]int64{b.Begin, b.End})
 			main++
 		}
@@ -518,7 +518,7 @@ func compareTimeline(t *testing.T, k *taken, want *truth, main [][2]int64) {
 	n := 0
 	numbers := map[int64]bool{}
 	for _, b := range k.batches {
-		numbers[b.Number] = numbers[b.Number] || b.HasFrame
+		numbers[b.Number] = numbers[b.Number] || b.HasFrame || b.Open
 	}
 	for _, f := range want.Frames.Timeline {
 		begin, end := int64(f[2].(float64))-first, int64(f[3].(float64))-first

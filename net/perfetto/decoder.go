@@ -193,13 +193,19 @@ func (d *decoder) lose(reason model.LossReason, detail string) {
 
 // bound finds the first and the last time.
 func (d *decoder) bound() {
-	see := func(t int64) { d.first, d.last = min(d.first, t), max(d.last, t) }
+	var p *process
+	see := func(t int64) {
+		if d.first, d.last = min(d.first, t), max(d.last, t); p != nil {
+			p.last = max(p.last, t)
+		}
+	}
 	rows := func(part []nesting.Row) {
 		for i := range part {
 			see(part[i].Time)
 		}
 	}
 	for _, t := range d.order {
+		_, p = d.owner(t)
 		for _, l := range t.lists {
 			switch {
 			case l.rows.N == 0:
@@ -235,6 +241,7 @@ func (d *decoder) bound() {
 		}
 	}
 	for _, f := range d.timeline {
+		p = d.processes[f.pid]
 		see(f.begin)
 		see(f.end)
 	}

@@ -27,6 +27,7 @@ type process struct {
 	cmd   string // how it was started
 	sort  int64
 	order int
+	last  int64 // ns, of its events
 	frames
 }
 
@@ -88,7 +89,7 @@ func (d *decoder) processOf(k processKey) *process {
 			d.faults.Count(faults.NoTrack, d.at)
 			return nil
 		}
-		p = &process{key: k, order: len(d.processes)}
+		p = &process{key: k, order: len(d.processes), last: math.MinInt64}
 		d.processes[k] = p
 	}
 	return p

@@ -157,9 +157,9 @@ func (d *decoder) fromTicks(p *process) {
 			p.main = t.out
 		}
 		t.out.notes[t.note].ord = isFrame
-		b := border{Number: t.number, Begin: t.time, End: d.last}
+		b := border{Number: t.number, Begin: t.time, End: p.last, Open: true}
 		if i+1 < len(p.ticks) {
-			b.End = p.ticks[i+1].time
+			b.End, b.Open = p.ticks[i+1].time, false
 		}
 		p.borders = append(p.borders, b)
 	}
@@ -190,7 +190,7 @@ func (d *decoder) slicesOf(o *output) (best []border) {
 		}
 		rows, _ := d.rowsOf(t, false)
 		for _, n := range wanted {
-			if list := nesting.Named(rows, n, d.last, d.want != ""); len(list) > len(best) {
+			if list := nesting.Named(rows, n, o.proc.last, d.want != ""); len(list) > len(best) {
 				best = list
 			}
 		}
@@ -219,7 +219,11 @@ func (d *decoder) surfaces(p *process) (list []border) {
 	}
 	for i := range d.timeline {
 		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key && f.layer == layer {
-			list = append(list, border{Number: f.token, Begin: f.begin, End: f.end})
+			b := border{Number: f.token, Begin: f.begin, End: f.end, Open: f.open}
+			if b.Open {
+				b.End = p.last
+			}
+			list = append(list, b)
 		}
 	}
 	return list

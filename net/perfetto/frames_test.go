@@ -8,10 +8,10 @@ import (
 	"framescope/net/perfetto/heads"
 )
 
-// numbersOf returns the numbers of all frames.
+// numbersOf returns the numbers of all frames, be they open.
 func (k *taken) numbersOf() (list []int64) {
 	for _, b := range k.batches {
-		if b.HasFrame {
+		if b.HasFrame || b.Open {
 			list = append(list, b.Number)
 		}
 	}

@@ -286,11 +286,11 @@ func TestTimeline(t *testing.T) {
 		"Frames: frame 22-1000020 row 0 open", `Frames: "frame 41: late: missed its deadline, 1.000 ms after its deadline" at 10`)
 	var frames []string
 	for _, b := range k.batches {
-		if b.HasFrame {
-			frames = append(frames, fmt.Sprint(b.Number, b.Begin, b.End))
+		if b.HasFrame || b.Open {
+			frames = append(frames, fmt.Sprint(b.Number, b.Begin, b.End, b.Open))
 		}
 	}
-	if want := []string{"40 0 13", "41 10 1000020", "42 22 1000020"}; !slices.Equal(frames, want) {
+	if want := []string{"40 0 13 false", "41 10 1000020 false", "42 22 1000020 true"}; !slices.Equal(frames, want) {
 		t.Errorf("frames %q, want %q", frames, want)
 	}
 }

@@ -247,7 +247,7 @@ func (p *publisher) Loose(before int64) {
 // began. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
-	b.HasFrame, b.Number, b.Begin, b.End = true, f.Number, f.Begin, f.End
+	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin, f.End
 	p.alone.Frame(f.Begin, f.End)
 	for ; p.begins(to); p.step() {
 		s := p.add(b)

@@ -42,7 +42,7 @@ func (d *decoder) pass(th *thread, ns int64) {
 func (d *decoder) frame(th *thread, upTo int64) {
 	f := d.frames[th.seg]
 	b := d.sink.Begin()
-	b.HasFrame, b.Number, b.Begin, b.End = true, int64(th.seg), f.begin, f.end
+	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.open, f.open, int64(th.seg), f.begin, f.end
 	for _, c := range th.open {
 		th.spans[c.depth].End = min(upTo, f.end)
 	}

@@ -18,8 +18,11 @@ const (
 // first that is there counts.
 var frameNames = [...]string{"frame", "Frame", "main loop", "tick"}
 
-// border is when a frame begins and ends, ns.
-type border struct{ begin, end int64 }
+// border is when a frame begins and ends, ns. One that is open went on at its end.
+type border struct {
+	begin, end int64
+	open       bool
+}
 
 // survey is what the first reading finds.
 type survey struct {
@@ -126,24 +129,24 @@ func (s *survey) begin(t *surveyed, e *event) {
 func (s *survey) end(t *surveyed) {
 	for i := range t.candidates {
 		if c := &t.candidates[i]; c.depth == t.depth {
-			s.add(c, t.lastNs)
+			s.add(c, t.lastNs, false)
 		}
 	}
 	t.depth--
 }
 
-// add adds the candidate's call that goes on, which ends.
-func (s *survey) add(c *candidate, endNs int64) {
+// add adds the candidate's call that goes on, which ends, or is open to the last.
+func (s *survey) add(c *candidate, endNs int64, open bool) {
 	c.depth = 0
 	if s.kept >= maxFrames {
 		s.refused = true
 		return
 	}
 	s.kept++
-	c.borders = append(c.borders, border{c.begin, endNs})
+	c.borders = append(c.borders, border{c.begin, endNs, open})
 }
 
-// finish decides on time 0 and frames. A frame that never ended lasts to the thread's last event.
+// finish decides on time 0 and frames. A frame that never ended is open at the thread's last event.
 func (s *survey) finish() {
 	first := true
 	for _, t := range s.order {
@@ -152,7 +155,7 @@ func (s *survey) finish() {
 		}
 		for i := range t.candidates {
 			if c := &t.candidates[i]; c.depth > 0 {
-				s.add(c, t.lastNs)
+				s.add(c, t.lastNs, true)
 			}
 		}
 	}

@@ -14,8 +14,11 @@ const (
 	frameSamples = 1 << 20
 )
 
-// Frame is a stretch of time that is a frame of its thread.
-type Frame struct{ Begin, End int64 }
+// Frame is a stretch of time that is a frame of its thread. One that is open went on at its end.
+type Frame struct {
+	Begin, End int64
+	Open       bool
+}
 
 // framed is what is known of the frames of a thread.
 type framed struct {

@@ -248,7 +248,7 @@ func (t *Thread) publish(f *Frame) {
 			b.Begin = b.Spans[0].Begin
 		}
 		if f != nil {
-			b.HasFrame, b.Number, b.Begin, b.End = true, t.framed.number, f.Begin, f.End
+			b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, t.framed.number, f.Begin, f.End
 			b.Alone = t.framed.alone.Whole(b.Alone, b.Spans, f.Begin, f.End, t.framed.of)
 		} else if t.framed.any {
 			t.framed.loose += begun(b.Spans)

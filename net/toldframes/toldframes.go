@@ -32,10 +32,11 @@ const (
 )
 
 // Frame is one of a thread: its number, its begin and its end in ns, and the number of what is told of its figures
-// (Figures), 0 where nothing is.
+// (Figures), 0 where nothing is. One that is open, the last, went on at its end.
 type Frame struct {
 	Number, Begin, End int64
 	Figures            int32
+	Open               bool
 }
 
 // Run is frames whose numbers are those from one to another one, both included.

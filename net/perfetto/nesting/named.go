@@ -22,18 +22,18 @@ func Named(rows []Row, name uint32, last int64, wanted bool) (list []toldframes.
 		if r.Text != name || depth > deepest && !wanted {
 			continue
 		}
-		end := last
-		if !r.Open() {
-			end = rows[r.ord].Time
+		f := toldframes.Frame{Number: int64(len(list)), Begin: r.Time, End: last, Open: r.Open()}
+		if !f.Open {
+			f.End = rows[r.ord].Time
 		}
 		within := len(list) > 0 && list[len(list)-1].End > r.Time
 		if within && !wanted {
 			return nil
 		}
-		if within || wanted && end <= r.Time {
+		if within || wanted && f.End <= f.Begin {
 			continue
 		}
-		list = append(list, toldframes.Frame{Number: int64(len(list)), Begin: r.Time, End: end})
+		list = append(list, f)
 	}
 	if len(list) < leastSlices && !wanted {
 		return nil
