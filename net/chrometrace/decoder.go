@@ -40,6 +40,7 @@ type decoder struct {
 	used        int64 // bytes of what is gathered for which room is still to be taken
 	full        bool  // there is none for more
 	first, last int64 // ns, of all that has a time
+	fine        bool  // some of them are no whole microseconds
 	zero        int64 // what is told to be 0 in the session
 	hasZero     bool
 	session     retold.Words
@@ -148,8 +149,8 @@ func (d *decoder) finish(broken error) error {
 		if th.track == model.NoTrack {
 			continue
 		}
-		spans := d.pair(th.spans, th.marks)
-		spans = d.inRows(th, spans)
+		d.settled(th)
+		spans := d.inRows(th, th.spans)
 		inorder.Sort(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
 		f := &th.proc.frames
 		p := publisher{

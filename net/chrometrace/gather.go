@@ -21,6 +21,7 @@ const (
 	mostThreads = 1 << 16
 	mostSeries  = 1 << 14
 	mostEvents  = 1 << 31 // numbers of events have 31 bits
+	wholeMicros = 1000    // ns
 )
 
 // mark is a begin or an end on a thread.
@@ -71,23 +72,24 @@ type process struct {
 
 // thread is what a file says of one.
 type thread struct {
-	proc   *process
-	tid    string
-	pidRaw []byte // as the file has them, to recognise it by
-	tidRaw []byte
-	name   string
-	sort   int64
-	order  int
-	marks  []mark
-	spans  []span
-	notes  []note
-	ticks  int // of its process, those that came from it
-	totals int // spans that say to be sums
-	told   toldframes.Thread
-	info   retold.TrackInfo
-	places map[uint32]retold.SpanPlace // of spans, by the number of their event
-	track  model.TrackID
-	arrows []arrow // that end on it
+	proc    *process
+	tid     string
+	pidRaw  []byte // as the file has them, to recognise it by
+	tidRaw  []byte
+	name    string
+	sort    int64
+	order   int
+	marks   []mark
+	spans   []span
+	notes   []note
+	settled bool // spans are whole, and in order
+	ticks   int  // of its process, those that came from it
+	totals  int  // spans that say to be sums
+	told    toldframes.Thread
+	info    retold.TrackInfo
+	places  map[uint32]retold.SpanPlace // of spans, by the number of their event
+	track   model.TrackID
+	arrows  []arrow // that end on it
 }
 
 // step is a begin or end of what is asynchronous.
@@ -202,6 +204,7 @@ func (d *decoder) take(ev *event, at int64) {
 // see takes a time of a process.
 func (d *decoder) see(p *process, ns int64) {
 	d.first, d.last, p.last = min(d.first, ns), max(d.last, ns), max(p.last, ns)
+	d.fine = d.fine || ns%wholeMicros != 0
 }
 
 // zero is the pid, or tid, of events that have none.

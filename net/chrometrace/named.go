@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/freerows"
 	"framescope/net/names"
 )
 
@@ -60,10 +61,20 @@ func (d *decoder) called(list []string) (of []uint8) {
 	return of
 }
 
-// settled brings the spans of a thread in order, whole.
+// settled brings the spans of a thread in order, whole. Exports of Framescope round nothing.
 func (d *decoder) settled(th *thread) {
-	th.spans, th.marks = d.pair(th.spans, th.marks), nil
+	if th.settled {
+		return
+	}
+	th.spans, th.marks, th.settled = d.pair(th.spans, th.marks), nil, true
 	order(th.spans)
+	slack := int64(wholeMicros)
+	if d.fine {
+		slack = 1
+	}
+	if !d.session.Told() {
+		freerows.Even(th.spans, slack, func(s *span) (int64, *int64) { return s.begin, &s.end })
+	}
 }
 
 // suggest tells which spans may well be frames, where nothing says so: the name of which a thread has most.

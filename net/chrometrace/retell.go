@@ -63,10 +63,9 @@ func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
 	return true
 }
 
-// inRows puts the spans of a thread in order, in their rows and on their call paths.
+// inRows puts the spans of a thread, which are settled, in their rows and on their call paths.
 func (d *decoder) inRows(th *thread, list []span) []span {
 	if !th.info.Rows {
-		order(list)
 		list, rows := d.nest(list)
 		return d.settle(list, rows)
 	}

@@ -179,7 +179,7 @@ func TestRules(t *testing.T) {
 // of its spans, cut at frames and with spans that overlap.
 func TestCharged(t *testing.T) {
 	k := must(t, `[{"ph":"i","ts":0,"name":"frame"},{"ph":"i","ts":10,"name":"frame"},{"ph":"i","ts":20,"name":"frame"},
-{"ph":"X","ts":1,"dur":28,"name":"long"},{"ph":"X","ts":2,"dur":3,"name":"in"},{"ph":"X","ts":8,"dur":4,"name":"in"},
+{"ph":"X","ts":1,"dur":27,"name":"long"},{"ph":"X","ts":2,"dur":3,"name":"in"},{"ph":"X","ts":8,"dur":4,"name":"in"},
 {"ph":"X","ts":25,"dur":5,"name":"over"},{"ph":"X","ts":30,"dur":0,"name":"last"},{"ph":"i","ts":31,"name":"frame"}]`)
 	var got []string
 	for _, b := range k.batches {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"framescope/internal/inorder"
+	"framescope/net/freerows"
 	"framescope/net/perfetto/clocks"
 )
 
@@ -27,6 +28,8 @@ const (
 	Most = ordMask - 1
 	// RowBytes and WholeBytes are what a row and a whole span take.
 	RowBytes, WholeBytes = 24, 32
+
+	wholeMicros = 1000 // ns: in these are lengths
 
 	never = math.MaxInt64 // when a span ends that has no end
 )
@@ -69,11 +72,12 @@ func Fold(rows []Row, spans []Whole, open []int32) (all []Whole, unpaired int64,
 }
 
 // Unfold appends the begins and ends of spans that came whole: of those that begin together the longer is
-// the outer one. One that overlaps another ends with it, which is counted.
+// the outer one. One that overlaps another ends with it, which is counted where no rounding explains it.
 func Unfold(out []Row, spans []Whole) (rows []Row, overlapping int64) {
 	inorder.Sort(spans, func(a, b Whole) int {
 		return inorder.Pairs(a.Begin, b.Begin, b.End, a.End, int64(a.Event), int64(b.Event))
 	})
+	freerows.Even(spans, wholeMicros, func(s *Whole) (int64, *int64) { return s.Begin, &s.End })
 	var open []Whole
 	end := func(before int64) {
 		for n := len(open) - 1; n >= 0 && open[n].End <= before; n-- {
