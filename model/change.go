@@ -163,6 +163,7 @@ const (
 	LossDamaged                       // what can't be read any more of a recording: frames, and places of which nobody knows what they held
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
 	LossBetween                       // what happened between two traces of a program, which nobody recorded: gaps
+	LossWay                           // frames that the program sent and that something between it and us did not pass on
 	NumLossReasons
 )
 

@@ -8,11 +8,11 @@ import (
 
 // Ledger says of how many frames a session tells, and what became of each. It adds up:
 //
-//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt
+//	Sent = Received + HeldBack + Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
 // before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, each of
+// with Known = Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, each of
 // which somebody counted,
 //
 //	Missing = HeldBack + Known - Outside
@@ -29,6 +29,7 @@ type Ledger struct {
 	Sent     int64 // frames of which there is any trace
 	Received int64 // frames that are, or were, in the session
 	HeldBack int64 // never sent by the client, or lost on the way (see OnTheWay)
+	Way      int64 // lost between the client and us, for sure
 	System   int64 // dropped by the operating system
 	Damaged  int64 // arrived with a wrong checksum, or could not be decoded
 	Late     int64 // came too late to be put in their place
@@ -91,7 +92,7 @@ func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 func (l *Ledger) settle(outside int64) {
 	outside = AddSat(outside, l.LeftDisk)
 	known := AddSat(
-		AddSat(AddSat(l.System, l.Damaged), AddSat(l.Late, l.Ours)),
+		AddSat(AddSat(AddSat(l.Way, l.System), l.Damaged), AddSat(l.Late, l.Ours)),
 		AddSat(AddSat(l.Unrecorded, l.LeftDisk), AddSat(l.Erased, l.Spoilt)),
 	)
 	inside := min(max(known-outside, 0), l.Missing)
@@ -129,6 +130,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"in_all", sent, l.Sent, false, false},
 		{"received", received, l.Received, false, false},
 		{"held_back", held, l.HeldBack, true, true},
+		{"lost_on_the_way", "lost on the way", l.Way, true, true},
 		{"dropped_by_system", "dropped by the system", l.System, true, true},
 		{"damaged", "damaged", l.Damaged, true, true},
 		{"late", "came too late", l.Late, true, true},
@@ -197,7 +199,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 	rest := func(r LossReason) int64 { return max(c.Lost[r]-c.Frames[r], 0) }
 	l := Ledger{
 		Threads: c.Threads, Received: c.Received, Missing: c.Missing,
-		System: c.Frames[LossSystem], Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
+		Way: c.Frames[LossWay], System: c.Frames[LossSystem], Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
 		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),

@@ -57,6 +57,8 @@ func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int
 func MissingWord(s *store.Session) string {
 	switch l := s.Ledger(); {
 	case l.Missing == 0:
+	case l.Way == l.Missing && l.Outside == 0:
+		return " lost on the way"
 	case l.HeldBack == l.Missing && !l.OnTheWay && !l.SystemUnknown:
 		return " held back"
 	case l.System == l.Missing && l.Outside == 0:

@@ -6,6 +6,10 @@ import (
 	"framescope/net/pstats/wire"
 )
 
+// NoDatagrams says why frames are lost on the way of a client of whom no datagram ever came, and what helps.
+const NoDatagrams = "no datagram of the game ever came, only TCP, as through a tunnel (ssh, adb, a container) or a firewall: " +
+	"most of its frames are lost on the way. Set pstats-tcp-ratio 1 in its Config.prc, so that all of them come by TCP"
+
 // What is believed of a client, by all that take what it sends.
 const (
 	// MaxSeconds is the greatest time that is believed.

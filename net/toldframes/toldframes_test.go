@@ -11,16 +11,16 @@ type frame = toldframes.Frame
 
 // What is told of threads is what they have, by whatever runs and frames of their own.
 func TestOf(t *testing.T) {
-	of := []frame{{-2, 0, 5, 0}, {-1, 5, 9, 0}, {3, 9, 20, 0}, {4, 18, 30, 0}, {9, 40, 50, 0}}
+	of := []frame{{-2, 0, 5, 0, false}, {-1, 5, 9, 0, false}, {3, 9, 20, 0, false}, {4, 18, 30, 0, false}, {9, 40, 50, 0, false}}
 	for _, c := range []struct {
 		note string
 		own  []frame
 		want []frame
 	}{
 		{"main -2:9", nil, of},
-		{"", []frame{{7, 1, 2, 0}}, []frame{{7, 1, 2, 0}}},
+		{"", []frame{{7, 1, 2, 0, false}}, []frame{{7, 1, 2, 0, false}}},
 		{"-1:3 5:100", nil, []frame{of[1], of[2], of[4]}},
-		{"-1:-1 9:9", []frame{{-5, 1, 2, 0}, {4, 18, 29, 0}, {9, 41, 42, 0}, {10, 50, 51, 0}}, []frame{{-5, 1, 2, 0}, of[1], {4, 18, 29, 0}, {9, 41, 42, 0}, {10, 50, 51, 0}}},
+		{"-1:-1 9:9", []frame{{-5, 1, 2, 0, false}, {4, 18, 29, 0, false}, {9, 41, 42, 0, false}, {10, 50, 51, 0, false}}, []frame{{-5, 1, 2, 0, false}, of[1], {4, 18, 29, 0, false}, {9, 41, 42, 0, false}, {10, 50, 51, 0, false}}},
 		{"3:4 4:9 3:3 9:1 x:4 5 :", nil, of[2:4]}, // runs that do not ascend, and what is none
 	} {
 		th := toldframes.Thread{Own: c.own}
@@ -51,7 +51,7 @@ func TestNumber(t *testing.T) {
 }
 
 func TestSorted(t *testing.T) {
-	list := []frame{{5, 9, 10, 0}, {-1, 4, 5, 0}, {2, 7, 8, 0}}
+	list := []frame{{5, 9, 10, 0, false}, {-1, 4, 5, 0, false}, {2, 7, 8, 0, false}}
 	if !toldframes.Sorted(list) || list[0].Number != -1 || list[2].Number != 5 {
 		t.Errorf("%v", list)
 	}

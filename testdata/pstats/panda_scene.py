@@ -10,7 +10,7 @@ import time
 from panda3d.core import loadPrcFileData
 
 port, steps = int(sys.argv[1]), int(sys.argv[2])
-loadPrcFileData("", f"""
+loadPrcFileData("", "\n".join(sys.argv[3:]) + f"""
     window-type none
     audio-library-name null
     want-pstats true
@@ -21,7 +21,7 @@ loadPrcFileData("", f"""
     pstats-max-queue-size -1
     pstats-threaded-write false
     pstats-tcp-ratio 0.2
-""" + "\n".join(sys.argv[3:]))
+""")  # of two lines on one thing the first counts
 
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import NodePath, PandaSystem, PStatClient, PStatCollector

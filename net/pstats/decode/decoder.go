@@ -58,6 +58,7 @@ type Decoder struct {
 	loss      [model.NumLossReasons]pendingLoss
 	cancelled bool
 	closed    bool
+	warned    bool // that no datagrams come
 }
 
 var _ pstats.Handler = (*Decoder)(nil)
@@ -203,6 +204,10 @@ func (d *Decoder) Expire(index int) {
 func (d *Decoder) Lost(l model.Loss) {
 	l.Track = model.NoTrack
 	d.sink.Define(l)
+	if l.Reason == model.LossWay && !d.warned {
+		d.warned = true
+		d.sink.Define(model.Warning{Text: pstats.NoDatagrams})
+	}
 }
 
 // Close implements Handler.

@@ -136,7 +136,7 @@ var lossWords = [model.NumLossReasons]string{
 	model.LossLeftDisk: "left disk", model.LossDeleted: "deleted",
 	model.LossSource: "source", model.LossTaken: "taken", model.LossLeftover: "leftover",
 	model.LossUnseen: "unseen", model.LossUnframed: "unframed", model.LossDamaged: "damaged",
-	model.LossBetween: "between",
+	model.LossBetween: "between", model.LossWay: "way",
 }
 
 // Lost implements Handler.

@@ -56,6 +56,7 @@ type conn struct {
 	held    holding
 	defs    []wire.CollectorDef
 	over    bool // handler.Close has been called
+	heard   bool // a datagram came, whatever was in it
 }
 
 func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {

@@ -61,6 +61,7 @@ type guardThread struct {
 	ended         bool         // until it gets a name again
 	byTCP         bool         // tcp is known
 	tcp           pstats.Point // the newest that entered by TCP
+	tcpBytes      int          // of it
 	held          []heldFrame
 	jumps         int // see maxJumps
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
 
@@ -69,9 +70,9 @@ func (c *conn) judge(payload []byte, from origin) {
 	if replaces {
 		c.replaced(t.udpFrom)
 	}
-	after := int64(math.MinInt64)
+	after, before := int64(math.MinInt64), t.tcp
 	if t.byTCP {
-		after = t.tcp.Number
+		after = before.Number
 	}
 	if continues {
 		c.guard.goOn(t, &a, replaces)
@@ -85,6 +86,12 @@ func (c *conn) judge(payload []byte, from origin) {
 		}
 		if len(t.held) > 0 {
 			c.deliverHeld(c.guard.fitting(t, from), payload)
+		}
+		if !from.udp {
+			if after != math.MinInt64 {
+				c.missDatagrams(&before, &a.Point, max(t.tcpBytes, len(payload)))
+			}
+			t.tcpBytes = len(payload)
 		}
 		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
@@ -108,6 +115,24 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.Known) {
 		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	}
+}
+
+// A client whose datagrams get lost sends one frame in 64 or so by TCP (PROTOCOL.md section 6). What it holds back
+// itself, for its rate or its queue, takes less time, or is of frames too large for a datagram.
+const (
+	datagramBytes = 1500 // that a frame has at most that may go in one
+	leastUnsent   = 8    // frames between two by TCP that count as lost, and
+	leastUnsentNs = 1e8  // how long these are apart
+)
+
+// missDatagrams counts the frames between two of a thread that came by TCP as lost on the way, if no datagram of the
+// client ever came. bytes is the size of the larger one.
+func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
+	missing := a.Number - before.Number - 1
+	silent := !c.heard && c.udpPort.Load() != 0 // else the client was told to send none
+	if silent && missing >= leastUnsent && bytes <= datagramBytes && a.FirstNs-before.FirstNs > leastUnsentNs {
+		c.loseFrames(model.LossWay, missing, pstats.NoDatagrams)
 	}
 }
 
