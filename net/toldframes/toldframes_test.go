@@ -55,7 +55,7 @@ func TestSorted(t *testing.T) {
 	if !toldframes.Sorted(list) || list[0].Number != -1 || list[2].Number != 5 {
 		t.Errorf("%v", list)
 	}
-	if list[1].Number = 5; toldframes.Sorted(list) || fmt.Sprint(list) != "[{0 4 5 0} {1 7 8 0} {2 9 10 0}]" {
+	if list[1].Number = 5; toldframes.Sorted(list) || fmt.Sprint(list) != "[{0 4 5 0 false} {1 7 8 0 false} {2 9 10 0 false}]" {
 		t.Errorf("%v", list)
 	}
 }
