@@ -67,7 +67,9 @@ func (d *decoder) settled(th *thread) {
 		return
 	}
 	th.spans, th.marks, th.settled = d.pair(th.spans, th.marks), nil, true
-	order(th.spans)
+	if !th.info.Rows { // else the order of the file counts
+		order(th.spans)
+	}
 	slack := int64(wholeMicros)
 	if d.fine {
 		slack = 1
