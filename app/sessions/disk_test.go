@@ -379,6 +379,15 @@ func TestInterruptedIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	segments, _ := filepath.Glob(filepath.Join(path, "*.seg"))
+	last := segments[len(segments)-1]
+	st, err := os.Stat(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(last, st.Size()-1); err != nil { // its last record was its end
+		t.Fatal(err)
+	}
 	g.ss.OpenFile(path)
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool {
 		g.ss.kept.nextNs = 0

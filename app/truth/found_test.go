@@ -194,6 +194,9 @@ func (p *plain) frameOf(x *span) (number int64, ok bool) {
 		return 0, false
 	}
 	f := t.Frame(int(at))
+	if o, ok := t.OpenFrame(); ok && at == int64(t.NumFrames())-1 && x.Begin >= max(o.Begin, f.End) {
+		return 0, false // it is in none that has ended
+	}
 	if next := at + 1; next < min(to, int64(t.NumFrames())) && x.Begin >= f.End && missing(t, f.Number, t.Frame(int(next)).Number, 2) > 0 {
 		return 0, false
 	}

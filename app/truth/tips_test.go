@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/model"
 )
 
 // A tooltip is what a panel says of what is under the mouse; the status line says the same in one
@@ -252,6 +254,11 @@ func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
 		settle(rig, c)
 		p.sweep(rig, c, nth, func(h panel.Hit) {
 			x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
+			if strings.HasSuffix(h.Lines[0], " (open)") {
+				x.checkOpen(t)
+				seen["open"]++
+				return
+			}
 			wrong := x.takeArgs(seen)
 			if wrong == "" {
 				wrong = x.takeFlows(seen)
@@ -271,6 +278,23 @@ func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
 			}
 		})
 	}
+}
+
+// checkOpen compares the tooltip of a frame that had not ended.
+func (x *tip) checkOpen(t complainer) {
+	for id := range model.TrackID(x.s.NumTracks()) {
+		o, ok := x.s.Track(id).OpenFrame()
+		want := []string{
+			fmt.Sprintf("Frame %s of %s (open)", format.AppendCount(nil, o.Number), x.s.Track(id).Title()),
+			"at least\t" + string(format.AppendDuration(nil, o.End-o.Begin)),
+			"at\t" + string(format.AppendClock(nil, o.Begin, 1e3)),
+			"Its end was not received, so no figure counts it.",
+		}
+		if ok && slices.Equal(x.hit.Lines, want) {
+			return
+		}
+	}
+	t.Errorf("%s: %s: no frame is open as in %q", x.part, x.panel, strings.Join(x.hit.Lines, " | "))
 }
 
 // Every panel of the registry has its tooltips read.

@@ -70,7 +70,7 @@ func TestTracksWithLittleAreSmall(t *testing.T) {
 	}
 	defined := s.Memory().Total()
 	wide(s, n, 1)
-	if each := (defined - before) / n; each > 430 {
+	if each := (defined - before) / n; each > 440 {
 		t.Errorf("a track without data takes %d bytes", each)
 	}
 	if each := (s.Memory().Total() - before) / n; each > 5000 {
