@@ -1,8 +1,6 @@
 package chartstest
 
 import (
-	"image"
-
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -28,11 +26,9 @@ func Settle(env *panel.Env, c panel.Panel, r draw.Rect) {
 	c.Update(env, r, &panel.Input{X: -1, Y: -1})
 }
 
-// picture renders lists on an opaque ground.
-func Picture(w, h int, lists ...*draw.List) *image.RGBA {
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Render(img, lists...)
-	return img
+// Picture returns the picture of w by h pixels of lists on nothing.
+func Picture(w, h int, lists ...*draw.List) *draw.Picture {
+	return &draw.Picture{Seen: draw.Rect{X1: float32(w), Y1: float32(h)}, Lists: lists}
 }
 
 // MouseAt is the input of a mouse that rests over a chart.

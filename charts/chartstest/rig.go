@@ -2,7 +2,6 @@ package chartstest
 
 import (
 	"fmt"
-	"image"
 	"testing"
 
 	"framescope/charts/draw"
@@ -93,10 +92,9 @@ func (p *Rig) Drag(c panel.Panel, x0, y0, x1, y1 float32) {
 	p.In.Left.Dragging = false
 }
 
-// picture renders the chart under a title row, as the window has it.
-func (p *Rig) Picture(c panel.Panel) *image.RGBA {
+// Picture returns the picture of the chart under a title row, as the window has it.
+func (p *Rig) Picture(c panel.Panel) *draw.Picture {
 	h := p.Env.Px(26)
-	img := image.NewRGBA(image.Rect(0, 0, int(p.R.X1), int(p.R.Y1)))
 	title := draw.NewList(p.Env.Atlas)
 	title.Reset(draw.Rect{X1: p.R.X1, Y1: h})
 	th := p.Env.Theme
@@ -105,8 +103,7 @@ func (p *Rig) Picture(c panel.Panel) *image.RGBA {
 	title.TextIn(draw.Medium, box, draw.Left, c.Title(p.Env), draw.Color(th.Text))
 	box.X0 += p.Env.Atlas.Measure(draw.Medium, c.Title(p.Env)) + p.Env.Px(12)
 	title.TextIn(draw.Regular, box, draw.Right, c.Mode(p.Env), draw.Color(th.Text2))
-	draw.Render(img, c.List(), title)
-	return img
+	return Picture(int(p.R.X1), int(p.R.Y1), c.List(), title)
 }
 
 // check ticks the chart below a title row and compares the picture with the golden one.

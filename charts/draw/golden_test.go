@@ -26,7 +26,7 @@ func TestGoldenScenes(t *testing.T) {
 			s.Fill(l, draw.Rect{X1: float32(s.W), Y1: float32(s.H)})
 			img := canvas(s.W, s.H)
 			draw.Render(img, l)
-			golden.Check(t, "testdata/golden/"+s.Name+".png", img)
+			golden.CheckImage(t, "testdata/golden/"+s.Name+".png", img, golden.DefaultMaxDiff, golden.DefaultMaxPixels)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package draw
 import (
 	"fmt"
 	"image"
-	"image/color"
 	stddraw "image/draw"
 	"image/png"
 	"io"
@@ -37,17 +36,16 @@ func (p *Picture) Write(w io.Writer, extension string) error {
 }
 
 // Image draws the picture in software.
-func (p *Picture) Image() *image.RGBA {
+func (p *Picture) Image() *image.RGBA { return p.render(nil) }
+
+// render draws the picture in colors, or in the numbers of a layout.
+func (p *Picture) render(y *layout) *image.RGBA {
 	window := image.NewRGBA(image.Rect(0, 0, int(p.Seen.X1), int(p.Seen.Y1)))
-	if g := p.Ground; g.A != 0 {
-		ground := image.NewUniform(color.NRGBA{g.R, g.G, g.B, g.A})
-		stddraw.Draw(window, window.Rect, ground, image.Point{}, stddraw.Src)
-	}
-	for _, l := range p.Lists {
-		if l != nil {
-			Render(window, l)
-		}
-	}
+	ground := NewList(nil)
+	ground.Reset(p.Seen)
+	ground.Rect(p.Seen, p.Ground)
+	render(window, y, ground)
+	render(window, y, p.Lists...)
 	if p.Seen.X0 == 0 && p.Seen.Y0 == 0 {
 		return window
 	}

@@ -6,9 +6,17 @@ import "image"
 // premultiplied colours, nearest texel, a pixel is covered when its centre is inside. Pixel (0, 0)
 // of the lists is (0, 0) of dst, which may be a part of a larger image. It needs no window system:
 // golden tests and headless pictures use it.
-func Render(dst *image.RGBA, lists ...*List) {
+func Render(dst *image.RGBA, lists ...*List) { render(dst, nil, lists...) }
+
+func render(dst *image.RGBA, y *layout, lists ...*List) {
 	for _, l := range lists {
-		r := renderer{dst: dst}
+		if l == nil {
+			continue
+		}
+		r := renderer{dst: dst, layout: y}
+		if y != nil {
+			y.note = 0
+		}
 		if l.atlas != nil {
 			r.texture = l.atlas.Image()
 		}
@@ -20,21 +28,62 @@ func Render(dst *image.RGBA, lists ...*List) {
 type renderer struct {
 	dst     *image.RGBA
 	texture *image.RGBA // nil: all shapes are filled
+	layout  *layout     // nil: pixels are colors
+}
+
+// over puts a paint over one pixel.
+func (r *renderer) over(c paint, px []uint8) {
+	if r.layout != nil {
+		r.layout.over(c, px)
+		return
+	}
+	c.over(px)
+}
+
+// fill puts a paint over a row of pixels.
+func (r *renderer) fill(c paint, row []uint8) {
+	if r.layout == nil {
+		c.fill(row)
+		return
+	}
+	for i := 0; i+4 <= len(row); i += 4 {
+		r.layout.over(c, row[i:i+4:i+4])
+	}
 }
 
 func (r *renderer) list(l *List) {
 	vs, is := l.Vertices, l.Indices
-	for i := 0; i+3 <= len(is); {
+	for i, n := 0, 0; i+3 <= len(is); i += n {
+		var corners *[4]Vertex
+		n = 3
 		if i+6 <= len(is) && isQuad(is[i:i+6]) {
-			corners := (*[4]Vertex)(vs[is[i]:])
-			if isUpright(corners) {
-				r.rect(corners)
-				i += 6
+			if v := (*[4]Vertex)(vs[is[i]:]); isUpright(v) {
+				corners, n = v, 6
+			}
+		}
+		if r.layout != nil {
+			if text := r.layout.take(l, i, n); text != nil {
+				r.box(text)
+				n = text.until - i
 				continue
 			}
 		}
-		r.triangle(&vs[is[i]], &vs[is[i+1]], &vs[is[i+2]])
-		i += 3
+		if corners != nil {
+			r.rect(corners)
+		} else {
+			r.triangle(&vs[is[i]], &vs[is[i+1]], &vs[is[i+2]])
+		}
+	}
+}
+
+// box fills the box of a text in a layout.
+func (r *renderer) box(text *note) {
+	b := text.box.Intersect(text.clip)
+	for y := max(firstCentre(b.Y0), r.dst.Rect.Min.Y); y < min(firstCentre(b.Y1), r.dst.Rect.Max.Y); y++ {
+		for x := max(firstCentre(b.X0), r.dst.Rect.Min.X); x < min(firstCentre(b.X1), r.dst.Rect.Max.X); x++ {
+			px := r.dst.Pix[r.dst.PixOffset(x, y):]
+			r.layout.over(r.layout.brush.paint, px)
+		}
 	}
 }
 
@@ -83,7 +132,7 @@ func (r *renderer) rect(v *[4]Vertex) {
 			if r.texture != nil && (v[0].U != whiteU || v[0].V != whiteV) {
 				c = c.scaled(r.texel(v[0].U, v[0].V))
 			}
-			c.fill(row)
+			r.fill(c, row)
 			continue
 		}
 		r.textureRow(row, x0, v[0].V+(v[3].V-v[0].V)*t, v, c)
@@ -109,9 +158,9 @@ func (r *renderer) textureRow(row []uint8, x0 int, texV float32, v *[4]Vertex, c
 		switch alpha := line[tx*4+3]; alpha {
 		case 0:
 		case 255:
-			c.over(row[i : i+4 : i+4])
+			r.over(c, row[i:i+4:i+4])
 		default:
-			c.scaled(alpha).over(row[i : i+4 : i+4])
+			r.over(c.scaled(alpha), row[i:i+4:i+4])
 		}
 	}
 }

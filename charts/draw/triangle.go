@@ -46,7 +46,7 @@ func (r *renderer) triangle(a, b, c *Vertex) {
 			if textured {
 				paint = paint.scaled(r.texel(a.U*ka+b.U*kb+c.U*kc, a.V*ka+b.V*kb+c.V*kc))
 			}
-			paint.over(r.dst.Pix[offset : offset+4 : offset+4])
+			r.over(paint, r.dst.Pix[offset:offset+4:offset+4])
 		}
 	}
 }

@@ -1,75 +1,143 @@
-// Package golden compares rendered pictures with stored ones in tests. Run the tests with -update
-// to store what they render now, then look at the pictures before committing them. The pictures of
-// a failed comparison are written to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the system's
-// folder for temporary files.
+// Package golden compares pictures with stored ones in tests. Most are layouts: what is drawn where and
+// what is written, whatever the colors. A layout is two files: name.png with the shapes, in which texts are
+// boxes, and name.txt with the texts. The few pictures in colored judge the look.
+//
+// Run the tests with -update to store what they draw now where it differs. What a picture that differs or
+// was stored looks like is written, in its colors, to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the
+// system's folder for temporary files: look at it before committing.
 package golden
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
+	stddraw "image/draw"
 	"image/png"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"framescope/charts/draw"
 )
 
-// The tolerance of Check. Rendering is exact up to the rounding of floating-point numbers, which
-// may differ between processors: it is for that alone.
+// The tolerance. Rendering is exact up to the rounding of floating-point numbers, which may differ
+// between processors: it is for that alone.
 const (
 	DefaultMaxDiff   = 2
 	DefaultMaxPixels = 8
+	layoutMaxPixels  = 4
 )
 
 // The flag is registered when a test program loads this package.
-var update = flag.Bool("update", false, "store the rendered pictures as the golden ones")
+var update = flag.Bool("update", false, "store the pictures that differ as the golden ones")
 
 // Check compares a picture with the PNG file at path, which is relative to the test's folder
-// ("testdata/golden/name.png"), with the default tolerance.
-func Check(t testing.TB, path string, img image.Image) {
+// ("testdata/golden/name.png"): its layout, or its colors where Colored says so.
+func Check(t testing.TB, path string, p *draw.Picture) {
 	t.Helper()
-	CheckTolerance(t, path, img, DefaultMaxDiff, DefaultMaxPixels)
-}
-
-// CheckTolerance compares a picture with the PNG file at path. A pixel differs when a component
-// differs by more than maxDiff (0…255); up to maxPixels may.
-func CheckTolerance(t testing.TB, path string, img image.Image, maxDiff, maxPixels int) {
-	t.Helper()
-	got := toNRGBA(img)
-	if *update {
-		if err := writePNG(path, got); err != nil {
-			t.Fatalf("golden: %v", err)
-		}
+	if Colored(path) {
+		CheckImage(t, path, p.Image(), DefaultMaxDiff, DefaultMaxPixels)
 		return
 	}
-	want, err := readPNG(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("golden: %s does not exist; got %s (run with -update to store it)", path, save(t, path, "got", got))
+	shapes, texts := p.Layout()
+	CheckLayout(t, path, shapes, texts, func() image.Image { return p.Image() })
+}
+
+// CheckLayout compares a layout with the PNG file at path and the texts beside it. Look returns what it
+// looks like.
+func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string, look func() image.Image) {
+	t.Helper()
+	check(t, path, shapes, layoutMaxPixels, func(want image.Image) Comparison { return compareLayouts(want, shapes) }, look)
+	beside := strings.TrimSuffix(path, ".png") + ".txt"
+	stored, err := os.ReadFile(beside)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("golden: %v", err)
+	}
+	if string(stored) == texts {
 		return
+	}
+	if !*update {
+		line, want, got := firstDifference(string(stored), texts)
+		t.Errorf("golden: %s:%d is %q, got %q; it looks like %s", beside, line, want, got, save(t, path, "look", look()))
+		return
+	}
+	if texts == "" {
+		err = os.Remove(beside)
+	} else {
+		err = os.WriteFile(beside, []byte(texts), 0o644)
 	}
 	if err != nil {
 		t.Fatalf("golden: %v", err)
 	}
-	if got.Rect.Size() != want.Bounds().Size() {
-		t.Errorf("golden: %s is %v, got %v in %s", path, want.Bounds().Size(), got.Rect.Size(), save(t, path, "got", got))
-		return
+	t.Logf("golden: %s stored; it looks like %s", beside, save(t, path, "look", look()))
+}
+
+// firstDifference returns the first line in which two texts differ.
+func firstDifference(want, got string) (line int, a, b string) {
+	for {
+		var moreA, moreB bool
+		line++
+		a, want, moreA = strings.Cut(want, "\n")
+		b, got, moreB = strings.Cut(got, "\n")
+		if a != b || !moreA || !moreB {
+			return line, a, b
+		}
 	}
-	c := Compare(want, got, maxDiff)
-	if c.Pixels > maxPixels {
-		t.Errorf("golden: %s: %d pixels differ by more than %d (allowed: %d), the most by %d at %v; got %s, differences %s", path,
-			c.Pixels, maxDiff, maxPixels, c.Worst, c.At, save(t, path, "got", got), save(t, path, "diff", c.Picture))
+}
+
+// CheckImage compares colors with the PNG file at path, which Colored must know. A pixel differs when a
+// component differs by more than maxDiff (0…255); up to maxPixels may.
+func CheckImage(t testing.TB, path string, img image.Image, maxDiff, maxPixels int) {
+	t.Helper()
+	if !Colored(path) {
+		t.Errorf("golden: %s is not in the list of colored pictures", path)
+	}
+	got := toNRGBA(img)
+	check(t, path, got, maxPixels, func(want image.Image) Comparison { return Compare(want, got, maxDiff) },
+		func() image.Image { return got })
+}
+
+// check compares a picture with the file at path; -update stores it where they differ.
+func check(t testing.TB, path string, got image.Image, maxPixels int, compare func(want image.Image) Comparison, look func() image.Image) {
+	t.Helper()
+	want, err := readPNG(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		t.Fatalf("golden: %v", err)
+	}
+	var c Comparison
+	same := !missing && got.Bounds().Size() == want.Bounds().Size()
+	if same {
+		c = compare(want)
+	}
+	switch {
+	case same && c.Pixels <= maxPixels:
+	case *update:
+		if err := writePNG(path, got); err != nil {
+			t.Fatalf("golden: %v", err)
+		}
+		t.Logf("golden: %s stored; it looks like %s", path, save(t, path, "look", look()))
+	case missing:
+		t.Errorf("golden: %s does not exist; it looks like %s (run with -update to store it)", path, save(t, path, "look", look()))
+	case !same:
+		t.Errorf("golden: %s is %v, got %v; it looks like %s", path, want.Bounds().Size(), got.Bounds().Size(), save(t, path, "look", look()))
+	default:
+		t.Errorf("golden: %s: %d pixels differ (allowed: %d), at %v; it looks like %s, differences %s", path,
+			c.Pixels, maxPixels, c.At, save(t, path, "look", look()), save(t, path, "diff", c.Picture))
 	}
 }
 
 // Comparison is the difference of two pictures.
 type Comparison struct {
 	// Pixels is how many pixels differ by more than the tolerance, Worst the largest difference of a
-	// component, At where.
+	// component, At where it is; of layouts the first place.
 	Pixels, Worst int
 	At            image.Point
 	// Picture shows the second picture darkened, with the differing pixels in red. It is nil when none
@@ -109,6 +177,46 @@ func Compare(want, got image.Image, maxDiff int) Comparison {
 	return c
 }
 
+// compareLayouts compares two layouts of the same size. Their numbers need not be equal, if each of one
+// stands for one of the other: the one with which it shares the most pixels. What is no layout differs
+// everywhere.
+func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
+	stored, ok := want.(*image.Paletted)
+	if !ok {
+		return Comparison{Pixels: len(got.Pix), Picture: want}
+	}
+	type pair struct{ want, got uint8 }
+	shared := map[pair]int{}
+	for i, n := range got.Pix {
+		shared[pair{stored.Pix[i], n}]++
+	}
+	pairs := slices.SortedFunc(maps.Keys(shared), func(a, b pair) int {
+		return cmp.Or(shared[b]-shared[a], int(a.want)-int(b.want), int(a.got)-int(b.got))
+	})
+	names, taken := map[uint8]uint8{}, map[uint8]bool{}
+	for _, p := range pairs {
+		if _, named := names[p.got]; !named && !taken[p.want] {
+			names[p.got], taken[p.want] = p.want, true
+		}
+	}
+	var picture *image.NRGBA
+	for i, n := range got.Pix {
+		if name, named := names[n]; named && name == stored.Pix[i] {
+			continue
+		}
+		at := image.Pt(i%got.Stride, i/got.Stride)
+		if picture == nil {
+			picture, c.At = darkened(toNRGBA(got)), at
+		}
+		c.Pixels++
+		picture.SetNRGBA(at.X, at.Y, color.NRGBA{255, 0, 0, 255})
+	}
+	if picture != nil {
+		c.Picture = picture
+	}
+	return c
+}
+
 func diff(a, b uint8) int {
 	if a > b {
 		return int(a - b)
@@ -131,7 +239,7 @@ func darkened(img *image.NRGBA) *image.NRGBA {
 func toNRGBA(img image.Image) *image.NRGBA {
 	b := img.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(out, out.Rect, img, b.Min, draw.Src)
+	stddraw.Draw(out, out.Rect, img, b.Min, stddraw.Src)
 	return out
 }
 

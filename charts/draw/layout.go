@@ -1,0 +1,170 @@
+package draw
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/assets"
+)
+
+// Layout returns what the picture shows without its colors and letters, for tests of what is drawn where.
+//
+// Shapes are numbers instead of colors: a paint gets its number when it first covers a pixel, and one
+// through which others are seen another for each that it is painted over. A shape covers a pixel of which
+// it covers half; of a text it is the box from the begin to the end, from the top of capitals to the
+// baseline. So the same shapes and texts in other colors have the same layout, as long as colors that
+// differ still differ. The palette serves to look at it alone: shapes are light, texts dark.
+//
+// Texts are what is written, a line for those of one baseline, from the top to the bottom.
+func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
+	img := p.render(&layout{numbers: map[stroke]sign{}})
+	used, places := [256]bool{}, [256]uint8{}
+	for i := 0; i < len(img.Pix); i += 4 {
+		used[signAt(img.Pix[i:]).index()] = true
+	}
+	var palette color.Palette
+	for n, c := range layoutPalette {
+		if used[n] {
+			places[n] = uint8(len(palette))
+			palette = append(palette, c)
+		}
+	}
+	shapes = image.NewPaletted(img.Rect, palette)
+	for i := range shapes.Pix {
+		shapes.Pix[i] = places[signAt(img.Pix[i*4:]).index()]
+	}
+	return shapes, p.texts()
+}
+
+// texts returns the texts of a layout.
+func (p *Picture) texts() string {
+	var all []WatchedText
+	for _, l := range p.Lists {
+		if l != nil {
+			all = append(all, l.Texts()...)
+		}
+	}
+	all = slices.DeleteFunc(all, func(t WatchedText) bool { return t.Text == "" || t.Box.Intersect(t.Clip).Intersect(p.Seen).Empty() })
+	slices.SortStableFunc(all, func(a, b WatchedText) int {
+		return cmp.Or(cmp.Compare(a.Box.Y1, b.Box.Y1), cmp.Compare(a.Box.X0, b.Box.X0))
+	})
+	var out strings.Builder
+	for i, t := range all {
+		q := strconv.QuoteToGraphic(t.Text)
+		out.WriteString(q[1 : len(q)-1])
+		if i+1 < len(all) && all[i+1].Box.Y1 == t.Box.Y1 {
+			out.WriteString(" | ")
+		} else {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+// sign stands for what was painted; 0 for nothing. Those of texts have textBit.
+type sign uint32
+
+const textBit = 1 << 16
+
+// Indices of the palette: 0, those of shapes, those of texts. What does not fit begins anew.
+const (
+	shapeIndices = 223
+	textIndices  = 255 - shapeIndices
+)
+
+func (n sign) index() uint8 {
+	switch {
+	case n == 0:
+		return 0
+	case n&textBit != 0:
+		return uint8(255 - (n&^textBit-1)%textIndices)
+	}
+	return uint8(1 + (n-1)%shapeIndices)
+}
+
+var layoutPalette = func() color.Palette {
+	p := make(color.Palette, 256)
+	for i := range p {
+		lightness, k := 0.7+0.08*float64(i%4), i
+		if i > shapeIndices {
+			lightness, k = 0.4, 255-i
+		}
+		c := assets.LCh{L: lightness, C: 0.12, Hue: math.Mod(float64(k)*137.508, 360)}.Color()
+		p[i] = color.NRGBA{c.R, c.G, c.B, 255}
+	}
+	p[0], p[1], p[255] = color.NRGBA{255, 255, 255, 255}, color.NRGBA{242, 242, 242, 255}, color.NRGBA{90, 90, 90, 255}
+	return p
+}()
+
+// stroke is a paint over what was there.
+type stroke struct {
+	paint paint
+	under sign // 0 where the paint hides it
+	text  bool
+}
+
+// hidingPaint is the opacity from which on nothing is seen through a paint, as those of tooltips.
+const hidingPaint = fullPaint / 8 * 7
+
+// layout numbers what is painted.
+type layout struct {
+	numbers       map[stroke]sign
+	shapes, texts sign
+	brush         stroke // what is being painted, where it covers a pixel
+	note          int    // the next one of the list
+}
+
+// take makes the primitive at an index of a list the brush. Where that is of a text, it returns the text.
+func (y *layout) take(l *List, at, n int) *note {
+	for y.note < len(l.notes) && l.notes[y.note].until <= at {
+		y.note++
+	}
+	var of *note
+	if y.note < len(l.notes) && l.notes[y.note].at <= at {
+		of = &l.notes[y.note]
+		at, n = of.at, of.until-of.at
+	}
+	is := l.Indices[at : at+n]
+	full := &l.Vertices[is[0]]
+	for _, i := range is {
+		if v := &l.Vertices[i]; v.A > full.A {
+			full = v
+		}
+	}
+	y.brush = stroke{paint: paintOf(full, 1)}
+	if of != nil && !of.line {
+		y.brush.text = true
+		return of
+	}
+	return nil
+}
+
+// over paints over one pixel, which holds a sign, with a share of the brush.
+func (y *layout) over(c paint, px []uint8) {
+	s := y.brush
+	if s.paint.a == 0 || c.a*2 < s.paint.a {
+		return
+	}
+	if s.paint.a < hidingPaint {
+		s.under = signAt(px)
+	}
+	n, known := y.numbers[s]
+	if !known {
+		if s.text {
+			y.texts++
+			n = y.texts | textBit
+		} else {
+			y.shapes++
+			n = y.shapes
+		}
+		y.numbers[s] = n
+	}
+	px[0], px[1], px[2], px[3] = uint8(n), uint8(n>>8), uint8(n>>16), 255
+}
+
+func signAt(px []uint8) sign { return sign(px[0]) | sign(px[1])<<8 | sign(px[2])<<16 }
