@@ -2,7 +2,6 @@ package lanes
 
 import (
 	"fmt"
-	"image"
 	"strings"
 	"testing"
 
@@ -43,12 +42,11 @@ func TestTipTellsArguments(t *testing.T) {
 			t.Errorf("span %d: %q", i, lines)
 		}
 		rect := draw.Rect{X1: 420, Y1: 240}
-		img, l := image.NewRGBA(image.Rect(0, 0, 420, 240)), draw.NewList(env.Atlas)
+		l := draw.NewList(env.Atlas)
 		l.Reset(rect)
 		l.Rect(rect, draw.Color(env.Theme.Panel))
 		hit := panel.Hit{Kind: panel.HitSpan, Collector: 1, Bar: bar, Lines: lines}
 		panel.DrawTooltip(l, env, &hit, 20, 20, rect)
-		draw.Render(img, l)
-		golden.Check(t, fmt.Sprintf("testdata/golden/tip_%d.png", i), img)
+		golden.Check(t, fmt.Sprintf("testdata/golden/tip_%d.png", i), chartstest.Picture(420, 240, l))
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
-	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -165,9 +164,9 @@ func TestGoldenSeriesHover(t *testing.T) {
 	rig.Tick(c)
 	hit := c.HitTest(rig.Env, 520, 226)
 	var tip panel.Tooltip
-	img := rig.Picture(c)
-	draw.Render(img, tip.Draw(rig.Env, &hit, 520, 226, rig.R))
-	golden.Check(t, "../testdata/golden/series_hover.png", img)
+	p := rig.Picture(c)
+	p.Lists = append(p.Lists, tip.Draw(rig.Env, &hit, 520, 226, rig.R))
+	golden.Check(t, "../testdata/golden/series_hover.png", p)
 	chartstest.AtScales(t, "series_scale", func(t *testing.T, scale float32, name string) {
 		if scale == 1 {
 			return
