@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"image"
 	"testing"
 	"time"
 
@@ -61,12 +60,7 @@ func TestDiskPictures(t *testing.T) {
 		p.Key(env, "down")
 		p.Key(env, "down")
 		p.Update(env, rect, &panel.Input{})
-		img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
-		ground := draw.NewList(env.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(env.Theme.Panel))
-		draw.Render(img, ground, p.List())
-		golden.Check(t, "testdata/golden/"+c.name+".png", img)
+		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{p.List()}})
 	}
 }
 

@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"image"
 	"strings"
 	"testing"
 
@@ -65,12 +64,7 @@ func TestJVMDialogPictures(t *testing.T) {
 				c.after(c.p)
 			}
 			c.p.Update(env, rect, &panel.Input{})
-			img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
-			ground := draw.NewList(env.Atlas)
-			ground.Reset(rect)
-			ground.Rect(rect, draw.Color(env.Theme.Panel))
-			draw.Render(img, ground, c.p.List())
-			golden.Check(t, "testdata/golden/"+name+".png", img)
+			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{c.p.List()}})
 		}
 	}
 }

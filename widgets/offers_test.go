@@ -3,7 +3,6 @@ package widgets
 import (
 	"go/parser"
 	"go/token"
-	"image"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,12 +41,7 @@ func TestOffers(t *testing.T) {
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p := &Empty{}
 		p.Update(env, rect, &panel.Input{X: -1, Y: -1}, c.p, EmptyState{}, o)
-		img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
-		ground := draw.NewList(env.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(env.Theme.Panel))
-		draw.Render(img, ground, p.List())
-		golden.Check(t, "testdata/golden/"+c.name+".png", img)
+		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{p.List()}})
 		for _, v := range p.List().Vertices {
 			if v.Y >= rect.Y1 || v.X >= rect.X1 {
 				t.Errorf("%s: something is cut off", c.name)

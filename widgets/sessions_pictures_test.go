@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"image"
 	"testing"
 
 	"framescope/charts/draw"
@@ -24,12 +23,7 @@ func TestSessionsOnDiskPictures(t *testing.T) {
 	p := &Sessions{Program: &program{rows: rows}}
 	rect := draw.Rect{X1: 250, Y1: 120}
 	p.Update(env, rect, &panel.Input{})
-	img := image.NewRGBA(image.Rect(0, 0, 250, 120))
-	ground := draw.NewList(env.Atlas)
-	ground.Reset(rect)
-	ground.Rect(rect, draw.Color(env.Theme.Panel))
-	draw.Render(img, ground, p.List())
-	golden.Check(t, "testdata/golden/sessions_on_disk.png", img)
+	golden.Check(t, "testdata/golden/sessions_on_disk.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{p.List()}})
 
 	before := p.List().Revision()
 	rows[0].Title = "another name"

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"strings"
 	"testing"
 
@@ -68,12 +67,7 @@ func TestArguments(t *testing.T) {
 		if len(seen) != 7 || !seen["url=https://assets.example/levels/canyon/textures/rock_albedo_4k.dds?version=20261120&quality=high"] {
 			t.Errorf("%s: under the mouse are %v", name, seen)
 		}
-		img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-		ground := draw.NewList(env.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(env.Theme.Panel))
-		draw.Render(img, ground, pane.List())
-		golden.Check(t, "testdata/golden/"+name+".png", img)
+		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 		if n := testing.AllocsPerRun(20, func() { pane.Update(env, rect, &panel.Input{}) }); n != 0 {
 			t.Errorf("a tick in which nothing changes allocates %v times", n)
 		}

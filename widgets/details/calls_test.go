@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"testing"
 
 	"framescope/assets"
@@ -77,12 +76,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 			if got := pane.Title(env); got != c.title {
 				t.Errorf("%s: the title is %q", c.name, got)
 			}
-			img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-			ground := draw.NewList(env.Atlas)
-			ground.Reset(rect)
-			ground.Rect(rect, draw.Color(env.Theme.Panel))
-			draw.Render(img, ground, pane.List())
-			golden.Check(t, "testdata/golden/"+name+".png", img)
+			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
-	"image"
 	"slices"
 	"testing"
 )
@@ -193,12 +192,7 @@ func TestDetailsOfASpanPicture(t *testing.T) {
 	picture := func(name string) {
 		pane := &Panel{}
 		pane.Update(env, rect, &panel.Input{})
-		img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-		ground := draw.NewList(env.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(env.Theme.Panel))
-		draw.Render(img, ground, pane.List())
-		golden.Check(t, "testdata/golden/"+name+".png", img)
+		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	}
 	env.View.Follow(false)
 	env.View.SelectFrames(100, 104)

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -40,12 +39,7 @@ func TestDetailsOfAnElement(t *testing.T) {
 	if n != x.took.N || pane.all != n {
 		t.Errorf("the bars have %d buffers of %d", n, x.took.N)
 	}
-	img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-	ground := draw.NewList(env.Atlas)
-	ground.Reset(rect)
-	ground.Rect(rect, draw.Color(env.Theme.Panel))
-	draw.Render(img, ground, pane.List())
-	golden.Check(t, "testdata/golden/details_element.png", img)
+	golden.Check(t, "testdata/golden/details_element.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	worst, bins, bin := x.rows[0], pane.bins, histogramBins-1
 	if h := pane.HitTest(env, 100, worst.rect.Y0+2); h.Bar != worst.bar || len(h.Lines) == 0 {
 		t.Errorf("the longest leads to %+v", h)

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"slices"
 	"testing"
 
@@ -32,12 +31,7 @@ func TestFlows(t *testing.T) {
 	}; !slices.Equal(told, want) {
 		t.Errorf("told is %q", told)
 	}
-	img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-	ground := draw.NewList(env.Atlas)
-	ground.Reset(rect)
-	ground.Rect(rect, draw.Color(env.Theme.Panel))
-	draw.Render(img, ground, pane.List())
-	golden.Check(t, "testdata/golden/details_flows.png", img)
+	golden.Check(t, "testdata/golden/details_flows.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	if n := testing.AllocsPerRun(20, func() { pane.Update(env, rect, &panel.Input{}) }); n != 0 {
 		t.Errorf("a tick in which nothing changes allocates %v times", n)
 	}

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -35,12 +34,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	}
 	check := func(name string) {
 		t.Helper()
-		img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-		ground := draw.NewList(env.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(env.Theme.Panel))
-		draw.Render(img, ground, pane.List())
-		golden.Check(t, "testdata/golden/"+name+".png", img)
+		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	}
 	check("details_passage")
 	// A click on the queue goes to the span in it, whose way is the same.

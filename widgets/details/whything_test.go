@@ -1,7 +1,6 @@
 package details
 
 import (
-	"image"
 	"slices"
 	"testing"
 
@@ -72,12 +71,7 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 		t.Errorf("it says %q", row.told)
 	}
 	rect := draw.Rect{X1: 300, Y1: r.why.Extent(r.env, 300)}
-	img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
-	ground := draw.NewList(r.env.Atlas)
-	ground.Reset(rect)
-	ground.Rect(rect, draw.Color(r.env.Theme.Panel))
-	draw.Render(img, ground, r.why.List())
-	golden.Check(t, "testdata/golden/whybuffer.png", img)
+	golden.Check(t, "testdata/golden/whybuffer.png", &draw.Picture{Seen: rect, Ground: draw.Color(r.env.Theme.Panel), Lists: []*draw.List{r.why.List()}})
 	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
 	if v := r.env.View; v.Track() != 2 || !v.HasSpan() || v.Span().End-v.Span().Begin != 28e6 {
 		t.Errorf("the click selected %+v of track %d", v.Span(), v.Track())

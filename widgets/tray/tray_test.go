@@ -1,7 +1,6 @@
 package tray
 
 import (
-	"image"
 	"testing"
 	"time"
 
@@ -63,12 +62,7 @@ func TestPictures(t *testing.T) {
 		p.Update(e, rect, &panel.Input{})
 		p.Key(e, "down")
 		p.Update(e, rect, &panel.Input{})
-		img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
-		ground := draw.NewList(e.Atlas)
-		ground.Reset(rect)
-		ground.Rect(rect, draw.Color(e.Theme.Panel))
-		draw.Render(img, ground, p.List())
-		golden.Check(t, "testdata/golden/"+c.name+".png", img)
+		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(e.Theme.Panel), Lists: []*draw.List{p.List()}})
 	}
 }
 
