@@ -116,7 +116,9 @@ type layout struct {
 	numbers       map[stroke]sign
 	shapes, texts sign
 	brush         stroke // what is being painted, where it covers a pixel
-	note          int    // the next one of the list
+	last          stroke // what was painted before, and its number
+	lastSign      sign
+	note          int // the next one of the list
 }
 
 // take makes the primitive at an index of a list the brush. Where that is of a text, it returns the text.
@@ -153,6 +155,15 @@ func (y *layout) over(c paint, px []uint8) {
 	if s.paint.a < hidingPaint {
 		s.under = signAt(px)
 	}
+	if s != y.last || y.lastSign == 0 {
+		y.last, y.lastSign = s, y.signOf(s)
+	}
+	n := y.lastSign
+	px[0], px[1], px[2], px[3] = uint8(n), uint8(n>>8), uint8(n>>16), 255
+}
+
+// signOf returns the number of a stroke.
+func (y *layout) signOf(s stroke) sign {
 	n, known := y.numbers[s]
 	if !known {
 		if s.text {
@@ -164,7 +175,7 @@ func (y *layout) over(c paint, px []uint8) {
 		}
 		y.numbers[s] = n
 	}
-	px[0], px[1], px[2], px[3] = uint8(n), uint8(n>>8), uint8(n>>16), 255
+	return n
 }
 
 func signAt(px []uint8) sign { return sign(px[0]) | sign(px[1])<<8 | sign(px[2])<<16 }

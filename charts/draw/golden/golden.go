@@ -8,7 +8,6 @@
 package golden
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	stddraw "image/draw"
 	"image/png"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,6 +75,13 @@ func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string
 		t.Fatalf("golden: %v", err)
 	}
 	t.Logf("golden: %s stored; it looks like %s", beside, save(t, path, "look", look()))
+}
+
+// SameLayout tells whether a layout is the stored one.
+func SameLayout(path string, shapes *image.Paletted, texts string) bool {
+	want, err := readPNG(path)
+	stored, _ := os.ReadFile(strings.TrimSuffix(path, ".png") + ".txt")
+	return err == nil && want.Bounds() == shapes.Rect && compareLayouts(want, shapes).Pixels <= layoutMaxPixels && string(stored) == texts
 }
 
 // firstDifference returns the first line in which two texts differ.
@@ -185,23 +190,31 @@ func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
 	if !ok {
 		return Comparison{Pixels: len(got.Pix), Picture: want}
 	}
-	type pair struct{ want, got uint8 }
-	shared := map[pair]int{}
-	for i, n := range got.Pix {
-		shared[pair{stored.Pix[i], n}]++
+	type pair struct {
+		want, got uint8
+		pixels    int
 	}
-	pairs := slices.SortedFunc(maps.Keys(shared), func(a, b pair) int {
-		return cmp.Or(shared[b]-shared[a], int(a.want)-int(b.want), int(a.got)-int(b.got))
-	})
-	names, taken := map[uint8]uint8{}, map[uint8]bool{}
+	shared := make([]int, 1<<16)
+	for i, n := range got.Pix {
+		shared[int(stored.Pix[i])<<8|int(n)]++
+	}
+	var pairs []pair
+	for i, n := range shared {
+		if n > 0 {
+			pairs = append(pairs, pair{uint8(i >> 8), uint8(i), n})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return b.pixels - a.pixels })
+	var names [256]int // one more than what a number is called in the stored one
+	var taken [256]bool
 	for _, p := range pairs {
-		if _, named := names[p.got]; !named && !taken[p.want] {
-			names[p.got], taken[p.want] = p.want, true
+		if names[p.got] == 0 && !taken[p.want] {
+			names[p.got], taken[p.want] = int(p.want)+1, true
 		}
 	}
 	var picture *image.NRGBA
 	for i, n := range got.Pix {
-		if name, named := names[n]; named && name == stored.Pix[i] {
+		if names[n] == int(stored.Pix[i])+1 {
 			continue
 		}
 		at := image.Pt(i%got.Stride, i/got.Stride)

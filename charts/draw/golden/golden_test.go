@@ -114,8 +114,12 @@ func scenery(change func(l *draw.List, draws []func()) []func(), colors [6]draw.
 func TestLayouts(t *testing.T) {
 	t.Setenv("FRAMESCOPE_GOLDEN_OUT", t.TempDir())
 	path := filepath.Join(t.TempDir(), "p.png")
-	dark := [6]draw.Color{{28, 29, 32, 255}, {200, 90, 90, 255}, {90, 200, 90, 255}, {250, 250, 250, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}}
-	light := [6]draw.Color{{246, 246, 247, 255}, {90, 90, 200, 255}, {0, 80, 0, 255}, {9, 9, 9, 255}, {0, 0, 0, 255}, {20, 20, 20, 255}}
+	dark := [6]draw.Color{
+		draw.RGB(28, 29, 32), draw.RGB(200, 90, 90), draw.RGB(90, 200, 90), draw.RGB(250, 250, 250), draw.RGB(255, 255, 255), draw.RGB(0, 0, 0),
+	}
+	light := [6]draw.Color{
+		draw.RGB(246, 246, 247), draw.RGB(90, 90, 200), draw.RGB(0, 80, 0), draw.RGB(9, 9, 9), draw.RGB(0, 0, 0), draw.RGB(20, 20, 20),
+	}
 	same := func(_ *draw.List, draws []func()) []func() { return draws }
 	*update = true
 	Check(t, path, scenery(same, dark))
