@@ -43,7 +43,7 @@ func TestFirstScreens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden.Check(t, "testdata/first/"+name+".png", p.Image())
+			golden.Check(t, "testdata/first/"+name+".png", p)
 		})
 	}
 }

@@ -44,6 +44,8 @@ type Observed struct {
 	UnderLines     []string
 	UnderTimeNs    int64
 	UnderThing     string // of view.Thing
+	// Picture returns the window as it is then.
+	Picture func() *draw.Picture `json:"-"`
 }
 
 // ObservedPanel is a panel in sight.
@@ -86,6 +88,7 @@ func (g *Game) observe() Observed {
 		Status: g.bars.status.says(),
 		Under:  hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
 		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
+		Picture: g.picture,
 	}
 	if t := v.Shown(); t != nil {
 		o.Thread, o.Framed = t.Title(), t.HasFrames()

@@ -90,7 +90,7 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if err := by.settle(); err != nil {
 		return nil, nil, err
 	}
-	return by.take(), by.told, nil
+	return by.g.picture(), by.told, nil
 }
 
 // Workspaces are the names that PhotoOptions.Workspace knows.
@@ -267,9 +267,8 @@ func (g *Game) tickAt(x, y float32) error {
 	return nil
 }
 
-// take draws the window.
-func (p *photographer) take() *draw.Picture {
-	g := p.g
+// picture returns the picture of the window.
+func (g *Game) picture() *draw.Picture {
 	out := &draw.Picture{
 		Seen: draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}, Ground: draw.Color(g.stage.theme.Ground),
 	}
