@@ -18,10 +18,17 @@ const (
 	maxPixels = 400
 )
 
-// see compares what the window shows with the picture of that name.
+// see compares what the window shows with the picture of that name: the colors that are on the screen, or
+// the layout of what is drawn there.
 func (v *viewer) see(name string) {
 	v.t.Helper()
-	golden.CheckTolerance(v.t, filepath.Join("testdata", name+".png"), v.picture(), maxDiff, maxPixels)
+	path := filepath.Join("testdata", name+".png")
+	if golden.Colored(path) {
+		golden.CheckImage(v.t, path, v.picture(), maxDiff, maxPixels)
+		return
+	}
+	shapes, texts := v.layout()
+	golden.CheckLayout(v.t, path, shapes, texts, func() image.Image { return v.picture() })
 }
 
 // same tells whether the window shows what it showed before.
@@ -30,8 +37,8 @@ func (v *viewer) same(before image.Image, after string) {
 	got := v.picture()
 	if c := golden.Compare(before, got, maxDiff); c.Pixels > maxPixels {
 		path := filepath.Join(v.t.ArtifactDir(), "after.png")
-		writePNG(v.t, path, got)
-		v.t.Errorf("after %s %d pixels differ from before, the first at %v: %s", after, c.Pixels, c.At, path)
+		err := writePNG(path, got)
+		v.t.Errorf("after %s %d pixels differ from before, the first at %v: %s, %v", after, c.Pixels, c.At, path, err)
 	}
 }
 

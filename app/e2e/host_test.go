@@ -166,6 +166,11 @@ func guest() int {
 			if text, err := json.Marshal(s); err == nil {
 				os.WriteFile(path, text, 0o600)
 			}
+			if os.Remove(path+".layout") == nil { // the host wants it
+				drawn, texts := s.Picture().Layout()
+				os.WriteFile(path+".txt", []byte(texts), 0o600)
+				writePNG(path+".png", drawn)
+			}
 		}
 	}
 	err := app.Run(o)
@@ -326,6 +331,24 @@ func (v *viewer) picture() *image.RGBA {
 	return img
 }
 
+// layout runs one more tick and returns the layout of what the window shows, as the viewer draws it.
+func (v *viewer) layout() (shapes *image.Paletted, texts string) {
+	v.t.Helper()
+	if err := os.WriteFile(v.tells+".layout", nil, 0o600); err != nil {
+		v.t.Fatal(err)
+	}
+	v.ticks(1)
+	text, err := os.ReadFile(v.tells + ".txt")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	img, err := readPNG(v.tells + ".png")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return img.(*image.Paletted), string(text)
+}
+
 // observe runs one more tick and returns what the viewer says that it shows.
 func (v *viewer) observe() app.Observed {
 	v.t.Helper()
@@ -434,14 +457,10 @@ func readPNG(path string) (image.Image, error) {
 	return png.Decode(f)
 }
 
-func writePNG(t *testing.T, path string, img image.Image) {
-	t.Helper()
+func writePNG(path string, img image.Image) error {
 	f, err := os.Create(path)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	defer f.Close()
-	if err := png.Encode(f, img); err != nil {
-		t.Fatal(err)
-	}
+	return errors.Join((&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(f, img), f.Close())
 }

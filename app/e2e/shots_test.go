@@ -23,7 +23,9 @@ func TestShots(t *testing.T) {
 		scale float64
 	}{{1280, 720, 1}, {1600, 960, 1}, {1920, 1080, 1.5}, {2560, 1440, 1}, {2560, 1440, 2}} {
 		v := startViewer(t, start{w: s.w, h: s.h, scale: s.scale, files: []string{file}})
-		writePNG(t, filepath.Join(dir, fmt.Sprintf("%dx%d@%v.png", s.w, s.h, s.scale)), v.picture())
+		if err := writePNG(filepath.Join(dir, fmt.Sprintf("%dx%d@%v.png", s.w, s.h, s.scale)), v.picture()); err != nil {
+			t.Fatal(err)
+		}
 		v.close()
 	}
 }
