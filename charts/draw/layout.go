@@ -22,10 +22,11 @@ import (
 //
 // Texts are what is written, a line for those of one baseline, from the top to the bottom.
 func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
-	img := p.render(&layout{numbers: map[stroke]sign{}})
+	y := &layout{numbers: map[stroke]sign{}, places: []uint32{0}, begun: map[uint32]uint32{}}
+	img := p.render(y)
 	used, places := [256]bool{}, [256]uint8{}
 	for i := 0; i < len(img.Pix); i += 4 {
-		used[signAt(img.Pix[i:]).index()] = true
+		used[y.index(signAt(img.Pix[i:]))] = true
 	}
 	var palette color.Palette
 	for n, c := range layoutPalette {
@@ -36,7 +37,7 @@ func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
 	}
 	shapes = image.NewPaletted(img.Rect, palette)
 	for i := range shapes.Pix {
-		shapes.Pix[i] = places[signAt(img.Pix[i*4:]).index()]
+		shapes.Pix[i] = places[y.index(signAt(img.Pix[i*4:]))]
 	}
 	return shapes, p.texts()
 }
@@ -71,21 +72,11 @@ type sign uint32
 
 const textBit = 1 << 16
 
-// Indices of the palette: 0, those of shapes, those of texts. What does not fit begins anew.
+// Indices of the palette: 0, those of shapes, those of texts.
 const (
 	shapeIndices = 223
 	textIndices  = 255 - shapeIndices
 )
-
-func (n sign) index() uint8 {
-	switch {
-	case n == 0:
-		return 0
-	case n&textBit != 0:
-		return uint8(255 - (n&^textBit-1)%textIndices)
-	}
-	return uint8(1 + (n-1)%shapeIndices)
-}
 
 var layoutPalette = func() color.Palette {
 	p := make(color.Palette, 256)
@@ -118,7 +109,10 @@ type layout struct {
 	brush         stroke // what is being painted, where it covers a pixel
 	last          stroke // what was painted before, and its number
 	lastSign      sign
-	note          int // the next one of the list
+	place         uint32            // of what is painted
+	places        []uint32          // of each number of shapes where it was first painted
+	begun         map[uint32]uint32 // how many were first painted there
+	note          int               // the next one of the list
 }
 
 // take makes the primitive at an index of a list the brush. Where that is of a text, it returns the text.
@@ -139,6 +133,8 @@ func (y *layout) take(l *List, at, n int) *note {
 		}
 	}
 	y.brush = stroke{paint: paintOf(full, 1)}
+	first := &l.Vertices[is[0]]
+	y.place = uint32(int(first.X))*0x9e3779b1 ^ uint32(int(first.Y))*0x85ebca6b
 	if of != nil && !of.line {
 		y.brush.text = true
 		return of
@@ -172,10 +168,35 @@ func (y *layout) signOf(s stroke) sign {
 		} else {
 			y.shapes++
 			n = y.shapes
+			at := y.place ^ y.placeOf(s.under)*31
+			y.places = append(y.places, at+y.begun[at]*0x27d4eb2f)
+			y.begun[at]++
 		}
 		y.numbers[s] = n
 	}
 	return n
+}
+
+// placeOf returns where what a number stands for was first painted.
+func (y *layout) placeOf(n sign) uint32 {
+	if n&textBit != 0 {
+		return uint32(n)
+	}
+	return y.places[n]
+}
+
+// index returns the index of a number in the palette. Where there are too many shapes it follows from their
+// places: so it is the same whatever other colors there are.
+func (y *layout) index(n sign) uint8 {
+	switch {
+	case n == 0:
+		return 0
+	case n&textBit != 0:
+		return uint8(255 - (n&^textBit-1)%textIndices)
+	case y.shapes > shapeIndices:
+		return uint8(1 + (y.places[n]*0xc2b2ae35>>8)%shapeIndices)
+	}
+	return uint8(n)
 }
 
 func signAt(px []uint8) sign { return sign(px[0]) | sign(px[1])<<8 | sign(px[2])<<16 }
