@@ -24,8 +24,9 @@ type Row struct {
 //
 // Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
 type Table struct {
-	rows []Row
-	rev  uint64
+	rows  []Row
+	rev   uint64
+	fixed uint64 // changes where a row that was there does
 }
 
 // Keeper is a table and what changes it.
@@ -38,7 +39,7 @@ func (t *Keeper) Init() {
 
 // Clear forgets all paths.
 func (t *Keeper) Clear() {
-	t.rows, t.rev = nil, t.rev+1
+	t.rows, t.rev, t.fixed = nil, t.rev+1, t.fixed+1
 	t.Init()
 }
 
@@ -51,6 +52,7 @@ func (t *Keeper) MarkBeside(p model.PathID) {
 	if r := &t.rows[p]; !r.beside {
 		r.beside = true
 		t.rev++
+		t.fixed++
 	}
 }
 
@@ -69,6 +71,7 @@ func (t *Keeper) Define(d model.PathDef) bool {
 			}
 			t.rows[d.ID] = Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1}
 			t.rev++
+			t.fixed++
 			return ok
 		}
 		return old.Parent == d.Parent && old.Collector == d.Collector // paths never change

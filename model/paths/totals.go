@@ -1,9 +1,6 @@
 package paths
 
 import (
-	"cmp"
-	"slices"
-
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -85,22 +82,4 @@ func (t *Totals) Clear() {
 		t.seen[p] = false
 	}
 	t.Used = t.Used[:0]
-}
-
-// Fold adds what belongs to each path alone to all its callers. A path has a greater id than its
-// caller, so one walk from the greatest down does.
-func (t *Totals) Fold(x *Table) {
-	rows := x.rows
-	for k := 0; k < len(t.Used); k++ { // the list grows
-		if p := rows[t.Used[k]].Parent; p != model.PathRoot {
-			t.Add(p, 0, 0)
-		}
-	}
-	slices.SortFunc(t.Used, func(a, b model.PathID) int { return cmp.Compare(b, a) })
-	for _, p := range t.Used {
-		if up := rows[p].Parent; up != model.PathRoot {
-			t.Sums[up].Ns += t.Sums[p].Ns
-			t.Sums[up].Count += t.Sums[p].Count
-		}
-	}
 }

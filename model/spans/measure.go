@@ -177,11 +177,18 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused.
 // Cost: O(call paths · log samples); the samples that came since the last question are walked once.
 func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+	x.sumOf(m, tracks, t0, t1, out)
+	out.Finish(x.host.Paths)
+}
+
+// sumOf is TreeOf without the nodes.
+func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	if m == MeasureDuration {
-		x.Tree(tracks, t0, t1, out)
+		x.sum(tracks, t0, t1, out)
 		return
 	}
 	sums := out.Begin(x.host.Paths)
+	out.Own()
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		if slices.Contains(tracks[:k], id) || t0 >= t1 {
@@ -205,6 +212,4 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 			sums.AddPart()
 		}
 	}
-	sums.Fold(x.host.Paths)
-	out.Finish(x.host.Paths)
 }

@@ -16,8 +16,14 @@ import (
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
 func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+	x.sum(tracks, t0, t1, out)
+	out.Finish(x.host.Paths)
+}
+
+// sum is Tree without the nodes.
+func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	out.Fill(x.host.Paths, func(kept *paths.Kept, sums *paths.Totals) bool {
+	out.Sum(x.host.Paths, func(kept *paths.Kept, sums *paths.Totals) bool {
 		for k, id := range tracks {
 			t := x.lanes.Track(id)
 			if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
