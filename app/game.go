@@ -24,6 +24,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model/messages"
+	"framescope/model/spans"
 	"framescope/widgets"
 )
 
@@ -222,6 +223,7 @@ func (g *Game) takeData() {
 	env.View = g.View()
 	if s := env.View.Session(); s != nil && env.Paced {
 		s.Messages().Step(messages.StepWork)
+		s.Spans().Pace(spans.StepWork)
 	}
 	env.View.Tick(env.NowNs, env.Animate)
 	g.compare.Tick(env.Paced)

@@ -88,10 +88,11 @@ func wholeFrames(t *store.Track, t0, t1 int64) int {
 // measured measures a row of the tree by the baseline.
 func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
 	a := &t.against
-	if !a.known || int(r.node) >= len(a.nodes) {
+	at := t.nodes[r.node].at
+	if !a.known || int(at) >= len(a.nodes) {
 		return subject.Measured{}
 	}
-	m := subject.MeasuredBy(a.nodes[r.node].entry, true, subject.TotalOf, float64(t.nodes[r.node].total)*a.scale)
+	m := subject.MeasuredBy(a.nodes[at].entry, true, subject.TotalOf, float64(t.nodes[r.node].total)*a.scale)
 	m.Share = a.base.ByTime()
 	return m
 }

@@ -6,18 +6,20 @@ import (
 
 	"framescope/charts/format"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is
-// a method, or a caller on the way up from one. Of the latter children are made when they are first
-// unfolded: a node stands for a run of pairs in bases and at, the node of the tree where the method
-// ran and the caller that the node is.
+// a method, or a caller on the way up from one. Its children are made when it is first unfolded. Bottom up
+// a node stands for a run of pairs in bases and at, the node of the tree where the method ran and the
+// caller that the node is; a method for the nodes of the tree that are of it.
 type callNode struct {
 	collector          model.CollectorID
 	parent             int32
 	child, next        int32 // -1 none
+	at                 int32 // top down: its node of the tree
 	from, to           int32 // bottom up: its pairs
 	total, self, count int64
 	key                uint64 // of the way from the outermost, the same in every tree
@@ -43,40 +45,68 @@ func childKey(parent uint64, c model.CollectorID) uint64 {
 	return h ^ h>>29
 }
 
-// make makes the nodes from the tree.
+// make makes the outermost nodes: calls, or bottom up methods, each with all places of the tree where it ran.
 func (t *callTreeSource) make(bottomUp bool) {
 	t.nodes, t.roots, t.bases, t.at = t.nodes[:0], t.roots[:0], t.bases[:0], t.at[:0]
-	if bottomUp {
-		t.makeMethods()
+	if !bottomUp {
+		t.call(-1, 0, int32(len(t.tree.Nodes)), topDownKey)
 		return
 	}
-	for i := range t.tree.Nodes {
-		n := &t.tree.Nodes[i]
-		up := topDownKey
-		if n.Parent >= 0 {
-			up = t.nodes[n.Parent].key
-		} else {
-			t.roots = append(t.roots, int32(i))
+	add := func(in *paths.Inside) {
+		n := callNode{
+			collector: in.Collector, parent: -1, child: -1, next: -1, total: in.Total, self: in.Self, count: in.Outermost,
+			key: childKey(bottomUpKey, in.Collector),
 		}
-		t.nodes = append(t.nodes, callNode{collector: n.Collector, parent: n.Parent, child: -1, next: -1,
-			total: n.Total, self: n.Self, count: n.Count, key: childKey(up, n.Collector), made: true})
+		if t.key.measure == spans.MeasureDuration {
+			n.count = in.Count
+		}
+		t.roots = append(t.roots, int32(len(t.nodes)))
+		t.nodes = append(t.nodes, n)
 	}
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		if p := t.nodes[i].parent; p >= 0 {
-			t.nodes[i].next = t.nodes[p].child
-			t.nodes[p].child = int32(i)
-		}
+	if none, ok := t.tree.Took(model.NoCollector); ok {
+		add(&none)
+	}
+	list := t.tree.Collectors()
+	for i := range list {
+		add(&list[i])
 	}
 }
 
-// makeMethods makes a node for every method, each with all places of the tree where it ran.
-func (t *callTreeSource) makeMethods() {
-	t.findNested()
-	t.order = t.order[:0]
-	for i := range t.tree.Nodes {
-		t.order = append(t.order, callerPair{t.tree.Nodes[i].Collector, int32(i), int32(i)})
+// call makes nodes of the calls in [at, end) of the tree that are not within each other.
+func (t *callTreeSource) call(parent, at, end int32, parentKey uint64) {
+	last := int32(-1)
+	for ; at < end; at = t.tree.Ends[at] {
+		n, id := &t.tree.Nodes[at], int32(len(t.nodes))
+		t.nodes = append(t.nodes, callNode{
+			collector: n.Collector, parent: parent, child: -1, next: -1, at: at,
+			total: n.Total, self: n.Self, count: n.Count, key: childKey(parentKey, n.Collector),
+		})
+		t.chain(parent, last, id)
+		last = id
+		t.look(id)
 	}
-	t.group(-1, bottomUpKey)
+}
+
+// chain puts a node behind the last one of its siblings.
+func (t *callTreeSource) chain(parent, last, id int32) {
+	switch {
+	case parent < 0:
+		t.roots = append(t.roots, id)
+	case last < 0:
+		t.nodes[parent].child = id
+	default:
+		t.nodes[last].next = id
+	}
+}
+
+// nodesOf returns where a method ran, for each node that stands for it: the pairs of a caller, or all
+// nodes of the tree that are of the method.
+func (t *callTreeSource) nodesOf(n *callNode) (bases, at []int32) {
+	if n.parent < 0 {
+		nodes := t.tree.NodesOf(n.collector)
+		return nodes, nodes
+	}
+	return t.bases[n.from:n.to], t.at[n.from:n.to]
 }
 
 // group makes nodes of the pairs in t.order, one for each collector.
@@ -94,7 +124,7 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 			base := &t.tree.Nodes[p.base]
 			t.bases, t.at = append(t.bases, p.base), append(t.at, p.at)
 			n.self += base.Self
-			if !t.nested[p.base] { // a call within another of the same method is part of it
+			if !t.tree.Nested(p.base) { // a call within another of the same method is part of it
 				n.total += base.Total
 				n.count += base.Count
 			} else if t.key.measure == spans.MeasureDuration {
@@ -103,43 +133,9 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 		}
 		n.to = int32(len(t.bases))
 		t.nodes = append(t.nodes, n)
-		switch {
-		case parent < 0:
-			t.roots = append(t.roots, id)
-		case last < 0:
-			t.nodes[parent].child = id
-		default:
-			t.nodes[last].next = id
-		}
+		t.chain(parent, last, id)
 		last = id
 	}
-}
-
-// findNested notes which nodes of the tree lie within another of the same collector.
-func (t *callTreeSource) findNested() {
-	nodes := t.tree.Nodes
-	t.nested = t.nested[:0]
-	most := model.CollectorID(-1)
-	for i := range nodes {
-		most = max(most, nodes[i].Collector)
-	}
-	slot := func(i int32) *int32 { return &t.inside[nodes[i].Collector+1] } // of paths that were never defined, too
-	if n := int(most) + 2 - len(t.inside); n > 0 {
-		t.inside = append(t.inside, make([]int32, n)...)
-	}
-	clear(t.inside)
-	t.stack = t.stack[:0]
-	for i := range nodes {
-		n := &nodes[i]
-		for len(t.stack) > int(n.Depth) { // left
-			*slot(t.stack[len(t.stack)-1].node)--
-			t.stack = t.stack[:len(t.stack)-1]
-		}
-		t.nested = append(t.nested, *slot(int32(i)) > 0)
-		*slot(int32(i))++
-		t.stack = append(t.stack, callRow{node: int32(i)})
-	}
-	t.stack = t.stack[:0]
 }
 
 // hasChildren tells whether a node has any, without making them.
@@ -148,28 +144,33 @@ func (t *callTreeSource) hasChildren(node int32) bool {
 	if n.made {
 		return n.child >= 0
 	}
-	for _, at := range t.at[n.from:n.to] {
-		if t.tree.Nodes[at].Parent >= 0 {
-			return true
-		}
+	if !t.layout.bottomUp {
+		return t.tree.Ends[n.at] > n.at+1
 	}
-	return false
+	_, all := t.nodesOf(n)
+	return slices.ContainsFunc(all, func(at int32) bool { return t.tree.Nodes[at].Parent >= 0 })
 }
 
 // expand makes the children of a node: bottom up, its callers.
 func (t *callTreeSource) expand(node int32) {
-	if t.nodes[node].made {
+	n := &t.nodes[node]
+	if n.made {
 		return
 	}
-	t.nodes[node].made = true
+	n.made = true
+	if !t.layout.bottomUp {
+		t.call(node, n.at+1, t.tree.Ends[n.at], n.key)
+		return
+	}
 	t.order = t.order[:0]
-	for i := t.nodes[node].from; i < t.nodes[node].to; i++ {
-		if up := t.tree.Nodes[t.at[i]].Parent; up >= 0 {
-			t.order = append(t.order, callerPair{t.tree.Nodes[up].Collector, t.bases[i], up})
+	bases, all := t.nodesOf(n)
+	for i, at := range all {
+		if up := t.tree.Nodes[at].Parent; up >= 0 {
+			t.order = append(t.order, callerPair{t.tree.Nodes[up].Collector, bases[i], up})
 		}
 	}
 	before := len(t.nodes)
-	t.group(node, t.nodes[node].key)
+	t.group(node, n.key)
 	for i := before; i < len(t.nodes); i++ {
 		t.nodes[i].keep = true // callers of what was found
 	}
@@ -178,7 +179,7 @@ func (t *callTreeSource) expand(node int32) {
 // filter notes which nodes are called like the filter, what leads to them, and what is below them.
 // Bottom up it is the methods that count.
 func (t *callTreeSource) filter(s *store.Session) {
-	text := t.by.Filter()
+	text := t.layout.filter
 	if text == "" {
 		return
 	}
@@ -188,22 +189,43 @@ func (t *callTreeSource) filter(s *store.Session) {
 	for c := range t.match {
 		t.match[c] = c < s.Collectors().Len() && format.ContainsFold(s.Collector(model.CollectorID(c)).Title(), text)
 	}
-	for i := range t.nodes {
-		n := &t.nodes[i]
-		n.keep, n.below = t.matches(n) || n.parent >= 0 && t.nodes[n.parent].keep, false
-	}
-	if t.owner.BottomUp {
-		return
-	}
-	for i := len(t.nodes) - 1; i >= 0; i-- { // callees come after their caller
-		n := &t.nodes[i]
-		if p := n.parent; p >= 0 && (n.below || t.matches(n)) {
-			t.nodes[p].keep, t.nodes[p].below = true, true
+	if t.below = t.below[:0]; !t.layout.bottomUp {
+		nodes := t.tree.Nodes
+		t.below = append(t.below, make([]bool, len(nodes))...)
+		for i := len(nodes) - 1; i >= 0; i-- { // callees come after their caller
+			if p := nodes[i].Parent; p >= 0 && (t.below[i] || t.matches(nodes[i].Collector)) {
+				t.below[p] = true
+			}
 		}
+	}
+	for i := range t.nodes {
+		t.look(int32(i))
 	}
 }
 
-func (t *callTreeSource) matches(n *callNode) bool { return n.collector >= 0 && t.match[n.collector] }
+// look notes what the filter says of a node. It was asked of its parent before.
+func (t *callTreeSource) look(node int32) {
+	n := &t.nodes[node]
+	if len(t.match) == 0 || t.layout.filter == "" {
+		return
+	}
+	n.below = int(n.at) < len(t.below) && t.below[n.at]
+	n.keep = n.below || t.matches(n.collector) || n.parent >= 0 && t.leads(n.parent)
+}
+
+// leads tells whether all below a node is shown: it is called like the filter, or in one that is.
+func (t *callTreeSource) leads(node int32) bool {
+	for ; node >= 0; node = t.nodes[node].parent {
+		if t.matches(t.nodes[node].collector) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *callTreeSource) matches(c model.CollectorID) bool {
+	return c >= 0 && int(c) < len(t.match) && t.match[c]
+}
 
 // setOpen folds or unfolds a node.
 func (t *callTreeSource) setOpen(key uint64, open bool) {

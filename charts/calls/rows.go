@@ -12,7 +12,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -30,14 +29,15 @@ type callTreeSource struct {
 	key    callTreeKey
 	atNs   int64
 	filled bool
-	tree   paths.Tree
-	nested []bool  // by node of tree: it lies in another of the same collector
-	inside []int32 // by collector: nodes of it that findNested is in
+	wanted callTreeKey // what shared waits for is of
+	shared spans.TreeUser
+	tree   *spans.SharedTree // that is shown
 
 	nodes []callNode
 	roots []int32
 	bases []int32 // bottom up: nodes of tree by runs, see callNode
 	at    []int32
+	below []bool // of each node of the tree, while filtered: something in it is called like that
 	order []callerPair
 
 	open   map[uint64]struct{}
@@ -123,8 +123,8 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			Fold: t.foldRow, Click: t.clickName,
 		},
 		{ID: "bar", Kind: table.Bar, Width: 56, Drop: 3, Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
-			if t.tree.Total > 0 {
-				c.Share = float32(float64(node(r).total) / float64(t.tree.Total))
+			if t.total() > 0 {
+				c.Share = float32(float64(node(r).total) / float64(t.total()))
 				c.Color = env.Palette().Fill(node(r).collector)
 			}
 		}},
@@ -148,7 +148,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 		},
 		{
 			ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Share: true,
-			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.tree.Total, 1)) },
+			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.total(), 1)) },
 		},
 	}
 	if m >= spans.MeasureSamples { // they stand there as what is measured
@@ -196,6 +196,8 @@ func (t *callTreeSource) Empty(filtered bool) string {
 	switch {
 	case filtered && len(t.nodes) > 0:
 		return panel.NoMatch
+	case t.shared.Waits() && !t.filled:
+		return panel.Building
 	case t.filled && t.key.measure == spans.MeasureCPU:
 		return "No CPU time was used here."
 	case t.filled:
@@ -212,19 +214,29 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		if t.filled {
 			t.revision++
 		}
-		t.rows, t.nodes, t.roots, t.filled, t.key = t.rows[:0], t.nodes[:0], t.roots[:0], false, callTreeKey{}
+		t.empty()
 		return 0, t.revision
 	}
 	tracks := t.owner.tracks(env)
 	key := callTreeKey{session: v.Session(), revision: v.Session().Revision(), t0: t0, t1: t1, tracks: subject.TrackHash(tracks), measure: t.owner.measures.Of(v, tracks), live: v.Live()}
-	if key != t.key && !(t.tooSoon(env, key)) {
-		if key.session != t.key.session {
-			clear(t.open)
-			t.wasAny, t.chosen = false, 0
-		}
-		t.key, t.atNs, t.filled, t.runs = key, env.NowNs, true, v.Session().Spans().AnySampled()
-		v.Session().Spans().TreeOf(key.measure, tracks, t0, t1, &t.tree)
+	if key.session != t.key.session {
+		clear(t.open)
+		t.wasAny, t.chosen = false, 0
+		t.empty()
+		t.key = callTreeKey{session: key.session}
+		t.revision++
+	}
+	if !t.shared.Waits() && key != t.key && !t.tooSoon(env, key) {
+		t.wanted = key
+		t.shared.Ask(v.Session().Spans(), key.measure, tracks, t0, t1)
+	}
+	if t.shared.Step() {
+		t.key, t.atNs, t.filled, t.runs = t.wanted, env.NowNs, true, v.Session().Spans().AnySampled()
+		t.tree = t.shared.Tree()
 		t.numbers++
+	}
+	if !t.filled {
+		return 0, t.revision
 	}
 	t.measure(env, tracks)
 	k := callLayoutKey{
@@ -233,13 +245,15 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	if k == t.layout {
 		return len(t.rows), t.revision
 	}
-	if k.numbers != t.layout.numbers || k.bottomUp != t.layout.bottomUp {
+	was := t.layout
+	t.layout = k
+	another := k.numbers != was.numbers || k.bottomUp != was.bottomUp
+	if another {
 		t.make(k.bottomUp)
 	}
-	if k.numbers != t.layout.numbers || k.bottomUp != t.layout.bottomUp || k.filter != t.layout.filter {
+	if another || k.filter != was.filter {
 		t.filter(v.Session())
 	}
-	t.layout = k
 	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree that begins with nothing but its root says little
 		t.wasAny = true
 		t.heaviest(t.greatestRoot())
@@ -251,6 +265,21 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	t.flatten(env)
 	t.revision++
 	return len(t.rows), t.revision
+}
+
+// empty takes the rows away.
+func (t *callTreeSource) empty() {
+	t.rows, t.nodes, t.roots, t.filled, t.key = t.rows[:0], t.nodes[:0], t.roots[:0], false, callTreeKey{}
+	t.shared.Drop()
+	t.tree = nil
+}
+
+// total is what the tree has in all.
+func (t *callTreeSource) total() int64 {
+	if t.tree == nil {
+		return 0
+	}
+	return t.tree.Total
 }
 
 // tooSoon tells whether numbers that only went on with live data were shown for too short a time to

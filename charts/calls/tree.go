@@ -72,7 +72,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 		if !env.View.Session().Info().Sampling.Timeless {
 			b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
 		}
-		b = subject.AppendMeasured(append(b, " · total "...), k.session, k.measure, c.source.tree.Total)
+		b = subject.AppendMeasured(append(b, " · total "...), k.session, k.measure, c.source.total())
 		if k.measure == spans.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)
 		}

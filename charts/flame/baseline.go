@@ -56,10 +56,10 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 	a.known = true
 	for i := range f.nodes {
 		n, up := &f.nodes[i], -1
-		if n.parent >= 0 {
-			up = a.nodes[n.parent].row
+		if n.Parent >= 0 {
+			up = a.nodes[n.Parent].row
 		}
-		e, row := a.base.Child(track, up, n.collector)
+		e, row := a.base.Child(track, up, n.Collector)
 		a.nodes = append(a.nodes, baseNode{e, row})
 	}
 }
@@ -70,7 +70,7 @@ func (f *Graph) measuredBy(node int32) subject.Measured {
 	if !a.known || int(node) >= len(a.nodes) {
 		return subject.Measured{}
 	}
-	m := subject.MeasuredBy(a.nodes[node].entry, true, subject.TotalOf, f.nodes[node].total*a.scale)
+	m := subject.MeasuredBy(a.nodes[node].entry, true, subject.TotalOf, f.node(node).total*a.scale)
 	m.Share = a.base.ByTime()
 	return m
 }

@@ -35,7 +35,7 @@ func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 		} else {
 			last = width
 		}
-		if got := flame.tree.Total; got <= 0 || got > last {
+		if got := int64(flame.total); got <= 0 || got > last {
 			t.Errorf("the flame graph shows %d ns of a range of %d ns", got, last)
 		}
 	}

@@ -54,10 +54,30 @@ func (f *Graph) pane(env *panel.Env) pane {
 	return p
 }
 
+// placeKey is what the bars on the screen depend on.
+type placeKey struct {
+	tree       flameTreeKey
+	nodes      int
+	plot       draw.Rect
+	begin, end float64
+	scrollY    float32
+	row        float32
+	flip       bool
+}
+
+// placeKey returns what the bars depend on now.
+func (f *Graph) placeKey(env *panel.Env) placeKey {
+	return placeKey{f.treeKey, len(f.nodes), f.regions.plot, f.axis.BeginNs, f.axis.EndNs, f.scrollY, f.rowHeight(env), f.Flip}
+}
+
 // place computes the bars on the screen.
 func (f *Graph) place(env *panel.Env) {
-	f.bars = f.bars[:0]
 	plot := f.regions.plot
+	if f.placed == f.placeKey(env) {
+		return
+	}
+	defer func() { f.placed = f.placeKey(env) }()
+	f.bars = f.bars[:0]
 	if f.total <= 0 || !f.axis.Valid() || plot.W() < 2 {
 		f.scrollY = 0
 		return
@@ -65,7 +85,7 @@ func (f *Graph) place(env *panel.Env) {
 	p := f.pane(env)
 	f.bars, f.deep = p.bars(&f.forest, f.bars), 0
 	for i := range f.bars {
-		f.deep = max(f.deep, int(f.nodes[f.bars[i].node].depth)+1)
+		f.deep = max(f.deep, int(f.nodes[f.bars[i].node].Depth)+1)
 	}
 	scrolled := f.scrollY
 	f.scrollY = max(0, min(scrolled, f.over(env)))
@@ -123,6 +143,8 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 	switch {
 	case env.View.Session() == nil:
 		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
+	case f.shared.Waits() && f.shared.Tree() == nil:
+		panel.DrawWords(l, env, plot, panel.Building)
 	case f.source.kind == subject.SourceEmpty:
 		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\n"+panel.NoFrame)
 	case f.source.kind == subject.SourceMissing:
@@ -266,7 +288,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 
 // drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
 func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
-	n := &f.nodes[b.node]
+	n := f.node(b.node)
 	if b.merged > 1 || n.self <= 0 || n.next == b.node+1 {
 		return
 	}
@@ -290,7 +312,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	if b.rect.Y1 <= plot.Y0 || b.rect.Y0 >= plot.Y1 {
 		return
 	}
-	n := &f.nodes[b.node]
+	n := f.node(b.node)
 	r := b.rect
 	if r.W() >= 3 {
 		r.X1 -= env.Px(1)
@@ -324,7 +346,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
 	}
-	f.drawBarText(env, &f.forest, n, r, text, &m)
+	f.drawBarText(env, &f.forest, &n, r, text, &m)
 }
 
 // drawBarText writes a bar's name and duration, or what that is by the baseline, where they fit, the name alone where not, and
@@ -341,7 +363,7 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 	f.buf = append(f.buf[:0], d.Name...)
 	w := env.Atlas.Measure(draw.Regular, d.Name)
 	// The static parent is named where it is not the bar's caller (pstats-viewer section 10.2).
-	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || of.nodes[n.parent].collector != d.Parent) {
+	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || of.nodes[n.parent].Collector != d.Parent) {
 		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), d.Name...)
 		if long := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); long <= box.W() {
 			w = long

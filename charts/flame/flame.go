@@ -57,8 +57,10 @@ type Graph struct {
 	unit     format.Unit // of the measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
-	madeNs   int64 // when the tree was
-	tree     paths.Tree
+	madeNs   int64          // when the tree was
+	tree     paths.Tree     // of frames
+	shared   spans.TreeUser // of times
+	asked    flameTreeKey   // what shared waits for is of
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 
@@ -77,6 +79,7 @@ type Graph struct {
 
 	pal     *view.Palette // of the picture that is drawn
 	bars    []flameBar
+	placed  placeKey // what they were made for
 	marks   []rulerMark
 	scrollY float32
 	deep    int // rows that have bars in view: what is scrolled through
@@ -146,7 +149,7 @@ func (f *Graph) Extent(env *panel.Env, _ float32) float32 {
 		return 0
 	}
 	r := f.regions
-	y := r.plot.Y0 + float32(f.depths)*f.rowHeight(env)
+	y := r.plot.Y0 + float32(f.forest.rows)*f.rowHeight(env)
 	for i := range f.typical.bars {
 		y = max(y, f.typical.bars[i].rect.Y1+f.pane(env).line)
 	}
@@ -177,8 +180,15 @@ func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
 	if s == nil || f.source.kind != subject.SourceShown {
 		f.clear()
+		f.shared.Drop()
 		f.found = -1
 		f.treeKey, f.measures = flameTreeKey{}, subject.MeasureChoice{List: f.measures.List[:0]}
+		return
+	}
+	if f.shared.Waits() && f.asked.session == s { // words and bars are of one state
+		if f.source = f.treeKey.source; f.shared.Step() {
+			f.take(env, f.asked, &f.shared.Tree().Tree)
+		}
 		return
 	}
 	tracks := f.tracks(env)
@@ -187,24 +197,42 @@ func (f *Graph) query(env *panel.Env) {
 	if key == f.treeKey {
 		return
 	}
-	if f.stands(env, key) { // words and bars are of one state
+	if f.stands(env, key) {
 		f.source = f.treeKey.source
 		return
 	}
-	f.treeKey, f.madeNs = key, env.NowNs
+	if key.measure == spans.MeasureDuration && key.source.b >= key.source.a {
+		f.shared.Drop()
+		s.FrameTree(tracks, f.track(env), key.source.a, key.source.b, &f.tree)
+		f.take(env, key, &f.tree)
+		return
+	}
+	if key.session != f.treeKey.session { // what is shown is of another
+		f.clear()
+		f.shared.Drop()
+		f.treeKey = flameTreeKey{session: s}
+	}
+	f.asked = key
+	f.shared.Ask(s.Spans(), key.measure, tracks, key.source.t0, key.source.t1)
+	if !f.shared.Step() {
+		f.source = f.treeKey.source
+		return
+	}
+	f.take(env, key, &f.shared.Tree().Tree)
+}
+
+// take shows a tree.
+func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *paths.Tree) {
+	s := key.session
+	f.treeKey, f.source, f.madeNs = key, key.source, env.NowNs
 	if key.measure != f.measure {
 		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
 	}
-	if f.measure == spans.MeasureDuration && f.source.b >= f.source.a {
-		s.FrameTree(tracks, f.track(env), f.source.a, f.source.b, &f.tree)
-	} else {
-		s.Spans().TreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
-	}
-	nodes := f.merge.focus(s, &f.tree, f.Focus)
+	nodes, ends, rows := f.merge.focus(s, tree, f.Focus)
 	f.unit, _ = subject.MeasureUnit(s, f.measure)
 	share := subject.UnitsOf(f.unit) / float64(max(1, f.source.frames))
 	old := f.total
-	f.merge.cursor = f.fill(nodes, share, f.merge.cursor)
+	f.fill(nodes, ends, rows, share)
 	f.reframe(env, old)
 }
 
@@ -277,7 +305,7 @@ func (f *Graph) comeBack(env *panel.Env) {
 // wherever the axis was panned to.
 func (f *Graph) originNs() float64 {
 	if f.found >= 0 && f.found < len(f.nodes) {
-		return f.nodes[f.found].start
+		return f.start(int32(f.found))
 	}
 	return 0
 }
@@ -294,9 +322,9 @@ func (f *Graph) wholeNs() float64 {
 func (f *Graph) show(env *panel.Env, animate bool) {
 	b, w := 0.0, f.wholeNs()
 	if f.found >= 0 && f.found < len(f.nodes) {
-		b = f.nodes[f.found].start
+		b = f.start(int32(f.found))
 		if !f.Locked {
-			w = f.nodes[f.found].total
+			w = f.node(int32(f.found)).total
 		}
 	}
 	if w <= 0 {
@@ -309,8 +337,8 @@ func (f *Graph) show(env *panel.Env, animate bool) {
 // call.
 func (f *Graph) chainOf(node int32) []model.CollectorID {
 	f.chain = f.chain[:0]
-	for i := node; i >= 0; i = f.nodes[i].parent {
-		f.chain = append(f.chain, f.nodes[i].collector)
+	for i := node; i >= 0; i = f.nodes[i].Parent {
+		f.chain = append(f.chain, f.nodes[i].Collector)
 	}
 	slices.Reverse(f.chain)
 	return f.chain
@@ -348,7 +376,7 @@ func (f *Graph) settle(env *panel.Env) {
 	f.free = false
 	f.found = f.find(f.zoom)
 	if f.Locked && f.found >= 0 {
-		f.LockedNs = f.nodes[f.found].total
+		f.LockedNs = f.node(int32(f.found)).total
 	}
 	f.show(env, env.Animate)
 }
@@ -393,19 +421,19 @@ func (f *Graph) Caller(env *panel.Env) bool {
 	if at < 0 || at >= len(f.nodes) {
 		return f.Parent(env)
 	}
-	f.ZoomTo(env, f.chainOf(f.nodes[at].parent))
+	f.ZoomTo(env, f.chainOf(f.nodes[at].Parent))
 	return true
 }
 
 // FirstChild goes to the widest child of the selected bar; false when there is none.
 func (f *Graph) FirstChild(env *panel.Env) bool {
 	best := int32(-1)
-	for i, end := f.children(f.at(env)); i < end; i = int(f.nodes[i].next) {
-		if best < 0 || f.nodes[i].total > f.nodes[best].total {
+	for i, end := f.children(f.at(env)); i < end; i = int(f.ends[i]) {
+		if best < 0 || f.nodes[i].Total > f.nodes[best].Total {
 			best = int32(i)
 		}
 	}
-	if best < 0 || f.nodes[best].total <= 0 {
+	if best < 0 || f.nodes[best].Total <= 0 {
 		return false
 	}
 	f.ZoomTo(env, f.chainOf(best))

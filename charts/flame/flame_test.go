@@ -93,8 +93,8 @@ func TestFlameHitTestFindsEveryBar(t *testing.T) {
 				continue
 			}
 			plain++
-			if h.Kind != panel.HitNode || h.Collector != f.nodes[b.node].collector || h.Rect != b.rect {
-				t.Fatalf("bar %d of collector %d: kind %v of collector %d", i, f.nodes[b.node].collector, h.Kind, h.Collector)
+			if h.Kind != panel.HitNode || h.Collector != f.nodes[b.node].Collector || h.Rect != b.rect {
+				t.Fatalf("bar %d of collector %d: kind %v of collector %d", i, f.nodes[b.node].Collector, h.Kind, h.Collector)
 			}
 		}
 		if plain < 20 {
@@ -122,15 +122,15 @@ func TestFlameBarsKeepTheirPlace(t *testing.T) {
 		right[r.Y0] = r.X1
 	}
 	for i := range f.nodes {
-		n := &f.nodes[i]
+		n, start := f.node(int32(i)), f.start(int32(i))
 		sum := n.self
-		end := n.start
-		for j := i + 1; j < int(n.next); j = int(f.nodes[j].next) {
-			c := &f.nodes[j]
-			if c.parent != int32(i) || c.start < end-1 || c.start+c.total > n.start+n.total+1 {
+		end := start
+		for j := int32(i + 1); j < n.next; j = f.ends[j] {
+			c, at := f.node(j), f.start(j)
+			if c.parent != int32(i) || at < end-1 || at+c.total > start+n.total+1 {
 				t.Fatalf("node %d lies outside node %d", j, i)
 			}
-			end = c.start + c.total
+			end = at + c.total
 			sum += c.total
 		}
 		if math.Abs(sum-n.total) > 2 {
@@ -261,7 +261,8 @@ func TestFlameFocusMergesCallers(t *testing.T) {
 		Count       int64
 	}
 	var got []bar
-	for _, n := range f.nodes {
+	for i := range f.nodes {
+		n := f.node(int32(i))
 		got = append(got, bar{n.collector, n.depth, n.total, n.self, n.count})
 	}
 	want := []bar{{3, 0, 30, 23, 2}, {4, 1, 7, 7, 2}, {4, 0, 1, 1, 1}}
@@ -334,7 +335,7 @@ func BenchmarkFlame(b *testing.B) {
 // nodeRects calls yield for every plain bar on the screen.
 func (f *Graph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
 	for i := range f.bars {
-		if b := &f.bars[i]; b.merged == 1 && !yield(f.nodes[b.node].collector, b.rect) {
+		if b := &f.bars[i]; b.merged == 1 && !yield(f.nodes[b.node].Collector, b.rect) {
 			return
 		}
 	}

@@ -7,11 +7,15 @@ import (
 	"framescope/model/paths"
 )
 
-// forest is a call tree with places: ns from the left edge of the whole.
+// forest is a call tree with places: ns from the left edge of the whole. It makes nodes of the tree, which
+// is not its own, when they are asked for.
 type forest struct {
-	nodes  []flameNode
-	total  float64 // ns of the mean frame, over the outermost bars
-	depths int
+	nodes []paths.Node
+	ends  []int32
+	share float64 // makes ns of the mean frame of what nodes have
+	total float64 // ns of the mean frame, over the outermost bars
+	rows  int
+	in    []placed // what the walk of bars is in
 }
 
 // flameNode is a bar before it has pixels.
@@ -22,41 +26,42 @@ type flameNode struct {
 	count     int64
 	total     float64 // ns (or sampleUnits for each sample) of the mean frame
 	self      float64
-	start     float64 // ns from the left edge of the whole graph
-	next      int32   // index after the node's sub-tree
+	next      int32 // index after the node's sub-tree
 }
 
 // clear empties the forest.
-func (o *forest) clear() { o.nodes, o.total, o.depths = o.nodes[:0], 0, 0 }
+func (o *forest) clear() { *o = forest{in: o.in} }
 
-// fill takes over the nodes of a tree, each times a share, and packs them: siblings side by side
-// from the left edge of their caller.
-func (o *forest) fill(nodes []paths.Node, share float64, cursor []float64) []float64 {
-	o.clear()
-	cursor = cursor[:0]
-	for i := range nodes {
-		from := &nodes[i]
-		n := flameNode{
-			collector: from.Collector, parent: from.Parent, depth: from.Depth, count: from.Count,
-			total: float64(from.Total) * share, self: float64(from.Self) * share, next: int32(i + 1),
-		}
-		o.depths = max(o.depths, int(n.depth)+1)
-		if n.parent < 0 {
-			n.start = o.total
-			o.total += n.total
-		} else {
-			n.start = cursor[n.parent]
-			cursor[n.parent] += n.total
-		}
-		o.nodes = append(o.nodes, n)
-		cursor = append(cursor, n.start)
+// fill takes the nodes of a tree, each times a share: siblings stand side by side from the left edge of
+// their caller.
+func (o *forest) fill(nodes []paths.Node, ends []int32, rows int, share float64) {
+	*o = forest{nodes: nodes, ends: ends, rows: rows, share: share, in: o.in}
+	sum := int64(0)
+	for i := 0; i < len(nodes); i = int(ends[i]) {
+		sum += nodes[i].Total
 	}
-	for i := len(o.nodes) - 1; i >= 0; i-- { // children come after their caller
-		if p := o.nodes[i].parent; p >= 0 {
-			o.nodes[p].next = max(o.nodes[p].next, o.nodes[i].next)
+	o.total = float64(sum) * share
+}
+
+// node returns a node.
+func (o *forest) node(i int32) flameNode {
+	n := &o.nodes[i]
+	return flameNode{
+		collector: n.Collector, parent: n.Parent, depth: n.Depth, count: n.Count,
+		total: float64(n.Total) * o.share, self: float64(n.Self) * o.share, next: o.ends[i],
+	}
+}
+
+// start returns where a node begins, ns from the left edge of the whole.
+func (o *forest) start(i int32) float64 {
+	sum := int64(0)
+	for up := i; up >= 0; i = up {
+		up = o.nodes[i].Parent
+		for k, _ := o.children(int(up)); k < int(i); k = int(o.ends[k]) {
+			sum += o.nodes[k].Total
 		}
 	}
-	return cursor
+	return float64(sum) * o.share
 }
 
 // find returns the node at a chain of collectors from the outermost in, -1 when there is none (or
@@ -65,8 +70,8 @@ func (o *forest) find(chain []model.CollectorID) int {
 	at := -1
 	for _, c := range chain {
 		i, end := o.children(at)
-		for i < end && o.nodes[i].collector != c {
-			i = int(o.nodes[i].next)
+		for i < end && o.nodes[i].Collector != c {
+			i = int(o.ends[i])
 		}
 		if i >= end {
 			return -1
@@ -81,13 +86,14 @@ func (o *forest) children(node int) (first, end int) {
 	if node < 0 {
 		return 0, len(o.nodes)
 	}
-	return node + 1, int(o.nodes[node].next)
+	return node + 1, int(o.ends[node])
 }
 
 // flameBar is a bar on the screen.
 type flameBar struct {
 	node   int32 // the first one of merged
 	merged int32 // nodes joined in it, 1 for a plain bar
+	start  float64
 	total  float64
 	rect   draw.Rect
 }
@@ -112,6 +118,12 @@ func (p *pane) rect(depth int32, x0, x1 float32) draw.Rect {
 	return draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + p.row - p.line}
 }
 
+// placed is a node that the walk of bars is in.
+type placed struct {
+	end   int32 // behind its sub-tree
+	right int64 // where its next child begins, in the tree's measure
+}
+
 // bars appends the bars of a forest on the screen.
 func (p *pane) bars(o *forest, out []flameBar) []flameBar {
 	perPx := (p.end - p.begin) / float64(p.plot.W())
@@ -122,10 +134,9 @@ func (p *pane) bars(o *forest, out []flameBar) []flameBar {
 	var runEnd float64
 	flush := func() {
 		if run.node >= 0 {
-			n := &o.nodes[run.node]
-			x0, x1 := px(n.start), px(runEnd)
+			x0, x1 := px(run.start), px(runEnd)
 			if x1 > x0 {
-				run.rect = p.rect(n.depth, x0, x1)
+				run.rect = p.rect(o.nodes[run.node].Depth, x0, x1)
 				out = append(out, run)
 			}
 			run.node = -1
@@ -134,31 +145,40 @@ func (p *pane) bars(o *forest, out []flameBar) []flameBar {
 	// Depth first: a run of narrow siblings is never interrupted by anything else of its row but wide
 	// siblings, because narrow nodes are not entered.
 	var runParent int32
-	for i := 0; i < len(o.nodes); {
-		n := &o.nodes[i]
-		if n.start+n.total <= p.begin || n.start >= p.end || n.total <= 0 || n.depth >= p.rows {
-			i = int(n.next)
+	in := append(o.in[:0], placed{end: int32(len(o.nodes))})
+	for i := int32(0); int(i) < len(o.nodes); {
+		for in[len(in)-1].end <= i {
+			in = in[:len(in)-1]
+		}
+		n, at := &o.nodes[i], &in[len(in)-1]
+		left := at.right
+		at.right += n.Total
+		start, total := float64(left)*o.share, float64(n.Total)*o.share
+		if start+total <= p.begin || start >= p.end || total <= 0 || n.Depth >= p.rows {
+			i = o.ends[i]
 			continue
 		}
-		if n.total < perPx {
-			if run.node >= 0 && (runParent != n.parent || runEnd != n.start) {
+		if total < perPx {
+			if run.node >= 0 && (runParent != n.Parent || runEnd != start) {
 				flush()
 			}
 			if run.node < 0 {
-				run, runParent = flameBar{node: int32(i)}, n.parent
+				run, runParent = flameBar{node: i, start: start}, n.Parent
 			}
 			run.merged++
-			run.total += n.total
-			runEnd = n.start + n.total
-			i = int(n.next)
+			run.total += total
+			runEnd = float64(at.right) * o.share
+			i = o.ends[i]
 			continue
 		}
 		flush()
-		x0, x1 := px(n.start), px(n.start+n.total)
+		x0, x1 := px(start), px(start+total)
 		x1 = max(x1, x0+1)
-		out = append(out, flameBar{node: int32(i), merged: 1, total: n.total, rect: p.rect(n.depth, x0, x1)})
+		out = append(out, flameBar{node: i, merged: 1, start: start, total: total, rect: p.rect(n.Depth, x0, x1)})
+		in = append(in, placed{end: o.ends[i], right: left})
 		i++
 	}
 	flush()
+	o.in = in
 	return out
 }

@@ -46,9 +46,9 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 	}
 	f.hoverAt = i
 	if i >= 0 && f.bars[i].merged == 1 {
-		f.hover.AtCollector(f.nodes[f.bars[i].node].collector)
+		f.hover.AtCollector(f.nodes[f.bars[i].node].Collector)
 	} else if k := f.typicalAt(in.X, in.Y); i < 0 && k >= 0 && f.typical.bars[k].merged == 1 {
-		f.hover.AtCollector(f.typical.nodes[f.typical.bars[k].node].collector)
+		f.hover.AtCollector(f.typical.nodes[f.typical.bars[k].node].Collector)
 	}
 	switch {
 	case g.DoubleClick:
@@ -67,9 +67,8 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 		if b.merged > 1 {
 			// What is joined is told apart by going nearer.
 			f.free = true
-			n := &f.nodes[b.node]
 			pad := b.total / 8
-			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
+			f.axis.Set(b.start-pad, b.start+b.total+pad, env.Animate, env.NowNs)
 			break
 		}
 		v.SelectPath(f.track(env), f.path(env, f.chainOf(b.node)))
@@ -108,7 +107,7 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		h.Kind = panel.HitMerged
 		f.describeMerged(b)
 	} else {
-		h.Collector = f.nodes[b.node].collector
+		h.Collector = f.nodes[b.node].Collector
 		f.describe(env, b.node)
 	}
 	h.Lines = f.hit.All()
@@ -131,7 +130,7 @@ func (f *Graph) hitTypical(env *panel.Env, pxX, pxY float32, h *panel.Hit) {
 
 // describe writes the tooltip of a bar: of the mean frame where there are several.
 func (f *Graph) describe(env *panel.Env, node int32) {
-	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
+	t, n, s := &f.hit, f.node(node), env.View.Session()
 	words := subject.CallWordsIn(s)
 	t.Begin()
 	t.Add(s.Collector(n.collector).Title())
@@ -152,8 +151,8 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 		t.With(format.AppendValue(t.Buf, float64(n.count)/float64(max(1, f.source.frames)), "")).End()
 	}
 	f.whole(env, t.Text("of "), s).Text("\t").Percent(n.total / f.total).End()
-	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
-		up := &f.nodes[n.parent]
+	if n.parent >= 0 && f.nodes[n.parent].Total > 0 {
+		up := f.node(n.parent)
 		t.Text("of ").Text(s.Collector(up.collector).Name).Text("\t").Percent(n.total / up.total).End()
 	}
 	f.describePath(env, node)
@@ -198,8 +197,8 @@ func (f *Graph) describePath(env *panel.Env, node int32) {
 	t, s := &f.hit, env.View.Session()
 	var chain [6]int32
 	n := 0
-	at := f.nodes[node].parent
-	for ; at >= 0 && n < len(chain); at = f.nodes[at].parent {
+	at := f.nodes[node].Parent
+	for ; at >= 0 && n < len(chain); at = f.nodes[at].Parent {
 		chain[n] = at
 		n++
 	}
@@ -211,7 +210,7 @@ func (f *Graph) describePath(env *panel.Env, node int32) {
 		t.Text("… › ")
 	}
 	for i := n - 1; i >= 0; i-- {
-		if t.Text(s.Collector(f.nodes[chain[i]].collector).Name); i > 0 {
+		if t.Text(s.Collector(f.nodes[chain[i]].Collector).Name); i > 0 {
 			t.Text(" › ")
 		}
 	}

@@ -74,7 +74,7 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	}
 	f.ZoomTo(rig.Env, f.chainOf(2))
 	rig.Tick(f)
-	want := f.nodes[f.found].collector
+	want := f.nodes[f.found].Collector
 	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureCPU {
 		t.Errorf("after duration comes %d", m)
 	}
@@ -82,11 +82,11 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 		t.Errorf("after CPU time comes %d", m)
 	}
 	rig.Tick(f)
-	if f.Locked || f.found < 0 || f.nodes[f.found].collector != want {
+	if f.Locked || f.found < 0 || f.nodes[f.found].Collector != want {
 		t.Errorf("locked %v, zoomed to node %d", f.Locked, f.found)
 	}
-	if w := f.axis.Width(); w != f.nodes[f.found].total {
-		t.Errorf("%v units are visible of a bar of %v", w, f.nodes[f.found].total)
+	if w := f.axis.Width(); w != f.node(int32(f.found)).total {
+		t.Errorf("%v units are visible of a bar of %v", w, f.node(int32(f.found)).total)
 	}
 	rig.Env.View.Look().CycleMeasure()
 	rig.Tick(f)

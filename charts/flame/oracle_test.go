@@ -128,10 +128,10 @@ func compareBars(t *testing.T, rig *chartstest.Rig, track *store.Track, thread i
 	type place struct{ depth, x0, x1, collector, parent int32 }
 	got := map[place]int{}
 	add := func(r draw.Rect, node int32) {
-		n := &f.nodes[node]
+		n := f.node(node)
 		p := place{n.depth, int32(r.X0 - f.regions.plot.X0), int32(r.X1 - f.regions.plot.X0), int32(n.collector), -1}
 		if n.parent >= 0 {
-			p.parent = int32(f.nodes[n.parent].collector)
+			p.parent = int32(f.nodes[n.parent].Collector)
 		}
 		got[p]++
 	}

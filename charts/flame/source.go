@@ -2,6 +2,7 @@ package flame
 
 import (
 	"math"
+	"slices"
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -153,11 +154,11 @@ func (src *flameSource) whole(total float64) bool {
 
 // flameMerge builds the call tree above a focus collector, in buffers that are kept.
 type flameMerge struct {
-	cursor []float64
 	mapped []int32
 	raw    []mergedNode
 	stack  []int32
 	out    []paths.Node
+	ends   []int32 // of out, see paths.Tree
 }
 
 // mergedNode is a node of the tree being built, with its children as a list in ascending collector
@@ -170,9 +171,9 @@ type mergedNode struct {
 // focus returns the nodes to show. With a focus, only it and its static descendants may be
 // outermost, everything may be inside them, and equal paths from different callers are one
 // (pstats-viewer section 10.1).
-func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.CollectorID) []paths.Node {
+func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.CollectorID) (nodes []paths.Node, ends []int32, rows int) {
 	if focus == model.NoCollector {
-		return tree.Nodes
+		return tree.Nodes, tree.Ends, tree.Rows
 	}
 	m.mapped, m.raw, m.out, m.stack = m.mapped[:0], m.raw[:0], m.out[:0], m.stack[:0]
 	m.raw = append(m.raw, mergedNode{child: -1, sibling: -1}) // the root above the outermost
@@ -219,8 +220,18 @@ func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.Colle
 		m.out = append(m.out, n)
 		r.node.Parent = int32(len(m.out) - 1)
 		push(r.child)
+		rows = max(rows, int(n.Depth)+1)
 	}
-	return m.out
+	m.ends = slices.Grow(m.ends[:0], len(m.out))[:len(m.out)]
+	for i := range m.ends {
+		m.ends[i] = int32(i + 1)
+	}
+	for i := len(m.out) - 1; i >= 0; i-- { // children come after their caller
+		if p := m.out[i].Parent; p >= 0 {
+			m.ends[p] = max(m.ends[p], m.ends[i])
+		}
+	}
+	return m.out, m.ends, rows
 }
 
 // child returns the child of a node with n's collector, made if there is none.

@@ -23,6 +23,7 @@ type typical struct {
 	frame int   // index, -1 none
 	ns    int64 // what is typical
 	tree  paths.Tree
+	merge flameMerge
 	bars  []flameBar
 	pane  pane
 	rows  int          // how many have room
@@ -68,7 +69,8 @@ func (f *Graph) queryTypical(env *panel.Env) {
 		return
 	}
 	s.FrameTree(f.tracks(env), f.track(env), y.frame, y.frame, &y.tree)
-	f.merge.cursor = y.fill(f.merge.focus(s, &y.tree, f.Focus), 1, f.merge.cursor)
+	nodes, ends, rows := y.merge.focus(s, &y.tree, f.Focus)
+	y.fill(nodes, ends, rows, 1)
 }
 
 // typicalGapPx parts the typical frame from the one above it, at scale 1.
@@ -76,7 +78,7 @@ const typicalGapPx = 14
 
 // room is the height that the graph leaves.
 func (f *Graph) room(env *panel.Env) float32 {
-	return f.regions.plot.H() - float32(f.depths)*f.rowHeight(env) - env.Px(typicalGapPx)
+	return f.regions.plot.H() - float32(f.forest.rows)*f.rowHeight(env) - env.Px(typicalGapPx)
 }
 
 // placeTypical computes the bars of the typical frame: whole rows, beside or below their words, and
@@ -94,7 +96,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 		if at < 0 {
 			return
 		}
-		begin = y.nodes[at].start - f.nodes[f.found].start
+		begin = y.start(int32(at)) - f.start(int32(f.found))
 	}
 	p := f.pane(env)
 	p.begin, p.end = p.begin+begin, p.end+begin
@@ -154,7 +156,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	typical, here, where := y.total, f.total, ""
 	if f.found >= 0 {
 		if at := y.find(f.zoom); at >= 0 {
-			typical, here, where = y.nodes[at].total, f.nodes[f.found].total, s.Collector(f.focused()).Name
+			typical, here, where = y.node(int32(at)).total, f.node(int32(f.found)).total, s.Collector(f.focused()).Name
 		}
 	} else if !f.all(env) {
 		where = t.Title()
@@ -165,9 +167,9 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 		dst = append(append(dst, " in "...), where...)
 	}
 	dst = f.append(append(dst, " instead of "...), here)
-	if y.rows < y.depths { // what is left out is no call that did not happen
+	if y.rows < y.forest.rows { // what is left out is no call that did not happen
 		dst = strconv.AppendInt(append(dst, ", "...), int64(y.rows), 10)
-		dst = strconv.AppendInt(append(dst, " of "...), int64(y.depths), 10)
+		dst = strconv.AppendInt(append(dst, " of "...), int64(y.forest.rows), 10)
 		dst = append(dst, " rows"...)
 	}
 	return dst
@@ -193,13 +195,13 @@ func (f *Graph) drawTypical(env *panel.Env) {
 			l.Rect(r, draw.Mix(draw.Color(th.TextDim), ground, 140))
 			continue
 		}
-		n := &y.nodes[b.node]
+		n := y.node(b.node)
 		fill, text := f.pal.Drawn(n.collector, true).Both()
 		l.Rect(r, fill)
 		if f.pal.Found(n.collector) {
 			l.Outline(r, env.Px(1), draw.Color(th.Accent))
 		}
-		f.drawBarText(env, &y.forest, n, r, text, &subject.Measured{})
+		f.drawBarText(env, &y.forest, &n, r, text, &subject.Measured{})
 	}
 	for i, r := range y.words {
 		if !r.Empty() {

@@ -112,8 +112,8 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 				rows[b.rect.Y0] = true
 			}
 			words := string(f.appendTypical(rig.Env, nil, 1))
-			if cut := fmt.Sprintf(", %d of %d rows", len(rows), y.depths); strings.HasSuffix(words, cut) != (len(rows) < y.depths) {
-				t.Errorf("height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.depths, words)
+			if cut := fmt.Sprintf(", %d of %d rows", len(rows), y.forest.rows); strings.HasSuffix(words, cut) != (len(rows) < y.forest.rows) {
+				t.Errorf("height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.forest.rows, words)
 			}
 			r := y.bars[0].rect
 			hit := f.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)

@@ -12,7 +12,6 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -26,7 +25,7 @@ type Source struct {
 	rows     []row
 	shown    []int32 // of rows: those of folded packages are not
 	folded   map[model.CollectorID]bool
-	tree     paths.Tree
+	shared   spans.TreeUser
 	own      map[model.CollectorID]int64
 	measures []spans.Measure
 	measure  spans.Measure
@@ -124,7 +123,10 @@ func (t *Source) At(i int) *row { return &t.rows[t.shown[i]] }
 
 // Empty implements table.Source.
 func (t *Source) Empty(filtered bool) string {
-	if filtered {
+	switch {
+	case t.shared.Waits():
+		return panel.Building
+	case filtered:
 		return panel.NoMatch
 	}
 	return "What the program spends its time in.\n" + panel.NoData
@@ -134,17 +136,22 @@ func (t *Source) Empty(filtered bool) string {
 func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
+	if s != t.session {
+		t.empty(s)
+	}
 	if s == nil {
-		t.rows, t.shown, t.fresh.Done = t.rows[:0], t.shown[:0], false
 		return 0, t.revision
 	}
 	key := panel.RangeKey{
 		Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true,
 		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),
 	}
-	if t.fresh.Due(env, key) {
+	if !t.shared.Waits() && t.fresh.Due(env, key) {
 		t0, t1, _ := v.TimeRange()
-		t.fill(s, v.Look().VisibleTracks(), t0, t1)
+		t.ask(v.Look().VisibleTracks(), t0, t1)
+	}
+	if t.shared.Step() {
+		t.fill(s)
 		t.revision++
 	}
 	if f := t.by.Filter(); f != t.filter {
@@ -155,24 +162,35 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.shown), t.revision
 }
 
-// fill makes the rows.
-func (t *Source) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) {
-	t.rows = t.rows[:0]
-	t.measures = s.Spans().Measures(tracks, t.measures[:0])
-	t.session, t.measure = s, spans.MeasureDuration
+// empty takes the rows away, for a session.
+func (t *Source) empty(s *store.Session) {
+	t.rows, t.shown, t.fresh.Done, t.session = t.rows[:0], t.shown[:0], false, s
+	t.shared.Drop()
+	t.revision++
+}
+
+// ask asks for what the rows are made of.
+func (t *Source) ask(tracks []model.TrackID, t0, t1 int64) {
+	of, measure := t.session.Spans(), spans.MeasureDuration
+	t.measures = of.Measures(tracks, t.measures[:0])
 	for _, m := range t.measures { // CPU time, else samples, else what they stand for
 		if m != spans.MeasureDuration {
-			t.measure = m
+			measure = m
 			break
 		}
 	}
-	s.Spans().TreeOf(t.measure, tracks, t0, t1, &t.tree)
+	t.shared.Ask(of, measure, tracks, t0, t1)
+}
+
+// fill makes the rows.
+func (t *Source) fill(s *store.Session) {
+	t.rows, t.measure = t.rows[:0], t.shared.Tree().Measure
 	clear(t.own)
 	all := int64(0)
-	for i := range t.tree.Nodes {
-		if n := &t.tree.Nodes[i]; n.Self > 0 && n.Collector != 0 {
-			t.own[n.Collector] += n.Self
-			all += n.Self
+	for _, in := range t.shared.Tree().Collectors() {
+		if in.Self > 0 && in.Collector != 0 {
+			t.own[in.Collector] = in.Self
+			all += in.Self
 		}
 	}
 	of := map[model.CollectorID]int64{}

@@ -40,6 +40,9 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	}
 }
 
+// Building is what a panel says while it waits for what it shows.
+const Building = "Building…"
+
 // finalWords puts what is said of data that may still come into the past once the session has
 // ended, or says that they came and left memory, and how to get them back.
 func finalWords(env *Env, words string) string {

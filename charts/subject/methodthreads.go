@@ -20,6 +20,8 @@ type MethodThreads struct {
 	stamp  uint64
 	next   model.TrackID
 	work   []spans.Caller
+	tree   spans.TreeUser // of the next thread
+	one    [1]model.TrackID
 	fresh  []ThreadSamples
 }
 
@@ -47,6 +49,7 @@ func (x *MethodThreads) Find(
 		}
 		x.of, x.method, x.t0, x.t1, x.stamp = s, c, t0, t1, stamp
 		x.next, x.fresh = 0, x.fresh[:0]
+		x.tree.Drop()
 	}
 	n, all, looked := model.TrackID(s.NumTracks()), s.Spans(), 0
 	if x.next >= n {
@@ -57,8 +60,14 @@ func (x *MethodThreads) Find(
 			continue
 		}
 		looked++
+		if x.one[0] = x.next; !x.tree.Waits() {
+			x.tree.Ask(all, spans.MeasureSamples, x.one[:], t0, t1)
+		}
+		if !x.tree.Step() {
+			break
+		}
 		sum := int64(0)
-		x.work = all.Callers(spans.MeasureSamples, []model.TrackID{x.next}, c, t0, t1, x.work[:0])
+		x.work = x.tree.Tree().Callers(c, x.work[:0])
 		for i := range x.work {
 			sum += x.work[i].Samples
 		}
@@ -69,6 +78,7 @@ func (x *MethodThreads) Find(
 	if x.next < n {
 		return 0
 	}
+	x.tree.Drop()
 	x.List, x.fresh = x.fresh, x.List[:0]
 	slices.SortStableFunc(x.List, func(a, b ThreadSamples) int { return cmp.Compare(b.N, a.N) })
 	return 1

@@ -1,10 +1,11 @@
 package subject
 
 import (
+	"slices"
+
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -17,9 +18,19 @@ type MeasureSums struct {
 	Rows    []MeasureSum
 	Callers []spans.Caller // of the method, in Measure
 
-	shown  MeasureChoice
-	tree   paths.Tree
-	inside []paths.Inside
+	shown MeasureChoice
+	trees [spans.NumMeasures]spans.TreeUser
+	asked sumsOf // what trees are of
+	waits bool
+	made  uint64
+}
+
+// sumsOf is what sums are of.
+type sumsOf struct {
+	session  *store.Session
+	revision uint64
+	tracks   uint64
+	t0, t1   int64
 }
 
 // MeasureSum is what samples stand for in one measure: in all, and of the method.
@@ -28,27 +39,51 @@ type MeasureSum struct {
 	Of, Total, Self int64
 }
 
-// Sum asks the model for the numbers; c is NoCollector for no method.
-func (x *MeasureSums) Sum(v *view.View, c model.CollectorID, t0, t1 int64) {
-	table := v.Session().Spans()
-	x.Tracks = append(x.Tracks[:0], v.Look().VisibleTracks()...)
-	x.Measure = x.shown.Of(v, x.Tracks)
-	x.Rows, x.Callers = x.Rows[:0], x.Callers[:0]
-	for _, m := range x.shown.List {
-		table.TreeOf(m, x.Tracks, t0, t1, &x.tree)
-		row := MeasureSum{Measure: m, Of: x.tree.Total}
-		x.inside = x.tree.Inside(x.inside[:0])
-		for i := range x.inside {
-			if in := &x.inside[i]; in.Collector == c {
-				row.Total, row.Self = in.Total, in.Self
+// Sum asks the model for the numbers; c is NoCollector for no method. It returns false while they are not
+// ready: then it is called again. revision changes when they are to be made anew.
+func (x *MeasureSums) Sum(v *view.View, c model.CollectorID, t0, t1 int64, revision uint64) bool {
+	table, tracks := v.Session().Spans(), v.Look().VisibleTracks()
+	measure := x.shown.Of(v, tracks)
+	of := sumsOf{v.Session(), revision, TrackHash(tracks), t0, t1}
+	if x.asked.session != of.session {
+		x.Rows, x.Callers, x.waits = x.Rows[:0], x.Callers[:0], false
+	}
+	if x.asked != of && !x.waits {
+		x.asked, x.waits, x.Tracks = of, true, append(x.Tracks[:0], tracks...)
+		for m := range x.trees {
+			if slices.Contains(x.shown.List, spans.Measure(m)) {
+				x.trees[m].Ask(table, spans.Measure(m), tracks, t0, t1)
+			} else {
+				x.trees[m].Drop()
 			}
 		}
-		x.Rows = append(x.Rows, row)
 	}
-	if c != model.NoCollector {
-		x.Callers = table.Callers(x.Measure, x.Tracks, c, t0, t1, x.Callers)
+	for m := range x.trees {
+		if x.trees[m].Step(); x.trees[m].Waits() {
+			return false
+		}
 	}
+	if x.waits = false; x.asked != of {
+		return false
+	}
+	x.made++
+	x.Measure, x.Rows, x.Callers = measure, x.Rows[:0], x.Callers[:0]
+	for _, m := range x.shown.List {
+		tree := x.trees[m].Tree()
+		in, _ := tree.Took(c)
+		x.Rows = append(x.Rows, MeasureSum{Measure: m, Of: tree.Total, Total: in.Total, Self: in.Self})
+	}
+	if tree := x.Tree(); tree != nil && c != model.NoCollector {
+		x.Callers = tree.Callers(c, x.Callers)
+	}
+	return true
 }
+
+// Made returns how often the numbers were made.
+func (x *MeasureSums) Made() uint64 { return x.made }
+
+// Tree returns the tree of Measure, nil while there is none.
+func (x *MeasureSums) Tree() *spans.SharedTree { return x.trees[x.Measure].Tree() }
 
 // SampledWords tells how well the share of the hottest method is known.
 func SampledWords(s *store.Session, hot *spans.Hottest) string {

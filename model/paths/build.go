@@ -61,8 +61,8 @@ func (f *Tree) Step(paths *Table, work *int64) bool {
 // upTo returns how far a loop to n gets that takes so much work each time, and takes it.
 func (b *builder) upTo(n, each int, work *int64) int {
 	to := n
-	if most := (*work + int64(each) - 1) / int64(each); most < int64(n-b.at) {
-		to = b.at + int(most)
+	if most := *work / int64(each); most < int64(n-b.at) {
+		to = b.at + int(most) + 1
 	}
 	*work -= int64(to-b.at) * int64(each)
 	return to
@@ -178,6 +178,7 @@ func (f *Tree) walk(rows []Row, work *int64) bool {
 		n := len(sums.Used)
 		f.Nodes, f.Ends = slices.Grow(f.Nodes, n), slices.Grow(f.Ends, n)[:n]
 		*w = walker{place: f.arrange(rows, b.top, work), parent: -1}
+		f.Rows = min(n, 1)
 	}
 	for w.place >= 0 && *work > 0 {
 		*work -= each
@@ -192,6 +193,7 @@ func (f *Tree) walk(rows []Row, work *int64) bool {
 		})
 		if first := f.arrange(rows, b.child[k], work); first >= 0 {
 			w.parent, w.depth, w.place = int32(len(f.Nodes)-1), w.depth+1, first
+			f.Rows = max(f.Rows, int(w.depth)+1)
 			continue
 		}
 		for w.place = b.next[k]; w.place < 0 && w.parent >= 0; w.place = b.next[k] {

@@ -22,6 +22,7 @@ type Node struct {
 type Tree struct {
 	Nodes []Node
 	Ends  []int32 // of each node: the index behind its sub-tree
+	Rows  int     // one more than the greatest depth
 	Total int64   // sum over the outermost nodes
 
 	// Visited is the work that the answer took: spans walked and list entries added. For tests and
@@ -32,9 +33,8 @@ type Tree struct {
 	kept  Kept
 	build builder
 
-	beside []int32             // nodes whose spans are no calls, see Keeper.MarkBeside
-	within []insideAt          // by collector, for Inside
-	open   []model.CollectorID // callers of the node that Inside is at, the outermost first
+	beside []int32 // nodes whose spans are no calls, see Keeper.MarkBeside
+	inside insides
 }
 
 // Begin empties the tree and returns what it is summed with. Its capacity is reused.
@@ -48,8 +48,9 @@ func (f *Tree) Begin(paths *Table) *Totals {
 
 // reset takes the nodes away.
 func (f *Tree) reset() {
-	f.Nodes, f.Ends, f.beside, f.Total = f.Nodes[:0], f.Ends[:0], f.beside[:0], 0
+	f.Nodes, f.Ends, f.beside, f.Rows, f.Total = f.Nodes[:0], f.Ends[:0], f.beside[:0], 0, 0
 	f.build.phase, f.build.at, f.build.own = 0, 0, false
+	f.inside.clear()
 }
 
 // Fill makes the tree of runs that add gives to Kept, and of what else it adds to the sums. add returns
@@ -75,6 +76,16 @@ func (f *Tree) Sum(paths *Table, add func(k *Kept, sums *Totals) (ok bool)) {
 
 // Own notes that the sums are of what belongs to each path alone: callers have what they call, too.
 func (f *Tree) Own() { f.build.own = true }
+
+// Summed returns the Total of sums of what belongs to each path alone (Own), without the nodes.
+func (f *Tree) Summed() (total int64) {
+	for _, p := range f.sums.Used {
+		if p != model.PathRoot {
+			total += f.sums.Sums[p].Ns
+		}
+	}
+	return total
+}
 
 // Finish makes the tree of what was summed since Begin.
 func (f *Tree) Finish(paths *Table) {

@@ -112,8 +112,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 		a.Ns[StateRunning] = min(int64(cpu), a.Ns[StateReady])
 		a.Ns[StateReady] -= a.Ns[StateRunning]
 	}
-	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
-	a.Able = w.ableSamples(x, MeasureSamples)
+	a.Able = x.Whole(MeasureSamples, w.track[:], t0, t1).all
 	return a, true
 }
 
@@ -121,32 +120,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 type activityWork struct {
 	track [1]model.TrackID
 	tree  paths.Tree
-	able  []int64 // of each node: samples of code, callees included
-	own   []methodSamples
 	bins  []series.Bin
-}
-
-// methodSamples is how many samples of code have a method innermost.
-type methodSamples struct {
-	collector model.CollectorID
-	samples   int64
-}
-
-// ableSamples counts what burns of each node of the tree, which is of a measure, and returns
-// how many there are in all.
-func (w *activityWork) ableSamples(x *Table, m Measure) (all int64) {
-	w.able = append(w.able[:0], make([]int64, len(w.tree.Nodes))...)
-	for i := len(w.tree.Nodes) - 1; i >= 0; i-- { // callees before their callers
-		n := &w.tree.Nodes[i]
-		if n.Self > 0 && x.burns(m, n.Path) {
-			w.able[i] += n.Self
-			all += n.Self
-		}
-		if n.Parent >= 0 {
-			w.able[n.Parent] += w.able[i]
-		}
-	}
-	return all
 }
 
 // Wait is what a thread waited in: not running code, and not ready to.

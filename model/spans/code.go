@@ -1,18 +1,34 @@
 package spans
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/series"
+)
 
 // codePaths tells of each call path whether what has it innermost is code, which runs or would like to
 // (StateReady).
 type codePaths struct {
-	is []bool
+	is   []bool
+	none []bool // for those who do not look at it
 	// What it was made of: definitions, and of each collector how it waits.
 	paths, collectors uint64
 	acts              []uint8
 	undefined         int // no path before it is without a definition
 }
 
-func (k *codePaths) size() int64 { return int64(cap(k.is) + cap(k.acts)) }
+func (k *codePaths) size() int64 { return int64(cap(k.is) + cap(k.none) + cap(k.acts)) }
+
+// codeFor is codePaths for what is made of samples and a clock: without one it says nothing, as nobody asks.
+func (x *Table) codeFor(clock *series.Series) []bool {
+	if clock != nil {
+		return x.codePaths()
+	}
+	k := &x.code
+	if more := x.host.Paths.Len() - len(k.none); more > 0 {
+		k.none = append(k.none, make([]bool, more)...)
+	}
+	return k.none[:x.host.Paths.Len()]
+}
 
 // codePaths returns of each call path whether it is code. What was made of sampled stacks is forgotten
 // where that has changed of one that was known.

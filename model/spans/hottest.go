@@ -38,40 +38,32 @@ func (h *Hottest) Within() float64 { return ShareWithin(h.Own, h.Of) }
 // none is). Of several with as many it is the one of the least id. way is where the call path is
 // written to. ok is false where nothing has samples of code.
 func (x *Table) Hottest(m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
-	w := &x.host.Work.acts
-	x.TreeOf(m, tracks, t0, t1, &w.tree)
-	h.Of, h.Collector = w.ableSamples(x, m), only
-	nodes := w.tree.Nodes
-	w.own = w.own[:0]
-	for i := range nodes {
-		n := &nodes[i]
-		if n.Parent < 0 {
-			h.Samples += n.Total
-		}
-		if n.Self > 0 && x.burns(m, n.Path) {
-			w.own = append(w.own, methodSamples{n.Collector, n.Self})
-		}
+	return x.Whole(m, tracks, t0, t1).Hottest(only, way)
+}
+
+// Hottest is Table.Hottest of a tree that is ready.
+func (s *SharedTree) Hottest(only model.CollectorID, way []Step) (h Hottest, ok bool) {
+	h.Of, h.Samples, h.Collector = s.all, s.Total, only
+	if s.Measure == MeasureDuration {
+		return h, false
 	}
-	w.sumOwn()
-	for i := range w.own {
-		if m := &w.own[i]; only == model.NoCollector && m.samples > h.Own || m.collector == only {
-			h.Collector, h.Own = m.collector, m.samples
+	for c, own := range s.own {
+		if id := model.CollectorID(c - 1); only == model.NoCollector && own > h.Own || id == only && own > 0 {
+			h.Collector, h.Own = id, own
 		}
 	}
 	best := int32(-1)
-	for i := range nodes {
-		if n := &nodes[i]; n.Collector == h.Collector && w.able[i] > 0 {
-			if best < 0 || w.weight(i, only) > w.weight(int(best), only) {
-				best = int32(i)
-			}
+	for _, i := range s.NodesOf(h.Collector) {
+		if s.able[i] > 0 && (best < 0 || s.weight(i, only) > s.weight(best, only)) {
+			best = i
 		}
 	}
 	if best < 0 {
 		return h, false
 	}
 	h.Way = way[:0]
-	for i := best; i >= 0; i = nodes[i].Parent {
-		h.Way = append(h.Way, Step{nodes[i].Path, nodes[i].Collector, w.able[i]})
+	for i := best; i >= 0; i = s.Nodes[i].Parent {
+		h.Way = append(h.Way, Step{s.Nodes[i].Path, s.Nodes[i].Collector, s.able[i]})
 	}
 	slices.Reverse(h.Way)
 	return h, true
@@ -84,26 +76,11 @@ func (x *Table) burns(m Measure, p model.PathID) bool {
 
 // weight is by what the way to a method is chosen: of one that burns its own samples, of one that was
 // asked for those of its callees, too.
-func (w *activityWork) weight(node int, only model.CollectorID) int64 {
+func (s *SharedTree) weight(node int32, only model.CollectorID) int64 {
 	if only != model.NoCollector {
-		return w.able[node]
+		return s.able[node]
 	}
-	return w.tree.Nodes[node].Self
-}
-
-// sumOwn adds up the samples of each method, ascending by id.
-func (w *activityWork) sumOwn() {
-	slices.SortFunc(w.own, func(a, b methodSamples) int { return cmp.Compare(a.collector, b.collector) })
-	k := 0
-	for _, m := range w.own {
-		if k > 0 && w.own[k-1].collector == m.collector {
-			w.own[k-1].samples += m.samples
-			continue
-		}
-		w.own[k] = m
-		k++
-	}
-	w.own = w.own[:k]
+	return s.Nodes[node].Self
 }
 
 // Caller is a method that another one was called from, with the samples that have it so.
@@ -115,29 +92,25 @@ type Caller struct {
 // Callers appends from which methods a method was called on some threads in [t0, t1), those with most
 // samples first, or with most of what these stand for where the measure is one of that. Of recursive calls the outermost counts.
 func (x *Table) Callers(m Measure, tracks []model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
-	w, from := &x.host.Work.acts, len(out)
-	x.TreeOf(m, tracks, t0, t1, &w.tree)
-	nodes := w.tree.Nodes
-	for i := range nodes {
-		if nodes[i].Collector != c {
+	return x.Whole(m, tracks, t0, t1).Callers(c, out)
+}
+
+// Callers is Table.Callers of a tree that is ready.
+func (s *SharedTree) Callers(c model.CollectorID, out []Caller) []Caller {
+	from, at := len(out), map[model.CollectorID]int{}
+	for _, i := range s.NodesOf(c) {
+		if s.Nested(i) {
 			continue
 		}
-		up, again := nodes[i].Parent, false
-		for k := up; k >= 0 && !again; k = nodes[k].Parent {
-			again = nodes[k].Collector == c
+		by := Caller{model.NoCollector, s.Nodes[i].Total}
+		if up := s.Nodes[i].Parent; up >= 0 {
+			by.Collector = s.Nodes[up].Collector
 		}
-		if again {
-			continue
-		}
-		by := Caller{model.NoCollector, nodes[i].Total}
-		if up >= 0 {
-			by.Collector = nodes[up].Collector
-		}
-		k := slices.IndexFunc(out[from:], func(y Caller) bool { return y.Collector == by.Collector })
-		if k < 0 {
-			out = append(out, by)
+		if k, ok := at[by.Collector]; ok {
+			out[k].Samples += by.Samples
 		} else {
-			out[from+k].Samples += by.Samples
+			at[by.Collector] = len(out)
+			out = append(out, by)
 		}
 	}
 	slices.SortStableFunc(out[from:], func(a, b Caller) int { return cmp.Compare(b.Samples, a.Samples) })

@@ -139,8 +139,8 @@ func (x *Table) NumSamples(track model.TrackID, t0, t1 int64) (n int64, ok bool)
 		return w.bins[0].N, true
 	}
 	w.track[0] = track
-	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
-	return w.tree.Total, true
+	x.sumOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
+	return w.tree.Summed(), true
 }
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are
@@ -200,12 +200,12 @@ func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *path
 		}
 		switch weight := x.weightOf(id, m); {
 		case weight != nil:
-			x.stacks.Weighed(stack, weight, x.codePaths(), *x.host.Revision).Add(false, t0, t1, sums)
+			x.stacks.Weighed(stack, weight, x.codeFor(nil), *x.host.Revision).Add(false, t0, t1, sums)
 		case m == MeasureCPU:
-			x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(true, t0, t1, sums)
+			x.stacks.Of(stack, clock, x.codeFor(clock), *x.host.Revision).Add(true, t0, t1, sums)
 		case m == MeasureSamples && x.counted(id):
 			part := sums.Part()
-			x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(false, t0, t1, part)
+			x.stacks.Of(stack, clock, x.codeFor(clock), *x.host.Revision).Add(false, t0, t1, part)
 			for _, p := range part.Used {
 				part.Sums[p].Ns = part.Sums[p].Count
 			}

@@ -37,7 +37,7 @@ func (x *Table) AnySampled() bool {
 
 // countSamples tells each of the statistics how many samples have its collector on their stack, and
 // of how many.
-func (x *Table) countSamples(w *statWork, tracks []model.TrackID, t0, t1 int64, out []Stat) {
+func (x *Table) countSamples(tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	sampled := false
 	for _, id := range tracks {
 		sampled = sampled || x.Sampled(id)
@@ -45,25 +45,19 @@ func (x *Table) countSamples(w *statWork, tracks []model.TrackID, t0, t1 int64, 
 	if !sampled {
 		return
 	}
-	tree := &w.tree
-	x.TreeOf(MeasureSamples, tracks, t0, t1, tree)
-	of := int64(0)
-	for i := range tree.Nodes {
-		if tree.Nodes[i].Parent < 0 {
-			of += tree.Nodes[i].Total
-		}
-	}
+	tree := x.Whole(MeasureSamples, tracks, t0, t1)
+	of := tree.Total
 	for i := range out {
 		out[i].Sampled, out[i].OfSamples = true, of
 	}
-	w.inside = tree.Inside(w.inside[:0])
+	inside := tree.Collectors()
 	k := 0
-	for i := range w.inside { // both are ascending by collector
-		for k < len(out) && out[k].Collector < w.inside[i].Collector {
+	for i := range inside { // both are ascending by collector
+		for k < len(out) && out[k].Collector < inside[i].Collector {
 			k++
 		}
-		if k < len(out) && out[k].Collector == w.inside[i].Collector {
-			out[k].Samples = w.inside[i].Total
+		if k < len(out) && out[k].Collector == inside[i].Collector {
+			out[k].Samples = inside[i].Total
 		}
 	}
 }

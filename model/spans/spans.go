@@ -57,6 +57,8 @@ type Scratch struct {
 	sums statWork
 	runs runSorter
 	acts activityWork
+
+	shared sharedTrees
 }
 
 // Keeper is a table and what changes it.
@@ -79,12 +81,16 @@ func (x *Keeper) Size() int64 { return x.lanes.Size() + x.code.size() }
 func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
 
 // DropAnswers forgets the answers that are kept.
-func (x *Keeper) DropAnswers() { x.lanes.DropAnswers() }
+func (x *Keeper) DropAnswers() {
+	x.lanes.DropAnswers()
+	x.host.Work.shared.drop(&x.Table)
+}
 
 // Clear lets go of everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
 	x.lanes.Clear()
+	x.host.Work.shared.forget(&x.Table)
 	x.code, x.weights = codePaths{}, weights{}
 }
 

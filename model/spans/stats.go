@@ -66,7 +66,7 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	}
 	slices.SortFunc(out[begin:], func(a, b Stat) int { return cmp.Compare(a.Collector, b.Collector) })
 	x.visited = w.visited
-	x.countSamples(w, tracks, t0, t1, out[begin:])
+	x.countSamples(tracks, t0, t1, out[begin:])
 	return out
 }
 

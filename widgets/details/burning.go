@@ -18,9 +18,11 @@ type burning struct {
 	tracks  []model.TrackID
 	measure spans.Measure
 	way     []spans.Step
+	shared  spans.TreeUser
+	treeOf  searchOf // what it is of
 	search  *why.SampleSearch
 	of      searchOf
-	ended   uint64 // how many searches did
+	ended   uint64 // how many searches did, and trees
 }
 
 // searchOf is what is searched for methods beyond chance.
@@ -41,8 +43,24 @@ func (of *searchOf) other() string {
 // searchPiece is how many samples are looked at in a tick.
 const searchPiece = 200_000
 
-// goOn goes on with the search.
+// tree returns the tree of the samples of a thread, nil where there is none of it yet.
+func (b *burning) tree(of searchOf) *spans.SharedTree {
+	if of.session != b.treeOf.session || of.track != b.treeOf.track {
+		b.shared.Drop()
+	}
+	if b.treeOf != of && !b.shared.Waits() {
+		b.treeOf = of
+		b.shared.Ask(of.session.Spans(), b.measure, b.tracks, of.t0, of.t1)
+	}
+	b.shared.Step()
+	return b.shared.Tree()
+}
+
+// goOn goes on with the search and the tree.
 func (b *burning) goOn(env *panel.Env) {
+	if b.shared.Step() {
+		b.ended++
+	}
 	if b.search == nil || b.search.Step(0) {
 		return
 	}
@@ -79,7 +97,16 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	if timeless {
 		b.tracks, b.measure = append(b.tracks[:0], d.sums.Tracks...), d.sums.Measure
 	}
-	hot, ok := s.Spans().Hottest(b.measure, b.tracks, of.collector, of.t0, of.t1, b.way)
+	tree := d.sums.Tree()
+	if !timeless {
+		tree = b.tree(searchOf{s, of.track, of.t0, of.t1, p.in.revision})
+	}
+	if tree == nil {
+		p.chain.begin()
+		p.chain.rows = append(p.chain.rows, chainRow{words: panel.Building})
+		return headline{what: d.mode, name: d.title, chain: p.chain.stamp}
+	}
+	hot, ok := tree.Hottest(of.collector, b.way)
 	if !ok {
 		return p.ofNoCode(of, hot.Samples)
 	}

@@ -44,7 +44,7 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	c.waits, c.callers = c.waits[:0], c.callers[:0]
 	c.made++
 	if of.session.Info().Sampling.Timeless {
-		p.sums.Sum(v, of.collector, of.t0, of.t1)
+		p.waits = !p.sums.Sum(v, of.collector, of.t0, of.t1, of.slow)
 		return true
 	}
 	if of.span && !of.session.Track(of.track).Def.Kind.Calls() {

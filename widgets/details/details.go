@@ -52,6 +52,7 @@ type Panel struct {
 	maxRow  draw.Rect
 	calls   detailsCalls
 	sums    subject.MeasureSums
+	waits   bool // for sums
 	passage passage
 	lock    detailsLock
 	element elementDetails
@@ -229,7 +230,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	rect = p.section.whole(env, rect)
 	p.rect = rect
 	of := p.subject(env)
-	if of != p.of {
+	if of != p.of || p.waits {
 		p.measure(env, of)
 	} else if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
 		x.findMessages(of)
@@ -317,7 +318,7 @@ func (p *Panel) words(env *panel.Env, lines ...string) {
 
 // measure asks the model for the numbers.
 func (p *Panel) measure(env *panel.Env, of subjectOf) {
-	p.of = of
+	p.of, p.waits = of, false
 	p.counts = p.counts[:0]
 	if p.measureElement(env, of); of.alone() {
 		return

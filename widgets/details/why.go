@@ -35,7 +35,7 @@ type Why struct {
 type whyInput struct {
 	stamp, revision  uint64
 	causes, searched uint64
-	baseline         uint64
+	baseline, sums   uint64
 	of               subjectOf
 	title, mode      string
 }
@@ -183,7 +183,7 @@ func (p *Why) now(env *panel.Env) headline {
 		in.revision = p.slow.Now(env, v.Session().Revision())
 	}
 	p.burn.goOn(env)
-	in.searched, in.baseline = p.burn.ended, env.Comparing.BaselineRevision()
+	in.searched, in.baseline, in.sums = p.burn.ended, env.Comparing.BaselineRevision(), d.sums.Made()
 	if v.FrameB() > v.FrameA() || v.Causes().OfWays(v.Track()) {
 		in.causes = panel.Causes(env).Revision()
 	}

@@ -12,7 +12,6 @@ import (
 	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -49,10 +48,8 @@ type Weight struct {
 
 // Work is scratch memory.
 type Work struct {
-	stats  []spans.Stat
-	tree   paths.Tree
-	inside []paths.Inside
-	has    []spans.Measure
+	stats []spans.Stat
+	has   []spans.Measure
 }
 
 // Lines returns the calls of every collector on the tracks, those that took longest first.
@@ -105,10 +102,9 @@ func (w *Work) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []L
 		if m == spans.MeasureDuration {
 			continue
 		}
-		s.Spans().TreeOf(m, tracks, t0, t1, &w.tree)
-		w.inside = w.tree.Inside(w.inside[:0])
-		for i := range w.inside {
-			line(w.inside[i].Collector)
+		inside := s.Spans().Whole(m, tracks, t0, t1).Collectors()
+		for i := range inside {
+			line(inside[i].Collector)
 		}
 		_, weighed := s.Spans().Weight(m)
 		for i := range out { // known, and 0 where the tree has nothing
@@ -117,8 +113,8 @@ func (w *Work) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []L
 				*total, *self = new(int64), new(int64)
 			}
 		}
-		for i := range w.inside {
-			x := &w.inside[i]
+		for i := range inside {
+			x := &inside[i]
 			l := line(x.Collector)
 			if weighed {
 				l.Weights[nth].Total, l.Weights[nth].Self = x.Total, x.Self

@@ -1,0 +1,215 @@
+package spans
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/paths"
+)
+
+// SharedTree is the call tree of a range in a measure (TreeOf), with what each collector took in it, made
+// once for all who ask for the same. It is complete when it is ready, and does not change after that.
+type SharedTree struct {
+	paths.Tree
+	Measure Measure
+
+	of       *Table // nil: the session was closed
+	tracks   []model.TrackID
+	t0, t1   int64
+	revision uint64
+	users    int    // who show it, or wait for it
+	asked    uint64 // when it was asked for last
+
+	phase, at int
+	whole     int64   // work of who waits for all of it
+	able      []int64 // of each node: what burns, callees included
+	own       []int64 // by collector: what burns
+	all       int64   // what burns
+}
+
+// sharedTrees are the trees of all sessions.
+type sharedTrees struct {
+	list  []*SharedTree
+	asks  uint64
+	paced bool
+	left  int64 // work
+	built int   // trees that were begun. For tests.
+}
+
+// spareTrees is how many trees are kept that nobody shows.
+const spareTrees = 3
+
+// StepWork is how much work a tick of a window leaves for shared trees, see Table.Pace: some milliseconds.
+const StepWork = 500_000
+
+// Pace leaves so much work for shared trees until it is called again, in all sessions that are questioned
+// by the same goroutine; one is a few loads from memory. As long as nobody calls it there is no end to it.
+func (x *Table) Pace(work int64) {
+	w := &x.host.Work.shared
+	w.paced, w.left = true, work
+}
+
+// share returns the shared tree of a question, begun if there is none.
+func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
+	w := &x.host.Work.shared
+	w.asks++
+	var free *SharedTree
+	spare := 0
+	for _, s := range w.list {
+		alike := s.of == x && s.Measure == m && slices.Equal(s.tracks, tracks)
+		if alike && s.t0 == t0 && s.t1 == t1 && s.revision == *x.host.Revision {
+			s.asked = w.asks
+			return s
+		}
+		if s.users > 0 {
+			continue
+		}
+		if spare++; alike { // its sums are nearly those that are wanted
+			s.asked, free = 0, s
+		}
+		if free == nil || s.asked < free.asked {
+			free = s
+		}
+	}
+	if free == nil || spare <= spareTrees && !(free.of == x && free.asked == 0) {
+		free = &SharedTree{}
+		w.list = append(w.list, free)
+	}
+	w.built++
+	s := free
+	s.of, s.Measure, s.tracks = x, m, append(s.tracks[:0], tracks...)
+	s.t0, s.t1, s.revision, s.asked = t0, t1, *x.host.Revision, w.asks
+	s.phase, s.at, s.all = 0, 0, 0
+	x.sumOf(m, tracks, t0, t1, &s.Tree)
+	return s
+}
+
+// Whole returns the tree of TreeOf at once. It is valid until the next question.
+func (x *Table) Whole(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
+	s := x.share(m, tracks, t0, t1)
+	s.whole = math.MaxInt64
+	s.step(&s.whole)
+	return s
+}
+
+// forget lets go of the trees of a table that is cleared. Those that are shown stay as they are.
+func (w *sharedTrees) forget(x *Table) {
+	w.list = slices.DeleteFunc(w.list, func(s *SharedTree) bool {
+		if s.of == x {
+			s.of = nil
+		}
+		return s.of == nil
+	})
+}
+
+// drop lets go of the trees of a table that nobody shows.
+func (w *sharedTrees) drop(x *Table) {
+	w.list = slices.DeleteFunc(w.list, func(s *SharedTree) bool { return s.of == x && s.users == 0 })
+}
+
+// The phases of a shared tree.
+const (
+	sharedNodes = iota
+	sharedInside
+	sharedBurning
+	sharedReady
+)
+
+// step goes on with the tree, and returns true when it is ready.
+func (s *SharedTree) step(work *int64) bool {
+	for s.phase < sharedReady && s.of != nil {
+		done := false
+		switch s.phase {
+		case sharedNodes:
+			done = s.Tree.Step(s.of.host.Paths, work)
+		case sharedInside:
+			done = s.StepInside(work)
+		case sharedBurning:
+			done = s.Measure == MeasureDuration || s.burn(work)
+		}
+		if !done {
+			return false
+		}
+		s.phase, s.at = s.phase+1, 0
+	}
+	return true
+}
+
+// burn adds up what burns.
+func (s *SharedTree) burn(work *int64) bool {
+	const each = 3
+	x, n := s.of, len(s.Nodes)
+	if s.at == 0 {
+		s.able = slices.Grow(s.able[:0], n)[:n]
+		s.own = append(s.own[:0], make([]int64, x.host.Collectors.Len()+1)...)
+		clear(s.able)
+	}
+	for ; s.at < n && *work > 0; s.at++ { // callees before their callers
+		*work -= each
+		i := n - 1 - s.at
+		node := &s.Nodes[i]
+		if node.Self > 0 && x.burns(s.Measure, node.Path) {
+			s.able[i] += node.Self
+			s.all += node.Self
+			if c := int(node.Collector) + 1; c < len(s.own) {
+				s.own[c] += node.Self
+			}
+		}
+		if node.Parent >= 0 {
+			s.able[node.Parent] += s.able[i]
+		}
+	}
+	return s.at == n
+}
+
+// TreeUser is who shows shared trees. While one is being made the one before stays. The zero value has none.
+type TreeUser struct {
+	shown, next *SharedTree
+}
+
+// Ask asks for the tree of TreeOf, which Step makes. Another one that was waited for is dropped.
+func (u *TreeUser) Ask(x *Table, m Measure, tracks []model.TrackID, t0, t1 int64) {
+	s := x.share(m, tracks, t0, t1)
+	s.users++
+	u.drop(&u.next)
+	u.next = s
+}
+
+// Waits tells whether a tree is waited for.
+func (u *TreeUser) Waits() bool { return u.next != nil }
+
+// Step goes on with the tree that is waited for, as far as Pace leaves work, or to the end where nobody
+// sets a pace. It returns true when that is now the one that is shown.
+func (u *TreeUser) Step() bool {
+	if u.next == nil {
+		return false
+	}
+	u.next.whole = math.MaxInt64
+	work := &u.next.whole
+	if x := u.next.of; x != nil && x.host.Work.shared.paced {
+		work = &x.host.Work.shared.left
+	}
+	if !u.next.step(work) {
+		return false
+	}
+	u.drop(&u.shown)
+	u.shown, u.next = u.next, nil
+	return true
+}
+
+// Tree returns the tree that is shown, nil: there is none yet.
+func (u *TreeUser) Tree() *SharedTree { return u.shown }
+
+// Drop lets go of the trees.
+func (u *TreeUser) Drop() {
+	u.drop(&u.shown)
+	u.drop(&u.next)
+}
+
+func (u *TreeUser) drop(s **SharedTree) {
+	if *s != nil {
+		(*s).users--
+		*s = nil
+	}
+}
