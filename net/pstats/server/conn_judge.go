@@ -132,7 +132,9 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 	missing := a.Number - before.Number - 1
 	silent := !c.heard && c.udpPort.Load() != 0 // else the client was told to send none
 	if silent && missing >= leastUnsent && bytes <= datagramBytes && a.FirstNs-before.FirstNs > leastUnsentNs {
-		c.loseFrames(model.LossWay, missing, pstats.NoDatagrams)
+		begin := min(before.LastNs, c.guard.newestNs) // a has entered, and is the newest
+		c.loseAll(model.Loss{Reason: model.LossWay, N: missing, Frames: missing, Begin: begin, End: a.FirstNs},
+			"frames never came that the game sends in datagrams, of which not one came: with pstats-tcp-ratio 1 in its Config.prc it sends them by TCP")
 	}
 }
 

@@ -39,12 +39,15 @@ func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args 
 	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
 }
 
-// loseAll counts a loss, which comes after the newest frame, and tells the handler, at once or
+// loseAll counts a loss, which comes after the newest frame unless it says when, and tells the handler, at once or
 // after a pause. The first loss for each reason is logged.
 func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l := &c.losses
 	reason := loss.Reason
-	loss.Track, loss.Begin, loss.End = model.NoTrack, c.guard.newestNs, c.guard.newestNs
+	loss.Track = model.NoTrack
+	if loss.End == 0 {
+		loss.Begin, loss.End = c.guard.newestNs, c.guard.newestNs
+	}
 	if reason == model.LossSystem || reason == model.LossChecksum {
 		// Frames that came by TCP may be far ahead of the datagrams.
 		loss.Begin = c.guard.datagram
