@@ -52,4 +52,7 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	if state, _ := rec.State(); state != follow.Ended {
 		t.Errorf("state %v", state)
 	}
+	if err := w.Wait(time.Minute); err != nil { // the end is read before the writer is done
+		t.Error(err)
+	}
 }
