@@ -189,7 +189,9 @@ func (g *Game) Update() error {
 	if g.end.observe != nil {
 		g.end.observe(g.observe())
 	}
-	g.paint.cost.Updated(time.Since(began))
+	took := time.Since(began)
+	g.paint.cost.Updated(took)
+	g.ss.Ticked(took)
 	if g.settings.Due() {
 		g.keepSettings()
 	}

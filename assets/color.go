@@ -35,15 +35,7 @@ func encode8(x float64) uint8 {
 }
 
 // SRGBToLinear decodes a display colour to linear components 0…1.
-func SRGBToLinear(r, g, b uint8) (lr, lg, lb float64) { return decode8(r), decode8(g), decode8(b) }
-
-func decode8(v uint8) float64 {
-	x := float64(v) / 255
-	if x <= 0.04045 {
-		return x / 12.92
-	}
-	return math.Pow((x+0.055)/1.055, 2.4)
-}
+func SRGBToLinear(r, g, b uint8) (lr, lg, lb float64) { return linear[r], linear[g], linear[b] }
 
 // TextOn returns the colour of text on a bar of the given colour: black or white, whichever has the
 // higher contrast (relative luminance of WCAG 2; the two are equal at a luminance of 0.179).
@@ -55,10 +47,14 @@ func TextOn(r, g, b uint8) Color {
 	return Color{255, 255, 255, 255}
 }
 
-// linear is each display value as a linear component: text is asked about for every bar of every frame.
-var linear = func() (of [256]float32) {
+// linear is each display value as a linear component, 0…1: charts choose the text of every bar and the color
+// of every mark by it.
+var linear = func() (of [256]float64) {
 	for v := range of {
-		of[v] = float32(decode8(uint8(v)))
+		x := float64(v) / 255
+		if of[v] = math.Pow((x+0.055)/1.055, 2.4); x <= 0.04045 {
+			of[v] = x / 12.92
+		}
 	}
 	return of
 }()
@@ -70,5 +66,5 @@ func Contrast(a, b Color) float64 {
 }
 
 func luminance(c Color) float64 {
-	return 0.2126*decode8(c.R) + 0.7152*decode8(c.G) + 0.0722*decode8(c.B) + 0.05
+	return 0.2126*linear[c.R] + 0.7152*linear[c.G] + 0.0722*linear[c.B] + 0.05
 }

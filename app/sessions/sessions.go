@@ -68,6 +68,8 @@ type Sessions struct {
 	showNext bool // show the next session that begins: the user just opened it
 	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
+	polled   time.Duration    // that took so long
+	rest     time.Duration    // what all else took in the newest tick
 	ended    []*store.Session // of the last tick
 	before   *store.Session   // that was shown before the one that came last
 	rows     []widgets.SessionRow
@@ -124,7 +126,7 @@ func (ss *Sessions) Tick() {
 func (ss *Sessions) poll() {
 	budget := pollBudget
 	if ss.sources.loading() || ss.lastPoll.More {
-		budget = loadBudget
+		budget = max(loadBudget, loadTick-ss.rest)
 	}
 	if ss.opt.Deterministic {
 		budget = time.Minute
@@ -179,7 +181,9 @@ func (ss *Sessions) tellWarnings() {
 
 // takeIn polls the hub once.
 func (ss *Sessions) takeIn(budget time.Duration) {
+	began := time.Now()
 	ss.lastPoll = ss.hub.Poll(ss.store, budget)
+	ss.polled = time.Since(began)
 	for _, e := range ss.lastPoll.New {
 		s := e.Session
 		v := view.New(s)
@@ -320,5 +324,12 @@ const spansAhead = 100_000
 // statsAhead is how many frames' statistics a tick prepares.
 const statsAhead = 4096
 
-// loadBudget is that while a file is being read: the user waits for it.
-const loadBudget = 12 * time.Millisecond
+// While a file is being read the user waits for it: the store takes what the rest of the tick before left of loadTick,
+// and loadBudget at least.
+const (
+	loadTick   = 40 * time.Millisecond
+	loadBudget = 12 * time.Millisecond
+)
+
+// Ticked notes how long a tick took that ends now.
+func (ss *Sessions) Ticked(took time.Duration) { ss.rest = took - ss.polled }
