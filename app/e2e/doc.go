@@ -3,7 +3,7 @@
 // the window shows with the pictures in testdata. The host needs an X server and OpenGL; the tests
 // start an Xvfb of their own, and skip with a word where there is none.
 //
-// Run with -update to store the pictures as they are now, then look at them.
+// Run with -update -v to store the pictures that differ, then look at those that it names.
 // FRAMESCOPE_SHOTS=FOLDER lets TestShots and TestTour write pictures of the whole window at the
 // sizes that people have, of any recording (FRAMESCOPE_SHOTS_FILE).
 //
