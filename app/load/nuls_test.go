@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,14 +13,16 @@ import (
 
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/flare/flaretest"
 )
 
 // place finds where in a file something is wrong, as errors and losses name it.
 var place = regexp.MustCompile(`(bytes?|lines?|offset|segment) \d+|after \d+ bytes`)
 
-// Power that fails leaves NULs in files: 4 KB of them, or all of the second half. Where the report of such a
-// recording is another than that of the whole one, an error or Recording.Cut says so, which make the exit
-// status 1, and names the place unless nothing at all could be read. Compressed recordings are damaged before and after compression.
+// Power that fails leaves NULs in files: 4 KB of them, or all of the second half. Where less of such a recording is
+// shown than of the whole one, an error or Recording.Cut says so, which make the exit status 1, and names the place
+// unless nothing at all could be read. Compressed recordings are damaged before and after compression.
 func TestNULsAreReported(t *testing.T) {
 	reg, err := Sources{}.Registry()
 	if err != nil {
@@ -30,33 +33,50 @@ func TestNULsAreReported(t *testing.T) {
 		list = append(list, recordings.Shared(t, reg)...)
 	}
 	tried := 0
+	try := func(open, file string, data []byte) {
+		whole := reportOf(t, open, file, data)
+		for what, damaged := range zeroed(t, data) {
+			tried++
+			got := reportOf(t, open, file, damaged)
+			switch {
+			case got.text == whole.text:
+			case got.told == "" || got.told == whole.told:
+				t.Errorf("%s: %s: nothing is reported beside %q", file, what, whole.told)
+			case got.some && !place.MatchString(got.told):
+				t.Errorf("%s: %s: no place is named: %s", file, what, got.told)
+			}
+		}
+	}
+	into := t.TempDir()
 	seen := map[string]bool{}
 	for _, path := range list {
+		name := filepath.Base(path)
 		st, err := os.Stat(path)
-		if err != nil || st.IsDir() || st.Size() > 1<<20 || seen[filepath.Base(path)] {
+		if err != nil || st.IsDir() || st.Size() > 256<<10 || seen[name] {
 			continue
 		}
-		seen[filepath.Base(path)] = true
+		seen[name] = true
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Base(path)
-		into := filepath.Join(t.TempDir(), name)
-		whole := reportOf(t, into, data).text
-		for what, damaged := range zeroed(t, data) {
-			tried++
-			got := reportOf(t, into, damaged)
-			switch {
-			case got.text == whole:
-			case got.told == "":
-				t.Errorf("%s: %s: nothing is reported", name, what)
-			case got.some && !place.MatchString(got.told):
-				t.Errorf("%s: %s: no place is named: %s", name, what, got.told)
-			}
-		}
+		try(filepath.Join(into, name), filepath.Join(into, name), data)
 	}
-	if tried < 300 {
+	folder := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		path := filepath.Join(folder, f.Name())
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(folder, path, data)
+		os.WriteFile(path, data, 0o600)
+	}
+	if tried < 400 {
 		t.Errorf("only %d files were tried", tried)
 	}
 }
@@ -66,14 +86,24 @@ func zeroed(t *testing.T, data []byte) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
 	add := func(what string, data []byte, keep func([]byte) []byte) {
-		for where, at := range map[string]int{"at 25 %": len(data) / 4, "in the middle": len(data) / 2, "at 75 %": len(data) * 3 / 4} {
-			hole := bytes.Clone(data)
-			clear(hole[at:min(len(hole), at+4096)])
-			out["4 KB "+where+what] = keep(hole)
+		half := len(data) / 2
+		places := map[string][2]int{ // where NULs begin and how many there are
+			"4 KB of the second block" + what: {4096, 4096}, // definitions, which stand first, and what uses them later
+			"4 KB in the middle" + what:       {half, 4096},
+			"the second half" + what:          {half, len(data)},
 		}
-		half := bytes.Clone(data)
-		clear(half[len(half)/2:])
-		out["the second half"+what] = keep(half)
+		if line := bytes.IndexByte(data[half:], '\n'); line >= 0 {
+			places["all behind a line"+what] = [2]int{half + line + 1, len(data)}
+		}
+		if !testing.Short() {
+			places["4 KB at 25 %"+what] = [2]int{len(data) / 4, 4096}
+			places["4 KB at 75 %"+what] = [2]int{len(data) * 3 / 4, 4096}
+		}
+		for what, at := range places {
+			hole := bytes.Clone(data)
+			clear(hole[min(len(hole), at[0]):min(len(hole), at[0]+at[1])])
+			out[what] = keep(hole)
+		}
 	}
 	same := func(b []byte) []byte { return b }
 	z, err := gzip.NewReader(bytes.NewReader(data))
@@ -85,7 +115,7 @@ func zeroed(t *testing.T, data []byte) map[string][]byte {
 	add(" of the compressed bytes", data, same)
 	add("", text, func(b []byte) []byte {
 		var out bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+		w, _ := gzip.NewWriterLevel(&out, gzip.NoCompression)
 		w.Write(b)
 		w.Close()
 		return out.Bytes()
@@ -99,13 +129,13 @@ type reported struct {
 	some       bool
 }
 
-// reportOf reads a recording as a command does.
-func reportOf(t *testing.T, path string, data []byte) (r reported) {
+// reportOf reads a recording, of which a file holds these bytes, as a command does.
+func reportOf(t *testing.T, open, file string, data []byte) (r reported) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := File(t.Context(), path, Options{})
+	rec, err := File(t.Context(), open, Options{})
 	if err != nil {
 		r.told = err.Error()
 	}
@@ -114,8 +144,14 @@ func reportOf(t *testing.T, path string, data []byte) (r reported) {
 			r.told = rec.Cut
 		}
 		var text strings.Builder
-		report.Write(&text, rec.Session, report.Options{Stats: true})
-		r.text, r.some = text.String(), rec.Session.NumTracks() > 0
+		s := rec.Session
+		report.Write(&text, s, report.Options{Stats: true})
+		fmt.Fprintln(&text, s.Series().Stored(), s.Flows().Stored())
+		for id := range model.TrackID(s.NumTracks()) {
+			tr := s.Track(id)
+			fmt.Fprintln(&text, tr.Title(), tr.NumFrames(), tr.NumSpans(), tr.NumMessages())
+		}
+		r.text, r.some = text.String(), s.NumTracks() > 0
 	}
 	return r
 }

@@ -99,7 +99,8 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 // it could.
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
-	d.problems[tooBig], d.problems[holes] = d.scan.tooBig, d.scan.holes
+	d.scan.nuls.Tell(d.sink.Define)
+	d.problems[tooBig] = d.scan.tooBig
 	switch {
 	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")

@@ -7,18 +7,19 @@ import (
 	"framescope/model"
 )
 
-// NULs that events stand behind are a hole, which is told with its place; what is behind is read. Those up to the end
-// are those of a file that was made larger beforehand.
+// NULs between events are reported with their place, and what is behind them is read. Those up to the end may be
+// those of a file that was made larger beforehand, or all that a failure of power left: nothing says which.
 func TestHoles(t *testing.T) {
 	one := `{"ph":"X","ts":5,"dur":1,"name":"a","pid":1,"tid":1}`
 	for _, c := range []struct {
 		text, want string
 		spans      int
 	}{
-		{"[" + one + ",\x00\x00" + one + "\x00," + one + "]", "runs of NULs stand between events: what was there is lost; the first is at byte 54", 3},
-		{"[" + one + "," + one + "\x00\x00\x00\x00", "", 2},
+		{"[" + one + ",\x00\x00" + one + "\x00," + one + "]", "byte 54: NULs in place of data, and in 1 more places, 3 bytes", 3},
+		{"[" + one + "," + one + "\x00\x00\x00\x00", "byte 106: NULs in place of data, 4 bytes", 2},
+		{"[" + one + "," + one, "", 2},
 		{`{"traceEvents":[` + one + "," + one + "\x00\x00", "before the object does", 2},
-		{"[\x00" + one + "]", "first is at byte 1", 1},
+		{"[\x00" + one + "]", "byte 1: NULs in place of data", 1},
 	} {
 		k := must(t, c.text)
 		told := ""

@@ -14,9 +14,7 @@ import (
 type problem uint8
 
 const (
-	spoiled problem = iota // these first: they say where the damage is
-	holes
-	noPhase
+	noPhase problem = iota
 	unknownPhase
 	noTime
 	noLength
@@ -59,8 +57,6 @@ var problems = [numProblems]struct {
 	noLength:     {model.LossMalformed, "spans whose length (dur) is missing, no number or out of range are shown with none"},
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
 	rounded:      {model.LossLimit, tally.Rounded},
-	spoiled:      {model.LossMalformed, "events in which NULs stand are damaged, and are left out"},
-	holes:        {model.LossMalformed, "runs of NULs stand between events: what was there is lost"},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},

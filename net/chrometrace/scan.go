@@ -3,7 +3,6 @@ package chrometrace
 import (
 	"bytes"
 	"fmt"
-	"math"
 
 	"framescope/net/jsonscan"
 	"framescope/net/tally"
@@ -176,18 +175,16 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
-	nul     int64       // where the next NUL stands in what is scanned; before what is read: look anew
+	nuls    tally.NULs
 	tooBig  tally.Tally // events beyond mostEvent
-	holes   tally.Tally // NULs between events
-	holeAt  int64       // where those begin that are read now
-	inHole  bool
-	damage  string // why nothing more was read
-	behind  string // what stands behind the outermost bracket, and where
-	begunAt int64  // where what is being skipped began
+	damage  string      // why nothing more was read
+	behind  string      // what stands behind the outermost bracket, and where
+	begunAt int64       // where what is being skipped began
 }
 
 // write takes the next bytes.
 func (s *scanner) write(p []byte) {
+	s.nuls.Write(p)
 	if len(s.buf) == 0 {
 		n := s.scan(p)
 		s.at += int64(n)
@@ -210,7 +207,6 @@ func (s *scanner) write(p []byte) {
 // scan reads as much of b as is whole and returns how much that was.
 func (s *scanner) scan(b []byte) int {
 	i := 0
-	s.nul = -1
 	for i < len(b) {
 		n, before := 0, s.part
 		switch s.part {
@@ -319,17 +315,14 @@ func (s *scanner) events(b []byte, at int64) int {
 	i := 0
 	for i < len(b) {
 		switch c := b[i]; c {
-		case ' ', '\n', '\r', '\t', ',':
+		case ' ', '\n', '\r', '\t', ',', 0: // nuls counts NULs
 			i++
 		case '{':
-			if s.inHole {
-				s.padded(false, 0)
-			}
 			n, got := s.ev.scan(b[i:])
 			switch got {
 			case jsonscan.Whole:
 				if n <= mostEvent {
-					s.ev.spoiled = s.hasNul(b[i:], n, at+int64(i))
+					s.ev.spoiled = s.nuls.N > 0 && bytes.IndexByte(b[i:i+n], 0) >= 0
 					s.take(&s.ev, at+int64(i))
 				} else {
 					s.tooBig.Add(at + int64(i))
@@ -345,50 +338,16 @@ func (s *scanner) events(b []byte, at int64) int {
 				return i
 			}
 		case ']':
-			s.padded(false, 0)
 			s.part = inObject
 			if s.array {
 				s.part = atEnd
 			}
 			return i + 1
-		case 0: // the rest of a file that was made larger beforehand, or a hole in it
-			s.padded(true, at+int64(i))
-			i++
 		default:
 			return i + s.fail(at+int64(i), "%q where an event should be", c)
 		}
 	}
 	return i
-}
-
-// hasNul tells whether a NUL is in the first n bytes of b, which stand at a place of the file. Each byte
-// is looked at once.
-func (s *scanner) hasNul(b []byte, n int, at int64) bool {
-	look := func(i int) {
-		s.nul = math.MaxInt64
-		if k := bytes.IndexByte(b[i:], 0); k >= 0 {
-			s.nul = at + int64(i+k)
-		}
-	}
-	if s.nul < at {
-		look(0)
-	}
-	if s.nul >= at+int64(n) {
-		return false
-	}
-	look(n)
-	return true
-}
-
-// padded takes a NUL between events, or what is none: NULs that something stands behind are a hole.
-func (s *scanner) padded(nul bool, at int64) {
-	switch {
-	case nul && !s.inHole:
-		s.inHole, s.holeAt = true, at
-	case !nul && s.inHole:
-		s.inHole = false
-		s.holes.Add(s.holeAt)
-	}
 }
 
 // close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.

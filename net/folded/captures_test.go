@@ -305,7 +305,7 @@ func TestLinesAreTold(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b 1\nnone\na;c 2\na;d":        "line 4: the file ends inside a stack, which is left out|line 2: no stack with a count",
 		"a;b 1\nnone\na;c 2\nnone\n":     "lines 2 4: no stack with a count",
-		"a;b 1\na;\x00\x00\x00b 2\n":     "byte 8: NULs in place of text, 3 bytes",
+		"a;b 1\na;\x00\x00\x00b 2\n":     "byte 8: NULs in place of data, 3 bytes",
 		"a;b 1\na;c 99999999999999999\n": "line 2: a count of more than 2^53, or with which all are more than 2^62, is left out",
 	} {
 		path := filepath.Join(t.TempDir(), "x.folded")

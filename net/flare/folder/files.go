@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,7 +21,11 @@ func (r *reader) summary() (ok bool) {
 	data := r.load(SummaryFile, maxSummaryBytes)
 	info, threads, err := parseSummary(data)
 	if err != nil {
-		r.problem(SummaryFile, -1, "%v", err)
+		at := int64(-1)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = syntax.Offset - 1
+		}
+		r.problem(SummaryFile, at, "%v", err)
 		return false
 	}
 	r.rec.Info = info
@@ -285,9 +290,15 @@ func (r *reader) methods() {
 		r.problem(data, -1, "is missing: methods have no names")
 		return
 	}
+	bad := faults{r: r, file: data, of: "names"}
+	defer bad.close()
 	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
 		if b.key < 0 {
 			continue // without the index nothing tells whose name it is
+		}
+		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
+			bad.add(b.offset, errors.New("NULs in place of a method's name"))
+			continue
 		}
 		r.rec.Methods[sample.MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
 	}
@@ -299,18 +310,35 @@ func (r *reader) stacks(t *sample.Thread, hasIndex, hasData bool) {
 	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
 	t.Records = make([]sample.Record, 0, len(blocks))
 	stacks := newStacks()
-	bad := 0
+	bad := faults{r: r, file: name, of: "records"}
+	defer bad.close()
 	for _, b := range blocks {
 		x, who, err := parseRecord(b.data, stacks)
 		if err != nil {
-			if bad++; bad <= 3 {
-				r.problem(name, b.offset, "%v", err)
-			}
+			bad.add(b.offset, err)
 			continue
 		}
 		t.Add(x, who)
 	}
-	if bad > 3 {
-		r.problem(name, -1, "and %d records more that can't be read", bad-3)
+}
+
+// faults are those of the blocks of a file, of which the first have a problem each.
+type faults struct {
+	r        *reader
+	file, of string
+	n        int
+}
+
+const eachFault = 3
+
+func (f *faults) add(offset int64, err error) {
+	if f.n++; f.n <= eachFault {
+		f.r.problem(f.file, offset, "%v", err)
+	}
+}
+
+func (f *faults) close() {
+	if f.n > eachFault {
+		f.r.problem(f.file, -1, "and %d %s more that can't be read", f.n-eachFault, f.of)
 	}
 }

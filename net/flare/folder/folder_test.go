@@ -174,7 +174,16 @@ func TestDamagedFolders(t *testing.T) {
 		says   string
 	}{
 		{"no summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
-		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "no summary"},
+		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is no summary"},
+		{"names that are NULs", func(d string) error {
+			path := filepath.Join(d, "method_info.fdata")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			clear(data[len(data)/2:])
+			return os.WriteFile(path, data, 0o600)
+		}, all, "NULs in place of a method's name"},
 		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
 		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
 		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},

@@ -262,5 +262,5 @@ type Counts struct {
 	Generic       int64 // of Records, those read by structure notation alone
 	CutLast       bool  // the stream ended without a line end
 
-	NULs tally.NULs `json:"-"` // in place of text
+	NULs tally.NULs `json:"-"` // in place of data
 }

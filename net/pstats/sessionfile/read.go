@@ -24,6 +24,7 @@ const (
 	maxLevelWords  = 2048     // words of a collector's level bits: 65,536 threads
 	progressEvery  = 1 << 20
 	maxFrameLevels = 1 << 17
+	leastNULs      = 64 // that only damage leaves behind each other, bits of levels and the tail apart
 )
 
 // Read reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants
@@ -46,7 +47,7 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 	}
 	fr := &reader{
 		br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size,
-		progress: progress, defined: new([1 << 15]bool),
+		progress: progress, defined: new([1 << 15]bool), nuls: tally.NULs{Least: leastNULs},
 	}
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
@@ -74,6 +75,7 @@ func (r *reader) finish() (Info, error) {
 	if r.err == errStopped {
 		return r.info, nil
 	}
+	r.nuls.Tell(func(c model.Change) { r.h.Lost(c.(model.Loss)) })
 	if fe := (*Error)(nil); errors.As(r.err, &fe) && fe.Truncated {
 		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: fe.Error()})
 	}
@@ -101,6 +103,7 @@ type reader struct {
 	end  int64 // where the datagram ends by its length
 	err  error
 	info Info
+	nuls tally.NULs
 
 	defined *[1 << 15]bool // collectors
 	frame   wire.Frame
@@ -115,6 +118,13 @@ func (r *reader) fail(format string, args ...any) {
 
 // take returns the next n bytes, at most lookAhead; they are valid until the next call.
 func (r *reader) take(n int, what string) []byte {
+	b := r.takeAny(n, what)
+	r.nuls.Write(b)
+	return b
+}
+
+// takeAny is take of what may hold any number of NULs.
+func (r *reader) takeAny(n int, what string) []byte {
 	if r.err != nil {
 		return nil
 	}
@@ -219,12 +229,11 @@ func (r *reader) collectors() {
 		if words > maxLevelWords {
 			r.fail("collector %d %q: %d words of level bits, %d at most", index, d.Name, words, maxLevelWords)
 		}
+		packed := r.takeAny(4*int(words), "a collector's level bits")
+		r.nuls.Skip(len(packed))
 		var bits []uint32
-		for range words {
-			if r.err != nil {
-				break
-			}
-			bits = append(bits, r.u32("a collector's level bits"))
+		for ; len(packed) > 0; packed = packed[4:] {
+			bits = append(bits, binary.LittleEndian.Uint32(packed))
 		}
 		r.u8("a collector's level bits")
 		if r.err != nil {
@@ -272,8 +281,6 @@ func (r *reader) thread(index int) {
 func (r *reader) frames() {
 	t := threadJudge{r: r}
 	defer t.end()
-	var nuls tally.Tally // frames without a number, an event or a level, which no client sends twice
-	defer func() { r.damaged(nuls, "frames that are nothing but NULs are left out") }()
 	for first := true; r.err == nil; first = false {
 		if r.info.Frames == 0 {
 			r.chooseVariant()
@@ -290,8 +297,7 @@ func (r *reader) frames() {
 			return
 		}
 		if !first && number == 0 && len(r.frame.Events)+len(r.frame.Levels) == 0 {
-			nuls.Add(at)
-			continue
+			continue // NULs, which no client sends twice
 		}
 		t.take(at)
 		if r.visitor != nil {
@@ -305,13 +311,6 @@ func (r *reader) frames() {
 			r.reported = r.counted.N
 			r.progress(r.counted.N, max(r.size, r.counted.N))
 		}
-	}
-}
-
-// damaged reports places of the file that hold NULs.
-func (r *reader) damaged(places tally.Tally, what string) {
-	if places.N > 0 && r.visitor == nil {
-		r.h.Lost(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: places.N, Detail: places.Words(what)})
 	}
 }
 
@@ -357,7 +356,6 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 // which are all that is asked of them.
 func (r *reader) events() {
 	r.frame.Events = r.frame.Events[:0]
-	at, nuls := r.off, 0
 	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {
 		if r.visitor != nil {
 			r.ends(b)
@@ -366,18 +364,9 @@ func (r *reader) events() {
 		n := len(r.frame.Events)
 		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
 		for i := range r.frame.Events[n:] {
-			e := eventAt(b, i)
-			r.frame.Events[n+i] = e
-			if e == (wire.Event{}) {
-				nuls++
-			}
+			r.frame.Events[n+i] = eventAt(b, i)
 		}
 	})
-	if nuls > 1 { // the frame itself begins once
-		var place tally.Tally
-		place.Add(at)
-		r.damaged(place, fmt.Sprintf("%d events of a frame are nothing but NULs", nuls))
-	}
 }
 
 // eventAt decodes the i-th of some events.

@@ -16,7 +16,7 @@ func (r *reader) tail() {
 	var data []byte
 	for r.err == nil && r.off < r.end && len(data) < maxFileTail {
 		n := min(r.end-r.off, 4096)
-		if b := r.take(int(n), "colours and graphs"); b != nil {
+		if b := r.takeAny(int(n), "colours and graphs"); b != nil {
 			data = append(data, b...)
 		} else if buffered, _ := r.br.Peek(r.br.Buffered()); len(buffered) > 0 {
 			data = append(data, buffered...)
