@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// greatestRoom is how many lines of code a room has at most, some 3,000, with little room to grow
+// greatestRoom is how many lines of code a room has at most, with room to grow
 // until it is divided: no blanks, no comments, no tests.
-const greatestRoom = 3200
+const greatestRoom = 4000
 
 type room struct {
 	lines int
