@@ -296,6 +296,14 @@ func TestWorkersOnBrokenFiles(t *testing.T) {
 		copy(broken[at:], "\xff\xff\xff\x7f")
 		compareWorkers(t, fmt.Sprintf("broken at %d", at), broken)
 	}
+	for at := 20; at < len(data)-400; at += 1999 {
+		hole := slices.Clone(data)
+		clear(hole[at : at+400])
+		c := compareWorkers(t, fmt.Sprintf("NULs at %d", at), hole)
+		if !slices.ContainsFunc(c.Losses, func(l string) bool { return strings.Contains(l, "NULs in place of data") }) {
+			t.Errorf("NULs at %d: lost %q", at, c.Losses)
+		}
+	}
 }
 
 func TestWorkersStop(t *testing.T) {
