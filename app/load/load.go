@@ -147,6 +147,8 @@ func (d *direct) Define(c model.Change) {
 	if l, ok := c.(model.Loss); ok {
 		n := l.N
 		switch {
+		case d.full && l.Reason == model.LossTruncated: // by the limit, as File says
+			return
 		case l.Frames == 0 && (l.Reason == model.LossTruncated || l.Reason == model.LossDamaged):
 		case l.Reason == model.LossMalformed && l.Track == model.NoTrack: // bytes of the file, not what a program said
 			n = 1

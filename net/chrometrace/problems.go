@@ -115,7 +115,7 @@ func (d *decoder) tellProblems() {
 		words := problems[p].words
 		switch problem(p) {
 		case noRoom, noTold, noArgs:
-			words = d.room.Full(words)
+			words = d.room.FullOfData(words)
 		}
 		t.Tell(d.sink.Define, problems[p].reason, words)
 	}

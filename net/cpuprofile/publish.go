@@ -258,9 +258,9 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	p.tellTree()
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
-	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")
+	lose(model.LossLimit, p.refused, p.room.FullOfNames("there are too many calls in the tree: further ones are left out"))
 	noRoom := func(n int64, what string) {
-		lose(model.LossLimit, n, p.room.Full("memory has no room for more "+what+": further ones are left out"))
+		lose(model.LossLimit, n, p.room.FullOfData("memory has no room for more "+what+": further ones are left out"))
 	}
 	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
 	noRoom(p.unnamed, "of who calls whom")

@@ -52,6 +52,38 @@ func TestNamesWithoutLimit(t *testing.T) {
 	n.Close()
 }
 
+// A list grows within its room, the old one of which is given back, by what fits at last, and keeps what it has.
+func TestGrow(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(3 << 20)
+	room := NamesOf(h.NewFeed(Options{}))
+	limit := DataLimit(3 << 20)
+	var list []int64
+	for ok := true; ok; {
+		if list, ok = Grow(room, list, 1); ok {
+			list = append(list, int64(len(list)))
+		}
+		if held := h.Stats().HeldBytes; held > limit || held < int64(8*cap(list)) {
+			t.Fatalf("%d bytes are taken for %d values, of %d", held, cap(list), limit)
+		}
+	}
+	if n := int64(8 * len(list)); n < limit*2/5 || list[len(list)-1] != int64(len(list)-1) {
+		t.Errorf("%d bytes are in it with a limit of %d", n, limit)
+	}
+	if _, ok := Grow(room, []byte(nil), int(limit)); ok {
+		t.Error("there is room for what is too large")
+	}
+	if more, ok := Grow(room, []byte("abc"), 1000); !ok || string(more) != "abc" || cap(more) < 1003 {
+		t.Errorf("%q, %d, %t", more, cap(more), ok)
+	}
+	if room.Close(); h.Stats().HeldBytes != 0 {
+		t.Errorf("%d bytes are held by nobody", h.Stats().HeldBytes)
+	}
+	if free, ok := Grow(nil, list, 1000); !ok || len(free) != len(list) {
+		t.Error("without limit there is no room")
+	}
+}
+
 // What is gathered takes nothing from names, and is given back when it has become the session's.
 func TestDataOfTheirOwn(t *testing.T) {
 	h := NewHub()

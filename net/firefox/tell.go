@@ -95,7 +95,7 @@ func (d *decoder) tell(broken error) {
 		}
 	}
 	d.keep.bad.Tell(d.sink.Define, model.LossMalformed, "values of tables or of the profile are none of their kind, or can't be: they count as not there")
-	lose(model.LossLimit, d.keep.refused, d.room.Full("memory has no room for all values of a table: further ones are left out"))
+	lose(model.LossLimit, d.keep.refused, d.room.FullOfData("memory has no room for all values of a table: further ones are left out"))
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
 	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))

@@ -166,8 +166,8 @@ func (t *Table) NumTracks() int { return len(t.tracks) }
 func (t *Table) Tell() {
 	if t.Refused > 0 {
 		t.sink.Define(model.Loss{
-			Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: fmt.Sprintf(
-				"no room for the names, call paths or threads of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames),
+			Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: t.room.FullOfNames(fmt.Sprintf(
+				"no room for the names, call paths or threads of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames)),
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"unsafe"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -18,8 +19,9 @@ import (
 const (
 	maxTime    = int64(1) << 62
 	window     = int64(1e9) // ns within which samples are put in order
-	maxWaiting = 1 << 18    // samples, and
-	maxPending = 1 << 23    // frames that wait for that
+	maxWaiting = 24 << 20   // bytes of samples, and
+	maxPending = 32 << 20   // of their frames that wait for that, and
+	waitParts  = 16         // which part of the memory either may be
 	maxEvents  = 64
 
 	fewTimeless = 4       // samples without a time at most that say nothing of those with one behind them
@@ -56,6 +58,8 @@ type decoder struct {
 	paths   []model.PathID
 	waiting []sample
 	pending []model.PathID // stacks of what waits, one after the other
+	// mostWaiting and mostPending bound these.
+	mostWaiting, mostPending int
 
 	began    bool  // a sample came,
 	firstEnd int64 // before this line
@@ -131,6 +135,8 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 			Source: "perfscript", Program: cmp.Or(program, filepath.Base(path)), Peer: path, PID: -1, Version: "perf script",
 		},
 	}
+	d.mostWaiting = int(feed.Room(maxWaiting, waitParts) / int64(unsafe.Sizeof(sample{})))
+	d.mostPending = int(feed.Room(maxPending, waitParts) / int64(unsafe.Sizeof(model.PathRoot)))
 	d.names = names.New(sink, d.room, "All")
 	d.funcs.names = d.names
 	d.out = stackruns.New(sink, d.room)
@@ -296,7 +302,7 @@ func (d *decoder) queue(s sample) {
 	d.waiting = slices.Insert(d.waiting, at, s)
 	newest := d.waiting[len(d.waiting)-1].at
 	switch {
-	case len(d.waiting) >= maxWaiting || len(d.pending) >= maxPending:
+	case len(d.waiting) >= d.mostWaiting || len(d.pending) >= d.mostPending:
 		d.release(d.waiting[len(d.waiting)/2].at)
 	case newest-d.waiting[0].at >= 2*window:
 		d.release(newest - window)

@@ -42,6 +42,9 @@ func (d *decoder) finish(broken error) {
 	}
 	d.out.Close()
 	d.tellInfo()
+	if d.out.Cancelled() {
+		return
+	}
 	if d.timeless && d.counts != nil && d.counts.Publish(d.sink) != nil {
 		return
 	}

@@ -343,14 +343,14 @@ func (d *decoder) tell(broken error) {
 	for p, t := range d.problems {
 		switch {
 		case problem(p) == noRoom:
-			lose(model.LossLimit, t.N, d.room.Full(problemWords[p]))
+			lose(model.LossLimit, t.N, d.room.FullOfData(problemWords[p]))
 		case problem(p) == badFrame && errors.Is(broken, jsonscan.ErrCut): // the list is behind what uses it
 			lose(model.LossUnseen, t.N, t.Within(problemWords[p]))
 		default:
 			lose(model.LossMalformed, t.N, t.Within(problemWords[p]))
 		}
 	}
-	lose(model.LossLimit, d.moreFrames, "there is no room for the names of all frames: further ones are shown by their number")
+	lose(model.LossLimit, d.moreFrames, d.room.FullOfNames("there is no room for the names of all frames: further ones are shown by their number"))
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
 	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"slices"
 	"strconv"
 
@@ -25,15 +26,15 @@ type stacks struct {
 
 // sample is one of a profile.
 type sample struct {
-	end    int // among the frames
-	weight weight
+	end    int              // among the frames
+	weight jsonscan.Instant // where there are no times see count
 }
 
-// weight is a number of the file, as a time and as it is.
-type weight struct {
-	time jsonscan.Instant
-	n    float64
-}
+// setCount gives a sample without times its weight.
+func (s *sample) setCount(n float64) { s.weight = jsonscan.Instant{Ns: int64(math.Float64bits(n))} }
+
+// count is the weight of a sample without times.
+func (s *sample) count() float64 { return math.Float64frombits(uint64(s.weight.Ns)) }
 
 // next returns the next sample whose frames, or whose weight, are read; nil where there is no room.
 func (d *decoder) next(n *int) *sample {
@@ -57,7 +58,6 @@ func (d *decoder) keep(r *jsonscan.Reader) {
 	s := &d.stacks
 	x := d.next(&s.ends)
 	if x == nil {
-		d.problem(noRoom, 1)
 		return
 	}
 	depth, from, ok := 0, len(s.frames), true
@@ -78,7 +78,6 @@ func (d *decoder) keep(r *jsonscan.Reader) {
 		s.ends--
 	case !ok: // all that follow are left out with it
 		s.samples, s.frames, s.full = s.samples[:s.ends-1], s.frames[:from], true
-		d.problem(noRoom, 1)
 	default:
 		x.end = len(s.frames)
 	}
@@ -108,22 +107,19 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 	if x == nil {
 		return
 	}
-	p := &d.profiles[d.at]
-	w := weight{}
 	var ok bool
-	if w.time, ok = jsonscan.ParseTime(b, p.unit.scale); ok && w.time.Ns < 0 {
-		ok = false
-	}
 	if d.timeless {
-		var err error
-		w.n, err = strconv.ParseFloat(string(b), 64)
-		ok = (err == nil || errors.Is(err, strconv.ErrRange)) && w.n >= 0 // out of range it is +Inf
+		n, err := strconv.ParseFloat(string(b), 64)
+		ok = (err == nil || errors.Is(err, strconv.ErrRange)) && n >= 0 // out of range it is +Inf
+		x.setCount(n)
+	} else {
+		x.weight, ok = jsonscan.ParseTime(b, d.profiles[d.at].unit.scale)
+		ok = ok && x.weight.Ns >= 0
 	}
 	if !ok {
 		d.problem(negative, 1)
-		w = weight{}
+		x.weight = jsonscan.Instant{}
 	}
-	x.weight = w
 }
 
 // play publishes the samples of a profile.
@@ -132,13 +128,14 @@ func (d *decoder) play(p *profile) {
 	if p.unweighed {
 		s.weights = s.ends
 		for i := range s.samples {
-			s.samples[i].weight = weight{n: 1}
+			s.samples[i].setCount(1)
 		}
 	}
 	samples := s.samples[:min(s.ends, s.weights, len(s.samples))]
 	if !d.broken {
 		d.problem(noWeight, int64(max(s.ends, s.weights)-min(s.ends, s.weights)))
 	}
+	d.problem(noRoom, int64(max(s.ends, s.weights)-len(s.samples)))
 	var out *stackruns.Thread
 	if !d.timeless {
 		out = d.out.Thread(p.track, p.name)
@@ -176,12 +173,12 @@ func (d *decoder) play(p *profile) {
 			if len(paths) > 0 {
 				inner = paths[len(paths)-1]
 			}
-			d.count(p.track, inner, w.n)
+			d.count(p.track, inner, samples[i].count())
 			continue
 		}
 		out.Sample(bounded(at), paths)
 		at = later(at, w)
-		d.space.Add(w.time.Round())
+		d.space.Add(w.Round())
 	}
 	if out != nil && len(samples) > 0 {
 		out.Stop(bounded(at))
@@ -192,8 +189,8 @@ func (d *decoder) play(p *profile) {
 }
 
 // later is a time that a weight lies behind another.
-func later(at jsonscan.Instant, w weight) jsonscan.Instant {
-	if at = at.Plus(w.time); at.Ns > jsonscan.MaxTime {
+func later(at, w jsonscan.Instant) jsonscan.Instant {
+	if at = at.Plus(w); at.Ns > jsonscan.MaxTime {
 		at.Ns = jsonscan.MaxTime
 	}
 	return at
@@ -213,7 +210,7 @@ func sums(stacks []int32, samples []sample) bool {
 	}
 	seed := maphash.MakeSeed()
 	seen := map[uint64]bool{}
-	least, most := samples[0].weight.time.Ns, samples[0].weight.time.Ns
+	least, most := samples[0].weight.Ns, samples[0].weight.Ns
 	from := 0
 	for i := range samples {
 		x := &samples[i]
@@ -227,7 +224,7 @@ func sums(stacks []int32, samples []sample) bool {
 			return false
 		}
 		seen[h.Sum64()] = true
-		least, most = min(least, x.weight.time.Ns), max(most, x.weight.time.Ns)
+		least, most = min(least, x.weight.Ns), max(most, x.weight.Ns)
 	}
 	return most > 2*least
 }

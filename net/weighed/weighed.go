@@ -31,7 +31,8 @@ const (
 const TooMuch = "weights are more than 2^53: they are left out"
 
 // ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
-var ErrTooMuch = errors.New("its weights add up to more than 2^62, or it has more than 4,194,304 different stacks, or than memory has room for")
+var ErrTooMuch = errors.New("its weights add up to more than 2^62, " +
+	"or it has more than 4,194,304 different stacks, or than memory (--memory) has room for")
 
 // LeftOut says of stacks that Add did not take what is wrong with them.
 var LeftOut = ErrTooMuch.Error() + ": these are left out"

@@ -47,7 +47,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		defer keeper.Stop()
 		o.Memory = keeper
 	} else {
-		o.Limit = memory.Whole()
+		o.Limit = cmp.Or(o.Limit, memory.Whole())
 		memory.Thrifty(o.Limit)
 		if s.store == nil {
 			s.store = store.New(0)

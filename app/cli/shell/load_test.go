@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/net/feed"
 	"framescope/net/journal"
 )
 
@@ -61,6 +62,38 @@ func TestBeyond(t *testing.T) {
 		}
 		if text.String() != c.want || s.AnyDamaged() != (c.want != "") {
 			t.Errorf("%q, damaged: %v", text.String(), s.AnyDamaged())
+		}
+	}
+}
+
+// A recording that takes more memory than it may without --memory is read up to there, and the command ends with
+// a status other than 0.
+func TestTooLarge(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("Application,ProcessID,SwapChainAddress,MsBetweenPresents,TimeInSeconds\n")
+	for i := range 400_000 {
+		fmt.Fprintf(&table, "game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000)
+	}
+	path := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(path, []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer feed.SetMemory(0)
+	for _, limit := range []int64{0, 16 << 20} {
+		var text strings.Builder
+		s := &Streams{Err: &text}
+		rec, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.csv"}, load.Options{Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "framescope: warning: long.csv: it takes more than the 16 MiB of memory that it may take without --memory: " +
+			"the rest is left out (--memory SIZE sets another limit, within which the newest part stays)\n"
+		frames := rec.Session.Track(0).NumFrames()
+		if limit == 0 {
+			want = ""
+		}
+		if text.String() != want || s.AnyDamaged() != (limit > 0) || frames == 0 || (frames < 400_000) != (limit > 0) {
+			t.Errorf("limit %d: %d frames, %q, status %t", limit, frames, text.String(), s.AnyDamaged())
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (a *Account) Tell(define func(model.Change), room *feed.Names) {
 		words, reason := words[f].words, words[f].reason
 		switch Fault(f) {
 		case NoRoom, NoArgs, NoFlows:
-			words = room.Full(words)
+			words = room.FullOfData(words)
 		}
 		detail := t.Words(words)
 		if t.Why != "" {
