@@ -73,6 +73,7 @@ type profile struct {
 	ticks   int64       // nodes whose samples are told by line
 	refused int64       // nodes that there was no room for
 	unnamed int64       // edges, likewise
+	beyond  int64       // edges beyond maxEdges
 	noCount tally.Tally // nodes whose hits are no number that can be
 	tooMany int64       // nodes that the sums have no place for
 	odd     int64       // nodes with several callers, or that call themselves in a circle
@@ -138,7 +139,7 @@ func (p *profile) edge(r *jsonscan.Reader, at int32, known bool) {
 	case !ok:
 		p.badEdges.Add(place)
 	case len(p.edges) >= maxEdges:
-		p.unnamed++
+		p.beyond++
 	default:
 		if p.edges, ok = feed.Grow(p.room, p.edges, 1); !ok {
 			p.unnamed++

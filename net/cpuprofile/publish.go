@@ -263,7 +263,8 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 		lose(model.LossLimit, n, p.room.FullOfData("memory has no room for more "+what+": further ones are left out"))
 	}
 	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
-	noRoom(p.unnamed, "of who calls whom")
+	noRoom(p.unnamed, "callers of calls")
+	lose(model.LossLimit, p.beyond, fmt.Sprintf("callers of calls are more than %d: further ones are left out", maxEdges))
 	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	lose(model.LossMalformed, p.odd, fmt.Sprintf(
 		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))

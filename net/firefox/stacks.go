@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/jsonscan"
 	"framescope/net/names"
 	"framescope/net/stackruns"
@@ -61,13 +62,10 @@ func (x *stacks) use(own, all *tables) {
 
 // zeroed returns a list of n zeros, shorter where there is no room.
 func zeroed[T any](k *keeper, list []T, n int) []T {
-	if n > cap(list) {
-		if !k.room.Take(int64(n-cap(list)) * 4) {
-			k.refused++
-			n = cap(list)
-		} else {
-			list = make([]T, n)
-		}
+	list, ok := feed.Grow(k.room, list[:0], n)
+	if !ok {
+		k.refused += int64(n - cap(list))
+		n = cap(list)
 	}
 	list = list[:n]
 	clear(list)
