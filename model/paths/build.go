@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // builder makes the nodes of a tree from its sums, in phases that each can stop anywhere. A place is
@@ -99,7 +100,7 @@ func (f *Tree) orderPaths(rows []Row, work *int64) bool {
 		return true
 	}
 	if b.at == 0 {
-		b.used = slices.Grow(b.used[:0], len(sums.Used))
+		b.used = columns.Sized(b.used, len(sums.Used))[:0]
 	}
 	for to := b.upTo(len(rows), 1, work); b.at < to; b.at++ {
 		if sums.seen[b.at] {
@@ -118,9 +119,9 @@ func (f *Tree) link(rows []Row, work *int64) bool {
 	b, used := &f.build, f.sums.Used
 	n := len(used)
 	if b.at == 0 {
-		b.slot = slices.Grow(b.slot[:0], len(rows))[:len(rows)]
-		b.child = slices.Grow(b.child[:0], n)[:n]
-		b.next = slices.Grow(b.next[:0], n)[:n]
+		b.slot = columns.Sized(b.slot, len(rows))
+		b.child = columns.Sized(b.child, n)
+		b.next = columns.Sized(b.next, n)
 		b.top = -1
 	}
 	// Ascending: a caller has its place first. Then descending: each is put in front of its siblings.
@@ -176,7 +177,7 @@ func (f *Tree) walk(rows []Row, work *int64) bool {
 	b, sums, w := &f.build, &f.sums, &f.build.walk
 	if len(f.Nodes) == 0 {
 		n := len(sums.Used)
-		f.Nodes, f.Ends = slices.Grow(f.Nodes, n), slices.Grow(f.Ends, n)[:n]
+		f.Nodes, f.Ends = columns.Sized(f.Nodes, n)[:0], columns.Sized(f.Ends, n)
 		*w = walker{place: f.arrange(rows, b.top, work), parent: -1}
 		f.Rows = min(n, 1)
 	}

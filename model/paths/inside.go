@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Inside is what one collector took in a call tree, in the tree's measure.
@@ -113,7 +114,7 @@ func (x *insides) clear() {
 // count goes on with the sums for at most so many nodes.
 func (x *insides) count(f *Tree, most int) {
 	if x.at == 0 {
-		x.nested = slices.Grow(x.nested[:0], len(f.Nodes))[:len(f.Nodes)]
+		x.nested = columns.Sized(x.nested, len(f.Nodes))
 	}
 	to := min(len(f.Nodes), x.at+min(most, len(f.Nodes)))
 	for i := x.at; i < to; i++ {
@@ -161,7 +162,7 @@ func (x *insides) count(f *Tree, most int) {
 // sort goes on with the nodes of each collector, for at most so many.
 func (x *insides) sort(f *Tree, most int) {
 	if x.at == 0 {
-		x.nodes = slices.Grow(x.nodes[:0], len(f.Nodes))[:len(f.Nodes)]
+		x.nodes = columns.Sized(x.nodes, len(f.Nodes))
 		x.first = append(x.first[:0], 0)
 		for k := range x.list {
 			at := &x.by[x.list[k].Collector+1]

@@ -44,8 +44,10 @@ func (t *Totals) Grow(n int) {
 	if n > len(t.Sums) {
 		n = max(n, 2*len(t.Sums))
 		sums, seen := make([]Total, n), make([]bool, n)
-		copy(sums, t.Sums)
-		copy(seen, t.seen)
+		if len(t.Used) > 0 {
+			copy(sums, t.Sums)
+			copy(seen, t.seen)
+		}
 		t.Sums, t.seen = sums, seen
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/paths"
 )
 
@@ -141,13 +142,16 @@ func (s *SharedTree) burn(work *int64) bool {
 	const each = 3
 	x, n := s.of, len(s.Nodes)
 	if s.at == 0 {
-		s.able = slices.Grow(s.able[:0], n)[:n]
+		s.able = columns.Sized(s.able, n)
 		s.own = append(s.own[:0], make([]int64, x.host.Collectors.Len()+1)...)
-		clear(s.able)
 	}
-	for ; s.at < n && *work > 0; s.at++ { // callees before their callers
+	for ; s.at < n && *work > 0; s.at++ {
+		*work--
+		s.able[s.at] = 0
+	}
+	for ; s.at >= n && s.at < 2*n && *work > 0; s.at++ { // callees before their callers
 		*work -= each
-		i := n - 1 - s.at
+		i := 2*n - 1 - s.at
 		node := &s.Nodes[i]
 		if node.Self > 0 && x.burns(s.Measure, node.Path) {
 			s.able[i] += node.Self
@@ -160,7 +164,7 @@ func (s *SharedTree) burn(work *int64) bool {
 			s.able[node.Parent] += s.able[i]
 		}
 	}
-	return s.at == n
+	return s.at == 2*n
 }
 
 // TreeUser is who shows shared trees. While one is being made the one before stays. The zero value has none.
