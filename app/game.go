@@ -192,6 +192,7 @@ func (g *Game) Update() error {
 	took := time.Since(began)
 	g.paint.cost.Updated(took)
 	g.ss.Ticked(took)
+	g.paint.behind = g.ss.Behind()
 	if g.settings.Due() {
 		g.keepSettings()
 	}

@@ -27,6 +27,7 @@ type painter struct {
 	renderer gpu.Renderer
 	cost     costs.Costs
 	still    bool    // it never waits: pictures are to be repeatable
+	behind   bool    // a recording is read faster than it is taken in
 	on       picture // the screen
 	ticks    int64   // at which it was painted or shown
 	lastDraw time.Time
@@ -129,6 +130,10 @@ func (w *painter) idle() {
 func (w *painter) news() {
 	w.lastNews = time.Now()
 	w.changes++
+	if w.behind {
+		w.setPace(quietTPS) // its ticks are longer, and at full pace five of them would come before they are seen
+		return
+	}
 	w.setPace(0)
 }
 

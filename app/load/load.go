@@ -5,12 +5,12 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
 	"framescope/app/memory"
 	"framescope/model"
-	"framescope/model/lanes"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/decode"
@@ -221,19 +221,13 @@ func (t tooLarge) Error() string {
 
 // Divide implements feed.Divided. What bounds a session takes one batch after the other.
 func (d *direct) Divide(mu sync.Locker) (publish func(batches []model.Batch) bool) {
-	var p store.Pending
-	var work lanes.Work
+	a := d.session.Appender(mu)
 	return func(batches []model.Batch) bool {
+		for i := range batches {
+			a.AppendPart(&batches[i], math.MaxInt)
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		for i := range batches {
-			if d.session.BeginAppend(&batches[i], &p) {
-				mu.Unlock()
-				p.Spans(&work)
-				mu.Lock()
-				d.session.EndAppend(&p)
-			}
-		}
 		return d.fits() && d.ctx.Err() == nil
 	}
 }

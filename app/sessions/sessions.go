@@ -160,7 +160,7 @@ func (ss *Sessions) poll() {
 	}
 	// The statistics of long recordings are made ready a piece at a time, so that the first
 	// question does not stop the window.
-	if v := ss.View(); v.Session() != nil {
+	if v := ss.View(); v.Session() != nil && !ss.Behind() {
 		v.Session().Frames().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().Frames().PrepareStats(v.Track(), true, statsAhead)
 		v.Session().Spans().PrepareStats(v.Track(), spansAhead)
@@ -327,9 +327,18 @@ const statsAhead = 4096
 // While a file is being read the user waits for it: the store takes what the rest of the tick before left of loadTick,
 // and loadBudget at least.
 const (
-	loadTick   = 40 * time.Millisecond
+	loadTick   = 36 * time.Millisecond
 	loadBudget = 12 * time.Millisecond
 )
 
-// Ticked notes how long a tick took that ends now.
-func (ss *Sessions) Ticked(took time.Duration) { ss.rest = took - ss.polled }
+// Ticked notes how long a tick took that ends now. Recordings are read on until the next one, while the window
+// draws: then nothing asks the store.
+func (ss *Sessions) Ticked(took time.Duration) {
+	ss.rest = took - ss.polled
+	if !ss.opt.Deterministic {
+		ss.hub.LetIn(loadTick)
+	}
+}
+
+// Behind tells that a recording is read faster than the store can take it in.
+func (ss *Sessions) Behind() bool { return ss.lastPoll.More && ss.sources.loading() }

@@ -175,7 +175,8 @@ func (f *Tree) arrange(rows []Row, first int32, work *int64) int32 {
 func (f *Tree) walk(rows []Row, work *int64) bool {
 	const each = 4
 	b, sums, w := &f.build, &f.sums, &f.build.walk
-	if len(f.Nodes) == 0 {
+	if b.at == 0 {
+		b.at = 1
 		n := len(sums.Used)
 		f.Nodes, f.Ends = columns.Sized(f.Nodes, n)[:0], columns.Sized(f.Ends, n)
 		*w = walker{place: f.arrange(rows, b.top, work), parent: -1}

@@ -44,7 +44,7 @@ func (t *Keeper) Clear() {
 }
 
 // Size returns the bytes that the table takes.
-func (t *Table) Size() int64 { return int64(cap(t.rows)) * columns.SizeOf[Row]() }
+func (t *Table) Size() int64 { return int64(len(t.rows)) * columns.SizeOf[Row]() }
 
 // MarkBeside notes that spans along a path are no calls (model.TrackKind.Calls), but under way beside
 // others: all of their time counts, also inside others of the same collector. p is in the table.
@@ -80,15 +80,26 @@ func (t *Keeper) Define(d model.PathDef) bool {
 		return false // a hole this large is not a few lost definitions
 	}
 	for int64(len(t.rows)) < int64(d.ID) {
-		t.rows = append(t.rows, Row{Collector: model.NoCollector})
+		t.push(Row{Collector: model.NoCollector})
 	}
 	ok := d.Parent < d.ID
 	if !ok {
 		d.Parent = model.PathRoot
 	}
-	t.rows = append(t.rows, Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1})
+	t.push(Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1})
 	t.rev++
 	return ok
+}
+
+// push adds a row. A long table gets room for all there may be, as each copy of one would hold up a tick; what
+// nobody has written yet takes no memory.
+func (t *Keeper) push(r Row) {
+	if n := len(t.rows); n == cap(t.rows) && n >= maxPaths/16 {
+		rows := make([]Row, n, maxPaths)
+		copy(rows, t.rows)
+		t.rows = rows
+	}
+	t.rows = append(t.rows, r)
 }
 
 // ByID returns parent path and collector of a call path; PathRoot and NoCollector for the empty

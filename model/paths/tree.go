@@ -74,6 +74,9 @@ func (f *Tree) Sum(paths *Table, add func(k *Kept, sums *Totals) (ok bool)) {
 	}
 }
 
+// Used returns how many paths have sums.
+func (f *Tree) Used() int { return len(f.sums.Used) }
+
 // Own notes that the sums are of what belongs to each path alone: callers have what they call, too.
 func (f *Tree) Own() { f.build.own = true }
 

@@ -42,7 +42,7 @@ type sharedTrees struct {
 const spareTrees = 3
 
 // StepWork is how much work a tick of a window leaves for shared trees, see Table.Pace: some milliseconds.
-const StepWork = 500_000
+const StepWork = 300_000
 
 // Pace leaves so much work for shared trees until it is called again, in all sessions that are questioned
 // by the same goroutine; one is a few loads from memory. As long as nobody calls it there is no end to it.
@@ -82,7 +82,6 @@ func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTr
 	s.of, s.Measure, s.tracks = x, m, append(s.tracks[:0], tracks...)
 	s.t0, s.t1, s.revision, s.asked = t0, t1, *x.host.Revision, w.asks
 	s.phase, s.at, s.all = 0, 0, 0
-	x.sumOf(m, tracks, t0, t1, &s.Tree)
 	return s
 }
 
@@ -111,7 +110,8 @@ func (w *sharedTrees) drop(x *Table) {
 
 // The phases of a shared tree.
 const (
-	sharedNodes = iota
+	sharedSums = iota
+	sharedNodes
 	sharedInside
 	sharedBurning
 	sharedReady
@@ -122,6 +122,8 @@ func (s *SharedTree) step(work *int64) bool {
 	for s.phase < sharedReady && s.of != nil {
 		done := false
 		switch s.phase {
+		case sharedSums:
+			done = s.sum(work)
 		case sharedNodes:
 			done = s.Tree.Step(s.of.host.Paths, work)
 		case sharedInside:
@@ -134,6 +136,19 @@ func (s *SharedTree) step(work *int64) bool {
 		}
 		s.phase, s.at = s.phase+1, 0
 	}
+	return true
+}
+
+// sum sums up the range, in one go: what comes after it may have to wait for the next tick.
+func (s *SharedTree) sum(work *int64) bool {
+	const each = 5
+	if *work <= 0 {
+		return false
+	}
+	x := s.of
+	s.revision = *x.host.Revision
+	x.sumOf(s.Measure, s.tracks, s.t0, s.t1, &s.Tree)
+	*work -= each * int64(s.Used())
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"framescope/model"
 	"framescope/model/frames"
@@ -25,21 +26,53 @@ func (s *Session) Append(b *model.Batch) {
 // most so many of the batch's spans, and the last one returns true. Until then nothing else may be
 // applied or appended; the session may be read meanwhile, and its oldest data may leave.
 func (s *Session) AppendPart(b *model.Batch, spans int) (done bool) {
-	s.rev++
-	p := &s.part
-	if p.track == nil && !s.BeginAppend(b, p) {
+	return s.own.AppendPart(b, spans)
+}
+
+// Appender appends batches for one of several goroutines, each with tracks of its own.
+type Appender struct {
+	session *Session
+	mu      sync.Locker
+	part    pending
+	work    *lanes.Work
+}
+
+// alone is the lock of what one goroutine appends.
+type alone struct{}
+
+func (alone) Lock()   {}
+func (alone) Unlock() {}
+
+// Appender returns what appends for one goroutine while others append batches of other tracks and nobody
+// reads the session. Whoever applies changes meanwhile holds mu.
+func (s *Session) Appender(mu sync.Locker) *Appender { return newAppender(s, mu, new(lanes.Work)) }
+
+func newAppender(s *Session, mu sync.Locker, w *lanes.Work) *Appender {
+	return &Appender{session: s, mu: mu, work: w}
+}
+
+// AppendPart is Session.AppendPart. What takes long, a batch's spans, several goroutines add at once.
+func (a *Appender) AppendPart(b *model.Batch, spans int) (done bool) {
+	p := &a.part
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.session.rev++
+	if p.track == nil && !a.session.beginAppend(b, p) {
 		return true
 	}
-	if !p.spans(spans, s.spans.Lanes().Work()) {
+	a.mu.Unlock()
+	all := p.spans(spans, a.work)
+	a.mu.Lock()
+	if !all {
 		p.track.cover(p.got.Lo, p.got.Hi)
 		return false
 	}
-	s.EndAppend(p)
+	a.session.endAppend(p)
 	return true
 }
 
-// Pending is a batch on its way into a session, see BeginAppend.
-type Pending struct {
+// pending is a batch on its way into a session, see beginAppend.
+type pending struct {
 	track   *Track // nil: none
 	batch   *model.Batch
 	follows bool // the batch goes on where the track's last one ended
@@ -49,12 +82,10 @@ type Pending struct {
 	args    argued
 }
 
-// BeginAppend is the first of the three steps that Append takes, for several goroutines that append
-// batches of different tracks. One at a time may begin and end, and apply changes; Spans, most of
-// the work, they may do at once. A track has one batch at a time on its way, and nobody reads the
-// session meanwhile. It returns false where the whole batch was taken, or refused.
-func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
-	s.rev++
+// beginAppend is the first of the three steps that Append takes. Of several goroutines one at a time may
+// begin and end, and apply changes; spans, most of the work, they may do at once. A track has one batch at
+// a time on its way. It returns false where the whole batch was taken, or refused.
+func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 	s.appends++
 	s.clock.appends++
 	s.newest = s.clock.appends
@@ -99,15 +130,13 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 	if len(b.Spans) > 0 {
 		t.spans.Enter()
 	}
-	*p = Pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing(), args: argued{at: p.args.at[:0]}}
+	t.filled = true
+	*p = pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing(), args: argued{at: p.args.at[:0]}}
 	return true
 }
 
-// Spans adds the batch's spans.
-func (p *Pending) Spans(w *lanes.Work) { p.spans(math.MaxInt, w) }
-
 // spans adds so many spans at most and tells whether these were all.
-func (p *Pending) spans(most int, w *lanes.Work) (all bool) {
+func (p *pending) spans(most int, w *lanes.Work) (all bool) {
 	to := len(p.batch.Spans)
 	if most < to-p.taken {
 		to = p.taken + most
@@ -120,13 +149,13 @@ func (p *Pending) spans(most int, w *lanes.Work) (all bool) {
 }
 
 // append adds the spans up to one.
-func (p *Pending) append(to int, w *lanes.Work) {
+func (p *pending) append(to int, w *lanes.Work) {
 	p.track.spans.Append(p.batch.Spans[p.taken:to], p.batch.HasFrame, p.follows, p.known, w, &p.got)
 	p.taken = to
 }
 
-// EndAppend does what comes after the batch's spans. p is empty then.
-func (s *Session) EndAppend(p *Pending) {
+// endAppend does what comes after the batch's spans. p is empty then.
+func (s *Session) endAppend(p *pending) {
 	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
 	t.cover(p.got.Lo, p.got.Hi)
 	s.limitSpans(b.Track, &p.got)
@@ -146,7 +175,8 @@ func (s *Session) EndAppend(p *Pending) {
 	if len(b.Args) > 0 {
 		s.appendArgs(p)
 	}
-	*p = Pending{args: argued{at: p.args.at[:0]}}
+	t.filled = false
+	*p = pending{args: argued{at: p.args.at[:0]}}
 }
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }

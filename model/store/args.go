@@ -14,7 +14,7 @@ type argued struct {
 
 // noteArgs adds the spans up to the last one that has arguments, of those up to a position, and notes
 // where these came to lie: a span may have gone on with the one before it, or was dropped.
-func (p *Pending) noteArgs(to int, w *lanes.Work) {
+func (p *pending) noteArgs(to int, w *lanes.Work) {
 	list := p.batch.Args
 	for p.args.next < len(list) {
 		span := int(list[p.args.next].Span)
@@ -43,7 +43,7 @@ func endOfArgs(list []model.Arg, i int) int {
 }
 
 // appendArgs adds the batch's arguments. Its spans were added.
-func (s *Session) appendArgs(p *Pending) {
+func (s *Session) appendArgs(p *pending) {
 	t, list, k := p.track, p.batch.Args, 0
 	var bad args.Problems
 	lost := int64(0)

@@ -266,7 +266,7 @@ func (p *parts) whole(least int, before int64, leave func(evictable) bool) (done
 		case age != e.age:
 			e.age = age
 			h.push(e)
-		case t.s.part.track == t: // it gets something now
+		case t.filled:
 			waiting = append(waiting, e)
 		case t.Def.ID == t.s.looked-1: // there is no other of it
 			least--

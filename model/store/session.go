@@ -6,7 +6,7 @@
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
 // does all of it, questions included (the game loop, or that of a report): nothing here is locked,
 // and what questions work in is shared by the sessions of a store. Only the spans of different
-// tracks may be appended by several goroutines at once (BeginAppend), while nobody asks.
+// tracks may be appended by several goroutines at once (Appender), while nobody asks.
 package store
 
 import (
@@ -75,8 +75,8 @@ type Session struct {
 	appends      uint64
 	began        int64 // the first time of tracks on its clock
 	begun        bool
-	newest       uint64  // the store's count of appends at the last one
-	part         Pending // of a batch that is taken in steps
+	newest       uint64    // the store's count of appends at the last one
+	own          *Appender // of whoever appends alone
 	main         mainTrack
 	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
 	torn         int64
@@ -103,6 +103,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 		Work:     &clock.work.spans,
 		Spans:    s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})
+	s.own = newAppender(s, alone{}, s.spans.Lanes().Work())
 	s.frames.Init(frames.Host{
 		Collectors: s.Collectors(), Latest: s.latestOf, Tile: s.spans.Tile, Work: &clock.work.frames,
 		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
@@ -152,7 +153,7 @@ func (s *Session) clear() {
 	for _, b := range s.beside {
 		b.Set(0)
 	}
-	s.part = Pending{}
+	s.own.part = pending{}
 	s.clock.work = scratch{}
 	s.settle()
 }

@@ -23,6 +23,7 @@ type Track struct {
 
 	defined bool
 	waits   bool // the store knows that all of it may leave
+	filled  bool // a batch is on its way into it
 	crowded bool // all of it left because there were too many tracks
 	s       *Session
 	*trackData

@@ -19,6 +19,7 @@ type Hub struct {
 	nothing Nothing
 	quiet   int // polls since anything came
 	now     func() time.Time
+	open    []*Feed // whose goroutines appended during the last poll
 }
 
 // Entry is a feed with the session that it fills.
@@ -109,6 +110,7 @@ type PollStats struct {
 
 	Definitions, Batches, Spans int
 	More                        bool // something is left for the next tick
+	Divided                     bool // goroutines of sources append, see LetIn
 	Rests                       bool // long enough nothing came: what was kept for batches to come is given up
 	Took                        time.Duration
 }
@@ -131,6 +133,12 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	clear(h.news.Nothing)
 	p := &h.news
 	*p = PollStats{New: p.New[:0], Ended: p.Ended[:0], Nothing: p.Nothing[:0]}
+	for _, f := range h.open {
+		batches, spans := f.shut(true)
+		p.Batches, p.Spans = p.Batches+batches, p.Spans+spans
+	}
+	clear(h.open)
+	h.open = h.open[:0]
 	limited := st.EnforceLimit(deadline)
 	for late := false; !limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
 		f := h.pool.next()
@@ -144,6 +152,9 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 		if d.more {
 			h.again(f)
 		}
+		if d.divided && !slices.Contains(h.open, f) {
+			h.open = append(h.open, f)
+		}
 		p.Definitions, p.Batches, p.Spans = p.Definitions+d.definitions, p.Batches+d.batches, p.Spans+d.spans
 		if d.ended {
 			p.Ended = append(p.Ended, Entry{f, f.session})
@@ -152,6 +163,7 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 		late = !h.now().Before(deadline)
 	}
 	h.pool.mu.Lock()
+	p.Divided = len(h.open) > 0
 	p.More = limited || h.pool.waits()
 	if h.quiet++; p.More || p.Definitions+p.Batches > 0 {
 		h.quiet = 0
@@ -162,6 +174,14 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	h.pool.mu.Unlock()
 	p.Took = h.now().Sub(start)
 	return *p
+}
+
+// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so long at most.
+// Until then nobody may ask the store anything.
+func (h *Hub) LetIn(most time.Duration) {
+	for _, f := range h.open {
+		f.letIn(f.session, most)
+	}
 }
 
 // again puts a feed behind all others that have something.

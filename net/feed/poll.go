@@ -27,6 +27,7 @@ type run struct {
 type done struct {
 	definitions, batches, spans int
 	more, ended                 bool
+	divided                     bool // goroutines of its source appended
 }
 
 // take moves the next definitions into a run, and then batches that need no others.
@@ -37,10 +38,7 @@ func (f *Feed) take(r *run) {
 	}
 	f.takeLost()
 	for f.defs.len() > 0 && len(r.defs) < runDefinitions {
-		d := f.defs.pop()
-		f.pool.waiting -= d.sz
-		f.taken++
-		r.defs = append(r.defs, d.c)
+		r.defs = append(r.defs, f.popDefinition())
 	}
 	for bytes := int64(0); f.ring.len() > 0 && len(r.batches) < runBatches && bytes < runBytes; {
 		next := f.ring.at(0)
@@ -90,7 +88,16 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 	for _, b := range r.batches {
 		p.recycle(b)
 	}
-	d.more = f.ring.len() > 0 || f.defs.len() > 0 || len(f.lost) > 0
+	if f.divided.outside > 0 && f.ring.len() == 0 && f.defs.len() == 0 {
+		p.mu.Unlock()
+		f.letIn(s, min(dividedSlice, deadline.Sub(now())))
+		batches, spans := f.shut(false)
+		d.batches, d.spans = d.batches+batches, d.spans+spans
+		p.mu.Lock()
+		d.divided = batches > 0
+		d.more = d.divided
+	}
+	d.more = d.more || f.ring.len() > 0 || f.defs.len() > 0 || len(f.lost) > 0
 	var end *model.End
 	if !d.more && f.end != nil {
 		end, f.end = f.end, nil

@@ -65,7 +65,8 @@ type Feed struct {
 	lost   []model.Loss           // what was dropped since the last poll, one for each lostKey
 	lostAt map[lostKey]int        // where in lost
 
-	taken int64 // definitions that the consumer has taken
+	taken   int64 // definitions that the consumer has taken
+	divided divided
 
 	// of the consumer
 	session *store.Session // of a feed of a hub, nil until it has one
@@ -140,6 +141,7 @@ func (f *Feed) Define(c model.Change) {
 	defer p.mu.Unlock()
 	if end, ok := c.(model.End); ok {
 		f.end = &end
+		f.pool.room.Broadcast() // a poll may wait for those that append
 		f.wake()
 		return
 	}
@@ -242,8 +244,7 @@ func (f *Feed) Cancel() {
 		p.recycle(f.pop().b)
 	}
 	for f.defs.len() > 0 {
-		p.waiting -= f.defs.pop().sz
-		f.taken++
+		f.popDefinition()
 	}
 	f.lost, f.lostAt, f.rewind = nil, nil, nil
 	p.room.Broadcast()
@@ -314,6 +315,14 @@ func (f *Feed) lose(b *model.Batch) {
 func (f *Feed) takeLost() {
 	f.lost = f.lost[:0]
 	clear(f.lostAt)
+}
+
+// popDefinition takes the oldest definition that waits.
+func (f *Feed) popDefinition() model.Change {
+	d := f.defs.pop()
+	f.pool.waiting -= d.sz
+	f.taken++
+	return d.c
 }
 
 func (f *Feed) push(it item) {
