@@ -49,20 +49,23 @@ func TestPanelsShareATree(t *testing.T) {
 	const work = 20_000
 	table := s.Spans()
 	before, _ := table.Shared()
-	ticks, waited := 0, false
+	ticks, sums, waited := 0, 0, false
 	for ; ticks < 1000; ticks++ {
 		table.Pace(work)
 		for _, p := range all {
 			rig.Tick(p)
 		}
 		_, left := table.Shared()
-		if left < -work {
-			t.Fatalf("tick %d took %d of %d", ticks, work-left, work)
+		if left < -work { // the range is summed in one go, and whoever comes after that waits
+			sums++
 		}
 		if left > 0 && ticks > 0 {
 			break // nothing is left to do
 		}
 		waited = waited || len(tree.Facts(rig.Env, nil)) == 0
+	}
+	if sums > 1 {
+		t.Errorf("%d ticks took more than twice their work", sums)
 	}
 	if ticks < 20 || ticks == 1000 || !waited {
 		t.Errorf("the tree came after %d ticks; no rows before that: %v", ticks, waited)

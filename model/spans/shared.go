@@ -35,7 +35,7 @@ type sharedTrees struct {
 	asks  uint64
 	paced bool
 	left  int64 // work
-	built int   // trees that were begun. For tests.
+	built int   // trees that were begun
 }
 
 // spareTrees is how many trees are kept that nobody shows.
@@ -49,6 +49,13 @@ const StepWork = 300_000
 func (x *Table) Pace(work int64) {
 	w := &x.host.Work.shared
 	w.paced, w.left = true, work
+}
+
+// Shared returns how many shared trees were begun and what is left of the work that Pace left for them; less
+// than nothing where a tick had to take more.
+func (x *Table) Shared() (built int, left int64) {
+	w := &x.host.Work.shared
+	return w.built, w.left
 }
 
 // share returns the shared tree of a question, begun if there is none.
