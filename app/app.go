@@ -11,8 +11,6 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/display"
-	"framescope/app/ending"
 	"framescope/app/sessions"
 	"framescope/assets"
 )
@@ -52,8 +50,8 @@ var ErrNoDisplay = errors.New("no display to open a window on")
 // if there is no display. A port that another program has is told in the window, and tried again;
 // an address that is none is an error, and so are recordings that are not complete at the end.
 func Run(o Options) (err error) {
-	if o.VMEndpoint == "" && !display.Guest() {
-		if err := display.Present(); err != nil {
+	if o.VMEndpoint == "" && !Guest() {
+		if err := HasDisplay(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoDisplay, err)
 		}
 	}
@@ -64,14 +62,14 @@ func Run(o Options) (err error) {
 	defer func() { err = errors.Join(err, g.Close()) }()
 	// An interrupted viewer ends as if its window had been closed, so that what is being recorded
 	// is finished.
-	ctx, stop := ending.Notify(context.Background())
+	ctx, stop := NotifyInterrupts(context.Background())
 	defer stop()
 	g.end.interrupted = ctx.Done()
 	ebiten.SetWindowTitle("Framescope")
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowSizeLimits(640, 400, -1, -1)
 	w, h := g.settings.Width, g.settings.Height
-	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !display.Guest() {
+	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !Guest() {
 		// The window of a larger screen may have been remembered.
 		if mw, mh := m.Size(); mw > 0 && mh > 0 {
 			w, h = fitting(w, h, mw, mh)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"framescope/app/toolbar"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/widgets"
@@ -9,7 +8,7 @@ import (
 
 // bars are what lies around the panes.
 type bars struct {
-	top    toolbar.Bar
+	top    Toolbar
 	status statusLine
 	tip    panel.Tooltip
 	tipped *draw.List // nil: there is no tooltip
@@ -47,5 +46,5 @@ func (g *Game) openMore() {
 			Run: func() { g.commands.Run(it.Command) },
 		})
 	}
-	g.ask.OpenMenu(menu, g.mouse.X, g.stage.env.Px(toolbar.Height))
+	g.ask.OpenMenu(menu, g.mouse.X, g.stage.env.Px(ToolbarHeight))
 }

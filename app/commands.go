@@ -8,13 +8,10 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
-	"framescope/app/following"
-	"framescope/app/toggles"
-	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
-	"framescope/widgets/metrics"
+	"framescope/widgets"
 )
 
 // The groups of commands that panels bring along.
@@ -72,10 +69,10 @@ func (n *navigator) trackCommands(group string) (list []command.Command) {
 func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
 	set := g.settingsMenu()
-	toggle := toggles.Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
-	follow := following.Following{View: view, Ask: &g.ask, KeyOf: nav.keyOf}
+	toggle := Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
+	follow := Following{View: view, Ask: &g.ask, KeyOf: nav.keyOf}
 	costs := func() {
-		nav.openChart("Viewer", metrics.New(func() metrics.Costs {
+		nav.openChart("Viewer", widgets.New(func() widgets.Costs {
 			c := g.paint.cost.Now()
 			ss.Costs(&c)
 			return c
@@ -153,7 +150,7 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
 	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
 		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []command.Command{
-			{ID: toolbar.More, Name: "What the tool bar has no room for", Group: program, Run: g.openMore, Shy: true},
+			{ID: ToolbarMore, Name: "What the tool bar has no room for", Group: program, Run: g.openMore, Shy: true},
 			{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 			{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
 			{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},

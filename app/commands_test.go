@@ -1,11 +1,10 @@
 package app
 
 import (
-	"framescope/app/places"
-	"framescope/app/sessions"
-	"framescope/app/toolbar"
 	"slices"
 	"testing"
+
+	"framescope/app/sessions"
 )
 
 // Every command has a name of its own, a heading in the help, and something to do; tool bar and
@@ -56,7 +55,7 @@ func TestMoreOfTheToolBar(t *testing.T) {
 				t.Errorf("%d px: %q runs %q", width, it.Label, left[i].Command)
 			}
 		}
-		i := slices.IndexFunc(left, func(it toolbar.Item) bool { return it.ID == "search" })
+		i := slices.IndexFunc(left, func(it ToolbarItem) bool { return it.ID == "search" })
 		if i < 0 {
 			continue
 		}
@@ -69,12 +68,12 @@ func TestMoreOfTheToolBar(t *testing.T) {
 
 func TestTimesAndFrameNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"3.5s": 3.5, "250ms": 0.25, "1:02.5": 62.5, "1:00:01": 3601, "7.25": 7.25} {
-		if got, err := places.ParseTime(text); err != nil || got != want {
+		if got, err := sessions.ParseTime(text); err != nil || got != want {
 			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
-		if got, err := places.ParseTime(text); err == nil {
+		if got, err := sessions.ParseTime(text); err == nil {
 			t.Errorf("%q was taken for the time %v", text, got)
 		}
 	}

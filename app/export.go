@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"framescope/app/export"
 	"framescope/app/library"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -28,7 +27,7 @@ func (n *navigator) exportPanel() {
 func (n *navigator) export(p panel.Panel) {
 	env := n.ask.Env
 	called := n.called(p)
-	x, err := export.Of(env, n.ask.Desk, p)
+	x, err := ExportOf(env, n.ask.Desk, p)
 	if err != nil {
 		n.ask.Warn(fmt.Errorf("%s: %w", called, err))
 		return

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/export"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -32,7 +31,7 @@ func TestExportedPanels(t *testing.T) {
 		for range 3 {
 			tab.Panel.Update(env, r, &panel.Input{X: -1, Y: -1})
 		}
-		x, err := export.Of(env, g.desk, tab.Panel)
+		x, err := ExportOf(env, g.desk, tab.Panel)
 		if err != nil {
 			t.Errorf("%s: %v", tab.ID, err)
 			return

@@ -7,18 +7,11 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/budgeting"
-	"framescope/app/check"
 	"framescope/app/command"
-	"framescope/app/exporting"
 	"framescope/app/input"
-	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
-	"framescope/app/sides"
-	"framescope/app/switches"
-	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -37,9 +30,9 @@ type Game struct {
 	ask      prompt.Prompt
 	desk     *workspace.Desk
 	spaces   spaces
-	compare  sides.Sides
-	budgets  *budgeting.Book
-	exports  exporting.Exports
+	compare  Sides
+	budgets  *Book
+	exports  Exports
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -48,7 +41,7 @@ type Game struct {
 	under    under
 	help     help
 	about    inspected // the inspector is about that
-	switches switches.Switches
+	switches Switches
 	paint    painter
 	mouse    input.Mouse
 	keys     input.Keyboard
@@ -59,7 +52,7 @@ type Game struct {
 type end struct {
 	quit        bool
 	interrupted <-chan struct{} // closed when the system asks for it; nil: never
-	check       *check.Checker  // ends it as soon as its state makes no sense; nil: nothing is checked
+	check       *Checker        // ends it as soon as its state makes no sense; nil: nothing is checked
 	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
 }
 
@@ -80,16 +73,16 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
-	g.compare = sides.Sides{SS: g.ss, Ask: &g.ask, Desk: g.desk, Leave: g.spaces.again, Stay: g.spaces.stay}
+	g.compare = Sides{SS: g.ss, Ask: &g.ask, Desk: g.desk, Leave: g.spaces.again, Stay: g.spaces.stay}
 	g.stage.env.Comparing, g.ss.CompareWith = &g.compare.State, g.compare.AskB
-	g.budgets, g.exports = budgeting.New(g.ss, set, &g.ask, o.Budgets), exporting.Exports{SS: g.ss, Ask: &g.ask}
+	g.budgets, g.exports = NewBook(g.ss, set, &g.ask, o.Budgets), Exports{SS: g.ss, Ask: &g.ask}
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
-	g.switches = switches.New(g.nav.panels)
+	g.switches = NewSwitches(g.nav.panels)
 	g.nav.exports, g.nav.compare, g.nav.budgets, g.nav.showSession = &g.exports, g.compare.Menu, g.budgets.Menu, g.compare.Show
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
-	g.nav.places = places.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
+	g.nav.places = sessions.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}
@@ -99,7 +92,7 @@ func NewGame(o Options) (*Game, error) {
 	giveToPanels(list)
 	g.desk.More = g.nav.inMenu
 	if o.Checked {
-		g.end.check = &check.Checker{}
+		g.end.check = &Checker{}
 		g.desk.More = nil   // it leads out of the program
 		g.nav.budgets = nil // they are files
 		for i := range list {
@@ -113,7 +106,7 @@ func NewGame(o Options) (*Game, error) {
 		return nil, err
 	}
 	g.setHelp(defs(g.ss))
-	g.bars.top = toolbar.Bar{
+	g.bars.top = Toolbar{
 		Env: &g.stage.env, Mouse: &g.mouse, Covered: g.desk.Hovers, Key: g.commands.Key, Still: o.Deterministic,
 	}
 	if err := g.ss.Start(); err != nil {
@@ -279,7 +272,7 @@ func (g *Game) pointer() *panel.Input {
 
 // placeBar tells the tool bar what is shown, and the search field where it lies.
 func (g *Game) placeBar(rect draw.Rect) {
-	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.State.Any())})
+	g.bars.top.Place(rect, Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.State.Any())})
 	g.find.rect = g.bars.top.Field()
 }
 

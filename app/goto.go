@@ -3,7 +3,7 @@ package app
 import (
 	"strconv"
 
-	"framescope/app/places"
+	"framescope/app/sessions"
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/widgets"
@@ -23,9 +23,9 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	if v.Session() == nil {
 		return "There is no session"
 	}
-	plain := places.PlainNumber(text)
-	if a, b, ok := places.CutRange(plain); ok {
-		found, kind, complaint := places.RangeOf(v, text, a, b)
+	plain := sessions.PlainNumber(text)
+	if a, b, ok := sessions.CutRange(plain); ok {
+		found, kind, complaint := sessions.RangeOf(v, text, a, b)
 		if complaint == "" {
 			v.GoTo(kind, found)
 		}
@@ -34,9 +34,9 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	if done, complaint := byNumber.Of(v)(n, v, plain); done {
 		return complaint
 	}
-	seconds, err := places.ParseTime(plain)
+	seconds, err := sessions.ParseTime(plain)
 	if err != nil {
-		return places.None(text)
+		return sessions.None(text)
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {

@@ -9,12 +9,12 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/widgets/keyhelp"
+	"framescope/widgets"
 )
 
 // help is the overlay of keys and gestures, above everything.
 type help struct {
-	keyhelp.Help
+	widgets.Help
 	does map[string]string // what panels show, by their IDs
 	open bool
 }
@@ -83,11 +83,11 @@ func (g *Game) helpPicture() *draw.List {
 	if !g.help.open {
 		return nil
 	}
-	var panels []keyhelp.Panel
+	var panels []widgets.KeyHelp
 	add := func(t *workspace.Tab, r draw.Rect) {
 		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
 		if does := g.help.does[t.ID]; does != "" {
-			panels = append(panels, keyhelp.Panel{ID: t.ID, Title: t.Name, Does: does, Rect: r})
+			panels = append(panels, widgets.KeyHelp{ID: t.ID, Title: t.Name, Does: does, Rect: r})
 		}
 	}
 	g.desk.EachInSight(add)
@@ -108,7 +108,7 @@ func (g *Game) setHelp(defs []panel.Def) {
 			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
 		}
 	}
-	g.help.Groups = append([]keyhelp.Group{gestures()}, g.commands.Help()...)
+	g.help.Groups = append([]widgets.KeyGroup{gestures()}, g.commands.Help()...)
 	for i := range g.help.Groups {
 		rows := &g.help.Groups[i].Rows
 		for j := 0; j < len(*rows); j++ {
@@ -118,8 +118,8 @@ func (g *Game) setHelp(defs []panel.Def) {
 				continue
 			}
 			last := key[:len(key)-1] + "9"
-			*rows = slices.DeleteFunc(*rows, func(r keyhelp.Row) bool { return r.Key > key && r.Key <= last })
-			(*rows)[j] = keyhelp.Row{Key: key + " … 9", Does: does}
+			*rows = slices.DeleteFunc(*rows, func(r widgets.KeyRow) bool { return r.Key > key && r.Key <= last })
+			(*rows)[j] = widgets.KeyRow{Key: key + " … 9", Does: does}
 		}
 	}
 }
@@ -128,9 +128,9 @@ func (g *Game) setHelp(defs []panel.Def) {
 var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1": "Go to the bookmark of that number"}
 
 // gestures is the part of the help that is about the mouse.
-func gestures() keyhelp.Group {
+func gestures() widgets.KeyGroup {
 	const axis = "timeline"
-	return keyhelp.Group{Title: "Mouse", Rows: []keyhelp.Row{
+	return widgets.KeyGroup{Title: "Mouse", Rows: []widgets.KeyRow{
 		{Key: "wheel", Does: "zoom time at the mouse", Panel: axis},
 		{Key: "Ctrl + wheel", Does: "zoom finely", Panel: axis},
 		{Key: "Shift + wheel", Does: "pan time", Panel: axis},

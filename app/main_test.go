@@ -9,7 +9,7 @@ import (
 
 	"framescope/app/sessions"
 	"framescope/internal/wait"
-	"framescope/net/pstats/pscap"
+	"framescope/net/pstats/pstatstest"
 	"framescope/widgets"
 )
 
@@ -78,7 +78,7 @@ func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.Sessio
 // play sends a recorded client to the viewer and waits until its session has ended there.
 func play(t *testing.T, g *Game, name string) {
 	t.Helper()
-	c, err := pscap.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name))
+	c, err := pstatstest.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"framescope/app/messagefilter"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -16,7 +15,7 @@ func (n *navigator) filterMessages(by draw.Rect) {
 	if v.Session() == nil {
 		return
 	}
-	p := &widgets.Palette{Name: "Filter messages", Items: messagefilter.Switches(n.ask.Env, v)}
+	p := &widgets.Palette{Name: "Filter messages", Items: MessageFilter(n.ask.Env, v)}
 	p.Field.Hint = "Text, level, category or thread"
 	p.Empty = []string{"No messages"}
 	p.Typed = func(text string) []widgets.PaletteItem {

@@ -3,9 +3,7 @@ package app
 import (
 	"strings"
 
-	"framescope/app/exporting"
 	"framescope/app/input"
-	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/charts/causes"
@@ -30,12 +28,12 @@ type navigator struct {
 	search  func(expr string)         // looks for what an expression finds
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
-	exports *exporting.Exports
+	exports *Exports
 	budgets func(*panel.Hit) []widgets.MenuItem
 	// showSession shows another of the sessions that are compared.
 	showSession func(*store.Session)
-	opened      int           // charts opened so far, for their names
-	places      places.Places // bookmarks and links
+	opened      int             // charts opened so far, for their names
+	places      sessions.Places // bookmarks and links
 }
 
 // under is what lies under the mouse.

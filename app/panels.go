@@ -5,12 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/budgeting"
 	"framescope/app/sessions"
-	"framescope/app/sides"
 	"framescope/app/workspace"
-	"framescope/charts/bookmarks"
-	"framescope/charts/budgets"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/overview"
@@ -18,6 +14,7 @@ import (
 	"framescope/charts/piano"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -30,13 +27,13 @@ func defs(ss *sessions.Sessions) []panel.Def {
 	return append(append(registry.All(), registry.Compared()...),
 		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
 			Help: "what something may take at most by a file of budgets, and whether it does",
-			New:  func() panel.Panel { return budgets.New() }},
+			New:  func() panel.Panel { return tables.NewBudgets() }},
 		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
 		panel.Def{ID: "bookmarks", Title: "Bookmarks", Home: "spikes",
 			Help: "the bookmarks of the session, with their notes",
-			New:  func() panel.Panel { return bookmarks.New() }},
+			New:  func() panel.Panel { return tables.New() }},
 		panel.Def{ID: "why", Title: "Selected", Home: "details",
 			Help: "what is selected, how long it took, and how far that is from what is usual",
 			New:  func() panel.Panel { return &details.Why{} }},
@@ -53,7 +50,7 @@ func newDesk(filter *widgets.Filter) *workspace.Desk {
 }
 
 // addPanels makes the panels of a workspace.
-func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book) map[string]panel.Panel {
+func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *Book) map[string]panel.Panel {
 	panels := map[string]panel.Panel{}
 	for _, d := range defs(ss) {
 		if d.Home == "" {
@@ -80,7 +77,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *sides.Sides, li
 
 // shows tells for which sessions a panel has something: without it takes no room. The timeline says
 // what to do while there is nothing, and the list of sessions is there from the first one on.
-func shows(ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book, d *panel.Def) func(store.Contents) bool {
+func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(store.Contents) bool {
 	has, tab := d.Has, d.Tab
 	switch d.ID {
 	case "timeline":

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/costs"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
 	"framescope/widgets"
@@ -25,7 +24,7 @@ const (
 // painter puts lists on the screen, when there is something new to see.
 type painter struct {
 	renderer gpu.Renderer
-	cost     costs.Costs
+	cost     Costs
 	still    bool    // it never waits: pictures are to be repeatable
 	behind   bool    // a recording is read faster than it is taken in
 	on       picture // the screen

@@ -7,7 +7,6 @@ import (
 	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
-	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -150,8 +149,8 @@ func (f *finder) shown() *widgets.TextField {
 }
 
 // search is what the tool bar shows of it.
-func (f *finder) search() toolbar.Search {
-	s := toolbar.Search{Field: f.shown(), Note: "/"}
+func (f *finder) search() Search {
+	s := Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
 	if s.Field == &f.field && s.Field.Text() != "" {
 		s.Note = cmp.Or(f.walk.words, f.words)

@@ -10,7 +10,6 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
-	"framescope/app/toolbar"
 	"framescope/charts/draw"
 	"framescope/widgets"
 )
@@ -36,7 +35,7 @@ func TestSilentLog(t *testing.T) {
 	}
 	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry}}})
 	tip := func() (said string) {
-		g.placeBar(draw.Rect{X1: 1920, Y1: toolbar.Height})
+		g.placeBar(draw.Rect{X1: 1920, Y1: ToolbarHeight})
 		for _, it := range g.bars.top.Items() {
 			if it.ID == "live" {
 				said = it.Label

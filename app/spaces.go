@@ -13,7 +13,6 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
-	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/model/store"
 )
@@ -30,8 +29,8 @@ type spaces struct {
 	// was, when the workspace was looked at last.
 	compares func() bool
 	of       spaceOf
-	tabs     []toolbar.Space
-	plain    []toolbar.Space // without that for comparing
+	tabs     []Space
+	plain    []Space // without that for comparing
 }
 
 type spaceOf struct {
@@ -43,16 +42,16 @@ type spaceOf struct {
 func (s *spaces) list() {
 	s.tabs, s.plain = nil, nil
 	for i, name := range s.desk.Workspaces() {
-		s.tabs = append(s.tabs, toolbar.Space{
+		s.tabs = append(s.tabs, Space{
 			Name: name, Command: "workspace." + strconv.Itoa(i+1), Own: i >= len(workspace.Presets()),
 		})
 	}
-	s.plain = slices.DeleteFunc(slices.Clone(s.tabs), func(t toolbar.Space) bool { return t.Name == workspace.Compare })
+	s.plain = slices.DeleteFunc(slices.Clone(s.tabs), func(t Space) bool { return t.Name == workspace.Compare })
 }
 
 // shown returns the tabs that are there: that for comparing while something is compared, or it is
 // shown.
-func (s *spaces) shown(comparing bool) []toolbar.Space {
+func (s *spaces) shown(comparing bool) []Space {
 	if comparing || s.desk.Workspace() == workspace.Compare {
 		return s.tabs
 	}

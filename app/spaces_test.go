@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/chrome"
 	"framescope/app/convert/converttest"
-	"framescope/app/convert/perfetto"
 	"framescope/app/load"
 	"framescope/app/sessions"
 	"framescope/app/timerange"
@@ -40,7 +38,7 @@ func TestWorkspaceByContents(t *testing.T) {
 			t.Errorf("%s opens in the workspace %s, want %s", file, got, want)
 		}
 	}
-	for _, format := range []convert.Format{chrome.Format, perfetto.Format} {
+	for _, format := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
 		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})
 		if err != nil {
 			t.Fatal(err)

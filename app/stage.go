@@ -6,9 +6,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/motion"
 	"framescope/app/settings"
-	"framescope/app/toolbar"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -24,7 +22,7 @@ type stage struct {
 	settings      *settings.Settings
 	deterministic bool
 	still         bool // nothing is animated
-	wish          motion.Wish
+	wish          MotionWish
 	theme         assets.Theme
 	atlases       map[float64]*draw.Atlas
 	device        float64
@@ -123,7 +121,7 @@ func (s *stage) window() draw.Rect { return draw.Rect{X1: float32(s.width), Y1: 
 func (s *stage) regions() (bar, frames, area, status draw.Rect) {
 	full := s.window()
 	bar, frames, area, status = full, full, full, full
-	bar.Y1 = min(s.env.Px(toolbar.Height), full.Y1)
+	bar.Y1 = min(s.env.Px(ToolbarHeight), full.Y1)
 	status.Y0 = max(full.Y1-s.env.Px(22), bar.Y1)
 	frames.Y0, frames.Y1 = bar.Y1, min(bar.Y1+s.env.Px(framesHeight), status.Y0)
 	area.Y0 = min(frames.Y1+s.env.Px(2), status.Y0)

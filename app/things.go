@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"framescope/app/command"
-	"framescope/app/places"
+	"framescope/app/sessions"
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -186,7 +186,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 // "3.5 s").
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
-	plain := places.PlainNumber(text)
+	plain := sessions.PlainNumber(text)
 	if v.Session() == nil || plain == "" {
 		return nil
 	}
@@ -197,8 +197,8 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 			}
 		}})
 	}
-	if a, b, ok := places.CutRange(plain); ok {
-		if name, ok := places.RangeName(v, a, b); ok {
+	if a, b, ok := sessions.CutRange(plain); ok {
+		if name, ok := sessions.RangeName(v, a, b); ok {
 			add("Select "+name, "")
 		}
 		return items
@@ -213,7 +213,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 		add(string(subject.AppendFrameName(nil, v.Session(), t.Def.ID, number)), note)
 		return items
 	}
-	seconds, err := places.ParseTime(plain)
+	seconds, err := sessions.ParseTime(plain)
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
-	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -18,7 +17,7 @@ func TestEveryControlHasATooltip(t *testing.T) {
 	for _, g := range []*Game{newTestGame(t, sessions.Options{}), openedGame(t, "nested.pstats")} {
 		g.stage.width, g.stage.height = 1920, 1080
 		takeIn(g)
-		g.placeBar(draw.Rect{X1: 1920, Y1: toolbar.Height})
+		g.placeBar(draw.Rect{X1: 1920, Y1: ToolbarHeight})
 		g.mouse.Inside = true
 		for _, it := range g.bars.top.Items() {
 			seen++

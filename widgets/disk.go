@@ -10,7 +10,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/widgets/paint"
 )
 
 // DiskRow is one session on disk as the list shows it.
@@ -73,7 +72,7 @@ var diskLabels = [numDiskButtons]string{DiskOpen: "Open", DiskRename: "Rename…
 type Disk struct {
 	Program DiskProgram
 
-	paint.Sheet[diskKey]
+	Sheet[diskKey]
 	table   *table.Table
 	source  *diskTable
 	buttons [numDiskButtons]draw.Rect

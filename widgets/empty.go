@@ -7,13 +7,12 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/widgets/paint"
 )
 
 // Empty is what the middle of the window says while there is no session: how to connect a game, and
 // what else can be done.
 type Empty struct {
-	paint.Sheet[emptyKey]
+	Sheet[emptyKey]
 	again  button
 	offers offerList
 	ways   wayList

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/widgets/metrics"
 )
 
 // legibleStates are the panels around the charts, in the states that they can be in.
@@ -62,7 +61,7 @@ func legibleStates() map[string]func() panel.Panel {
 			return &Palette{Outer: f, Close: func() {}, Items: legibleItems()}
 		},
 		"filter":  func() panel.Panel { return &Filter{} },
-		"metrics": func() panel.Panel { return metrics.New(func() metrics.Costs { return metrics.Costs{} }) },
+		"metrics": func() panel.Panel { return New(func() Costs { return Costs{} }) },
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),

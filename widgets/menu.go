@@ -5,7 +5,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/widgets/paint"
 )
 
 // MenuItem is one line of a menu.
@@ -40,7 +39,7 @@ type Menu struct {
 	title   string
 	titleOf titleOf
 	rect    draw.Rect
-	scroll  paint.Scroll // where there are more items than have room
+	scroll  Scroll // where there are more items than have room
 	hover   int
 	lit     int // the item that the keys chose, counted from 1; 0: none
 }
@@ -251,7 +250,7 @@ func (m *Menu) draw(env *panel.Env) {
 			c = t.TextDim
 		}
 		if it.On {
-			paint.Check(l, env, r.X0+env.Px(12), (r.Y0+r.Y1)/2)
+			Check(l, env, r.X0+env.Px(12), (r.Y0+r.Y1)/2)
 		}
 		if it.Swatch != (draw.Color{}) {
 			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(4)

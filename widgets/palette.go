@@ -8,8 +8,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/widgets/match"
-	"framescope/widgets/paint"
 )
 
 // PaletteItem is something that can be looked up by its name.
@@ -74,7 +72,7 @@ type Palette struct {
 	// brief: the list under a field is but the row of what was run and is run again by Enter, so that
 	// what that leads to is seen; up to when something else is typed or chosen.
 	brief     bool
-	scroll    paint.Scroll
+	scroll    Scroll
 	complaint string
 	last      string
 	fresh     bool
@@ -149,23 +147,23 @@ func (p *Palette) match() {
 	if p.Answer != nil {
 		p.at, text = -1, ""
 	}
-	m := match.New(text)
+	m := NewMatcher(text)
 	if p.Typed != nil && m.Whole != "" {
 		p.typed = p.Typed(text)
 	}
 	for i := range p.typed {
 		it := &p.typed[i]
-		p.hits = append(p.hits, paletteHit{it, it.Group, match.Same, -2})
+		p.hits = append(p.hits, paletteHit{it, it.Group, Same, -2})
 	}
 	orders := map[string]int{}
-	best := map[string]int{groupRecent: match.Same}
+	best := map[string]int{groupRecent: Same}
 	for i := range p.Items {
 		it := &p.Items[i]
 		if it.low == "" {
 			it.low, it.lowAlso = strings.ToLower(it.Name), strings.ToLower(it.Also)
 		}
 		rank := m.Rank(it.low, it.lowAlso, nil)
-		if rank == match.None {
+		if rank == None {
 			continue
 		}
 		h := paletteHit{it, it.Group, rank, orders[it.Group]}
@@ -180,9 +178,9 @@ func (p *Palette) match() {
 		}
 		p.hits = append(p.hits, h)
 	}
-	if slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.rank <= match.Word && !slices.Contains(p.Behind, h.group) }) {
+	if slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.rank <= Word && !slices.Contains(p.Behind, h.group) }) {
 		for _, group := range p.Behind {
-			best[group] = match.None
+			best[group] = None
 		}
 	}
 	if m.Whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
@@ -387,9 +385,9 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	l, t, h := p.list, env.Theme, env.Px(paletteRowHeight)
 	l.PushClip(rows)
 	defer l.PopClip()
-	m := match.New(p.last)
+	m := NewMatcher(p.last)
 	if p.Answer != nil {
-		m = match.New("")
+		m = NewMatcher("")
 	}
 	for k := range p.rows {
 		y := rows.Y0 - p.scroll.Px + float32(k)*h
@@ -414,9 +412,9 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	}
 	switch {
 	case len(p.Items) == 0 && len(p.Empty) > 0:
-		paint.Words(l, env, rows, p.Empty...)
+		Words(l, env, rows, p.Empty...)
 	case len(p.hits) == 0:
-		paint.Words(l, env, rows, p.NothingWords())
+		Words(l, env, rows, p.NothingWords())
 	}
 }
 
@@ -429,14 +427,14 @@ func (p *Palette) NothingWords() string {
 }
 
 // drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
-func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *match.Matcher) {
+func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
 	if it.Group != "" { // a place for a colour, so that names stand below each other
 		s := env.Px(8)
 		mid := panel.Snap((r.Y0 + r.Y1 - s) / 2)
 		if it.On != nil && it.On() {
-			paint.Check(l, env, r.X0+s/2, (r.Y0+r.Y1)/2)
+			Check(l, env, r.X0+s/2, (r.Y0+r.Y1)/2)
 		} else if it.Swatch.A > 0 {
 			l.Rect(draw.Rect{X0: r.X0, Y0: mid, X1: r.X0 + s, Y1: mid + s}, it.Swatch)
 		}
@@ -463,7 +461,7 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matc
 }
 
 // drawLit paints a name, the letters lit that were met.
-func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *match.Matcher) {
+func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
 	lit := make([]bool, len(it.Name))
 	m.Rank(it.low, it.lowAlso, func(from, to int) {
 		for i := from; i < to; i++ {

@@ -10,21 +10,20 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/store"
-	"framescope/widgets/paint"
 )
 
 // Sessions lists the connected programs and opened files; a click switches to one.
 type Sessions struct {
 	Program Program
 
-	paint.Sheet[sessionsKey]
+	Sheet[sessionsKey]
 	rect   draw.Rect
-	scroll paint.Scroll
+	scroll Scroll
 	hover  int
 	active *store.Session // that was scrolled to
 	silent draw.Rect      // where the silent are counted, empty when there are none
 	buf    []byte
-	news   paint.Slowly // of the sessions that may receive more
+	news   Slowly // of the sessions that may receive more
 	closed closedStrip
 	part   bool    // it is a section
 	shift  float32 // how much of a section lies above what is in sight
@@ -107,7 +106,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	p.rect = rect
 	content := h*float32(len(rows)) + env.Px(4)
 	if p.part {
-		p.scroll = paint.Scroll{}
+		p.scroll = Scroll{}
 	} else {
 		p.scroll.Update(env, rect, in, content)
 	}
@@ -157,9 +156,9 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	defer p.closed.draw(env, p.Out) // over what does not fit
 	if len(rows) == 0 {
 		if listening.Address == "" {
-			paint.Words(p.Out, env, rect, "No session", "Ctrl+O opens a recording")
+			Words(p.Out, env, rect, "No session", "Ctrl+O opens a recording")
 		} else {
-			paint.Words(p.Out, env, rect, "Waiting for a client", "on "+listening.Address)
+			Words(p.Out, env, rect, "Waiting for a client", "on "+listening.Address)
 		}
 		return panel.Action{}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/widgets/paint"
 )
 
 // way is a way to bring something into the window, for one kind of users, in one step or several.
@@ -128,7 +127,7 @@ type wayList struct {
 	texts       []string // what each of copies copies
 	hot, hotTab int      // the button, and the name, under the mouse; -1 none
 
-	scroll paint.Scroll
+	scroll Scroll
 	room   draw.Rect // of what is scrolled
 	high   float32   // of all of that
 }

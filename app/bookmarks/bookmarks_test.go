@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/model/marks"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -28,15 +27,15 @@ type window struct {
 
 type fakeView struct {
 	session *store.Session
-	list    *marks.List
+	list    *place.MarkList
 }
 
-func (v *fakeView) Session() *store.Session { return v.session }
-func (v *fakeView) Marks() *marks.List      { return v.list }
-func (v *fakeView) SetMarks(l *marks.List)  { v.list = l }
+func (v *fakeView) Session() *store.Session    { return v.session }
+func (v *fakeView) Marks() *place.MarkList     { return v.list }
+func (v *fakeView) SetMarks(l *place.MarkList) { v.list = l }
 
 func newWindow(at Recording, state string) *window {
-	w := &window{view: &fakeView{store.NewSession(), &marks.List{}}, at: at}
+	w := &window{view: &fakeView{store.NewSession(), &place.MarkList{}}, at: at}
 	w.Keeper = Keeper{
 		Do:    func(work func() func()) { w.work = append(w.work, work) },
 		Later: func(f func()) { w.work = append(w.work, func() func() { return f }) },
@@ -61,7 +60,7 @@ func (w *window) settle() {
 
 func (w *window) mark(n int64) { w.view.list.Add(frame(n), n, n+1) }
 
-func numbers(list []marks.Mark) (out string) {
+func numbers(list []place.Mark) (out string) {
 	for _, m := range list {
 		out += strings.TrimSuffix(strings.TrimPrefix(m.Place.String(), "frame="), "&thread=Main") + m.Note + " "
 	}
@@ -117,7 +116,7 @@ func TestFolderComes(t *testing.T) {
 	for range 2 { // when it is deleted by another program, it goes on in a new one
 		w.at.Path = t.TempDir()
 		w.settle()
-		list, err := marks.Read(filepath.Join(w.at.Path, marks.InFolder))
+		list, err := place.ReadMarks(filepath.Join(w.at.Path, place.InFolder))
 		if numbers(list) != "1" || err != nil {
 			t.Errorf("%+v %v", list, err)
 		}
@@ -138,7 +137,7 @@ func TestFolderComes(t *testing.T) {
 // A damaged file is told of, and stays as it is; when it is mended, what was marked meanwhile is kept.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.pstats")
-	if err := os.WriteFile(path+marks.Suffix, []byte("version = 99"), 0o600); err != nil {
+	if err := os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w := newWindow(Recording{Path: path}, t.TempDir())
@@ -148,13 +147,13 @@ func TestDamaged(t *testing.T) {
 	if len(w.problems) != 1 || !errors.As(w.problems[0], &unread) {
 		t.Errorf("%v", w.problems)
 	}
-	if text, _ := os.ReadFile(path + marks.Suffix); string(text) != "version = 99" {
+	if text, _ := os.ReadFile(path + place.Suffix); string(text) != "version = 99" {
 		t.Errorf("%s", text)
 	}
-	os.Remove(path + marks.Suffix)
+	os.Remove(path + place.Suffix)
 	w.mark(2)
 	w.settle()
-	if list, err := marks.Read(path + marks.Suffix); numbers(list) != "1 2" {
+	if list, err := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
 		t.Errorf("%+v %v", list, err)
 	}
 }
@@ -163,22 +162,22 @@ func TestDamaged(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "run.pstats")
-	if err := os.Mkdir(path+marks.Suffix, 0o700); err != nil { // root may write to any folder
+	if err := os.Mkdir(path+place.Suffix, 0o700); err != nil { // root may write to any folder
 		t.Fatal(err)
 	}
 	f := Of(path, state)
-	if _, err := f.Write([]marks.Mark{{Place: frame(1)}}); err != nil {
+	if _, err := f.Write([]place.Mark{{Place: frame(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	list, err := marks.Read(f.Else)
+	list, err := place.ReadMarks(f.Else)
 	if numbers(list) != "1" || err != nil {
 		t.Errorf("%+v %v", list, err)
 	}
-	os.Remove(path + marks.Suffix)
+	os.Remove(path + place.Suffix)
 	w := newWindow(Recording{Path: path}, state)
 	w.mark(2)
 	w.settle()
-	if list, _ := marks.Read(path + marks.Suffix); numbers(list) != "1 2" {
+	if list, _ := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
 		t.Errorf("%+v", list)
 	}
 	if _, err := os.Stat(f.Else); err == nil {
@@ -193,7 +192,7 @@ func TestReadOnly(t *testing.T) {
 func TestTwice(t *testing.T) {
 	w := newWindow(Recording{Path: filepath.Join(t.TempDir(), "run.pstats")}, "")
 	w.mark(1)
-	o := &fakeView{store.NewSession(), &marks.List{}}
+	o := &fakeView{store.NewSession(), &place.MarkList{}}
 	w.Tick(o, w.at)
 	if o.list != w.view.list {
 		t.Error("each has its own")
@@ -203,7 +202,7 @@ func TestTwice(t *testing.T) {
 	w.mark(2)
 	w.Forget(o.session)
 	w.settle()
-	list, err := marks.Read(w.at.Path + marks.Suffix)
+	list, err := place.ReadMarks(w.at.Path + place.Suffix)
 	if numbers(list) != "1 2" || err != nil {
 		t.Errorf("%+v %v", list, err)
 	}

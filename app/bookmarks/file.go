@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"framescope/internal/aside"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/net/journal"
 )
 
@@ -34,7 +34,7 @@ func Of(recording, state string) File {
 	if st, err := os.Stat(recording); err == nil && st.IsDir() && journal.Is(recording) {
 		return In(recording)
 	}
-	f := File{Path: recording + marks.Suffix}
+	f := File{Path: recording + place.Suffix}
 	if state != "" {
 		name := fmt.Sprintf("%x-%s", sha256.Sum256([]byte(recording)), filepath.Base(recording))
 		f.Else = filepath.Join(state, "bookmarks", name[:min(len(name), 120)]+".toml")
@@ -43,17 +43,17 @@ func Of(recording, state string) File {
 }
 
 // In returns where the bookmarks of a session are kept that lies in a folder of its own.
-func In(folder string) File { return File{Path: filepath.Join(folder, marks.InFolder)} }
+func In(folder string) File { return File{Path: filepath.Join(folder, place.InFolder)} }
 
 // Read returns the bookmarks that are kept. The error says which file can't be read; it is left as it
 // is.
-func (f File) Read() ([]marks.Mark, error) {
-	var all marks.List
+func (f File) Read() ([]place.Mark, error) {
+	var all place.MarkList
 	for _, path := range []string{f.Path, f.Else} {
 		if path == "" {
 			continue
 		}
-		list, err := marks.Read(path)
+		list, err := place.ReadMarks(path)
 		if err != nil {
 			return nil, &UnreadError{path, err}
 		}
@@ -80,16 +80,16 @@ func (e *UnreadError) Unwrap() error { return e.Err }
 // Keep writes bookmarks that began as before, and returns what is kept then, with what others have
 // written meanwhile, and in which file; empty: nothing was written, as it is there already, or there
 // is nothing to keep.
-func (f File) Keep(before, now []marks.Mark) (kept []marks.Mark, path string, err error) {
+func (f File) Keep(before, now []place.Mark) (kept []place.Mark, path string, err error) {
 	theirs, err := f.Read()
 	if err != nil {
 		return nil, "", err
 	}
-	var all marks.List
+	var all place.MarkList
 	all.Merge(nil, now)
 	all.Merge(before, theirs)
 	kept = all.All()
-	if marks.Same(kept, theirs) {
+	if place.SameMarks(kept, theirs) {
 		return kept, "", nil
 	}
 	path, err = f.Write(kept)
@@ -97,8 +97,8 @@ func (f File) Keep(before, now []marks.Mark) (kept []marks.Mark, path string, er
 }
 
 // Write replaces what is kept. Without bookmarks there is no file.
-func (f File) Write(list []marks.Mark) (path string, err error) {
-	text, err := marks.Encode(list)
+func (f File) Write(list []place.Mark) (path string, err error) {
+	text, err := place.EncodeMarks(list)
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"framescope/model/marks"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -34,8 +33,8 @@ func (r Recording) Link(p place.Place) (link string, ok bool) {
 // Marked is the view of a session, whose bookmarks it has.
 type Marked interface {
 	Session() *store.Session
-	Marks() *marks.List
-	SetMarks(l *marks.List)
+	Marks() *place.MarkList
+	SetMarks(l *place.MarkList)
 }
 
 // Keeper keeps the bookmarks of sessions as they are changed in the window. One goroutine calls its
@@ -60,10 +59,10 @@ type Keeper struct {
 // book is the bookmarks of a session and how they stand to their file. Sessions of one recording
 // share it.
 type book struct {
-	list   *marks.List
+	list   *place.MarkList
 	of     string       // the recording; empty: there is none yet, or never
 	file   File         // if there is a recording
-	known  []marks.Mark // what is in the file, as far as it was read and written
+	known  []place.Mark // what is in the file, as far as it was read and written
 	kept   uint64       // revision of the list that is there
 	read   bool
 	busy   bool   // a goroutine is at the file
@@ -162,7 +161,7 @@ func (k *Keeper) write(b *book) {
 			}
 			b.failed = ""
 			b.list.Merge(now, kept)
-			if marks.Same(b.list.All(), kept) {
+			if place.SameMarks(b.list.All(), kept) {
 				b.kept = b.list.Revision()
 			}
 			k.tellWhere(b, path)
@@ -172,7 +171,7 @@ func (k *Keeper) write(b *book) {
 
 // keep writes bookmarks, and notes what is in the file from then on. One goroutine at a time calls
 // it.
-func (b *book) keep(now []marks.Mark) (kept []marks.Mark, path string, err error) {
+func (b *book) keep(now []place.Mark) (kept []place.Mark, path string, err error) {
 	kept, path, err = b.file.Keep(b.known, now)
 	if err == nil {
 		b.known = slices.Clone(kept)
@@ -190,7 +189,7 @@ func (k *Keeper) fail(b *book, err error) {
 
 // tellWhere tells once where bookmarks are kept, unless that is in the folder of a session.
 func (k *Keeper) tellWhere(b *book, path string) {
-	if path == "" || path == b.where || filepath.Base(path) == marks.InFolder {
+	if path == "" || path == b.where || filepath.Base(path) == place.InFolder {
 		return
 	}
 	switch b.where = path; path {
@@ -231,7 +230,7 @@ func (k *Keeper) Forget(s *store.Session) {
 }
 
 // keepLast writes bookmarks for the last time, behind what a goroutine is doing with their file.
-func (k *Keeper) keepLast(b *book, now []marks.Mark) {
+func (k *Keeper) keepLast(b *book, now []place.Mark) {
 	if b.busy {
 		k.Later(func() { k.keepLast(b, now) })
 		return

@@ -13,12 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	benchcmd "framescope/app/cli/bench"
-	checkcmd "framescope/app/cli/check"
-	diffcmd "framescope/app/cli/diff"
-	recordcmd "framescope/app/cli/record"
-	"framescope/app/cli/shell"
-	"framescope/app/ending"
 	"framescope/app/load"
 	"framescope/app/scratch"
 	"framescope/internal/aside"
@@ -36,9 +30,9 @@ const (
 // once, unless it is of the same moment (ending.Again). What could not be printed is an error, but
 // nobody is told of a pipe whose reader has enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
-	shell.SurviveBrokenPipes()
-	ending.SurviveHangups()
-	ctx, stop := ending.Notify(context.Background())
+	SurviveBrokenPipes()
+	app.SurviveHangups()
+	ctx, stop := app.NotifyInterrupts(context.Background())
 	defer stop()
 	done := make(chan struct{})
 	defer close(done)
@@ -46,22 +40,22 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	go scratch.Sweep()
 	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
-	stderr = shell.NewShared(stderr)
+	stderr = NewShared(stderr)
 	context.AfterFunc(ctx, func() {
-		ending.Again(done, func(status int) {
+		app.Again(done, func(status int) {
 			fmt.Fprintln(stderr, "framescope: interrupted again: it ends at once")
 			os.Exit(status)
 		})
 	})
-	s := &streams{&shell.Streams{Out: shell.NewOutput(stdout), Err: stderr}}
+	s := &streams{&Streams{Out: NewOutput(stdout), Err: stderr}}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetOut(s.Out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	switch unprinted := s.Out.Failed(); {
-	case shell.BrokenPipe(unprinted):
-		return shell.ExitPipe
+	case BrokenPipe(unprinted):
+		return ExitPipe
 	case unprinted != nil && !errors.Is(err, unprinted):
 		err = errors.Join(err, unprinted)
 	}
@@ -72,7 +66,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	code := exitError
-	if p, ok := errors.AsType[shell.ProgramError](err); ok {
+	if p, ok := errors.AsType[ProgramError](err); ok {
 		if p.Err == nil {
 			return p.Status
 		}
@@ -84,7 +78,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
-	if errors.As(err, &shell.UsageError{}) {
+	if errors.As(err, &UsageError{}) {
 		return exitUsage
 	}
 	return code
@@ -96,7 +90,7 @@ func hintFor(err error) string {
 	case errors.Is(err, app.ErrNoDisplay):
 		return "A window needs a display. Without one: `framescope report FILE` prints what was measured, `framescope render FILE --chart timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
-	case errors.As(err, &shell.UsageError{}):
+	case errors.As(err, &UsageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
 	}
 	return ""
@@ -118,7 +112,7 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
-	var to shell.RecordTo
+	var to RecordTo
 	root := &cobra.Command{
 		Use:   "framescope [FILE…]",
 		Short: "A profiler viewer for games",
@@ -132,7 +126,7 @@ GStreamer program and shows its pipeline, and attach and connect watch the threa
 
 Every live session is kept on disk; sessions lists what is there.
 
-` + shell.RecordHelp,
+` + RecordHelp,
 		Example: `  framescope                          listen for games on this machine
   framescope --listen 0.0.0.0:5185    listen for games on other machines, too
   framescope session.pstats           open a recording
@@ -159,23 +153,23 @@ Every live session is kept on disk; sessions lists what is there.
 			return meant(cmd, args, s.window(o, args, at, false, load.Sources{}))
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(shell.FlagError(err)) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usage(FlagError(err)) })
 	root.AddCommand(whyCommand(s))
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB: the oldest frames leave first (default: the setting, or 2GiB; for commands that read a recording whole half of the machine's memory, and what takes more is an error)")
 	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
-	root.Flags().StringVar(&o.Listen, "listen", shell.DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
+	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s), saveCommand(s), exportCommand(s), recordcmd.Command(s.Streams),
-		diffcmd.Command(s.Streams), benchcmd.Command(s.Streams),
-		checkcmd.Command(s.Streams),
+		reportCommand(s), saveCommand(s), exportCommand(s), RecordCommand(s.Streams),
+		DiffCommand(s.Streams), Command(s.Streams),
+		CheckCommand(s.Streams),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),
 	)
-	shell.Once(root)
+	Once(root)
 	return root
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/charts/registry"
 )
 
@@ -76,7 +75,7 @@ func TestScripts(t *testing.T) {
 
 // TestEveryCommandExplainsItself holds each command to help with an example.
 func TestEveryCommandExplainsItself(t *testing.T) {
-	root := rootCommand(&streams{&shell.Streams{}})
+	root := rootCommand(&streams{&Streams{}})
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Short == "" || !strings.Contains(cmd.Example, "framescope") {
 			t.Errorf("%s: no example, or no word on what it does", cmd.Name())
@@ -115,23 +114,23 @@ func TestHints(t *testing.T) {
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "512M": 512 << 20, "500MB": 500e6, "1.5g": 3 << 29, " 64 mib ": 64 << 20, "33554432": 32 << 20} {
-		if got, err := shell.ParseBytes(text); err != nil || got != want {
+		if got, err := ParseBytes(text); err != nil || got != want {
 			t.Errorf("%q: %d %v, want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "lots", "2 giga", "-1GiB", "1kiB", "1e30GB", "NaNGiB", "0"} {
-		if got, err := shell.ParseBytes(text); err == nil {
+		if got, err := ParseBytes(text); err == nil {
 			t.Errorf("%q: %d", text, got)
 		}
 	}
 }
 
 func TestParseSize(t *testing.T) {
-	if w, h, err := shell.ParseSize("1280X720"); err != nil || w != 1280 || h != 720 {
+	if w, h, err := ParseSize("1280X720"); err != nil || w != 1280 || h != 720 {
 		t.Errorf("%d %d %v", w, h, err)
 	}
 	for _, text := range []string{"", "1280", "x720", "1280x", "-5x5", "5x5x5"} {
-		if _, _, err := shell.ParseSize(text); err == nil {
+		if _, _, err := ParseSize(text); err == nil {
 			t.Errorf("%q: no error", text)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
@@ -19,7 +18,7 @@ import (
 // connectCommand connects to programs of each kind of launch.Servers.
 func connectCommand(s *streams) *cobra.Command {
 	var withReport bool
-	var to shell.RecordTo
+	var to RecordTo
 	var help, examples strings.Builder
 	var kinds []string
 	for _, k := range launch.Servers() {
@@ -39,20 +38,20 @@ func connectCommand(s *streams) *cobra.Command {
 ` + help.String() + `
 A connection that is lost is made again.
 
-` + shell.RecordHelp,
+` + RecordHelp,
 		Example:   strings.TrimRight(examples.String(), "\n"),
 		ValidArgs: kinds,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return shell.Usage(errors.New("connect: name what to connect to, as in " + some))
+				return Usage(errors.New("connect: name what to connect to, as in " + some))
 			}
 			k, ok := launch.ServerOf(args[0])
 			if !ok {
-				return shell.Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
+				return Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
 					args[0], strings.Join(kinds, ", "), some))
 			}
 			if len(args) > 2 {
-				return shell.Usage(fmt.Errorf("connect %s: name one address, %s", k.Kind, k.Form()))
+				return Usage(fmt.Errorf("connect %s: name one address, %s", k.Kind, k.Form()))
 			}
 			return nil
 		},
@@ -60,13 +59,13 @@ A connection that is lost is made again.
 			kind, _ := launch.ServerOf(args[0])
 			addr, err := kind.Complete(strings.Join(args[1:], ""))
 			if err != nil {
-				return shell.Usage(err)
+				return Usage(err)
 			}
 			switch {
 			case !kind.Folders:
 				err = to.Check()
 			case to.Force:
-				err = shell.Usage(fmt.Errorf("connect %s: --force is for files: --record makes folders here", kind.Kind))
+				err = Usage(fmt.Errorf("connect %s: --force is for files: --record makes folders here", kind.Kind))
 			default:
 				err = recordable(to.Path)
 			}
@@ -106,7 +105,7 @@ func recordable(dir string) error {
 // live shows an input in the window, or reports on it; instead is the command that needs no
 // display.
 func (s *streams) live(
-	ctx context.Context, in launch.Input, to shell.RecordTo, withReport bool, sources load.Sources, instead string,
+	ctx context.Context, in launch.Input, to RecordTo, withReport bool, sources load.Sources, instead string,
 ) error {
 	if withReport {
 		return s.Profiled(func() error { return s.reportInput(ctx, in, to) })

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/demo"
 	"framescope/app/headless"
 	"framescope/app/sessions"
@@ -20,7 +19,7 @@ func demoCommand(s *streams) *cobra.Command {
 	var (
 		listen, out   string
 		budgets       string
-		to            shell.RecordTo
+		to            RecordTo
 		withoutWindow bool
 		seconds       float64
 		game          demo.Options
@@ -47,7 +46,7 @@ is replaced only with --force.`,
 		Example: `  framescope demo
   framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
-		Args: shell.Exactly(0, "takes no arguments"),
+		Args: Exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range generatorFlags {
 				if cmd.Flags().Changed(name) {
@@ -56,7 +55,7 @@ is replaced only with --force.`,
 						return err
 					}
 					if to.Path != "" {
-						return shell.Usage(errors.New("--record is for the game that is played, and with -o none is"))
+						return Usage(errors.New("--record is for the game that is played, and with -o none is"))
 					}
 					return s.Profiled(func() error { return made.write(cmd.Context(), s, name, to.Force) })
 				}
@@ -69,7 +68,7 @@ is replaced only with --force.`,
 			if err != nil {
 				return err
 			}
-			duration, err := shell.ParseSeconds("--seconds", seconds, 24*time.Hour)
+			duration, err := ParseSeconds("--seconds", seconds, 24*time.Hour)
 			if err != nil {
 				return err
 			}
@@ -80,7 +79,7 @@ is replaced only with --force.`,
 				return err
 			}
 			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
-				return shell.Usage(errors.New("--restart: give a number of frames"))
+				return Usage(errors.New("--restart: give a number of frames"))
 			}
 			return s.Profiled(func() (err error) {
 				if !withoutWindow {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/internal/aside"
 	"framescope/net/pstats/gen"
@@ -41,7 +40,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 		{"gap-every", g.opt.GapEvery == 0, "a number of frames, or -1 for none"},
 	} {
 		if x.zero && f.Changed(x.flag) {
-			return shell.Usage(fmt.Errorf("--%s 0: give %s", x.flag, x.want))
+			return Usage(fmt.Errorf("--%s 0: give %s", x.flag, x.want))
 		}
 	}
 	return nil
@@ -51,17 +50,17 @@ func (g *generate) given(f *pflag.FlagSet) error {
 // whole. flag is one of those that asked for it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
-		return shell.Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
+		return Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
 			"as -o large.pstats", flag))
 	}
 	if g.spans != "" {
 		if g.opt.Spans, err = parseCount(g.spans); err != nil {
-			return shell.Usage(fmt.Errorf("--spans: %w", err))
+			return Usage(fmt.Errorf("--spans: %w", err))
 		}
 	}
 	made, err := gen.New(g.opt)
 	if err != nil {
-		return shell.Usage(err)
+		return Usage(err)
 	}
 	if err := aside.Check(g.file); err != nil {
 		return err
@@ -71,7 +70,7 @@ func (g *generate) write(ctx context.Context, s *streams, flag string, force boo
 	}
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
 	err = aside.Put(g.file, force, func(out io.Writer) error {
-		bar := shell.NewProgress(s.Err, "writing "+g.file)
+		bar := NewProgress(s.Err, "writing "+g.file)
 		defer bar.Close()
 		return made.Write(ctx, out, func(done, total int64) { bar.Update(done*spanBytes, total*spanBytes) })
 	})

@@ -10,14 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/cli/shell"
 	"framescope/app/convert"
-	"framescope/app/convert/formats"
-	"framescope/app/convert/tables"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/internal/aside"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 // exportFlags are what export was asked for.
@@ -39,19 +36,19 @@ begin in the range, whole, with all that is in them; of threads without frames w
 cut at its ends. What the format has no place for is left out, and told.
 
 The formats:
-` + formats.Help() + `
+` + convert.FormatHelp() + `
 Without --to the end of the file's name says which; .gz or .zst behind it compresses. Formats of tables write one table into a file,
-that of --table (` + strings.Join(tables.IDs(), ", ") + `),
+that of --table (` + strings.Join(convert.TableIDs(), ", ") + `),
 else the first that has anything; or all of them into a new folder, where the name that -o gives does
 not end as those of files do. FILE may be last, the newest session on disk that has ended, a FIFO,
 or - for standard input. What panels show is exported from their menus in the window.
 
 ` + timerange.Help,
-		Example: `  framescope export session.pstats --to ` + formats.All[0].ID + ` -o session` + formats.All[0].Ext + `
+		Example: `  framescope export session.pstats --to ` + convert.AllFormats[0].ID + ` -o session` + convert.AllFormats[0].Ext + `
   framescope export session.pstats --to csv --table frames -o - --thread Main
   framescope export trace.json --to parquet -o tables
   framescope export trace.json --to folded --range 120:180 --thread Main -o - | flamegraph.pl > flame.svg`,
-		Args: shell.Exactly(1, "name one recording"),
+		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			rng, thread := "", ""
 			if args[0], rng, thread, err = cutRange(args[0], cmd.Flags().Changed, "range"); err != nil {
@@ -64,23 +61,23 @@ or - for standard input. What panels show is exported from their menus in the wi
 				f.threads = []string{thread}
 			}
 			if f.r, err = timerange.Parse(f.rng); err != nil {
-				return shell.Usage(fmt.Errorf("--range: %w", err))
+				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			if f.output == "" {
-				return shell.Usage(errors.New("export: name the file to write with -o, - for standard output"))
+				return Usage(errors.New("export: name the file to write with -o, - for standard output"))
 			}
-			to, err := formats.Find(f.to, f.output)
+			to, err := convert.FindFormat(f.to, f.output)
 			if err != nil {
-				return shell.Usage(err)
+				return Usage(err)
 			}
 			switch folder := to.InFolder(f.output); {
 			case f.table != "" && !slices.Contains(to.Tables, f.table):
 				if len(to.Tables) == 0 {
-					return shell.Usage(fmt.Errorf("--table: %s has no tables", to.Name))
+					return Usage(fmt.Errorf("--table: %s has no tables", to.Name))
 				}
-				return shell.Usage(fmt.Errorf("--table %s: one of %s", f.table, strings.Join(to.Tables, ", ")))
+				return Usage(fmt.Errorf("--table %s: one of %s", f.table, strings.Join(to.Tables, ", ")))
 			case f.table != "" && folder:
-				return shell.Usage(fmt.Errorf("--table %s: -o is to name a file (%s%s): all tables go into a folder", f.table, f.table, to.Ext))
+				return Usage(fmt.Errorf("--table %s: -o is to name a file (%s%s): all tables go into a folder", f.table, f.table, to.Ext))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
@@ -96,14 +93,14 @@ or - for standard input. What panels show is exported from their menus in the wi
 	l.StringVar(&f.table, "table", "", "the table to write, of formats of tables")
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output; of tables also a folder to make")
 	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
-	shell.SourceFlags(l, &f.sources)
+	SourceFlags(l, &f.sources)
 	return cmd
 }
 
 // export writes a part of a recording in a format.
 func (s *streams) export(ctx context.Context, path string, to *convert.Format, f *exportFlags) error {
-	folder := to.InFolder(f.output) && !shell.Special(f.output)
-	if f.output != "-" && !shell.Special(f.output) && !folder {
+	folder := to.InFolder(f.output) && !Special(f.output)
+	if f.output != "-" && !Special(f.output) && !folder {
 		if err := aside.Free(f.output, f.force); err != nil {
 			return err
 		}
@@ -129,7 +126,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	if err := to.Check(part); err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
-	bar := shell.NewProgress(s.Err, "writing "+f.output)
+	bar := NewProgress(s.Err, "writing "+f.output)
 	part.OnProgress(bar.Update)
 	write := func(w io.Writer) error {
 		return to.Pack(w, f.output, func(w io.Writer) error { return to.Give(ctx, part, w) })
@@ -137,7 +134,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	switch {
 	case folder:
 		err = aside.Folder(f.output, func(dir string) (string, error) { return dir, to.Folder(ctx, part, dir) })
-	case f.output == "-" || shell.Special(f.output):
+	case f.output == "-" || Special(f.output):
 		err = s.ToFile(f.output, write)
 	default:
 		err = aside.Put(f.output, f.force, write)
@@ -153,7 +150,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 		fmt.Fprintf(s.Err, "framescope: left out: %s\n", left)
 	}
 	if f.output != "-" {
-		fmt.Fprintf(s.Err, "framescope: wrote %s: %s\n", visible.Line(f.output), to.Name)
+		fmt.Fprintf(s.Err, "framescope: wrote %s: %s\n", escape.Line(f.output), to.Name)
 	}
 	return nil
 }

@@ -15,11 +15,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"framescope/app/cli/shell"
-	"framescope/net/flare/agent"
-	"framescope/net/flare/api"
+	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
 )
 
 // lineBuffer collects what is printed and tells of the first line that matches.
@@ -71,7 +68,7 @@ func TestConnectToFlare(t *testing.T) {
 			return
 		}
 		l.Close() // the program ends after that
-		io.ReadFull(c, make([]byte, len(agent.Request)))
+		io.ReadFull(c, make([]byte, len(flare.Request)))
 		c.Write(data)
 		c.Close()
 	}()
@@ -86,7 +83,7 @@ func TestConnectToFlare(t *testing.T) {
 		}
 	}
 	// What was recorded gives the same report, but for its first lines.
-	dirs, err := filepath.Glob(filepath.Join(into, "*", folder.SummaryFile))
+	dirs, err := filepath.Glob(filepath.Join(into, "*", flare.SummaryFile))
 	if err != nil || len(dirs) != 1 {
 		t.Fatal(dirs, err)
 	}
@@ -129,9 +126,11 @@ func TestServeFlare(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	errs := awaiting(`Serving the Flare API on (ws://[0-9.:]+) `)
-	s := &streams{&shell.Streams{Out: shell.NewOutput(io.Discard), Err: errs}}
+	s := &streams{&Streams{Out: NewOutput(io.Discard), Err: errs}}
 	done := make(chan error, 1)
-	go func() { done <- s.serveFlare(ctx, api.Options{Addr: "127.0.0.1:0", Samples: samples, Compat: true}) }()
+	go func() {
+		done <- s.serveFlare(ctx, flare.ServerOptions{Addr: "127.0.0.1:0", Samples: samples, Compat: true})
+	}()
 	var url string
 	select {
 	case m := <-errs.hit:
@@ -161,7 +160,7 @@ func TestServeFlare(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	// A second server is told what to do.
-	err = s.serveFlare(ctx, api.Options{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
+	err = s.serveFlare(ctx, flare.ServerOptions{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
 	if err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
 		t.Errorf("%v", err)
 	}
@@ -185,7 +184,7 @@ func TestFolderOfRecordings(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	s := &streams{&shell.Streams{Out: shell.NewOutput(&out), Err: &errs}}
+	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs}}
 	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
 		t.Errorf("opens %q", got)
 	}

@@ -11,18 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
-	"framescope/internal/visible"
-	"framescope/net/flare/attach"
+	"framescope/internal/escape"
+	"framescope/net/flare"
 )
 
 func attachCommand(s *streams) *cobra.Command {
 	a := launch.Attach{}
 	var seconds float64
 	var withReport bool
-	var to shell.RecordTo
+	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "attach [PID]",
 		Short: "Load a Flare agent into a running JVM, and watch its threads",
@@ -35,9 +34,9 @@ on this machine and as the same user. Without PID the JVMs are listed.
   framescope attach 12345 --agent ./libflareagent.so
   framescope attach 12345 --agent ./libflareagent.so --interval 10 --record flare-samples
   framescope attach 12345 --agent ./libflareagent.so --duration 60 --report`,
-		Args: shell.Between(0, 1, "attach: name one JVM by its process number"),
+		Args: Between(0, 1, "attach: name one JVM by its process number"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			vms, listErr := attach.List()
+			vms, listErr := flare.ListVMs()
 			if len(args) == 0 {
 				if listErr != nil {
 					return listErr
@@ -45,13 +44,13 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				return listVMs(s.Out, vms)
 			}
 			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
-				return shell.Usage(fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0]))
+				return Usage(fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0]))
 			}
 			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
-				return shell.Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
+				return Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
 			}
 			if cmd.Flags().Changed("duration") {
-				if a.Duration, err = shell.ParseSeconds("--duration", seconds, maxDuration); err != nil {
+				if a.Duration, err = ParseSeconds("--duration", seconds, maxDuration); err != nil {
 					return err
 				}
 			}
@@ -59,7 +58,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			if a.Library == "" {
-				return shell.Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
+				return Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
 			}
 			if err := recordable(to.Path); err != nil {
 				return err
@@ -93,7 +92,7 @@ const (
 )
 
 // listVMs prints the Java VMs of this machine, and how to go on.
-func listVMs(out io.Writer, vms []attach.VM) error {
+func listVMs(out io.Writer, vms []flare.VM) error {
 	if len(vms) == 0 {
 		fmt.Fprintln(out, "No JVM of yours is running on this machine. Those of other users are listed when you run this as them.")
 		return nil
@@ -104,7 +103,7 @@ func listVMs(out io.Writer, vms []attach.VM) error {
 		if name == "" {
 			name = "(unknown)"
 		}
-		fmt.Fprintf(w, "%d\t%s\n", vm.PID, visible.Line(name))
+		fmt.Fprintf(w, "%d\t%s\n", vm.PID, escape.Line(name))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
 )
 
 // agentSource is the smallest library that behaves as a Flare agent does: with trace=on it listens
@@ -132,11 +132,11 @@ func TestAttachToRealJVM(t *testing.T) {
 			t.Errorf("attach %d prints\n%s", i, printed)
 		}
 	}
-	dirs, err := filepath.Glob(filepath.Join(into, "*", folder.SummaryFile))
+	dirs, err := filepath.Glob(filepath.Join(into, "*", flare.SummaryFile))
 	if err != nil || len(dirs) == 0 {
 		t.Fatal("nothing was recorded")
 	}
-	rec, err := folder.Read(context.Background(), filepath.Dir(dirs[0]), nil)
+	rec, err := flare.ReadFolder(context.Background(), filepath.Dir(dirs[0]), nil)
 	if err != nil || rec.NumRecords() != 2630 {
 		t.Errorf("recorded %d samples, %v", rec.NumRecords(), err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"framescope/net/flare/folder"
+	"framescope/net/flare"
 )
 
 // maxListed bounds the recordings that are listed.
@@ -17,7 +17,7 @@ const maxListed = 20
 // history returns the recordings in a folder of Flare sample folders, the newest first, each with
 // its segments in order of time; nothing for whatever else the path is.
 func history(path string) [][]string {
-	if folder.Is(path) {
+	if flare.IsFolder(path) {
 		return nil
 	}
 	list, err := os.ReadDir(path)
@@ -26,18 +26,18 @@ func history(path string) [][]string {
 	}
 	var dirs []string
 	for _, e := range list {
-		if dir := filepath.Join(path, e.Name()); e.IsDir() && folder.Is(dir) {
+		if dir := filepath.Join(path, e.Name()); e.IsDir() && flare.IsFolder(dir) {
 			dirs = append(dirs, dir)
 		}
 	}
-	all := folder.Segments(dirs)
+	all := flare.Segments(dirs)
 	slices.SortStableFunc(all, func(a, b []string) int { return cmp.Compare(begun(b), begun(a)) })
 	return all
 }
 
 // begun returns when a recording began, Unix epoch ms.
 func begun(segments []string) int64 {
-	info, _ := folder.ReadInfo(segments[0])
+	info, _ := flare.ReadFolderInfo(segments[0])
 	return info.RecordStartMs
 }
 

@@ -9,13 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
-	"framescope/net/flare/api"
+	"framescope/net/flare"
 )
 
 func serveCommand(s *streams) *cobra.Command {
-	var o api.Options
+	var o flare.ServerOptions
 	var noRecording bool
 	cmd := &cobra.Command{
 		Use:   "serve flare",
@@ -38,7 +37,7 @@ The numbers are right where the original's are wrong; --compat gives the origina
 		ValidArgs: []string{"flare"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] != "flare" {
-				return shell.Usage(errors.New("serve: name what to serve, as in `framescope serve flare`"))
+				return Usage(errors.New("serve: name what to serve, as in `framescope serve flare`"))
 			}
 			return nil
 		},
@@ -52,9 +51,9 @@ The numbers are right where the original's are wrong; --compat gives the origina
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Addr, "addr", api.DefaultAddr, "HOST:PORT to listen on")
+	f.StringVar(&o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow an address that other machines can reach")
-	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder of sample folders, to be opened and shell.Recorded into")
+	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder of sample folders, to be opened and shell.Recorded into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
@@ -64,8 +63,8 @@ The numbers are right where the original's are wrong; --compat gives the origina
 }
 
 // serveFlare answers until ctx is done.
-func (s *streams) serveFlare(ctx context.Context, o api.Options) error {
-	server, err := api.Listen(ctx, o)
+func (s *streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
+	server, err := flare.Listen(ctx, o)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
 		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen "+

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 )
@@ -17,7 +16,7 @@ func TestWhatIsLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := rootCommand(&streams{&shell.Streams{}})
+	root := rootCommand(&streams{&Streams{}})
 	var said []string
 	for _, src := range reg {
 		words := strings.Fields(src.About().Live)
@@ -49,7 +48,7 @@ func TestHelpHasAllFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	help := openCommand(&streams{&shell.Streams{}}).Long
+	help := openCommand(&streams{&Streams{}}).Long
 	for _, src := range reg {
 		if !strings.Contains(help, "\n  "+src.Name()+" ") {
 			t.Errorf("open --help does not name the %s", src.Name())

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
@@ -19,7 +18,7 @@ import (
 func gstCommand(s *streams) *cobra.Command {
 	var p launch.Program
 	var withReport, light bool
-	var to shell.RecordTo
+	var to RecordTo
 	var keep string
 	cmd := &cobra.Command{
 		Use:   "gst [flags] -- PROGRAM [ARGUMENT…]",
@@ -49,22 +48,22 @@ or processor time. The window warns where a sink gets less than half a second of
 The window stays open when the program has ended; closing it earlier ends the program. With
 --report, or where there is no display, the summary is printed when the program has ended.
 
-` + shell.RecordHelp,
+` + RecordHelp,
 		Example: `  framescope gst -- gst-launch-1.0 videotestsrc num-buffers=300 ! videoconvert ! autovideosink
   framescope gst --report -- gst-launch-1.0 audiotestsrc num-buffers=100 ! fakesink
   framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
   framescope gst --light --record trace.log.zst -- ./player film.mkv
   framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
-		Args: shell.Between(1, shell.Many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
+		Args: Between(1, Many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if light {
 				if cmd.Flags().Changed("tracers") {
-					return shell.Usage(errors.New("gst: --light chooses the tracers: leave out --tracers"))
+					return Usage(errors.New("gst: --light chooses the tracers: leave out --tracers"))
 				}
 				p.Tracers = launch.LightTracers
 			}
 			p.Args, p.Source = args, load.GStreamer()
-			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.Out.Raw(), shell.ChildErr(s.Err)
+			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.Out.Raw(), ChildErr(s.Err)
 			if err := p.Find(); err != nil {
 				return notFound(args[0], err)
 			}
@@ -104,7 +103,7 @@ func notFound(name string, err error) error {
 }
 
 // gst runs the program with a window, or without.
-func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to shell.RecordTo, withReport bool) error {
+func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withReport bool) error {
 	if !withReport {
 		o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
 		record(&to, &o)
@@ -128,7 +127,7 @@ func ended(p *launch.Program, err error) error {
 	if err == nil && p.Status() == 0 {
 		return nil
 	}
-	return shell.ProgramError{Status: p.Status(), Err: err}
+	return ProgramError{Status: p.Status(), Err: err}
 }
 
 // untraced says of a program that wrote no trace that there is nothing to show. That is no error of

@@ -10,18 +10,15 @@ import (
 	"os"
 	"sync"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/gststats"
 )
 
 // writeSummary prints the summary of a trace log.
-func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) error {
+func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) error {
 	w := bufio.NewWriterSize(out, 1<<16)
 	var err error
 	if asJSON {
@@ -36,7 +33,7 @@ func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) err
 
 // reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error
 // is summed up.
-func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Recording, f *reportFlags) error {
+func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
 	file, err := os.Open(rec.Path)
 	if err != nil {
 		return feed.NameError(err, rec.Path, rec.Name)
@@ -46,12 +43,12 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Rec
 	if st, err := file.Stat(); err == nil {
 		total = st.Size()
 	}
-	bar := shell.NewProgress(s.Err, "reading "+rec.Name)
+	bar := NewProgress(s.Err, "reading "+rec.Name)
 	counted := &progressReader{ctx: ctx, r: file, done: func(n int64) { bar.Update(n, total) }}
 	log, err := feed.Uncompressed(counted)
-	var sum *gststats.Summary
+	var sum *gsttrace.Summary
 	if err == nil {
-		sum, err = gststats.Read(log, gsttrace.NewThreads())
+		sum, err = gsttrace.Read(log, gsttrace.NewThreads())
 	}
 	bar.Close()
 	switch {
@@ -98,13 +95,13 @@ func (p *progressReader) Read(b []byte) (int, error) {
 type summing struct {
 	feed.Streamer
 	mu   sync.Mutex
-	sums []*gststats.Summary // of the logs that have ended, those without a line left out
+	sums []*gsttrace.Summary // of the logs that have ended, those without a line left out
 }
 
 // NewStream implements feed.Streamer.
 func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
-	t := &sumStream{all: s, sink: sink, own: gststats.NewCollector(gsttrace.NewThreads()), compat: gststats.NewCompat()}
-	t.reader = gstlog.NewReader(t.own, gstlog.Options{})
+	t := &sumStream{all: s, sink: sink, own: gsttrace.NewCollector(gsttrace.NewThreads()), compat: gsttrace.NewCompat()}
+	t.reader = gsttrace.NewLogReader(t.own, gsttrace.LogOptions{})
 	return t
 }
 
@@ -114,9 +111,9 @@ func (*summing) Kind() string { return "gsttrace" }
 type sumStream struct {
 	all    *summing
 	sink   feed.Sink
-	own    *gststats.Collector
-	compat *gststats.Compat
-	reader *gstlog.Reader
+	own    *gsttrace.Collector
+	compat *gsttrace.Compat
+	reader *gsttrace.LogReader
 	bytes  int64
 }
 
@@ -145,7 +142,7 @@ func (t *sumStream) Close(reason string) {
 }
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
-func (s *streams) gstReport(ctx context.Context, p *launch.Program, to shell.RecordTo) (err error) {
+func (s *streams) gstReport(ctx context.Context, p *launch.Program, to RecordTo) (err error) {
 	record, err := s.Recorder(to)
 	if err != nil {
 		return err

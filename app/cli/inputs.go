@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/term"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/sessions"
 	"framescope/net/feed"
@@ -32,7 +31,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 	stdin := false
 	for _, name := range names {
 		if name == "-" && stdin {
-			return a, shell.Usage(errors.New("standard input (-) can be read only once"))
+			return a, Usage(errors.New("standard input (-) can be read only once"))
 		}
 		stdin = stdin || name == "-"
 		if wrong := a.add(name, following, reg); wrong != nil {
@@ -55,14 +54,14 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	switch {
 	case name == "-":
 		if term.IsTerminal(int(os.Stdin.Fd())) {
-			return shell.Usage(errors.New("standard input (-) is the keyboard: pipe a recording into it, as in " +
+			return Usage(errors.New("standard input (-) is the keyboard: pipe a recording into it, as in " +
 				"`cat trace.log | framescope open -`"))
 		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist) && following:
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist):
-		return shell.Usage(shell.NoFile(name))
+		return Usage(NoFile(name))
 	case err != nil:
 		return err
 	case st.IsDir():
@@ -75,10 +74,10 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 		} else if following {
 			a.inputs = append(a.inputs, launch.Folder{Path: name, Registry: reg, Newest: openNewest})
 		} else {
-			return shell.Usage(fmt.Errorf("%q is a folder: name the recordings in it, or watch it for new ones with --follow", name))
+			return Usage(fmt.Errorf("%q is a folder: name the recordings in it, or watch it for new ones with --follow", name))
 		}
 	case launch.IsStream(name):
-		if err := shell.Readable(name); err != nil {
+		if err := Readable(name); err != nil {
 			return err
 		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/app/timerange"
 	"framescope/model/place"
@@ -19,7 +18,7 @@ func cutLink(arg string) (name string, p place.Place, err error) {
 		return err == nil || name == library.Newest || name == "-"
 	})
 	if err != nil {
-		return name, p, shell.Usage(fmt.Errorf("%s: %w", name, err))
+		return name, p, Usage(fmt.Errorf("%s: %w", name, err))
 	}
 	return name, p, nil
 }
@@ -49,7 +48,7 @@ func cutRange(arg string, given func(flag string) bool, flags ...string) (name, 
 	}
 	for _, flag := range flags {
 		if given(flag) {
-			return name, "", "", shell.Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
+			return name, "", "", Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
 		}
 	}
 	r, err := timerange.Of(p)
@@ -57,7 +56,7 @@ func cutRange(arg string, given func(flag string) bool, flags ...string) (name, 
 		err = errors.New("it is of one of several threads of that name, which only the window tells apart")
 	}
 	if err != nil {
-		return name, "", "", shell.Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
+		return name, "", "", Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
 	}
 	if given("thread") {
 		return name, r, "", nil

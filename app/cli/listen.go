@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/sessions"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model/store"
 )
 
@@ -26,7 +25,7 @@ func listenCommand(s *streams) *cobra.Command {
 	var addr string
 	var sources load.Sources
 	var withReport bool
-	var to shell.RecordTo
+	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "listen [pstats | profilelib]",
 		Short: "Listen for programs that send what they measure",
@@ -39,7 +38,7 @@ func listenCommand(s *streams) *cobra.Command {
 
 While another program has the address, the window says so and goes on trying.
 
-` + shell.RecordHelp,
+` + RecordHelp,
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
   framescope listen profilelib --addr 127.0.0.1:7170
@@ -49,7 +48,7 @@ While another program has the address, the window says so and goes on trying.
 		ValidArgs: []string{"pstats", "profilelib"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && args[0] != "pstats" && args[0] != "profilelib" {
-				return shell.Usage(errors.New("listen: name pstats or profilelib"))
+				return Usage(errors.New("listen: name pstats or profilelib"))
 			}
 			return nil
 		},
@@ -59,13 +58,13 @@ While another program has the address, the window says so and goes on trying.
 			}
 			if len(args) == 0 || args[0] == "pstats" {
 				if sources.Layout != "" {
-					return shell.Usage(errors.New("--layout is for profilelib"))
+					return Usage(errors.New("--layout is for profilelib"))
 				}
 				if withReport {
-					return shell.Usage(errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients"))
+					return Usage(errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients"))
 				}
 				if addr == "" {
-					addr = shell.DefaultListen
+					addr = DefaultListen
 				}
 				o := app.Options{Options: sessions.Options{Listen: addr}}
 				record(&to, &o)
@@ -76,10 +75,10 @@ While another program has the address, the window says so and goes on trying.
 			}
 			source, err := sources.ProfileLib()
 			if err != nil {
-				return shell.Usage(err)
+				return Usage(err)
 			}
 			p := launch.NewPort(addr, "--addr", source)
-			p.Log = func(line string) { fmt.Fprintln(s.Err, "framescope:", visible.Line(line)) }
+			p.Log = func(line string) { fmt.Fprintln(s.Err, "framescope:", escape.Line(line)) }
 			err = p.Try(cmd.Context())
 			defer p.Close()
 			switch {
@@ -93,17 +92,17 @@ While another program has the address, the window says so and goes on trying.
 			return s.live(cmd.Context(), p, to, withReport, sources, "framescope listen profilelib --report")
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+shell.DefaultListen+" for pstats, "+
+	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+DefaultListen+" for pstats, "+
 		defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
 	to.Flags(cmd.Flags())
-	shell.LayoutFlag(cmd.Flags(), &sources)
+	LayoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the
 // statistics of what it brought in. A recording that could not be read to its end is told of.
-func (s *streams) reportInput(ctx context.Context, in launch.Input, to shell.RecordTo) (err error) {
+func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
 	record, err := s.Recorder(to)
 	if err != nil {
 		return err

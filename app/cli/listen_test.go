@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/model"
@@ -57,11 +56,11 @@ func TestListenToProfileLib(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	s := &streams{&shell.Streams{Out: shell.NewOutput(&out), Err: &errs, Memory: "1GiB"}}
+	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
 	record := filepath.Join(t.TempDir(), "run.prof")
 	done := make(chan error, 1)
 	ended := make(chan struct{}, 3)
-	go func() { done <- s.reportInput(ctx, noticing{l, ended}, shell.RecordTo{Path: record}) }()
+	go func() { done <- s.reportInput(ctx, noticing{l, ended}, RecordTo{Path: record}) }()
 	nonsense := bytes.Repeat([]byte("no stream of a profiler\n"), 1000) // of which nothing is kept
 	for _, data := range [][]byte{nonsense, data, data} {
 		c, err := net.Dial("tcp", l.Addr())

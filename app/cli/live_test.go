@@ -13,7 +13,6 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"framescope/app/cli/shell"
 	"framescope/app/demo"
 	"framescope/app/library"
 	"framescope/app/report"
@@ -55,7 +54,7 @@ func playTo(t *testing.T, o report.Options, frames int) string {
 	defer cancel()
 	var out bytes.Buffer
 	var errs waitingWriter
-	s := &streams{&shell.Streams{Out: shell.NewOutput(&out), Err: &errs, Memory: "1GiB"}}
+	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
 	done := make(chan error, 1)
 	go func() { done <- s.reportLive(ctx, &out, &reportFlags{Options: o, listen: "127.0.0.1:0"}) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/load"
 	"framescope/model/place"
 )
@@ -16,7 +15,7 @@ func openCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var following, all bool
 	var sources load.Sources
-	var to shell.RecordTo
+	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
@@ -48,7 +47,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
   framescope open stream.bin --layout v3-72-be`,
-		Args: shell.Between(1, shell.Many, "open: name a recording, last for the newest session that was live, a FIFO, - for standard input, or a folder with --follow"),
+		Args: Between(1, Many, "open: name a recording, last for the newest session that was live, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, at, err := cutLinks(args)
 			if err != nil {
@@ -59,7 +58,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 				return err
 			}
 			if o.Compare && (len(args) != 2 || following || all) {
-				return shell.Usage(errors.New("--compare: name two recordings, A and B, without --follow and --all"))
+				return Usage(errors.New("--compare: name two recordings, A and B, without --follow and --all"))
 			}
 			if !following {
 				args = s.recordings(args, all)
@@ -74,7 +73,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
-	shell.SourceFlags(cmd.Flags(), &sources)
+	SourceFlags(cmd.Flags(), &sources)
 	return cmd
 }
 
@@ -82,7 +81,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
 	if err != nil {
-		return shell.Usage(err)
+		return Usage(err)
 	}
 	if err := checkBudgets(o.Budgets); err != nil {
 		return err
@@ -100,7 +99,7 @@ func (s *streams) window(o app.Options, names []string, at map[string]place.Plac
 		return err
 	}
 	if len(a.inputs) > 0 && len(at) > 0 {
-		return shell.Usage(errors.New("a place in a recording can be opened when that is whole: leave --follow out, and name a file"))
+		return Usage(errors.New("a place in a recording can be opened when that is whole: leave --follow out, and name a file"))
 	}
 	withPlace(a.files, at)
 	for _, u := range a.unopened {

@@ -6,15 +6,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	limits "framescope/model/budget"
 )
 
 // streams are what the commands have in common.
-type streams struct{ *shell.Streams }
+type streams struct{ *Streams }
 
 // record says in a window's options what is to be recorded.
-func record(r *shell.RecordTo, o *app.Options) {
+func record(r *RecordTo, o *app.Options) {
 	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs
 }
 
@@ -29,7 +28,7 @@ func checkBudgets(name string) error {
 		return nil
 	}
 	if _, err := limits.Read(name); err != nil {
-		return shell.Usage(fmt.Errorf("--budgets: %w", err))
+		return Usage(fmt.Errorf("--budgets: %w", err))
 	}
 	return nil
 }

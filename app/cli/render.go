@@ -16,14 +16,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model/compare"
 )
 
@@ -62,7 +61,7 @@ With neither it is the whole window as it opens with the recording, or compares 
   framescope render before.pstats after.pstats --chart diffflame -o diff.svg
   framescope render session.pstats --chart timelines --range-a 120 --range-b 121
   framescope render before.pstats after.pstats --workspace compare`,
-		Args: shell.Between(1, 2, "render: name one recording, or two that are compared"),
+		Args: Between(1, 2, "render: name one recording, or two that are compared"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range")
 			if err != nil {
@@ -104,7 +103,7 @@ With neither it is the whole window as it opens with the recording, or compares 
 	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
-	shell.SourceFlags(l, &f.sources)
+	SourceFlags(l, &f.sources)
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png here)")
 	return cmd
 }
@@ -113,41 +112,41 @@ With neither it is the whole window as it opens with the recording, or compares 
 func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	switch {
 	case f.o.Chart != "" && f.workspace != "":
-		return shell.Usage(errors.New("give --chart for one chart, or --workspace for the whole window, not both"))
+		return Usage(errors.New("give --chart for one chart, or --workspace for the whole window, not both"))
 	case f.frame != "" && f.rng != "":
-		return shell.Usage(errors.New("give --frame for one frame, or --range for several, not both"))
+		return Usage(errors.New("give --frame for one frame, or --range for several, not both"))
 	}
 	if f.o.Chart == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
-			return shell.Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
+			return Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return shell.Usage(fmt.Errorf("--%s is for a chart: name one with --chart", only))
+				return Usage(fmt.Errorf("--%s is for a chart: name one with --chart", only))
 			}
 		}
 	}
 	if f.frame != "" {
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return shell.Usage(fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame))
+			return Usage(fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame))
 		}
 		f.rng = f.frame
 	}
 	if f.o.Range, err = timerange.Parse(f.rng); err != nil {
-		return shell.Usage(fmt.Errorf("--range: %w", err))
+		return Usage(fmt.Errorf("--range: %w", err))
 	}
 	if !(f.o.Scale >= headless.MinScale && f.o.Scale <= headless.MaxScale) {
-		return shell.Usage(fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale))
+		return Usage(fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale))
 	}
 	if f.o.Theme == "contrast" {
 		f.o.Theme = assets.HighContrastTheme.String()
 	}
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
-		return shell.Usage(fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
+		return Usage(fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
 	}
 	if f.size != "" {
-		f.o.Width, f.o.Height, err = shell.ParseSize(f.size)
+		f.o.Width, f.o.Height, err = ParseSize(f.size)
 	}
 	return err
 }
@@ -181,7 +180,7 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 		return errors.Join(p.Write(w, f.format()), w.Flush())
 	})
 	if err == nil && f.output != "-" {
-		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", visible.Line(f.output), p.Seen.W(), p.Seen.H())
+		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", escape.Line(f.output), p.Seen.W(), p.Seen.H())
 	}
 	return err
 }
@@ -195,25 +194,25 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	ranges := f.sides != [2]string{}
 	switch {
 	case len(names) == 2 && !two:
-		return shell.Usage(fmt.Errorf("render: two recordings are for what is compared: --workspace compare, or --chart %s",
+		return Usage(fmt.Errorf("render: two recordings are for what is compared: --workspace compare, or --chart %s",
 			strings.Join(headless.ComparedCharts(), ", ")))
 	case ranges && !f.ofTwo():
-		return shell.Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
+		return Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
 	case f.ofTwo() && len(names) == 1 && !ranges:
-		return shell.Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
+		return Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
 	case len(names) == 2 && names[0] == "-" && names[1] == "-":
-		return shell.Usage(errors.New("standard input (-) can be read only once"))
+		return Usage(errors.New("standard input (-) can be read only once"))
 	}
 	if two {
 		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
 			if flags.Changed(only) || only == "range" && f.rng != "" {
-				return shell.Usage(fmt.Errorf("--%s is for one recording: what is compared is said by --range-a and --range-b", only))
+				return Usage(fmt.Errorf("--%s is for one recording: what is compared is said by --range-a and --range-b", only))
 			}
 		}
 	}
 	for i, side := range [...]string{"a", "b"} {
 		if f.of[i], err = timerange.Parse(f.sides[i]); err != nil {
-			return shell.Usage(fmt.Errorf("--range-%s: %w", side, err))
+			return Usage(fmt.Errorf("--range-%s: %w", side, err))
 		}
 	}
 	return nil
@@ -258,7 +257,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 	}
 	reg, err := load.Options{Sources: f.sources}.Registry()
 	if err != nil {
-		return nil, shell.Usage(err)
+		return nil, Usage(err)
 	}
 	var files []string
 	for _, path := range paths {
@@ -281,7 +280,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {
-		s.Warn("%s", visible.Line(w))
+		s.Warn("%s", escape.Line(w))
 	}
 	return p, err
 }

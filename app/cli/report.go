@@ -14,11 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/bookmarks"
-	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/library"
 	"framescope/app/load"
-	"framescope/app/page"
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
@@ -41,7 +39,7 @@ type reportFlags struct {
 	html     bool
 	output   string
 	sources  load.Sources
-	to       shell.RecordTo
+	to       RecordTo
 }
 
 func reportCommand(s *streams) *cobra.Command {
@@ -98,53 +96,53 @@ What the search field of the window finds is the same.
 				return err
 			}
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
-				return shell.Usage(fmt.Errorf("--range: %w", err))
+				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			if f.Where, err = s.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
 				return err
 			}
 			switch {
 			case f.Where != nil && (f.live || f.Raw || f.Compat):
-				return shell.Usage(errors.New("--where is for recordings, without --raw and --compat"))
+				return Usage(errors.New("--where is for recordings, without --raw and --compat"))
 			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
-				return shell.Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
+				return Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
 			case f.html && f.output == "" && slices.ContainsFunc(args, isPage):
-				return shell.Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
+				return Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
 			case f.html && len(args) > 1:
-				return shell.Usage(errors.New("--html makes a page of one recording"))
+				return Usage(errors.New("--html makes a page of one recording"))
 			case f.live && len(args) > 0:
-				return shell.Usage(errors.New("give either a recording or --live"))
+				return Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
-				return shell.Usage(errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams"))
+				return Usage(errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams"))
 			case !f.live && len(args) == 0:
-				return shell.Usage(errors.New("report: name a recording, or use --live to listen for games"))
+				return Usage(errors.New("report: name a recording, or use --live to listen for games"))
 			case len(args) > 1 && f.Compat:
-				return shell.Usage(errors.New("--compat prints what the official program prints, which takes one recording"))
+				return Usage(errors.New("--compat prints what the official program prints, which takes one recording"))
 			case f.Stats && (f.Raw || f.Compat):
-				return shell.Usage(errors.New("--raw and --compat are about frames: leave --stats out"))
+				return Usage(errors.New("--raw and --compat are about frames: leave --stats out"))
 			case !f.live && (f.to.Path != "" || f.to.Force):
-				return shell.Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
+				return Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
 					"from a FIFO or standard input"))
 			case f.budget <= 0:
-				return shell.Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
+				return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 			case f.Where != nil && cmd.Flags().Changed("budget"):
-				return shell.Usage(errors.New("--budget is of frames: leave it out with --where"))
+				return Usage(errors.New("--budget is of frames: leave it out with --where"))
 			case !f.live && cmd.Flags().Changed("seconds"):
-				return shell.Usage(errors.New("--seconds is for --live"))
+				return Usage(errors.New("--seconds is for --live"))
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
-				return shell.Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
+				return Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
 			f.BudgetNs = f.budget.Nanoseconds()
 			if cmd.Flags().Changed("seconds") {
-				if f.duration, err = shell.ParseSeconds("--seconds", f.seconds, shell.MaxLive); err != nil {
+				if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {
 					return err
 				}
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			if f.output != "" && f.to.Path != "" && shell.SameName(f.output, f.to.Path) {
-				return shell.Usage(errors.New("--record and -o name the same file"))
+			if f.output != "" && f.to.Path != "" && SameName(f.output, f.to.Path) {
+				return Usage(errors.New("--record and -o name the same file"))
 			}
 			if err := f.to.Check(); err != nil {
 				return err
@@ -164,7 +162,7 @@ What the search field of the window finds is the same.
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.live, "live", false, "listen for games and report on them")
-	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
+	fl.StringVar(&f.listen, "listen", DefaultListen, "HOST:PORT to listen on, with --live")
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take, with --stats")
@@ -176,7 +174,7 @@ What the search field of the window finds is the same.
 	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to report on; may be repeated (default: all)")
 	f.to.Flags(fl)
-	shell.SourceFlags(fl, &f.sources)
+	SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }
@@ -199,7 +197,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 			continue
 		}
 		if len(args) > 1 {
-			return nil, shell.Usage(errors.New("a place is for one recording; of several --range says what is reported on"))
+			return nil, Usage(errors.New("a place is for one recording; of several --range says what is reported on"))
 		}
 		if f.rng = rng; thread != "" {
 			f.Threads = []string{thread}
@@ -234,7 +232,7 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 	if failed > 0 {
 		err := fmt.Errorf("%d of %d recordings could not be reported on", failed, len(paths))
 		if failed < len(paths) {
-			return shell.Partial(err)
+			return Partial(err)
 		}
 		return err
 	}
@@ -245,7 +243,7 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f reportFlags) error {
 	reg, err := f.sources.Registry()
 	if err != nil {
-		return shell.Usage(err)
+		return Usage(err)
 	}
 	in, err := s.Whole(ctx, path, reg)
 	if err != nil {
@@ -273,7 +271,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		s.Warn("%v", err)
 	}
 	if f.html {
-		return page.Write(out, rec.Session, page.Options{
+		return WritePage(out, rec.Session, PageOptions{
 			Name: filepath.Base(cmp.Or(in.Name, in.Path)), Range: f.Range, Threads: f.Threads, Bookmarks: f.Bookmarks,
 		})
 	}
@@ -282,7 +280,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 }
 
 func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
-	l := shell.Listening{Addr: f.listen, Duration: f.duration, To: f.to, Frames: !f.Stats}
+	l := Listening{Addr: f.listen, Duration: f.duration, To: f.to, Frames: !f.Stats}
 	if f.Stats {
 		return s.ListenFor(ctx, l, nil, func(live *headless.Live) error { return writeLiveStats(out, live, f) })
 	}

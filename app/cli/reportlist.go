@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 // reportList prints reports on several recordings: as text each below its name, as JSON an array
@@ -19,7 +19,7 @@ type reportList struct {
 // add prints one report, which write does, and returns its error. As JSON the element of a
 // recording that can't be reported on has the error in the place of the report.
 func (l *reportList) add(name string, write func(out io.Writer) error) error {
-	head := fmt.Sprintf("== %s\n", visible.Line(name))
+	head := fmt.Sprintf("== %s\n", escape.Line(name))
 	switch {
 	case l.json && l.n == 0:
 		head = "[\n"

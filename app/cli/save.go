@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/bookmarks"
-	"framescope/app/cli/shell"
 	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats/records"
@@ -52,16 +51,16 @@ newest session on disk that has ended.
 		Example: `  framescope save session.pstats --range 120:180 -o hitch.pstats
   framescope save session.pstats --range 1.5s:2.5s -o part.pstats
   framescope save last --range -10s: -o end.pstats`,
-		Args: shell.Exactly(1, "name one recording"),
+		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.r, err = timerange.Parse(f.rng); err != nil {
-				return shell.Usage(fmt.Errorf("--range: %w", err))
+				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			switch {
 			case f.r.All():
-				return shell.Usage(errors.New("save: say with --range A:B which part; `framescope sessions export` writes all of a session"))
+				return Usage(errors.New("save: say with --range A:B which part; `framescope sessions export` writes all of a session"))
 			case f.output == "":
-				return shell.Usage(errors.New("save: name the file to write with -o"))
+				return Usage(errors.New("save: name the file to write with -o"))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
@@ -109,12 +108,12 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	}
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, list, force) }
 	if f.output == "-" {
-		return shell.ThroughFile(s.Out, func(to string) error { return write(to, false) })
+		return ThroughFile(s.Out, func(to string) error { return write(to, false) })
 	}
 	if err := write(f.output, f.force); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", visible.Line(f.output), ownText(rec.Session, &frames), framesText(frames.N))
+	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", escape.Line(f.output), ownText(rec.Session, &frames), framesText(frames.N))
 	if text := part.Whole(rec.Session); text != "" {
 		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
 	}
@@ -133,9 +132,9 @@ func ownText(s *store.Session, f *clips.Frames) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("frame %d of %s; ", f.Number, visible.Name(t.Title()))
+		return fmt.Sprintf("frame %d of %s; ", f.Number, escape.Name(t.Title()))
 	default:
-		return fmt.Sprintf("%s of %s, %d to %d; ", framesText(f.Own), visible.Name(t.Title()), f.Number, f.Newest)
+		return fmt.Sprintf("%s of %s, %d to %d; ", framesText(f.Own), escape.Name(t.Title()), f.Number, f.Newest)
 	}
 }
 
@@ -151,7 +150,7 @@ func errNoneBegins(s *store.Session, p *clips.Part) error {
 	}
 	n := t.FrameNumber(i)
 	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: "+
-		"--range %d saves it", n, visible.Name(t.Title()), n)
+		"--range %d saves it", n, escape.Name(t.Title()), n)
 }
 
 // partOf returns the part of a session that --range and --thread say.

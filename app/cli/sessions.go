@@ -19,18 +19,17 @@ import (
 	"golang.org/x/term"
 
 	"framescope/app"
-	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/settings"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 func sessionsCommand(s *streams) *cobra.Command {
 	var asJSON bool
 	list := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return shell.Usage(meant(cmd, args, &noCommandError{args[0]}))
+			return Usage(meant(cmd, args, &noCommandError{args[0]}))
 		}
 		return s.listSessions(cmd.Context(), asJSON)
 	}
@@ -65,7 +64,7 @@ of it for a week, as long as all of these together are within the limit.`,
 		RunE: list,
 	}
 	ls := &cobra.Command{
-		Use: "list", Short: "List the sessions on disk", Args: shell.Exactly(0, "takes no arguments"), RunE: list,
+		Use: "list", Short: "List the sessions on disk", Args: Exactly(0, "takes no arguments"), RunE: list,
 	}
 	for _, c := range []*cobra.Command{cmd, ls} {
 		c.Flags().BoolVar(&asJSON, "json", false, "JSON instead of a table")
@@ -175,7 +174,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 // terminalWidth returns how many columns a terminal has, and many for whatever else the output goes
 // to.
 func terminalWidth(w io.Writer) int {
-	if o, ok := w.(*shell.Output); ok {
+	if o, ok := w.(*Output); ok {
 		w = o.Raw()
 	}
 	if f, ok := w.(*os.File); ok {
@@ -223,7 +222,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 	for c := range cols {
 		cells[0] = append(cells[0], cols[c].title)
 		for i := range all {
-			cells[i+1] = append(cells[i+1], visible.Line(cols[c].of(i)))
+			cells[i+1] = append(cells[i+1], escape.Line(cols[c].of(i)))
 		}
 		for i := range cells {
 			widths[c] = max(widths[c], utf8.RuneCountInString(cells[i][c]))
@@ -307,7 +306,7 @@ func renameSession(s *streams) *cobra.Command {
 		Use:     "rename SESSION NAME",
 		Short:   "Give a session a name; an empty one takes it away",
 		Example: `  framescope sessions rename last "the hitch near the gate"`,
-		Args:    shell.Exactly(2, "name a session, and what to call it"),
+		Args:    Exactly(2, "name a session, and what to call it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args[:1])
 			if err != nil {
@@ -332,7 +331,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 - is standard output.`,
 		Example: `  framescope sessions export last
   framescope sessions export 2 hitch.pstats`,
-		Args: shell.Between(1, 2, "sessions export: name a session, and the file to write"),
+		Args: Between(1, 2, "sessions export: name a session, and the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := s.exportable(args[0])
 			if err != nil {
@@ -348,7 +347,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 			if err := s.Exported(library.Export(cmd.Context(), &x, to, force)); err != nil {
 				return err
 			}
-			fmt.Fprintln(s.Err, "framescope: wrote", visible.Line(to))
+			fmt.Fprintln(s.Err, "framescope: wrote", escape.Line(to))
 			if ext := filepath.Ext(to); ext != x.Extension() && library.IsExtension(ext) {
 				s.Warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
 			}
@@ -362,10 +361,10 @@ FILE is made from the session's name and time when it is left out, and never rep
 // exportTo writes a session in its official format to something that is no file.
 func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
 	if x.Extension() == "" {
-		return shell.Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
+		return Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
 			library.SourceName(x.Source)))
 	}
-	return shell.ThroughFile(out, func(path string) error { return s.Exported(library.Export(ctx, x, path, false)) })
+	return ThroughFile(out, func(path string) error { return s.Exported(library.Export(ctx, x, path, false)) })
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.
@@ -386,7 +385,7 @@ func deleteSessions(s *streams) *cobra.Command {
 		Use:     "delete SESSION…",
 		Short:   "Delete sessions from the disk",
 		Example: "  framescope sessions delete 4 5",
-		Args:    shell.Between(1, shell.Many, "sessions delete: name the sessions to delete"),
+		Args:    Between(1, Many, "sessions delete: name the sessions to delete"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args)
 			if err != nil {
@@ -408,7 +407,7 @@ func deleteSessions(s *streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.Err, "framescope: deleted %s, %s\n", visible.Line(found[i].Name), library.Bytes(found[i].Bytes))
+				fmt.Fprintf(s.Err, "framescope: deleted %s, %s\n", escape.Line(found[i].Name), library.Bytes(found[i].Bytes))
 			}
 			return errors.Join(errs...)
 		},
@@ -425,12 +424,12 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 // confirmThese is confirm of what is said in words, besides the sessions.
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return shell.Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
-			command, visible.Line(words)))
+		return Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
+			command, escape.Line(words)))
 	}
 	for i := range found {
 		fmt.Fprintf(s.Err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"),
-			library.Bytes(found[i].Bytes), visible.Line(found[i].Name))
+			library.Bytes(found[i].Bytes), escape.Line(found[i].Name))
 	}
 	fmt.Fprintf(s.Err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(in).ReadString('\n')
@@ -447,7 +446,7 @@ func keepSessions(s *streams) *cobra.Command {
 		Short: "Never delete sessions to make room",
 		Example: `  framescope sessions keep 2
   framescope sessions keep --off 2`,
-		Args: shell.Between(1, shell.Many, "sessions keep: name the sessions to keep"),
+		Args: Between(1, Many, "sessions keep: name the sessions to keep"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args)
 			if err != nil {
@@ -469,7 +468,7 @@ func pathOfSession(s *streams) *cobra.Command {
 		Use:     "path SESSION",
 		Short:   "Print where a session lies",
 		Example: `  framescope report "$(framescope sessions path 2)" --stats`,
-		Args:    shell.Exactly(1, "name one session"),
+		Args:    Exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, found, err := s.Find(args)
 			if err != nil {
@@ -495,12 +494,12 @@ was given to them.`,
 		Example: `  framescope sessions limit
   framescope sessions limit 50GiB
   framescope sessions limit 0`,
-		Args: shell.Between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
+		Args: Between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				limit, err := shell.ParseDisk(args[0])
+				limit, err := ParseDisk(args[0])
 				if err != nil {
-					return shell.Usage(err)
+					return Usage(err)
 				}
 				if err := s.confirmLimit(cmd.InOrStdin(), limit, yes); err != nil {
 					return err
@@ -541,7 +540,7 @@ func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 		return nil
 	}
 	leaving := lib.Leaving(limit)
-	words := visible.Line(leaving.Words())
+	words := escape.Line(leaving.Words())
 	switch {
 	case leaving.None():
 		return nil

@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"framescope/app/cli/shell"
 )
 
 func versionCommand(s *streams) *cobra.Command {
@@ -15,7 +13,7 @@ func versionCommand(s *streams) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  framescope version",
-		Args:    shell.Exactly(0, "takes no arguments"),
+		Args:    Exactly(0, "takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.Out, versionText())
 			return err

@@ -11,16 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/cli/shell"
 	"framescope/app/load"
-	"framescope/app/report/whyreport"
+	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model/place"
 )
 
 // whyFlags are what why was asked for.
 type whyFlags struct {
-	whyreport.Options
+	report.WhyOptions
 	frame, rng, against, output string
 	baseline, before            string
 	sources                     load.Sources
@@ -83,7 +82,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
   framescope why game.prof --locks --worst 20
   framescope why flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope why session.pstats --json > hitches.json`,
-		Args: shell.Exactly(1, "name one recording"),
+		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "by-cause")
 			if err != nil {
@@ -95,7 +94,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 				f.Every = a == b // one frame is explained, be it a hitch or not
 			}
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return shell.Usage(err)
+				return Usage(err)
 			}
 			inputs := []string{name}
 			if f.baseline != "" {
@@ -111,7 +110,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
-	fl.IntVar(&f.Worst, "worst", whyreport.MaxWorst, "how many to explain, the worst first")
+	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
 	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
 	fl.StringVar(&f.baseline, "baseline", "", "recording that tells what is typical, in the place of the frames around")
@@ -122,7 +121,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
-	shell.SourceFlags(fl, &f.sources)
+	SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }
@@ -185,5 +184,5 @@ func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFla
 		}
 		f.Baseline = base.Session
 	}
-	return whyreport.Write(out, rec.Session, f.Options)
+	return report.WriteWhy(out, rec.Session, f.WhyOptions)
 }

@@ -16,9 +16,9 @@ import (
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/internal/aside"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
@@ -107,7 +107,7 @@ func (p Part) Whole(s *store.Session) string {
 	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
 	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
 		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i),
-			visible.Name(t.Title())))
+			escape.Name(t.Title())))
 	}
 	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
 		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
@@ -116,7 +116,7 @@ func (p Part) Whole(s *store.Session) string {
 }
 
 // Bookmarks returns those of a list that lie in the part: the places that they name are in it.
-func (f *Frames) Bookmarks(list []marks.Mark) (out []marks.Mark) {
+func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
 	for _, m := range list {
 		if f.BeginNs <= m.BeginNs && m.EndNs <= f.EndNs {
 			out = append(out, m)
@@ -160,7 +160,7 @@ func Savable(s *store.Session) error {
 // Save writes a part of a session to a file of its official format, from what was received: from is the
 // session's folder or file. Bookmarks in the part lie beside it. What is there already is replaced only
 // with force, and only when all is written.
-func Save(ctx context.Context, from, to string, f Frames, list []marks.Mark, force bool) error {
+func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, force bool) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
 		return fmt.Errorf("no folder for %s: %w", to, err)

@@ -9,7 +9,6 @@ import (
 
 	"framescope/app/input"
 	"framescope/widgets"
-	"framescope/widgets/keyhelp"
 )
 
 // Command is something that the user can do.
@@ -131,7 +130,7 @@ func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
 }
 
 // Help returns the commands that have keys, by their groups.
-func (t *Table) Help() (groups []keyhelp.Group) {
+func (t *Table) Help() (groups []widgets.KeyGroup) {
 	at := map[string]int{}
 	for _, c := range t.list {
 		if len(c.Keys) == 0 {
@@ -141,13 +140,13 @@ func (t *Table) Help() (groups []keyhelp.Group) {
 		if !ok {
 			k = len(groups)
 			at[c.Group] = k
-			groups = append(groups, keyhelp.Group{Title: c.Group})
+			groups = append(groups, widgets.KeyGroup{Title: c.Group})
 		}
 		key := Show(c.Keys[0])
 		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
 			key += ", " + Show(c.Keys[1])
 		}
-		groups[k].Rows = append(groups[k].Rows, keyhelp.Row{Key: key, Does: c.Name, Panel: c.Panel})
+		groups[k].Rows = append(groups[k].Rows, widgets.KeyRow{Key: key, Does: c.Name, Panel: c.Panel})
 	}
 	return groups
 }

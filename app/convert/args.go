@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"framescope/app/convert/jsontext"
 	"framescope/model"
 )
 
@@ -21,7 +20,7 @@ func (p *Part) Args(s *Span) []model.Arg {
 
 // AppendArg appends an argument as a member of an object of JSON. Numbers that JSON does not have are texts.
 func AppendArg(dst []byte, a *model.Arg) []byte {
-	dst = append(jsontext.AppendString(dst, a.Key), ':')
+	dst = append(AppendString(dst, a.Key), ':')
 	v := a.Value.Float
 	switch {
 	case a.Value.Kind == model.ArgInt:
@@ -29,7 +28,7 @@ func AppendArg(dst []byte, a *model.Arg) []byte {
 	case a.Value.Kind == model.ArgFloat && !math.IsNaN(v()) && !math.IsInf(v(), 0):
 		return strconv.AppendFloat(dst, v(), 'g', -1, 64)
 	}
-	return jsontext.AppendString(dst, a.Value.String())
+	return AppendString(dst, a.Value.String())
 }
 
 // LeaveArgs notes the arguments of calls that are in the part.

@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/flows"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // Arrow is a flow as formats have it in which steps of one number follow each other: arrows of a chain
@@ -22,7 +22,7 @@ type Arrow struct {
 }
 
 // nameBits are those of the number of a flow that say how it is called.
-const nameBits = 64 - retold.FlowShift
+const nameBits = 64 - trace.FlowShift
 
 // FlowNames are the names of the part's flows in the order of the highest bits of their numbers, which begin with 1.
 func (p *Part) FlowNames() (names []string) {
@@ -105,7 +105,7 @@ func id(f *flows.Arrow) uint64 {
 	if name >= 1<<nameBits {
 		name = 0
 	}
-	return name<<retold.FlowShift | max(h.Sum64()>>nameBits, 1)
+	return name<<trace.FlowShift | max(h.Sum64()>>nameBits, 1)
 }
 
 // inOneSpan tells whether the span to which an arrow leads is the one in which another one begins.

@@ -6,9 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/net/alone"
-	"framescope/net/framecut"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // Figures is what the begin of a frame says of its figures (package toldframes), texts, empty where it says nothing.
@@ -30,7 +28,7 @@ func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) 
 		out.alone = p.Session.Frames().Alone(id, at, out.alone[:0])
 		for _, x := range out.alone {
 			if n, ok := p.numbers[x.Collector]; ok {
-				out.Net = toldframes.AppendShare(out.Net, toldframes.Share{Collector: n, Ns: x.Ns, Starts: x.Count})
+				out.Net = trace.AppendShare(out.Net, trace.Share{Collector: n, Ns: x.Ns, Starts: x.Count})
 			}
 		}
 		if len(out.Net) == 0 {
@@ -40,7 +38,7 @@ func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) 
 	out.levels = p.Session.Frames().Levels(id, at, out.levels[:0])
 	for _, l := range out.levels {
 		if n, ok := p.numbers[l.Collector]; ok {
-			out.Levels = toldframes.AppendLevel(out.Levels, toldframes.Level{Collector: n, After: l.Time - f.Begin, Value: l.Value})
+			out.Levels = trace.AppendLevel(out.Levels, trace.ToldframesLevel{Collector: n, After: l.Time - f.Begin, Value: l.Value})
 		}
 	}
 }
@@ -52,16 +50,16 @@ func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
 		return odd
 	}
 	x := summer{p: p, spans: p.merge(id), odd: map[int64]bool{}}
-	var list []toldframes.Frame
+	var list []trace.ToldframesFrame
 	p.eachFrame(id, func(at int, f frames.Frame) error {
-		list = append(list, toldframes.Frame{Number: f.Number, Begin: f.Begin, End: f.End})
+		list = append(list, trace.ToldframesFrame{Number: f.Number, Begin: f.Begin, End: f.End})
 		x.alone = p.Session.Frames().Alone(id, at, x.alone)
 		x.ends = append(x.ends, len(x.alone))
 		return nil
 	})
 	if len(list) > 0 {
 		x.next = x.spans.next()
-		framecut.Frames(&x, &x.sums, list, 0, math.MinInt64, true, true)
+		trace.Frames(&x, &x.sums, list, 0, math.MinInt64, true, true)
 		x.odd[list[len(list)-1].Number] = true
 	}
 	if p.odd == nil {
@@ -76,7 +74,7 @@ type summer struct {
 	p     *Part
 	spans *merger
 	next  *Span // nil: there is none
-	sums  alone.Sums
+	sums  trace.SelfTimes
 	alone []model.CollectorTime // of all frames, in their order
 	ends  []int                 // of those of each
 	at    int                   // frame
@@ -92,7 +90,7 @@ func (x *summer) Loose(before int64) {
 }
 
 // Frame implements framecut.Publisher.
-func (x *summer) Frame(f toldframes.Frame, to int64) {
+func (x *summer) Frame(f trace.ToldframesFrame, to int64) {
 	x.sums.Frame(f.Begin, f.End)
 	for ; x.next != nil && x.next.Begin < to; x.next = x.spans.next() {
 		starts := int32(1)

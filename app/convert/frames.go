@@ -3,7 +3,7 @@ package convert
 import (
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // TellFrames tells the frames of a thread for formats that write them as package toldframes has it: it
@@ -13,11 +13,11 @@ import (
 func (p *Part) TellFrames(
 	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame, more *Figures) error,
 ) (note []byte, err error) {
-	name := toldframes.Beside
+	name := trace.ToldframesBeside
 	if th.ID == host {
-		name = toldframes.Host
+		name = trace.ToldframesHost
 	}
-	var runs []toldframes.Run
+	var runs []trace.Run
 	next := -1 // the host's frame that would go on with a run
 	some := false
 	var more Figures
@@ -28,7 +28,7 @@ func (p *Part) TellFrames(
 			if i == next {
 				runs[len(runs)-1].To = f.Number
 			} else {
-				runs = append(runs, toldframes.Run{From: f.Number, To: f.Number})
+				runs = append(runs, trace.Run{From: f.Number, To: f.Number})
 			}
 			next = i + 1
 			return nil
@@ -40,7 +40,7 @@ func (p *Part) TellFrames(
 		return nil, err
 	}
 	main := th.ID == p.Session.MainTrack() && (some || th.Track.Def.Main)
-	return toldframes.AppendNote(nil, main, runs), nil
+	return trace.AppendNote(nil, main, runs), nil
 }
 
 // hosts tells whether a frame of a thread is one that the host of its process has, too, and which.

@@ -3,9 +3,8 @@ package convert
 import (
 	"slices"
 
-	"framescope/app/convert/jsontext"
 	"framescope/model"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // Groups gives fn what each file, library or group is to which functions of the part belong, for those who read it
@@ -25,7 +24,7 @@ func (p *Part) Groups(fn func(info []byte)) {
 		if up == nil {
 			continue
 		}
-		info = append(member(append(info[:0], '{'), retold.Cat, up.FullName), `,"`+retold.Path+`":[`...)
+		info = append(member(append(info[:0], '{'), trace.Cat, up.FullName), `,"`+trace.Path+`":[`...)
 		var path []string
 		for ; up != nil && up.ID > 0; up = table.ByID(up.Parent) {
 			path = append(path, up.Name)
@@ -35,7 +34,7 @@ func (p *Part) Groups(fn func(info []byte)) {
 			if i > 0 {
 				info = append(info, ',')
 			}
-			info = jsontext.AppendString(info, name)
+			info = AppendString(info, name)
 		}
 		fn(append(info, "]}"...))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // Rowed tells whether the spans of a track tell in which rows they are and who called them: they are calls, and do not
@@ -47,14 +47,14 @@ func (p *Part) overlaps(id model.TrackID) bool {
 
 // Marks appends what is told of a span without a place, where an end of it is open (retold.Marks).
 func Marks(dst []byte, s *Span) []byte {
-	if s.Flags&retold.Open == 0 {
+	if s.Flags&trace.Open == 0 {
 		return dst
 	}
-	return retold.AppendMarks(dst, s.Flags&(retold.Open|model.SpanUncertain))
+	return trace.AppendMarks(dst, s.Flags&(trace.Open|model.SpanUncertain))
 }
 
 // Unmarked tells whether more is known of a span than Marks tells.
-func Unmarked(s *Span) bool { return s.Flags&model.SpanUncertain != 0 && s.Flags&retold.Open == 0 }
+func Unmarked(s *Span) bool { return s.Flags&model.SpanUncertain != 0 && s.Flags&trace.Open == 0 }
 
 // Places tells the places of the spans of a track, which come in the order of Part.Spans.
 type Places struct {
@@ -71,7 +71,7 @@ func (x *Places) Append(dst []byte, s *Span) []byte {
 	for len(x.rows) <= int(s.Lane) {
 		x.rows = append(x.rows, Span{Span: model.Span{Begin: math.MinInt64, End: math.MinInt64}})
 	}
-	place := retold.SpanPlace{
+	place := trace.SpanPlace{
 		Row: int(s.Lane), Flags: s.Flags & (model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain | model.SpanMoves),
 	}
 	x.below = x.below[:0]

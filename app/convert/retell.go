@@ -3,15 +3,14 @@ package convert
 import (
 	"fmt"
 
-	"framescope/app/convert/jsontext"
 	"framescope/model"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // AppendSeriesInfo appends what a counter is, for those who read it again (retold.Series), an object of JSON
 // but for its brackets.
 func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
-	kind, group, name := retold.Level, c.Group, ""
+	kind, group, name := trace.Level, c.Group, ""
 	var states []string
 	if c.Series != nil {
 		d := &c.Series.Def
@@ -19,22 +18,22 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	} else {
 		name = p.Name(c.Collector)
 	}
-	dst = member(dst, retold.Unit, c.Unit)
-	dst = member(append(dst, ','), retold.Kind, kind)
-	dst = member(append(dst, ','), retold.Group, group)
-	dst = member(append(dst, ','), retold.Name, name)
+	dst = member(dst, trace.Unit, c.Unit)
+	dst = member(append(dst, ','), trace.Kind, kind)
+	dst = member(append(dst, ','), trace.Group, group)
+	dst = member(append(dst, ','), trace.Name, name)
 	if c.Series != nil {
 		dst = appendRole(dst, &c.Series.Def)
 	}
 	if c.Process == Nobody {
-		dst = append(dst, `,"`+retold.Alone+`":true`...)
+		dst = append(dst, `,"`+trace.Alone+`":true`...)
 	}
 	for i, state := range states {
 		before := byte(',')
 		if i == 0 {
-			dst, before = append(dst, `,"`+retold.States+`":`...), '['
+			dst, before = append(dst, `,"`+trace.States+`":`...), '['
 		}
-		dst = jsontext.AppendString(append(dst, before), state)
+		dst = AppendString(append(dst, before), state)
 	}
 	if len(states) > 0 {
 		dst = append(dst, ']')
@@ -44,15 +43,15 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 
 // appendRole appends what else is known of a series.
 func appendRole(dst []byte, d *model.SeriesDef) []byte {
-	if word := retold.RoleWord(d.Role); word != "" {
-		dst = member(append(dst, ','), retold.Role, word)
+	if word := trace.RoleWord(d.Role); word != "" {
+		dst = member(append(dst, ','), trace.Role, word)
 	}
 	dst = appendOn(dst, d.Object, d.Peer)
 	if d.Description != "" {
-		dst = member(append(dst, ','), retold.Description, d.Description)
+		dst = member(append(dst, ','), trace.Description, d.Description)
 	}
 	if d.HasRange {
-		dst = member(append(dst, ','), retold.Range, fmt.Sprint(d.Min, " ", d.Max))
+		dst = member(append(dst, ','), trace.Range, fmt.Sprint(d.Min, " ", d.Max))
 	}
 	return dst
 }
@@ -66,33 +65,33 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 		!rowed && !own && !alone && !d.Sums && !d.Skips && d.Kin == "" && int64(d.Index) == th.TID {
 		return dst
 	}
-	dst = member(append(dst, '{'), retold.Of, retold.KindWord(d.Kind))
+	dst = member(append(dst, '{'), trace.Of, trace.KindWord(d.Kind))
 	if d.Kind == model.TrackElement || d.Kind == model.TrackStream {
 		dst = appendOn(dst, d.Object, d.Peer)
 	}
 	if int64(d.Index) != th.TID {
-		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Index, d.Index)
+		dst = fmt.Appendf(dst, `,"%s":%d`, trace.Index, d.Index)
 	}
 	if d.Sums {
-		dst = append(dst, `,"`+retold.Sums+`":true`...)
+		dst = append(dst, `,"`+trace.Sums+`":true`...)
 	}
 	if d.Skips {
-		dst = append(dst, `,"`+retold.Skips+`":true`...)
+		dst = append(dst, `,"`+trace.Skips+`":true`...)
 	}
 	if d.Kin != "" {
-		dst = member(append(dst, ','), retold.Kin, d.Kin)
+		dst = member(append(dst, ','), trace.Kin, d.Kin)
 	}
 	if !d.Kind.Calls() {
-		dst = member(append(dst, ','), retold.Name, th.Name)
+		dst = member(append(dst, ','), trace.Name, th.Name)
 	}
 	if rowed {
-		dst = append(dst, `,"`+retold.Rows+`":true`...)
+		dst = append(dst, `,"`+trace.Rows+`":true`...)
 	}
 	if own {
-		dst = append(dst, `,"`+retold.OwnClock+`":true`...)
+		dst = append(dst, `,"`+trace.OwnClock+`":true`...)
 	}
 	if alone {
-		dst = append(dst, `,"`+retold.Alone+`":true`...)
+		dst = append(dst, `,"`+trace.Alone+`":true`...)
 	}
 	return append(dst, '}')
 }
@@ -109,5 +108,5 @@ func (p *Part) measured(id model.TrackID) bool {
 }
 
 func member(dst []byte, key, text string) []byte {
-	return jsontext.AppendString(append(append(append(dst, '"'), key...), `":`...), text)
+	return AppendString(append(append(append(dst, '"'), key...), `":`...), text)
 }

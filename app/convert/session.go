@@ -8,34 +8,34 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // SessionInfo is what the session is, for those who read it again (retold.Session), an object of JSON.
 func (p *Part) SessionInfo() []byte {
 	info := p.Session.Info()
-	b := member([]byte{'{'}, retold.Program, info.Program)
-	b = member(append(b, ','), retold.Host, info.Host)
-	b = fmt.Appendf(b, `,"%s":%d`, retold.PID, info.PID)
+	b := member([]byte{'{'}, trace.RetoldProgram, info.Program)
+	b = member(append(b, ','), trace.Host, info.Host)
+	b = fmt.Appendf(b, `,"%s":%d`, trace.PID, info.PID)
 	if name, ok := p.root(); ok {
-		b = member(append(b, ','), retold.Root, name)
+		b = member(append(b, ','), trace.RetoldRoot, name)
 	}
 	each := !slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Main })
-	b = fmt.Appendf(b, `,"%s":%t`, retold.Each, each)
+	b = fmt.Appendf(b, `,"%s":%t`, trace.Each, each)
 	if words := cmp.Or(info.Origin, info.VersionWords()); words != "" {
-		b = member(append(b, ','), retold.Origin, words)
+		b = member(append(b, ','), trace.Origin, words)
 	}
 	if info.Clock.Float32Seconds {
-		b = append(b, `,"`+retold.Floats+`":true`...)
+		b = append(b, `,"`+trace.Floats+`":true`...)
 	}
 	if info.Clock.StepNs > 0 {
-		b = fmt.Appendf(b, `,"%s":%d`, retold.Step, info.Clock.StepNs)
+		b = fmt.Appendf(b, `,"%s":%d`, trace.Step, info.Clock.StepNs)
 	}
 	if p.apart() {
-		b = append(b, `,"`+retold.Apart+`":true`...)
+		b = append(b, `,"`+trace.Apart+`":true`...)
 	}
 	if ledger := p.Session.Ledger(); p.Whole() {
-		b = fmt.Appendf(b, `,"%s":%d`, retold.Unframed, ledger.Unframed)
+		b = fmt.Appendf(b, `,"%s":%d`, trace.Unframed, ledger.Unframed)
 	}
 	return append(b, '}')
 }
@@ -52,7 +52,7 @@ func (p *Part) apart() bool {
 // Notes gives fn what one should know of the session, for those who read it again (retold.Note), an object of JSON each.
 func (p *Part) Notes(fn func(info []byte)) {
 	for _, text := range p.Session.Warnings() {
-		fn(append(member([]byte{'{'}, retold.Text, text), '}'))
+		fn(append(member([]byte{'{'}, trace.RetoldText, text), '}'))
 	}
 	p.noted = true
 }
@@ -105,21 +105,21 @@ func (p *Part) Collectors(fn func(info []byte)) {
 }
 
 func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
-	dst = fmt.Appendf(dst, `{"%s":%d,"%s":%d,`, retold.N, n, retold.In, in)
-	dst = member(dst, retold.Name, x.Name)
+	dst = fmt.Appendf(dst, `{"%s":%d,"%s":%d,`, trace.N, n, trace.In, in)
+	dst = member(dst, trace.Name, x.Name)
 	if x.Color.Set {
 		dst = appendColor(append(dst, ','), x.Color)
 	}
 	if x.Sort != -1 {
-		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Sort, x.Sort)
+		dst = fmt.Appendf(dst, `,"%s":%d`, trace.Sort, x.Sort)
 	}
 	if x.Unit != "" {
-		dst = member(append(dst, ','), retold.Unit, x.Unit)
+		dst = member(append(dst, ','), trace.Unit, x.Unit)
 	}
 	for _, f := range [...]struct {
 		key   string
 		value float64
-	}{{retold.Scale, x.Scale}, {retold.Factor, x.Factor}} {
+	}{{trace.Scale, x.Scale}, {trace.Factor, x.Factor}} {
 		if f.value != 0 {
 			dst = append(append(append(dst, `,"`...), f.key...), `":`...)
 			dst = strconv.AppendFloat(dst, f.value, 'g', -1, 64)
@@ -129,5 +129,5 @@ func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
 }
 
 func appendColor(dst []byte, c model.RGB) []byte {
-	return fmt.Appendf(dst, `"%s":"#%02x%02x%02x"`, retold.Color, c.R, c.G, c.B)
+	return fmt.Appendf(dst, `"%s":"#%02x%02x%02x"`, trace.Color, c.R, c.G, c.B)
 }

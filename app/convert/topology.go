@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/series"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // Topology gives fn what the program is made of, for those who read it again (retold.Object, retold.Link), with its word
@@ -18,18 +18,18 @@ func (p *Part) Topology(shift int64, fn func(word string, info []byte)) {
 	}
 	t := p.Session.Topology()
 	for _, o := range t.Objects() {
-		fn(retold.Object, append(appendObject(nil, &o, shift), '}'))
+		fn(trace.Object, append(appendObject(nil, &o, shift), '}'))
 	}
 	for _, l := range t.Links() {
-		b := fmt.Appendf(nil, `{"%s":%d,"%s":%d,"%s":%d`, retold.N, l.ID, retold.From, l.From, retold.To, l.To)
-		b = appendTime(appendTime(b, retold.Since, l.Since, shift), retold.Until, l.Until, shift)
+		b := fmt.Appendf(nil, `{"%s":%d,"%s":%d,"%s":%d`, trace.N, l.ID, trace.From, l.From, trace.To, l.To)
+		b = appendTime(appendTime(b, trace.Since, l.Since, shift), trace.Until, l.Until, shift)
 		if p.sampled(l.Flow) {
-			b = append(b, `,"`+retold.Flow+`":true`...)
+			b = append(b, `,"`+trace.Flow+`":true`...)
 		}
 		if l.Media != "" {
-			b = member(append(b, ','), retold.Media, l.Media)
+			b = member(append(b, ','), trace.Media, l.Media)
 		}
-		fn(retold.Link, append(b, '}'))
+		fn(trace.Link, append(b, '}'))
 	}
 }
 
@@ -51,12 +51,12 @@ func (p *Part) ofObjects() bool {
 }
 
 func appendObject(dst []byte, o *model.ObjectDef, shift int64) []byte {
-	dst = fmt.Appendf(dst, `{"%s":%d`, retold.N, o.ID)
+	dst = fmt.Appendf(dst, `{"%s":%d`, trace.N, o.ID)
 	if o.Parent != model.NoObject {
-		dst = fmt.Appendf(dst, `,"%s":%d`, retold.In, o.Parent)
+		dst = fmt.Appendf(dst, `,"%s":%d`, trace.In, o.Parent)
 	}
-	dst = member(append(dst, ','), retold.Of, retold.ObjectWord(o.Kind))
-	for _, m := range [...][2]string{{retold.Direction, retold.DirectionWord(o.Direction)}, {retold.Name, o.Name}, {retold.Type, o.Type}} {
+	dst = member(append(dst, ','), trace.Of, trace.ObjectWord(o.Kind))
+	for _, m := range [...][2]string{{trace.Direction, trace.DirectionWord(o.Direction)}, {trace.Name, o.Name}, {trace.Type, o.Type}} {
 		if m[1] != "" {
 			dst = member(append(dst, ','), m[0], m[1])
 		}
@@ -64,7 +64,7 @@ func appendObject(dst []byte, o *model.ObjectDef, shift int64) []byte {
 	if o.Color.Set {
 		dst = appendColor(append(dst, ','), o.Color)
 	}
-	return appendTime(appendTime(dst, retold.Created, o.Created, shift), retold.Gone, o.Gone, shift)
+	return appendTime(appendTime(dst, trace.Created, o.Created, shift), trace.Gone, o.Gone, shift)
 }
 
 // appendTime appends a member that has a time, where it is known.
@@ -78,10 +78,10 @@ func appendTime(dst []byte, key string, ns, shift int64) []byte {
 // appendOn appends of which objects a series or a track is.
 func appendOn(dst []byte, object, peer model.ObjectID) []byte {
 	if object != model.NoObject {
-		dst = fmt.Appendf(dst, `,"%s":%d`, retold.On, object)
+		dst = fmt.Appendf(dst, `,"%s":%d`, trace.On, object)
 	}
 	if peer != model.NoObject {
-		dst = fmt.Appendf(dst, `,"%s":%d`, retold.Peer, peer)
+		dst = fmt.Appendf(dst, `,"%s":%d`, trace.Peer, peer)
 	}
 	return dst
 }

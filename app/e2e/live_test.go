@@ -12,7 +12,7 @@ import (
 
 	"framescope/charts/draw/golden"
 	"framescope/internal/wait"
-	"framescope/net/pstats/pscap"
+	"framescope/net/pstats/pstatstest"
 )
 
 // TestPauseAndResume plays a recorded client into a live viewer: it follows the newest frame, is
@@ -22,7 +22,7 @@ func TestPauseAndResume(t *testing.T) {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	capture, err := pscap.Open(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap"))
+	capture, err := pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPauseAndResume(t *testing.T) {
 	// which it waits for the test.
 	part := make(chan struct{})
 	played := make(chan error, 1)
-	records := append([]pscap.Record(nil), capture.Records...)
+	records := append([]pstatstest.Record(nil), capture.Records...)
 	go func() { played <- replay(address, records, part) }()
 
 	part <- struct{}{}
@@ -66,10 +66,10 @@ func TestPauseAndResume(t *testing.T) {
 }
 
 // replay sends what the client of a capture sent by TCP, in three parts.
-func replay(address string, records []pscap.Record, part <-chan struct{}) error {
+func replay(address string, records []pstatstest.Record, part <-chan struct{}) error {
 	var stream []byte
 	for _, r := range records {
-		if r.Channel == pscap.ClientTCP {
+		if r.Channel == pstatstest.ClientTCP {
 			stream = append(stream, r.Data...)
 		}
 	}

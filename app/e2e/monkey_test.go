@@ -19,7 +19,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/net/flare/flaretest"
-	"framescope/net/pstats/pscap"
+	"framescope/net/pstats/pstatstest"
 )
 
 // The monkey plays with the viewer at random: it finds what no user would do on purpose, and some
@@ -378,13 +378,13 @@ func newStream(t *testing.T, from string) *stream {
 // newClient is a game that connects to the viewer and sends what one sent before.
 func newClient(t *testing.T, address, name string) *stream {
 	t.Helper()
-	capture, err := pscap.Open(filepath.Join("..", "..", "testdata", "pstats", name+".pscap"))
+	capture, err := pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", name+".pscap"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var data []byte
 	for _, r := range capture.Records {
-		if r.Channel == pscap.ClientTCP {
+		if r.Channel == pstatstest.ClientTCP {
 			data = append(data, r.Data...)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/flare/agent"
+	"framescope/net/flare"
 	"framescope/net/follow"
 	"framescope/net/journal"
 )
@@ -105,7 +105,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	sink := open(r)
 	event, forget := a.keep(ctx, r, sink)
 	defer forget()
-	err := agent.Run(ctx, agent.Config{
+	err := flare.Run(ctx, flare.Config{
 		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.log,
 		Event: event,
 		State: func(connected bool) {
@@ -132,19 +132,19 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 // comes.
 func (a *Agent) keep(
 	ctx context.Context, r *Recording, sink feed.Sink,
-) (event func(agent.Event), forget func()) {
+) (event func(flare.Event), forget func()) {
 	if r.NewTape == nil {
 		return nil, func() {}
 	}
-	var e *agent.Encoder
+	var e *flare.Encoder
 	forget = func() {
 		if e != nil {
 			e.Forget()
 		}
 	}
-	return func(x agent.Event) {
+	return func(x flare.Event) {
 		if e == nil {
-			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr,
+			e = flare.NewEncoder(r.beginTape(TapeInfo{Source: flare.JournalSource, Program: a.program(), Peer: a.Addr,
 				PID: int64(a.PID)}), sink)
 		}
 		journal.AwaitRoom(r.Tape(), ctx.Done(), eventRoom) // the agent waits: nothing is lost

@@ -12,7 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/flare/agent"
+	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/net/follow"
 )
@@ -54,8 +54,8 @@ func newFakeAgent(t *testing.T, addr string) *fakeAgent {
 			f.clients++
 			f.mu.Unlock()
 			go func() {
-				got := make([]byte, len(agent.Request))
-				if _, err := io.ReadFull(c, got); err == nil && string(got) == agent.Request {
+				got := make([]byte, len(flare.Request))
+				if _, err := io.ReadFull(c, got); err == nil && string(got) == flare.Request {
 					c.Write(f.data)
 				}
 			}()
@@ -132,7 +132,7 @@ func TestAgent(t *testing.T) {
 
 func TestAgentThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	addr, err := agent.FreeAddress()
+	addr, err := flare.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"framescope/net/flare/agent"
-	"framescope/net/flare/attach"
+	"framescope/net/flare"
 )
 
 // FlareAgentEnv is the environment variable that names the agent library where nothing else does.
@@ -82,22 +81,22 @@ func (a *Attach) Connect(ctx context.Context) error {
 		return nil
 	}
 	if a.load == nil {
-		a.load = attach.Load
+		a.load = flare.LoadAgent
 	}
 	if a.wait == nil {
-		a.wait = agent.Pause
+		a.wait = flare.Pause
 	}
 	library, err := CheckAgentLibrary(a.Library)
 	if err != nil {
 		return err
 	}
 	a.Library = library
-	addr, err := agent.FreeAddress()
+	addr, err := flare.FreeAddress()
 	if err != nil {
 		return err
 	}
 	in := &Agent{Addr: addr, Name: a.Title(), PID: a.PID, Log: a.Log}
-	options := attach.Options{IntervalMs: a.IntervalMs, Address: addr}.String()
+	options := flare.AttachOptions{IntervalMs: a.IntervalMs, Address: addr}.String()
 	// An agent that is there already takes no notice of being started again, and does not listen anew.
 	// Once it was stopped it does.
 	for again := range 2 {
@@ -111,7 +110,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 			a.detach()
 			return a.explain(err)
 		}
-		if err = agent.Reach(ctx, a.wait, func() error { return in.Connect(ctx) }); err == nil {
+		if err = flare.Reach(ctx, a.wait, func() error { return in.Connect(ctx) }); err == nil {
 			a.log(fmt.Sprintf("the agent was loaded into %s and listens on %s", a.Title(), addr))
 			a.agent = in
 			return nil
@@ -161,11 +160,11 @@ func (a *Attach) detach() error {
 	a.loaded = false
 	ctx, cancel := context.WithTimeout(context.Background(), detachLimit)
 	defer cancel()
-	err := a.load(ctx, a.PID, a.Library, attach.Options{Stop: true}.String())
+	err := a.load(ctx, a.PID, a.Library, flare.AttachOptions{Stop: true}.String())
 	switch {
 	case err == nil:
 		a.log("the agent in " + a.Title() + " was stopped")
-	case errors.Is(err, attach.ErrNoProcess): // so has the agent
+	case errors.Is(err, flare.ErrNoProcess): // so has the agent
 		return nil
 	default:
 		err = fmt.Errorf("the agent could not be stopped, and goes on sampling until %s ends: %w", a.Title(), err)
@@ -195,17 +194,17 @@ func (e *AttachError) Unwrap() error { return e.Err }
 // explain adds to an error what to do about it.
 func (a *Attach) explain(err error) error {
 	advice := ""
-	var refused *attach.RefusedError
+	var refused *flare.RefusedError
 	switch {
-	case errors.Is(err, attach.ErrNoProcess):
+	case errors.Is(err, flare.ErrNoProcess):
 		advice = "It may have ended: `framescope attach` lists the JVMs that there are"
-	case errors.Is(err, attach.ErrOtherUser):
+	case errors.Is(err, flare.ErrOtherUser):
 		advice = "Run Framescope as the user that the JVM runs as"
-	case errors.Is(err, attach.ErrNotJVM):
+	case errors.Is(err, flare.ErrNotJVM):
 		advice = "`framescope attach` lists the JVMs that there are"
-	case errors.Is(err, attach.ErrInsecure):
+	case errors.Is(err, flare.ErrInsecure):
 		advice = "Nothing was sent to it. Somebody else put it there, or it is left over: have it removed, and try again"
-	case errors.Is(err, attach.ErrNoListener):
+	case errors.Is(err, flare.ErrNoListener):
 		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load " +
 			"the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
 	case errors.As(err, &refused):

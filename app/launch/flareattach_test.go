@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/net/flare/attach"
+	"framescope/net/flare"
 )
 
 // loader stands in for the attach protocol: it starts a fake agent where the options say.
@@ -118,12 +118,12 @@ func TestAttachThatFails(t *testing.T) {
 		err  error
 		want string
 	}{
-		{attach.ErrNoProcess, "`framescope attach` lists"},
-		{attach.ErrOtherUser, "as the user that the JVM runs as"},
-		{attach.ErrNotJVM, "`framescope attach` lists"},
-		{attach.ErrNoListener, "jcmd"},
-		{&attach.RefusedError{Status: -1, Answer: "wrong ELF class"}, "wrong ELF class. Is "},
-		{attach.ErrUnsupported, "not supported on this system"},
+		{flare.ErrNoProcess, "`framescope attach` lists"},
+		{flare.ErrOtherUser, "as the user that the JVM runs as"},
+		{flare.ErrNotJVM, "`framescope attach` lists"},
+		{flare.ErrNoListener, "jcmd"},
+		{&flare.RefusedError{Status: -1, Answer: "wrong ELF class"}, "wrong ELF class. Is "},
+		{flare.ErrUnsupported, "not supported on this system"},
 	} {
 		a, l, _ := newAttach(t)
 		l.fails = c.err

@@ -17,7 +17,6 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
-	"framescope/app/convert/folded"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/internal/recordings"
@@ -51,8 +50,8 @@ func factsOf(t *testing.T, s *store.Session) string {
 	f := converttest.Named(p)
 	fmt.Fprintf(&b, "threads %v\nbeside %v\nframes %v %v\nmessages %q\ncounters %q\n",
 		f.Threads, f.Async, f.Frames, f.Main, f.Messages, f.Counters)
-	if folded.Format.Check(p) == nil {
-		if err := folded.Format.Write(t.Context(), p, &b); err != nil {
+	if convert.FoldedFormat.Check(p) == nil {
+		if err := convert.FoldedFormat.Write(t.Context(), p, &b); err != nil {
 			t.Fatal(err)
 		}
 	}

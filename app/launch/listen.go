@@ -14,7 +14,6 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/follow"
-	"framescope/net/seats"
 )
 
 // Listener takes recordings from programs that connect by TCP and send them as they are, one
@@ -100,7 +99,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	stop := context.AfterFunc(ctx, l.Close)
 	defer stop()
 	var work sync.WaitGroup
-	room := seats.Seats{Max: maxConnections, Now: l.now}
+	room := feed.ConnLimit{Max: maxConnections, Now: l.now}
 	log := fewLines{to: l.Log}
 	var full atomic.Bool // that was told, and there was no room since
 	for _, ln := range l.listeners {
@@ -160,7 +159,7 @@ const (
 
 // serve reads what a program sends until it hangs up, or must give way for the reason in why. It
 // returns why the stream could not be read.
-func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *seats.Seat, why *atomic.Pointer[string]) error {
+func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *feed.ConnSlot, why *atomic.Pointer[string]) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/net/seats"
+	"framescope/net/feed"
 )
 
 // Connections that send nothing do not keep programs out, and a program that sends keeps its place.
@@ -42,7 +42,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	if _, err := full.Read(make([]byte, 1)); err == nil {
 		t.Error("one too many got a place")
 	}
-	later.Add(int64(seats.IdleGrace))
+	later.Add(int64(feed.IdleGrace))
 	newcomer := connect()
 	newcomer.Write([]byte("tiny\nb\n"))
 	v.lines(t, 1, "tiny\nb\n")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"framescope/net/feed"
-	"framescope/net/flare/agent"
+	"framescope/net/flare"
 	"framescope/net/follow"
 )
 
@@ -179,5 +179,5 @@ func (p *Polled) pause(ctx context.Context, d time.Duration) error {
 	if p.wait != nil {
 		return p.wait(ctx, d)
 	}
-	return agent.Pause(ctx, d)
+	return flare.Pause(ctx, d)
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"framescope/internal/aside"
-	"framescope/net/flare/folder"
+	"framescope/net/flare"
 )
 
 // SaveFolder copies a sample folder, or a folder of them, to a folder that must not exist.
@@ -18,7 +18,7 @@ func SaveFolder(from, to string) error {
 		}
 		err = copyFolder(part, from)
 		for _, e := range list {
-			if dir := filepath.Join(from, e.Name()); e.IsDir() && folder.Is(dir) {
+			if dir := filepath.Join(from, e.Name()); e.IsDir() && flare.IsFolder(dir) {
 				err = errors.Join(err, copyFolder(filepath.Join(part, e.Name()), dir))
 			}
 		}

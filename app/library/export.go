@@ -11,7 +11,7 @@ import (
 
 	"framescope/app/bookmarks"
 	"framescope/internal/aside"
-	"framescope/net/flare/agent"
+	"framescope/net/flare"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
 )
@@ -107,7 +107,7 @@ func exportSamples(ctx context.Context, from, to string) error {
 	}
 	defer rd.Close()
 	err = aside.Folder(to, func(part string) (string, error) {
-		dirs, err := agent.ExportJournal(ctx, rd, part)
+		dirs, err := flare.ExportJournal(ctx, rd, part)
 		if len(dirs) == 1 {
 			part = dirs[0]
 		}

@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"framescope/net/flare/agent"
-	"framescope/net/flare/folder"
+	"framescope/net/flare"
 	"framescope/net/journal"
 )
 
@@ -30,8 +29,8 @@ type folderSink struct {
 	reason  string
 
 	// Of the goroutine that writes.
-	w       *folder.Writer
-	events  agent.EventReader
+	w       *flare.FolderWriter
+	events  flare.EventReader
 	defs    map[string][]byte
 	order   []string
 	pending int64 // samples that the writer holds in memory
@@ -132,7 +131,7 @@ func (s *folderSink) run() {
 // write writes records to the folder, and begins the next one after an error.
 func (s *folderSink) write(batch []record) error {
 	if s.w == nil && len(batch) > 0 {
-		s.w = folder.NewWriter(s.path, s.addr, nil)
+		s.w = flare.NewFolderWriter(s.path, s.addr, nil)
 		for _, key := range s.order {
 			if err := s.event(s.defs[key]); err != nil {
 				s.w = nil
@@ -172,7 +171,7 @@ func (s *folderSink) event(message []byte) error {
 	if err != nil {
 		return err
 	}
-	return agent.WriteEvent(s.w, e)
+	return flare.WriteEvent(s.w, e)
 }
 
 // note takes the outcome of a write, and tells when it is another one than before.

@@ -26,7 +26,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/net/journal"
 )
 
@@ -186,7 +186,7 @@ func (l *Library) lacks(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failures++; len(l.failed) < maxFailed {
-		l.failed = append(l.failed, visible.Line(what))
+		l.failed = append(l.failed, escape.Line(what))
 	}
 }
 
@@ -210,8 +210,8 @@ func (l *Library) tell(problem bool, format string, args ...any) {
 // tellOver is tell of what makes notices untrue that begin so.
 func (l *Library) tellOver(over string, problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
-		text := visible.Line(fmt.Sprintf(format, args...))
-		l.opt.Tell(Notice{Text: text, Problem: problem, Over: visible.Line(over)})
+		text := escape.Line(fmt.Sprintf(format, args...))
+		l.opt.Tell(Notice{Text: text, Problem: problem, Over: escape.Line(over)})
 	}
 }
 

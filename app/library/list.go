@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"framescope/internal/aside"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/net/journal"
 )
 
@@ -210,7 +210,7 @@ const maxName = 200
 // cleanName makes one line of a name, of what can be seen.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if !visible.Is(r) {
+		if !escape.IsVisible(r) {
 			return ' '
 		}
 		return r

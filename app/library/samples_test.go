@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/net/flare/agent"
-	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
+	"framescope/net/flare"
 	"framescope/net/journal"
 )
 
@@ -18,11 +16,11 @@ func sampled(t *testing.T, timesMs ...int64) *Session {
 	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: sourceFlare, Program: "App", Peer: "127.0.0.1:13334"}, journal.Options{})
-	e := agent.NewEncoder(w, nil)
-	e.Event(agent.Event{Method: &agent.MethodEvent{ID: 1, Name: "App.run()"}})
+	e := flare.NewEncoder(w, nil)
+	e.Event(flare.Event{Method: &flare.MethodEvent{ID: 1, Name: "App.run()"}})
 	for _, at := range timesMs {
-		x := sample.Record{TimeMs: at, Stack: []sample.MethodID{1}}
-		e.Event(agent.Event{Sample: &agent.SampleEvent{Thread: 7, Name: "main", Record: x}})
+		x := flare.Record{TimeMs: at, Stack: []flare.MethodID{1}}
+		e.Event(flare.Event{Sample: &flare.SampleEvent{Thread: 7, Name: "main", Record: x}})
 	}
 	w.Close("bye")
 	e.Forget()
@@ -36,14 +34,14 @@ func TestExportSamples(t *testing.T) {
 	const start, hour = 1_700_000_000_000, 3_600_000
 	dir := t.TempDir()
 	one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
-	if err := Export(t.Context(), sampled(t, start, start+4), one, false); err != nil || !folder.Is(one) {
+	if err := Export(t.Context(), sampled(t, start, start+4), one, false); err != nil || !flare.IsFolder(one) {
 		t.Errorf("one segment: %v", err)
 	}
 	if st, err := os.Stat(one); err != nil || st.Mode().Perm()&0o500 != 0o500 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	session := sampled(t, start, start+hour, start+2*hour)
-	if err := Export(t.Context(), session, many, false); err != nil || folder.Is(many) {
+	if err := Export(t.Context(), session, many, false); err != nil || flare.IsFolder(many) {
 		t.Errorf("three segments: %v", err)
 	}
 	if segments, _ := os.ReadDir(many); len(segments) != 3 {
@@ -57,7 +55,7 @@ func TestExportSamples(t *testing.T) {
 	if err := Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false); err == nil {
 		t.Error("no samples were exported")
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 2 || !folder.Is(one) {
+	if left, _ := os.ReadDir(dir); len(left) != 2 || !flare.IsFolder(one) {
 		t.Errorf("in the folder %v", left)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/flare/agent"
+	"framescope/net/flare"
 	"framescope/net/gotrace"
 	"framescope/net/journal"
 	"framescope/net/pprof"
@@ -176,7 +176,7 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 	case records.Source:
 		s.player = records.NewStream(sink, m)
 	case "flare":
-		s.player = agent.NewJournalStream(sink, m)
+		s.player = flare.NewJournalStream(sink, m)
 	case "gsttrace":
 		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
 	case gotrace.Kind:
@@ -270,7 +270,7 @@ func (s *session) damaged(d journal.Damage) {
 	case *records.Stream:
 		p.Damaged(d)
 		return
-	case *agent.JournalStream:
+	case *flare.JournalStream:
 		p.Gap()
 	}
 	l := s.places.Loss(d)

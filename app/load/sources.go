@@ -16,7 +16,6 @@ import (
 	"framescope/net/perfscript"
 	"framescope/net/pprof"
 	"framescope/net/profilelib"
-	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
 	"framescope/net/puffin"
 	"framescope/net/spall"
@@ -92,7 +91,7 @@ func (o Sources) ProfileLib() (feed.Streamer, error) {
 	if o.Layout == "" {
 		return s, nil
 	}
-	l, err := record.Parse(o.Layout)
+	l, err := profilelib.ParseRecord(o.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("--layout: %w", err)
 	}

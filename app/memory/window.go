@@ -5,7 +5,7 @@ import (
 
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/widgets/metrics"
+	"framescope/widgets"
 )
 
 // Window keeps a program with a window within its limit, and knows whose its memory is.
@@ -16,7 +16,7 @@ type Window struct {
 	limit   int64
 	counted time.Time
 	ticks   int // so far
-	use     metrics.MemoryUse
+	use     widgets.MemoryUse
 }
 
 const (
@@ -33,7 +33,7 @@ func Of(st *store.Store, hub *feed.Hub) Window { return Window{store: st, hub: h
 func (m *Window) Limit() int64 { return m.limit }
 
 // Use returns whose the memory is, as it was counted last.
-func (m *Window) Use() *metrics.MemoryUse { return &m.use }
+func (m *Window) Use() *widgets.MemoryUse { return &m.use }
 
 // Stands takes the window for ready at once, or with more ticks to come, below 0, for never: for tests.
 func (m *Window) Stands(ticks int) { m.ticks = standsAfter + ticks }
@@ -70,7 +70,7 @@ func (m *Window) Tick() {
 
 // count finds out whose the memory is.
 func (m *Window) count() {
-	u := metrics.MemoryUse{Limit: m.limit, Slack: m.limit / Slack}
+	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / Slack}
 	for _, e := range m.hub.Entries() {
 		bytes := e.Session.Memory().Total()
 		if _, ended := e.Session.Ended(); ended {

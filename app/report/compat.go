@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/pstats/compat"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
 // compatTrack is a thread's views as the official program has them.
 type compatTrack struct {
-	times, levels         *compat.View
+	times, levels         *decode.View
 	seenTimes, seenLevels map[int]bool
 }
 
@@ -32,7 +32,7 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		ct := threads[t.Def.Index]
 		if ct == nil {
 			ct = &compatTrack{
-				times: compat.NewView(raw, false), levels: compat.NewView(raw, true),
+				times: decode.NewView(raw, false), levels: decode.NewView(raw, true),
 				seenTimes: map[int]bool{}, seenLevels: map[int]bool{},
 			}
 			threads[t.Def.Index] = ct
@@ -45,7 +45,7 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		for _, l := range f.Levels {
 			ct.see(raw, ct.seenLevels, int(l.Collector))
 		}
-		p.header(t.Title(), int64(number), ct.total(), compat.FrameRate(raw, t.Def.Index, number))
+		p.header(t.Title(), int64(number), ct.total(), decode.FrameRate(raw, t.Def.Index, number))
 		if o.Raw {
 			p.raw(f)
 		}
@@ -81,7 +81,7 @@ func (ct *compatTrack) total() (seconds float64) {
 	return seconds
 }
 
-func (p *framePrinter) compat(v *compat.View, seen map[int]bool, c, depth int, level bool) {
+func (p *framePrinter) compat(v *decode.View, seen map[int]bool, c, depth int, level bool) {
 	if !seen[c] {
 		return
 	}

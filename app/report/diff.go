@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 
-	"framescope/app/report/sumdiff"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -122,7 +121,7 @@ type diffUsual struct {
 // WriteDiff writes a comparison.
 func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
 	if r.Sums != nil {
-		return sumdiff.Write(w, r, sides, sumdiff.Options(o))
+		return WriteSumDiff(w, r, sides, SumDiffOptions(o))
 	}
 	sum := summariseDiff(r, sides, o)
 	out := bufio.NewWriterSize(w, 1<<16)

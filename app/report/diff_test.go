@@ -15,9 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
-	"framescope/app/report/figures"
 	"framescope/app/timerange"
-	"framescope/internal/docschema"
+	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/compare"
@@ -28,9 +27,9 @@ import (
 func diffSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	shape := object{"allOf": []any{docschema.Of(reflect.TypeFor[diffSummary](), defs)}}
-	docschema.Described(t, defs)
-	return docschema.Document(t, "diff.schema.json", "framescope diff --json",
+	shape := object{"allOf": []any{docs.Of(reflect.TypeFor[diffSummary](), defs)}}
+	docs.Described(t, defs)
+	return docs.Document(t, "diff.schema.json", "framescope diff --json",
 		"What diff --json prints. Numbers have base units (ns, counts); compare.md says what each is.", shape, defs)
 }
 
@@ -90,7 +89,7 @@ func TestDiffHasTheSchema(t *testing.T) {
 		if err := schema.Validate(v); err != nil {
 			t.Errorf("%v: %v", x.ranges, err)
 		}
-		docschema.Surprised(t, schema, "diff", data, seen)
+		docs.Surprised(t, schema, "diff", data, seen)
 	}
 }
 
@@ -151,14 +150,14 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	}
 	for _, row := range sum.Collectors {
 		f := row.Self
-		a, b := figures.Number(f.TypicalA/1e6), figures.Number(f.TypicalB/1e6)
+		a, b := Number(f.TypicalA/1e6), Number(f.TypicalB/1e6)
 		if there[row.Thread].A == nil { // nothing is known of it
 			a = "–"
 		}
 		if there[row.Thread].B == nil {
 			b = "–"
 		}
-		want := strings.Join([]string{a, b, figures.SignedMs(f.Delta)}, " ")
+		want := strings.Join([]string{a, b, SignedMs(f.Delta)}, " ")
 		end := row.Thread + " " + row.Collector
 		for name, in := range map[string]string{"text": plain, "markdown": marked} {
 			verdict := f.Verdict

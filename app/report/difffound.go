@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/app/report/figures"
 	"framescope/model/compare"
 	"framescope/model/find"
 )
@@ -129,7 +128,7 @@ func (r *foundDiffRow) delta() (ns int64) {
 }
 
 func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
-	t := figures.NewTable(out, o.Markdown)
+	t := NewTable(out, o.Markdown)
 	for i, x := range [...]*foundSide{&d.A, &d.B} {
 		line := fmt.Sprintf("%c  %s: %s", 'A'+i, t.Name(x.File), t.Name(orUnknown(x.Program)))
 		t.Line(line)
@@ -142,7 +141,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	a, b := &d.A, &d.B
 	t.Begin("A", "B", "B − A", "")
 	many := a.words().Many
-	t.Row(figures.Count(a.n()), figures.Count(b.n()), figures.Signed(float64(b.n()-a.n()), wholeText), many)
+	t.Row(Count(a.n()), Count(b.n()), Signed(float64(b.n()-a.n()), wholeText), many)
 	for _, x := range [...]struct {
 		name string
 		a, b float64
@@ -150,7 +149,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		{"in all, ms", float64(a.Total), float64(b.Total)}, {"mean, ms", meanOf(a), meanOf(b)},
 		{"shortest, ms", float64(a.Shortest), float64(b.Shortest)}, {"longest, ms", float64(a.Longest), float64(b.Longest)},
 	} {
-		t.Row(figures.Ms(x.a), figures.Ms(x.b), figures.SignedMs(x.b-x.a), x.name)
+		t.Row(Ms(x.a), Ms(x.b), SignedMs(x.b-x.a), x.name)
 	}
 	t.End()
 	for i, rows := range [...][]foundDiffRow{d.Collectors, d.Threads, d.Paths} {
@@ -165,7 +164,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 				name = t.Said(pathText(r.Path))
 			}
 			x, y := orNothing(r.A), orNothing(r.B)
-			t.Row(figures.Count(x.n()), figures.Count(y.n()), figures.Ms(float64(x.Total)), figures.Ms(float64(y.Total)), figures.SignedMs(float64(r.delta())), name)
+			t.Row(Count(x.n()), Count(y.n()), Ms(float64(x.Total)), Ms(float64(y.Total)), SignedMs(float64(r.delta())), name)
 		}
 		t.End()
 	}

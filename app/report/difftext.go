@@ -8,13 +8,12 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/app/report/figures"
 	"framescope/model/compare"
 )
 
 // writeDiffText writes a comparison as text, or as markdown.
 func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o DiffOptions) {
-	t := figures.NewTable(out, o.Markdown)
+	t := NewTable(out, o.Markdown)
 	for side, x := range [...]*diffSide{&sum.A, &sum.B} {
 		line := fmt.Sprintf("%c  %s: %s", 'A'+side, t.Name(x.File), t.Name(orUnknown(x.Program)))
 		if f := r.Frames; f != nil {
@@ -51,7 +50,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 }
 
 // writeFrameTimes writes how long frames took.
-func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
+func writeFrameTimes(t *Table, f *compare.FrameTimes) {
 	a, b := &f.Sides[0], &f.Sides[1]
 	t.Head("Frame time: " + saysVerdict(f) + "; hitches: " + saysOften(&f.Hitches))
 	t.Begin("A ms", "B ms", "B − A", "")
@@ -59,11 +58,11 @@ func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 		name string
 		a, b float64
 	}{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}} {
-		t.Row(figures.Ms(x.a), figures.Ms(x.b), figures.SignedMs(x.b-x.a), x.name)
+		t.Row(Ms(x.a), Ms(x.b), SignedMs(x.b-x.a), x.name)
 	}
-	t.Row(figures.Percent(a.Share()), figures.Percent(b.Share()), figures.Signed(100*(b.Share()-a.Share()), figures.PercentText),
+	t.Row(Percent(a.Share()), Percent(b.Share()), Signed(100*(b.Share()-a.Share()), PercentText),
 		"over budget, % of frames")
-	more := figures.Signed(float64(b.Hitches-a.Hitches), figures.Whole)
+	more := Signed(float64(b.Hitches-a.Hitches), Whole)
 	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), more, "hitches")
 	t.End()
 }
@@ -72,9 +71,9 @@ func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 func saysOften(f *compare.Figure) string {
 	switch f.Verdict {
 	case compare.Slower, compare.New:
-		return "B has more, p " + figures.Chance(f.P)
+		return "B has more, p " + Chance(f.P)
 	case compare.Faster, compare.Gone:
-		return "B has fewer, p " + figures.Chance(f.P)
+		return "B has fewer, p " + Chance(f.P)
 	case compare.Identical:
 		return "identical"
 	case compare.Untested:
@@ -92,7 +91,7 @@ func saysWhyNot(f *compare.Figure) string {
 }
 
 // writeDiffRows writes the rows that changed, those that changed most first, and counts the others.
-func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, title string, all bool) {
+func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
 	what, of := "own time (self)", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
 		what = "time"
@@ -132,11 +131,11 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 		f := ownOf(x)
 		name := t.Name(x.Name())
 		if x.IsPath() {
-			name = t.Said(figures.Path(x.Names))
+			name = t.Said(Path(x.Names))
 		}
 		th := &r.Threads[x.Thread]
-		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half, f.Delta()),
-			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), name)
+		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()), Spread(f.Half, f.Delta()),
+			Chance(f.P), Number(x.Calls[0]), Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), name)
 	}
 	t.End()
 }
@@ -166,8 +165,8 @@ func saysVerdict(times *compare.FrameTimes) string {
 	} else if f.WithinHalf() {
 		by = "by the ranks of the frames, their mean by"
 	}
-	return fmt.Sprintf("%s %s %s ± %s ms, p %s", f.Verdict, by, figures.SignedMs(f.Delta()),
-		figures.Spread(f.Half, f.Delta()), figures.Chance(f.P))
+	return fmt.Sprintf("%s %s %s ± %s ms, p %s", f.Verdict, by, SignedMs(f.Delta()),
+		Spread(f.Half, f.Delta()), Chance(f.P))
 }
 
 // verdictOf is the verdict on a row, and of what is untested what it lacks.

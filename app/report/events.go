@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"framescope/app/report/textstats"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/spans"
@@ -17,8 +16,8 @@ import (
 
 // newEvents returns what writes the trace events of a session. raw is what was sent, nil if that was
 // not kept.
-func newEvents(out *bufio.Writer, s *store.Session, raw *sessionfile.Raw) *textstats.Events {
-	return &textstats.Events{
+func newEvents(out *bufio.Writer, s *store.Session, raw *sessionfile.Raw) *Events {
+	return &Events{
 		Out: out, Session: s, PID: s.Info().PID,
 		Name: func(c *collectors.Collector) string { return sentFullName(s, raw, c) },
 	}
@@ -55,7 +54,7 @@ func writeEvents(out *bufio.Writer, c *scope, raw *sessionfile.Raw) error {
 }
 
 // writeSpans writes a track's spans as begins and ends, for sessions whose events were not kept.
-func writeSpans(w *textstats.Events, id model.TrackID, c *scope) {
+func writeSpans(w *Events, id model.TrackID, c *scope) {
 	t := w.Session.Track(id)
 	from, to, ok := t.Bounds()
 	if !ok {

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model/store"
 )
 
@@ -45,7 +45,7 @@ func writeFlows(out *bufio.Writer, list []flowSummary) {
 	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n", "count", "mean", "worst", "name")
 	for i := range list {
 		f := &list[i]
-		fmt.Fprintf(out, "%10d %10.3f %10.3f  %s (worst from %s to %s)", f.Count, f.MeanNs/1e6, float64(f.WorstNs)/1e6, visible.Name(f.Name), visible.Name(f.Worst.From), visible.Name(f.Worst.To))
+		fmt.Fprintf(out, "%10d %10.3f %10.3f  %s (worst from %s to %s)", f.Count, f.MeanNs/1e6, float64(f.WorstNs)/1e6, escape.Name(f.Name), escape.Name(f.Worst.From), escape.Name(f.Worst.To))
 		if f.NoBegin+f.NoEnd > 0 {
 			fmt.Fprintf(out, "; %d begin and %d end where no span is", f.NoBegin, f.NoEnd)
 		}

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/report/figures"
 	"framescope/charts/subject"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -231,12 +230,12 @@ func (s *foundSummary) text(out *bufio.Writer) {
 	if count == 1 {
 		said = words.One
 	}
-	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, figures.AsMs(s.Total), figures.AsMs(s.Shortest), figures.AsMs(s.Longest))
+	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, AsMs(s.Total), AsMs(s.Shortest), AsMs(s.Longest))
 	if n := len(s.Found); n > 0 {
 		if int64(n) < count {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)
 		}
-		w := figures.Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
+		w := Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
 		for i := range s.Found {
 			f := &s.Found[i]
 			frame, self := "-", "-"
@@ -244,9 +243,9 @@ func (s *foundSummary) text(out *bufio.Writer) {
 				frame = fmt.Sprintf("#%d", *f.Frame)
 			}
 			if f.Self != nil {
-				self = figures.AsMs(*f.Self)
+				self = AsMs(*f.Self)
 			}
-			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, figures.AsMs(f.Duration), self, visible.Name(f.Thread), pathText(f.Path))
+			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), self, escape.Name(f.Thread), pathText(f.Path))
 		}
 		w.Flush()
 	}
@@ -255,18 +254,18 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			continue
 		}
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
-		w := figures.Columns(out, words.Many, "total", "mean", "shortest", "longest", title)
+		w := Columns(out, words.Many, "total", "mean", "shortest", "longest", title)
 		for j := range list {
 			f := &list[j]
-			name := visible.Name(f.Collector + f.Thread)
+			name := escape.Name(f.Collector + f.Thread)
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.n(), figures.AsMs(f.Total), figures.Number(f.Mean/1e6), figures.AsMs(f.Shortest), figures.AsMs(f.Longest), name)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), Number(f.Mean/1e6), AsMs(f.Shortest), AsMs(f.Longest), name)
 		}
 		w.Flush()
 	}
 }
 
 // pathText writes a call path as expressions have it.
-func pathText(names []string) string { return visible.Name(strings.Join(names, "/")) }
+func pathText(names []string) string { return escape.Name(strings.Join(names, "/")) }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/report/calls"
 	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
@@ -68,7 +67,7 @@ func TestFoundRecursionCountsOnce(t *testing.T) {
 			t.Errorf("%s: %v, on the thread %d; want %v", text, got, sum.Threads[0].Total, want)
 		}
 	}
-	lines := new(calls.Work).Lines(s, []model.TrackID{0}, 0, 1<<40)
+	lines := new(CallWork).Lines(s, []model.TrackID{0}, 0, 1<<40)
 	if lines[0].Collector != "f" || *lines[0].Total != 105_000 || *lines[0].Mean != 185_000./4 {
 		t.Errorf("statistics say %+v", lines[0])
 	}
@@ -84,7 +83,7 @@ func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
 {"ph":"b","cat":"c","id":"1","name":"load","ts":20,"pid":1,"tid":1},{"ph":"b","cat":"c","id":"2","name":"load","ts":50,"pid":1,"tid":1},
 {"ph":"e","cat":"c","id":"1","name":"load","ts":60,"pid":1,"tid":1},{"ph":"e","cat":"c","id":"2","name":"load","ts":90,"pid":1,"tid":1},
 {"ph":"e","cat":"c","id":"1","name":"load","ts":100,"pid":1,"tid":1}]`)
-	lines := new(calls.Work).Lines(s, []model.TrackID{0, 1, 2}, 0, 1<<40)
+	lines := new(CallWork).Lines(s, []model.TrackID{0, 1, 2}, 0, 1<<40)
 	if len(lines) != 1 || *lines[0].Total != 180_000 || lines[0].Self != nil || *lines[0].Calls != 3 {
 		t.Errorf("%+v, total %d", lines, *lines[0].Total)
 	}

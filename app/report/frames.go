@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/report/nets"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/store"
@@ -35,7 +34,7 @@ type framePrinter struct {
 
 // trackPrinter is what a track's frames share.
 type trackPrinter struct {
-	times, levels nets.Tree
+	times, levels Tree
 }
 
 func writeFrames(out *bufio.Writer, c *scope, o *Options) error {
@@ -50,7 +49,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	t := p.s.Track(track)
 	tp := p.tracks[track]
 	if tp == nil {
-		tp = &trackPrinter{times: nets.New(p.s), levels: nets.New(p.s)}
+		tp = &trackPrinter{times: NewNets(p.s), levels: NewNets(p.s)}
 		p.tracks[track] = tp
 	}
 	f := t.Frame(i)
@@ -95,7 +94,7 @@ func (p *framePrinter) shown(name string) string {
 	if p.o.Compat {
 		return name
 	}
-	return visible.Name(name)
+	return escape.Name(name)
 }
 
 // header prints the line above a frame: seconds accounted for, and frames a second.
@@ -181,7 +180,7 @@ func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collecto
 	return strings.Join(names, ":")
 }
 
-func (p *framePrinter) time(t *nets.Tree, c model.CollectorID, depth int) {
+func (p *framePrinter) time(t *Tree, c model.CollectorID, depth int) {
 	net, ok := t.Net(c)
 	if !ok {
 		return
@@ -193,7 +192,7 @@ func (p *framePrinter) time(t *nets.Tree, c model.CollectorID, depth int) {
 	}
 }
 
-func (p *framePrinter) levelValue(t *nets.Tree, c model.CollectorID, depth int) {
+func (p *framePrinter) levelValue(t *Tree, c model.CollectorID, depth int) {
 	net, ok := t.Net(c)
 	if !ok {
 		return

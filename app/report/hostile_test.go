@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"framescope/app/timerange"
+	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
-	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
@@ -56,10 +56,10 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("%+v: the names are missing", o)
 		}
 		for _, line := range strings.Split(out.String(), "\n") {
-			if got := visible.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
+			if got := escape.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
 				t.Errorf("%+v: %q", o, line)
 			}
-			if n := utf8.RuneCountInString(line); n > 3*visible.MaxName {
+			if n := utf8.RuneCountInString(line); n > 3*escape.MaxName {
 				t.Errorf("%+v: a line of %d characters", o, n)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"framescope/app/report/figures"
 	"framescope/model"
 )
 
@@ -31,14 +30,14 @@ func paceOf(c *scope, id model.TrackID, first, last int) pace {
 
 // write writes a line of text.
 func (p *pace) write(out *bufio.Writer) {
-	ms := func(ns float64) string { return figures.Number(ns / 1e6) }
+	ms := func(ns float64) string { return Number(ns / 1e6) }
 	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", ms(p.Median), ms(p.P95), ms(p.P99), ms(p.Max))
 	for _, low := range []struct {
 		of string
 		hz *float64
 	}{{"1 % low", p.Low1}, {"0.1 % low", p.Low01}} {
 		if low.hz != nil {
-			fmt.Fprintf(out, "; %s %s Hz", low.of, figures.Number(*low.hz))
+			fmt.Fprintf(out, "; %s %s Hz", low.of, Number(*low.hz))
 		}
 	}
 	fmt.Fprintf(out, "; %.3g %% over %v\n", 100*p.Over, time.Duration(p.BudgetNs).Round(10*time.Microsecond))

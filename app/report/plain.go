@@ -3,8 +3,6 @@ package report
 import (
 	"slices"
 
-	"framescope/app/report/calls"
-	"framescope/app/report/sampled"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -13,11 +11,11 @@ import (
 type callsSummary struct {
 	Begin   int64         `json:"begin_ns"`
 	End     int64         `json:"end_ns"`
-	All     []calls.Line  `json:"all"` // of all threads of the report together
+	All     []CallLine    `json:"all"` // of all threads of the report together
 	Threads []threadCalls `json:"threads"`
 	// Sampling is of the whole session; left out of what is not sampled.
-	Sampling *sampled.Sampling `json:"sampling,omitempty"`
-	timeless bool              // nobody wrote down when anything was
+	Sampling *Sampling `json:"sampling,omitempty"`
+	timeless bool      // nobody wrote down when anything was
 }
 
 // threadCalls is one thread without frames, or what else spans are of. What the source does not
@@ -33,9 +31,9 @@ type threadCalls struct {
 	Samples *int64   `json:"samples,omitempty"`     // of its stack, in the range
 	CPU     *float64 `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
 	Load    *float64 `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
-	sampled.Thread
+	Thread
 	sampled bool
-	Methods []calls.Line `json:"methods"` // of this thread alone
+	Methods []CallLine `json:"methods"` // of this thread alone
 }
 
 // finite cuts the range of a report to what a session has.
@@ -54,9 +52,9 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 // summariseCalls returns what those of the tracks did that have no frames, but spans or figures of
 // their own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
-	sum := &callsSummary{Sampling: sampled.SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1, All: []calls.Line{}, Threads: []threadCalls{}}
+	sum := &callsSummary{Sampling: SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1, All: []CallLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
-	var work calls.Work
+	var work CallWork
 	var numbers store.ThreadNumbers
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
@@ -99,5 +97,5 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 	if load, ok := s.Spans().CPULoad(id, t0, t1); ok {
 		t.Load = &load
 	}
-	t.Thread = sampled.Of(s, id, t0, t1)
+	t.Thread = Of(s, id, t0, t1)
 }

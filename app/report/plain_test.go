@@ -12,14 +12,12 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/report/calls"
 	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
-	"framescope/net/gsttrace/gststats"
 )
 
 func opened(t *testing.T, path string) *store.Session {
@@ -88,7 +86,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 			if *got.Samples != want.Samples || math.Abs(*got.CPU-float64(want.CPU)*1e3) > 1e3*float64(want.Samples) {
 				t.Errorf("%s: %d samples, %v ns of CPU time; want %+v", want.Name, *got.Samples, *got.CPU, want)
 			}
-			lines := map[string]calls.Line{}
+			lines := map[string]CallLine{}
 			for _, l := range got.Methods {
 				lines[strings.ReplaceAll(l.Collector, ":", ".")] = l
 			}
@@ -312,7 +310,7 @@ func TestLoadIsOfTheLife(t *testing.T) {
 // threads that began late included.
 func TestLoadsLikeTheSummary(t *testing.T) {
 	for _, name := range []string{"all-audio-chain", "color-all", "rusage-threads", "stats-rusage-pull"} {
-		sum, err := gststats.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz")), gsttrace.NewThreads())
+		sum, err := gsttrace.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz")), gsttrace.NewThreads())
 		if err != nil {
 			t.Fatal(err)
 		}

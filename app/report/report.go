@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/frames"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
@@ -34,7 +34,7 @@ type Options struct {
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
 	// Bookmarks are those of the recording, for statistics.
-	Bookmarks []marks.Mark
+	Bookmarks []place.Mark
 	// BudgetNs is how long a frame may take, for statistics; 0 stands for frames.DefaultBudgetNs.
 	BudgetNs int64
 	// Raw adds the events to the text of each frame, as they were received. It needs Events.
@@ -103,7 +103,7 @@ func unitOf(s *store.Session) unit {
 type scope struct {
 	s              *store.Session
 	tracks, only   []model.TrackID // those with frames; those that were named
-	marks          []marks.Mark
+	marks          []place.Mark
 	beginNs, endNs int64
 	budgetNs       int64
 

@@ -16,28 +16,26 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
-	"framescope/internal/docschema"
+	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/model/find"
-	"framescope/model/marks"
 	"framescope/model/measure"
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
-	"framescope/net/gsttrace/gststats"
 )
 
-type object = docschema.Object
+type object = docs.Object
 
 // schema is the schema of all that `report --json` prints.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	stats, found := docschema.Of(reflect.TypeFor[summary](), defs), docschema.Of(reflect.TypeFor[foundSummary](), defs)
-	trace := docschema.Of(reflect.TypeFor[gststats.Summary](), defs)
-	docschema.Described(t, defs)
+	stats, found := docs.Of(reflect.TypeFor[summary](), defs), docs.Of(reflect.TypeFor[foundSummary](), defs)
+	trace := docs.Of(reflect.TypeFor[gsttrace.Summary](), defs)
+	docs.Described(t, defs)
 	text, whole := object{"type": "string"}, object{"type": "integer"}
 	defs["event"] = object{"oneOf": []any{
 		object{
@@ -65,7 +63,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 		object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
 		object{"description": "of report --live --stats", "type": "array", "items": stats},
 	}}
-	return docschema.Document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
+	return docs.Document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
 		"what --where finds, or the summary of a GStreamer trace; of several files a list of these. "+
 		"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.", shape, defs)
 }
@@ -81,11 +79,11 @@ var words = []string{
 // base's.
 func TestFieldsAreInTheVocabulary(t *testing.T) {
 	defs := object{}
-	docschema.Of(reflect.TypeFor[summary](), defs)
-	docschema.Of(reflect.TypeFor[foundSummary](), defs)
+	docs.Of(reflect.TypeFor[summary](), defs)
+	docs.Of(reflect.TypeFor[foundSummary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
-			if _, ok := docschema.Entry(field); !ok && !slices.Contains(words, field) {
+			if _, ok := docs.Entry(field); !ok && !slices.Contains(words, field) {
 				t.Errorf("%s: %s is not in the vocabulary", name, field)
 			}
 			for _, end := range []string{"_ms", "_us", "_s", "_mb", "_percent"} {
@@ -136,7 +134,7 @@ func TestSchema(t *testing.T) {
 			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
 			{JSON: true, Where: e}, {JSON: true, Where: e, Stats: true}, {JSON: true, Where: e, Range: rng(t, "0.1s:0.4s")},
 		} {
-			o.Bookmarks = []marks.Mark{{Place: place.Place{Kind: place.Moment}, Number: 1, Note: "see here"}}
+			o.Bookmarks = []place.Mark{{Place: place.Place{Kind: place.Moment}, Number: 1, Note: "see here"}}
 			if o.Where != nil && rec.Session.Info().Sampling.Timeless {
 				if err := Write(io.Discard, rec.Session, o); !errors.Is(err, ErrFindTimeless) {
 					t.Errorf("%s: calls are looked for where there are no times: %v", name, err)
@@ -156,11 +154,11 @@ func TestSchema(t *testing.T) {
 				}
 				t.Fatal(name, err)
 			}
-			docschema.Fits(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes())
-			docschema.Surprised(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes(), seen)
+			docs.Fits(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes())
+			docs.Surprised(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes(), seen)
 			if i == 1 && at == 0 {
-				docschema.Fits(t, s, "list", fmt.Appendf(nil, `[{"file": "a", "report": %s}, {"file": "b", "error": "no"}]`, out.Bytes()))
-				docschema.Fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
+				docs.Fits(t, s, "list", fmt.Appendf(nil, `[{"file": "a", "report": %s}, {"file": "b", "error": "no"}]`, out.Bytes()))
+				docs.Fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
 			}
 		}
 		var text bytes.Buffer
@@ -170,7 +168,7 @@ func TestSchema(t *testing.T) {
 		headers(t, rec.Session, name, text.String())
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
-			sum, err := gststats.Read(bytes.NewReader(f), gsttrace.NewThreads())
+			sum, err := gsttrace.Read(bytes.NewReader(f), gsttrace.NewThreads())
 			if sum == nil {
 				t.Fatal(name, err)
 			}
@@ -178,14 +176,14 @@ func TestSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			docschema.Fits(t, s, name+", summary", data)
-			docschema.Surprised(t, s, name+", summary", data, seen)
+			docs.Fits(t, s, name+", summary", data)
+			docs.Surprised(t, s, name+", summary", data, seen)
 		}
 	}
 	defs := object{}
-	docschema.Of(reflect.TypeFor[summary](), defs)
-	docschema.Of(reflect.TypeFor[foundSummary](), defs)
-	docschema.Of(reflect.TypeFor[gststats.Summary](), defs)
+	docs.Of(reflect.TypeFor[summary](), defs)
+	docs.Of(reflect.TypeFor[foundSummary](), defs)
+	docs.Of(reflect.TypeFor[gsttrace.Summary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
 			there := slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(at string) bool { return strings.HasSuffix(at, "."+field) })

@@ -10,9 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"framescope/app/report/figures"
-	"framescope/app/report/marked"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -27,7 +25,7 @@ type summary struct {
 	Missing []lossSummary   `json:"missing"` // what of it is missing
 	Notes   []string        `json:"notes"`   // on what was lost, the newest last
 	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
-	Bookmarks []marked.Bookmark `json:"bookmarks,omitempty"`
+	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
 	// What goes by time instead of by frames; left out where there is none.
 	Calls    *callsSummary   `json:"calls,omitempty"`
@@ -184,7 +182,7 @@ func summarise(c *scope) summary {
 			sum.Missing = append(sum.Missing, l)
 		}
 	}
-	sum.Bookmarks = marked.Of(c.marks, c.beginNs, c.endNs, c.titles())
+	sum.Bookmarks = BookmarksOf(c.marks, c.beginNs, c.endNs, c.titles())
 	_, notes := s.Losses()
 	sum.Notes = append(append(sum.Notes, c.s.Warnings()...), notes...)
 	return sum
@@ -293,16 +291,16 @@ func writeStatsJSON(out *bufio.Writer, c *scope) error {
 func writeStats(out *bufio.Writer, c *scope) error {
 	sum := summarise(c)
 	i := sum.Session
-	fmt.Fprintf(out, "%s", visible.Name(orUnknown(i.Program)))
+	fmt.Fprintf(out, "%s", escape.Name(orUnknown(i.Program)))
 	if i.Host != "" {
-		fmt.Fprintf(out, " on %s", visible.Name(i.Host))
+		fmt.Fprintf(out, " on %s", escape.Name(i.Host))
 	}
 	if i.PID >= 0 {
 		fmt.Fprintf(out, ", process %d", i.PID)
 	}
 	for _, word := range []string{i.Version, i.From, i.Ended} {
 		if word != "" {
-			fmt.Fprintf(out, ", %s", visible.Name(word))
+			fmt.Fprintf(out, ", %s", escape.Name(word))
 		}
 	}
 	fmt.Fprintln(out)
@@ -311,7 +309,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 	}
 	for _, t := range sum.Threads {
 		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
-			visible.Name(t.Name), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
+			escape.Name(t.Name), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -331,7 +329,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		outsideTable(out, t.Outside)
 	}
 	writeThings(out, &sum)
-	marked.Write(out, sum.Bookmarks)
+	WriteBookmarks(out, sum.Bookmarks)
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
 		fmt.Fprintln(out, "nothing was measured")
 	}
@@ -350,7 +348,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		if i == 0 {
 			fmt.Fprintln(out, "\nNotes")
 		}
-		fmt.Fprintln(out, "  "+visible.Line(n))
+		fmt.Fprintln(out, "  "+escape.Line(n))
 	}
 	return nil
 }
@@ -380,11 +378,11 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return
 	}
-	tw := figures.Columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
+	tw := Columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
 	for i := range lines {
 		l, n := &lines[i], lines[i].Net
 		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
-			figures.Number(n.Median/1e6), figures.Number(n.P95/1e6), figures.Number(n.P99/1e6), figures.Number(n.Max/1e6), n.MaxFrame, visible.Name(l.Collector))
+			Number(n.Median/1e6), Number(n.P95/1e6), Number(n.P99/1e6), Number(n.Max/1e6), n.MaxFrame, escape.Name(l.Collector))
 	}
 	tw.Flush()
 }
@@ -394,7 +392,7 @@ func meanMs(d *distribution) string {
 	if d == nil {
 		return "-"
 	}
-	return figures.Number(d.Mean / 1e6)
+	return Number(d.Mean / 1e6)
 }
 
 // levelTable prints levels in columns.
@@ -402,14 +400,14 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 	if len(lines) == 0 {
 		return
 	}
-	tw := figures.Columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
+	tw := Columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
 	for i := range lines {
 		l, v := &lines[i], lines[i].Value
-		name := visible.Name(l.Collector)
+		name := escape.Name(l.Collector)
 		if l.Unit != "" {
-			name += " (" + visible.Name(l.Unit) + ")"
+			name += " (" + escape.Name(l.Unit) + ")"
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, figures.Number(v.Mean), figures.Number(v.Median), figures.Number(v.P95), figures.Number(v.P99), figures.Number(v.Max), v.MaxFrame, name)
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, Number(v.Mean), Number(v.Median), Number(v.P95), Number(v.P99), Number(v.Max), v.MaxFrame, name)
 	}
 	tw.Flush()
 }
@@ -424,11 +422,11 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
 	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
-		figures.Number(float64(sum.Self)/1e6))
-	tw := figures.Columns(out, "calls", "self", "collector (ms; in all)")
+		Number(float64(sum.Self)/1e6))
+	tw := Columns(out, "calls", "self", "collector (ms; in all)")
 	for i := range lines {
 		l := &lines[i]
-		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, figures.Number(float64(l.Self)/1e6), visible.Name(l.Collector))
+		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, Number(float64(l.Self)/1e6), escape.Name(l.Collector))
 	}
 	tw.Flush()
 }

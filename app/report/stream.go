@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 
-	"framescope/app/report/textstats"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats/wire"
@@ -18,7 +17,7 @@ type Stream struct {
 	out      *bufio.Writer
 	o        Options
 	printers map[*store.Session]*framePrinter
-	events   map[*store.Session]*textstats.Events
+	events   map[*store.Session]*Events
 	named    map[*store.Session]map[int]string // threads whose name was written
 	dummy    int64                             // process ids for clients that told none, as text-stats counts them
 	any      bool
@@ -33,7 +32,7 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 		return nil, ErrNotLive
 	}
 	s := &Stream{
-		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*store.Session]*framePrinter{}, events: map[*store.Session]*textstats.Events{},
+		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*store.Session]*framePrinter{}, events: map[*store.Session]*Events{},
 		named: map[*store.Session]map[int]string{},
 	}
 	if o.JSON {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"framescope/app/report/calls"
-	"framescope/app/report/figures"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 )
 
@@ -28,13 +26,13 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	if m := sum.Messages; m != nil {
 		fmt.Fprintf(out, "\nMessages: %d\n", m.Count)
 		for _, s := range m.Severities {
-			fmt.Fprintf(out, "%10d %s\n", s.Count, visible.Name(s.Severity))
+			fmt.Fprintf(out, "%10d %s\n", s.Count, escape.Name(s.Severity))
 		}
 		for i, c := range m.Categories {
 			if i == 0 {
 				fmt.Fprintln(out, "by category")
 			}
-			fmt.Fprintf(out, "%10d %s\n", c.Count, visible.Name(c.Category))
+			fmt.Fprintf(out, "%10d %s\n", c.Count, escape.Name(c.Category))
 		}
 	}
 }
@@ -48,11 +46,11 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 	c.Sampling.Write(out)
 	if len(c.Threads) > 1 {
 		fmt.Fprintf(out, "\nAll %s\n", c.kinds())
-		calls.Write(out, c.All)
+		WriteCalls(out, c.All)
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\n%s %s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name))
+		fmt.Fprintf(out, "\n%s %s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], escape.Name(t.Name))
 		var facts []string
 		switch {
 		case t.Begin < t.End:
@@ -64,7 +62,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 			facts = append(facts, fmt.Sprintf("%d samples", *t.Samples))
 		}
 		if t.CPU != nil {
-			facts = append(facts, fmt.Sprintf("CPU time %s ms", figures.Number(*t.CPU/1e6)))
+			facts = append(facts, fmt.Sprintf("CPU time %s ms", Number(*t.CPU/1e6)))
 		}
 		if t.Load != nil {
 			facts = append(facts, fmt.Sprintf("CPU load %.1f %%", *t.Load*100))
@@ -74,7 +72,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 		}
 		fmt.Fprintln(out)
 		t.Thread.Write(out)
-		calls.Write(out, t.Methods)
+		WriteCalls(out, t.Methods)
 	}
 }
 
@@ -97,12 +95,12 @@ func (c *callsSummary) kinds() string {
 }
 
 func writeLocks(out *bufio.Writer, locks []lockSummary) {
-	w := figures.Columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
+	w := Columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
 	longest := func(u *useOfOne) (took, by string) {
 		if u == nil {
 			return "-", "-"
 		}
-		return figures.AsMs(u.Ns), visible.Name(u.Thread)
+		return AsMs(u.Ns), escape.Name(u.Thread)
 	}
 	for i := range locks {
 		l := &locks[i]
@@ -111,17 +109,17 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 		cond, sleeper := longest(l.LongestCond)
 		meanwhile := "-"
 		if l.LongestWait != nil && l.LongestWait.Holder != "" {
-			meanwhile = visible.Name(l.LongestWait.Holder)
+			meanwhile = escape.Name(l.LongestWait.Holder)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t  %s\n",
-			figures.AsMs(l.Waited), l.Waits, wait, waiter, meanwhile, figures.AsMs(l.Held), l.Holds, hold, holder, l.Failed,
-			l.Conditions, figures.AsMs(l.Condition), cond, sleeper, l.Signals, l.Threads, visible.Name(l.Lock))
+			AsMs(l.Waited), l.Waits, wait, waiter, meanwhile, AsMs(l.Held), l.Holds, hold, holder, l.Failed,
+			l.Conditions, AsMs(l.Condition), cond, sleeper, l.Signals, l.Threads, escape.Name(l.Lock))
 	}
 	w.Flush()
 }
 
 func writeSeries(out *bufio.Writer, all []seriesSummary) {
-	w := figures.Columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
+	w := Columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
 	for i := range all {
 		s := &all[i]
 		name := s.Name
@@ -131,8 +129,8 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		if s.Thread != "" && s.Thread != s.Name {
 			name += " (" + s.Thread + ")"
 		}
-		name = visible.Name(name)
-		unit := visible.Name(s.Unit)
+		name = escape.Name(name)
+		unit := escape.Name(s.Unit)
 		if unit == "" {
 			unit = "-"
 		}
@@ -140,11 +138,11 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		if unit == "ns" { // of use to people as ms
 			unit, scale = "ms", 1e-6
 		}
-		at := func(v float64) string { return figures.Number(v * scale) }
+		at := func(v float64) string { return Number(v * scale) }
 		often := "-"
 		// What happened once, or was counted once, has no rate.
 		if (s.Kind == model.SeriesCounter.Word() || s.Kind == model.SeriesEvent.Word()) && s.Samples > 1 {
-			often = figures.Rate(s.Rate * scale)
+			often = Rate(s.Rate * scale)
 		}
 		if s.Kind == model.SeriesState.Word() { // of numbers of states there is no mean
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t-\t-\t%s\t  %s\n", s.Samples, unit, name+s.inStates())
@@ -164,7 +162,7 @@ func (s *seriesSummary) inStates() string {
 			parts = append(parts, fmt.Sprintf("%d more", rest))
 			break
 		}
-		word := visible.Name(st.State)
+		word := escape.Name(st.State)
 		if len(s.States) > 1 {
 			word += fmt.Sprintf(" %.1f %%", st.Share*100)
 		}

@@ -11,7 +11,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/internal/wait"
 	"framescope/model/place"
-	"framescope/widgets/tray"
+	"framescope/widgets"
 )
 
 // While a game runs clips of its hitches are filed and told of; they are listed, opened beside the rest,
@@ -37,7 +37,7 @@ func TestCamera(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var rows []tray.Row
+	var rows []widgets.Row
 	until := func(what string, ok func() bool) {
 		wait.Until(t, what, func() bool {
 			g.tick()
@@ -69,11 +69,11 @@ func TestCamera(t *testing.T) {
 	}
 
 	// One is opened beside the rest, and stays while it is open.
-	at := slices.IndexFunc(rows, func(r tray.Row) bool { return r.Cause == "Upload on Loader" })
+	at := slices.IndexFunc(rows, func(r widgets.Row) bool { return r.Cause == "Upload on Loader" })
 	n, path, filed := len(rows), rows[at].Path, rows[at].At
 	// At its hitch: the number of the frame is that of the game.
 	hitch := place.Place{Kind: place.Frames, Thread: rows[at].Thread, First: rows[at].Frame, Last: rows[at].Frame}
-	g.ss.camera.DoClip(tray.Open, path)
+	g.ss.camera.DoClip(widgets.Open, path)
 	until("it is opened", func() bool {
 		all := g.ss.store.Sessions()
 		return len(all) == 2 && all[1].NumTracks() > 0 && g.ss.active == all[1]
@@ -91,14 +91,14 @@ func TestCamera(t *testing.T) {
 	until("the others have left", func() bool { return len(rows) < n })
 	// By when it was filed, too: a clip of the second game may take its name.
 	listed := func() bool {
-		return slices.ContainsFunc(rows, func(r tray.Row) bool { return r.Path == path && r.At.Equal(filed) })
+		return slices.ContainsFunc(rows, func(r widgets.Row) bool { return r.Path == path && r.At.Equal(filed) })
 	}
 	if !listed() {
 		t.Error("the clip that is open has left")
 	}
 
 	// Deleting asks.
-	g.ss.camera.DoClip(tray.Delete, path)
+	g.ss.camera.DoClip(widgets.Delete, path)
 	until("the question", func() bool { return g.ask.Menu() != nil })
 	g.ask.Menu().Items[0].Run()
 	until("it is deleted", func() bool { return !listed() })

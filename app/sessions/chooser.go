@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/completing"
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/charts/subject"
@@ -158,7 +157,7 @@ func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 			folder, part = path, ""
 		}
 	}
-	for _, st := range completing.Paths(folder, part, maxListed) {
+	for _, st := range Paths(folder, part, maxListed) {
 		if at := filepath.Join(folder, st.Name()); at != filepath.Clean(path) && behind == "" {
 			items = append(items, ss.pathItem(at, st, ""))
 		}

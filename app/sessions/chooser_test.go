@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"framescope/app/places"
 	"framescope/widgets"
 )
 
@@ -107,7 +106,7 @@ func TestChooseARecording(t *testing.T) {
 	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
 		t.Errorf("remembers %v", g.settings.Recent)
 	}
-	if _, at, _ := places.Cut("x#frame=120"); g.ss.asked[g.ss.View().Session()] != at {
+	if _, at, _ := CutPlace("x#frame=120"); g.ss.asked[g.ss.View().Session()] != at {
 		t.Errorf("goes to %v, want %v", g.ss.asked, at)
 	}
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {

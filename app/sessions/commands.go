@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"framescope/app/command"
-	"framescope/app/dashcam"
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/charts/format"
@@ -22,7 +21,7 @@ func (ss *Sessions) Commands() []command.Command {
 		{ID: "reopen", Name: "Open the newest session that has ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
-		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{dashcam.KeyOfTray}, Run: ss.camera.Show},
+		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfTray}, Run: ss.camera.Show},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
 		{ID: "save", Name: "Save the session", Group: group, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"framescope/app/dialogs"
 	"framescope/widgets"
 )
 
@@ -24,10 +23,10 @@ func TestDialogsHideNothing(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir)
-	if paths, err := dialogs.Files("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
+	if paths, err := AskFiles("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", paths, err)
 	}
-	if path, err := dialogs.Target("Save", "run.prof"); err != nil || path != "/some/trace.log.gz" {
+	if path, err := AskTarget("Save", "run.prof"); err != nil || path != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", path, err)
 	}
 	said, err := os.ReadFile(asked)

@@ -3,7 +3,6 @@ package sessions
 import (
 	"io/fs"
 
-	"framescope/app/dropped"
 	"framescope/model/store"
 )
 
@@ -24,7 +23,7 @@ func (ss *Sessions) SessionOf(o Opening) (s *store.Session, read bool) {
 
 // OpenDropped opens all files of a file system, folders included, in the order of their names.
 func (ss *Sessions) OpenDropped(files fs.FS) (list []Opening) {
-	found, err := dropped.Find(files, func(path string) bool {
+	found, err := FindDropped(files, func(path string) bool {
 		_, err := ss.sources.registry.Recognise(path)
 		return err == nil
 	})

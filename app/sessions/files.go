@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"framescope/app/dialogs"
-	"framescope/app/places"
 	"framescope/app/settings"
 )
 
@@ -21,7 +19,7 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 	}
 	o = ss.open(link)
 	ss.chosen = false
-	path, _, _ := places.Cut(link)
+	path, _, _ := CutPlace(link)
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -35,7 +33,7 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 func (ss *Sessions) askOpen() {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := dialogs.Files("Open recordings", from)
+		paths, err := AskFiles("Open recordings", from)
 		return func() {
 			switch {
 			case errors.Is(err, exec.ErrNotFound):
@@ -57,7 +55,7 @@ func (ss *Sessions) askOpen() {
 func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := dialogs.Files(title, from)
+		paths, err := AskFiles(title, from)
 		return func() {
 			if errors.Is(err, exec.ErrNotFound) && instead != nil {
 				instead()
@@ -72,7 +70,7 @@ func (ss *Sessions) AskFile(title string, use func(path string), instead func())
 
 // dialogFailed tells why there is no dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
-	if errors.Is(err, dialogs.ErrCanceled) {
+	if errors.Is(err, ErrCanceled) {
 		return
 	}
 	why := err.Error()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"framescope/app/launch"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/follow"
@@ -28,7 +28,7 @@ func (ss *Sessions) bringIn(in launch.Input) {
 		if !strings.Contains(err.Error(), in.Title()) {
 			err = fmt.Errorf("%s: %w", in.Title(), err)
 		}
-		fmt.Fprintln(os.Stderr, "framescope:", visible.Line(err.Error()))
+		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(err.Error()))
 		s.later(func() { ss.ask.Warn(err) })
 	}()
 }

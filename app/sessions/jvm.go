@@ -9,10 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/dialogs"
 	"framescope/app/launch"
 	"framescope/net/feed"
-	"framescope/net/flare/attach"
+	"framescope/net/flare"
 	"framescope/widgets"
 )
 
@@ -67,7 +66,7 @@ func (s *sources) logLine(line string) {
 // loop.
 func (ss *Sessions) askJVM() {
 	ss.inDialog(func() func() {
-		vms, err := attach.List()
+		vms, err := flare.ListVMs()
 		return func() {
 			if err != nil {
 				ss.ask.Warn(err)
@@ -79,7 +78,7 @@ func (ss *Sessions) askJVM() {
 }
 
 // chooseJVM lets the user choose one of the Java VMs.
-func (ss *Sessions) chooseJVM(vms []attach.VM) {
+func (ss *Sessions) chooseJVM(vms []flare.VM) {
 	p := &widgets.Palette{Name: "Attach to a JVM"}
 	p.Field.Hint = "type a part of a name, or a process number"
 	if len(vms) == 0 {
@@ -117,7 +116,7 @@ func (ss *Sessions) agentLibrary() string {
 
 // attachTo loads the agent library into a Java VM and shows what it samples. A library that is not
 // known yet is asked for.
-func (ss *Sessions) attachTo(vm attach.VM) {
+func (ss *Sessions) attachTo(vm flare.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
 		ss.ask.Tell("Choose the agent library: it comes with Flare")
@@ -140,10 +139,10 @@ func (ss *Sessions) attachTo(vm attach.VM) {
 func (ss *Sessions) chooseLibrary(then func()) {
 	before := ss.agentLibrary()
 	ss.inDialog(func() func() {
-		path, err := dialogs.Library("Choose the Flare agent library", before)
+		path, err := AskLibrary("Choose the Flare agent library", before)
 		return func() {
 			switch {
-			case errors.Is(err, dialogs.ErrCanceled):
+			case errors.Is(err, ErrCanceled):
 			case err != nil: // no dialog on this system: the path can be typed as well
 				ss.typeLibrary(then)
 			default:

@@ -15,8 +15,6 @@ import (
 	"framescope/app/library"
 	"framescope/app/prompt"
 	"framescope/net/flare"
-	"framescope/net/flare/agent"
-	"framescope/net/flare/attach"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
@@ -40,7 +38,7 @@ func jvmAgent(t *testing.T) (addr string) {
 				return
 			}
 			t.Cleanup(func() { c.Close() })
-			if _, err := io.ReadFull(c, make([]byte, len(agent.Request))); err == nil {
+			if _, err := io.ReadFull(c, make([]byte, len(flare.Request))); err == nil {
 				c.Write(data)
 			}
 		}
@@ -120,7 +118,7 @@ func TestAttachToJVM(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	none := 1<<22 - 1 // no process
-	vms := []attach.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
+	vms := []flare.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
 	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
 		t.Errorf("complaint %q", complaint)

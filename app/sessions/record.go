@@ -15,7 +15,7 @@ import (
 	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/library"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -53,7 +53,7 @@ func (ss *Sessions) openLibrary() {
 // libraryTells tells the user something at once: on standard error, and in the window.
 func (ss *Sessions) libraryTells(n library.Notice) {
 	if !ss.opt.Deterministic {
-		fmt.Fprintln(os.Stderr, "framescope:", visible.Line(n.Text))
+		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(n.Text))
 	}
 	ss.sources.later(func() {
 		if n.Over != "" {

@@ -14,7 +14,7 @@ import (
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/model"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/net/journal"
 )
 
@@ -117,7 +117,7 @@ func partWords(p *clips.Part, f *clips.Frames) string {
 }
 
 // saveFrames writes some frames of a session: of a live one from what is kept of it on disk.
-func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []marks.Mark) error {
+func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []place.Mark) error {
 	from, err := whereKept(owner)
 	if err != nil {
 		return err

@@ -12,10 +12,8 @@ import (
 
 	"framescope/app/bookmarks"
 	"framescope/app/clips"
-	"framescope/app/dashcam"
 	"framescope/app/library"
 	"framescope/app/memory"
-	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/assets"
@@ -48,12 +46,12 @@ type Sessions struct {
 	disk    diskList
 	kept    keptLook
 	recent  recentLook
-	camera  dashcam.Camera
+	camera  Camera
 	reread  reread
 	memory  memory.Window
 	views   map[*store.Session]*view.View
 	books   bookmarks.Keeper
-	asked   places.Asked            // places that are gone to when they are there
+	asked   Asked                   // places that are gone to when they are there
 	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
 	nobody  *view.View              // shown while there is no session
 	active  *store.Session
@@ -82,7 +80,7 @@ func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Session
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
 		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
-		asked: places.Asked{},
+		asked: Asked{},
 		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memory.Of(ss.store, ss.hub)
@@ -97,7 +95,7 @@ func (ss *Sessions) startCamera() {
 	if !ss.keepsSessions() {
 		return
 	}
-	ss.camera.Start(dashcam.Window{
+	ss.camera.Start(Window{
 		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
 		Keeps:  func() bool { return ss.library.Limit() > 0 }, // who keeps none wants no trace of them
 		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },

@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"framescope/app/launch"
-	"framescope/app/places"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -120,7 +119,7 @@ func (ss *Sessions) unopened(u Unopened) {
 // that a link names.
 func (ss *Sessions) open(link string) (o Opening) {
 	s := &ss.sources
-	path, at, err := places.Cut(link)
+	path, at, err := CutPlace(link)
 	if err != nil {
 		ss.ask.Warn(err)
 	}
@@ -246,7 +245,7 @@ const maxLogLines = 20
 // writeLog writes lines of the server's log; n is how many there were.
 func writeLog(w io.Writer, lines []string, n int) {
 	for _, line := range lines {
-		fmt.Fprintln(w, "framescope:", visible.Line(line))
+		fmt.Fprintln(w, "framescope:", escape.Line(line))
 	}
 	if n > len(lines) {
 		fmt.Fprintf(w, "framescope: and %d lines more\n", n-len(lines))

@@ -5,7 +5,6 @@ import (
 
 	"framescope/model/store"
 	"framescope/widgets"
-	"framescope/widgets/metrics"
 )
 
 // Status is how the shown session fares.
@@ -70,13 +69,13 @@ func (ss *Sessions) ListsSome() bool {
 }
 
 // Memory returns whose the memory of the program is.
-func (ss *Sessions) Memory() *metrics.MemoryUse { return ss.memory.Use() }
+func (ss *Sessions) Memory() *widgets.MemoryUse { return ss.memory.Use() }
 
 // Took returns how long the last tick took in what had come.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 
 // Costs fills in what sessions cost.
-func (ss *Sessions) Costs(c *metrics.Costs) {
+func (ss *Sessions) Costs(c *widgets.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
 	c.Memory, c.Sessions = *ss.memory.Use(), ss.store.Memory()
 	st := ss.hub.Stats()

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/dialogs"
 	"framescope/app/library"
 	"framescope/widgets"
 )
@@ -22,12 +21,12 @@ func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use fu
 		system += ": " + strings.Join(formats, ", ")
 	}
 	ss.inDialog(func() func() {
-		path, err := dialogs.Target(system, suggestion)
+		path, err := AskTarget(system, suggestion)
 		return func() {
 			switch {
 			case err == nil:
 				use(path)
-			case !errors.Is(err, dialogs.ErrCanceled):
+			case !errors.Is(err, ErrCanceled):
 				ss.askTarget(title, suggestion, formats, use)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/place"
@@ -230,7 +230,7 @@ func FindTracks(s *store.Session, names []string) (all []model.TrackID, err erro
 }
 
 func several(s *store.Session, name string, found []model.TrackID) error {
-	return fmt.Errorf("%d threads have %q in their names: %s", len(found), visible.Name(name), titles(s, found))
+	return fmt.Errorf("%d threads have %q in their names: %s", len(found), escape.Name(name), titles(s, found))
 }
 
 // tracksOf returns the tracks that a text may mean, one at least.
@@ -265,9 +265,9 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	found, err := find.Threads(s, name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("thread %q: %w", visible.Name(name), err)
+		return nil, fmt.Errorf("thread %q: %w", escape.Name(name), err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("no thread %q; there are: %s", visible.Name(name), titles(s, all))
+		return nil, fmt.Errorf("no thread %q; there are: %s", escape.Name(name), titles(s, all))
 	}
 	return found, nil
 }
@@ -297,7 +297,7 @@ func titles(s *store.Session, ids []model.TrackID) string {
 	}
 	names, alike := make([]string, len(ids)), map[string]int{}
 	for i, id := range ids {
-		names[i] = visible.Name(s.Track(id).Title())
+		names[i] = escape.Name(s.Track(id).Title())
 		alike[names[i]]++
 	}
 	var numbers store.ThreadNumbers

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/widgets/details"
 )
@@ -16,14 +16,14 @@ import (
 // argsOf are the arguments of a span, as panels show them.
 func (p *plain) argsOf(track model.TrackID, lane int, index int64) (keys, values []string) {
 	for _, a := range p.s.Args().Of(track, lane, index, nil) {
-		value := visible.Name(a.Value.String())
+		value := escape.Name(a.Value.String())
 		if a.Value.Kind != model.ArgText {
 			value = strings.ReplaceAll(string(a.Value.Append(nil)), "-", "−")
 			if at := strings.LastIndex(value, "e−"); at > 0 { // a power of ten
 				value = value[:at] + "e-" + value[at+len("e−"):]
 			}
 		}
-		keys, values = append(keys, visible.Name(a.Key)), append(values, value)
+		keys, values = append(keys, escape.Name(a.Key)), append(values, value)
 	}
 	return keys, values
 }

@@ -4,13 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"framescope/charts/bookmarks"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/lanes"
-	"framescope/model/marks"
 	"framescope/model/place"
 )
 
@@ -61,7 +60,7 @@ func TestBookmarks(t *testing.T) {
 				spans++
 			}
 		}
-		p := bookmarks.New()
+		p := tables.New()
 		p.Update(rig.Env, draw.Rect{X1: 800, Y1: 4000}, &panel.Input{})
 		got := map[string]map[string]float64{}
 		for _, f := range p.Facts(rig.Env, nil) {
@@ -80,7 +79,7 @@ func TestBookmarks(t *testing.T) {
 				t.Errorf("%s: %v, want %d to %d", text, g, w[0], w[1])
 			}
 		}
-		if len(got) != len(want) || len(want) > marks.MaxMarks {
+		if len(got) != len(want) || len(want) > place.MaxMarks {
 			t.Errorf("%d rows of %d bookmarks", len(got), len(want))
 		}
 	})

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	checked "framescope/app/budget"
+	"framescope/app/cli"
 	"framescope/app/timerange"
-	"framescope/charts/budgets"
 	"framescope/charts/draw"
-	"framescope/charts/limits"
+	"framescope/charts/tables"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/budget"
 )
@@ -77,7 +77,7 @@ func TestBudgets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := checked.Check(x.s, all, timerange.Range{})
+		results, err := cli.CheckBudgets(x.s, all, timerange.Range{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func (x *subject) compareBudgets(t *testing.T, results []budget.Result, seen map
 // comparePanelOfBudgets compares what the panel states with what check writes as JSON.
 func (x *subject) comparePanelOfBudgets(t *testing.T, all []budget.Budget, results []budget.Result, seen map[string]int) {
 	var b bytes.Buffer
-	if err := checked.WriteJSON(&b, []checked.File{{Name: x.name, Results: results}}); err != nil {
+	if err := cli.WriteBudgetJSON(&b, []cli.BudgetFile{{Name: x.name, Results: results}}); err != nil {
 		t.Fatal(err)
 	}
 	var files []row
@@ -172,12 +172,12 @@ func (x *subject) comparePanelOfBudgets(t *testing.T, all []budget.Budget, resul
 	}
 	rig := (&part{subject: x, track: model.NoTrack, last: -1, t0: 0, t1: 1}).rig()
 	rig.R = draw.Rect{X1: 900, Y1: 500}
-	state := new(limits.State)
+	state := new(view.State)
 	state.Set("b.toml", all)
 	for !state.Follow(x.s, 0, 1000) {
 	}
 	rig.Env.Limits = state
-	c := budgets.New()
+	c := tables.NewBudgets()
 	settle(rig, c)
 	for _, r := range records(c.Facts(rig.Env, nil)) {
 		v := func(m string) float64 {

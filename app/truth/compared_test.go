@@ -11,9 +11,7 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/chartstest"
-	"framescope/charts/compareflame"
-	"framescope/charts/comparetable"
-	"framescope/charts/comparetimes"
+	comparepanels "framescope/charts/compare"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -186,7 +184,7 @@ func of(r row, name string) float64 {
 // compareTable compares the table, as it lists collectors and call paths, own times and all.
 func (p *pair) compareTable(t *testing.T, seen map[string]int) {
 	for way := range 4 {
-		rig, c := p.window(), comparetable.New()
+		rig, c := p.window(), comparepanels.NewTable()
 		list, figure := "collectors", "self"
 		for _, tool := range slices.Clone(c.Tools(rig.Env)) {
 			switch {
@@ -321,7 +319,7 @@ func (p *pair) compareTipsOf(t *testing.T, id string, rig *chartstest.Rig, c pan
 
 // compareFlame compares the tooltips and labels of the differential flame graph.
 func (p *pair) compareFlame(t *testing.T, seen map[string]int) {
-	rig, c := p.window(), compareflame.New()
+	rig, c := p.window(), comparepanels.NewFlame()
 	settle(rig, c)
 	p.compareTipsOf(t, "diffflame", rig, c, "paths", seen)
 	for _, x := range c.List().Texts() {
@@ -360,7 +358,7 @@ func signed(text string) bool {
 // compareTimes compares how long frames took: diff, the figures that stand beside the histogram, its
 // marks, and the tooltips of its columns.
 func (p *pair) compareTimes(t *testing.T, frames [2][2]int, seen map[string]int) {
-	rig, c := p.window(), comparetimes.New()
+	rig, c := p.window(), comparepanels.NewTimes()
 	settle(rig, c)
 	var figures [2]map[string]float64
 	var lengths [2][]float64
@@ -461,7 +459,7 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 }
 
 // compareColumns counts the frames of each column that is pointed at, by the lengths that it says.
-func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparetimes.Chart, lengths [2][]float64, seen map[string]int) {
+func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparepanels.Times, lengths [2][]float64, seen map[string]int) {
 	_, every, ok := strings.Cut(c.Mode(rig.Env), "every ")
 	step, _ := read(every, 1)
 	if !ok {

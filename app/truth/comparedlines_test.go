@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/comparelines"
+	panels "framescope/charts/compare"
 	"framescope/charts/comparing"
 	"framescope/charts/timeline"
 	"framescope/model"
@@ -45,7 +45,7 @@ func TestBothTimelines(t *testing.T) {
 func (p *pair) compareLines(t *testing.T) (n int) {
 	rig := chartstest.NewRig(p.of[1].s, 1, 900, 400)
 	rig.Env.Comparing = p.state
-	l := comparelines.New(func() comparelines.Timeline { return &timeline.Timeline{} })
+	l := panels.NewLines(func() panels.Timeline { return &timeline.Timeline{} })
 	for _, by := range []comparing.Alignment{comparing.AlignBegin, comparing.AlignMedian} {
 		p.state.Align(by, "", "")
 		p.state.Tick(1 << 30)

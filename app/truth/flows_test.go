@@ -15,7 +15,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/spans"
@@ -133,7 +133,7 @@ func (x *flowsOf) rows(p *plain, r spans.Ref) (rows []string) {
 	row := func(word, track string, other span, known bool, a flows.Arrow, delay int64, when string) {
 		name := "no span that is known"
 		if known {
-			name = visible.Name(p.s.Collector(other.Collector).Name)
+			name = escape.Name(p.s.Collector(other.Collector).Name)
 		}
 		if delay < 0 {
 			when = map[string]string{"before": "after", "after": "before"}[when]
@@ -142,7 +142,7 @@ func (x *flowsOf) rows(p *plain, r spans.Ref) (rows []string) {
 		if delay == 0 {
 			text = "at once"
 		}
-		rows = append(rows, fmt.Sprintf("%s %s on %s · %s | %s", word, name, visible.Name(track), visible.Name(p.s.Flows().Name(a.Name)), text))
+		rows = append(rows, fmt.Sprintf("%s %s on %s · %s | %s", word, name, escape.Name(track), escape.Name(p.s.Flows().Name(a.Name)), text))
 	}
 	for _, a := range x.in[r] {
 		other, known := x.end(p, a.FromTrack, a.FromLane, a.From)
@@ -192,7 +192,7 @@ func (p *part) reportedFlows(t complainer, seen map[string]int) {
 		if a.To < p.t0 || a.To >= p.t1 {
 			continue
 		}
-		name := visible.Name(p.s.Flows().Name(a.Name))
+		name := escape.Name(p.s.Flows().Name(a.Name))
 		u := sums[name]
 		if u == nil {
 			u = &sum{worst: a.To - a.From}
@@ -208,7 +208,7 @@ func (p *part) reportedFlows(t complainer, seen map[string]int) {
 	}
 	got := map[string]int64{}
 	for _, u := range p.s.Flows().Sums(p.s.Spans(), p.t0, p.t1) {
-		got[visible.Name(p.s.Flows().Name(u.Name))] += u.N
+		got[escape.Name(p.s.Flows().Name(u.Name))] += u.N
 	}
 	var out bytes.Buffer
 	if err := report.Write(&out, p.s, report.Options{Stats: true, Range: timerange.Range{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}}); err != nil {

@@ -11,9 +11,8 @@ import (
 
 	"framescope/charts/calls"
 	"framescope/charts/flame"
-	"framescope/charts/losses"
-	"framescope/charts/packages"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/widgets/details"
@@ -44,8 +43,8 @@ func TestPanelsShareATree(t *testing.T) {
 	rig.Env.Paced = true
 	pane, head := &details.Panel{}, &details.Why{}
 	head.Meet(func(string) panel.Panel { return pane })
-	graph, tree, list := flame.New(model.NoCollector), calls.NewTree(), packages.NewPanel()
-	all := []panel.Panel{head, graph, tree, pane, list, losses.NewPanel()}
+	graph, tree, list := flame.New(model.NoCollector), calls.NewTree(), tables.NewPackagesPanel()
+	all := []panel.Panel{head, graph, tree, pane, list, tables.NewLossesPanel()}
 	const work = 20_000
 	table := s.Spans()
 	before, _ := table.Shared()

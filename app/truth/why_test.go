@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/report/whyreport"
+	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
@@ -80,11 +80,11 @@ func hitchy(t *testing.T, seed uint64) *store.Session {
 }
 
 // tellWhy asks the command, of the main thread.
-func tellWhy(t *testing.T, s *store.Session, o whyreport.Options, into any) {
+func tellWhy(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
 	t.Helper()
 	var b bytes.Buffer
 	o.JSON = true
-	if err := whyreport.Write(&b, s, o); err != nil {
+	if err := report.WriteWhy(&b, s, o); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), into); err != nil {
@@ -109,10 +109,10 @@ func whyRig(s *store.Session) *chartstest.Rig {
 func TestWhyOfTheHeadline(t *testing.T) {
 	s := hitchy(t, 3)
 	var told []whyTold
-	tellWhy(t, s, whyreport.Options{}, &told)
+	tellWhy(t, s, report.WhyOptions{}, &told)
 	hitches := len(told)
 	var all []whyTold
-	tellWhy(t, s, whyreport.Options{Every: true}, &all)
+	tellWhy(t, s, report.WhyOptions{Every: true}, &all)
 	for i := 0; i < len(all); i += 41 {
 		told = append(told, all[i])
 	}
@@ -190,7 +190,7 @@ func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 	if t.NumFrames() == 0 {
 		return p.lateOf(v, r)
 	}
-	o := whyreport.Options{Thread: fmt.Sprint(t.Def.Index)}
+	o := report.WhyOptions{Thread: fmt.Sprint(t.Def.Index)}
 	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 {
 		o.Range = timerange.Range{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
 	}
@@ -200,11 +200,11 @@ func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 // causeOf are the figures of the hitches of a row's cause among those that why tells of; of a wait those
 // in each of the calls in which it was, as a row does not say in which. begin returns when that of a
 // number began.
-func (p *part) causeOf(r *record, o whyreport.Options, begin func(number int64) int64) (out figuresOf) {
+func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) int64) (out figuresOf) {
 	var b bytes.Buffer
 	var told []whyTold
 	o.JSON = true
-	if err := whyreport.Write(&b, p.s, o); err != nil || json.Unmarshal(b.Bytes(), &told) != nil {
+	if err := report.WriteWhy(&b, p.s, o); err != nil || json.Unmarshal(b.Bytes(), &told) != nil {
 		return nil
 	}
 	slices.SortFunc(told, func(a, b whyTold) int { return cmp.Compare(a.Frame, b.Frame) })
@@ -277,7 +277,7 @@ func (p *part) overTypical(track model.TrackID, frame int) float64 {
 func TestSpikesByCause(t *testing.T) {
 	s := hitchy(t, 4)
 	var told []whyCause
-	tellWhy(t, s, whyreport.Options{ByCause: true}, &told)
+	tellWhy(t, s, report.WhyOptions{ByCause: true}, &told)
 	rig := whyRig(s)
 	rig.Env.View.ClearSelection()
 	list := tables.NewSpikePanel()

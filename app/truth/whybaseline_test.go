@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/report/whyreport"
-	"framescope/charts/against"
+	"framescope/app/report"
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -63,7 +63,7 @@ func whyOver(t *testing.T, name string, before, s *store.Session, least int) {
 		Slower *bool
 		Parts  []whyPart
 	}
-	tellWhy(t, s, whyreport.Options{Baseline: before, Every: true, Parts: true}, &told)
+	tellWhy(t, s, report.WhyOptions{Baseline: before, Every: true, Parts: true}, &told)
 	main := s.MainTrack()
 	p := newPinnedWhy(s, compare.All(before))
 	said := compared(t, name, [2]*subject{subjectOf("before", before), subjectOf("after", s)},
@@ -103,7 +103,7 @@ func whyOver(t *testing.T, name string, before, s *store.Session, least int) {
 
 // parts holds the list of what took longer against what why and diff say.
 func (p *pinnedWhy) parts(t *testing.T, name string, said row, want []whyPart) {
-	panel := against.NewPanel()
+	panel := tables.NewAgainstPanel()
 	settle(p.rig, panel)
 	s := p.rig.Env.View.Session()
 	thread, rows := s.Track(s.MainTrack()).Title(), 0

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/app/report/whyreport"
+	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -34,7 +34,7 @@ func TestWhyOfABuffer(t *testing.T) {
 			continue
 		}
 		var told []whyTold
-		tellWhy(t, s, whyreport.Options{Every: true, Thread: s.Track(id).Title()}, &told)
+		tellWhy(t, s, report.WhyOptions{Every: true, Thread: s.Track(id).Title()}, &told)
 		for i := range engine.Things(id) {
 			bar, number := engine.ThingAt(id, i)
 			k := slices.IndexFunc(told, func(w whyTold) bool { return w.Frame == number })
@@ -83,7 +83,7 @@ func (p *part) lateOf(v *view.View, r *record) (out figuresOf) {
 		if t.Def.Kind != model.TrackStream {
 			continue
 		}
-		o := whyreport.Options{Thread: t.Title()}
+		o := report.WhyOptions{Thread: t.Title()}
 		if v.ChoseRange() {
 			o.Range = timerange.Range{Times: true, A: v.RangeA(), B: v.RangeB(), HasA: true, HasB: true}
 		}
@@ -141,7 +141,7 @@ func TestLateBuffersByCause(t *testing.T) {
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz", "latency-two-sources.log.gz", "latency-pipeline-only.log"} {
 		s := open(t, filepath.Join(recordings.Root(t), "testdata", "gsttrace", name)).s
 		var told []whyCause
-		tellWhy(t, s, whyreport.Options{ByCause: true}, &told)
+		tellWhy(t, s, report.WhyOptions{ByCause: true}, &told)
 		slices.SortStableFunc(told, func(a, b whyCause) int { return cmp.Compare(b.Excess, a.Excess) })
 		rig := whyRig(s)
 		v := rig.Env.View

@@ -7,11 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"framescope/internal/visible"
-
 	"github.com/hajimehoshi/bitmapfont/v4"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"framescope/internal/escape"
 )
 
 // glyph is one character's picture in the atlas. All numbers are whole.
@@ -83,11 +83,11 @@ func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	f := &a.faces[fc]
 	switch {
-	case visible.Joins(r):
+	case escape.Joins(r):
 		return &glyph{}
 	case unicode.Is(unicode.Zs, r):
 		return &f.ascii[' ']
-	case !visible.Is(r):
+	case !escape.IsVisible(r):
 		return &f.missing
 	}
 	if g, ok := a.symbol(f, r); ok {

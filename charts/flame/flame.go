@@ -4,7 +4,6 @@ package flame
 import (
 	"slices"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -46,7 +45,7 @@ type Graph struct {
 	MeanFrames int
 
 	panel.Layers[flameDrawKey, struct{}]
-	axis     axis.Axis
+	axis     format.Axis
 	gestures panel.Gestures
 	again    panel.DoubleGuard
 	hover    panel.HoverReport

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model/around"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -39,7 +39,7 @@ func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64
 		return index, 0
 	}
 	best := int64(math.MaxInt64)
-	for i := max(0, frame-around.Near); i <= min(frame+around.Near, t.NumFrames()-1); i++ {
+	for i := max(0, frame-frames.Near); i <= min(frame+frames.Near, t.NumFrames()-1); i++ {
 		f := t.Frame(i)
 		if off := max(f.End-f.Begin-typical.MedianNs, typical.MedianNs-f.End+f.Begin); i != frame && off < best {
 			index, best = i, off

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/around"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -32,10 +32,10 @@ func TestTypicalOf(t *testing.T) {
 	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
 	for i := range 200 {
 		k, ns := typicalOf(s, tr, i)
-		if k == i || k < i-around.Near || k > i+around.Near || ns != s.Frames().Around(0, i).MedianNs {
+		if k == i || k < i-frames.Near || k > i+frames.Near || ns != s.Frames().Around(0, i).MedianNs {
 			t.Fatalf("of frame %d: %d, %d ns", i, k, ns)
 		}
-		for j := max(0, i-around.Near); j <= min(i+around.Near, 199); j++ {
+		for j := max(0, i-frames.Near); j <= min(i+frames.Near, 199); j++ {
 			if off := length(j) - ns; j != i && max(off, -off) < max(length(k)-ns, ns-length(k)) {
 				t.Errorf("of frame %d: %d is further from %d ns than %d", i, k, ns, j)
 			}

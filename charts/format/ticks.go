@@ -3,7 +3,6 @@ package format
 import (
 	"strconv"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 )
 
@@ -19,7 +18,7 @@ type TickScale struct {
 
 // Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2
 // or 5 times a power of ten at least minPx pixels apart.
-func Ticks(w axis.Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
+func Ticks(w Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
 	if !w.Valid() || r.W() <= 0 || minPx <= 0 {
 		return TickScale{StepNs: 1, unitNs: 1}, out
 	}

@@ -5,17 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/axis"
-	"framescope/charts/draw"
-
 	"pgregory.net/rapid"
+
+	"framescope/charts/draw"
 )
 
 func TestTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
 		width := math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width"))
-		a := axis.Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
+		a := Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
 		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
 		sc, ticks := Ticks(a, r, 80, nil)
 		if len(ticks) > int(r.W()/80)+2 {
@@ -53,7 +52,7 @@ func TestTickLabels(t *testing.T) {
 		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
 		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
 	} {
-		a := axis.Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
+		a := Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
 		sc, ticks := Ticks(a, draw.Rect{X1: 800, Y1: 20}, 80, nil)
 		var got []byte
 		for i, at := range ticks[:3] {
@@ -69,7 +68,7 @@ func TestTickLabels(t *testing.T) {
 }
 
 func TestOffsets(t *testing.T) {
-	w := axis.Window{BeginNs: -25e6, EndNs: 45e6}
+	w := Window{BeginNs: -25e6, EndNs: 45e6}
 	sc, ticks := Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
 	var words []string
 	for _, at := range ticks {

@@ -3,7 +3,6 @@ package locks
 import (
 	"slices"
 
-	"framescope/charts/arrows"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
@@ -32,7 +31,7 @@ type Chart struct {
 	locks   []model.CollectorID
 	users   []model.TrackID // that used any lock, ascending: the legend
 
-	signals arrows.Signals
+	signals timepane.Signals
 	stats   []locks.Stats
 
 	follow   model.CollectorID // the selected collector as of the last Update
@@ -187,7 +186,7 @@ func (c *Chart) drawArrows(env *panel.Env) {
 		}
 		first := len(u.arrows)
 		for k := range found {
-			a := arrows.Signal{Arrow: found[k]}
+			a := timepane.Signal{Arrow: found[k]}
 			to := -1
 			if a.Lock == g.lock {
 				to = u.rowOf(g, a.ToTrack)

@@ -3,7 +3,6 @@ package locks
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -104,7 +103,7 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	for i := range shares {
 		sum += shares[i].busyNs
 		y1 := row.Y0 + draw.WholePx(float64(sum)*perNs)
-		ink := u.shades.Mixed(u.user(env, shares[i].track).fill, lanes.MergedShare(full))
+		ink := u.shades.Mixed(u.user(env, shares[i].track).fill, timepane.MergedShare(full))
 		p.List().Fill(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, ink)
 		y = y1
 	}
@@ -116,7 +115,7 @@ func (u *useLane) holdInk(fill draw.Color, b *locks.Bar) *draw.Ink {
 	if b.Count <= 1 {
 		return u.shades.Plain(fill)
 	}
-	return u.shades.Mixed(fill, lanes.MergedShare(float64(b.BusyNs)/float64(max(b.End-b.Begin, 1))))
+	return u.shades.Mixed(fill, timepane.MergedShare(float64(b.BusyNs)/float64(max(b.End-b.Begin, 1))))
 }
 
 // drawHold draws one hold.

@@ -3,7 +3,6 @@
 package locks
 
 import (
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -272,7 +271,7 @@ func (t *LockTable) goTo(
 			v.Select(view.Lock(st.Lock))
 			return panel.Action{}
 		}
-		pad := max((u.End-u.Begin)*2, axis.MinNs)
+		pad := max((u.End-u.Begin)*2, format.MinNs)
 		v.SelectAt(view.Use(*u), u.Begin)
 		v.Steer().ZoomTo(u.Begin-pad, u.End+pad)
 		return panel.Action{}

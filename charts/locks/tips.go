@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -44,7 +43,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 	verb := &verbs[b.Kind]
 	tip.Text(who).Text(verb.one).Text(name).Text(verb.after).End()
 	if b.Kind != locks.Signalling && b.Kind != locks.Failed {
-		lanes.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
+		timepane.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
 		tip.End()
 	}
 	if b.Depth > 0 {
@@ -70,7 +69,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
 		}
 	}
-	lanes.OpenTip(tip, b.OpenBegin, b.OpenEnd)
+	timepane.OpenTip(tip, b.OpenBegin, b.OpenEnd)
 }
 
 // beforeTip says how long a thread had waited for what it holds.

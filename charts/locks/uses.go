@@ -1,9 +1,7 @@
 package locks
 
 import (
-	"framescope/charts/arrows"
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -44,7 +42,7 @@ type useLane struct {
 	shares  []share
 	column  column
 	columns []locks.Bar // those that were drawn
-	arrows  []arrows.Signal
+	arrows  []timepane.Signal
 	near    []locks.Bar // of a tooltip
 	buf     []byte
 }
@@ -212,7 +210,7 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	for i := g.from; i < g.to; i++ {
 		if u.rows[i].waits {
 			r := u.rowRect(gutter, i, at.Y0)
-			lanes.ThreadLabel(p, env, r.Y0, r.Y1, u.rows[i].track)
+			timepane.ThreadLabel(p, env, r.Y0, r.Y1, u.rows[i].track)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package overview
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -297,7 +296,7 @@ func (s *FrameStrip) drawTimes(env *panel.Env, t *store.Track, taken []float32) 
 	if end <= begin {
 		return
 	}
-	w := axis.Window{BeginNs: float64(begin), EndNs: float64(end)}
+	w := format.Window{BeginNs: float64(begin), EndNs: float64(end)}
 	var sc format.TickScale
 	sc, s.ticks = format.Ticks(w, draw.Rect{X0: first.x0, X1: last.x1, Y1: 1}, env.Px(110), s.ticks[:0])
 	free := s.plot.X0

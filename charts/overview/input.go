@@ -3,8 +3,8 @@ package overview
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
 )
@@ -147,9 +147,9 @@ func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	case o.drag == dragMove, o.drag == dragPan:
 		o.moveTo(env, o.downB+d, o.downE+d, false)
 	case o.drag == dragLeft:
-		o.moveTo(env, min(o.downB+d, o.downE-axis.MinNs), o.downE, false)
+		o.moveTo(env, min(o.downB+d, o.downE-format.MinNs), o.downE, false)
 	case o.drag == dragRight:
-		o.moveTo(env, o.downB, max(o.downE+d, o.downB+axis.MinNs), false)
+		o.moveTo(env, o.downB, max(o.downE+d, o.downB+format.MinNs), false)
 	}
 	if up {
 		o.hand = hand{}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -29,9 +28,9 @@ type Overview struct {
 	told  overviewTold
 	load  subject.ThreadLoad
 	tree  paths.Tree
-	top   float64   // value at the upper edge
-	most  float64   // the greatest value that is drawn
-	view  axis.Axis // all of the session
+	top   float64     // value at the upper edge
+	most  float64     // the greatest value that is drawn
+	view  format.Axis // all of the session
 	ticks []int64
 
 	nextNs int64 // when the columns are brought up to date next, while the session grows

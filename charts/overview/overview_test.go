@@ -6,7 +6,6 @@ import (
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw/golden"
-	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/tables"
@@ -43,7 +42,7 @@ func TestFramelessPictures(t *testing.T) {
 		{"calls_dashboard", sampled, 760, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(v *view.View) { v.SelectRange(2e9, 9e9) }},
 		{"calls_dashboard_spans", traced, 420, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(*view.View) {}},
 		{"calls_received", sampled, 250, 260, func() panel.Panel {
-			return table.New("Received", losses.New())
+			return table.New("Received", tables.NewLosses())
 		}, func(*view.View) {}},
 		{"calls_spikes", traced, 250, 260, func() panel.Panel { return table.New("Spikes", tables.NewSpikes()) }, func(v *view.View) { v.SelectCollector(5) }},
 	} {

@@ -3,8 +3,8 @@ package panel
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 )
 
 // Gesture constants; pixels are for scale 1.
@@ -23,7 +23,7 @@ const (
 // TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own
 // (axis.Axis).
 type TimeAxis interface {
-	Now() axis.Window
+	Now() format.Window
 	SetWidthPx(px float32)
 	Grab()
 	Stop()

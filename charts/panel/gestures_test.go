@@ -4,16 +4,16 @@ import (
 	"math"
 	"testing"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 )
 
 var gestureRect = draw.Rect{X0: 100, Y0: 50, X1: 1100, Y1: 550}
 
 // steppedAxis is an axis that remembers its steps.
 type steppedAxis struct {
-	axis.Axis
-	steps []axis.Window
+	format.Axis
+	steps []format.Window
 }
 
 func (a *steppedAxis) Push() { a.steps = append(a.steps, a.Window) }

@@ -7,7 +7,6 @@ import (
 	"framescope/assets"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
-	"framescope/charts/limits"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
@@ -40,7 +39,7 @@ type Env struct {
 	// shows two sessions makes one.
 	ViewOf func(*store.Session) *view.View
 	// Limits are what budgets say of the view's session; nil: there are none.
-	Limits *limits.State
+	Limits *view.State
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64

@@ -2,8 +2,8 @@
 package piano
 
 import (
-	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
@@ -21,7 +21,7 @@ type Roll struct {
 	Track model.TrackID
 
 	panel.Layers[pianoDrawKey, struct{}]
-	axis     axis.Axis // ns since the frame's begin
+	axis     format.Axis // ns since the frame's begin
 	gestures panel.Gestures
 	again    panel.DoubleGuard
 	hover    panel.HoverReport

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
@@ -129,7 +128,7 @@ func (c *Chart) scan(s *store.Session) {
 			c.samples = d.Samples(from, end+1, scanAtOnce, c.samples[:0])
 			for i := range c.samples {
 				x := &c.samples[i]
-				on := ran{lanes.CoreOf(x.Value), d.Def.Track}
+				on := ran{timepane.CoreOf(x.Value), d.Def.Track}
 				if !math.IsNaN(x.Value) && !c.seen[on] && len(c.seen) < mostCores*8 {
 					c.seen[on] = true
 				}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
@@ -13,11 +12,11 @@ import (
 
 // rowLane is the rows of the threads of all processors.
 type rowLane struct {
-	cores  lanes.Cores
+	cores  timepane.Cores
 	bars   []spans.Bar
 	pieces []piece // by processor, as they were drawn
 	minNs  int64
-	tips   lanes.SpanTips
+	tips   timepane.SpanTips
 }
 
 // piece is a part of a span that a thread spent on one processor.
@@ -46,7 +45,7 @@ func (l *rowLane) cut(p *timepane.Pane, env *panel.Env, groups []group) {
 	v, s := env.View, env.View.Session()
 	l.minNs = p.PowerOf(2)
 	for id := range model.TrackID(s.NumTracks()) {
-		if d := lanes.CoreSeries(s, id); d != nil && !v.Look().TrackHidden(id) {
+		if d := timepane.CoreSeries(s, id); d != nil && !v.Look().TrackHidden(id) {
 			l.cores.Reset()
 			l.cores.Find(p, env, id, d, 0)
 			l.cutThread(p, env, groups, id)
@@ -137,7 +136,7 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 		r.X1 -= space
 	}
 	if busy := d.busy(); busy < 1 {
-		fill = lanes.Merged(env, fill, busy)
+		fill = timepane.Merged(env, fill, busy)
 	}
 	p.List().Rect(r, fill)
 	if pal.FoundBar(&d.bar) {
@@ -155,7 +154,7 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 func (l *rowLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
 	for i, on := range g.threads {
 		y := at.Y + float32(i)*env.Px(rowH)
-		lanes.ThreadLabel(p, env, y, y+env.Px(rowH)-2, on.track)
+		timepane.ThreadLabel(p, env, y, y+env.Px(rowH)-2, on.track)
 	}
 }
 
@@ -175,7 +174,7 @@ func (l *rowLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	hit.Frame = tr.FrameCovering(d.bar.Begin)
 	if d.bar.Count > 1 {
 		hit.Kind = panel.HitMerged
-		lanes.MergedTip(env, tip, &d.bar, l.minNs)
+		timepane.MergedTip(env, tip, &d.bar, l.minNs)
 	} else {
 		hit.Kind = panel.HitSpan
 		l.tips.Span(env, tip, d.track, &d.bar, 0)

@@ -8,7 +8,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
 	"framescope/charts/strip"
@@ -68,7 +67,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false),
 				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7),
 				table.New("", tables.NewCollectorTree()), table.New("", tables.NewStats(false)), table.New("", tables.NewStats(true)), table.New("", tables.NewThreads()),
-				table.New("", tables.NewSpikes()), table.New("", losses.New()),
+				table.New("", tables.NewSpikes()), table.New("", tables.NewLosses()),
 			}
 			for i := range 1200 {
 				if i%7 == 0 {

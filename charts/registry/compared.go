@@ -1,10 +1,7 @@
 package registry
 
 import (
-	"framescope/charts/compareflame"
-	"framescope/charts/comparelines"
-	"framescope/charts/comparetable"
-	"framescope/charts/comparetimes"
+	"framescope/charts/compare"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 )
@@ -14,28 +11,28 @@ func Compared() []panel.Def {
 	return []panel.Def{
 		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
 			Help: "how long the frames of what is compared took, both sides over each other",
-			New:  func() panel.Panel { return comparetimes.New() }},
+			New:  func() panel.Panel { return compare.NewTimes() }},
 		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft, Height: 480,
 			Help: "what became slower and what faster, in the place where it was called",
-			New:  func() panel.Panel { return compareflame.New() }},
+			New:  func() panel.Panel { return compare.NewFlame() }},
 		{ID: "timelines", Title: "Timelines", Command: "Compare: both timelines on one ruler", Home: homeMain,
 			Help: "what is compared as two timelines on one ruler, to one scale", New: newLines, Commands: alignCommands},
 		{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: homeRight, Height: 480,
 			Help: "what differs between the two sides that are compared, and what of it is noise",
-			New:  func() panel.Panel { return comparetable.New() }},
+			New:  func() panel.Panel { return compare.NewTable() }},
 	}
 }
 
 func newLines() panel.Panel {
-	return comparelines.New(func() comparelines.Timeline { return &timeline.Timeline{} })
+	return compare.NewLines(func() compare.Timeline { return &timeline.Timeline{} })
 }
 
 // alignCommands say what of both timelines lies at time 0.
 var alignCommands = []panel.Command{
 	{ID: "align.begin", Name: "Compare: align both timelines at the begin",
-		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignBegin(env) }},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignBegin(env) }},
 	{ID: "align.median", Name: "Compare: align both timelines at the median frame",
-		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignMedian(env) }},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignMedian(env) }},
 	{ID: "align.call", Name: "Compare: align both timelines at the first call of what is selected",
-		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignCall(env) }},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignCall(env) }},
 }

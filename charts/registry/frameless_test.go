@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/losses"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -54,7 +53,7 @@ func TestFramelessAbuse(t *testing.T) {
 			v := rig.Env.View
 			dash, _ := tables.NewDashboard()
 			charts := []panel.Panel{&overview.Overview{}, &overview.History{}, dash, table.New("t", tables.NewThreads()), table.New("c", tables.NewCollectorTree()), table.New("s", tables.NewStats(false)),
-				table.New("l", losses.New()), table.New("k", tables.NewSpikes())}
+				table.New("l", tables.NewLosses()), table.New("k", tables.NewSpikes())}
 			for _, c := range charts {
 				rig.Tick(c)
 				rig.Click(c, r.X0+1, r.Y0+4)

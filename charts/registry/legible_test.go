@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts/budgets"
 	"framescope/charts/chartstest"
-	"framescope/charts/limits"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
+	"framescope/charts/view"
 	"framescope/model/budget"
 	"framescope/model/find"
 	"framescope/model/store"
@@ -88,13 +88,13 @@ func TestBudgetsAreLegible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := new(limits.State)
+	state := new(view.State)
 	state.Set("game/budgets.toml", all)
 	for !state.Follow(s, 0, 1<<40) {
 	}
 	with := func(env *panel.Env) { env.Limits = state }
-	everySize(&g, s, "budgets", "some budgets", func() panel.Panel { return budgets.New() }, with)
-	everySize(&g, s, "budgets", "no budgets", func() panel.Panel { return budgets.New() }, nil)
+	everySize(&g, s, "budgets", "some budgets", func() panel.Panel { return tables.NewBudgets() }, with)
+	everySize(&g, s, "budgets", "no budgets", func() panel.Panel { return tables.NewBudgets() }, nil)
 	for _, id := range []string{"frames", "strip", "collectors", "statistics"} {
 		d, _ := Find(id)
 		everySize(&g, s, id, "budgets", d.New, with)

@@ -5,7 +5,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/flame"
-	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
 	"framescope/charts/strip"
@@ -21,7 +20,7 @@ func BenchmarkLivePanels(b *testing.B) {
 	}{
 		{"strip", strip.New(model.NoTrack, 0, false)}, {"flame", flame.New(model.NoCollector)}, {"piano", piano.New(model.NoTrack)},
 		{"collectors", table.New("", tables.NewCollectorTree())}, {"stats", table.New("", tables.NewStats(false))}, {"threads", table.New("", tables.NewThreads())},
-		{"spikes", table.New("", tables.NewSpikes())}, {"losses", table.New("", losses.New())},
+		{"spikes", table.New("", tables.NewSpikes())}, {"losses", table.New("", tables.NewLosses())},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			g := chartstest.NewLiveGame(30)

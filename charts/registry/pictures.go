@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"framescope/charts/against"
 	"framescope/charts/calls"
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
@@ -16,6 +15,7 @@ import (
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/subject"
+	"framescope/charts/tables"
 	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
@@ -47,7 +47,7 @@ func drawAgainst(a *panel.Ask) (panel.Panel, error) {
 	v := a.Env.View
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
-		return against.NewPanel(), nil
+		return tables.NewAgainstPanel(), nil
 	}
 	first, last := 0, t.NumFrames()-1
 	if !a.Whole {
@@ -60,7 +60,7 @@ func drawAgainst(a *panel.Ask) (panel.Panel, error) {
 		}
 	}
 	v.SelectFrames(best, best)
-	return against.NewPanel(), nil
+	return tables.NewAgainstPanel(), nil
 }
 
 func drawFlame(a *panel.Ask) (panel.Panel, error) {

@@ -3,16 +3,12 @@
 package registry
 
 import (
-	"framescope/charts/against"
 	"framescope/charts/calls"
 	"framescope/charts/flame"
-	"framescope/charts/framerates"
 	"framescope/charts/leaks"
 	"framescope/charts/locks"
-	"framescope/charts/losses"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
-	"framescope/charts/packages"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
 	"framescope/charts/processors"
@@ -50,7 +46,7 @@ func All() []panel.Def {
 		{ID: "rates", Title: "Frame rates", Home: homeLeft,
 			Help: "how fast and how even the frames of each thread came: rates, 1 % low, percentiles, hitches",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: tabled, Height: 120,
-			New: func() panel.Panel { return framerates.NewPanel() }, Draw: selected("rates")},
+			New: func() panel.Panel { return tables.NewPanel() }, Draw: selected("rates")},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
@@ -102,15 +98,15 @@ func All() []panel.Def {
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
 		{ID: "packages", Title: "Packages", Home: "threads",
 			Help: "what burns in a sampled program: methods below their packages, the greatest first",
-			Has:  packaged, Lacks: "packages of methods", Tab: packaged, New: func() panel.Panel { return packages.NewPanel() }},
+			Has:  packaged, Lacks: "packages of methods", Tab: packaged, New: func() panel.Panel { return tables.NewPackagesPanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", Tab: timed, New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
 		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
-			Height: 360, Whole: true, New: func() panel.Panel { return losses.NewPanel() }},
+			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewLossesPanel() }},
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "what took longer in the selected frame, and what shorter, than in the frames around it, or in a pinned baseline",
-			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: drawAgainst},
+			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return tables.NewAgainstPanel() }, Draw: drawAgainst},
 		{ID: "spikes", Title: "Spikes", Home: "details",
 			Help: "the frames, or spans, that stand out, by cause: what cost most over the typical first",
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/losses"
 	"framescope/charts/table"
 	"framescope/charts/tables"
 )
@@ -17,7 +16,7 @@ func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 		"collectors": func() *table.Table { return table.New("", tables.NewCollectorTree()) },
 		"statistics": func() *table.Table { return table.New("", tables.NewStats(false)) },
 		"threads":    func() *table.Table { return table.New("", tables.NewThreads()) },
-		"losses":     func() *table.Table { return table.New("", losses.New()) },
+		"losses":     func() *table.Table { return table.New("", tables.NewLosses()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := chartstest.NewLiveGame(8)

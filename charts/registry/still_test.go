@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts/axis"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/tables"
@@ -70,11 +70,11 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 					}
 				}
 				begin, end := v.Time().Visible()
-				if live || end <= begin+4*axis.MinNs {
+				if live || end <= begin+4*format.MinNs {
 					continue
 				}
 				v.Steer().ZoomTo(begin+(end-begin)/4, begin+(end-begin)/2)
-				for range (axis.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
+				for range (format.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
 					rig.Tick(c)
 				}
 				before = c.List().Revision()

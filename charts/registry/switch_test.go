@@ -11,7 +11,6 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
 	"framescope/charts/locks"
-	"framescope/charts/losses"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -37,7 +36,7 @@ func switchCharts() map[string]panel.Panel {
 		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(),
 		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": leaks.New(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &processors.Chart{},
 		"topology": topology.New(), "messages": messages.New(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
-		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", losses.New()), "spikes": table.New("k", tables.NewSpikes()),
+		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", tables.NewLosses()), "spikes": table.New("k", tables.NewSpikes()),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"framescope/assets"
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -54,7 +53,7 @@ type seriesPick struct {
 	items      []seriesItem
 	order      Order
 	orderRev   uint64 // of the session
-	orderAxis  axis.Window
+	orderAxis  format.Window
 	orderAtNs  int64
 	gatheredNs int64
 	edition    uint64 // changes with the items and their order
@@ -86,7 +85,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 		p.gather(env, s, c)
 	}
 	const orderLiveNs = 1_000_000_000 // rows that change places faster cannot be read
-	axis := axis.Window{}
+	axis := format.Window{}
 	if c.Order == OrderMean {
 		axis = v.Time()
 	}

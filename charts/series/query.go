@@ -3,7 +3,6 @@ package series
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -148,7 +147,7 @@ func (c *Chart) divide(env *panel.Env) {
 	c.coarse.divide(a, plot, b0, b0+int64(n)*width, n)
 }
 
-func (g *seriesGrid) divide(a axis.Window, plot draw.Rect, t0, t1 int64, n int) {
+func (g *seriesGrid) divide(a format.Window, plot draw.Rect, t0, t1 int64, n int) {
 	g.times, g.xs = g.times[:0], g.xs[:0]
 	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
 	for i := range int64(n) + 1 {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -175,7 +174,7 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 }
 
 // gapRect returns the part of a plot, and what is beside it, that a gap takes.
-func gapRect(a axis.Window, plot draw.Rect, g frames.Gap) draw.Rect {
+func gapRect(a format.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	x0, x1 := panel.Snap(float32(a.ToPx(plot, g.Begin))), panel.Snap(float32(a.ToPx(plot, g.End)))
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }

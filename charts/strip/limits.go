@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/limits"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model/budget"
 	"framescope/model/store"
 )
 
 // limits returns the limits of what the whole stack is: of the focus by name, or with callees.
-func (c *Chart) limits(env *panel.Env) []*limits.Limit {
+func (c *Chart) limits(env *panel.Env) []*view.Limit {
 	c.limited = c.limited[:0]
 	for _, x := range env.Limits.Of(c.track, c.Focus) {
 		if m := x.Budget.Measure; c.Levels == (m == budget.Level) && m != budget.Calls && m != budget.Self {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"framescope/charts/axis"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -77,7 +76,7 @@ func (c *Chart) rescale(env *panel.Env) {
 		c.from, c.target, c.began = c.scale, want, env.NowNs
 	}
 	if c.scale != c.target {
-		u := float64(env.NowNs-c.began) / axis.AnimateNs
+		u := float64(env.NowNs-c.began) / format.AnimateNs
 		if u >= 1 || u < 0 {
 			c.scale = c.target
 			return

@@ -4,9 +4,8 @@ package strip
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
-	"framescope/charts/limits"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -51,7 +50,7 @@ type Chart struct {
 
 	panel.Layers[stripDrawKey, struct{}]
 	time  timepane.Curves
-	own   axis.Axis
+	own   format.Axis
 	ownOf *store.Session // whose time that is
 	asked int64          // view.Asked of the tick before
 
@@ -97,7 +96,7 @@ type Chart struct {
 	names   draw.Names // of the legend
 	bandBuf []frames.Band
 	stats   []frames.Stats
-	limited []*limits.Limit
+	limited []*view.Limit
 }
 
 // stripRegions are the parts of the panel.
@@ -121,7 +120,7 @@ type stripScaleKey struct {
 // stripEdgeKey is what the edges of the bands depend on.
 type stripEdgeKey struct {
 	plot         draw.Rect
-	window       axis.Window
+	window       format.Window
 	t0, nsPerCol float64
 	query        stripQueryKey
 	scale        scale
@@ -136,7 +135,7 @@ func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 
 // Show shows a range of time, until the view's playhead moves or it follows live data.
 func (c *Chart) Show(v *view.View, beginNs, endNs int64) {
-	c.own, c.ownOf, c.asked, c.FollowNs = axis.Axis{}, v.Session(), v.Asked(), endNs-beginNs
+	c.own, c.ownOf, c.asked, c.FollowNs = format.Axis{}, v.Session(), v.Asked(), endNs-beginNs
 	c.own.Fit(beginNs, endNs)
 }
 
@@ -213,7 +212,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 		return
 	}
 	if c.ownOf != v.Session() { // the window of another session says nothing here
-		c.own, c.ownOf = axis.Axis{}, v.Session()
+		c.own, c.ownOf = format.Axis{}, v.Session()
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {

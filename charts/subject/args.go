@@ -2,7 +2,7 @@ package subject
 
 import (
 	"framescope/charts/panel"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -13,7 +13,7 @@ const TipArgs = 4
 
 // ArgWords returns a key and a value as panels show them, in one line each.
 func ArgWords(a *model.Arg) (key, value string) {
-	return visible.Name(a.Key), ArgValue(a.Value)
+	return escape.Name(a.Key), ArgValue(a.Value)
 }
 
 // ArgValue returns a value as panels show it, in one line.
@@ -22,7 +22,7 @@ func ArgValue(v model.ArgValue) string {
 	if v.Kind != model.ArgText && text[0] == '-' {
 		return "−" + text[1:]
 	}
-	return visible.Name(text)
+	return escape.Name(text)
 }
 
 // ArgsTip adds the first arguments of a span to a tooltip, and how many there are more. list is scratch

@@ -2,7 +2,7 @@ package subject
 
 import (
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/flow"
 	"framescope/model/store"
@@ -25,7 +25,7 @@ func ObjectName(s *store.Session, id model.ObjectID) string {
 	if !ok {
 		return "?"
 	}
-	return visible.Name(o.Name)
+	return escape.Name(o.Name)
 }
 
 // AppendFlowFigures appends what a link of such an answer says below its name.
@@ -68,7 +68,7 @@ func AppendFill(dst []byte, f *flow.Fill) []byte {
 
 // AppendFlow appends where the time of a way goes, as a sentence.
 func AppendFlow(dst []byte, s *store.Session, a *flow.Answer) []byte {
-	dst = append(append(dst, visible.Name(s.Track(a.Way.Track).Title())...), ": "...)
+	dst = append(append(dst, escape.Name(s.Track(a.Way.Track).Title())...), ": "...)
 	if a.Dropped > 0 {
 		dst = append(append(dst, ObjectName(s, a.Dropper)...), " dropped "...)
 		dst = format.AppendPlural(dst, int64(a.Dropped), "buffer", "buffers")

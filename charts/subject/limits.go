@@ -2,12 +2,12 @@ package subject
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/limits"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 )
 
 // LimitTip adds a line for each limit: what is measured, how much it is, how much is allowed.
-func LimitTip(tip *panel.TipLines, list []*limits.Limit) {
+func LimitTip(tip *panel.TipLines, list []*view.Limit) {
 	for _, x := range list {
 		tip.Text("budget\t").Text(x.Words).End()
 	}
@@ -22,7 +22,7 @@ func LimitColor(env *panel.Env, broken bool) draw.Color {
 }
 
 // DrawLimit draws the line of a limit across a plot, with what it is at the left where there is room.
-func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *limits.Limit) {
+func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *view.Limit) {
 	if y < plot.Y0 || y >= plot.Y1 {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -85,7 +85,7 @@ func Less(s *store.Session, a *why.Answer) string {
 	if in, ok := a.LessIn(); ok {
 		name := "what no collector covers"
 		if in.Collector != model.NoCollector {
-			name = visible.Name(s.Collector(in.Collector).Title())
+			name = escape.Name(s.Collector(in.Collector).Title())
 		}
 		b = append(format.AppendDuration(append(append(append(b, ", "...), name...), ' '), -in.ExcessNs()), " less"...)
 	}
@@ -162,11 +162,11 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	case g.How == why.NotMeasured:
 		dst = append(dst, "What no collector covers"...)
 	case g.How == why.Spread:
-		dst = append(append(dst, "Many things below "...), visible.Name(s.Collector(g.Collector).Title())...)
+		dst = append(append(dst, "Many things below "...), escape.Name(s.Collector(g.Collector).Title())...)
 	default:
-		dst = append(dst, visible.Name(s.Collector(g.Collector).Title())...)
+		dst = append(dst, escape.Name(s.Collector(g.Collector).Title())...)
 		if g.Within > 0 {
-			dst = append(append(dst, " in "...), visible.Name(s.Collector(g.Within).Title())...)
+			dst = append(append(dst, " in "...), escape.Name(s.Collector(g.Within).Title())...)
 		}
 	}
 	of := " (frame "
@@ -220,7 +220,7 @@ func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []
 }
 
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
-	name := visible.Name(s.Collector(l.Collector).Title())
+	name := escape.Name(s.Collector(l.Collector).Title())
 	dst = append(dst, ThreadName(s, l.Track)...)
 	switch l.How {
 	case why.Waiting, why.Unknown:
@@ -298,7 +298,7 @@ func appendWithin(dst []byte, s *store.Session, l *why.Link, in string) []byte {
 	if l.Within == 0 {
 		return dst
 	}
-	return append(append(dst, in...), visible.Name(s.Collector(l.Within).Title())...)
+	return append(append(dst, in...), escape.Name(s.Collector(l.Within).Title())...)
 }
 
 // LinkThread returns what the thread of a link is called; nothing where its name is that already.
@@ -337,8 +337,8 @@ func NameApart(s *store.Session, id model.CollectorID) string {
 		up := s.Collector(above)
 		name, above = up.Name+":"+name, up.Parent
 	}
-	return visible.Name(name)
+	return escape.Name(name)
 }
 
 // ThreadName returns what the thread of a link is called.
-func ThreadName(s *store.Session, id model.TrackID) string { return visible.Name(s.Track(id).Title()) }
+func ThreadName(s *store.Session, id model.TrackID) string { return escape.Name(s.Track(id).Title()) }

@@ -2,7 +2,7 @@ package subject
 
 import (
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -12,7 +12,7 @@ import (
 // AppendWait appends why a thread waited for a lock, in whole sentences: how long, who held it, what
 // that did meanwhile, and what it waited for itself.
 func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
-	name := func(id model.CollectorID) []byte { return append(dst, visible.Name(s.Collector(id).Name)...) }
+	name := func(id model.CollectorID) []byte { return append(dst, escape.Name(s.Collector(id).Name)...) }
 	for i := range w.Chain {
 		x := &w.Chain[i]
 		switch {
@@ -68,7 +68,7 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 // AppendWaited appends how many waits for a lock there were and what they took in all, and how many
 // tries are none, as nobody is known to have held it: the sums that the inspector has of it.
 func AppendWaited(dst []byte, s *store.Session, st *locks.Stats) []byte {
-	dst = append(append(dst, visible.Name(s.Collector(st.Lock).Name)...), ": "...)
+	dst = append(append(dst, escape.Name(s.Collector(st.Lock).Name)...), ": "...)
 	if dst = append(format.AppendCount(dst, st.Waits), " wait"...); st.Waits != 1 {
 		dst = append(dst, 's')
 	}

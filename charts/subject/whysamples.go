@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -36,7 +36,7 @@ func AppendSurpluses(dst []byte, s *store.Session, found *why.Surpluses) []byte 
 func AppendSurplus(dst []byte, s *store.Session, x *why.Surplus) []byte {
 	there, elsewhere := x.Share()
 	dst = append(append(dst, ThreadName(s, x.Track)...), ": "...)
-	dst = append(dst, visible.Name(s.Collector(x.Collector).Title())...)
+	dst = append(dst, escape.Name(s.Collector(x.Collector).Title())...)
 	if x.Self {
 		dst = append(dst, " is innermost in "...)
 	} else {

@@ -2,7 +2,7 @@ package subject
 
 import (
 	"framescope/charts/format"
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -65,7 +65,7 @@ func appendPathEnd(dst []byte, s *store.Session, t *store.Track) []byte {
 	if !ok {
 		return append(dst, "the end of the path"...)
 	}
-	return append(dst, visible.Name(o.Name)...)
+	return append(dst, escape.Name(o.Name)...)
 }
 
 // appendWayFigures appends what a link about an element says below its name.

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/limits"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -25,7 +24,7 @@ func limitBadge(env *panel.Env, c model.CollectorID) draw.Color {
 	if len(list) == 0 {
 		return draw.Color{}
 	}
-	return subject.LimitColor(env, limits.Broken(list))
+	return subject.LimitColor(env, view.Broken(list))
 }
 
 // rangeOrAll returns the selected range, without one all of the session, its last instant included.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
@@ -55,7 +54,7 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
-		dash, losses, spikes := NewDashboardTable(), losses.New(), NewSpikes()
+		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
 			empty func(bool) string

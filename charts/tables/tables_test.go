@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -47,7 +46,7 @@ func TestGoldenTables(t *testing.T) {
 	t.Run("losses", func(t *testing.T) {
 		s.Apply(model.Loss{Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong"})
 		rig := chartstest.NewRig(s, 1, 260, 220)
-		losses := losses.New()
+		losses := NewLosses()
 		rig.Env.MemoryOf = func(*store.Session) int64 { return 911 << 10 }
 		tb := table.New("Received", losses)
 		tb.NoHeader = true
@@ -182,7 +181,7 @@ func TestTablesAllocateNothing(t *testing.T) {
 	rig.Env.View.SelectFrames(20, 60)
 	for name, tb := range map[string]*table.Table{
 		"collectors": table.New("", NewCollectorTree()), "stats": table.New("", NewStats(false)), "threads": table.New("", NewThreads()),
-		"spikes": table.New("", NewSpikes()), "losses": table.New("", losses.New()),
+		"spikes": table.New("", NewSpikes()), "losses": table.New("", NewLosses()),
 	} {
 		i := 0
 		tick := func() {
@@ -249,7 +248,7 @@ func TestSentencesOfLossesAreWhole(t *testing.T) {
 	s.Apply(model.Loss{Reason: model.LossMalformed, Track: chartstest.TMain, N: 1, Detail: sentence})
 	for _, w := range []float32{236, 248, 308, 900} {
 		rig := chartstest.NewRig(s, 1, w, 800)
-		p := losses.NewPanel()
+		p := NewLossesPanel()
 		rig.Tick(p)
 		var all string
 		for _, x := range p.List().Texts() {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -23,7 +22,7 @@ const (
 // the colour of the processor, with a mark where the track moved to another. A column in which it
 // moved more than once is divided in height by the share of time of each.
 type coreLane struct {
-	found   lanes.Cores
+	found   timepane.Cores
 	px      []drawnCores
 	samples []model.Sample
 	counted coreCount
@@ -118,7 +117,7 @@ func (c *coreLane) name(p *timepane.Pane, env *panel.Env, bar draw.Rect, core in
 }
 
 // drawShares draws a column in which the processor changed more than once.
-func (c *coreLane) drawShares(p *timepane.Pane, env *panel.Env, run *lanes.CoreRun, r draw.Rect) {
+func (c *coreLane) drawShares(p *timepane.Pane, env *panel.Env, run *timepane.CoreRun, r draw.Rect) {
 	y, sum := r.Y0, 0.0
 	for _, s := range c.found.Shares(run) {
 		sum += s.Share
@@ -130,7 +129,7 @@ func (c *coreLane) drawShares(p *timepane.Pane, env *panel.Env, run *lanes.CoreR
 }
 
 // at returns the band that was drawn at a point, and its run there; nil where none was.
-func (c *coreLane) at(pxX, pxY float32) (*drawnCores, *lanes.CoreRun) {
+func (c *coreLane) at(pxX, pxY float32) (*drawnCores, *timepane.CoreRun) {
 	for i := range c.px {
 		d := &c.px[i]
 		if pxY < d.r.Y0-coreGap || pxY >= d.r.Y1+1 {

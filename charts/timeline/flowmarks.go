@@ -3,10 +3,10 @@ package timeline
 import (
 	"slices"
 
-	"framescope/charts/arrows"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/flows"
@@ -17,7 +17,7 @@ import (
 // span under the mouse, and where one asks for it all that begin or end in the visible time, as long as
 // these are not too many.
 type flowMarks struct {
-	chosen, hovered arrows.OfSpan
+	chosen, hovered timepane.OfSpan
 	span            spans.Bar // that was asked about last
 	found           []flows.Arrow
 	tracks          []model.TrackID
@@ -43,7 +43,7 @@ func (e *flowEnd) mid() float32 { return (e.y0 + e.y1) / 2 }
 
 // placeEnd finds where an end of an arrow is: at the edge of the plot where it is out of sight, in the row
 // that stands for its track where that has none. ok is false where there is no such row.
-func (t *Timeline) placeEnd(env *panel.Env, of *arrows.End) (e flowEnd, ok bool) {
+func (t *Timeline) placeEnd(env *panel.Env, of *timepane.End) (e flowEnd, ok bool) {
 	i, blocks := t.indexOf(of.Track), t.stack.Groups()
 	if i < 0 {
 		why := env.View.Look().WhyHidden(of.Track)
@@ -87,7 +87,7 @@ func (t *Timeline) placeEnd(env *panel.Env, of *arrows.End) (e flowEnd, ok bool)
 }
 
 // placeFlow finds where an arrow lies; ok is false where it is out of sight.
-func (t *Timeline) placeFlow(env *panel.Env, f *arrows.Flow) (from, to flowEnd, shape arrows.Shape, ok bool) {
+func (t *Timeline) placeFlow(env *panel.Env, f *timepane.Flow) (from, to flowEnd, shape timepane.ArrowShape, ok bool) {
 	from, ok = t.placeEnd(env, &f.Begin)
 	if ok {
 		to, ok = t.placeEnd(env, &f.End)
@@ -95,7 +95,7 @@ func (t *Timeline) placeFlow(env *panel.Env, f *arrows.Flow) (from, to flowEnd, 
 	if !ok || from.side != 0 && to.side != 0 || from.y1 == to.y1 && from.y0 == from.y1 {
 		return from, to, shape, false
 	}
-	shape = arrows.Shape{X0: from.x, X1: to.x}
+	shape = timepane.ArrowShape{X0: from.x, X1: to.x}
 	switch {
 	case from.y0 == to.y0: // in one lane: over it
 		shape.Y0, shape.Y1 = from.y0, to.y0
@@ -106,7 +106,7 @@ func (t *Timeline) placeFlow(env *panel.Env, f *arrows.Flow) (from, to flowEnd, 
 		shape.Y0, shape.Y1 = max(from.y0, to.y1), to.y1
 	}
 	inside := f.End.Known && float64(f.To-f.End.Bar.Begin) > float64(env.Px(3))*t.pane.NsPerPx()
-	if shape.Down = inside && to.side == 0 || arrows.Steep(env, to.x-from.x); !shape.Down {
+	if shape.Down = inside && to.side == 0 || timepane.Steep(env, to.x-from.x); !shape.Down {
 		shape.Y1 = to.mid()
 	}
 	return from, to, shape, true
@@ -133,12 +133,12 @@ func (t *Timeline) drawAllFlows(env *panel.Env) {
 			return
 		}
 	}
-	st := arrows.Style{Color: draw.Color(env.Theme.Text).WithAlpha(130), Width: env.Scale}
+	st := timepane.ArrowStyle{Color: draw.Color(env.Theme.Text).WithAlpha(130), Width: env.Scale}
 	for _, a := range k.found {
 		if t.indexOf(a.FromTrack) < 0 && t.indexOf(a.ToTrack) < 0 { // both are hidden
 			continue
 		}
-		f := arrows.FlowOf(s, a)
+		f := timepane.FlowOf(s, a)
 		if _, _, shape, ok := t.placeFlow(env, &f); ok {
 			shape.Draw(t.pane.List(), env, st)
 		}
@@ -154,8 +154,8 @@ func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 	t.pane.List().PushClip(t.pane.Plot())
 	defer t.pane.List().PopClip()
 	th := env.Theme
-	strong := arrows.Style{Color: draw.Color(th.Accent), Width: env.Px(1.5)}
-	faint := arrows.Style{Color: draw.Mix(draw.Color(th.Panel), draw.Color(th.Text), 150), Width: env.Scale}
+	strong := timepane.ArrowStyle{Color: draw.Color(th.Accent), Width: env.Px(1.5)}
+	faint := timepane.ArrowStyle{Color: draw.Mix(draw.Color(th.Panel), draw.Color(th.Text), 150), Width: env.Scale}
 	if selected := v.HasSpan(); hovered != nil && hovered.Count == 1 && !(selected && v.Span().Ref == hovered.Ref) {
 		if b, ok := v.Session().Spans().ByRef(hovered.Ref); ok { // the picture may have moved it in time
 			k.span = b
@@ -176,9 +176,9 @@ func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 
 // drawChains draws the flows of a span, and below them what else is in their chains. It returns how many
 // of its own are shown as far as they are in sight.
-func (t *Timeline) drawChains(env *panel.Env, o *arrows.OfSpan, own, far arrows.Style) (near int) {
+func (t *Timeline) drawChains(env *panel.Env, o *timepane.OfSpan, own, far timepane.ArrowStyle) (near int) {
 	shown, l := t.shownOf(env, o), t.pane.List()
-	styles := [...]arrows.Style{far, own, own}
+	styles := [...]timepane.ArrowStyle{far, own, own}
 	for i := range 2 * len(shown) {
 		list, st := shown[i%3], styles[i%3]
 		for k := range list {
@@ -195,14 +195,14 @@ func (t *Timeline) drawChains(env *panel.Env, o *arrows.OfSpan, own, far arrows.
 }
 
 // shownOf returns the flows of a span that are shown: of its chains, to it, from it.
-func (t *Timeline) shownOf(env *panel.Env, o *arrows.OfSpan) [3][]arrows.Flow {
+func (t *Timeline) shownOf(env *panel.Env, o *timepane.OfSpan) [3][]timepane.Flow {
 	begin, _ := env.View.Time().Visible()
-	return [...][]arrows.Flow{o.Far(), o.Near(false, begin), o.Near(true, begin)}
+	return [...][]timepane.Flow{o.Far(), o.Near(false, begin), o.Near(true, begin)}
 }
 
 // labelFlows says beside the arrows of a span where those lead whose other end is out of sight, what
 // they are called, and how many there are more, as far as there is room.
-func (t *Timeline) labelFlows(env *panel.Env, o *arrows.OfSpan, left int) {
+func (t *Timeline) labelFlows(env *panel.Env, o *timepane.OfSpan, left int) {
 	k, s := &t.flows, env.View.Session()
 	own := t.shownOf(env, o)
 	for out, list := range own[1:] {
@@ -213,7 +213,7 @@ func (t *Timeline) labelFlows(env *panel.Env, o *arrows.OfSpan, left int) {
 				other, at = &list[i].End, &to
 			}
 			if ok && (at.side != 0 || at.away) {
-				k.buf = arrows.AppendEnd(k.buf[:0], s, other)
+				k.buf = timepane.AppendEnd(k.buf[:0], s, other)
 				t.flowLabel(env, at.x, at.mid(), true)
 			}
 		}

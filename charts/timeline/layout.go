@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -246,7 +245,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		b.lanes = min(b.lanes, most)
 	}
 	b.counters = t.counters.of(v, id, tr)
-	b.cores = lanes.CoreSeries(v.Session(), id)
+	b.cores = timepane.CoreSeries(v.Session(), id)
 	b.ticks = ticksOf(v, id, t.laid.tickNs)
 	b.messages = tr.NumMessages() > 0
 	if tr.Def.OwnClock {

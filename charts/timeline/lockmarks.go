@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"framescope/charts/arrows"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
@@ -21,8 +20,8 @@ const (
 // thin strip above the lanes of each track that says when it waited for that lock (amber) and held
 // it (bright).
 type lockMarks struct {
-	signals arrows.Signals
-	px      []arrows.Signal
+	signals timepane.Signals
+	px      []timepane.Signal
 	bars    []locks.Bar
 }
 
@@ -38,7 +37,7 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 	all := float32(len(found))*env.Px(arrowRoom) <= p.Plot().W()
 	near := env.Px(arrowBeside)
 	for i := range found {
-		a := arrows.Signal{Arrow: found[i]}
+		a := timepane.Signal{Arrow: found[i]}
 		chosen := v.Lights(view.Lock(a.Lock))
 		if !all && !chosen || !t.placeArrow(env, &a) {
 			continue
@@ -62,7 +61,7 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 
 // placeArrow finds the ends of an arrow; ok is false where a track is not shown or the arrow stays
 // in its track.
-func (t *Timeline) placeArrow(env *panel.Env, a *arrows.Signal) (ok bool) {
+func (t *Timeline) placeArrow(env *panel.Env, a *timepane.Signal) (ok bool) {
 	from, to := t.indexOf(a.FromTrack), t.indexOf(a.ToTrack)
 	if from < 0 || to < 0 || from == to {
 		return false

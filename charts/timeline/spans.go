@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -42,7 +41,7 @@ type spanLane struct {
 	bars      []drawnBar
 	found     []spans.Bar // of all rows, times shifted to the session's clock
 	longest   longestFrames
-	tips      lanes.SpanTips
+	tips      timepane.SpanTips
 	buf       []byte
 }
 
@@ -238,7 +237,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 		} else {
 			fill = s.pal.Drawn(c, outside).Fill
 		}
-		px.Bar(float32(x0), float32(x1), s.shades.Mixed(fill, lanes.MergedShare(bar.Busy)))
+		px.Bar(float32(x0), float32(x1), s.shades.Mixed(fill, timepane.MergedShare(bar.Busy)))
 	}
 }
 
@@ -258,7 +257,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 		r.X1 -= space
 	}
 	if d.bar.Count > 1 {
-		px.Bar(r.X0, r.X1, s.shades.Mixed(fill, lanes.MergedShare(d.bar.Busy)))
+		px.Bar(r.X0, r.X1, s.shades.Mixed(fill, timepane.MergedShare(d.bar.Busy)))
 		if s.searching {
 			s.markFound(l, env, r, d)
 		}
@@ -476,7 +475,7 @@ func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.S
 	hit.Frame = env.View.Session().Track(row.track).FrameOf(d.bar.Ref, d.bar.Begin-b.offset)
 	if d.bar.Count > 1 {
 		hit.Kind = panel.HitMerged
-		lanes.MergedTip(env, p.Tip(), d.bar, s.minNs)
+		timepane.MergedTip(env, p.Tip(), d.bar, s.minNs)
 		return true
 	}
 	hit.Kind = panel.HitSpan

@@ -1,7 +1,6 @@
 package timepane
 
 import (
-	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -54,7 +53,7 @@ func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g 
 // that is being drawn, shaded, a line at the time under the mouse, in whatever panel that is, and,
 // unless the view follows live data, the playhead. at, if there is one, draws more at the time
 // under the mouse.
-func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w axis.Window, alpha uint8, at func(x float32)) {
+func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w format.Window, alpha uint8, at func(x float32)) {
 	if !w.Valid() || c.plot.Empty() {
 		return
 	}
@@ -79,7 +78,7 @@ func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w axis.Window, alpha ui
 	l.PopClip()
 }
 
-func (c *Curves) drawRange(l *draw.List, env *panel.Env, w axis.Window, a, b int64, col draw.Color, alpha uint8) {
+func (c *Curves) drawRange(l *draw.List, env *panel.Env, w format.Window, a, b int64, col draw.Color, alpha uint8) {
 	x0, x1 := c.xOf(w, a), c.xOf(w, b)
 	x1 = max(x1, x0+env.Px(1))
 	l.Rect(draw.Rect{X0: x0, Y0: c.plot.Y0, X1: x1, Y1: c.plot.Y1}, col.WithAlpha(alpha))
@@ -89,13 +88,13 @@ func (c *Curves) drawRange(l *draw.List, env *panel.Env, w axis.Window, a, b int
 	}
 }
 
-func (c *Curves) xOf(w axis.Window, timeNs int64) float32 {
+func (c *Curves) xOf(w format.Window, timeNs int64) float32 {
 	return panel.Snap(float32(w.ToPx(c.plot, timeNs)))
 }
 
 // DrawRuler draws the times below the plot from a time on, with marks of a length. What they are
 // counted from stands at the left, from x on.
-func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w axis.Window, fromNs int64, mark, x float32) {
+func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w format.Window, fromNs int64, mark, x float32) {
 	var scale format.TickScale
 	scale, c.ticks = format.Ticks(w, c.ruler, env.Px(72), c.ticks[:0])
 	for _, at := range c.ticks {
@@ -111,7 +110,7 @@ func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w axis.Window, fromNs i
 }
 
 // DrawTick draws a mark of a length at a time, with its text below it where the panel has room.
-func (c *Curves) DrawTick(l *draw.List, env *panel.Env, w axis.Window, timeNs int64, mark float32, text string) {
+func (c *Curves) DrawTick(l *draw.List, env *panel.Env, w format.Window, timeNs int64, mark float32, text string) {
 	r, x := c.ruler, panel.Snap(float32(w.ToPx(c.ruler, timeNs)))
 	if x < r.X0 || x >= r.X1 {
 		return

@@ -3,9 +3,8 @@ package topology
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/draw"
-	"framescope/charts/layered"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -96,21 +95,21 @@ func (c *topologyCamera) fit(env *panel.Env, animate bool) {
 }
 
 // near shows a box large.
-func (c *topologyCamera) near(env *panel.Env, b layered.Box) {
+func (c *topologyCamera) near(env *panel.Env, b Box) {
 	w, h := float64(b.X1-b.X0)+60, float64(b.Y1-b.Y0)+60
 	zoom := min(float64(c.plot.W())/w/c.scale, float64(c.plot.H())/h/c.scale, 1.5)
 	c.around(env, b, max(zoom, topologyFarthest))
 }
 
 // show moves, without zooming, so that a box is in view; it does nothing when it is.
-func (c *topologyCamera) show(env *panel.Env, b layered.Box) {
+func (c *topologyCamera) show(env *panel.Env, b Box) {
 	r := c.rect(b.X0, b.Y0, b.X1, b.Y1)
 	if r.X0 < c.plot.X0 || r.X1 > c.plot.X1 || r.Y0 < c.plot.Y0 || r.Y1 > c.plot.Y1 {
 		c.around(env, b, c.zoom)
 	}
 }
 
-func (c *topologyCamera) around(env *panel.Env, b layered.Box, zoom float64) {
+func (c *topologyCamera) around(env *panel.Env, b Box, zoom float64) {
 	c.lookAt(env, float64(b.X0+b.X1)/2, float64(b.Y0+b.Y1)/2, zoom, true)
 	c.fitted = false
 }
@@ -135,7 +134,7 @@ func (c *topologyCamera) step(env *panel.Env) {
 	if !c.animating {
 		return
 	}
-	u := float64(env.NowNs-c.startNs) / axis.AnimateNs
+	u := float64(env.NowNs-c.startNs) / format.AnimateNs
 	if u >= 1 || u < 0 {
 		c.topologyPlace, c.animating = c.to, false
 		return
@@ -152,9 +151,9 @@ func (c *topologyCamera) step(env *panel.Env) {
 }
 
 // Now implements panel.TimeAxis: what is seen from left to right.
-func (c *topologyCamera) Now() axis.Window {
+func (c *topologyCamera) Now() format.Window {
 	w, _ := c.half(c.zoom)
-	return axis.Window{BeginNs: c.x, EndNs: c.x + 2*w}
+	return format.Window{BeginNs: c.x, EndNs: c.x + 2*w}
 }
 
 // ZoomAt implements panel.TimeAxis.

@@ -5,7 +5,6 @@ import (
 	"unicode"
 
 	"framescope/charts/draw"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 )
 
@@ -31,12 +30,12 @@ const (
 // layCompact lays the graph out with compact nodes, for the nearest zoom at which all of it is
 // seen. The width of a layout is that of words, which goes with 1/zoom, and that of gaps: two
 // layouts tell which part is which.
-func (t *Chart) layCompact(env *panel.Env) *layered.Layout {
+func (t *Chart) layCompact(env *panel.Env) *Layout {
 	g := &t.graph
-	at := func(zoom float64) *layered.Layout {
+	at := func(zoom float64) *Layout {
 		g.compactZoom = float32(zoom)
 		g.setCompact(env, true)
-		return layered.Lay(&g.graph, g.distances(), t.layout)
+		return Lay(&g.graph, g.distances(), t.layout)
 	}
 	near := at(1)
 	if len(g.nodes) > topologyCompactMost || t.camera.fitOf(env, float64(near.W), float64(near.H)) >= 1 {

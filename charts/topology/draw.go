@@ -6,7 +6,6 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -305,8 +304,8 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 	names := t.portNames(env)
 	lineH := env.Atlas.LineHeight(draw.Small)
 	half := (r.W() - size) / 2
-	for _, side := range [...]layered.Side{layered.Left, layered.Right} {
-		in := side == layered.Left
+	for _, side := range [...]Side{Left, Right} {
+		in := side == Left
 		list, heights, x := n.ports[side], b.Ports[side], r.X1
 		if in {
 			x = r.X0
@@ -321,7 +320,7 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 				continue
 			}
 			room := half
-			if k >= len(n.ports[layered.Left+layered.Right-side]) {
+			if k >= len(n.ports[Left+Right-side]) {
 				room = r.W() - 2*size
 			}
 			if n.frame {

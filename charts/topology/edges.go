@@ -5,7 +5,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -36,7 +35,7 @@ func (t *Chart) measureEdges() {
 }
 
 // around returns the bounds of points in the layout.
-func around(pts []layered.Point) (r draw.Rect) {
+func around(pts []Point) (r draw.Rect) {
 	for i, p := range pts {
 		if i == 0 {
 			r = draw.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
@@ -47,14 +46,14 @@ func around(pts []layered.Point) (r draw.Rect) {
 }
 
 // curveRect returns a rectangle on the screen in which the curve at points[k] lies.
-func (t *Chart) curveRect(pts []layered.Point, k int) draw.Rect {
+func (t *Chart) curveRect(pts []Point, k int) draw.Rect {
 	c, r := &t.camera, around(pts[k:k+4])
 	return draw.Rect{X0: c.px(r.X0), Y0: c.py(r.Y0), X1: c.px(r.X1), Y1: c.py(r.Y1)}
 }
 
 // pieces is of how many straight lines a curve is drawn.
-func (t *Chart) pieces(pts []layered.Point, k int) int {
-	if layered.Straight(pts, k) {
+func (t *Chart) pieces(pts []Point, k int) int {
+	if Straight(pts, k) {
 		return 1
 	}
 	a, b := pts[k], pts[k+3]
@@ -121,7 +120,7 @@ func (t *Chart) touches(e *topologyEdgeInfo, x topologyThing) bool {
 	from, _ := t.graph.end(e.from)
 	to, _ := t.graph.end(e.to)
 	if x.kind == topologyPort {
-		end := layered.End{Node: x.node, Port: x.port, Side: x.side}
+		end := End{Node: x.node, Port: x.port, Side: x.side}
 		return from == end || to == end
 	}
 	return !t.graph.nodes[x.node].frame && (from.Node == x.node || to.Node == x.node)
@@ -152,9 +151,9 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 }
 
 // drawCurve draws one curve of a route.
-func (t *Chart) drawCurve(pts []layered.Point, k int, look edgeLook) {
+func (t *Chart) drawCurve(pts []Point, k int, look edgeLook) {
 	c, l := &t.camera, t.List()
-	if layered.Straight(pts, k) {
+	if Straight(pts, k) {
 		x0, x1, y := c.px(pts[k].X), c.px(pts[k+3].X), panel.Snap(c.py(pts[k].Y)-look.width/2)
 		l.HLine(panel.Snap(min(x0, x1)), panel.Snap(max(x0, x1)), y, look.width, look.color)
 		t.crowd.Take(draw.Rect{X0: min(x0, x1), Y0: y, X1: max(x0, x1), Y1: y + max(1, panel.Snap(look.width))})
@@ -168,7 +167,7 @@ func (t *Chart) drawCurve(pts []layered.Point, k int, look edgeLook) {
 	px, py := c.px(pts[k].X), level(pts[k].Y)
 	for j := 1; j <= n; j++ {
 		u := float32(j) / float32(n)
-		q := layered.At(pts, k, u)
+		q := At(pts, k, u)
 		x, y := c.px(q.X), c.py(q.Y)+dy0*(1-u)+dy1*u
 		l.Line(px, py, x, y, width, look.color)
 		t.crowd.Take(draw.Rect{X0: min(px, x), Y0: min(py, y) - width/2, X1: max(px, x), Y1: max(py, y) + width/2})
@@ -177,7 +176,7 @@ func (t *Chart) drawCurve(pts []layered.Point, k int, look edgeLook) {
 }
 
 // drawArrow draws the head of an edge, before the port where it ends.
-func (t *Chart) drawArrow(env *panel.Env, pts []layered.Point, look edgeLook) {
+func (t *Chart) drawArrow(env *panel.Env, pts []Point, look edgeLook) {
 	if t.camera.zoom < 0.3 {
 		return
 	}
@@ -253,7 +252,7 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, first int, color draw.Color) bool {
 	c, l, pts := &t.camera, t.List(), t.layout.Routes[edge]
 	lineH := env.Atlas.LineHeight(draw.Small)
-	p := layered.At(pts, k, u)
+	p := At(pts, k, u)
 	x, y := panel.Snap(c.px(p.X)), panel.Snap(c.py(p.Y))
 	r := draw.Rect{X0: x - panel.Snap(w/2) - 2, X1: x + panel.Snap(w/2) + 2}
 	ends := draw.Rect{X0: c.px(min(pts[k].X, pts[k+3].X)), X1: c.px(max(pts[k].X, pts[k+3].X)), Y1: 1}

@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/store"
@@ -41,8 +40,8 @@ type topologyGraph struct {
 	frames []int32          // the nodes that are frames
 	before []model.ObjectID // the objects of the nodes of the layout before
 	nodeOf map[model.ObjectID]int32
-	ends   []layered.End // by object: where links to it end
-	left   int           // elements beyond the limit
+	ends   []End // by object: where links to it end
+	left   int   // elements beyond the limit
 	// latency: nodes have a row for it.
 	latency bool
 	compact bool // nodes have their names only, and stand close together
@@ -51,7 +50,7 @@ type topologyGraph struct {
 	shrinks     bool // a compact layout fits better
 	stale       bool // the room for the layout has changed
 	flows       int  // edges with a flow series
-	graph       layered.Graph
+	graph       Graph
 }
 
 // topologyNodeInfo is what is known of a node.
@@ -192,10 +191,10 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	objects := s.Topology().Objects()
 	g.ends = g.ends[:0]
 	for range objects {
-		g.ends = append(g.ends, layered.End{Node: -1})
+		g.ends = append(g.ends, End{Node: -1})
 	}
 	for id, i := range g.nodeOf {
-		g.ends[id] = layered.End{Node: i, Port: -1}
+		g.ends[id] = End{Node: i, Port: -1}
 	}
 	from := map[model.ObjectID]bool{}
 	for _, l := range s.Topology().Links() {
@@ -212,9 +211,9 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 		if !ok {
 			continue
 		}
-		side := layered.Right
+		side := Right
 		if o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[o.ID] {
-			side = layered.Left
+			side = Left
 		}
 		if g.nodes[node].frame && o.Kind == model.ObjectPad {
 			inner[side][node] = append(inner[side][node], o.ID)
@@ -223,8 +222,8 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 		g.addPort(node, side, topologyPortInfo{object: o.ID, inner: model.NoObject, name: o.Name})
 	}
 	for i := range g.nodes {
-		for _, side := range [...]layered.Side{layered.Right, layered.Left} {
-			faces := inner[layered.Left+layered.Right-side][int32(i)] // what gives inside takes outside
+		for _, side := range [...]Side{Right, Left} {
+			faces := inner[Left+Right-side][int32(i)] // what gives inside takes outside
 			list := g.nodes[i].ports[side]
 			for k, id := range faces {
 				if len(list) == len(faces) {
@@ -239,16 +238,16 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	}
 }
 
-func (g *topologyGraph) addPort(node int32, side layered.Side, p topologyPortInfo) {
+func (g *topologyGraph) addPort(node int32, side Side, p topologyPortInfo) {
 	list := &g.nodes[node].ports[side]
-	g.ends[p.object] = layered.End{Node: node, Port: int32(len(*list)), Side: side}
+	g.ends[p.object] = End{Node: node, Port: int32(len(*list)), Side: side}
 	*list = append(*list, p)
 }
 
 // end returns where links to an object end.
-func (g *topologyGraph) end(id model.ObjectID) (layered.End, bool) {
+func (g *topologyGraph) end(id model.ObjectID) (End, bool) {
 	if id < 0 || int(id) >= len(g.ends) || g.ends[id].Node < 0 {
-		return layered.End{}, false
+		return End{}, false
 	}
 	return g.ends[id], true
 }
@@ -344,7 +343,7 @@ func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		o, _ := env.View.Session().Topology().Object(n.object)
-		d := layered.Node{Key: int64(n.object), Parent: -1}
+		d := Node{Key: int64(n.object), Parent: -1}
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			d.Parent = p
 		}
@@ -356,26 +355,26 @@ func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
 		if to.Port < 0 {
-			to.Side = layered.Left
+			to.Side = Left
 		}
 		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
-		g.graph.Edges = append(g.graph.Edges, layered.Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
+		g.graph.Edges = append(g.graph.Edges, Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
 	}
 }
 
 // measure finds the size of a node and the places of its ports.
-func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.Node) {
+func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *Node) {
 	wide := func(face draw.Face, name string) float32 {
 		return env.Atlas.Measure(face, format.ClipName(name)) / env.Scale
 	}
 	var portW [2]float32 // by side
 	for side, ports := range n.ports {
-		d.Ports[side] = make([]layered.Port, len(ports))
+		d.Ports[side] = make([]Port, len(ports))
 		for k := range ports {
 			portW[side] = max(portW[side], wide(draw.Small, ports[k].name)+14)
 		}
 	}
-	var place func(side, k int) layered.Port
+	var place func(side, k int) Port
 	name, class := wide(draw.Medium, n.name), wide(draw.Small, n.class)
 	n.headUnits = topologyNamePad + topologyNameRow
 	if n.class != "" && !g.compact {
@@ -395,11 +394,11 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.
 		}
 		d.Head = n.headUnits
 		d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
-		place = func(side, _ int) layered.Port { return layered.Port{W: min(portW[side], topologyNodeMost/2)} }
+		place = func(side, _ int) Port { return Port{W: min(portW[side], topologyNodeMost/2)} }
 	case g.compact:
 		d.W, d.H = g.measureCompact(env, n)
-		place = func(side, k int) layered.Port {
-			return layered.Port{Y: d.H * float32(k+1) / float32(len(n.ports[side])+1)}
+		place = func(side, k int) Port {
+			return Port{Y: d.H * float32(k+1) / float32(len(n.ports[side])+1)}
 		}
 	default:
 		least := float32(topologyNodeLeast)
@@ -409,7 +408,7 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.
 		rows := max(len(n.ports[0]), len(n.ports[1]))
 		d.W = min(max(name+22, class+22, portW[0]+portW[1]+6, least), topologyNodeMost)
 		d.H = n.headUnits + 3 + float32(rows)*topologyPortRow + topologyNamePad
-		place = func(_, k int) layered.Port { return layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7} }
+		place = func(_, k int) Port { return Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7} }
 	}
 	for side, ports := range d.Ports {
 		for k := range ports {

@@ -5,7 +5,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -62,7 +61,7 @@ func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
 		return topologyThing{}, false
 	}
 	reach := size/2 + 2
-	for _, side := range [...]layered.Side{layered.Left, layered.Right} {
+	for _, side := range [...]Side{Left, Right} {
 		for k := range t.graph.nodes[node].ports[side] {
 			x := topologyThing{kind: topologyPort, node: node, side: side, port: int32(k)}
 			if cx, cy := t.portPlace(x); panel.Abs32(cx-pxX) <= reach && panel.Abs32(cy-pxY) <= reach {
@@ -77,7 +76,7 @@ func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
 func (t *Chart) portPlace(x topologyThing) (cx, cy float32) {
 	b := &t.layout.Boxes[x.node]
 	edge := b.X1
-	if x.side == layered.Left {
+	if x.side == Left {
 		edge = b.X0
 	}
 	return t.camera.px(edge), t.camera.py(b.Ports[x.side][x.port])
@@ -98,7 +97,7 @@ func (t *Chart) edgeAt(pxX, pxY float32) int32 {
 			n := t.pieces(pts, k)
 			p := pts[k]
 			for j := 1; j <= n; j++ {
-				q := layered.At(pts, k, float32(j)/float32(n))
+				q := At(pts, k, float32(j)/float32(n))
 				if d := toSegment(pxX, pxY, t.camera.px(p.X), t.camera.py(p.Y), t.camera.px(q.X), t.camera.py(q.Y)); d < reach {
 					best, reach = int32(i), d
 				}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/layered"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -51,7 +50,7 @@ func TestTopologyTellsLevelsAndCaps(t *testing.T) {
 	words := ""
 	for i := range c.graph.edges {
 		pts := c.layout.Routes[i]
-		p := layered.At(pts, 0, 0.4)
+		p := At(pts, 0, 0.4)
 		words += strings.Join(c.HitTest(rig.Env, c.camera.px(p.X), c.camera.py(p.Y)).Lines, "\n") + "\n"
 	}
 	for i := range c.graph.nodes {

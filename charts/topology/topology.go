@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -34,7 +33,7 @@ type Chart struct {
 	graph    topologyGraph
 	figures  topologyFigures
 	tones    subject.Tones
-	layout   *layered.Layout
+	layout   *Layout
 	reach    []draw.Rect // of each edge, in the layout
 	grown    bool        // the layout kept the order of one before
 	camera   topologyCamera
@@ -58,7 +57,7 @@ type topologyRegions struct{ all, plot, foot draw.Rect }
 // topologyDrawKey is what the picture depends on, besides what all pictures do.
 type topologyDrawKey struct {
 	session  *store.Session
-	layout   *layered.Layout
+	layout   *Layout
 	figures  uint64
 	place    topologyPlace
 	selected model.ObjectID
@@ -73,7 +72,7 @@ type topologyDrawKey struct {
 type topologyThing struct {
 	kind topologyKind
 	node int32
-	side layered.Side
+	side Side
 	port int32
 	edge int32
 }
@@ -89,11 +88,11 @@ const (
 
 // distances are those of the layout: between ranks there is room for a rate, beside edges for its
 // two lines; not so in a compact one.
-func (g *topologyGraph) distances() layered.Options {
+func (g *topologyGraph) distances() Options {
 	if g.compact {
-		return layered.Options{GapX: 24, GapY: 10, EdgeGap: 8}
+		return Options{GapX: 24, GapY: 10, EdgeGap: 8}
 	}
-	return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
+	return Options{GapX: 84, GapY: 20, EdgeGap: 14}
 }
 
 // topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with
@@ -170,7 +169,7 @@ func (t *Chart) build(env *panel.Env) {
 	anchor, at := t.anchor()
 	t.grown = t.layout != nil
 	g.setCompact(env, false)
-	l := layered.Lay(&g.graph, g.distances(), t.layout)
+	l := Lay(&g.graph, g.distances(), t.layout)
 	g.shrinks = false
 	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
 		if g.shrinks = true; !t.Detailed {
@@ -211,12 +210,12 @@ func (t *Chart) Tidy(env *panel.Env) {
 		return
 	}
 	t.grown = false
-	t.use(env, layered.Lay(&t.graph.graph, t.graph.distances(), nil))
+	t.use(env, Lay(&t.graph.graph, t.graph.distances(), nil))
 	t.camera.fit(env, false)
 }
 
 // use takes over a new layout.
-func (t *Chart) use(env *panel.Env, l *layered.Layout) {
+func (t *Chart) use(env *panel.Env, l *Layout) {
 	t.layout, t.hover = l, topologyThing{}
 	t.measureEdges()
 	t.camera.bounds(env, float64(l.W), float64(l.H))

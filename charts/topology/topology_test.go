@@ -11,7 +11,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
-	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -91,7 +90,7 @@ func TestTopologyPictures(t *testing.T) {
 		{"topology_hostile", hostileNames(), 1100, 420, 1, false, nil},
 		{"topology_edge_tip", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
 			pts := c.layout.Routes[0]
-			p := layered.At(pts, 0, 0.4)
+			p := At(pts, 0, 0.4)
 			return tip(c.camera.px(p.X), c.camera.py(p.Y))(rig, c)
 		}},
 		{"topology_tiny", chartstest.TeePipeline(), 150, 70, 1, false, nil},
@@ -197,11 +196,11 @@ func TestTopologySelect(t *testing.T) {
 		told = append(told, rig.Env.View.Element())
 	}
 	click(c.camera.px(b.X0+30), c.camera.py(b.Y0+10))
-	click(c.camera.px(b.X1), c.camera.py(b.Ports[layered.Right][1]))
-	edge := layered.At(c.layout.Routes[0], 0, 0.5)
+	click(c.camera.px(b.X1), c.camera.py(b.Ports[Right][1]))
+	edge := At(c.layout.Routes[0], 0, 0.5)
 	click(c.camera.px(edge.X), c.camera.py(edge.Y))
 	click(5, 5)
-	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].ports[layered.Right][1].object, c.graph.edges[0].from, model.NoObject}
+	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].ports[Right][1].object, c.graph.edges[0].from, model.NoObject}
 	if len(told) != 4 || told[0] != want[0] || told[1] != want[1] || told[2] != want[2] || told[3] != want[3] {
 		t.Errorf("told %v, want %v", told, want)
 	}
@@ -381,7 +380,7 @@ func TestTopologyGrows(t *testing.T) {
 	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Topology().Links()) {
 		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
 	}
-	fresh := layered.Lay(&c.graph.graph, layered.Options{}, nil)
+	fresh := Lay(&c.graph.graph, Options{}, nil)
 	if c.layout.Crossings > fresh.Crossings+3 {
 		t.Errorf("%d crossings, %d from scratch", c.layout.Crossings, fresh.Crossings)
 	}

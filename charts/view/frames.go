@@ -1,8 +1,8 @@
 package view
 
 import (
-	"framescope/charts/axis"
 	"framescope/charts/causes"
+	"framescope/charts/format"
 )
 
 // byFrames is the unit of a thread with frames.
@@ -206,7 +206,7 @@ func (u byFrames) place(v *View, endNs int64) {
 // follows what is typical, and changes as seldom as that does.
 func roundedNs(typicalNs, budgetNs int64) int64 {
 	w := max(budgetNs, 1)
-	for typicalNs > w+w/4 && w < axis.MaxTimeNs/fewFrames/2 {
+	for typicalNs > w+w/4 && w < format.MaxTimeNs/fewFrames/2 {
 		w *= 2
 	}
 	return w

@@ -3,7 +3,6 @@ package view
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/charts/hues"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/spans"
@@ -15,7 +14,7 @@ import (
 type Palette struct {
 	key   paletteKey
 	bars  [numStrengths][]Bar
-	hues  hues.Hues
+	hues  Hues
 	other Bar
 	look  *Look
 	lit   model.CollectorID
@@ -110,12 +109,12 @@ func (p *Palette) refresh(l *Look, th *assets.Theme) {
 // barOf returns the colours of a collector: the user's for its full name; those of what waits, and
 // of what stands for everything; else those of its hue, which are as they were sent if the user
 // wants to see them so.
-func (p *Palette) barOf(c *collectors.Collector, at *hues.Hue, user map[string]assets.Color, th *assets.Theme) Bar {
+func (p *Palette) barOf(c *collectors.Collector, at *Hue, user map[string]assets.Color, th *assets.Theme) Bar {
 	if u, ok := user[c.FullName]; ok {
 		return barOf(draw.Color(u))
 	}
 	switch {
-	case p.key.sent && hues.Sent(c):
+	case p.key.sent && Sent(c):
 		return barOf(draw.RGB(c.Color.R, c.Color.G, c.Color.B))
 	case c.Waits:
 		return Bar{draw.Color(th.Wait), draw.Color(th.WaitText)}

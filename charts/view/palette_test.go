@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"framescope/charts/hues"
 	"math/rand/v2"
 	"testing"
 
@@ -158,7 +157,7 @@ func checkNeighbours(t *testing.T, name string, pal *Palette, h *collectors.Hier
 	if c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(c.Parent)) {
 		t.Fatalf("%s: %d has %v, its parent %d %v", name, c.ID, pal.Fill(c.ID), c.Parent, pal.Fill(c.Parent))
 	}
-	if hues.Sent(c) {
+	if Sent(c) {
 		return
 	}
 	last := model.NoCollector
@@ -167,7 +166,7 @@ func checkNeighbours(t *testing.T, name string, pal *Palette, h *collectors.Hier
 			last = id
 		}
 	}
-	if last != model.NoCollector && !hues.Sent(&h.All[h.Slot(last)]) && c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(last)) {
+	if last != model.NoCollector && !Sent(&h.All[h.Slot(last)]) && c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(last)) {
 		t.Fatalf("%s: %d has %v, its sibling %d %v", name, c.ID, pal.Fill(c.ID), last, pal.Fill(last))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"framescope/model"
-	"framescope/model/marks"
 	"framescope/model/place"
 )
 
@@ -69,14 +68,14 @@ func (v *View) GoTo(kind place.Kind, f place.Found) {
 }
 
 // Marks returns the bookmarks of the session.
-func (v *View) Marks() *marks.List { return v.marks.list }
+func (v *View) Marks() *place.MarkList { return v.marks.list }
 
 // SetMarks gives the session bookmarks that it shares with whoever keeps them.
-func (v *View) SetMarks(l *marks.List) { v.marks.list, v.marks.placed.list = l, nil }
+func (v *View) SetMarks(l *place.MarkList) { v.marks.list, v.marks.placed.list = l, nil }
 
 // Placed is a bookmark as it lies in the session now.
 type Placed struct {
-	marks.Mark
+	place.Mark
 	// Found is its place, Err what the session lacks of it: it left memory, or was not received. Then
 	// it lies where it was when it was made.
 	Found place.Found
@@ -85,14 +84,14 @@ type Placed struct {
 
 // viewMarks are the bookmarks, and where they lie.
 type viewMarks struct {
-	list   *marks.List
+	list   *place.MarkList
 	placed placedMarks
 }
 
 // placedMarks are the bookmarks looked up: their threads when definitions come, the rest with any
 // data.
 type placedMarks struct {
-	list      *marks.List
+	list      *place.MarkList
 	rev       uint64 // of the list
 	data      uint64
 	defs      uint64

@@ -2,7 +2,6 @@ package view
 
 import (
 	"framescope/charts/causes"
-	"framescope/charts/history"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -20,7 +19,7 @@ type selection struct {
 	ranged           bool  // the range was chosen as such, not by frames
 	given            bool  // nobody chose the frame: it is the one with which a session opens, or the newest
 	belongs          about // to the selected thing
-	steps            history.Of[step]
+	steps            History[step]
 	pace             pace
 }
 

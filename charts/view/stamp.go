@@ -2,7 +2,7 @@ package view
 
 import (
 	"framescope/model"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -40,7 +40,7 @@ type looked struct {
 
 // marked is a state of the bookmarks.
 type marked struct {
-	list *marks.List
+	list *place.MarkList
 	rev  uint64
 }
 

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"framescope/charts/axis"
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -9,7 +9,7 @@ import (
 // step is what Back brings back: the window of time, what was selected, what was hidden, and how
 // tracks were shown. Frames are named by their numbers, for their indices shift.
 type step struct {
-	window           axis.Window
+	window           format.Window
 	track            model.TrackID
 	frames           bool
 	numberA, numberB int64
@@ -36,7 +36,7 @@ func (s step) same(o step) bool {
 
 // still is a step of a live view without what runs along.
 func (s step) still() step {
-	s.window = axis.Window{EndNs: s.window.Width()}
+	s.window = format.Window{EndNs: s.window.Width()}
 	s.frames, s.numberA, s.numberB, s.playhead = false, 0, 0, 0
 	if !s.ranged {
 		s.rangeA, s.rangeB = 0, 0
@@ -48,7 +48,7 @@ func (s step) still() step {
 func (v *View) here() step {
 	b, e := v.window.axis.Target()
 	s := step{
-		window: axis.Window{BeginNs: b, EndNs: e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
+		window: format.Window{BeginNs: b, EndNs: e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 		path: v.path, focus: v.focus, live: v.window.live, look: v.look.hidings(),
 		compared: v.compared,

@@ -1,17 +1,17 @@
 package view
 
-import "framescope/charts/axis"
+import "framescope/charts/format"
 
 // Steering is the window of time: panels move it by gestures, and by jumps that Back returns from.
 // Moves, but for zooms, end Live, as what is being pointed at must not run away.
 type Steering struct {
-	axis    axis.Axis
-	live    bool        // it follows the newest data
-	wasLive bool        // in the last tick
-	placed  bool        // it was placed once
-	fitted  axis.Window // what was shown last without being asked for; see asFitted
-	fitLive bool        // it was live then
-	fits    uint64      // see Fits
+	axis    format.Axis
+	live    bool          // it follows the newest data
+	wasLive bool          // in the last tick
+	placed  bool          // it was placed once
+	fitted  format.Window // what was shown last without being asked for; see asFitted
+	fitLive bool          // it was live then
+	fits    uint64        // see Fits
 	nowNs   int64
 	animate bool
 	beside  int64 // the tick in which it was beside another last; see Beside
@@ -26,7 +26,7 @@ func (v *View) Steer() *Steering { return &v.window }
 // again.
 func (s *Steering) asFitted() bool {
 	if s.fitted != s.axis.Window || s.fitLive != s.live || s.view.pace.jumped {
-		s.fitted = axis.Window{}
+		s.fitted = format.Window{}
 	}
 	return s.fitted.Valid()
 }
@@ -48,7 +48,7 @@ func (s *Steering) follow(endNs int64) {
 }
 
 // Now returns the visible window.
-func (s *Steering) Now() axis.Window { return s.axis.Window }
+func (s *Steering) Now() format.Window { return s.axis.Window }
 
 // Target returns the window where a running jump ends, the visible one when there is none.
 func (s *Steering) Target() (beginNs, endNs float64) { return s.axis.Target() }
@@ -170,7 +170,7 @@ func (s *Steering) FitSelection() {
 func (s *Steering) CenterSelection() {
 	list, n := s.selected()
 	b, e := s.axis.Target()
-	now := axis.Window{BeginNs: b, EndNs: e}
+	now := format.Window{BeginNs: b, EndNs: e}
 	for i := range n {
 		if now == s.padded(list[i].begin, list[i].end) {
 			list[0] = list[min(i+1, n-1)]
@@ -181,7 +181,7 @@ func (s *Steering) CenterSelection() {
 	if n > 0 {
 		mid := list[0].begin + (list[0].end-list[0].begin)/2
 		wide := float64(list[0].end-list[0].begin) > now.Width()
-		if cb, ce := s.axis.Clamp(s.centred(float64(mid))); !wide && (now != axis.Window{BeginNs: cb, EndNs: ce}) {
+		if cb, ce := s.axis.Clamp(s.centred(float64(mid))); !wide && (now != format.Window{BeginNs: cb, EndNs: ce}) {
 			s.CenterOn(mid)
 			return
 		}
@@ -223,10 +223,10 @@ func (s *Steering) zoom(aNs, bNs int64) {
 }
 
 // padded returns the window in which a range of time has a little room at both sides.
-func (s *Steering) padded(aNs, bNs int64) axis.Window {
-	pad := float64(bNs-aNs) * axis.Margin
+func (s *Steering) padded(aNs, bNs int64) format.Window {
+	pad := float64(bNs-aNs) * format.Margin
 	b, e := s.axis.Clamp(float64(aNs)-pad, float64(bNs)+pad)
-	return axis.Window{BeginNs: b, EndNs: e}
+	return format.Window{BeginNs: b, EndNs: e}
 }
 
 // narrow is the share of the width below which what was gone to is too narrow to be looked at.
@@ -250,6 +250,6 @@ func (s *Steering) ZoomAround(aNs, bNs int64) {
 }
 
 func (s *Steering) zoomAround(aNs, bNs int64) {
-	pad := max((bNs-aNs)/4, axis.MinNs/4)
+	pad := max((bNs-aNs)/4, format.MinNs/4)
 	s.zoom(aNs-pad, bNs+pad)
 }

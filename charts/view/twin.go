@@ -1,8 +1,7 @@
 package view
 
 import (
-	"framescope/charts/axis"
-	"framescope/charts/view/pointer"
+	"framescope/charts/format"
 )
 
 // Twin returns a second view of the same session: what is selected, how the session is looked at, its
@@ -11,7 +10,7 @@ import (
 // TickTwin, after Tick of the view that it is one of.
 func (v *View) Twin() *View {
 	t := &View{
-		selection: v.selection, look: v.look, pointer: pointer.Nothing(),
+		selection: v.selection, look: v.look, pointer: Nothing(),
 		causes: v.causes, marks: v.marks,
 	}
 	t.window.view = t
@@ -35,7 +34,7 @@ func (v *View) TickTwin(nowNs int64, animate bool) {
 
 // Match shows a window of time at once and as it is, also where it reaches beyond the session: for two
 // that lie on one scale. One that moves ends Live, and a running jump.
-func (s *Steering) Match(w axis.Window) {
+func (s *Steering) Match(w format.Window) {
 	if s.axis.Window != w || s.axis.Animating() {
 		s.live = false
 		s.axis.Place(w)

@@ -10,12 +10,11 @@ package view
 import (
 	"math"
 
-	"framescope/charts/axis"
 	"framescope/charts/causes"
-	"framescope/charts/view/pointer"
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -30,7 +29,7 @@ type View struct {
 	*selection
 	window  Steering
 	look    *Look
-	pointer pointer.Pointer
+	pointer Pointer
 
 	sessionRev uint64
 	picked     picked
@@ -43,7 +42,7 @@ type View struct {
 }
 
 // Pointer returns what lies under the mouse.
-func (v *View) Pointer() *pointer.Pointer { return &v.pointer }
+func (v *View) Pointer() *Pointer { return &v.pointer }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
 // budget of 60 frames per second.
@@ -53,8 +52,8 @@ func New(s *store.Session) *View {
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
 		look:    &Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
-		pointer: pointer.Nothing(), sessionRev: math.MaxUint64, causes: &causes.Causes{},
-		marks: &viewMarks{list: &marks.List{}},
+		pointer: Nothing(), sessionRev: math.MaxUint64, causes: &causes.Causes{},
+		marks: &viewMarks{list: &place.MarkList{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack
 	if s != nil {
@@ -68,7 +67,7 @@ func New(s *store.Session) *View {
 func (v *View) Session() *store.Session { return v.session }
 
 // Time returns the visible window of time.
-func (v *View) Time() axis.Window { return v.window.axis.Window }
+func (v *View) Time() format.Window { return v.window.axis.Window }
 
 // Live tells whether the view follows the newest data. Navigation into the past ends it; the
 // recording goes on.

@@ -3,7 +3,7 @@ package view
 import (
 	"testing"
 
-	"framescope/charts/axis"
+	"framescope/charts/format"
 	"framescope/model"
 )
 
@@ -28,7 +28,7 @@ func TestEndedSessionsZoomOutToAll(t *testing.T) {
 			}
 			v.Steer().ZoomBy(float64(begin), 0.8, false, v.window.nowNs)
 		}
-		margin := float64(end-begin) * axis.Margin
+		margin := float64(end-begin) * format.Margin
 		left, right := float64(begin)-v.Time().BeginNs, v.Time().EndNs-float64(end)
 		all := left > margin-2 && left < margin+2 && right > margin-2 && right < margin+2
 		if all != (c.name == "ended") {

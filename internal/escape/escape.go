@@ -6,14 +6,12 @@ package escape
 import (
 	"strings"
 	"unicode/utf8"
-
-	"framescope/internal/visible"
 )
 
 // Markdown writes a text as code on one line, in which nothing is a link, a picture, HTML, a mention or a reference
 // to an issue: those who show markdown look for these in other text, also behind a backslash.
 func Markdown(text string) string {
-	text = visible.Line(text)
+	text = Line(text)
 	if text == "" {
 		return ""
 	}

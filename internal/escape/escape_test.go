@@ -7,7 +7,6 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
-	"framescope/internal/visible"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -15,13 +14,13 @@ func TestMarkdown(t *testing.T) {
 		line := "### " + escape.Markdown(name)
 		code, rest, ok := escapetest.Code(line)
 		blank := strings.Trim(name, " ") == ""
-		if !ok || rest != "### " || len(code) > 1 || !blank && (len(code) == 0 || code[0] != visible.Line(name)) {
+		if !ok || rest != "### " || len(code) > 1 || !blank && (len(code) == 0 || code[0] != escape.Line(name)) {
 			t.Errorf("%q: %q: code %q, rest %q", name, line, code, rest)
 		}
 		row := escape.MarkdownRow("1", escape.Markdown(name), escape.Markdown("x"+name))
 		code, rest, ok = escapetest.Code(row)
 		n := escapetest.Cells(row)
-		if !ok || n != 3 || code[len(code)-1] != "x"+visible.Line(name) || strings.Trim(rest, " |") != "1" {
+		if !ok || n != 3 || code[len(code)-1] != "x"+escape.Line(name) || strings.Trim(rest, " |") != "1" {
 			t.Errorf("%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 // Limits of what a file may hold: it is written by hand.
@@ -109,11 +109,11 @@ func Read(name string) ([]Budget, error) {
 		return nil, err
 	}
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", visible.Name(name), MaxFile)
+		return nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", escape.Name(name), MaxFile)
 	}
 	all, err := Parse(string(data))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", visible.Name(name), err)
+		return nil, fmt.Errorf("%s: %w", escape.Name(name), err)
 	}
 	return all, nil
 }
@@ -128,15 +128,15 @@ func Parse(text string) ([]Budget, error) {
 	}
 	meta, err := toml.Decode(text, &file)
 	if parse, ok := errors.AsType[toml.ParseError](err); ok {
-		return nil, fmt.Errorf("line %d: %s", parse.Position.Line, visible.Line(parse.Message))
+		return nil, fmt.Errorf("line %d: %s", parse.Position.Line, escape.Line(parse.Message))
 	}
 	if err != nil {
-		return nil, errors.New(visible.Line(strings.TrimPrefix(err.Error(), "toml: ")))
+		return nil, errors.New(escape.Line(strings.TrimPrefix(err.Error(), "toml: ")))
 	}
 	lines := headLines(text)
 	for _, key := range meta.Undecoded() {
 		wrong := fmt.Errorf("%q is no word of budgets: a [[budget]] has name, thread, collector, series, measure, at, "+
-			"limit, share and optional", visible.Line(key.String()))
+			"limit, share and optional", escape.Line(key.String()))
 		if at := keyLine(text, key[len(key)-1]); at > 0 {
 			wrong = fmt.Errorf("line %d: %w", at, wrong)
 		}

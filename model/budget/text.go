@@ -7,23 +7,23 @@ import (
 	"strings"
 	"time"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 // Title is what a result is called: the name of the budget if it has one, and what it is on.
 func (r *Result) Title() string {
 	var b strings.Builder
 	if r.Budget.Name != "" {
-		b.WriteString(visible.Name(r.Budget.Name) + ": ")
+		b.WriteString(escape.Name(r.Budget.Name) + ": ")
 	}
-	switch what := visible.Name(r.What); {
+	switch what := escape.Name(r.What); {
 	case what != "":
 		b.WriteString(what)
 	default:
 		b.WriteString("frame")
 	}
 	if r.Thread != "" {
-		b.WriteString(" on " + visible.Name(r.Thread))
+		b.WriteString(" on " + escape.Name(r.Thread))
 	}
 	return b.String()
 }
@@ -72,7 +72,7 @@ func (b *Budget) amount(v float64, unit string) string {
 	} else if i := strings.IndexByte(text, '.'); i >= 0 && len(text) > i+4 {
 		text = strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	if unit = visible.Name(unit); unit != "" {
+	if unit = escape.Name(unit); unit != "" {
 		text += " " + unit
 	}
 	return text

@@ -8,12 +8,11 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/pages"
 )
 
 func newKeeper() *Keeper {
 	acc := new(columns.Account)
-	acc.Init(pages.Heap(), new(columns.Sum))
+	acc.Init(columns.Heap(), new(columns.Sum))
 	k := new(Keeper)
 	k.Init(acc)
 	return k

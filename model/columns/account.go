@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"unsafe"
-
-	"framescope/model/pages"
 )
 
 // Sum is the sum of all accounts of a store, in bytes.
@@ -16,11 +14,11 @@ type Sum = atomic.Int64
 type Account struct {
 	bytes atomic.Int64
 	total *Sum // of the store
-	pool  *pages.Pool
+	pool  *Pool
 }
 
 // Init gives the account the pool that its blocks come from, and the sum of all accounts of a store.
-func (a *Account) Init(pool *pages.Pool, total *Sum) { a.pool, a.total = pool, total }
+func (a *Account) Init(pool *Pool, total *Sum) { a.pool, a.total = pool, total }
 
 // Sum returns the bytes on the account.
 func (a *Account) Sum() int64 { return a.bytes.Load() }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"framescope/model/internal/sizes"
-	"framescope/model/pages"
 )
 
 // What is cut back to a position that has left is empty there, goes on from there, and can be cut
@@ -13,7 +12,7 @@ func TestColumnIsCutBackBehindItsFront(t *testing.T) {
 	const chunk = 1 << sizes.ColumnShift
 	for _, left := range []int64{2*chunk + 1, 3 * chunk, 4 * chunk} { // some of a chunk, a whole one, all
 		var acc Account
-		acc.Init(pages.Heap(), new(Sum))
+		acc.Init(Heap(), new(Sum))
 		c := Int64s{Column{Acc: &acc}}
 		for i := range int64(4 * chunk) {
 			c.Push(i)

@@ -5,15 +5,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"framescope/model/pages"
 )
 
 // A column of near values is a list of values, whatever they are.
 func TestNearColumnIsAList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var acc Account
-		acc.Init(pages.Heap(), new(Sum))
+		acc.Init(Heap(), new(Sum))
 		var c Near
 		c.Init(&acc)
 		var plain []int64

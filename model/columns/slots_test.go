@@ -2,15 +2,13 @@ package columns
 
 import (
 	"testing"
-
-	"framescope/model/pages"
 )
 
 // Slots answer for any id, forget only what is asked for, and give back what they took.
 func TestSlots(t *testing.T) {
 	var acc Account
 	var total Sum
-	acc.Init(pages.Heap(), &total)
+	acc.Init(Heap(), &total)
 	var s []*string
 	for _, id := range []int32{-1, 0, 1 << 30} {
 		if Slot(s, id) != nil {

@@ -2,7 +2,6 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/around"
 )
 
 // Kept implements around.Lengths.
@@ -10,7 +9,7 @@ func (f *list) Kept() (first, end int64) { return f.first, f.number.End() }
 
 // Around returns what is typical around the frame with an index. Cost: that of a block of frames
 // where these are looked at for the first time.
-func (x *Table) Around(track model.TrackID, index int) (a around.Around) {
+func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
 		a, x.visited = t.around.Around(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)

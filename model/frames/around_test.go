@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/around"
 )
 
 // framesOf returns a table whose track 0 has frames of some lengths, and the track.
@@ -112,7 +111,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 			}
 			if rng.IntN(2) == 0 {
 				from := rng.IntN(track.Len())
-				table.Hitches(0, from, from+rng.IntN(3)*around.Block, nil)
+				table.Hitches(0, from, from+rng.IntN(3)*Block, nil)
 			}
 			fresh, _ := newTable()
 			var plain Track
@@ -127,10 +126,10 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 					t.Fatalf("frame %d is no hitch: %+v", i, a)
 				}
 			}
-			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/around.Block+2) {
+			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/Block+2) {
 				t.Fatalf("the second question looks at %d of %d frames", table.Visited(), track.Len())
 			}
-			if track.Position(0)%around.Block != 0 { // blocks lie elsewhere in the other one
+			if track.Position(0)%Block != 0 { // blocks lie elsewhere in the other one
 				continue
 			}
 			if want := fresh.Hitches(0, 0, plain.Len()-1, nil); !slices.Equal(got, want) {
@@ -157,11 +156,11 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 			}
 			return (10 + r.Float64()) * ms
 		})
-		var along around.Along
+		var along Along
 		for k := range n {
 			along.Hitches(row(lengths[:k]), int64(k-1), int64(k), nil)
 		}
-		if most := int64(n) * (2*4 + 2) * around.Block; along.Visited() > most {
+		if most := int64(n) * (2*4 + 2) * Block; along.Visited() > most {
 			t.Errorf("%d: %d were looked at", n, along.Visited())
 		}
 		all := row(lengths)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/internal/asked"
 	"framescope/model/internal/sizes"
 )
 
@@ -59,7 +58,7 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 					t.Fatalf("the second question looks at %d values", table.Visited())
 				}
 				before := table.host.Work.asked
-				table.host.Work.asked = asked.Answers[question, Stats]{}
+				table.host.Work.asked = Answers[question, Stats]{}
 				table.host.Work.all = [2]tallyAll{}
 				want := table.AllStats(0, levels, first, last, nil)
 				if len(want) > 0 && table.Visited() == 0 {
@@ -101,7 +100,7 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 			}
 			if last%5 == 0 {
 				kept := work.all
-				work.asked, work.all, work.stats.tally = asked.Answers[question, Stats]{}, [2]tallyAll{}, [2]tallyAll{}
+				work.asked, work.all, work.stats.tally = Answers[question, Stats]{}, [2]tallyAll{}, [2]tallyAll{}
 				if want := table.AllStats(0, false, 100, last, nil); !slices.Equal(got, want) {
 					t.Fatalf("frames 100 to %d: %+v, want %+v", last, got, want)
 				}

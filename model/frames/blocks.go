@@ -6,7 +6,6 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
-	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
 )
@@ -210,7 +209,7 @@ func (b *statBlock) begin(from, to int64) {
 }
 
 // push adds the row of a collector that was tallied up to position to.
-func (w *statWork) push(b *statBlock, c model.CollectorID, y *tally.Tally, to int64) {
+func (w *statWork) push(b *statBlock, c model.CollectorID, y *Tally, to int64) {
 	r := statRow{
 		collector: c, present: y.Present, count: y.Count,
 		sum: y.Sum, alone: y.Alone, min: y.Min, max: y.Max, maxAt: y.MaxAt,

@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/paths"
 )
@@ -62,7 +61,7 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	workers := max(min(runtime.GOMAXPROCS(0), len(asks)), 1)
 	var next, visited atomic.Int64
 	work := func() {
-		e := &exact{Rooms: tally.Rooms{Most: mostTallied / workers}}
+		e := &exact{Rooms: Rooms{Most: mostTallied / workers}}
 		all := &tallyAll{exact: e}
 		for i := next.Add(1) - 1; i < int64(len(asks)); i = next.Add(1) - 1 {
 			out[i] = x.exactStats(all, h, asks[i])
@@ -104,17 +103,17 @@ type exact struct {
 	ranks histogram.Ranks
 	paths paths.Tile
 	last  int64 // position of the last frame
-	tally.Rooms
+	Rooms
 }
 
 // makeRoom makes room for n values of frames from position p on in a tally, and for as many as come
 // behind if it goes on like this, so that hardly a value is ever copied. Where all would be too many,
 // the greater half of the collectors is left for another run.
-func (a *tallyAll) makeRoom(y *tally.Tally, p int64, n int) {
+func (a *tallyAll) makeRoom(y *Tally, p int64, n int) {
 	e := a.exact
-	told, all := max(p-a.from+1, tally.TileFrames), e.last-a.from+1
+	told, all := max(p-a.from+1, TileFrames), e.last-a.from+1
 	least := len(y.Values) + n
-	want := int(min(int64(least)*all/told*9/8, all)) + tally.TileFrames
+	want := int(min(int64(least)*all/told*9/8, all)) + TileFrames
 	want = max(want, min(2*least, int(all)), least)
 	if want > roomStep { // threads have about as many frames: what is too small by a few is of no use
 		want = (want/roomStep + 1) * roomStep
@@ -152,7 +151,7 @@ func (a *tallyAll) leaveHalf() {
 // inside tallies what collectors took with callees, in the frames [from, to].
 func (a *tallyAll) inside(t *Track, from, to int64) {
 	y, add := &a.exact.paths, a.addInside
-	for p, n := from, int64(tally.TileFrames); p <= to; {
+	for p, n := from, int64(TileFrames); p <= to; {
 		y.Frames = y.Frames[:0]
 		for q := p; q <= min(p+n-1, to); q++ {
 			y.Frames = append(y.Frames, paths.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)})

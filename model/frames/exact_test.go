@@ -8,14 +8,12 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
-	"framescope/model/frames/tally"
-	"framescope/model/pages"
 )
 
 // newTable returns an empty table, and what it has collectors from.
 func newTable() (*Keeper, *collectors.Keeper) {
 	var acc columns.Account
-	acc.Init(pages.Heap(), new(columns.Sum))
+	acc.Init(columns.Heap(), new(columns.Sum))
 	known := new(collectors.Keeper)
 	known.Init(&acc)
 	table := new(Keeper)
@@ -48,7 +46,7 @@ func TestStatsInParts(t *testing.T) {
 		track.Push(n, n*1000, n*1000+900, 0)
 	}
 	h := known.Tree()
-	parts := &tallyAll{exact: &exact{Rooms: tally.Rooms{Most: 4 * count}}}
+	parts := &tallyAll{exact: &exact{Rooms: Rooms{Most: 4 * count}}}
 	for _, fig := range []Figure{FigureNet, FigureSelf, FigureLevel} {
 		for _, first := range []int{0, 1000, 2950} {
 			whole := table.ExactStats(0, fig, first, count-1, nil)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/around"
 )
 
 // Spikes appends the indices of the n longest hitches of a track in [first, last], longest first, of
@@ -31,16 +30,16 @@ func (x *Table) NextSpike(track model.TrackID, frame, dir int) (index int, ok bo
 	}
 	if dir < 0 {
 		from := min(frame, t.Len()) - 1
-		for ; from >= 0; from -= around.Block {
-			found := x.Hitches(track, from-around.Block+1, from, x.host.Work.found[:0])
+		for ; from >= 0; from -= Block {
+			found := x.Hitches(track, from-Block+1, from, x.host.Work.found[:0])
 			if x.host.Work.found = found; len(found) > 0 {
 				return found[len(found)-1], true
 			}
 		}
 		return 0, false
 	}
-	for from := max(frame+1, 0); from < t.Len(); from += around.Block {
-		found := x.Hitches(track, from, from+around.Block-1, x.host.Work.found[:0])
+	for from := max(frame+1, 0); from < t.Len(); from += Block {
+		found := x.Hitches(track, from, from+Block-1, x.host.Work.found[:0])
 		if x.host.Work.found = found; len(found) > 0 {
 			return found[0], true
 		}

@@ -3,7 +3,6 @@ package frames
 import (
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/model/frames/tally"
 	"framescope/model/internal/sizes"
 )
 
@@ -44,7 +43,7 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 }
 
 // oneTally is that of a single collector.
-type oneTally struct{ tally.Tally }
+type oneTally struct{ Tally }
 
 // run tallies the frames [from, to] of a track.
 func (a *oneTally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {

@@ -7,10 +7,8 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/around"
 	"framescope/model/collectors"
 	"framescope/model/columns"
-	"framescope/model/internal/asked"
 	"framescope/model/internal/histogram"
 	"framescope/model/paths"
 )
@@ -47,9 +45,9 @@ type Scratch struct {
 	all     [2]tallyAll // of times, of levels
 	ranks   histogram.Ranks
 	stats   statWork
-	asked   asked.Answers[question, Stats] // AllStats
+	asked   Answers[question, Stats] // AllStats
 	runs    runHeap
-	around  around.Work
+	around  AroundWork
 	hitches []int64 // positions
 	lengths []int64 // of frames: Pace
 	found   []int

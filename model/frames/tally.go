@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/measure"
 )
@@ -13,7 +12,7 @@ import (
 // statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
 // unit of the answer.
 func statsOf(
-	a *tally.Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
+	a *Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
 ) Stats {
 	n := to - from + 1
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
@@ -44,11 +43,11 @@ type tallyAll struct {
 	h       *collectors.Hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
-	tallies []tally.Tally
-	touched []int32    // slots with a tally, for aim to reset
-	tiles   tally.Tile // of times
-	next    int        // see aloneTable.widenNext
-	exact   *exact     // of ExactStats, nil of others
+	tallies []Tally
+	touched []int32 // slots with a tally, for aim to reset
+	tiles   Tile    // of times
+	next    int     // see aloneTable.widenNext
+	exact   *exact  // of ExactStats, nil of others
 
 	nets []frameNet // by slot, for what is tallied frame by frame
 	now  int64
@@ -74,7 +73,7 @@ func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 	a.touched = a.touched[:0]
 	a.h, a.from, a.rootOwn = h, from, false
 	if n := len(h.All); n > len(a.tallies) {
-		a.tallies = append(a.tallies, make([]tally.Tally, n-len(a.tallies))...)
+		a.tallies = append(a.tallies, make([]Tally, n-len(a.tallies))...)
 		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
 		a.tiles.Grow(n)
 	}
@@ -102,8 +101,8 @@ func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) (read 
 	case FigureTotal:
 		a.inside(t, from, to)
 	default:
-		for p := from; p <= to; p += tally.TileFrames {
-			a.tile(t, p, min(p+tally.TileFrames-1, to))
+		for p := from; p <= to; p += TileFrames {
+			a.tile(t, p, min(p+TileFrames-1, to))
 		}
 	}
 	slices.Sort(a.touched)
@@ -184,7 +183,7 @@ func (a *tallyAll) endFrame(p int64) {
 
 // tallyOf returns the tally of a slot, for n frames from position p on in which it occurs; nil where
 // it is not to be tallied.
-func (a *tallyAll) tallyOf(c int32, p int64, n int) *tally.Tally {
+func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 	if !a.wanted(c) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"framescope/model"
-	"framescope/model/frames/tally"
 )
 
 // tile tallies the frames [from, to], of which there are at most 64.
@@ -32,7 +31,7 @@ func (a *tallyAll) read(t *Track, from, to int64) {
 	y := &a.tiles
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
-		f := uint(p-from) % tally.TileFrames
+		f := uint(p-from) % TileFrames
 		end := t.frames.alone.At(p)
 		for i < end {
 			run := t.alone.rows.Run(i, end)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 )
 
@@ -72,7 +71,7 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 // plainStats walks up from each value in each frame.
 func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out []Stats) {
 	h := table.host.Collectors.Tree()
-	tallies := make([]tally.Tally, len(h.All))
+	tallies := make([]Tally, len(h.All))
 	for c := range tallies {
 		tallies[c].Begin(int64(first))
 	}

@@ -2,7 +2,6 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/around"
 	"framescope/model/columns"
 )
 
@@ -18,7 +17,7 @@ type Track struct {
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
 	typical typicalOf
-	around  around.Blocks
+	around  Blocks
 }
 
 // Init makes the track ready. The table knows it from the first on that is pushed.

@@ -3,10 +3,9 @@ package lanes
 import (
 	"testing"
 
-	"framescope/model/columns"
-	"framescope/model/pages"
-
 	"pgregory.net/rapid"
+
+	"framescope/model/columns"
 )
 
 // A packed chunk has the rows that it was packed from, one by one, by blocks and unpacked; and its
@@ -15,7 +14,7 @@ func TestPackedRows(t *testing.T) {
 	packings := 0
 	rapid.Check(t, func(t *rapid.T) {
 		acc := new(columns.Account)
-		acc.Init(pages.Heap(), new(columns.Sum))
+		acc.Init(columns.Heap(), new(columns.Sum))
 		var want [chunkSpans]row
 		for k := range chunkBlocks {
 			begins, durs := rapid.IntRange(0, 32).Draw(t, "begin"), rapid.IntRange(0, 32).Draw(t, "dur")

@@ -9,12 +9,11 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/pages"
 )
 
 func account() *columns.Account {
 	acc := new(columns.Account)
-	acc.Init(pages.Heap(), new(columns.Sum))
+	acc.Init(columns.Heap(), new(columns.Sum))
 	return acc
 }
 

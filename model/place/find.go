@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -65,7 +65,7 @@ func (p Place) ThreadIn(s *store.Session) (model.TrackID, error) {
 		}
 	}
 	if !ok || id == model.NoTrack {
-		return model.NoTrack, fmt.Errorf("no thread “%s” was received", visible.Name(p.Thread))
+		return model.NoTrack, fmt.Errorf("no thread “%s” was received", escape.Name(p.Thread))
 	}
 	return id, nil
 }
@@ -115,7 +115,7 @@ func (p Place) clock() string {
 func (f *Found) frames(s *store.Session, p Place) error {
 	t := s.Track(f.Track)
 	if t == nil || t.NumFrames() == 0 {
-		return fmt.Errorf("no frames were received of thread “%s”", visible.Name(p.Thread))
+		return fmt.Errorf("no frames were received of thread “%s”", escape.Name(p.Thread))
 	}
 	first, _ := t.FrameByNumber(p.First)
 	last, exact := t.FrameByNumber(p.Last)
@@ -127,7 +127,7 @@ func (f *Found) frames(s *store.Session, p Place) error {
 		if p.First != p.Last {
 			what = fmt.Sprintf("of the frames %d to %d none", p.First, p.Last)
 		}
-		have := fmt.Sprintf("thread “%s” has frames %d to %d", visible.Name(t.Title()), t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
+		have := fmt.Sprintf("thread “%s” has frames %d to %d", escape.Name(t.Title()), t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
 		if p.First != p.Last {
 			return fmt.Errorf("%s is there: %s", what, have)
 		}
@@ -175,7 +175,7 @@ func (f *Found) span(s *store.Session, p Place) error {
 	if best < 0 {
 		what := "no span"
 		if p.Collector != "" {
-			what = "no span of “" + visible.Name(p.Collector) + "”"
+			what = "no span of “" + escape.Name(p.Collector) + "”"
 		}
 		return fmt.Errorf("%s runs at %v", what, time.Duration(p.BeginNs))
 	}

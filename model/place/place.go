@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"framescope/internal/visible"
+	"framescope/internal/escape"
 )
 
 // Kind is what a place is.
@@ -127,7 +127,7 @@ func appendName(b []byte, name string) []byte {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD"):
 			b = fmt.Appendf(b, "%%%02X", name[i])
-		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !visible.Is(r) || r != ' ' && r > 0x7f && visible.Joins(r):
+		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !escape.IsVisible(r) || r != ' ' && r > 0x7f && escape.Joins(r):
 			for _, c := range []byte(string(r)) {
 				b = fmt.Appendf(b, "%%%02X", c)
 			}
@@ -142,7 +142,7 @@ func appendName(b []byte, name string) []byte {
 func Parse(text string) (Place, error) {
 	p, err := parse(text)
 	if err != nil {
-		return Place{}, fmt.Errorf("#%s: %w", visible.Name(text), err)
+		return Place{}, fmt.Errorf("#%s: %w", escape.Name(text), err)
 	}
 	return p, nil
 }
@@ -159,9 +159,9 @@ func parse(text string) (p Place, err error) {
 		}
 		switch {
 		case !some || value == "":
-			return p, fmt.Errorf("%q says nothing: give %s", visible.Name(part), words)
+			return p, fmt.Errorf("%q says nothing: give %s", escape.Name(part), words)
 		case seen[key]:
-			return p, fmt.Errorf("%s is there twice", visible.Name(key))
+			return p, fmt.Errorf("%s is there twice", escape.Name(key))
 		}
 		seen[key] = true
 		if err := p.take(key, value); err != nil {
@@ -191,7 +191,7 @@ func (p *Place) take(key, value string) (err error) {
 	case keyNth:
 		n, err := strconv.ParseInt(value, 10, 32)
 		if err != nil || n < 1 {
-			return fmt.Errorf("nth=%s: give 1 or more", visible.Name(value))
+			return fmt.Errorf("nth=%s: give 1 or more", escape.Name(value))
 		}
 		p.Nth = int(n - 1)
 		return nil
@@ -199,7 +199,7 @@ func (p *Place) take(key, value string) (err error) {
 	kind, known := map[string]Kind{keyFrame: Frames, keyRange: Range, keySpan: Span, keyTime: Moment}[key]
 	switch {
 	case !known:
-		return fmt.Errorf("%q is no word for a place: give %s", visible.Name(key), words)
+		return fmt.Errorf("%q is no word for a place: give %s", escape.Name(key), words)
 	case p.Kind != None:
 		return errors.New("it says two places")
 	}
@@ -207,9 +207,9 @@ func (p *Place) take(key, value string) (err error) {
 	a, b, two := strings.Cut(value, ":")
 	switch {
 	case two && (kind == Moment || key == keyFrame):
-		return fmt.Errorf("%s=%s: several are range=%s", key, visible.Name(value), visible.Name(value))
+		return fmt.Errorf("%s=%s: several are range=%s", key, escape.Name(value), escape.Name(value))
 	case !two && kind == Range:
-		return fmt.Errorf("%s=%s: a range needs two ends, such as range=12.5s:13s", key, visible.Name(value))
+		return fmt.Errorf("%s=%s: a range needs two ends, such as range=12.5s:13s", key, escape.Name(value))
 	case !two:
 		b = a
 	}
@@ -224,7 +224,7 @@ func (p *Place) take(key, value string) (err error) {
 		return err
 	}
 	if p.EndNs < p.BeginNs || kind == Range && p.EndNs == p.BeginNs {
-		return fmt.Errorf("%s=%s: it ends before it begins", key, visible.Name(value))
+		return fmt.Errorf("%s=%s: it ends before it begins", key, escape.Name(value))
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (p *Place) takeFrames(key, a, b string) (err error) {
 		to   *int64
 	}{{a, &p.First}, {b, &p.Last}} {
 		if *end.to, err = strconv.ParseInt(end.text, 10, 64); err != nil || *end.to < 0 {
-			return fmt.Errorf("%s=%s: %q is not the number of a frame", key, visible.Name(a), visible.Name(end.text))
+			return fmt.Errorf("%s=%s: %q is not the number of a frame", key, escape.Name(a), escape.Name(end.text))
 		}
 	}
 	if p.Last < p.First {
@@ -247,7 +247,7 @@ func (p *Place) takeFrames(key, a, b string) (err error) {
 func parseTime(key, text string) (int64, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return 0, fmt.Errorf("%s=%s: %q is not a time, such as 12.5s or 200ms", key, visible.Name(text), visible.Name(text))
+		return 0, fmt.Errorf("%s=%s: %q is not a time, such as 12.5s or 200ms", key, escape.Name(text), escape.Name(text))
 	}
 	return int64(d), nil
 }

@@ -9,7 +9,6 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
-	"framescope/model/pages"
 )
 
 // Runs that are handed out to their collectors are in the order that a sort of them all gives, also
@@ -17,7 +16,7 @@ import (
 func TestRunsInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acc columns.Account
-	acc.Init(pages.Heap(), new(columns.Sum))
+	acc.Init(columns.Heap(), new(columns.Sum))
 	var known collectors.Keeper
 	known.Init(&acc)
 	for c := range model.CollectorID(9) {

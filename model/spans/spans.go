@@ -12,7 +12,6 @@ import (
 	"framescope/model/lanes"
 	"framescope/model/paths"
 	"framescope/model/series"
-	"framescope/model/stacks"
 )
 
 // Ref points at a stored span, see lanes.Ref.
@@ -27,7 +26,7 @@ type Bar = lanes.Bar
 type Table struct {
 	host    Host
 	lanes   lanes.Table
-	stacks  stacks.Table // what is made of sampled stacks
+	stacks  StackTable // what is made of sampled stacks
 	code    codePaths
 	weights weights
 	visited int64 // see Visited

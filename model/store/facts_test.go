@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/around"
+	"framescope/model/frames"
 )
 
 // factTrack is a track of a session made for a test: so many frames and so many spans outside of
@@ -191,7 +191,7 @@ func TestSpikes(t *testing.T) {
 	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
 		t.Errorf("spikes between the spikes: %v", got)
 	}
-	if got := s.Frames().Around(3, 0); got != (around.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
+	if got := s.Frames().Around(3, 0); got != (frames.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
 		t.Errorf("of no track: %+v", got)
 	}
 	if _, ok := s.Frames().NextSpike(3, 0, 1); ok {

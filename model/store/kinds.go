@@ -2,7 +2,6 @@ package store
 
 import (
 	"framescope/model/columns"
-	"framescope/model/pages"
 )
 
 // Memory is resident memory in bytes by kind.
@@ -31,10 +30,10 @@ const (
 // nothing. Only what is bounded by a small number for each session is left out.
 type memory struct {
 	kinds [numKinds]columns.Account
-	pool  *pages.Pool
+	pool  *columns.Pool
 }
 
-func (m *memory) init(pool *pages.Pool, total *columns.Sum) {
+func (m *memory) init(pool *columns.Pool, total *columns.Sum) {
 	m.pool = pool
 	for k := range m.kinds {
 		m.kinds[k].Init(pool, total)

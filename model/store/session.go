@@ -21,11 +21,9 @@ import (
 	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
-	"framescope/model/pages"
 	"framescope/model/paths"
 	"framescope/model/series"
 	"framescope/model/spans"
-	"framescope/model/topology"
 )
 
 // maxTracks bounds the track table. A track without data takes some 2.5 KB.
@@ -59,7 +57,7 @@ type Session struct {
 	ledgerAnswer ledgerAnswer
 	series       series.Keeper
 	samples      marks // of the samples of all series
-	topology     topology.Keeper
+	topology     TopologyKeeper
 	locks        locks.Keeper
 	spans        spans.Keeper
 	frames       frames.Keeper
@@ -85,10 +83,10 @@ type Session struct {
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	return newSession(new(storeClock), pages.Heap(), new(columns.Sum))
+	return newSession(new(storeClock), columns.Heap(), new(columns.Sum))
 }
 
-func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Session {
+func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Session {
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
 	s.paths.Init()
@@ -455,7 +453,7 @@ func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 func (s *Session) Series() *series.Table { return &s.series.Table }
 
 // Topology returns what the program is put together of, and what leak tracers listed.
-func (s *Session) Topology() *topology.Table { return &s.topology.Table }
+func (s *Session) Topology() *TopologyTable { return &s.topology.TopologyTable }
 
 // lockTimes tells the locks where the session has come to.
 type lockTimes struct{ s *Session }

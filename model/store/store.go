@@ -5,7 +5,6 @@ import (
 
 	"framescope/model/columns"
 	"framescope/model/frames"
-	"framescope/model/pages"
 	"framescope/model/spans"
 )
 
@@ -20,14 +19,14 @@ type Store struct {
 	sessions    []*Session
 	clock       storeClock
 	bytes       columns.Sum // that all sessions keep
-	pool        *pages.Pool
+	pool        *columns.Pool
 	leaving     leaving
 	over        bool // EnforceLimit has more to do
 }
 
 // New returns a store that keeps the bulk of its data outside the collected heap. It must be
 // closed, or live as long as the program. (That of the zero Store is in the heap.)
-func New(limit int64) *Store { return &Store{MemoryLimit: limit, pool: new(pages.Pool)} }
+func New(limit int64) *Store { return &Store{MemoryLimit: limit, pool: new(columns.Pool)} }
 
 // Close forgets all sessions and gives back their memory. Nothing may use them any more.
 func (st *Store) Close() {
@@ -55,9 +54,9 @@ type scratch struct {
 	spans  spans.Scratch
 }
 
-func (st *Store) blocks() *pages.Pool {
+func (st *Store) blocks() *columns.Pool {
 	if st.pool == nil {
-		st.pool = pages.Heap()
+		st.pool = columns.Heap()
 	}
 	return st.pool
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/model/around"
 	"framescope/model/columns"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -28,7 +28,7 @@ type way struct {
 	things thingColumn
 	first  int64 // position of the oldest thing that is kept
 	cut    int64 // from that position on things are others than the book knows; MaxTime: none are
-	along  around.Along
+	along  frames.Along
 	fresh  []thing // work
 	looked int64   // spans that were read so far, for tests
 	beside *store.Beside

@@ -3,11 +3,9 @@ package chrometrace
 import (
 	"cmp"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/freerows"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // mostGroups is how many tracks of what is asynchronous there are; the rest shares one.
@@ -34,8 +32,8 @@ type group struct {
 func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	d.texts.kind = ofTasks
 	defer func() { d.texts.kind = ofThreads }()
-	inorder.Sort(d.steps, func(a, b step) int {
-		return inorder.Pairs(int64(a.key), int64(b.key), a.time, b.time)
+	trace.SortRuns(d.steps, func(a, b step) int {
+		return trace.SortRunPairs(int64(a.key), int64(b.key), a.time, b.time)
 	})
 	type name struct {
 		proc *process
@@ -91,7 +89,7 @@ func (d *decoder) aside(list []span) {
 	if len(d.spilled) == 0 {
 		return
 	}
-	inorder.Sort(list, func(a, b span) int {
+	trace.SortRuns(list, func(a, b span) int {
 		return cmp.Compare(a.flags&isSpilled, b.flags&isSpilled)
 	})
 	for i := range list {
@@ -103,14 +101,14 @@ func (d *decoder) aside(list []span) {
 
 // rows returns the spans of a group with their rows: trees that do not overlap share rows.
 func (d *decoder) rows(g *group, all []span) []span {
-	inorder.Sort(g.trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
+	trace.SortRuns(g.trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
 	var out []span
-	var taken freerows.Rows
+	var taken trace.FreeRows
 	for _, t := range g.trees {
 		row, ok := taken.Take(t.begin, t.end, t.rows, mostRows)
 		if !ok {
 			for range t.to - t.from {
-				d.count(noRows, tally.Unknown)
+				d.count(noRows, trace.Unknown)
 			}
 			continue
 		}
@@ -119,8 +117,8 @@ func (d *decoder) rows(g *group, all []span) []span {
 			out = append(out, s)
 		}
 	}
-	inorder.Sort(out, func(a, b span) int {
-		return inorder.Pairs(a.begin, b.begin, int64(a.lane), int64(b.lane))
+	trace.SortRuns(out, func(a, b span) int {
+		return trace.SortRunPairs(a.begin, b.begin, int64(a.lane), int64(b.lane))
 	})
 	return out
 }

@@ -11,7 +11,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // taken is a sink that keeps what it gets.
@@ -308,7 +308,7 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 	}
 	same := map[string]int{}
 	for _, name := range want.Processes {
-		same[names.Program(name)]++
+		same[trace.Program(name)]++
 	}
 	for _, th := range want.Threads {
 		if th.Spans == 0 {
@@ -321,7 +321,7 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 		if several {
 			process := ""
 			if th.Process != nil {
-				process = names.Program(*th.Process)
+				process = trace.Program(*th.Process)
 			}
 			called := func(d model.TrackDef) bool { return d.Process == process }
 			switch {
@@ -430,7 +430,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		t.Errorf("%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
 	}
 	for name, n := range want.Instants.ByName {
-		if _, frame := names.Frame([]byte(name)); said(messages, name) < n && !frame {
+		if _, frame := trace.Frame([]byte(name)); said(messages, name) < n && !frame {
 			t.Errorf("%d messages %q, want %d", said(messages, name), name, n)
 		}
 	}

@@ -9,14 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/callargs"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/retold"
-	"framescope/net/tally"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // errNoEvents is the error for a file in which nothing has a time.
@@ -33,7 +28,7 @@ type decoder struct {
 	scan  scanner
 	room  *feed.Names
 	texts *texts
-	args  *callargs.Gathered
+	args  *trace.Gathered
 	ends  map[uint32]uint32 // events whose ends have other arguments: which these are
 
 	events      int64
@@ -43,8 +38,8 @@ type decoder struct {
 	fine        bool  // some of them are no whole microseconds
 	zero        int64 // what is told to be 0 in the session
 	hasZero     bool
-	session     retold.Words
-	figures     toldframes.Figures
+	session     trace.Words
+	figures     trace.Figures
 	openEnds    map[uint32]model.SpanFlags // of spans that are told to go on beyond an end, by the number of their event
 
 	key       []byte   // scratch
@@ -71,7 +66,7 @@ type decoder struct {
 	flowNames map[uint32]model.FlowID
 
 	credit    int64 // empty frames that may be published
-	problems  [numProblems]tally.Tally
+	problems  [numProblems]trace.Tally
 	unshown   [numUnshown]int64
 	uncounted bool // the file's numbers of frames are not those that are shown
 	cancelled bool
@@ -86,12 +81,12 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
-		session: retold.NewWords(),
+		session: trace.NewWords(),
 	}
-	d.args, d.ends = callargs.New(d.room), map[uint32]uint32{}
+	d.args, d.ends = trace.NewGathered(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
 	d.sink.Define(d.info)
-	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, tally.Unknown) })
+	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, trace.Unknown) })
 	return d
 }
 
@@ -129,7 +124,7 @@ func (d *decoder) finish(broken error) error {
 		if found := d.framesOf(name); found != nil {
 			main = found
 		} else {
-			d.sink.Define(names.NoFrames("span of a thread", name))
+			d.sink.Define(trace.NoFrames("span of a thread", name))
 		}
 	} else if d.want != feed.NoFrames && !d.session.Told() {
 		if found := d.findFrames(); told == nil {
@@ -152,7 +147,7 @@ func (d *decoder) finish(broken error) error {
 		}
 		d.settled(th)
 		spans := d.inRows(th, th.spans)
-		inorder.Sort(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
+		trace.SortRuns(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
 		f := &th.proc.frames
 		p := publisher{
 			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == f.main, begun: f.told,
@@ -247,7 +242,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 		if th.track = define(def); th.track == model.NoTrack {
 			if n := len(th.spans) + len(th.marks) + len(th.notes); n > 0 {
-				d.problems[noThread].AddN(int64(n), tally.Unknown)
+				d.problems[noThread].AddN(int64(n), trace.Unknown)
 			}
 		}
 	}
@@ -264,7 +259,7 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 			def.Name = nameIn(def.Name, def.Process)
 		}
 		if g.track = define(def); g.track == model.NoTrack {
-			d.problems[noThread].AddN(int64(len(g.trees)), tally.Unknown)
+			d.problems[noThread].AddN(int64(len(g.trees)), trace.Unknown)
 		}
 	}
 	for i := range d.counters {
@@ -337,7 +332,7 @@ func (c *counter) def(id model.SeriesID) model.SeriesDef {
 
 // publishSamples publishes the values of counters, in order of time.
 func (d *decoder) publishSamples() {
-	inorder.Sort(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
 	for i := 0; i < len(d.samples) && !d.cancelled; {
 		b := d.sink.Begin()
 		b.Track = model.NoTrack

@@ -6,11 +6,9 @@ import (
 	"sort"
 	"strconv"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // knot is a begin, a step or an end of a flow, on a thread.
@@ -71,14 +69,14 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 	n, ok := d.flowOf[string(k)]
 	if !ok {
 		if !d.room.Take(int64(len(k)) + 64) {
-			d.count(noRoom, tally.Unknown)
+			d.count(noRoom, trace.Unknown)
 			return
 		}
 		n = uint32(len(d.flowOf))
 		d.flowOf[string(k)] = n
 	}
 	lane := uint16(model.NoLane)
-	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, retold.Row)), 10, 16); err == nil && !bound(ph) {
+	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, trace.Row)), 10, 16); err == nil && !bound(ph) {
 		lane = uint16(row)
 	}
 	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, lane, ph == 'f' && string(ev.bp) != "e"})
@@ -102,7 +100,7 @@ func (d *decoder) tie() {
 		}
 		return n
 	}
-	inorder.Sort(d.knots, func(a, b knot) int { return inorder.Pairs(a.time, b.time, late(a), late(b)) })
+	trace.SortRuns(d.knots, func(a, b knot) int { return trace.SortRunPairs(a.time, b.time, late(a), late(b)) })
 	chains, number := map[uint32][]openChain{}, uint32(0)
 	for i := range d.knots {
 		k := &d.knots[i]
@@ -130,7 +128,7 @@ func (d *decoder) tie() {
 			continue
 		}
 		if at < 0 {
-			d.count(unbegun, tally.Unknown)
+			d.count(unbegun, trace.Unknown)
 			continue
 		}
 		c := &list[at]
@@ -150,7 +148,7 @@ func (d *decoder) tie() {
 	d.knots, d.flowOf = nil, nil
 	for _, th := range d.threads {
 		if th.track == model.NoTrack && len(th.arrows) > 0 {
-			d.problems[unplaced].AddN(int64(len(th.arrows)), tally.Unknown)
+			d.problems[unplaced].AddN(int64(len(th.arrows)), trace.Unknown)
 			th.arrows = nil
 		}
 	}
@@ -158,7 +156,7 @@ func (d *decoder) tie() {
 
 func (d *decoder) unended(c *openChain) {
 	if !c.arrows {
-		d.count(unended, tally.Unknown)
+		d.count(unended, trace.Unknown)
 	}
 }
 
@@ -189,7 +187,7 @@ func bind(list []arrow, spans []span) {
 			a.to, a.lane = spans[at].begin, spans[at].lane
 		}
 	}
-	inorder.Sort(list, func(a, b arrow) int { return cmp.Compare(a.to, b.to) })
+	trace.SortRuns(list, func(a, b arrow) int { return cmp.Compare(a.to, b.to) })
 }
 
 // addFlows puts the arrows that end before a time into a batch.
@@ -197,7 +195,7 @@ func (p *publisher) addFlows(b *model.Batch, before int64) {
 	for ; p.flown < len(p.arrows) && p.arrows[p.flown].to < before && len(b.Flows) < looseSpans; p.flown++ {
 		a := &p.arrows[p.flown]
 		if a.thread.track == model.NoTrack {
-			p.d.count(unplaced, tally.Unknown)
+			p.d.count(unplaced, trace.Unknown)
 			continue
 		}
 		b.Flows = append(b.Flows, model.Flow{

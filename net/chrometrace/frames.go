@@ -4,13 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/alone"
-	"framescope/net/framecut"
-	"framescope/net/retold"
-	"framescope/net/tally"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 const (
@@ -27,7 +22,7 @@ type frames struct {
 	skips   bool    // their numbers leave some out
 }
 
-type border = toldframes.Frame
+type border = trace.ToldframesFrame
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no
 // messages then. Between two of them nothing is missing whatever their numbers are. It returns the thread
@@ -38,7 +33,7 @@ func (d *decoder) findFrames() (main *thread) {
 		if p.told || len(p.ticks) < leastFrames {
 			continue
 		}
-		inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
+		trace.SortRuns(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
 		for i, t := range p.ticks {
 			b := border{Number: t.number, Begin: t.time, End: p.last, Open: true}
 			if i+1 < len(p.ticks) {
@@ -51,7 +46,7 @@ func (d *decoder) findFrames() (main *thread) {
 			t.thread.notes[t.note].text = noText
 		}
 		lost := false
-		p.skips, lost = toldframes.Numbered(p.borders)
+		p.skips, lost = trace.Numbered(p.borders)
 		d.uncounted = d.uncounted || lost
 		if len(p.ticks) > most {
 			most, main = len(p.ticks), p.main
@@ -79,7 +74,7 @@ type publisher struct {
 	framed bool
 	begun  bool // all frames are published, from the first on
 	main   bool // the frames are of its thread
-	alone  alone.Sums
+	alone  trace.SelfTimes
 }
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -147,7 +142,7 @@ func (p *publisher) Loose(before int64) {
 // tellUnframed tells of spans that began in no frame.
 func (d *decoder) tellUnframed(n int64) {
 	if n > d.events { // each has a begin
-		d.session.Unread.Add(retold.Session, tally.Unknown)
+		d.session.Unread.Add(trace.Session, trace.Unknown)
 		return
 	}
 	if n > 0 {
@@ -173,8 +168,8 @@ func (p *publisher) Frame(f border, to int64) {
 	p.addNotes(b, to, len(p.notes))
 	p.addFlows(b, to)
 	b.Alone = p.alone.End(b.Alone)
-	for range framecut.Tell(b, f, &p.d.figures, p.d.texts.told) {
-		p.d.count(badFigures, tally.Unknown)
+	for range trace.Tell(b, f, &p.d.figures, p.d.texts.told) {
+		p.d.count(badFigures, trace.Unknown)
 	}
 	p.send(b)
 }
@@ -188,7 +183,7 @@ func (p *publisher) Idle(to int64) bool {
 // all publishes everything, cut at frames if there are any.
 func (p *publisher) all(list []border) {
 	p.framed = len(list) > 0
-	framecut.Frames(p, &p.alone, list, 0, p.d.last, p.main, p.begun)
+	trace.Frames(p, &p.alone, list, 0, p.d.last, p.main, p.begun)
 }
 
 // Refuse implements framecut.Publisher.
@@ -196,7 +191,7 @@ func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
 	}
-	p.d.count(noEmptyFrames, tally.Unknown)
+	p.d.count(noEmptyFrames, trace.Unknown)
 	return true
 }
 

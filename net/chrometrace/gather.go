@@ -7,13 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/retold"
-	"framescope/net/tally"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // Limits of what a file can make grow; memory is bounded besides, see decoder.room.
@@ -85,9 +81,9 @@ type thread struct {
 	settled bool // spans are whole, and in order
 	ticks   int  // of its process, those that came from it
 	totals  int  // spans that say to be sums
-	told    toldframes.Thread
-	info    retold.TrackInfo
-	places  map[uint32]retold.SpanPlace // of spans, by the number of their event
+	told    trace.Thread
+	info    trace.TrackInfo
+	places  map[uint32]trace.SpanPlace // of spans, by the number of their event
 	track   model.TrackID
 	arrows  []arrow // that end on it
 }
@@ -254,38 +250,38 @@ func (d *decoder) metadata(ev *event, at int64) {
 		return // it has no events that could be shown
 	}
 	if d.session.Take(string(ev.name), ev.args, at, d.room.TakeData, d.sink.Define) {
-		if root := d.session.Root; root != nil && string(ev.name) == retold.Session {
+		if root := d.session.Root; root != nil && string(ev.name) == trace.Session {
 			d.texts.setRoot(root)
 		}
 		return
 	}
 	switch string(ev.name) {
 	case "process_name":
-		th.proc.name = names.Program(jsonscan.Text(jsonscan.Member(ev.args, "name")))
+		th.proc.name = trace.Program(jsonscan.Text(jsonscan.Member(ev.args, "name")))
 	case "thread_name":
 		th.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
 	case "process_sort_index":
 		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
-	case retold.Series:
+	case trace.Series:
 		d.counterNote(th, ev, at)
-	case retold.Gaps:
+	case trace.Gaps:
 		d.gaps(th.proc, ev, at)
-	case retold.Track:
-		if th.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
-			th.info = retold.ReadTrack(ev.args)
+	case trace.Track:
+		if th.info = (trace.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
+			th.info = trace.ReadTrack(ev.args)
 		}
-	case retold.Groups:
+	case trace.Groups:
 		d.group(ev.args, at)
-	case retold.Collector:
+	case trace.Collector:
 		d.collectorNote(ev.args, at)
-	case toldframes.Note:
+	case trace.ToldframesNote:
 		switch text := jsonscan.Member(ev.args, "has"); {
-		case !d.room.TakeData(toldframes.NoteBytes(text)):
-			d.count(noTold, tally.Unknown)
+		case !d.room.TakeData(trace.NoteBytes(text)):
+			d.count(noTold, trace.Unknown)
 		case !th.told.TakeNote(text):
-			d.count(badTold, tally.Unknown)
+			d.count(badTold, trace.Unknown)
 		}
 	}
 }
@@ -295,7 +291,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	if d.tells(th, ev, ns) {
 		return
 	}
-	digits, ticks := names.Frame(ev.name)
+	digits, ticks := trace.Frame(ev.name)
 	if ticks {
 		number := int64(-1)
 		if len(digits) == 0 {
@@ -344,7 +340,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 // exact tells whether a number is none that is whole and that a value of a series can't hold.
 func exact(value []byte) bool {
 	whole, err := strconv.ParseInt(string(value), 10, 64)
-	return err == nil && tally.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
+	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
 // seriesFor returns the series of a counter, false where it has none: there is no room for it, or frames tell it.
@@ -391,7 +387,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	n, ok := d.asyncOf[string(k)]
 	if !ok {
 		if !d.room.Take(int64(len(k)) + 64) {
-			d.count(noRoom, tally.Unknown)
+			d.count(noRoom, trace.Unknown)
 			return
 		}
 		n = uint32(len(d.asyncs))
@@ -402,7 +398,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
 		var group []byte
 		if th.info.Told && len(ev.args) > 2 {
-			group = jsonscan.Member(ev.args, retold.SpanGroup)
+			group = jsonscan.Member(ev.args, trace.SpanGroup)
 		}
 		text = d.nameIn(group, ev.name)
 	}
@@ -423,9 +419,9 @@ func (d *decoder) shown() []*thread {
 	}
 	slices.SortStableFunc(list, func(a, b *thread) int {
 		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return inorder.Pairs(a.sort, b.sort, int64(a.order), int64(b.order))
+			return trace.SortRunPairs(a.sort, b.sort, int64(a.order), int64(b.order))
 		}
-		return inorder.Pairs(
+		return trace.SortRunPairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order),
 			a.sort, b.sort, int64(a.order), int64(b.order),
 		)

@@ -4,14 +4,14 @@ import (
 	"encoding/binary"
 
 	"framescope/net/jsonscan"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // group takes what a category is told to be (package retold).
 func (d *decoder) group(text []byte, at int64) {
-	cat, path, ok := retold.ReadGroup(text)
+	cat, path, ok := trace.ReadGroup(text)
 	if !ok || !d.room.Take(int64(len(cat))+64) {
-		d.session.Unread.Add(retold.Groups, at)
+		d.session.Unread.Add(trace.Groups, at)
 		return
 	}
 	g := d.texts.of(path[0])

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/freerows"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // frameNames are what spans are often called that are frames, but need not be (spec/chrome-trace.md, Mapping).
@@ -75,7 +74,7 @@ func (d *decoder) settled(th *thread) {
 		slack = 1
 	}
 	if !d.session.Told() {
-		freerows.Even(th.spans, slack, func(s *span) (int64, *int64) { return s.begin, &s.end })
+		trace.EvenRows(th.spans, slack, func(s *span) (int64, *int64) { return s.begin, &s.end })
 	}
 }
 
@@ -95,7 +94,7 @@ func (d *decoder) suggest() {
 		}
 	}
 	if name != "" {
-		d.sink.Define(names.MayBeFrames(name, most))
+		d.sink.Define(trace.MayBeFrames(name, most))
 	}
 }
 

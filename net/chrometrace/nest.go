@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // mostRows bounds the nesting of spans; the store has room for 4,096 rows of a track.
@@ -19,7 +18,7 @@ const isSpilled model.SpanFlags = 1 << 7
 // pair makes spans of begins and ends, in order of time, and appends them to list. An end closes the
 // innermost span, or the innermost one of its name with all inside.
 func (d *decoder) pair(list []span, marks []mark) []span {
-	inorder.Sort(marks, func(a, b mark) int { return cmp.Compare(a.time, b.time) })
+	trace.SortRuns(marks, func(a, b mark) int { return cmp.Compare(a.time, b.time) })
 	open := d.open[:0]
 	for _, m := range marks {
 		if m.seq&isEnd == 0 {
@@ -32,7 +31,7 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 			at--
 		}
 		if at < 0 || m.text != noText && list[open[at]].text != m.text {
-			d.count(unmatched, tally.Unknown)
+			d.count(unmatched, trace.Unknown)
 			continue
 		}
 		if d.args.Any() {
@@ -42,7 +41,7 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 			list[open[i]].end, list[open[i]].flags = m.time, 0
 		}
 		for range len(open) - at - 1 {
-			d.count(closedAround, tally.Unknown)
+			d.count(closedAround, trace.Unknown)
 		}
 		open = open[:at]
 	}
@@ -52,11 +51,11 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 
 // order puts spans in order: callers before what they call.
 func order(list []span) {
-	inorder.Sort(list, func(a, b span) int {
+	trace.SortRuns(list, func(a, b span) int {
 		if a.begin != b.begin {
 			return cmp.Compare(a.begin, b.begin)
 		}
-		return inorder.Pairs(b.end, a.end, int64(a.seq), int64(b.seq))
+		return trace.SortRunPairs(b.end, a.end, int64(a.seq), int64(b.seq))
 	})
 }
 
@@ -92,7 +91,7 @@ func (d *decoder) nest(list []span) (kept []span, rows int) {
 			}
 		}
 		if s.lane == mostRows {
-			d.count(noRows, tally.Unknown)
+			d.count(noRows, trace.Unknown)
 			continue
 		}
 		s.path = d.texts.path(parent, s.text)
@@ -119,7 +118,7 @@ func (d *decoder) settle(list []span, rows int) []span {
 	}
 	return slices.DeleteFunc(list, func(s span) bool {
 		if s.lane == mostRows {
-			d.count(noRows, tally.Unknown)
+			d.count(noRows, trace.Unknown)
 		}
 		return s.lane == mostRows
 	})

@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // problem is why something of a file is missing or not as it should be.
@@ -56,7 +56,7 @@ var problems = [numProblems]struct {
 	noTime:       {model.LossMalformed, "events whose time (ts) is missing, no number or out of range are left out"},
 	noLength:     {model.LossMalformed, "spans whose length (dur) is missing, no number or out of range are shown with none"},
 	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
-	rounded:      {model.LossLimit, tally.Rounded},
+	rounded:      {model.LossLimit, trace.Rounded},
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},
@@ -109,7 +109,7 @@ func (d *decoder) tellProblems() {
 	d.tellUnframed(d.session.Unframed)
 	d.session.Unread.Tell(d.sink.Define)
 	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
-		d.problems[p] = tally.Tally{N: n, At: tally.Unknown}
+		d.problems[p] = trace.Tally{N: n, At: trace.Unknown}
 	}
 	for p, t := range d.problems {
 		words := problems[p].words

@@ -1,18 +1,16 @@
 package chrometrace
 
 import (
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // collectorNote takes what a collector is told to be.
 func (d *decoder) collectorNote(text []byte, at int64) {
-	c, ok := retold.ReadCollector(text)
+	c, ok := trace.ReadCollector(text)
 	if !ok || !d.room.Take(192) || !d.texts.tell(&c) {
-		d.session.Unread.Add(retold.Collector, at)
+		d.session.Unread.Add(trace.Collector, at)
 	}
 }
 
@@ -21,27 +19,27 @@ func (d *decoder) collectorNote(text []byte, at int64) {
 func (d *decoder) toldBy(th *thread, ev *event, seq uint32) []string {
 	d.notArgs = d.notArgs[:0]
 	if d.session.Told() && d.marked(ev, seq) {
-		d.notArgs = append(d.notArgs, retold.Marks)
+		d.notArgs = append(d.notArgs, trace.Marks)
 	}
 	switch {
 	case !th.info.Told:
 	case !th.info.Kind.Calls():
-		d.notArgs = append(d.notArgs, retold.SpanGroup)
+		d.notArgs = append(d.notArgs, trace.SpanGroup)
 	case th.info.Rows && d.placed(th, ev, seq):
-		d.notArgs = append(d.notArgs, retold.Place)
+		d.notArgs = append(d.notArgs, trace.Place)
 	}
 	return d.notArgs
 }
 
 // marked takes which ends of a span are open.
 func (d *decoder) marked(ev *event, seq uint32) bool {
-	text := jsonscan.Member(ev.args, retold.Marks)
-	flags := retold.ReadMarks(text)
+	text := jsonscan.Member(ev.args, trace.Marks)
+	flags := trace.ReadMarks(text)
 	if flags != 0 {
 		if d.openEnds == nil {
 			d.openEnds = map[uint32]model.SpanFlags{}
 		}
-		d.openEnds[seq] = flags & (retold.Open | model.SpanUncertain)
+		d.openEnds[seq] = flags & (trace.Open | model.SpanUncertain)
 		d.used += 32
 	}
 	return flags != 0
@@ -49,13 +47,13 @@ func (d *decoder) marked(ev *event, seq uint32) bool {
 
 // placed takes the place of a span of a thread whose spans tell them.
 func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
-	text := jsonscan.Member(ev.args, retold.Place)
+	text := jsonscan.Member(ev.args, trace.Place)
 	if text == nil {
 		return false
 	}
-	if p, ok := retold.ReadPlace(text, mostRows); ok {
+	if p, ok := trace.ReadPlace(text, mostRows); ok {
 		if th.places == nil {
-			th.places = map[uint32]retold.SpanPlace{}
+			th.places = map[uint32]trace.SpanPlace{}
 		}
 		th.places[seq] = p
 		d.used += 64 + 8*int64(len(p.Below))
@@ -72,14 +70,14 @@ func (d *decoder) inRows(th *thread, list []span) []span {
 	for i := range list {
 		list[i].lane = uint16(th.places[list[i].seq].Row)
 	}
-	inorder.Sort(list, func(a, b span) int { return inorder.Pairs(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
-	var rows retold.Rowed
+	trace.SortRuns(list, func(a, b span) int { return trace.SortRunPairs(a.begin, b.begin, int64(a.lane), int64(b.lane)) })
+	var rows trace.Rowed
 	for i := range list {
 		s := &list[i]
 		p, ok := th.places[s.seq]
 		if !ok {
 			p.Caller = -1
-			d.count(badPlace, tally.Unknown)
+			d.count(badPlace, trace.Unknown)
 		}
 		p.Flags |= s.flags
 		s.path, s.flags = rows.Put(p, s.begin, s.end, func(parent model.PathID, collector int) model.PathID {
@@ -116,7 +114,7 @@ func (t *texts) defineRoot() {
 }
 
 // tell takes what a collector is told to be.
-func (t *texts) tell(c *retold.CollectorInfo) bool {
+func (t *texts) tell(c *trace.CollectorInfo) bool {
 	if c.N != len(t.numbers) || c.In >= c.N && c.N > 0 || c.N >= mostCollectors {
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed/feedtest"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // read decodes a trace that comes in pieces that cut returns the lengths of.
@@ -99,12 +99,12 @@ func TestTexts(t *testing.T) {
 
 func TestFrameNames(t *testing.T) {
 	for name, want := range map[string]string{"frame": "", "Frame 12 of 30": "12", "FRAME_7": "7", "frame #0": "0", "frame: x": ""} {
-		if got, ok := names.Frame([]byte(name)); !ok || string(got) != want {
+		if got, ok := trace.Frame([]byte(name)); !ok || string(got) != want {
 			t.Errorf("%q: %q %v", name, got, ok)
 		}
 	}
 	for _, name := range []string{"", "fram", "frames", "FrameLoader:created", "framé", "my frame"} {
-		if _, ok := names.Frame([]byte(name)); ok {
+		if _, ok := trace.Frame([]byte(name)); ok {
 			t.Errorf("%q is a frame", name)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"framescope/net/jsonscan"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 const (
@@ -175,8 +175,8 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
-	nuls    tally.NULs
-	tooBig  tally.Tally // events beyond mostEvent
+	nuls    trace.NULs
+	tooBig  trace.Tally // events beyond mostEvent
 	damage  string      // why nothing more was read
 	behind  string      // what stands behind the outermost bracket, and where
 	begunAt int64       // where what is being skipped began

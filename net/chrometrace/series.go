@@ -6,27 +6,26 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // noted is what is told of a counter (package retold).
 type noted struct {
-	retold.SeriesInfo
+	trace.SeriesInfo
 	thread *thread // nil: it is of none
 }
 
 // counterNote takes what a counter of a process is. The last one wins.
 func (d *decoder) counterNote(th *thread, ev *event, at int64) {
-	d.counterKey(th.proc, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
+	d.counterKey(th.proc, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key))
 	_, known := d.noted[string(d.key)]
-	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+retold.SeriesBytes(ev.args)) {
-		d.count(noSeries, tally.Unknown)
+	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+trace.SeriesBytes(ev.args)) {
+		d.count(noSeries, trace.Unknown)
 		return
 	}
-	n := noted{SeriesInfo: retold.ReadSeries(ev.args)}
+	n := noted{SeriesInfo: trace.ReadSeries(ev.args)}
 	if n.Bad {
-		d.session.Unread.Add(retold.Series, at)
+		d.session.Unread.Add(trace.Series, at)
 	}
 	if th.tid != string(zero) {
 		n.thread = th
@@ -36,26 +35,26 @@ func (d *decoder) counterNote(th *thread, ev *event, at int64) {
 
 // gaps takes from when on a counter of a process has no value.
 func (d *decoder) gaps(p *process, ev *event, at int64) {
-	text := jsonscan.Member(ev.args, retold.At)
+	text := jsonscan.Member(ev.args, trace.At)
 	if d.full = d.full || !d.room.TakeData(16*int64(len(text))); d.full {
-		d.count(noRoom, tally.Unknown)
+		d.count(noRoom, trace.Unknown)
 		return
 	}
-	d.counterKey(p, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key))
+	d.counterKey(p, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key))
 	if _, told := d.noted[string(d.key)]; !told || text == nil { // of nothing, or nothing
-		d.session.Unread.Add(retold.Gaps, at)
+		d.session.Unread.Add(trace.Gaps, at)
 		return
 	}
-	n, ok := d.seriesFor(p, jsonscan.Member(ev.args, retold.Counter), nil, jsonscan.Member(ev.args, retold.Key), tally.Unknown)
+	n, ok := d.seriesFor(p, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key), trace.Unknown)
 	if !ok {
 		return
 	}
-	whole := retold.ReadGaps(text, func(ns int64) {
+	whole := trace.ReadGaps(text, func(ns int64) {
 		d.first, d.last = min(d.first, ns), max(d.last, ns)
 		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: math.NaN()})
 	})
 	if !whole {
-		d.count(noNumber, tally.Unknown)
+		d.count(noNumber, trace.Unknown)
 	}
 }
 

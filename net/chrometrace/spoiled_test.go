@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // TestSpoiled leaves out events that were overwritten, and says where NULs are, whether their
@@ -33,7 +33,7 @@ func TestSpoiled(t *testing.T) {
 			if err != nil {
 				t.Fatal(c.what, err)
 			}
-			var want tally.NULs
+			var want trace.NULs
 			want.Write([]byte(text))
 			if n := len(k.lines()); n != 4-2*int(c.lost) {
 				t.Errorf("%s: %d spans", c.what, n)

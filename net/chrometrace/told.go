@@ -4,21 +4,20 @@ import (
 	"strconv"
 
 	"framescope/net/jsonscan"
-	"framescope/net/tally"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // tells takes the begin of a frame that says how long it is. It returns false where an instant is none.
 func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
-	number, hosts, ok := toldframes.Number(ev.name)
+	number, hosts, ok := trace.Number(ev.name)
 	if !ok {
 		return false
 	}
-	said := jsonscan.Member(ev.args, toldframes.Length)
+	said := jsonscan.Member(ev.args, trace.Length)
 	length, err := strconv.ParseInt(string(said), 10, 64)
 	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
-		if said != nil || jsonscan.Null(ev.args, toldframes.Length) {
-			d.count(noFrameLength, tally.Unknown)
+		if said != nil || jsonscan.Null(ev.args, trace.Length) {
+			d.count(noFrameLength, trace.Unknown)
 		}
 		return false
 	}
@@ -31,20 +30,20 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 
 // figuresOf keeps what the begin of a frame says of its figures, and returns its number, 0 where it says nothing.
 func (d *decoder) figuresOf(ev *event) (n int32) {
-	net, levels := jsonscan.Member(ev.args, toldframes.Net), jsonscan.Member(ev.args, toldframes.Levels)
-	if net == nil && jsonscan.Null(ev.args, toldframes.Net) || levels == nil && jsonscan.Null(ev.args, toldframes.Levels) {
-		d.count(badFigures, tally.Unknown)
+	net, levels := jsonscan.Member(ev.args, trace.Net), jsonscan.Member(ev.args, trace.Levels)
+	if net == nil && jsonscan.Null(ev.args, trace.Net) || levels == nil && jsonscan.Null(ev.args, trace.Levels) {
+		d.count(badFigures, trace.Unknown)
 	}
 	if net == nil && levels == nil {
 		return 0
 	}
-	if !d.room.TakeData(toldframes.FigureBytes(net, levels)) {
-		d.count(noTold, tally.Unknown)
+	if !d.room.TakeData(trace.FigureBytes(net, levels)) {
+		d.count(noTold, trace.Unknown)
 		return 0
 	}
 	n, whole := d.figures.Add(net, levels)
 	if !whole {
-		d.count(badFigures, tally.Unknown)
+		d.count(badFigures, trace.Unknown)
 	}
 	return n
 }
@@ -63,7 +62,7 @@ func (d *decoder) toldFrames() (main *thread) {
 		if n == 0 {
 			continue
 		}
-		if !toldframes.Sorted(th.told.Own) {
+		if !trace.Sorted(th.told.Own) {
 			d.uncounted = true
 		}
 		p.told = true

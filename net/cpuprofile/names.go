@@ -7,15 +7,14 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // frame is where a function is.
 type frame struct {
 	name, url []byte
 	line      int64       // from 1; less: not known
-	bad       tally.Tally // members that say nothing that they can
+	bad       trace.Tally // members that say nothing that they can
 }
 
 // maxLine bounds lines that can be.
@@ -51,14 +50,14 @@ func (f *frame) text(r *jsonscan.Reader) []byte {
 
 // files gives functions their names, below the files that they are in.
 type files struct {
-	names *names.Table
-	urls  names.Files
+	names *trace.Table
+	urls  trace.Files
 	taken map[string]bool // names of functions, with their files
 	key   []byte
 }
 
-func newFiles(table *names.Table) *files {
-	return &files{names: table, urls: names.Files{Names: table}, taken: map[string]bool{}}
+func newFiles(table *trace.Table) *files {
+	return &files{names: table, urls: trace.Files{Names: table}, taken: map[string]bool{}}
 }
 
 // collector returns the collector of a function, and which sort of node it is.
@@ -66,9 +65,9 @@ func (x *files) collector(f *frame) (model.CollectorID, kind) {
 	k := function
 	switch string(f.name) {
 	case "(root)":
-		return names.Root, root
+		return trace.Root, root
 	case "(idle)":
-		return names.Root, idle
+		return trace.Root, idle
 	case "(program)", "(garbage collector)":
 		k = other
 	}

@@ -6,9 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/tally"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 const (
@@ -53,7 +51,7 @@ type edge struct {
 type profile struct {
 	sink  feed.Sink
 	room  *feed.Names
-	names *names.Table
+	names *trace.Table
 	files *files
 
 	nodes    []node
@@ -74,18 +72,18 @@ type profile struct {
 	refused int64       // nodes that there was no room for
 	unnamed int64       // edges, likewise
 	beyond  int64       // edges beyond maxEdges
-	noCount tally.Tally // nodes whose hits are no number that can be
+	noCount trace.Tally // nodes whose hits are no number that can be
 	tooMany int64       // nodes that the sums have no place for
 	odd     int64       // nodes with several callers, or that call themselves in a circle
 	oddID   int64       // of the first of these
 	badEnd  bool        // the profile says of its end what can't be
 	strange int64       // samples of nodes that the tree has not
 
-	badIDs, badEdges, badFrames, badStart tally.Tally // see tellTree
+	badIDs, badEdges, badFrames, badStart trace.Tally // see tellTree
 }
 
 func newProfile(sink feed.Sink, room *feed.Names) *profile {
-	table := names.New(sink, room, "All")
+	table := trace.New(sink, room, "All")
 	return &profile{sink: sink, room: room, names: table, files: newFiles(table)}
 }
 
@@ -208,7 +206,7 @@ func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
 		case "hitCount":
 			var ok bool
 			before := r.At()
-			if n.hits, ok = r.Int(); !ok || n.hits > weighed.MostOne {
+			if n.hits, ok = r.Int(); !ok || n.hits > trace.MostOne {
 				n.hits, n.at = noCount, before
 			}
 		case "parent":

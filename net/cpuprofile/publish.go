@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/stackruns"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // publish hands what was read to the sink. broken is why the file was not read to its end, nil
@@ -33,7 +31,7 @@ func (p *profile) publish(path string, broken error) error {
 		}
 	}
 	p.sink.Define(info)
-	w := stackruns.New(p.sink, p.room)
+	w := trace.NewStackRuns(p.sink, p.room)
 	track, _ := p.names.Track("", def)
 	var err error
 	p.countSamples(t, broken)
@@ -51,7 +49,7 @@ func (p *profile) publish(path string, broken error) error {
 	return cmp.Or(err, cancelled(w), readError(broken))
 }
 
-func cancelled(w *stackruns.Writer) error {
+func cancelled(w *trace.StackWriter) error {
 	if w.Cancelled() {
 		return feed.ErrCancelled
 	}
@@ -72,7 +70,7 @@ func readError(broken error) error {
 type sample struct{ at, id int64 }
 
 // play publishes samples with times.
-func (p *profile) play(t *tree, th *stackruns.Thread, list []sample, info *model.Info) {
+func (p *profile) play(t *tree, th *trace.StackThread, list []sample, info *model.Info) {
 	old := p.old || p.absolute
 	start, n := p.start.of(old), len(list)
 	sum, back, far, firstFar := int64(0), 0, int64(0), 0
@@ -105,7 +103,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, list []sample, info *model
 		})
 	}
 	if back > 0 {
-		inorder.Sort(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+		trace.SortRuns(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
 		p.sink.Define(model.Warning{Text: fmt.Sprintf(
 			"%d samples were written after later ones: they are shown in order of time.", back)})
 	}
@@ -116,7 +114,7 @@ func (p *profile) play(t *tree, th *stackruns.Thread, list []sample, info *model
 		}
 		start += first
 	}
-	var space stackruns.Spacing
+	var space trace.Spacing
 	idles, idleNs := 0, int64(0)
 	end := p.until(list, p.end.of(old)-start)
 	for i, x := range list {
@@ -218,7 +216,7 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	info.Sampling.Timeless = true
 	info.Detail = "samples without times"
 	p.sink.Define(*info)
-	all := weighed.New(p.room, weighed.Kind{Name: model.WeightSamples})
+	all := trace.NewWeighed(p.room, trace.WeighedKind{Name: model.WeightSamples})
 	for i := range p.nodes {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))
@@ -234,7 +232,7 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 }
 
 // tell defines what is missing, and why.
-func (p *profile) tell(w *stackruns.Writer, broken error) {
+func (p *profile) tell(w *trace.StackWriter, broken error) {
 	lose := func(reason model.LossReason, n int64, words string) {
 		if n > 0 {
 			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
@@ -257,7 +255,7 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
 	p.tellTree()
 	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
-	lose(model.LossLimit, p.tooMany, weighed.LeftOut)
+	lose(model.LossLimit, p.tooMany, trace.LeftOut)
 	lose(model.LossLimit, p.refused, p.room.FullOfNames("there are too many calls in the tree: further ones are left out"))
 	noRoom := func(n int64, what string) {
 		lose(model.LossLimit, n, p.room.FullOfData("memory has no room for more "+what+": further ones are left out"))
@@ -265,7 +263,7 @@ func (p *profile) tell(w *stackruns.Writer, broken error) {
 	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
 	noRoom(p.unnamed, "callers of calls")
 	lose(model.LossLimit, p.beyond, fmt.Sprintf("callers of calls are more than %d: further ones are left out", maxEdges))
-	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
 	lose(model.LossMalformed, p.odd, fmt.Sprintf(
 		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))
 	p.names.Tell()

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/names"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // tree finds the stacks of samples.
@@ -123,7 +122,7 @@ func (t *tree) define(i int32) {
 	}
 	for _, k := range slices.Backward(chain) {
 		n := &t.p.nodes[k]
-		if n.kind == root || n.coll == names.Root {
+		if n.kind == root || n.coll == trace.Root {
 			continue
 		}
 		path = t.p.names.Path(path, n.coll)
@@ -139,7 +138,7 @@ func (t *tree) isIdle(id int64) (isIdle, known bool) {
 
 // tellTree tells what the tree of calls says that can't be.
 func (p *profile) tellTree() {
-	tell := func(t tally.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
+	tell := func(t trace.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
 	tell(p.badIDs, "ids of calls are no numbers, or those of others: neither samples nor callers find these calls")
 	tell(p.badEdges, "calls that others call, or are called by, are not in the tree: what it has of them is shown as outermost")
 	tell(p.badFrames, "names, files or lines of functions can't be read: these functions are shown apart, without them")

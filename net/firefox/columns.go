@@ -6,7 +6,7 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 const (
@@ -21,7 +21,7 @@ const noTime = math.MinInt64
 type keeper struct {
 	room    *feed.Names
 	refused int64       // values that there was no room for
-	bad     tally.Tally // values that are none of their column's kind
+	bad     trace.Tally // values that are none of their column's kind
 }
 
 // wrong notes a value that is none of its column's kind, null apart, by the byte that it begins with, and

@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxCounters bounds the counters of a file.
@@ -40,11 +40,11 @@ func (d *decoder) counter(r *jsonscan.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			c.name = names.Shown(jsonscan.Text(r.String()))
+			c.name = trace.Shown(jsonscan.Text(r.String()))
 		case "category":
-			c.category = names.Shown(jsonscan.Text(r.String()))
+			c.category = trace.Shown(jsonscan.Text(r.String()))
 		case "description":
-			c.description = names.Shown(jsonscan.Text(r.String()))
+			c.description = trace.Shown(jsonscan.Text(r.String()))
 		case "pid":
 			c.pid = word(r)
 		case "samples":
@@ -52,7 +52,7 @@ func (d *decoder) counter(r *jsonscan.Reader) {
 		case "display":
 			r.Object(func(key []byte) {
 				if string(key) == "unit" {
-					c.unit = names.Shown(jsonscan.Text(r.String()))
+					c.unit = trace.Shown(jsonscan.Text(r.String()))
 				}
 			})
 		case "sampleGroups": // of before 2023: a list with one

@@ -8,13 +8,9 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/callargs"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/stackruns"
-	"framescope/net/tally"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // decoder hands what is in a file to a sink.
@@ -24,9 +20,9 @@ type decoder struct {
 	keep  keeper
 	info  model.Info
 	want  feed.Frames
-	names *names.Table
-	files names.Files
-	out   *stackruns.Writer
+	names *trace.Table
+	files trace.Files
+	out   *trace.StackWriter
 
 	meta                            meta
 	libs                            texts // by index: their names
@@ -45,7 +41,7 @@ type decoder struct {
 	framed    int    // thread that has the frames, none without
 	processes int
 	main      int
-	space     stackruns.Spacing
+	space     trace.Spacing
 	sums      map[counted]float64
 	order     []counted
 	counters  int
@@ -54,9 +50,9 @@ type decoder struct {
 	noteList  []int32
 	texts     map[string]string // of instants, by what they are made of
 	textKey   []byte
-	said      callargs.Texts // what intervals say beside their names
+	said      trace.Texts // what intervals say beside their names
 
-	problems  [numProblems]tally.Tally
+	problems  [numProblems]trace.Tally
 	place     int64 // where what is read now begins in the file: a thread, a counter
 	tooMany   int64 // stacks that the sums have no place for
 	tooDeep   int64
@@ -80,9 +76,9 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		sink: sink, room: room, keep: keeper{room: room}, want: frames, framed: none, main: none, sums: map[counted]float64{},
 		info: model.Info{Source: "firefox", Program: programOf(path), Peer: path, PID: -1, File: true},
 	}
-	d.names = names.New(sink, room, "All")
+	d.names = trace.New(sink, room, "All")
 	d.files.Names = d.names
-	d.out = stackruns.New(sink, room)
+	d.out = trace.NewStackRuns(sink, room)
 	d.stacks.d = d
 	return d
 }
@@ -118,7 +114,7 @@ func (d *decoder) begin() error {
 		d.framed = none
 	}
 	if name, ok := d.want.Named(); ok && d.framed == none {
-		d.sink.Define(names.NoFrames("marker of a thread", name))
+		d.sink.Define(trace.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
 		d.warn(fmt.Sprintf("The profile has version %d, newer than %d, which is known: what changed since may be missing or wrong.", m.version, newest))
@@ -212,13 +208,13 @@ func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte(
 
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
-	if math.Abs(n) > weighed.MostOne {
+	if math.Abs(n) > trace.MostOne {
 		d.problem(tooMuch, 1)
 		return
 	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
-		if !d.room.TakeData(2 * weighed.StackBytes) {
+		if !d.room.TakeData(2 * trace.StackBytes) {
 			d.tooMany++
 			return
 		}
@@ -228,16 +224,16 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 }
 
 // kindOf is what weights count.
-func kindOf(weight string) weighed.Kind {
+func kindOf(weight string) trace.WeighedKind {
 	switch weight {
 	case "bytes":
-		return weighed.Kind{Name: "bytes", Unit: "B"}
+		return trace.WeighedKind{Name: "bytes", Unit: "B"}
 	case "samples":
-		return weighed.Kind{Name: model.WeightSamples}
+		return trace.WeighedKind{Name: model.WeightSamples}
 	case "tracing-ms":
-		return weighed.Kind{Name: "time", Unit: "ns"}
+		return trace.WeighedKind{Name: "time", Unit: "ns"}
 	}
-	return weighed.Kind{Name: names.Shown(weight)}
+	return trace.WeighedKind{Name: trace.Shown(weight)}
 }
 
 // scaled is a weight in the unit of its kind.
@@ -250,7 +246,7 @@ func scaled(weight string, n float64) float64 {
 
 // publishSums publishes what has no times. What was freed, and allocated before, is less than nothing.
 func (d *decoder) publishSums() error {
-	all := weighed.New(nil, kindOf(d.kind))
+	all := trace.NewWeighed(nil, kindOf(d.kind))
 	freed, negative := 0, 0.0
 	for _, at := range d.order {
 		n := math.Round(d.sums[at])
@@ -259,7 +255,7 @@ func (d *decoder) publishSums() error {
 			negative -= n
 			continue
 		}
-		if all.Add(at.track, at.path, int64(min(n, weighed.Most))) != nil {
+		if all.Add(at.track, at.path, int64(min(n, trace.Most))) != nil {
 			d.tooMany++
 		}
 	}

@@ -7,11 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 const (
@@ -182,7 +180,7 @@ func (d *decoder) bars(i int) []bar {
 		b.begin = model.ClampTime(b.begin)
 		b.end = max(b.begin, model.ClampTime(b.end))
 	}
-	inorder.Sort(list, func(a, b bar) int {
+	trace.SortRuns(list, func(a, b bar) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name), cmp.Compare(a.category, b.category))
 	})
 	d.barList = list
@@ -203,10 +201,10 @@ func (t *thread) bounds() (first, last int64) {
 }
 
 // frames makes frames of the thread of the markers of the name that was asked for.
-func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
+func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 	name, _ := d.want.Named()
 	index := d.stacks.strings.find(name)
-	var list []stackruns.Frame
+	var list []trace.StackFrame
 	full := false
 	for i := range bars {
 		switch b := &bars[i]; {
@@ -214,7 +212,7 @@ func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
 			d.problem(noFrame, 1)
 		default:
-			list = more(&d.keep, list, &full, stackruns.Frame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
+			list = more(&d.keep, list, &full, trace.StackFrame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
 		}
 	}
 	out.Frames(list, d.names.Of)
@@ -250,7 +248,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		b.row = uint16(row)
 		kept = append(kept, b)
 	}
-	inorder.Sort(kept, func(a, b bar) int {
+	trace.SortRuns(kept, func(a, b bar) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.row, b.row))
 	})
 	for len(kept) > 0 && !d.cancelled {
@@ -272,8 +270,8 @@ func (d *decoder) markerOf(name, category int32) model.CollectorID {
 	text := d.stacks.strings.at(name)
 	return d.names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
 		parent := d.names.Group([]byte{0}, func() string { return "Markers" })
-		if parent == names.Other {
-			parent = names.Root
+		if parent == trace.Other {
+			parent = trace.Root
 		}
 		return model.CollectorDef{Name: jsonscan.Text(text), Parent: parent, Color: d.color(category)}
 	})
@@ -290,7 +288,7 @@ func (d *decoder) notes(track model.TrackID) {
 		order = more(&d.keep, order, &full, int32(k))
 	}
 	d.noteList = order
-	inorder.Sort(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
+	trace.SortRuns(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
 	for len(order) > 0 && !d.cancelled {
 		n := min(len(order), atOnce)
 		b := d.sink.Begin()
@@ -357,9 +355,9 @@ func (d *decoder) text(name int32, data []byte) string {
 		return s
 	}
 	var out strings.Builder
-	out.WriteString(names.Shown(jsonscan.Text(d.stacks.strings.at(name))))
+	out.WriteString(trace.Shown(jsonscan.Text(d.stacks.strings.at(name))))
 	d.eachField(data, func(key, value []byte, _ bool) {
-		out.WriteString(" " + names.Shown(jsonscan.Text(key)) + "=" + names.Shown(jsonscan.Text(value)))
+		out.WriteString(" " + trace.Shown(jsonscan.Text(key)) + "=" + trace.Shown(jsonscan.Text(value)))
 	})
 	s := out.String()
 	if d.texts == nil || len(d.texts) >= mostCached {

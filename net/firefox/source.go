@@ -7,7 +7,6 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/jsonscan/twice"
 )
 
 // Source opens profiles of the Firefox Profiler, compressed or not. It implements feed.Source.
@@ -88,5 +87,5 @@ func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) 
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, path, frames)
-	return twice.Open(ctx, path, sink, twice.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
+	return jsonscan.Open(ctx, path, sink, jsonscan.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }

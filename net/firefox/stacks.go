@@ -7,8 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 // stacks gives the stacks of a thread their call paths. What is found of tables that all threads share
@@ -121,7 +120,7 @@ func (x *stacks) resolve(i int32) {
 	}
 	for k := len(x.chain) - 1; k >= 0; k-- {
 		s := x.chain[k]
-		if depth < stackruns.MaxDepth {
+		if depth < trace.MaxDepth {
 			path, depth, rep = x.d.names.Path(path, x.collector(at(x.table.frame, s), s)), depth+1, s
 		} else {
 			x.d.tooDeep++
@@ -136,7 +135,7 @@ func (x *stacks) collector(frame, stack int32) model.CollectorID {
 		x.d.problem(badFrame, 1)
 		return x.d.unknown()
 	}
-	if c := x.collectors[frame]; c != names.Root {
+	if c := x.collectors[frame]; c != trace.Root {
 		return c
 	}
 	c := x.function(frame, stack)

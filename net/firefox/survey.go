@@ -8,7 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 const (
@@ -110,9 +110,9 @@ func (d *decoder) readMeta(r *jsonscan.Reader) {
 		case "startTime":
 			m.start = string(r.Plain())
 		case "product":
-			m.product = names.Shown(jsonscan.Text(r.String()))
+			m.product = trace.Shown(jsonscan.Text(r.String()))
 		case "oscpu":
-			m.system = names.Shown(jsonscan.Text(r.String()))
+			m.system = trace.Shown(jsonscan.Text(r.String()))
 		case "symbolicated":
 			m.symbolicated = string(r.Plain()) != "false"
 		case "initialSelectedThreads":
@@ -159,7 +159,7 @@ func readCategory(r *jsonscan.Reader) (c category) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			c.name = names.Shown(jsonscan.Text(r.String()))
+			c.name = trace.Shown(jsonscan.Text(r.String()))
 		case "color":
 			c.color = colors[string(r.String())]
 		}
@@ -220,11 +220,11 @@ func (d *decoder) head(r *jsonscan.Reader) header {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			h.name = names.Shown(jsonscan.Text(r.String()))
+			h.name = trace.Shown(jsonscan.Text(r.String()))
 		case "processName":
-			h.process = names.Shown(jsonscan.Text(r.String()))
+			h.process = trace.Shown(jsonscan.Text(r.String()))
 		case "eTLD+1":
-			h.site = names.Shown(jsonscan.Text(r.String()))
+			h.site = trace.Shown(jsonscan.Text(r.String()))
 		case "pid":
 			h.pid = word(r)
 		case "tid":
@@ -298,7 +298,7 @@ func count(r *jsonscan.Reader) int {
 // word reads a number or string.
 func word(r *jsonscan.Reader) string {
 	if r.Peek() == '"' {
-		return names.Shown(jsonscan.Text(r.String()))
+		return trace.Shown(jsonscan.Text(r.String()))
 	}
 	return string(r.Plain())
 }

@@ -7,8 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/stackruns"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // problem is what is not as it should be.
@@ -57,7 +56,7 @@ var problemWords = [numProblems]struct {
 	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
 	badCPU:     {model.LossMalformed, "CPU times of samples are less than 0, or can't be: they count as not known"},
 	badPlace:   {model.LossMalformed, "functions name libraries, files or categories that are not in their tables: they are shown without them"},
-	tooMuch:    {model.LossMalformed, weighed.TooMuch},
+	tooMuch:    {model.LossMalformed, trace.TooMuch},
 }
 
 // problem counts so many of what is not as it should be, in what is read now.
@@ -97,8 +96,8 @@ func (d *decoder) tell(broken error) {
 	d.keep.bad.Tell(d.sink.Define, model.LossMalformed, "values of tables or of the profile are none of their kind, or can't be: they count as not there")
 	lose(model.LossLimit, d.keep.refused, d.room.FullOfData("memory has no room for all values of a table: further ones are left out"))
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
-	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
-	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossLimit, d.tooMany, trace.LeftOut)
+	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
 	d.names.Tell()
 	if d.bare > 0 {
 		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))

@@ -6,7 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 // thread is what is kept of the one that is read.
@@ -127,7 +127,7 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	}
 	w := d.weightsOf(out, h, n)
 	cpu := newClock(out, t.cpu, cpuUnit(d.meta.cpuUnit), def.Name)
-	var space stackruns.Spacing
+	var space trace.Spacing
 	last, any := int64(0), false
 	for k, s := range t.stack[:n] {
 		at := t.times[k]
@@ -185,7 +185,7 @@ type weights struct {
 }
 
 // weightsOf defines what samples stand for, where they do not all stand for one.
-func (d *decoder) weightsOf(out *stackruns.Thread, h *header, n int) (list []weights) {
+func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []weights) {
 	t := &d.now
 	differ := h.weight != "samples" && len(t.weights) > 0
 	for k := 0; k < n && !differ; k++ {
@@ -218,7 +218,7 @@ func (d *decoder) positive(v float64) float64 {
 
 // clock adds up the CPU time of a thread.
 type clock struct {
-	out        *stackruns.Thread
+	out        *trace.StackThread
 	deltas     []float64
 	unit       float64
 	load, time model.SeriesID
@@ -230,7 +230,7 @@ type clock struct {
 }
 
 // newClock defines the series of a thread's CPU time, if there are any values.
-func newClock(out *stackruns.Thread, deltas []float64, unit float64, name string) *clock {
+func newClock(out *trace.StackThread, deltas []float64, unit float64, name string) *clock {
 	c := &clock{out: out, unit: unit}
 	for _, v := range deltas {
 		if v >= 0 && unit > 0 {

@@ -6,7 +6,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/sample"
 )
 
 // TestStatesOfThreads: what a thread did is told by what is innermost, of what is parked by what
@@ -31,19 +30,19 @@ func TestStatesOfThreads(t *testing.T) {
 	const each = 1000 // ms
 	s := store.NewSession()
 	m := NewMapper(&sink{s: s}, model.Info{}, 0)
-	ids := map[string]sample.MethodID{}
+	ids := map[string]MethodID{}
 	for i, x := range stacks {
-		r := sample.Record{TimeMs: 1000 + int64(i)*each, CPUNs: min(int64(i), 1) * 400e6}
+		r := Record{TimeMs: 1000 + int64(i)*each, CPUNs: min(int64(i), 1) * 400e6}
 		for _, name := range x.stack {
 			if ids[name] == 0 {
-				ids[name] = sample.MethodID(len(ids) + 1)
+				ids[name] = MethodID(len(ids) + 1)
 				m.Method(ids[name], name)
 			}
 			r.Stack = append(r.Stack, ids[name])
 		}
 		m.Sample(7, "worker", r)
 	}
-	m.Sample(7, "", sample.Record{TimeMs: 1000 + int64(len(stacks))*each, CPUNs: 400e6})
+	m.Sample(7, "", Record{TimeMs: 1000 + int64(len(stacks))*each, CPUNs: 400e6})
 	m.Close("over")
 	a, ok := s.Spans().Activity(0, 0, model.MaxTime)
 	if !ok {

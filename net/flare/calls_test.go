@@ -8,10 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // foundCall is a hit of a search.
@@ -26,7 +23,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := folder.Read(t.Context(), dir, nil)
+		rec, err := ReadFolder(t.Context(), dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,13 +37,13 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 		}
 		var search spans.CallSearch
 		hits := 0
-		byName := map[string][]sample.MethodID{} // overloaded methods share their name, and their collector
+		byName := map[string][]MethodID{} // overloaded methods share their name, and their collector
 		for id, name := range rec.Methods {
 			byName[name] = append(byName[name], id)
 		}
 		for name, ids := range byName {
 			for _, minMs := range []int64{1, 40, 150} {
-				groups, limited, err := analysis.Find(t.Context(), rec, analysis.Search{Methods: ids, MinMs: minMs, MaxHits: 1 << 20, StartMs: -1, EndMs: -1}, nil)
+				groups, limited, err := Find(t.Context(), rec, Search{Methods: ids, MinMs: minMs, MaxHits: 1 << 20, StartMs: -1, EndMs: -1}, nil)
 				if err != nil || limited {
 					t.Fatal(err, limited)
 				}

@@ -10,15 +10,13 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // TestFoldersWithLeftovers: samples from before the agent's start are left out, and counted.
 func TestFoldersWithLeftovers(t *testing.T) {
-	rec := &sample.Recording{Info: sample.Info{SampleStartMs: 60_000}, Methods: map[sample.MethodID]string{7: "a.B.c()"}}
+	rec := &Recording{Info: Info{SampleStartMs: 60_000}, Methods: map[MethodID]string{7: "a.B.c()"}}
 	for _, ms := range []int64{1000, 1020, 60_000, 60_020, 61_000} {
-		rec.EnsureThread(1).Add(sample.Record{TimeMs: ms, Stack: []sample.MethodID{7}}, "main")
+		rec.EnsureThread(1).Add(Record{TimeMs: ms, Stack: []MethodID{7}}, "main")
 	}
 	rec.DropLeftovers()
 	s := store.NewSession()
@@ -59,7 +57,7 @@ func TestOpenedFoldersWithLeftovers(t *testing.T) {
 	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := folder.Read(t.Context(), dir, nil)
+	rec, err := ReadFolder(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +95,10 @@ func TestSamplesThatLeap(t *testing.T) {
 		"one thread":        {[2][]int64{{1000, 1020, day, day + 20}, nil}, 1000, day - 980, 0},
 		"two far in a pair": {[2][]int64{{1000, day}, nil}, 1000, day - 1000, 0},
 	} {
-		rec := &sample.Recording{Methods: map[sample.MethodID]string{7: "a.B.c()"}}
+		rec := &Recording{Methods: map[MethodID]string{7: "a.B.c()"}}
 		for id, times := range x.times {
 			for _, ms := range times {
-				rec.EnsureThread(int64(id)).Add(sample.Record{TimeMs: ms, Stack: []sample.MethodID{7}}, "main")
+				rec.EnsureThread(int64(id)).Add(Record{TimeMs: ms, Stack: []MethodID{7}}, "main")
 			}
 		}
 		rec.DropLeaps()

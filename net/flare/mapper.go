@@ -10,7 +10,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/flare/sample"
 )
 
 // Limits of what a session takes.
@@ -53,9 +52,9 @@ type Mapper struct {
 
 	threads    map[int64]*thread
 	tracks     model.TrackID
-	collectors map[string]model.CollectorID          // by full name
-	methods    map[sample.MethodID]model.CollectorID // that samples used
-	names      map[sample.MethodID]string
+	collectors map[string]model.CollectorID   // by full name
+	methods    map[MethodID]model.CollectorID // that samples used
+	names      map[MethodID]string
 	unnamed    int // of methods: their names have not come
 	packages   map[string]model.CollectorID
 	more       model.CollectorID // of all methods beyond the limit, 0 while there are none
@@ -81,7 +80,7 @@ type thread struct {
 	name     string
 	depth    int        // for which there is room
 	open     []openSpan // of the newest sample, the outermost first
-	newest   []sample.MethodID
+	newest   []MethodID
 	done     []model.Span
 	samples  []model.Sample
 	beganNs  int64 // session times of the first and the last sample
@@ -110,7 +109,7 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	m := &Mapper{
 		sink: sink, room: feed.NamesOf(sink), info: info, zeroMs: zeroMs, started: zeroMs != 0,
 		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{},
-		methods: map[sample.MethodID]model.CollectorID{}, names: map[sample.MethodID]string{},
+		methods: map[MethodID]model.CollectorID{}, names: map[MethodID]string{},
 		packages: map[string]model.CollectorID{},
 		paths:    map[pathKey]model.PathID{}, nextColl: 1, nextPath: 1,
 	}
@@ -146,7 +145,7 @@ func (m *Mapper) tellSpacing() {
 }
 
 // Method takes a method's name. One that comes after samples that use it names them, too.
-func (m *Mapper) Method(id sample.MethodID, name string) {
+func (m *Mapper) Method(id MethodID, name string) {
 	old, known := m.names[id]
 	if known && old == name {
 		return
@@ -243,7 +242,7 @@ func (m *Mapper) pkg(name string) model.CollectorID {
 }
 
 // method returns the collector of a method; its number stands for a name that never came.
-func (m *Mapper) method(id sample.MethodID) model.CollectorID {
+func (m *Mapper) method(id MethodID) model.CollectorID {
 	c, ok := m.methods[id]
 	if !ok {
 		name, known := m.names[id]
@@ -333,7 +332,7 @@ func (m *Mapper) thread(id int64, name string) *thread {
 }
 
 // Sample takes one sample of a thread. name may be empty to keep the name that the thread has.
-func (m *Mapper) Sample(id int64, name string, x sample.Record) {
+func (m *Mapper) Sample(id int64, name string, x Record) {
 	if !m.started {
 		m.zeroMs, m.started = x.TimeMs, true
 	}

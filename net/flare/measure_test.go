@@ -12,10 +12,7 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // openCapture reads one of the recordings as a session.
@@ -127,10 +124,10 @@ type pathSums struct{ ms, cpuNs, samples int64 }
 // piecesOf adds up the pieces of a thread's time by call path, the names joined from the outermost
 // in. CPU time goes to code, which is told by such names; where nothing but waits was sampled between
 // two readings of the clock it is spread over all of that time.
-func piecesOf(rec *sample.Recording, th *sample.Thread, code map[string]bool, startMs, endMs int64) map[string]pathSums {
+func piecesOf(rec *Recording, th *Thread, code map[string]bool, startMs, endMs int64) map[string]pathSums {
 	out := map[string]pathSums{}
-	pieces := analysis.Pieces(th, startMs, endMs)
-	isCode := func(p *analysis.Piece) bool {
+	pieces := Pieces(th, startMs, endMs)
+	isCode := func(p *Piece) bool {
 		path := ""
 		for _, id := range slices.Backward(th.Records[p.Index].Stack) {
 			path += ";" + rec.Method(id)
@@ -191,7 +188,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := folder.Read(t.Context(), dir, nil)
+		rec, err := ReadFolder(t.Context(), dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

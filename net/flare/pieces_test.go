@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/flare/folder"
 )
 
 // openInPieces plays a folder as an agent would send it: all threads' samples in order of time,
 // names late, with a flush after every n samples.
 func openInPieces(ctx context.Context, dir string, to *sink, n int) error {
-	rec, err := folder.Read(ctx, dir, nil)
+	rec, err := ReadFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
-	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
 )
 
 // TestCPUTimeIsOne: in any range the CPU time of a thread is that of its call tree in the session
@@ -19,7 +17,7 @@ func TestCPUTimeIsOne(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := folder.Read(t.Context(), dir, nil)
+		rec, err := ReadFolder(t.Context(), dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,11 +37,11 @@ func TestCPUTimeIsOne(t *testing.T) {
 				var tree paths.Tree
 				s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{id}, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime), &tree)
 				sum := 0.0
-				for _, p := range analysis.Pieces(th, from, to) {
+				for _, p := range Pieces(th, from, to) {
 					sum += float64(p.CPUNs)
 				}
-				used := analysis.Used(th, 20)
-				us := float64(analysis.SumCPU(&used, from, to, 20, false).TotalUs)
+				used := Used(th, 20)
+				us := float64(SumCPU(&used, from, to, 20, false).TotalUs)
 				roots := int64(0)
 				for k := range tree.Nodes {
 					if tree.Nodes[k].Parent < 0 {

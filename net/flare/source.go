@@ -10,8 +10,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // Source opens sample folders: one, or a folder of the segments of one recording.
@@ -33,11 +31,11 @@ func (Source) About() feed.About {
 
 // Sniff implements feed.Source: a summary inside a folder stands for the folder.
 func (Source) Sniff(head []byte, name string) bool {
-	return filepath.Base(name) == folder.SummaryFile && folder.Is(filepath.Dir(name))
+	return filepath.Base(name) == SummaryFile && IsFolder(filepath.Dir(name))
 }
 
 // SniffFolder implements feed.FolderSource: the folder is a recording, or holds some.
-func (Source) SniffFolder(path string) bool { return folder.Is(path) || len(subfolders(path)) > 0 }
+func (Source) SniffFolder(path string) bool { return IsFolder(path) || len(subfolders(path)) > 0 }
 
 // subfolders returns the recordings in a folder.
 func subfolders(path string) (dirs []string) {
@@ -46,7 +44,7 @@ func subfolders(path string) (dirs []string) {
 		return nil
 	}
 	for _, e := range list {
-		if dir := filepath.Join(path, e.Name()); e.IsDir() && folder.Is(dir) {
+		if dir := filepath.Join(path, e.Name()); e.IsDir() && IsFolder(dir) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -56,12 +54,12 @@ func subfolders(path string) (dirs []string) {
 // OpenFile implements feed.Source. Of a folder that holds several recordings the newest is read,
 // all its segments.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	if filepath.Base(path) == folder.SummaryFile {
+	if filepath.Base(path) == SummaryFile {
 		path = filepath.Dir(path)
 	}
 	dirs := []string{path}
-	if !folder.Is(path) {
-		groups := folder.Segments(subfolders(path))
+	if !IsFolder(path) {
+		groups := Segments(subfolders(path))
 		if len(groups) == 0 {
 			err := fmt.Errorf("%s: holds no sample folder", path)
 			sink.Define(model.End{Reason: err.Error()})
@@ -70,9 +68,9 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		slices.SortStableFunc(groups, func(a, b []string) int { return cmp.Compare(begin(a), begin(b)) })
 		dirs = groups[len(groups)-1]
 	}
-	var parts []*sample.Recording
+	var parts []*Recording
 	for _, dir := range dirs {
-		rec, err := folder.Read(ctx, dir, sink.Progress)
+		rec, err := ReadFolder(ctx, dir, sink.Progress)
 		if rec != nil {
 			parts = append(parts, rec)
 		}
@@ -81,8 +79,8 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 			return err
 		}
 	}
-	rec := folder.Join(parts)
-	folder.NameFromNeighbours(ctx, rec, dirs[0])
+	rec := Join(parts)
+	NameFromNeighbours(ctx, rec, dirs[0])
 	rec.DropLeaps()
 	rec.DropLeftovers()
 	Play(rec, path, sink)
@@ -96,9 +94,9 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 }
 
 // inOrder puts the threads that did most first and the profiler's own last.
-func inOrder(threads []*sample.Thread) []*sample.Thread {
+func inOrder(threads []*Thread) []*Thread {
 	threads = slices.Clone(threads)
-	slices.SortStableFunc(threads, func(a, b *sample.Thread) int {
+	slices.SortStableFunc(threads, func(a, b *Thread) int {
 		return cmp.Or(cmp.Compare(own(a.Name), own(b.Name)), cmp.Compare(len(b.Records), len(a.Records)))
 	})
 	return threads
@@ -113,12 +111,12 @@ func own(name string) int {
 }
 
 func begin(dirs []string) int64 {
-	info, _ := folder.ReadInfo(dirs[0])
+	info, _ := ReadFolderInfo(dirs[0])
 	return info.RecordStartMs
 }
 
 // Play maps a recording that was read into a sink, and ends it.
-func Play(rec *sample.Recording, path string, sink feed.Sink) {
+func Play(rec *Recording, path string, sink feed.Sink) {
 	first, _, _ := rec.Bounds()
 	m := NewMapper(sink, model.Info{Program: filepath.Base(path), Host: rec.AgentAddr, Peer: path, PID: -1, Version: "Flare sample folder", File: true}, first)
 	m.Info(rec.IntervalMs)
@@ -149,7 +147,7 @@ func Play(rec *sample.Recording, path string, sink feed.Sink) {
 }
 
 // times returns the times of all samples, each once, in order.
-func times(rec *sample.Recording) []int64 {
+func times(rec *Recording) []int64 {
 	var out []int64
 	for _, t := range rec.Threads {
 		for i, x := range t.Records {

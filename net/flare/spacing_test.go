@@ -5,13 +5,12 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/flare/sample"
 )
 
 // TestSpacingIsMeasured: how far apart samples are is measured, whatever was asked for, live and
 // from a folder alike.
 func TestSpacingIsMeasured(t *testing.T) {
-	rec := &sample.Recording{Info: sample.Info{IntervalMs: 5}, Methods: map[sample.MethodID]string{7: "a.B.c()"}}
+	rec := &Recording{Info: Info{IntervalMs: 5}, Methods: map[MethodID]string{7: "a.B.c()"}}
 	live := store.NewSession()
 	m := NewMapper(&sink{s: live}, model.Info{}, 0)
 	m.Info(5)
@@ -25,7 +24,7 @@ func TestSpacingIsMeasured(t *testing.T) {
 		case i > 0:
 			ms += 105 + i%20
 		}
-		x := sample.Record{TimeMs: ms, Stack: []sample.MethodID{7}}
+		x := Record{TimeMs: ms, Stack: []MethodID{7}}
 		rec.EnsureThread(i%2+1).Add(x, "worker")
 		m.Sample(i%2+1, "worker", x)
 		if i%10 == 0 {

@@ -13,7 +13,6 @@ import (
 	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
 )
 
 // sink hands everything to a session at once.
@@ -101,7 +100,7 @@ func trackOf(s *store.Session, id string) *store.Track {
 // firstDelta is the CPU time that a thread had used before its first sample, as far as the
 // recording tells: it belongs to no time of the session.
 func firstDelta(t *testing.T, dir, id string) int64 {
-	rec, err := folder.Read(t.Context(), dir, nil)
+	rec, err := ReadFolder(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

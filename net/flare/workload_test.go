@@ -12,7 +12,6 @@ import (
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
-	"framescope/net/flare/folder"
 )
 
 // loggedMethods are what the program calls its methods in what it writes down.
@@ -30,7 +29,7 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := folder.Read(t.Context(), dir, nil)
+	rec, err := ReadFolder(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
-	"framescope/net/lines"
+	"framescope/net/trace"
 )
 
 // truth is what another program reads in a capture.
@@ -180,9 +180,9 @@ func TestThreads(t *testing.T) {
 // TestErrors checks what can't be read at all.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"no stack\nnone\n":                               "none of its 2 lines is a stack with a count",
-		"a;b 99999999999999999999\nnone\n":               "none of its 2 lines is a stack with a count below 2^53",
-		strings.Repeat("f;", lines.Most) + "g 1\nnone\n": "none of its 2 lines is a stack with a count of at most 1048576 bytes",
+		"no stack\nnone\n":                                   "none of its 2 lines is a stack with a count",
+		"a;b 99999999999999999999\nnone\n":                   "none of its 2 lines is a stack with a count below 2^53",
+		strings.Repeat("f;", trace.MostLine) + "g 1\nnone\n": "none of its 2 lines is a stack with a count of at most 1048576 bytes",
 	} {
 		path := file(t, "x.folded", []byte(text))
 		if _, err := load(t, path); err == nil || err.Error() != path+": "+want {
@@ -260,8 +260,8 @@ func TestFractions(t *testing.T) {
 
 // TestLimits names the limits of lines and stacks, and which lines are beyond them.
 func TestLimits(t *testing.T) {
-	long, deep := strings.Repeat("f;", lines.Most/2)+"g 5\n", strings.Repeat("f;", maxDepth)+"g 3\n"
-	s, err := load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", lines.Most)+" 7\n"+deep)))
+	long, deep := strings.Repeat("f;", trace.MostLine/2)+"g 5\n", strings.Repeat("f;", maxDepth)+"g 3\n"
+	s, err := load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", trace.MostLine)+" 7\n"+deep)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func FuzzSource(f *testing.F) {
 		k := &feedtest.Into{Session: store.NewSession()}
 		m := newMapper(k, nil, "x")
 		sum := int64(0)
-		for i, line := range lines.Head(data, true, math.MaxInt) {
+		for i, line := range trace.Head(data, true, math.MaxInt) {
 			m.line(int64(i+1), []byte(line), false)
 		}
 		if err := m.finish(); err != nil || m.parts != 1 {

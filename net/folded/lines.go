@@ -8,8 +8,7 @@ import (
 	"errors"
 	"strconv"
 
-	"framescope/net/names"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // stack is what a line says.
@@ -33,14 +32,14 @@ const Weights = "# weights: "
 const Threads = "# stacks begin with threads"
 
 // weightsOf returns what a line says that counts are.
-func weightsOf(line []byte) (kind weighed.Kind, ok bool) {
+func weightsOf(line []byte) (kind trace.WeighedKind, ok bool) {
 	said, ok := bytes.CutPrefix(line, []byte(Weights))
 	at := bytes.LastIndexByte(said, ',')
 	if !ok || at <= 0 || len(said) > mostWeights {
 		return kind, false
 	}
 	name, unit := bytes.TrimSpace(said[:at]), bytes.TrimSpace(said[at+1:])
-	return weighed.Kind{Name: names.Shown(string(name)), Unit: names.Shown(string(unit))}, len(name) > 0
+	return trace.WeighedKind{Name: trace.Shown(string(name)), Unit: trace.Shown(string(unit))}, len(name) > 0
 }
 
 // parseLine reads a line; ok is false where it is no stack with a count.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"framescope/net/feed"
-	"framescope/net/lines"
+	"framescope/net/trace"
 )
 
 // looked is how many lines are looked at that say something.
@@ -17,7 +17,7 @@ const looked = 50
 // that is called as such text, one stack is enough.
 func (Source) Sniff(head []byte, name string) bool {
 	count, stacks, spoilt, deep := 0, 0, 0, false
-	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
+	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
 		if count == looked || skipped([]byte(line)) {
 			continue
 		}
@@ -60,7 +60,7 @@ func (Source) Undecided(head []byte) bool {
 		return false
 	}
 	said := 0
-	for _, line := range lines.Head(head, false, looked) {
+	for _, line := range trace.Head(head, false, looked) {
 		if !skipped([]byte(line)) {
 			said++
 		}

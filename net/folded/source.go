@@ -13,10 +13,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/lines"
-	"framescope/net/names"
-	"framescope/net/tally"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // Limits of what a file makes the reader keep.
@@ -67,7 +64,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	case m.tooMuch.N > 0:
 		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count below 2^53", m.invalid.N+m.tooMuch.N))
 	case m.long.N > 0:
-		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count of at most %d bytes", m.invalid.N+m.long.N, lines.Most))
+		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count of at most %d bytes", m.invalid.N+m.long.N, trace.MostLine))
 	default:
 		return cmp.Or(readErr, fmt.Errorf("none of its %d lines is a stack with a count", m.invalid.N))
 	}
@@ -84,8 +81,8 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 // read gives each line to take, the number of one of more than lines.Most bytes to long, and returns the
 // NULs in it.
 func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), long func(n int64),
-	progress func(done, total int64)) (*tally.NULs, error) {
-	var l lines.Cutter
+	progress func(done, total int64)) (*trace.NULs, error) {
+	var l trace.Cutter
 	l.Take = func(line []byte) { take(l.N, line, l.Unended) }
 	l.Long = func() { long(l.N) }
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
@@ -103,21 +100,21 @@ func read(ctx context.Context, path string, take func(n int64, line []byte, unen
 type mapper struct {
 	sink    feed.Sink
 	room    *feed.Names
-	names   *names.Table
+	names   *trace.Table
 	info    model.Info
 	counts  map[counted]count
 	total   int64 // what they add up to at most
 	stacks  int64
-	invalid tally.Lines
-	tooMuch tally.Lines // counts too large
-	long    tally.Lines // of more than lines.Most bytes
+	invalid trace.Lines
+	tooMuch trace.Lines // counts too large
+	long    trace.Lines // of more than lines.Most bytes
 	cutAt   int64       // the last line, where it is cut off; 0: it is not
-	more    tally.Lines // stacks beyond weighed.MaxStacks
-	cut     tally.Lines // stacks that were deeper than maxDepth
+	more    trace.Lines // stacks beyond weighed.MaxStacks
+	cut     trace.Lines // stacks that were deeper than maxDepth
 	single  bool        // a stack has one count: else each has two, of before and after a change
 	rounded bool        // a sum of counts was none of whole samples
 	parts   float64     // of a sample, in which counts are told
-	kind    weighed.Kind
+	kind    trace.WeighedKind
 	threads bool // threads at the roots of stacks are told to be no functions
 }
 
@@ -138,7 +135,7 @@ type counted struct {
 
 func newMapper(sink feed.Sink, room *feed.Names, path string) *mapper {
 	return &mapper{
-		sink: sink, room: room, names: names.New(sink, room, "All"), counts: map[counted]count{}, kind: weighed.Kind{Name: model.WeightSamples},
+		sink: sink, room: room, names: trace.New(sink, room, "All"), counts: map[counted]count{}, kind: trace.WeighedKind{Name: model.WeightSamples},
 		info: model.Info{Source: "folded", Program: filepath.Base(path), Peer: path, PID: -1, File: true,
 			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks"},
 	}
@@ -179,7 +176,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 		return
 	}
 	whole, part := math.Modf(st.count)
-	if st.count > weighed.MostOne || int64(whole)+1 > weighed.Most-m.total {
+	if st.count > trace.MostOne || int64(whole)+1 > trace.Most-m.total {
 		m.tooMuch.Add(n)
 		return
 	}
@@ -204,7 +201,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 	}
 	at := counted{t, p}
 	sum, known := m.counts[at]
-	if !known && (len(m.counts) == weighed.MaxStacks || !m.room.TakeData(2*weighed.StackBytes)) {
+	if !known && (len(m.counts) == trace.MaxStacks || !m.room.TakeData(2*trace.StackBytes)) {
 		m.more.Add(n)
 		return
 	}
@@ -265,8 +262,8 @@ func (m *mapper) finish() error {
 			least = sum
 		}
 	}
-	m.parts = weighed.Parts(least, total)
-	all := weighed.New(nil, m.kind.In(m.parts))
+	m.parts = trace.Parts(least, total)
+	all := trace.NewWeighed(nil, m.kind.In(m.parts))
 	for at, count := range m.counts {
 		m.rounded = m.rounded || count.part != math.Round(count.part)
 		if err := all.Add(at.track, at.path, count.in(m.parts)); err != nil {
@@ -277,9 +274,9 @@ func (m *mapper) finish() error {
 		return err
 	}
 	if m.rounded {
-		weighed.WarnRounded(m.sink, "counts", m.parts)
+		trace.WarnRounded(m.sink, "counts", m.parts)
 	}
-	lose := func(t *tally.Lines, what string) {
+	lose := func(t *trace.Lines, what string) {
 		if t.N > 0 {
 			m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what})
 		}
@@ -290,15 +287,15 @@ func (m *mapper) finish() error {
 	}
 	lose(&m.invalid, "no stack with a count")
 	lose(&m.tooMuch, "a count of more than 2^53, or with which all are more than 2^62, is left out")
-	limit := func(t *tally.Lines, what string) {
+	limit := func(t *trace.Lines, what string) {
 		if t.N > 0 {
 			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what, Limit: what})
 		}
 	}
-	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", lines.Most))
+	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", trace.MostLine))
 	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
 	limit(&m.more, m.room.FullOfData(fmt.Sprintf(
-		"there are more than %d different stacks, or than memory has room for: lines with further ones are left out", weighed.MaxStacks)))
+		"there are more than %d different stacks, or than memory has room for: lines with further ones are left out", trace.MaxStacks)))
 	m.names.Tell()
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // Limits of a session.
@@ -27,7 +27,7 @@ const (
 type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
-	names *names.Table
+	names *trace.Table
 	l     *layout
 	met   *survey
 	info  model.Info
@@ -100,7 +100,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 		}
 	}
 	if main != nil && main.app != "" {
-		d.info.Program = names.Shown(main.app)
+		d.info.Program = trace.Shown(main.app)
 		if pid, err := strconv.ParseInt(main.pid, 10, 64); err == nil && pid > 0 {
 			d.info.PID = pid
 		}
@@ -110,7 +110,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 		d.info.Clock.StepNs = 100
 	}
 	sink.Define(d.info)
-	d.names = names.New(sink, room, "All")
+	d.names = trace.New(sink, room, "All")
 	for _, text := range s.l.told {
 		sink.Define(model.Warning{Text: text})
 	}
@@ -137,8 +137,8 @@ func infoOf(program, peer string, file bool) model.Info {
 func detail(before []string) string {
 	var parts []string
 	add := func(key, value string) {
-		if value = strings.TrimSpace(names.Shown(value)); value != "" && len(parts) < 16 && len(value) < 200 {
-			parts = append(parts, strings.TrimSpace(names.Shown(key))+" "+value)
+		if value = strings.TrimSpace(trace.Shown(value)); value != "" && len(parts) < 16 && len(value) < 200 {
+			parts = append(parts, strings.TrimSpace(trace.Shown(key))+" "+value)
 		}
 	}
 	for i, line := range before {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // kind is who wrote a table.
@@ -60,7 +60,7 @@ func (h *header) named(flag, name string) (int, error) {
 func (h *header) list() string {
 	var list []string
 	for _, n := range h.names[:min(len(h.names), 40)] {
-		list = append(list, names.Shown(n))
+		list = append(list, trace.Shown(n))
 	}
 	s := strings.Join(list, ", ")
 	if len(h.names) > 40 {

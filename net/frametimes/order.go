@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"framescope/internal/inorder"
+	"framescope/net/trace"
 )
 
 // maxHeld is how many rows of all streams wait until a file is read to its end, because theirs are in no order.
@@ -50,7 +50,7 @@ func (s *stream) hold(r *row) {
 
 // sort puts the rows that wait in order.
 func (s *stream) sort() {
-	inorder.Sort(s.held, func(a, b row) int { return cmp.Compare(a.at, b.at) })
+	trace.SortRuns(s.held, func(a, b row) int { return cmp.Compare(a.at, b.at) })
 }
 
 // letFirst lets so many of the rows that wait go.

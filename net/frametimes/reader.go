@@ -3,7 +3,7 @@ package frametimes
 import (
 	"errors"
 
-	"framescope/net/lines"
+	"framescope/net/trace"
 )
 
 // errNoHeader is the error of text in which there is no table.
@@ -16,7 +16,7 @@ type reader struct {
 	sieve sieve                                  // takes rows, valid until it returns, with as many cells as there are columns
 	again func()                                 // the header stands there once more
 
-	lines  lines.Cutter
+	lines  trace.Cutter
 	head   *header
 	before []string // lines until the header is known
 	cells  [][]byte
@@ -38,7 +38,7 @@ func (r *reader) write(p []byte) error {
 	return r.err
 }
 
-func (r *reader) cutter() *lines.Cutter {
+func (r *reader) cutter() *trace.Cutter {
 	r.lines.Take = r.line
 	r.lines.Long = func() { r.line([]byte{0}) } // no row
 	return &r.lines

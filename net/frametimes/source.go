@@ -10,7 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/lines"
+	"framescope/net/trace"
 )
 
 // Source opens tables of frame times. It implements feed.Streamer.
@@ -74,7 +74,7 @@ func isBinary(lines []string) bool {
 // Sniff implements feed.Source: a header that only one program writes, or one of words with a column
 // of numbers below. The name counts where little else tells.
 func (o Source) Sniff(head []byte, name string) bool {
-	rows := lines.Head(head, feed.Whole(head), headerLines+lookedRows)
+	rows := trace.Head(head, feed.Whole(head), headerLines+lookedRows)
 	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || isBinary(rows)) {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 const (
@@ -124,7 +124,7 @@ func (d *decoder) stream(cells [][]byte) *stream {
 	}
 	s := &stream{d: d, generated: generated, shown: model.NoSeries, from: math.MinInt64, spanEnd: math.MinInt64, frameEnd: math.MinInt64}
 	def := model.TrackDef{Index: len(d.streams) + 1, Object: model.NoObject, Peer: model.NoObject}
-	app := names.Shown(l.app(cells))
+	app := trace.Shown(l.app(cells))
 	base := strings.TrimSuffix(string(d.key), "g")
 	if l.application < 0 {
 		app = "Frames"
@@ -193,17 +193,17 @@ func (d *decoder) titles(cells [][]byte, app string) (process, chain string) {
 	}
 	chain = app
 	if len(alike) > 1 {
-		chain += " " + names.Shown(pid)
+		chain += " " + trace.Shown(pid)
 	}
 	if len(processes) > 1 {
-		process = app + " " + names.Shown(pid)
+		process = app + " " + trace.Shown(pid)
 	}
 	if len(chains) > 1 {
 		digits := strings.TrimLeft(strings.TrimPrefix(address, "0x"), "0")
 		if digits == "" {
 			digits = "0"
 		}
-		chain += " 0x" + names.Shown(digits)
+		chain += " 0x" + trace.Shown(digits)
 	}
 	return process, chain
 }
@@ -496,7 +496,7 @@ func (s *stream) state(i int, text []byte) int32 {
 		}
 		return n - 1
 	}
-	name := names.Shown(string(bytes.TrimSpace(text)))
+	name := trace.Shown(string(bytes.TrimSpace(text)))
 	switch column := s.d.l.head.norms[s.d.l.states[i].at]; {
 	case s.d.l.head.kind != presentMon:
 	case column == "syncinterval":
@@ -579,7 +579,7 @@ func (s *stream) define(i int) model.SeriesID {
 	c := &s.d.l.values[i]
 	c.hidden = false
 	def := model.SeriesDef{
-		Name: names.Shown(c.name), Group: names.Shown(c.group), Unit: names.Shown(c.unit), Kind: model.SeriesValue,
+		Name: trace.Shown(c.name), Group: trace.Shown(c.group), Unit: trace.Shown(c.unit), Kind: model.SeriesValue,
 		Track: s.track, Object: model.NoObject, Peer: model.NoObject,
 	}
 	if s.d.l.application >= 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"framescope/internal/escape"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // Limits of a survey.
@@ -214,7 +214,7 @@ func (s *survey) decide(frames bool) {
 // units finds out those that the names of columns do not tell.
 func (s *survey) units() {
 	l := s.l
-	name := func(at int) string { return names.Shown(l.head.names[at]) }
+	name := func(at int) string { return trace.Shown(l.head.names[at]) }
 	if l.time.ticks {
 		s.tickRate()
 	}
@@ -241,7 +241,7 @@ func (s *survey) units() {
 // million times a second, where the lengths of the rows do not say otherwise.
 func (s *survey) tickRate() {
 	l := s.l
-	column := names.Shown(l.head.names[l.time.at])
+	column := trace.Shown(l.head.names[l.time.at])
 	var rates []float64
 	for i, d := range s.ticks {
 		rates = append(rates, d/s.tickLengths[i]*1e9/float64(l.lengthNs))
@@ -300,7 +300,7 @@ func (s *survey) areFrames() {
 	if l.head.kind == generic && byEnd < byBegin/2 {
 		l.time.end = true
 		s.tell("The times of %q are taken for those at which frames ended: the lengths of the frames fit that better.",
-			names.Shown(l.head.names[l.time.at]))
+			trace.Shown(l.head.names[l.time.at]))
 	}
 }
 
@@ -356,7 +356,7 @@ func (s *survey) values() {
 			strings.HasPrefix(key, "timein") || strings.HasPrefix(key, "cpustart")):
 		case l.head.kind == presentMon && plainStates[key] || t.texts > 9*t.numbers && t.texts > 0:
 			if len(t.states) > mostStates || len(t.states) > 3 && int64(len(t.states))*2 > t.texts+t.numbers {
-				ignored = append(ignored, names.Shown(n))
+				ignored = append(ignored, trace.Shown(n))
 				continue
 			}
 			base, _ := unitOf(n)
@@ -366,7 +366,7 @@ func (s *survey) values() {
 			c.name = c.group
 			l.states = append(l.states, c)
 		case t.texts > t.numbers:
-			ignored = append(ignored, names.Shown(n))
+			ignored = append(ignored, trace.Shown(n))
 		default:
 			c = shownColumn(l.head.kind, n)
 			if c.at = i; i == l.length {

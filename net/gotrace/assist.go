@@ -1,13 +1,13 @@
 package gotrace
 
-import "golang.org/x/exp/trace"
+import exptrace "golang.org/x/exp/trace"
 
 // assistName is what a goroutine does that allocates faster than the collector marks: it has to
 // help. It lies inside the region that allocates, and is shown there.
 const assistName = "GC mark assist"
 
 // assisting takes the begin or the end of a goroutine's help. Begins come again with each generation.
-func (d *decoder) assisting(id trace.GoID, begins, active bool) {
+func (d *decoder) assisting(id exptrace.GoID, begins, active bool) {
 	g := d.gs[id]
 	if g == nil || g.ended {
 		g = d.newGoroutine(id)

@@ -9,12 +9,11 @@ import (
 	"math"
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
-	"framescope/net/alone"
 	"framescope/net/feed"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // Limits of what a trace makes the decoder keep.
@@ -28,7 +27,7 @@ const (
 type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
-	names *names.Table
+	names *trace.Table
 	info  model.Info
 	opt   Options
 	live  bool              // what came is published at the end of each generation
@@ -38,26 +37,26 @@ type decoder struct {
 	waits func(version int) // is told the format of a trace that has come as far as its end, else 0
 
 	started bool
-	shift   int64      // is added to the times of a trace
-	begin   int64      // of the trace that is being read
-	now     int64      // its newest event
-	sync    int64      // when the newest generation began
-	flushed int64      // what was before is published
-	first   trace.Time // of the trace, by its own clock
-	version int        // of its format
-	any     bool       // something has happened in it
-	read    int        // traces
+	shift   int64         // is added to the times of a trace
+	begin   int64         // of the trace that is being read
+	now     int64         // its newest event
+	sync    int64         // when the newest generation began
+	flushed int64         // what was before is published
+	first   exptrace.Time // of the trace, by its own clock
+	version int           // of its format
+	any     bool          // something has happened in it
+	read    int           // traces
 
 	// arrived is the time since the reading began, where traces come while they are made; nil: they
 	// don't.
 	arrived func() int64
 
-	gs      map[trace.GoID]*goroutine
+	gs      map[exptrace.GoID]*goroutine
 	order   []*goroutine // all of gs, as they appeared
 	main    *goroutine   // that is looked at first; nil: none is known
 	minor   int          // short-lived ones that have tracks
-	procs   map[trace.ProcID]*proc
-	tasks   map[trace.TaskID]task
+	procs   map[exptrace.ProcID]*proc
+	tasks   map[exptrace.TaskID]task
 	ranges  map[rangeKey]begun // that go on
 	rows    []*rows            // procs, kinds of tasks, collection of garbage, in the order of their making
 	rowsOf  map[string]*rows
@@ -71,7 +70,7 @@ type decoder struct {
 	samples  []model.Sample // of metrics, that wait
 	flows    map[string]model.FlowID
 	frames   framing
-	alone    alone.Sums
+	alone    trace.SelfTimes
 	told     tally
 	tracks   int // of goroutines
 	keys     int // of tracks of goroutines, ever
@@ -82,8 +81,8 @@ type decoder struct {
 
 func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	d := &decoder{
-		sink: sink, room: feed.NamesOf(sink), info: info, opt: opt, gs: map[trace.GoID]*goroutine{},
-		procs: map[trace.ProcID]*proc{}, tasks: map[trace.TaskID]task{}, ranges: map[rangeKey]begun{},
+		sink: sink, room: feed.NamesOf(sink), info: info, opt: opt, gs: map[exptrace.GoID]*goroutine{},
+		procs: map[exptrace.ProcID]*proc{}, tasks: map[exptrace.TaskID]task{}, ranges: map[rangeKey]begun{},
 		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flows: map[string]model.FlowID{}, flushed: math.MinInt64,
 	}
 	d.info.Source, d.info.PID = Kind, -1
@@ -92,7 +91,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	}
 	d.words = newWords()
 	sink.Define(d.info)
-	d.names = names.New(sink, d.room, "All regions")
+	d.names = trace.New(sink, d.room, "All regions")
 	d.frames.choose(opt.Frames)
 	return d
 }
@@ -239,26 +238,26 @@ func (d *decoder) start() {
 func clamp(ns int64) int64 { return min(max(ns, -mostTime/2), mostTime/2) }
 
 // time returns a time of the trace as one of the session.
-func (d *decoder) time(t trace.Time) int64 { return clamp(clamp(int64(t)) + d.shift) }
+func (d *decoder) time(t exptrace.Time) int64 { return clamp(clamp(int64(t)) + d.shift) }
 
 // guarded takes an event. The reader hands out handles into its tables, so that an event may be found
 // broken only when it is looked at.
-func (d *decoder) guarded(ev *trace.Event) (err error) {
+func (d *decoder) guarded(ev *exptrace.Event) (err error) {
 	defer recovered(&err)
 	d.take(ev)
 	return nil
 }
 
-func (d *decoder) take(ev *trace.Event) {
+func (d *decoder) take(ev *exptrace.Event) {
 	kind := ev.Kind()
-	if kind != trace.EventSync && !d.any {
+	if kind != exptrace.EventSync && !d.any {
 		d.start()
 		d.any = true
 	}
 	if d.any {
 		d.now = max(d.now, d.time(ev.Time()))
 	}
-	if kind == trace.EventSync {
+	if kind == exptrace.EventSync {
 		d.sync = d.now
 		if d.live && d.any {
 			d.flush(false)
@@ -269,23 +268,23 @@ func (d *decoder) take(ev *trace.Event) {
 	d.fresh = true
 	d.credit += emptyCredit
 	switch kind {
-	case trace.EventStateTransition:
+	case exptrace.EventStateTransition:
 		d.transition(ev)
-	case trace.EventRegionBegin, trace.EventRegionEnd:
-		d.region(ev, kind == trace.EventRegionBegin)
-	case trace.EventTaskBegin:
+	case exptrace.EventRegionBegin, exptrace.EventRegionEnd:
+		d.region(ev, kind == exptrace.EventRegionBegin)
+	case exptrace.EventTaskBegin:
 		d.taskBegin(ev)
-	case trace.EventTaskEnd:
+	case exptrace.EventTaskEnd:
 		d.taskEnd(ev)
-	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
+	case exptrace.EventRangeBegin, exptrace.EventRangeActive, exptrace.EventRangeEnd:
 		d.inRange(ev, kind)
-	case trace.EventMetric:
+	case exptrace.EventMetric:
 		d.metric(ev)
-	case trace.EventLog:
+	case exptrace.EventLog:
 		d.log(ev)
-	case trace.EventLabel:
+	case exptrace.EventLabel:
 		d.told.labels++
-	case trace.EventStackSample:
+	case exptrace.EventStackSample:
 		d.told.stacks++
 	default:
 		d.told.unknown++
@@ -293,10 +292,10 @@ func (d *decoder) take(ev *trace.Event) {
 }
 
 // transition takes a change of the state of a goroutine or of a P.
-func (d *decoder) transition(ev *trace.Event) {
+func (d *decoder) transition(ev *exptrace.Event) {
 	st := ev.StateTransition()
 	switch st.Resource.Kind {
-	case trace.ResourceGoroutine:
+	case exptrace.ResourceGoroutine:
 		from, to := st.Goroutine()
 		id := st.Resource.Goroutine()
 		g := d.gs[id]
@@ -310,20 +309,20 @@ func (d *decoder) transition(ev *trace.Event) {
 		}
 		d.rouse(g, from, to, ev.Goroutine())
 		at := d.now
-		if from == trace.GoUndetermined {
+		if from == exptrace.GoUndetermined {
 			at = d.sync
 		}
 		d.state(g, max(at, g.since), to, st.Reason, ev.Proc())
-	case trace.ResourceProc:
+	case exptrace.ResourceProc:
 		from, to := st.Proc()
-		if from != to && to != trace.ProcRunning {
+		if from != to && to != exptrace.ProcRunning {
 			d.onProc(st.Resource.Proc(), nil, d.now)
 		}
 	}
 }
 
 // region takes the begin or the end of a region.
-func (d *decoder) region(ev *trace.Event, begins bool) {
+func (d *decoder) region(ev *exptrace.Event, begins bool) {
 	g := d.gs[ev.Goroutine()]
 	if g == nil || g.ended {
 		g = d.newGoroutine(ev.Goroutine())
@@ -369,7 +368,7 @@ func (d *decoder) orphan(g *goroutine, name string, c model.CollectorID) {
 }
 
 // log takes a message.
-func (d *decoder) log(ev *trace.Event) {
+func (d *decoder) log(ev *exptrace.Event) {
 	l := ev.Log()
 	g := d.gs[ev.Goroutine()]
 	if g == nil || g.ended {
@@ -402,7 +401,7 @@ func (d *decoder) endTrace() {
 		g.changes = append(g.changes, change{d.now, unknown, noProc})
 		g.state, g.roused = unknown, roused{}
 		if g.depth > 0 {
-			g.marks = append(g.marks, mark{d.now, names.Other, closesAll})
+			g.marks = append(g.marks, mark{d.now, trace.Other, closesAll})
 			d.frames.cut(g, d.now, true)
 			g.depth, g.assist = 0, 0
 		}

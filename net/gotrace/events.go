@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 )
 
 // headSize is how long the header of a trace is, in bytes.
@@ -44,7 +44,9 @@ func header(version int64) []byte {
 const firstWithEnd = 26
 
 // events gives the events of a trace, in order of time, until io.EOF.
-type events interface{ next() (trace.Event, error) }
+type events interface {
+	next() (exptrace.Event, error)
+}
 
 // newEvents reads the header of a trace, and of the older form all of it, as far as there is room for it. v
 // is the number of the format.
@@ -60,7 +62,7 @@ func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
 		return nil, 0, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
 	}
 	m.r, m.version = r, v
-	t, err := trace.NewReader(io.MultiReader(bytes.NewReader(head), m))
+	t, err := exptrace.NewReader(io.MultiReader(bytes.NewReader(head), m))
 	if err != nil && v > newest {
 		return nil, 0, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
 	}
@@ -73,9 +75,9 @@ func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
 // newest is the newest format that is known to be read.
 const newest = 26
 
-type reader struct{ t *trace.Reader }
+type reader struct{ t *exptrace.Reader }
 
-func (r *reader) next() (ev trace.Event, err error) {
+func (r *reader) next() (ev exptrace.Event, err error) {
 	defer recovered(&err)
 	if ev, err = r.t.ReadEvent(); err != nil && !errors.Is(err, io.EOF) {
 		err = short(err)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
 )
@@ -30,23 +30,23 @@ type wake struct {
 }
 
 // rouse notes who makes a goroutine ready to run, that was in a state.
-func (d *decoder) rouse(g *goroutine, from, to trace.GoState, by trace.GoID) {
+func (d *decoder) rouse(g *goroutine, from, to exptrace.GoState, by exptrace.GoID) {
 	was := g.roused
 	g.roused = roused{}
 	switch {
-	case to == trace.GoRunning && was.by != nil:
+	case to == exptrace.GoRunning && was.by != nil:
 		g.wakes = append(g.wakes, wake{was.by, was.at, max(d.now, was.at), was.name})
 		d.pending++
-	case to == trace.GoRunnable && by != trace.NoGoroutine && (from == trace.GoWaiting || from == trace.GoNotExist):
+	case to == exptrace.GoRunnable && by != exptrace.NoGoroutine && (from == exptrace.GoWaiting || from == exptrace.GoNotExist):
 		w := d.gs[by]
 		if w == nil || w.ended {
 			w = d.newGoroutine(by)
 		}
 		name := created
-		if from == trace.GoNotExist {
+		if from == exptrace.GoNotExist {
 			g.made = !w.tracing
 		}
-		if from == trace.GoWaiting {
+		if from == exptrace.GoWaiting {
 			name = "wake-up"
 			if g.state > waiting {
 				name += strings.TrimPrefix(d.words.states[g.state], "waiting")
@@ -105,7 +105,7 @@ func (d *decoder) publishWakes(g *goroutine) {
 }
 
 // taskTitle is what a task is called where it is told from others of its kind.
-func (d *decoder) taskTitle(id trace.TaskID) string {
+func (d *decoder) taskTitle(id exptrace.TaskID) string {
 	t, ok := d.tasks[id]
 	switch {
 	case !ok:
@@ -118,13 +118,13 @@ func (d *decoder) taskTitle(id trace.TaskID) string {
 }
 
 // isTask tells whether a number is that of a task.
-func isTask(id trace.TaskID) bool { return id != trace.BackgroundTask && id != trace.NoTask }
+func isTask(id exptrace.TaskID) bool { return id != exptrace.BackgroundTask && id != exptrace.NoTask }
 
 // taskKey is the argument of regions and tasks that says which task it is.
 const taskKey = "task"
 
 // argue gives the span of a task its arguments.
-func (d *decoder) argue(t trace.Task) {
+func (d *decoder) argue(t exptrace.Task) {
 	list := []model.Arg{{Key: taskKey, Value: model.TextArg(d.taskTitle(t.ID))}}
 	if isTask(t.Parent) {
 		list = append(list, model.Arg{Key: "parent", Value: model.TextArg(d.taskTitle(t.Parent))})
@@ -133,9 +133,9 @@ func (d *decoder) argue(t trace.Task) {
 }
 
 // rangeArgs are what the end of a range says of it.
-func rangeArgs(ev *trace.Event) (list []model.Arg) {
+func rangeArgs(ev *exptrace.Event) (list []model.Arg) {
 	for _, a := range ev.RangeAttributes() {
-		if a.Value.Kind() == trace.ValueUint64 {
+		if a.Value.Kind() == exptrace.ValueUint64 {
 			list = append(list, model.Arg{Key: a.Name, Value: model.IntArg(int64(a.Value.Uint64()))})
 		}
 	}

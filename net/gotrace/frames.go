@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/net/feed"
 )
@@ -48,7 +48,7 @@ type candidate struct {
 	name    int // in framing.names
 	g       *goroutine
 	depth   int // at which the one that goes on began, from 1; 0: there is none
-	task    trace.TaskID
+	task    exptrace.TaskID
 	begin   int64
 	borders []border
 }
@@ -121,7 +121,7 @@ func (f *framing) before(g *goroutine, name string, begin, end int64) {
 }
 
 // taskBegin takes the begin of a task. Of tasks that overlap the first is a frame.
-func (f *framing) taskBegin(g *goroutine, name string, id trace.TaskID, ns int64) {
+func (f *framing) taskBegin(g *goroutine, name string, id exptrace.TaskID, ns int64) {
 	c := f.candidate(g, name, true)
 	switch {
 	case c == nil:
@@ -133,7 +133,7 @@ func (f *framing) taskBegin(g *goroutine, name string, id trace.TaskID, ns int64
 }
 
 // taskEnd takes the end of a task, or of what is known of it.
-func (f *framing) taskEnd(id trace.TaskID, ns int64, open bool) {
+func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
 	for _, c := range f.tasks {
 		if c.depth > 0 && c.task == id {
 			f.add(c, ns, open)

@@ -5,15 +5,15 @@ import (
 	"math"
 	"strconv"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // goroutine is what the decoder knows of one.
 type goroutine struct {
-	id      trace.GoID
+	id      exptrace.GoID
 	name    string // its first function; empty: never seen
 	track   model.TrackID
 	placed  bool // it was decided whether it has a track
@@ -39,7 +39,7 @@ type goroutine struct {
 	assist  int    // the depth at which it helps to mark, 0: it does not
 	born    int64  // when it was first told of
 	seen    int64  // when something was last told of it
-	on      trace.ProcID
+	on      exptrace.ProcID
 	last    [numSeries]float64
 	series  [numSeries]model.SeriesID
 	states  []state // that its series has, by value
@@ -86,8 +86,8 @@ const (
 )
 
 // newGoroutine returns one that was never seen.
-func (d *decoder) newGoroutine(id trace.GoID) *goroutine {
-	g := &goroutine{id: id, track: model.NoTrack, on: trace.NoProc, since: math.MinInt64, born: d.now, seen: d.now}
+func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
+	g := &goroutine{id: id, track: model.NoTrack, on: exptrace.NoProc, since: math.MinInt64, born: d.now, seen: d.now}
 	g.room = sureDepth
 	for i := range g.series {
 		g.series[i] = model.NoSeries
@@ -106,25 +106,25 @@ func (g *goroutine) title() string {
 func (g *goroutine) kin() string { return cmp.Or(g.name, "goroutine") }
 
 // state takes the state that a goroutine comes into.
-func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string, p trace.ProcID) {
-	d.leave(g, at, to == trace.GoSyscall || to == trace.GoRunning && p == g.on)
+func (d *decoder) state(g *goroutine, at int64, to exptrace.GoState, reason string, p exptrace.ProcID) {
+	d.leave(g, at, to == exptrace.GoSyscall || to == exptrace.GoRunning && p == g.on)
 	s, proc := unknown, int32(noProc)
 	switch to {
-	case trace.GoRunning:
+	case exptrace.GoRunning:
 		s = running
 		if p >= 0 && p < maxProcs {
 			proc, g.on = int32(p), p
 			d.onProc(p, g, at)
 		}
-	case trace.GoRunnable:
+	case exptrace.GoRunnable:
 		s = runnable
-	case trace.GoSyscall:
+	case exptrace.GoSyscall:
 		s = inSyscall
-	case trace.GoWaiting:
+	case exptrace.GoWaiting:
 		s = d.words.waiting(reason)
-	case trace.GoNotExist:
+	case exptrace.GoNotExist:
 		if g.depth > 0 {
-			g.marks = append(g.marks, mark{at, names.Other, closesAll})
+			g.marks = append(g.marks, mark{at, trace.Other, closesAll})
 			d.frames.cut(g, at, false)
 			g.depth, g.assist = 0, 0
 		}
@@ -139,18 +139,18 @@ func (d *decoder) leave(g *goroutine, at int64, keeps bool) {
 	if g.state == running {
 		g.running += at - g.since
 	}
-	if p := g.on; p != trace.NoProc && !keeps {
-		g.on = trace.NoProc
+	if p := g.on; p != exptrace.NoProc && !keeps {
+		g.on = exptrace.NoProc
 		d.onProc(p, nil, at)
 	}
 }
 
 // loses tells that a goroutine has its P no more. In a system call it goes on without.
-func (g *goroutine) loses(p trace.ProcID, at int64) {
+func (g *goroutine) loses(p exptrace.ProcID, at int64) {
 	if g.on != p {
 		return
 	}
-	g.on = trace.NoProc
+	g.on = exptrace.NoProc
 	if g.state == inSyscall {
 		g.state, g.since = blocked, at
 		g.changes = append(g.changes, change{at, blocked, noProc})

@@ -3,10 +3,10 @@ package gotrace
 import (
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxMetrics bounds the counters of a trace; the runtime has three.
@@ -20,9 +20,9 @@ var metricNames = map[string]struct{ group, name, words string }{
 }
 
 // metric takes the value of a counter, which holds until the next.
-func (d *decoder) metric(ev *trace.Event) {
+func (d *decoder) metric(ev *exptrace.Event) {
 	m := ev.Metric()
-	if m.Value.Kind() != trace.ValueUint64 {
+	if m.Value.Kind() != exptrace.ValueUint64 {
 		d.told.unknown++
 		return
 	}
@@ -40,8 +40,8 @@ func (d *decoder) metric(ev *trace.Event) {
 func (d *decoder) defineMetric(name string) model.SeriesID {
 	path, unit, _ := strings.Cut(cutText(name), ":")
 	def := model.SeriesDef{
-		ID: d.series, Name: names.Shown(path), Group: names.Shown(path), Kind: model.SeriesGauge, Unit: names.Shown(unit),
-		Description: names.Shown(cutText(name)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		ID: d.series, Name: trace.Shown(path), Group: trace.Shown(path), Kind: model.SeriesGauge, Unit: trace.Shown(unit),
+		Description: trace.Shown(cutText(name)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 	}
 	if known, ok := metricNames[name]; ok {
 		def.Name, def.Group, def.Description = known.name, known.group, known.words+" ("+name+")"

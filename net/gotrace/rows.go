@@ -5,11 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 const (
@@ -57,7 +56,7 @@ func (r *rows) add(b bar) *bar {
 
 // flushRows publishes what there is of a track up to a time.
 func (d *decoder) flushRows(r *rows, now int64) {
-	inorder.Sort(r.bars, func(a, b *bar) int {
+	trace.SortRuns(r.bars, func(a, b *bar) int {
 		switch {
 		case a.begin < b.begin:
 			return -1
@@ -140,7 +139,7 @@ type proc struct {
 
 // onProc tells that a goroutine has a P from a time on; nil: none has. It keeps it in a system call, until it
 // is taken away (spec/gotrace.md, Mapping).
-func (d *decoder) onProc(id trace.ProcID, g *goroutine, at int64) {
+func (d *decoder) onProc(id exptrace.ProcID, g *goroutine, at int64) {
 	if id < 0 || id >= maxProcs {
 		return
 	}
@@ -174,7 +173,7 @@ type task struct {
 }
 
 // taskBegin takes the begin of a task.
-func (d *decoder) taskBegin(ev *trace.Event) {
+func (d *decoder) taskBegin(ev *exptrace.Event) {
 	t := ev.Task()
 	name := t.Type
 	if name == "" {
@@ -189,7 +188,7 @@ func (d *decoder) taskBegin(ev *trace.Event) {
 }
 
 func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar {
-	key, title := "T"+name, names.Shown(cutText(name))
+	key, title := "T"+name, trace.Shown(cutText(name))
 	if strings.HasPrefix(name, "task ") && flags != 0 {
 		key, title = "T\x00", "(begun before the trace)"
 	}
@@ -201,7 +200,7 @@ func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar 
 }
 
 // taskEnd takes the end of a task. One whose begin did not come began before the trace.
-func (d *decoder) taskEnd(ev *trace.Event) {
+func (d *decoder) taskEnd(ev *exptrace.Event) {
 	t := ev.Task()
 	x, ok := d.tasks[t.ID]
 	if !ok {
@@ -231,27 +230,27 @@ func (d *decoder) endTasks() {
 // rangeKey tells ranges apart.
 type rangeKey struct {
 	name  string
-	scope trace.ResourceID
+	scope exptrace.ResourceID
 }
 
 // inRange takes what the runtime says of a stretch of its own work: collecting garbage, stopping the
 // world.
-func (d *decoder) inRange(ev *trace.Event, kind trace.EventKind) {
+func (d *decoder) inRange(ev *exptrace.Event, kind exptrace.EventKind) {
 	r := ev.Range()
-	if r.Name == assistName && r.Scope.Kind == trace.ResourceGoroutine {
-		d.assisting(r.Scope.Goroutine(), kind != trace.EventRangeEnd, kind == trace.EventRangeActive)
+	if r.Name == assistName && r.Scope.Kind == exptrace.ResourceGoroutine {
+		d.assisting(r.Scope.Goroutine(), kind != exptrace.EventRangeEnd, kind == exptrace.EventRangeActive)
 		return
 	}
 	k := rangeKey{r.Name, r.Scope}
 	x, open := d.ranges[k]
 	switch kind {
-	case trace.EventRangeBegin:
+	case exptrace.EventRangeBegin:
 		d.ranges[k] = begun{d.now, 0}
-	case trace.EventRangeActive:
+	case exptrace.EventRangeActive:
 		if !open {
 			d.ranges[k] = begun{max(d.sync, d.begin), model.SpanOpenBegin}
 		}
-	case trace.EventRangeEnd:
+	case exptrace.EventRangeEnd:
 		if !open {
 			x = begun{d.begin, model.SpanOpenBegin}
 		}
@@ -283,7 +282,7 @@ func rangeTrack(name string) string {
 	if strings.HasPrefix(name, "stop-the-world") {
 		return "Stop the world"
 	}
-	return names.Shown(cutText(name))
+	return trace.Shown(cutText(name))
 }
 
 // endRanges ends the ranges that go on where the trace ends.

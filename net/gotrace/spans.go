@@ -4,7 +4,7 @@ import (
 	"sort"
 
 	"framescope/model"
-	"framescope/net/callargs"
+	"framescope/net/trace"
 )
 
 const (
@@ -117,7 +117,7 @@ func (d *decoder) fill(b *model.Batch, g *goroutine, upTo int64) {
 	b.Track = g.track
 	b.Spans, b.Args = append(b.Spans, g.list...), append(b.Args, g.args...)
 	if g.mixed {
-		callargs.Order(b.Spans, b.Args)
+		trace.Order(b.Spans, b.Args)
 		g.mixed = false
 	}
 	clear(g.args)

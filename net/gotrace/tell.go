@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // tally counts what is not shown, or not as it was.
@@ -61,7 +61,7 @@ func (d *decoder) warn() {
 	}
 	f := &d.frames
 	if name, ok := d.opt.Frames.Named(); ok && len(f.list) == 0 {
-		d.sink.Define(names.NoFrames("region and no task", name))
+		d.sink.Define(trace.NoFrames("region and no task", name))
 	}
 	if f.overlap > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf(

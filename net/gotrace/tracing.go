@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/exp/trace"
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // A program that is asked for one trace after another runs goroutines for that alone, new ones each
@@ -24,7 +24,7 @@ const tracingPrefix = "tracing: "
 // tracers are the functions at the root of goroutines that write traces (runtime/trace2.go,
 // runtime/trace/trace.go).
 var tracers = []string{
-	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).", "runtime/trace.Start.",
+	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).", "runtime/exptrace.Start.",
 }
 
 const (
@@ -34,8 +34,8 @@ const (
 )
 
 // learn takes its name from a stack, the function at its root, and whether it hands over a trace.
-func (g *goroutine) learn(s trace.Stack) {
-	if s == trace.NoStack || g.name != "" && (g.name != server || g.tracing) {
+func (g *goroutine) learn(s exptrace.Stack) {
+	if s == exptrace.NoStack || g.name != "" && (g.name != server || g.tracing) {
 		return
 	}
 	root := ""
@@ -44,7 +44,7 @@ func (g *goroutine) learn(s trace.Stack) {
 		g.tracing = g.tracing || root == handler
 	}
 	if g.name == "" {
-		g.name = names.Shown(cutText(root))
+		g.name = trace.Shown(cutText(root))
 		g.tracing = g.tracing || slices.ContainsFunc(tracers, func(p string) bool { return strings.HasPrefix(g.name, p) })
 	}
 }

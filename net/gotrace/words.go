@@ -2,7 +2,7 @@ package gotrace
 
 import (
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxReasons is how many reasons to wait are told apart.
@@ -31,7 +31,7 @@ func (w *words) waiting(reason string) state {
 	}
 	s = state(len(w.states))
 	w.reasons[reason] = s
-	w.states = append(w.states, "waiting: "+names.Shown(cutText(reason)))
+	w.states = append(w.states, "waiting: "+trace.Shown(cutText(reason)))
 	return s
 }
 
@@ -40,7 +40,7 @@ func (w *words) collector(d *decoder, name string) model.CollectorID {
 	c, ok := w.collectors[name]
 	if !ok {
 		c = d.names.Collector([]byte(cutText(name)))
-		if c != names.Other {
+		if c != trace.Other {
 			w.collectors[name] = c
 		}
 	}

@@ -2,8 +2,6 @@ package gsttrace
 
 import (
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/texts"
 )
 
 // What kind of data goes over a link (its caps) no record tells: that of an event has the event's
@@ -32,12 +30,12 @@ func (c *recordAt) capsAccepted() {
 		return
 	}
 	c.t.capsFrom = nil
-	s, _ := gstlog.ParseStructure(c.of("structure").Text, 0)
+	s, _ := ParseStructure(c.of("structure").Text, 0)
 	caps := s.Get("caps")
 	if caps == nil {
 		return
 	}
-	media, _ := texts.Cut([]byte(caps.Value.Text), maxCaps)
+	media, _ := Cut([]byte(caps.Value.Text), maxCaps)
 	if media == from.media || !c.m.out.Names.Take(int64(len(media))) {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/series"
-	"framescope/net/gsttrace/hooks"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -289,7 +288,7 @@ func TestStates(t *testing.T) {
 				continue
 			}
 			x := seriesNamed(t, s, "state", o.Name)
-			if x.Def.Role != model.RoleState || x.Def.Kind != model.SeriesState || x.Def.Object != o.ID || !slices.Equal(x.Def.States, hooks.States[:]) {
+			if x.Def.Role != model.RoleState || x.Def.Kind != model.SeriesState || x.Def.Object != o.ID || !slices.Equal(x.Def.States, States[:]) {
 				t.Errorf("%s: %+v", capture, x.Def)
 			}
 			last := -2.0

@@ -14,8 +14,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/emit"
-	"framescope/net/gsttrace/gstlog"
 )
 
 // Options say what is known of a log before it is read. The zero value is good.
@@ -31,8 +29,8 @@ const liveEvery = 30 * time.Millisecond
 // Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine,
 // which calls Write for what came, Idle now and then while the log is live, and Close once.
 type Decoder struct {
-	out     *emit.Output
-	reader  *gstlog.Reader
+	out     *Output
+	reader  *LogReader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
 	live    bool
@@ -45,9 +43,9 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: emit.New(sink), live: !o.File, now: time.Now}
+	d := &Decoder{out: New(sink), live: !o.File, now: time.Now}
 	d.mapper = newMapper(d.out, o)
-	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
+	d.reader = NewLogReader(d.mapper, LogOptions{})
 	return d
 }
 
@@ -130,4 +128,4 @@ func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
 }
 
 // Counts tells what the reader has met so far.
-func (d *Decoder) Counts() gstlog.Counts { return d.reader.Counts() }
+func (d *Decoder) Counts() Counts { return d.reader.Counts() }

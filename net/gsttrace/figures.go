@@ -4,8 +4,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/texts"
 )
 
 // births counts what was made, for its rate over time.
@@ -53,7 +51,7 @@ func bufferingFigures() []messageFigure {
 
 // figures takes samples of the numbers in a message.
 func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
-	s, _ := gstlog.ParseStructure(structure, 0)
+	s, _ := ParseStructure(structure, 0)
 	for _, f := range list {
 		field := s.Get(f.field)
 		if field == nil {
@@ -63,7 +61,7 @@ func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
 		if err != nil { // all ones, as an unsigned number, is unknown
 			continue
 		}
-		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = texts.Label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
+		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = Label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
 		c.m.out.Sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/series"
-	"framescope/net/gsttrace/limits"
 )
 
 // class is the announcement of a class: each field as "name=descriptor", where the descriptor is
@@ -144,12 +143,12 @@ func TestEventsNeverHeardOf(t *testing.T) {
 // messages.
 func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	text := class("mood", "element="+scopeElement, "level="+value("guint", ""), "word="+value("gchararray", ""))
-	for i := range limits.MaxStates + 10 {
+	for i := range MaxStates + 10 {
 		text += record(int64(2000+i), fmt.Sprintf("mood, element=(string)e, level=(uint)%d, word=(string)w%d", i, i))
 	}
 	s := decode([]byte(text))
 	x := seriesNamed(t, s, "mood word", "e")
-	if len(x.Def.States) != limits.MaxStates || x.Len() != limits.MaxStates+1 {
+	if len(x.Def.States) != MaxStates || x.Len() != MaxStates+1 {
 		t.Errorf("%d states, %d samples", len(x.Def.States), x.Len())
 	}
 	if v := values(x); !math.IsNaN(v[len(v)-1]) {
@@ -158,7 +157,7 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	if n := len(messages(s, "mood")); n != 10 {
 		t.Errorf("%d messages", n)
 	}
-	if n := seriesNamed(t, s, "mood level", "e").Len(); n != limits.MaxStates+10 {
+	if n := seriesNamed(t, s, "mood level", "e").Len(); n != MaxStates+10 {
 		t.Errorf("%d levels", n)
 	}
 }

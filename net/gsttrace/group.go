@@ -6,10 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/buffers"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // group is one key of a class: what its records of one place share.
@@ -32,7 +28,7 @@ type group struct {
 	link         *link
 	gap          groupSeries // time between buffers
 	lastBufferNs int64
-	pace         buffers.Pace
+	pace         Pace
 
 	stream *stream // of latencies
 	path   model.PathID
@@ -64,7 +60,7 @@ func (pl *plan) group(c *recordAt) *group {
 	for _, i := range pl.key {
 		v := &c.values[i]
 		switch v.Kind {
-		case gstlog.KindText, gstlog.KindStructure, gstlog.KindPointer:
+		case KindText, KindStructure, KindPointer:
 			key = binary.LittleEndian.AppendUint32(key, uint32(len(v.Text)))
 			key = append(key, v.Text...)
 		default:
@@ -78,9 +74,9 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.things.nGroups < limits.MaxGroups && len(key) <= 4*texts.MaxName
+	room := m.things.nGroups < MaxGroups && len(key) <= 4*MaxName
 	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
-		m.out.Beyond(limits.Groups)
+		m.out.Beyond(Groups)
 		return pl.moreOf(c)
 	}
 	m.things.nGroups++
@@ -111,16 +107,16 @@ func (g *group) describe(c *recordAt) {
 	for _, i := range g.pl.key {
 		f, v := &g.pl.class.Fields[i], &c.values[i]
 		switch {
-		case f.Related == gstlog.RelatedProcess:
+		case f.Related == RelatedProcess:
 			g.nodes = append(g.nodes, node{text: "process " + textOf(v)})
-		case f.Related == gstlog.RelatedElement && gstlog.IsText(v.Kind):
+		case f.Related == RelatedElement && IsText(v.Kind):
 			if isAddress(v.Text) {
 				address = string(v.Text)
 				continue
 			}
 			g.nodes = append(g.nodes, node{object: c.p.elementNamed(c.m.names.Name(v.Text), address)})
 			address = ""
-		case f.Related == gstlog.RelatedPad && gstlog.IsText(v.Kind):
+		case f.Related == RelatedPad && IsText(v.Kind):
 			dir := model.PadSource
 			if !source {
 				dir = model.PadSink
@@ -131,9 +127,9 @@ func (g *group) describe(c *recordAt) {
 			} else if pad := c.p.padJoined(v.Text); pad != nil {
 				g.nodes = append(g.nodes, node{object: pad})
 			} else {
-				g.nodes = append(g.nodes, node{text: texts.Name(v.Text)})
+				g.nodes = append(g.nodes, node{text: Name(v.Text)})
 			}
-		case f.Related == gstlog.RelatedElement:
+		case f.Related == RelatedElement:
 			o := c.p.element(v)
 			if k := len(g.nodes); k > 0 && o != nil && g.nodes[k-1].object != nil && g.nodes[k-1].object.isPad() {
 				pad := g.nodes[k-1].object
@@ -145,12 +141,12 @@ func (g *group) describe(c *recordAt) {
 			if o != nil {
 				g.nodes = append(g.nodes, node{object: o})
 			}
-		case f.Related == gstlog.RelatedPad:
+		case f.Related == RelatedPad:
 			if o := c.p.pad(v); o != nil {
 				g.nodes = append(g.nodes, node{object: o})
 			}
 		default:
-			g.nodes = append(g.nodes, node{text: texts.Name([]byte(textOf(v)))})
+			g.nodes = append(g.nodes, node{text: Name([]byte(textOf(v)))})
 		}
 	}
 	if address != "" { // an address without a name
@@ -189,7 +185,7 @@ func (g *group) describe(c *recordAt) {
 // makeName names the group by its key.
 func (g *group) makeName() string {
 	if g.at != nil {
-		return texts.Label(g.at.title() + g.p.suffix())
+		return Label(g.at.title() + g.p.suffix())
 	}
 	var parts []string
 	for _, n := range g.nodes {
@@ -200,9 +196,9 @@ func (g *group) makeName() string {
 		}
 	}
 	if len(parts) == 0 {
-		return texts.Label(g.pl.class.Name + g.p.suffix())
+		return Label(g.pl.class.Name + g.p.suffix())
 	}
-	return texts.Label(strings.Join(parts, " → ") + g.p.suffix())
+	return Label(strings.Join(parts, " → ") + g.p.suffix())
 }
 
 // rename names the group and its series again after an object got its name.

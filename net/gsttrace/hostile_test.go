@@ -15,8 +15,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // TestBadLines reads good records between lines that are anything but.
@@ -47,7 +45,7 @@ func TestBadLines(t *testing.T) {
 			}
 		}
 		for _, o := range s.Topology().Objects() {
-			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > texts.MaxName+4 || o.Parent == o.ID {
+			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > MaxName+4 || o.Parent == o.ID {
 				t.Errorf("%s: object %+v", what, o)
 			}
 		}
@@ -109,7 +107,7 @@ func TestLimits(t *testing.T) {
 	if lossOf(s, model.LossLimit) == 0 {
 		t.Error("nothing was limited")
 	}
-	if s.NumTracks() > limits.MaxTracks || s.Series().Len() > limits.MaxSeries || len(s.Topology().Objects()) > limits.MaxObjects || s.Collectors().Len() > limits.MaxCollectors || s.Paths().Len() > limits.MaxPaths {
+	if s.NumTracks() > MaxTracks || s.Series().Len() > MaxSeries || len(s.Topology().Objects()) > MaxObjects || s.Collectors().Len() > MaxCollectors || s.Paths().Len() > MaxPaths {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	_, lines := s.Losses()
@@ -119,11 +117,11 @@ func TestLimits(t *testing.T) {
 	// Each limit says how much was beyond it, and they add up.
 	sum, lanes := int64(0), int64(0)
 	for _, l := range s.Limits() {
-		if sum += l.N; l.What == limits.Lanes.String() {
+		if sum += l.N; l.What == Lanes.String() {
 			lanes = l.N
 		}
 	}
-	if sum != lossOf(s, model.LossLimit) || lanes != 3000-limits.MaxLanes {
+	if sum != lossOf(s, model.LossLimit) || lanes != 3000-MaxLanes {
 		t.Errorf("%+v add up to %d of %d", s.Limits(), sum, lossOf(s, model.LossLimit))
 	}
 	for _, l := range lines {

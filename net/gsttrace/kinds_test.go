@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gststats"
 )
 
 // Threads, elements and the ways through a pipeline are three kinds of things: no name stands for
@@ -49,9 +48,9 @@ func TestKindsOfTracks(t *testing.T) {
 }
 
 // summed is the summary of a capture.
-func summed(t *testing.T, capture string) *gststats.Summary {
+func summed(t *testing.T, capture string) *Summary {
 	t.Helper()
-	sum, err := gststats.Read(bytes.NewReader(captureText(t, capture)), NewThreads())
+	sum, err := Read(bytes.NewReader(captureText(t, capture)), NewThreads())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func TestPercentilesOfLatencies(t *testing.T) {
 			slices.Sort(all)
 			rank := func(share float64) uint64 { return all[int(math.Ceil(share*float64(len(all))))-1] }
 			want := [5]uint64{uint64(len(all)), all[0], rank(0.5), rank(0.9), rank(0.99)}
-			if !slices.ContainsFunc(sum.Latencies, func(l gststats.Latency) bool {
+			if !slices.ContainsFunc(sum.Latencies, func(l Latency) bool {
 				return want == [5]uint64{uint64(l.Count), l.MinNs, l.P50Ns, l.P90Ns, l.P99Ns} && !l.Estimated
 			}) {
 				t.Errorf("%s: no way has %v, as %s does: %+v", capture, want, s.Track(id).Title(), sum.Latencies)
@@ -113,7 +112,7 @@ func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
 			}
 			took := last.cpuNs - counted.cpuNs
 			want := took / (last.ns - first.ns)
-			i := slices.IndexFunc(sum.Threads, func(t gststats.Thread) bool { return t.ID == id })
+			i := slices.IndexFunc(sum.Threads, func(t Thread) bool { return t.ID == id })
 			if i < 0 {
 				t.Fatalf("%s: no thread %#x in the summary", capture, id)
 			}

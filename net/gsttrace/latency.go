@@ -5,16 +5,13 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/spans"
-	"framescope/net/gsttrace/texts"
 )
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest
 // free lane, so that the number of lanes in use is how many there are.
 type stream struct {
 	track model.TrackID
-	lanes spans.Lanes
+	lanes SpansLanes
 }
 
 // latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the
@@ -38,7 +35,7 @@ func (c *recordAt) latency(g *group) {
 	}
 	lane, ok := g.stream.lanes.Place(begin, c.timeNs)
 	if !ok {
-		c.m.out.Beyond(limits.Lanes)
+		c.m.out.Beyond(Lanes)
 		return
 	}
 	c.m.out.Span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})
@@ -81,7 +78,7 @@ func (c *recordAt) openStream(g *group) {
 // streamDef is the track of a group: of an element's own, or of a path from source to sink.
 func (c *recordAt) streamDef(g *group, title string) model.TrackDef {
 	d := model.TrackDef{
-		Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Process: c.p.title, Object: g.object.id(), Peer: g.peer.id(),
+		Name: Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Process: c.p.title, Object: g.object.id(), Peer: g.peer.id(),
 	}
 	if len(g.nodes) < 2 {
 		d.Kind, d.Peer = model.TrackElement, model.NoObject

@@ -5,11 +5,8 @@ import (
 	"cmp"
 	"strconv"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
+	"framescope/net/trace"
 )
 
 // leaks is what the leaks tracer of one process listed (FORMAT.md section 6.4).
@@ -33,7 +30,7 @@ type resource struct {
 }
 
 // leaksLine notes what lines of the leaks category tell of the records between them.
-func (p *process) leaksLine(m *mapper, e *gstlog.Entry) {
+func (p *process) leaksLine(m *mapper, e *LogEntry) {
 	p.told = true
 	switch text := e.Message; {
 	case bytes.Contains(text, []byte("destroying tracer")):
@@ -67,8 +64,8 @@ func (c *recordAt) leak() {
 		p.beginListing(c.m)
 	}
 	p.kind = kind
-	if c.m.nResources >= limits.MaxResources {
-		c.m.out.Beyond(limits.Resources)
+	if c.m.nResources >= MaxResources {
+		c.m.out.Beyond(Resources)
 		p.last = nil
 		return
 	}
@@ -81,7 +78,7 @@ func (c *recordAt) leak() {
 		if p.ending {
 			r.def.Fate = model.ResourceLeaked
 		}
-		r.def.Description, _ = texts.Cut(c.of("description").Text, limits.MaxText)
+		r.def.Description, _ = Cut(c.of("description").Text, MaxText)
 		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
 		r.def.Trace = c.m.names.Trace(c.of("trace").Text)
 	case stockAdded:
@@ -89,7 +86,7 @@ func (c *recordAt) leak() {
 	case stockRemoved:
 		r.def.Fate = model.ResourceRemoved
 	}
-	if !c.m.out.Admit(r.def, limits.Resources) {
+	if !c.m.out.Admit(r.def, Resources) {
 		p.last = nil
 		return
 	}
@@ -116,8 +113,8 @@ func (c *recordAt) reference() {
 			}
 		}
 	}
-	if c.m.nRefs >= limits.MaxRefEvents {
-		c.m.out.Beyond(limits.Resources)
+	if c.m.nRefs >= MaxRefEvents {
+		c.m.out.Beyond(Resources)
 		return
 	}
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
@@ -129,16 +126,16 @@ func (c *recordAt) reference() {
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
 		Trace: c.m.names.Trace(c.of("trace").Text),
 	}
-	if !c.m.out.Admit(e, limits.Resources) {
+	if !c.m.out.Admit(e, Resources) {
 		return
 	}
 	c.m.nRefs++
 	c.m.refs = append(c.m.refs, e)
-	if !r.refs.made && c.m.nRefSeries < limits.MaxRefSeries {
+	if !r.refs.made && c.m.nRefSeries < MaxRefSeries {
 		c.m.nRefSeries++
 		r.refs.made = true
 		d := model.SeriesDef{
-			Name: texts.Label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
+			Name: Label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
 			Role: model.RoleRefCount, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		}
 		r.refs.id = c.m.things.newSeries(p.pid, &d)
@@ -151,7 +148,7 @@ func (c *recordAt) reference() {
 // flushRefs hands over the history of the object that was listed last, which is complete. It is
 // nearly in order of time: threads took turns with the list.
 func (m *mapper) flushRefs() {
-	inorder.Sort(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
 		m.out.Define(e)
 	}
@@ -162,8 +159,8 @@ func (m *mapper) flushRefs() {
 // unlisted makes a resource for references whose object-alive is not in the log.
 func (c *recordAt) unlisted() *resource {
 	p := c.p
-	if c.m.nResources >= limits.MaxResources {
-		c.m.out.Beyond(limits.Resources)
+	if c.m.nResources >= MaxResources {
+		c.m.out.Beyond(Resources)
 		return nil
 	}
 	if p.listing == 0 {
@@ -176,7 +173,7 @@ func (c *recordAt) unlisted() *resource {
 	if i := c.pl.field("type-name"); i >= 0 {
 		r.def.Type = c.m.names.Name(c.values[i].Text)
 	}
-	if !c.m.out.Admit(r.def, limits.Resources) {
+	if !c.m.out.Admit(r.def, Resources) {
 		return nil
 	}
 	c.m.nResources++

@@ -9,7 +9,6 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/emit"
 )
 
 // liveDump decodes a text in pieces, with Idle between some of them.
@@ -71,7 +70,7 @@ func TestIdlePublishesWhatIsComplete(t *testing.T) {
 func TestBatchesAreOfGoodSize(t *testing.T) {
 	text := captureText(t, "all-audio-chain")
 	_, d := liveDump(text, rand.New(rand.NewPCG(1, 2)), 64<<10)
-	if d.largest > 2*emit.BatchItems || d.disorder != 0 {
+	if d.largest > 2*BatchItems || d.disorder != 0 {
 		t.Errorf("the largest batch holds %d things; %d out of order", d.largest, d.disorder)
 	}
 }

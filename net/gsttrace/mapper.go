@@ -4,20 +4,15 @@ import (
 	"hash/maphash"
 
 	"framescope/model"
-	"framescope/net/gsttrace/emit"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/spans"
-	"framescope/net/gsttrace/texts"
 )
 
 // mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of
 // one session, whatever number of processes wrote to the log.
 type mapper struct {
-	out     *emit.Output
+	out     *Output
 	options Options
-	names   texts.Interner
-	colls   *spans.Names
+	names   Interner
+	colls   *SpansNames
 	things  things
 
 	procs    map[uint64]*process
@@ -38,7 +33,7 @@ type mapper struct {
 
 	more map[model.TrackKind]*stream // of more elements, and of more paths, than there is room for
 
-	plans    map[*gstlog.Class]*plan
+	plans    map[*Class]*plan
 	lastPlan *plan
 
 	stray     model.TrackID // track of lines that are no part of the log; NoTrack until there is one
@@ -53,10 +48,10 @@ type mapper struct {
 	details   []byte
 }
 
-func newMapper(out *emit.Output, o Options) *mapper {
+func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
-		out: out, colls: spans.NewNames(out), options: o, procs: map[uint64]*process{},
-		plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		out: out, colls: NewNames(out), options: o, procs: map[uint64]*process{},
+		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 	}
 	m.names.Room = out.Names
 	m.things.init(out)
@@ -82,8 +77,8 @@ func (m *mapper) inform() {
 
 // newTrack defines a track if there is room for one more; NoTrack when there is not.
 func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= limits.MaxTracks-limits.KeptTracks || !m.out.Names.Admit(d) {
-		m.out.Beyond(limits.Tracks)
+	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
+		m.out.Beyond(Tracks)
 		return model.NoTrack
 	}
 	return m.addTrack(d)
@@ -91,8 +86,8 @@ func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 
 // addTrack defines a track; NoTrack when there are too many.
 func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= limits.MaxTracks {
-		m.out.Beyond(limits.Tracks)
+	if m.nTracks >= MaxTracks {
+		m.out.Beyond(Tracks)
 		return model.NoTrack
 	}
 	d.ID = m.nTracks
@@ -102,8 +97,8 @@ func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 }
 
 // enter notes the time of an entry and returns its process and thread.
-func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
-	m.lineNs, m.line = min(max(e.TimeNs, 0), limits.MaxTime), e.Line
+func (m *mapper) enter(e *LogEntry) (*process, *thread) {
+	m.lineNs, m.line = min(max(e.TimeNs, 0), MaxTime), e.Line
 	m.out.At(m.lineNs)
 	p := m.last
 	if p == nil || p.pid != e.PID {
@@ -120,10 +115,10 @@ func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
 
 // Class implements gstlog.Handler. Plans are made when the first record comes, since only then its
 // process is known.
-func (m *mapper) Class(*gstlog.Class) {}
+func (m *mapper) Class(*Class) {}
 
 // Record implements gstlog.Handler.
-func (m *mapper) Record(r *gstlog.Record) {
+func (m *mapper) Record(r *Record) {
 	if m.out.Cancelled() {
 		return
 	}
@@ -131,7 +126,7 @@ func (m *mapper) Record(r *gstlog.Record) {
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
 		if pl = m.plan(r.Class); pl == nil {
-			m.out.Beyond(limits.Groups)
+			m.out.Beyond(Groups)
 			return
 		}
 		m.lastPlan = pl
@@ -140,8 +135,8 @@ func (m *mapper) Record(r *gstlog.Record) {
 	if pl.ts >= 0 {
 		// All ones, and what else is no time, means that it is not known: the line's time is the next
 		// best.
-		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText {
-			c.timeNs = min(r.Entry.Time(v.Unsigned()), limits.MaxTime)
+		if v := &r.Values[pl.ts]; v.Present && v.Kind != KindText {
+			c.timeNs = min(r.Entry.Time(v.Unsigned()), MaxTime)
 		}
 	}
 	if pl.thread >= 0 && r.Values[pl.thread].Present {
@@ -163,7 +158,7 @@ type recordAt struct {
 	p      *process
 	t      *thread // that wrote it, or of which it speaks
 	pl     *plan
-	values []gstlog.Value
+	values []Value
 	timeNs int64
 }
 

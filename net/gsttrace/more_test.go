@@ -7,13 +7,12 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/limits"
 )
 
 // Elements beyond the limit share a row, which is of elements: all times add up as they came, each
 // element has its figures, and what has no row of its own is told.
 func TestMoreElementsThanRows(t *testing.T) {
-	const elements = limits.MaxTracks + 100
+	const elements = MaxTracks + 100
 	var text bytes.Buffer
 	want := int64(0)
 	for i := range elements {

@@ -5,10 +5,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/hooks"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // say makes a message of the record.
@@ -17,13 +13,13 @@ func (c *recordAt) say(text, object string) {
 }
 
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
-	s, short := texts.Cut(text, limits.MaxText)
+	s, short := Cut(text, MaxText)
 	if short {
-		c.m.out.Beyond(limits.Text)
+		c.m.out.Beyond(Text)
 		s += "…"
 	}
 	c.m.note(c.t, model.Message{
-		Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object,
+		Time: c.timeNs, Severity: severity, Text: s, Category: Label(c.pl.class.Name), Object: object,
 	})
 }
 
@@ -48,7 +44,7 @@ func (c *recordAt) detail(g *group) {
 	for i := range c.pl.values {
 		v := &c.pl.values[i]
 		x := &c.values[v.field]
-		if v.treat != treatDetail && (v.treat != treatState || !gstlog.IsText(x.Kind)) || !x.Present {
+		if v.treat != treatDetail && (v.treat != treatState || !IsText(x.Kind)) || !x.Present {
 			continue
 		}
 		if len(text) > 0 {
@@ -57,9 +53,9 @@ func (c *recordAt) detail(g *group) {
 		if c.pl.stock != stockMessage {
 			text = append(append(text, c.pl.class.Fields[v.field].Name...), '=')
 		}
-		if x.Kind == gstlog.KindStructure {
+		if x.Kind == KindStructure {
 			text = appendPlain(text, x.Text)
-		} else if gstlog.IsText(x.Kind) {
+		} else if IsText(x.Kind) {
 			text = append(text, x.Text...)
 		} else {
 			text = append(text, textOf(x)...)
@@ -92,7 +88,7 @@ func appendPlain(dst, text []byte) []byte {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
-	for i := 0; i < len(text) && len(dst) <= limits.MaxText; {
+	for i := 0; i < len(text) && len(dst) <= MaxText; {
 		if text[i] != '\\' {
 			dst = append(dst, text[i])
 			i++
@@ -112,7 +108,7 @@ func appendPlain(dst, text []byte) []byte {
 func isOctal(b byte) bool { return b >= '0' && b <= '7' }
 
 // Message implements gstlog.Handler: an entry that is no record.
-func (m *mapper) Message(e *gstlog.Entry) {
+func (m *mapper) Message(e *LogEntry) {
 	if m.out.Cancelled() {
 		return
 	}
@@ -120,8 +116,8 @@ func (m *mapper) Message(e *gstlog.Entry) {
 	m.settle()
 	tell := true
 	at, text := m.lineNs, e.Message
-	if hook, phase, ok := hooks.Of(e); ok {
-		if ns, rest, ok := hooks.ClockTime(text); ok {
+	if hook, phase, ok := Of(e); ok {
+		if ns, rest, ok := ClockTime(text); ok {
 			at, text = ns, rest
 		}
 		tell = m.call(p, t, e, hook, phase, at)
@@ -135,25 +131,25 @@ func (m *mapper) Message(e *gstlog.Entry) {
 }
 
 // learn takes from an ordinary line what the session needs.
-func (m *mapper) learn(p *process, e *gstlog.Entry) {
+func (m *mapper) learn(p *process, e *LogEntry) {
 	switch string(e.Category) {
 	case "leaks":
 		p.leaksLine(m, e)
 	case "GST_INIT":
 		const begin = "Initializing GStreamer Core Library version "
 		if v, ok := bytes.CutPrefix(e.Message, []byte(begin)); ok && m.version == "" && len(v) < 32 {
-			m.version = texts.Name(v)
+			m.version = Name(v)
 			m.inform()
 		}
 	}
 }
 
 // tell makes a message of a line, with the place in the source behind the text.
-func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) {
+func (m *mapper) tell(t *thread, e *LogEntry, message []byte, timeNs int64) {
 	text := m.details[:0]
-	if len(message) > limits.MaxText {
-		m.out.Beyond(limits.Text)
-		text = append(append(text, message[:limits.MaxText]...), "…"...)
+	if len(message) > MaxText {
+		m.out.Beyond(Text)
+		text = append(append(text, message[:MaxText]...), "…"...)
 	} else {
 		text = append(text, message...)
 	}
@@ -166,7 +162,7 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) 
 		text = append(append(text, e.Function...), ')')
 	}
 	m.details = text
-	s, _ := texts.Cut(text, limits.MaxText+2*texts.MaxName)
+	s, _ := Cut(text, MaxText+2*MaxName)
 	x := model.Message{
 		Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s,
 		Category: m.names.Name(e.Category),
@@ -179,9 +175,9 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) 
 
 // severities are the severities of levels.
 var severities = [...]model.Severity{
-	gstlog.LevelNone: model.SeverityInfo, gstlog.LevelError: model.SeverityError, gstlog.LevelWarning: model.SeverityWarning, gstlog.LevelFixme: model.SeverityFixme,
-	gstlog.LevelInfo: model.SeverityInfo, gstlog.LevelDebug: model.SeverityDebug, gstlog.LevelLog: model.SeverityLog, gstlog.LevelTrace: model.SeverityTrace,
-	8: model.SeverityTrace, gstlog.LevelMemdump: model.SeverityTrace,
+	LevelNone: model.SeverityInfo, LevelError: model.SeverityError, LevelWarning: model.SeverityWarning, LevelFixme: model.SeverityFixme,
+	LevelInfo: model.SeverityInfo, LevelDebug: model.SeverityDebug, LevelLog: model.SeverityLog, LevelTrace: model.SeverityTrace,
+	8: model.SeverityTrace, LevelMemdump: model.SeverityTrace,
 }
 
 // aside puts a message on the track of what is no part of the log: nobody knows from which thread
@@ -192,7 +188,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 			return
 		}
 	}
-	s, short := texts.Cut(text, limits.MaxForeign)
+	s, short := Cut(text, MaxForeign)
 	if short {
 		s += "…"
 	}
@@ -217,13 +213,13 @@ func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	if m.line > 0 {
 		where += ", after line " + strconv.FormatInt(m.line, 10)
 	}
-	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), limits.MaxForeign)]...)
+	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), MaxForeign)]...)
 	m.aside("unreadable", model.SeverityWarning, m.details)
-	if reason == gstlog.CutLine { // the end of the log is told once, by Decoder.Close
+	if reason == CutLine { // the end of the log is told once, by Decoder.Close
 		m.out.Full()
 		return
 	}
-	if m.lossLines < limits.MaxLossLines {
+	if m.lossLines < MaxLossLines {
 		m.lossLines++
 		m.out.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})
 	} else {

@@ -4,16 +4,12 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/gsttrace/emit"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // things hands out the ids of series, objects and links.
 type things struct {
 	colors   elementColors
-	out      *emit.Output
+	out      *Output
 	nSeries  model.SeriesID
 	nObjects model.ObjectID
 	links    map[linkKey]*link
@@ -51,7 +47,7 @@ type seriesKey struct {
 	pid          uint64
 }
 
-func (t *things) init(out *emit.Output) {
+func (t *things) init(out *Output) {
 	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
 }
 
@@ -63,11 +59,11 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		d.ID = id
 		return id
 	}
-	if t.nSeries >= limits.MaxSeries {
-		t.out.Beyond(limits.Series)
+	if t.nSeries >= MaxSeries {
+		t.out.Beyond(Series)
 		return model.NoSeries
 	}
-	if !t.out.Admit(*d, limits.Series) {
+	if !t.out.Admit(*d, Series) {
 		return model.NoSeries
 	}
 	d.ID = t.nSeries
@@ -79,8 +75,8 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
-	if t.nObjects >= limits.MaxObjects || !t.out.Names.Admit(o.def) {
-		t.out.Beyond(limits.Objects)
+	if t.nObjects >= MaxObjects || !t.out.Names.Admit(o.def) {
+		t.out.Beyond(Objects)
 		o.def.ID = model.NoObject
 		return o
 	}
@@ -157,7 +153,7 @@ func (o *object) keepPad(pad *object) {
 
 // renameGroups names again the series that are named after the object.
 func (o *object) renameGroups() {
-	if o.renamed++; o.renamed > limits.MaxRenames {
+	if o.renamed++; o.renamed > MaxRenames {
 		return
 	}
 	for _, g := range o.groups {
@@ -167,16 +163,16 @@ func (o *object) renameGroups() {
 
 // element returns the element of a number; one that was never announced (the log began later) gets
 // a name that stands for it. nil for none.
-func (p *process) element(v *gstlog.Value) *object {
+func (p *process) element(v *Value) *object {
 	return p.numbered(p.elements, v, model.ObjectElement, "element ")
 }
 
 // pad returns the pad of a number, like element.
-func (p *process) pad(v *gstlog.Value) *object {
+func (p *process) pad(v *Value) *object {
 	return p.numbered(p.pads, v, model.ObjectPad, "pad ")
 }
 
-func (p *process) numbered(table map[uint32]*object, v *gstlog.Value, kind model.ObjectKind, name string) *object {
+func (p *process) numbered(table map[uint32]*object, v *Value, kind model.ObjectKind, name string) *object {
 	ix, ok := uintOf(v)
 	if !ok {
 		return nil
@@ -250,7 +246,7 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 // padJoined finds a pad by its element's name and its own in one, "fakesink0_sink", as version 1.14
 // and before write them; nil when there is none of that name.
 func (p *process) padJoined(text []byte) *object {
-	for i, b := range text[:min(len(text), texts.MaxName)] {
+	for i, b := range text[:min(len(text), MaxName)] {
 		if b != '_' {
 			continue
 		}
@@ -276,15 +272,15 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 		}
 		return l
 	}
-	if len(t.links) >= limits.MaxLinks {
-		t.out.Beyond(limits.Links)
+	if len(t.links) >= MaxLinks {
+		t.out.Beyond(Links)
 		return nil
 	}
 	l := &link{model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
 	}}
-	if !t.out.Admit(l.def, limits.Links) {
+	if !t.out.Admit(l.def, Links) {
 		return nil
 	}
 	t.links[k] = l

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/texts"
 )
 
 // stock is what a class is beyond what its announcement says.
@@ -88,7 +86,7 @@ const (
 
 // plan is how records of a class are mapped.
 type plan struct {
-	class      *gstlog.Class
+	class      *Class
 	stock      stock
 	ts, thread int   // fields, or -1
 	key        []int // fields by which records are grouped
@@ -112,7 +110,7 @@ func (pl *plan) field(name string) int {
 
 // plan returns the plan of a class; nil if there is no room for the plan of one that nobody has
 // heard of.
-func (m *mapper) plan(c *gstlog.Class) *plan {
+func (m *mapper) plan(c *Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
 	}
@@ -131,7 +129,7 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 		}
 	}
 	pl.ts = pl.field("ts")
-	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !gstlog.IsText(c.Fields[at].Kind) {
+	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !IsText(c.Fields[at].Kind) {
 		pl.stock = stockLatency
 	}
 	pl.chooseKey()
@@ -149,8 +147,8 @@ func (pl *plan) chooseKey() {
 		if !f.Scope {
 			continue
 		}
-		if f.Related == gstlog.RelatedThread {
-			if pl.thread < 0 && f.Kind == gstlog.KindUint {
+		if f.Related == RelatedThread {
+			if pl.thread < 0 && f.Kind == KindUint {
 				pl.thread = i
 			}
 			continue
@@ -168,7 +166,7 @@ func (pl *plan) chooseValues() {
 	numbers := false
 	for i := range pl.class.Fields {
 		f := &pl.class.Fields[i]
-		if !f.Scope && i != pl.ts && (!gstlog.IsText(f.Kind) || gstlog.IsNamed(f)) {
+		if !f.Scope && i != pl.ts && (!IsText(f.Kind) || IsNamed(f)) {
 			numbers = true
 		}
 	}
@@ -185,23 +183,23 @@ func (pl *plan) chooseValues() {
 		switch {
 		case pl.stock == stockQuery && f.Name == "res":
 			v.treat = treatSkip
-		case f.Structure || f.Kind == gstlog.KindStructure:
+		case f.Structure || f.Kind == KindStructure:
 			v.treat = treatDetail
-		case gstlog.IsNamed(f): // an enumeration or flags, mostly written as a number
+		case IsNamed(f): // an enumeration or flags, mostly written as a number
 			v.treat = treatState
 			v.def.Kind, v.def.Unit = model.SeriesState, ""
-			v.words = gstlog.WordsOf(f.Type)
-		case gstlog.IsText(f.Kind) && !numbers && pl.category < 0:
+			v.words = WordsOf(f.Type)
+		case IsText(f.Kind) && !numbers && pl.category < 0:
 			v.treat = treatCategory
 			pl.category = len(pl.values)
-		case gstlog.IsText(f.Kind) && !numbers:
+		case IsText(f.Kind) && !numbers:
 			v.treat = treatDetail
-		case f.Kind == gstlog.KindPointer:
+		case f.Kind == KindPointer:
 			v.treat = treatDetail
-		case gstlog.IsText(f.Kind), f.Kind == gstlog.KindBool:
+		case IsText(f.Kind), f.Kind == KindBool:
 			v.treat = treatState
 			v.def.Kind, v.def.Unit = model.SeriesState, ""
-			if f.Kind == gstlog.KindBool {
+			if f.Kind == KindBool {
 				v.def.States = []string{"no", "yes"}
 			}
 		default:
@@ -243,7 +241,7 @@ func (pl *plan) anySeries() bool {
 
 // groupName is what the series of a field have in common: "thread-rusage current-cpuload",
 // "buffer-pts".
-func (pl *plan) groupName(f *gstlog.Field) string {
+func (pl *plan) groupName(f *Field) string {
 	switch {
 	case pl.stock == stockLatency && f.Name == "time":
 		return pl.class.Name
@@ -254,8 +252,8 @@ func (pl *plan) groupName(f *gstlog.Field) string {
 }
 
 // seriesOf is what the announcement tells of the series of a field.
-func (pl *plan) seriesOf(f *gstlog.Field) model.SeriesDef {
+func (pl *plan) seriesOf(f *Field) model.SeriesDef {
 	return model.SeriesDef{
-		Group: texts.Label(texts.Name([]byte(pl.groupName(f)))), Description: texts.Label(gstlog.AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		Group: Label(Name([]byte(pl.groupName(f)))), Description: Label(AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 	}
 }

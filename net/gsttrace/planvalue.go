@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
 )
 
 // number completes the plan of a number: gauge, counter or value, its unit and range.
-func (v *valuePlan) number(f *gstlog.Field, pl *plan) {
-	v.def.Unit, v.factor = gstlog.UnitOf(f)
+func (v *valuePlan) number(f *Field, pl *plan) {
+	v.def.Unit, v.factor = UnitOf(f)
 	wide := f.Type == "guint64" || f.Type == "uint64" || f.Type == "clock-time" || f.Type == "GstClockTime"
 	switch {
 	case pl.stock == stockReported:

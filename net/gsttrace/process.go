@@ -5,9 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // process is one traced program. A log holds several when they share a file; their numbers and
@@ -49,8 +46,8 @@ func (m *mapper) process(pid uint64) *process {
 	if p := m.procs[pid]; p != nil {
 		return p
 	}
-	if len(m.procList) >= limits.MaxProcesses {
-		m.out.Beyond(limits.Processes)
+	if len(m.procList) >= MaxProcesses {
+		m.out.Beyond(Processes)
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
@@ -109,8 +106,8 @@ func (p *process) thread(key []byte) *thread {
 	if t := p.threads[string(key)]; t != nil {
 		return t
 	}
-	if p.m.nThreads >= limits.MaxThreads || len(key) > texts.MaxName {
-		p.m.out.Beyond(limits.Threads)
+	if p.m.nThreads >= MaxThreads || len(key) > MaxName {
+		p.m.out.Beyond(LimitsThreads)
 		return p.more()
 	}
 	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
@@ -119,7 +116,7 @@ func (p *process) thread(key []byte) *thread {
 		p.m.nThreads++
 		return t
 	}
-	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, limits.Threads) {
+	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, LimitsThreads) {
 		return p.more()
 	}
 	return p.newThread(string(key))
@@ -182,14 +179,14 @@ func (p *process) threadOfID(by *thread, id uint64) *thread {
 	if !by.learned && by != p.rest {
 		by.id, by.learned = id, true
 	}
-	if len(p.byID) < 2*limits.MaxThreads {
+	if len(p.byID) < 2*MaxThreads {
 		p.byID[id] = by
 	}
 	return by
 }
 
 // uintOf is the value of a field as a number of an object; ok is false for none (all ones).
-func uintOf(v *gstlog.Value) (ix uint32, ok bool) {
+func uintOf(v *Value) (ix uint32, ok bool) {
 	u := v.Unsigned()
-	return uint32(u), v.Present && v.Kind != gstlog.KindText && u < 1<<32-1
+	return uint32(u), v.Present && v.Kind != KindText && u < 1<<32-1
 }

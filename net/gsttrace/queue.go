@@ -5,10 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/gsttrace/buffers"
-	"framescope/net/gsttrace/limits"
+	"framescope/net/trace"
 )
 
 // queueTypes are the elements that keep buffers as they are and give them away later.
@@ -16,7 +14,7 @@ var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 
 // queueLevel is what is between a sink pad and a source pad of a queue.
 type queueLevel struct {
-	fill buffers.Fill
+	fill Fill
 	made bool
 	ids  [3]model.SeriesID // buffers, bytes, time
 }
@@ -35,7 +33,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	level := q.levels[way]
 	if level == nil {
 		if !c.m.out.Names.Take(kindBytes + queuedBytes) {
-			c.m.out.Beyond(limits.Groups)
+			c.m.out.Beyond(Groups)
 			return nil
 		}
 		if q.levels == nil {
@@ -83,7 +81,7 @@ type passage struct {
 	level  *queueLevel
 	in     bool
 	timeNs int64
-	x      buffers.Buffer
+	x      Buffer
 }
 
 // passed notes that a buffer went from one pad to another: out of a queue, into one, or both. What
@@ -92,7 +90,7 @@ func (c *recordAt) passed(from, to *object) {
 	if from == nil || to == nil {
 		return
 	}
-	x := buffers.Buffer{
+	x := Buffer{
 		PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.of("buffer-size").Unsigned(),
 	}
 	for i, pad := range [...]*object{from, to} {
@@ -107,7 +105,7 @@ func (m *mapper) levels(beforeNs int64) {
 	if len(m.passages) == 0 {
 		return
 	}
-	inorder.Sort(m.passages, func(a, b passage) int { return cmp.Compare(a.timeNs, b.timeNs) })
+	trace.SortRuns(m.passages, func(a, b passage) int { return cmp.Compare(a.timeNs, b.timeNs) })
 	n := 0
 	for ; n < len(m.passages) && m.passages[n].timeNs < beforeNs; n++ {
 		p := &m.passages[n]
@@ -129,13 +127,13 @@ func (c *recordAt) timeOf(name string) uint64 {
 	if i := c.pl.field(name); i >= 0 && c.values[i].Present {
 		return c.values[i].Unsigned()
 	}
-	return buffers.Unknown
+	return Unknown
 }
 
 // sample takes a sample of the level.
 func (l *queueLevel) sample(m *mapper, timeNs int64) {
 	if l.fill.Lost {
-		m.out.Beyond(limits.Queued)
+		m.out.Beyond(Queued)
 		for _, id := range l.ids {
 			m.out.Sample(id, timeNs, math.NaN())
 		}

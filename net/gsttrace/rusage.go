@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/net/gsttrace/cpuclock"
 )
 
 // cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less
@@ -14,11 +13,11 @@ const cpuStepNs = 10e6
 // cpuCurve is the load of a thread or process by differences of its CPU time.
 type cpuCurve struct {
 	series groupSeries
-	clock  cpuclock.Clock
+	clock  Clock
 
 	// The next sample is of what was used from one reading to another. It is told when there is one
 	// more, as long after that: the last one reaches to the last reading.
-	from, to cpuclock.Reading
+	from, to Reading
 	whole    bool // there is to
 
 	// The first reading is held back until the second tells whether it is of the same clock.
@@ -40,7 +39,7 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 		g.cpu, c.m.loads = cpu, append(c.m.loads, cpu)
 		cpu.clock.OfProcess = g.at == nil
 	}
-	now := cpuclock.Reading{TimeNs: c.timeNs, CPUNs: int64(min(cpuNs, math.MaxInt64))}
+	now := Reading{TimeNs: c.timeNs, CPUNs: int64(min(cpuNs, math.MaxInt64))}
 	before, first := cpu.clock.Last, cpu.clock.N == 0
 	anew := cpu.clock.Read(now)
 	if first {
@@ -73,13 +72,13 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 }
 
 // tell takes a sample of the load until a reading.
-func (cpu *cpuCurve) tell(m *mapper, to cpuclock.Reading) {
+func (cpu *cpuCurve) tell(m *mapper, to Reading) {
 	load := float64(to.CPUNs-cpu.from.CPUNs) / float64(to.TimeNs-cpu.from.TimeNs)
 	m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
 }
 
 // end tells the load until the last reading, and that it is not known from there on.
-func (cpu *cpuCurve) end(m *mapper, last cpuclock.Reading) {
+func (cpu *cpuCurve) end(m *mapper, last Reading) {
 	if cpu.whole {
 		cpu.tell(m, last)
 		m.out.Sample(cpu.series.id, last.TimeNs, math.NaN())

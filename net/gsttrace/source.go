@@ -10,7 +10,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/gstlog"
 )
 
 // Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed.
@@ -34,7 +33,7 @@ func (Source) About() feed.About {
 
 // Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may
 // come before it.
-func (Source) Sniff(head []byte, _ string) bool { return gstlog.Sniff(head) }
+func (Source) Sniff(head []byte, _ string) bool { return SniffLog(head) }
 
 // NewStream implements feed.Streamer.
 func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {

@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/hooks"
-	"framescope/net/gsttrace/texts"
 )
 
 // stateBand is the series of an element's state.
@@ -17,9 +14,9 @@ type stateBand struct {
 }
 
 // stateIn reads a state in a structure.
-func stateIn(s *gstlog.Structure, field string) int {
+func stateIn(s *Structure, field string) int {
 	if f := s.Get(field); f != nil {
-		return hooks.State(f.Value.Text)
+		return State(f.Value.Text)
 	}
 	return -1
 }
@@ -32,8 +29,8 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	}
 	if o.state == nil {
 		d := model.SeriesDef{
-			Name: texts.Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
-			States: hooks.States[:],
+			Name: Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
+			States: States[:],
 		}
 		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
 		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
@@ -50,13 +47,13 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 
 // callFacts takes from a line of the log tracer what the session needs: states, objects and links.
 // It returns whether the line is worth a message.
-func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
+func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	tell = phase <= 0
 	switch string(hook) {
 	case "element_change_state":
-		from, to := hooks.ChangeOf(hooks.Argument(e.Message, "change"))
+		from, to := ChangeOf(Argument(e.Message, "change"))
 		if phase > 0 {
-			switch strings.ToLower(string(hooks.Argument(e.Message, "res"))) {
+			switch strings.ToLower(string(Argument(e.Message, "res"))) {
 			case "1", "3", "success", "no-preroll", "gst_state_change_success", "gst_state_change_no_preroll":
 				m.stateChanged(p, m.objectOf(p, e.Object), from, to, timeNs)
 			case "0", "failure", "gst_state_change_failure":
@@ -73,7 +70,7 @@ func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, 
 			m.things.define(o)
 		}
 	case "bin_add", "bin_remove":
-		if phase > 0 && hooks.Worked(e.Message, "1", "true") {
+		if phase > 0 && Worked(e.Message, "1", "true") {
 			m.binChanged(p, e, string(hook) == "bin_add")
 		}
 	case "pad_link", "pad_unlink":
@@ -84,37 +81,37 @@ func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, 
 	if phase > 0 && !tell {
 		switch string(hook) {
 		case "push_buffer", "push_buffer_list", "pull_range", "chain_buffer", "chain_list", "pad_link":
-			tell = !hooks.Worked(e.Message, "0", "ok")
+			tell = !Worked(e.Message, "0", "ok")
 		case "push_event", "send_event", "bin_add", "bin_remove", "pad_unlink":
-			tell = !hooks.Worked(e.Message, "1", "true")
+			tell = !Worked(e.Message, "1", "true")
 		}
 	}
 	return tell
 }
 
 // posted takes from a message that an element posts its state and the thread that it enters.
-func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
+func (m *mapper) posted(p *process, t *thread, e *LogEntry, timeNs int64) {
 	own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
 	m.scratch = own
 	switch {
 	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
 		m.stateChanged(
-			p, m.objectOf(p, e.Object), hooks.State(string(hooks.TypedArgument(e.Message, "old-state"))),
-			hooks.State(string(hooks.TypedArgument(e.Message, "new-state"))), timeNs,
+			p, m.objectOf(p, e.Object), State(string(TypedArgument(e.Message, "old-state"))),
+			State(string(TypedArgument(e.Message, "new-state"))), timeNs,
 		)
 	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
-		if !bytes.EqualFold(hooks.TypedArgument(e.Message, "type"), []byte("enter")) {
+		if !bytes.EqualFold(TypedArgument(e.Message, "type"), []byte("enter")) {
 			return
 		}
 		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
-		s, _ := gstlog.ParseStructure(e.Message[at:], 0)
+		s, _ := ParseStructure(e.Message[at:], 0)
 		t.entered(taskName(&s))
 	}
 }
 
 // binChanged notes that an element was put in a bin, or taken out.
-func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
-	bin, child := m.objectOf(p, hooks.Bracketed(e.Message, "bin")), m.objectOf(p, hooks.Bracketed(e.Message, "element"))
+func (m *mapper) binChanged(p *process, e *LogEntry, added bool) {
+	bin, child := m.objectOf(p, Bracketed(e.Message, "bin")), m.objectOf(p, Bracketed(e.Message, "element"))
 	if bin == nil || child == nil {
 		return
 	}
@@ -131,16 +128,16 @@ func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
 }
 
 // linkChanged notes that two pads were linked, or no longer are.
-func (m *mapper) linkChanged(p *process, e *gstlog.Entry, linked bool, timeNs int64) {
-	from := m.padOf(p, hooks.Bracketed(e.Message, "src"), model.PadSource)
-	to := m.padOf(p, hooks.Bracketed(e.Message, "sink"), model.PadSink)
+func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64) {
+	from := m.padOf(p, Bracketed(e.Message, "src"), model.PadSource)
+	to := m.padOf(p, Bracketed(e.Message, "sink"), model.PadSink)
 	if from == nil || to == nil {
 		return
 	}
 	switch {
-	case linked && hooks.Worked(e.Message, "0", "ok"):
+	case linked && Worked(e.Message, "0", "ok"):
 		m.things.link(from, to, timeNs)
-	case !linked && hooks.Worked(e.Message, "1", "true"):
+	case !linked && Worked(e.Message, "1", "true"):
 		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.def.Until == model.TimeUnknown {
 			l.def.Until = timeNs
 			m.out.Define(l.def)
@@ -176,7 +173,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 
 // call maps a line of the log tracer. It returns whether the line is worth a message: begins tell
 // what was handed over, ends only what went wrong.
-func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
+func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
 		id := m.colls.Member(m.colls.Group(string(hook), model.RGB{}), hook, e.Object, m.things.colors.at(e.Object))

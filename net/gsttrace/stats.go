@@ -6,13 +6,10 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // of returns a field of the record; the plan made sure that it is there.
-func (c *recordAt) of(name string) *gstlog.Value { return &c.values[c.pl.field(name)] }
+func (c *recordAt) of(name string) *Value { return &c.values[c.pl.field(name)] }
 
 // unlinked notes that an element's source pad was taken from its peer. No message says which pad,
 // so it is known only where there is but one.
@@ -37,7 +34,7 @@ func (t *things) unlinked(o *object, timeNs int64) {
 
 // created is the time of a record that announces something: not known when the tracer met it late.
 func (c *recordAt) created() int64 {
-	if c.pl.ts >= 0 && c.values[c.pl.ts].Unsigned() < limits.MaxTime {
+	if c.pl.ts >= 0 && c.values[c.pl.ts].Unsigned() < MaxTime {
 		return c.timeNs
 	}
 	return model.TimeUnknown
@@ -117,9 +114,9 @@ func (c *recordAt) newPad() {
 		old.def.Kind = model.ObjectGhostPad
 	}
 	switch d := c.of("pad-direction"); {
-	case d.Kind == gstlog.KindText && bytes.EqualFold(d.Text, []byte("src")), d.Kind != gstlog.KindText && d.Unsigned() == 1:
+	case d.Kind == KindText && bytes.EqualFold(d.Text, []byte("src")), d.Kind != KindText && d.Unsigned() == 1:
 		old.def.Direction = model.PadSource
-	case d.Kind == gstlog.KindText && bytes.EqualFold(d.Text, []byte("sink")), d.Kind != gstlog.KindText && d.Unsigned() == 2:
+	case d.Kind == KindText && bytes.EqualFold(d.Text, []byte("sink")), d.Kind != KindText && d.Unsigned() == 2:
 		old.def.Direction = model.PadSink
 	}
 	c.m.things.setParent(old, parent, true)
@@ -254,19 +251,19 @@ func passesOn(child, o *object) bool {
 func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	switch string(name) {
 	case "state-changed":
-		s, _ := gstlog.ParseStructure(structure, 0)
+		s, _ := ParseStructure(structure, 0)
 		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
 	case "qos":
 		c.figures(o, structure, qosFigures())
 	case "buffering":
 		c.figures(o, structure, bufferingFigures())
 	case "structure-change":
-		s, _ := gstlog.ParseStructure(structure, 0)
+		s, _ := ParseStructure(structure, 0)
 		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Value.Text), "unlink") && busy.Value.Text == "false" {
 			c.m.things.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
-		s, _ := gstlog.ParseStructure(structure, 0)
+		s, _ := ParseStructure(structure, 0)
 		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {
 			return
 		}
@@ -276,7 +273,7 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 
 // taskName is what the thread that a stream-status message tells of is called: its task, by the
 // name that it has in the system as well ("queue0:src"), else the element that runs it.
-func taskName(s *gstlog.Structure) string {
+func taskName(s *Structure) string {
 	if task := s.Get("object"); task != nil {
 		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
 			return name
@@ -293,7 +290,7 @@ func ownerName(text string) string {
 	if _, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(text, "(") {
 		text = rest
 	}
-	return texts.Name([]byte(text))
+	return Name([]byte(text))
 }
 
 // query maps a query record: it is written before and after, and the pair nests like a call. It

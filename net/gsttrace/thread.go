@@ -4,8 +4,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/gsttrace/spans"
-	"framescope/net/gsttrace/texts"
 )
 
 // thread is one thread of a process, and its track.
@@ -26,8 +24,8 @@ type thread struct {
 	pushes  int64
 	series  []threadSeries // named after it
 
-	flow    spans.Calls // of the log tracer
-	queries spans.Calls // of the stats tracer
+	flow    SpansCalls // of the log tracer
+	queries SpansCalls // of the stats tracer
 
 	run         messageRun
 	lastQueryTo int
@@ -63,7 +61,7 @@ func (t *thread) title() string {
 
 func (t *thread) def() model.TrackDef {
 	return model.TrackDef{
-		ID: t.track, Name: texts.Label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number,
+		ID: t.track, Name: Label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number,
 		Process: t.p.title,
 	}
 }

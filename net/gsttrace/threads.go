@@ -3,7 +3,6 @@ package gsttrace
 import (
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace/emit"
 )
 
 // namesMost bounds what the names in a log may take that is read for those of its threads.
@@ -17,7 +16,7 @@ type Threads struct{ *mapper }
 func NewThreads() Threads {
 	s := &nowhere{}
 	s.names.SetLimit(namesMost)
-	return Threads{newMapper(emit.New(s), Options{File: true})}
+	return Threads{newMapper(New(s), Options{File: true})}
 }
 
 // End gives the threads the names that all of the log tells.

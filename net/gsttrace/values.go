@@ -5,9 +5,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/gsttrace/gstlog"
-	"framescope/net/gsttrace/limits"
-	"framescope/net/gsttrace/texts"
 )
 
 // record maps a record: what its announcement says of each value, and what a stock record means
@@ -70,7 +67,7 @@ func (pl *plan) record(c *recordAt) {
 // sample marks the gap.
 func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	x := &c.values[v.field]
-	missing := !x.Present || gstlog.IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
+	missing := !x.Present || IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
 	if missing {
 		if s.made && !s.gap {
 			s.gap = true
@@ -109,7 +106,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	}
 	var at uint64
 	switch {
-	case x.Kind == gstlog.KindBool:
+	case x.Kind == KindBool:
 		if x.Bool {
 			at = 1
 		}
@@ -120,7 +117,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 				s.gap, s.last = true, 0
 				c.m.out.Sample(s.id, c.timeNs, math.NaN())
 			}
-			c.m.out.Beyond(limits.States)
+			c.m.out.Beyond(LimitsStates)
 			return false
 		}
 		at = uint64(k)
@@ -134,11 +131,11 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 }
 
 // index is the number of a state by its text or number; a new state is named in the series.
-func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) string) (k int, ok bool) {
-	text := gstlog.IsText(x.Kind)
+func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k int, ok bool) {
+	text := IsText(x.Kind)
 	if text && words != nil { // flags written in hexadecimal
 		if u, err := strconv.ParseUint(string(x.Text), 0, 64); err == nil {
-			return s.index(c, &gstlog.Value{Kind: gstlog.KindUint, Uint: u}, words)
+			return s.index(c, &Value{Kind: KindUint, Uint: u}, words)
 		}
 	}
 	if text {
@@ -150,7 +147,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 		return k, true
 	}
 	k = len(s.def.States)
-	if k >= limits.MaxStates || text && len(x.Text) > texts.MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(x.Text))) {
+	if k >= MaxStates || text && len(x.Text) > MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(x.Text))) {
 		return 0, false
 	}
 	if text {
@@ -199,8 +196,8 @@ func (c *recordAt) category(g *group) {
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
-	if len(g.kinds) >= limits.MaxCategories || len(text) > texts.MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
-		c.m.out.Beyond(limits.Categories)
+	if len(g.kinds) >= MaxCategories || len(text) > MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
+		c.m.out.Beyond(Categories)
 		kind = "other"
 		text = []byte("other")
 		if s := g.kinds[kind]; s != nil {
@@ -215,7 +212,7 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	d := c.pl.values[c.pl.category].def
 	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
 	d.Group = categoryGroup(c.pl)
-	d.Description = texts.Label(kind + ": " + d.Group)
+	d.Description = Label(kind + ": " + d.Group)
 	if c.pl.stock == stockEvent && kind == markerEvent {
 		if c.p.latencies {
 			d.Group = markerGroup
@@ -238,7 +235,7 @@ func categoryGroup(pl *plan) string {
 	case stockElementQuery:
 		return "element queries"
 	}
-	return texts.Label(texts.Name([]byte(pl.class.Name)))
+	return Label(Name([]byte(pl.class.Name)))
 }
 
 // The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group
@@ -264,21 +261,21 @@ func (p *process) sawLatencies() {
 }
 
 // textOf is a value as text.
-func textOf(v *gstlog.Value) string {
+func textOf(v *Value) string {
 	switch v.Kind {
-	case gstlog.KindText, gstlog.KindStructure:
-		s, _ := texts.Cut(v.Text, limits.MaxText)
+	case KindText, KindStructure:
+		s, _ := Cut(v.Text, MaxText)
 		return s
-	case gstlog.KindPointer:
+	case KindPointer:
 		if len(v.Text) > 0 {
-			return texts.Name(v.Text)
+			return Name(v.Text)
 		}
 		return "0x" + strconv.FormatUint(v.Uint, 16)
-	case gstlog.KindInt:
+	case KindInt:
 		return strconv.FormatInt(v.Int, 10)
-	case gstlog.KindFloat:
+	case KindFloat:
 		return strconv.FormatFloat(v.Float, 'g', -1, 64)
-	case gstlog.KindBool:
+	case KindBool:
 		return strconv.FormatBool(v.Bool)
 	}
 	return strconv.FormatUint(v.Uint, 10)

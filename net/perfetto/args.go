@@ -1,26 +1,23 @@
 package perfetto
 
 import (
-	"framescope/net/perfetto/chunks"
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/callargs"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/notes"
+	"framescope/net/trace"
 )
 
 // mostSaid is how many bytes the text of an instant may have before more is left out of it.
 const mostSaid = 1 << 10
 
 // annotate hands over the values of an annotation, with their whole keys.
-func (d *decoder) annotate(s *sequence, data []byte, take func(key []byte, v *notes.Value)) {
+func (d *decoder) annotate(s *sequence, data []byte, take func(key []byte, v *Value)) {
 	d.namer = s
 	d.notes.Each(data, take)
 }
 
 // nameIn returns a name that the sequence of the event that is read has given a number.
-func (d *decoder) nameIn(t *chunks.Numbers, iid uint64) (string, bool) {
+func (d *decoder) nameIn(t *Numbers, iid uint64) (string, bool) {
 	n, ok := t.Get(iid)
 	if !ok {
 		return "", false
@@ -29,28 +26,28 @@ func (d *decoder) nameIn(t *chunks.Numbers, iid uint64) (string, bool) {
 }
 
 // arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
-func (d *decoder) arg(key []byte, v *notes.Value) {
+func (d *decoder) arg(key []byte, v *Value) {
 	if d.placed(key, v) {
 		return
 	}
 	event := uint32(d.events)
-	key = callargs.Plain(key)
+	key = trace.Plain(key)
 	switch v.Kind {
-	case notes.Int:
+	case Int:
 		d.args.Int(event, key, v.I)
-	case notes.Float:
+	case Float:
 		d.args.Float(event, key, v.F)
-	case notes.JSON:
+	case JSON:
 		d.args.JSON(event, key, v.Text)
 	default:
-		d.args.Text(event, key, callargs.Plain(v.Text))
+		d.args.Text(event, key, trace.Plain(v.Text))
 	}
 }
 
 // say appends what an instant says to its text in d.key: its message behind a colon, then the rest as
 // key=value; but for how grave it is and of which object it speaks, which is noted apart. Of what begins a
 // frame the message alone is taken.
-func (d *decoder) say(s *sequence, e *events.Event, n *note) {
+func (d *decoder) say(s *sequence, e *Event, n *note) {
 	d.noted = n
 	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeMessage)
@@ -63,8 +60,8 @@ func (d *decoder) say(s *sequence, e *events.Event, n *note) {
 	}
 }
 
-func (d *decoder) message(key []byte, v *notes.Value) {
-	if string(key) == "message" && v.Kind == notes.Text && len(v.Text) > 0 {
+func (d *decoder) message(key []byte, v *Value) {
+	if string(key) == "message" && v.Kind == Text && len(v.Text) > 0 {
 		d.tell(v.Text)
 	}
 }
@@ -80,8 +77,8 @@ func (d *decoder) tell(text []byte) {
 	d.key = append(d.key, text...)
 }
 
-func (d *decoder) sayMore(key []byte, v *notes.Value) {
-	if v.Kind == notes.Text {
+func (d *decoder) sayMore(key []byte, v *Value) {
+	if v.Kind == Text {
 		switch string(key) {
 		case "message":
 			if len(v.Text) > 0 {
@@ -107,9 +104,9 @@ func (d *decoder) sayMore(key []byte, v *notes.Value) {
 	}
 	d.key = append(append(d.key, key...), '=')
 	switch v.Kind {
-	case notes.Int:
+	case Int:
 		d.key = strconv.AppendInt(d.key, v.I, 10)
-	case notes.Float:
+	case Float:
 		d.key = strconv.AppendFloat(d.key, v.F, 'g', -1, 64)
 	default:
 		d.key = append(d.key, v.Text...)

@@ -2,7 +2,6 @@ package perfetto
 
 import (
 	"fmt"
-	"framescope/net/perfetto/heads"
 	"maps"
 	"math"
 	"slices"
@@ -221,20 +220,20 @@ func TestArgs(t *testing.T) {
 		in(3, msg(nil).in(4, msg(nil).str(8, "one")).in(4, msg(nil).num(7, 1)))
 	interned := msg(nil).in(3, msg(nil).num(1, 1).str(2, "key")).in(29, msg(nil).num(1, 4).str(2, `C:\new`))
 	trace := msg(nil).packet(threadDef(7, 3, 4, "t")).
-		packet(at(1, 10).in(heads.Interned, interned).in(heads.TrackEvent, begin("a",
+		packet(at(1, 10).in(Interned, interned).in(TrackEvent, begin("a",
 			note("b").num(2, 1), note("u").num(3, 7), note("i").num(4, uint64(1<<64-5)), note("d").double(5, 1.5),
 			note("s").str(6, `a\b "c"`), note("p").num(7, 0x7fff), note("big").num(3, 1<<63), msg(nil).num(1, 1).num(17, 4),
 			msg(nil).num(1, 9).num(4, 1), note("w").double(5, 2), note("none").str(6, "")))).
-		packet(at(1, 20).in(heads.TrackEvent, begin("c",
+		packet(at(1, 20).in(TrackEvent, begin("c",
 			msg(nil).in(11, note("n").num(4, 1)).in(11, msg(nil).in(12, msg(nil).num(4, 2)).in(12, msg(nil).str(6, "x")).str(10, "l")).
 				str(10, "dict"),
 			note("json").str(9, `{"a":{"b":[1,"é\n"]}}`), note("old").in(8, nested), note("own").in(14, []byte("abc")),
 			note("deep").in(12, deep)))).
-		packet(at(1, 30).in(heads.TrackEvent, ev(kindEnd, 7).in(4, note("result").num(4, 5)))).
-		packet(at(1, 31).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "shot").in(4, note("x").num(4, 3)).
+		packet(at(1, 30).in(TrackEvent, ev(kindEnd, 7).in(4, note("result").num(4, 5)))).
+		packet(at(1, 31).in(TrackEvent, ev(kindInstant, 7).str(23, "shot").in(4, note("x").num(4, 3)).
 			in(4, note("message").str(6, "hit")).in(4, note("severity").str(6, "error")).in(4, note("object").str(6, "tank")))).
-		packet(at(1, 32).in(heads.TrackEvent, ev(kindInstant, 7).in(4, note("x").double(5, .25)))).
-		packet(at(1, 40).in(heads.TrackEvent, ev(kindEnd, 7)))
+		packet(at(1, 32).in(TrackEvent, ev(kindInstant, 7).in(4, note("x").double(5, .25)))).
+		packet(at(1, 40).in(TrackEvent, ev(kindEnd, 7)))
 	k := expect(t, trace, "they lie too deep", "t: a 0-30 row 0", "t: c 10-20 row 1", `t: "shot: hit x=3" at 21`, `t: "x=0.25" at 22`)
 	want := []string{
 		"a: b=true/0", "a: u=7/1", "a: i=-5/1", "a: d=1.5/2", `a: s=a\b "c"/0`, "a: p=0x7fff/0", "a: big=9223372036854775808/0",
@@ -264,7 +263,7 @@ func TestFlows(t *testing.T) {
 	}
 	begin := func(track uint64, name string) msg { return ev(kindBegin, track).str(23, name) }
 	head := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(threadDef(8, 3, 5, "u"))
-	step := func(m msg, time uint64, e msg) msg { return m.packet(at(1, time).in(heads.TrackEvent, e)) }
+	step := func(m msg, time uint64, e msg) msg { return m.packet(at(1, time).in(TrackEvent, e)) }
 	old := func(track uint64, phase byte, name string, fields msg) msg {
 		return msg(nil).num(11, track).str(23, name).in(6, append(fields, msg(nil).num(2, uint64(phase))...))
 	}
@@ -323,7 +322,7 @@ func TestFlows(t *testing.T) {
 	tracks := step(step(head, 0, flow(begin(9, "load"), 5)), 1, begin(7, "b").fixed(48, 5))
 	tracks = step(step(tracks, 0, begin(10, "load")), 5, ev(kindEnd, 9))
 	for _, id := range []uint64{9, 10} { // two of one name: the second one's span is in the second row
-		tracks = tracks.packet(msg(nil).in(heads.Track, msg(nil).num(1, id).str(2, "loads")))
+		tracks = tracks.packet(msg(nil).in(Track, msg(nil).num(1, id).str(2, "loads")))
 	}
 	k, err := decodes(t, tracks)
 	if want := []string{`"load" 1: loads 0 row 0 to t 1 row 0`}; err != nil || !slices.Equal(k.flowLines(), want) {

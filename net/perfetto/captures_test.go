@@ -11,8 +11,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
-	"framescope/net/names"
-	"framescope/net/perfetto/meters"
+	"framescope/net/trace"
 )
 
 // taken is a sink that keeps what it gets.
@@ -427,7 +426,7 @@ func compareSeries(t *testing.T, k *taken, want *truth) {
 			if c.Name == "thread_time" {
 				as = "ns"
 			}
-			if ns, ok := meters.Lengths[as]; ok && as != "ns" {
+			if ns, ok := Lengths[as]; ok && as != "ns" {
 				as, c.Min, c.Max, c.Last = "ns", c.Min*ns, c.Max*ns, c.Last*ns
 			}
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
@@ -472,7 +471,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		total -= n // in the truth they are not taken for instants
 	}
 	for name, n := range want.Instants.ByName {
-		_, frame := names.Frame([]byte(name))
+		_, frame := trace.Frame([]byte(name))
 		if frame {
 			ticks += n - messages[name]
 		} else if messages[name] < n {

@@ -1,24 +1,20 @@
 package perfetto
 
 import (
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/heads"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // time returns the time of a packet on a clock that all sequences share, 0 for the primary one.
-func (d *decoder) time(s *sequence, p *heads.Packet) (ns int64, clock uint32, ok bool) {
+func (d *decoder) time(s *sequence, p *Packet) (ns int64, clock uint32, ok bool) {
 	clock, d.unit = s.clock, 1
 	if p.HasClock {
 		clock = p.Clock
 	}
-	if !clocks.IsOwn(clock) {
+	if !IsOwn(clock) {
 		unit := max(d.units[clock], 1)
-		ns, ok = clocks.Scaled(p.Time, unit)
+		ns, ok = Scaled(p.Time, unit)
 		d.unit = int64(min(unit, 1e9))
-		return ns, clock, ok && p.HasTime && ns <= clocks.Most
+		return ns, clock, ok && p.HasTime && ns <= Most
 	}
 	for _, c := range s.clocks {
 		if c.ID == clock {
@@ -27,12 +23,12 @@ func (d *decoder) time(s *sequence, p *heads.Packet) (ns int64, clock uint32, ok
 			return ns, c.Base, ok
 		}
 	}
-	return int64(p.Time), clocks.Lost, p.HasTime && p.Time <= clocks.Most
+	return int64(p.Time), Lost, p.HasTime && p.Time <= Most
 }
 
 // snapshotOf reads what clocks show at one moment.
 func (d *decoder) snapshotOf(s *sequence, data []byte) {
-	m := clocks.Read(data, d.primary)
+	m := Read(data, d.primary)
 	d.primary = m.Primary
 	for _, c := range m.Own {
 		s.setClock(c)
@@ -45,7 +41,7 @@ func (d *decoder) snapshotOf(s *sequence, data []byte) {
 	}
 }
 
-func (s *sequence) setClock(c *clocks.Own) {
+func (s *sequence) setClock(c *Own) {
 	for i, old := range s.clocks {
 		if old.ID == c.ID {
 			s.clocks[i] = c
@@ -74,10 +70,10 @@ func (d *decoder) settleClocks() {
 	for i := range d.timeline {
 		used[d.timeline[i].clock]++
 	}
-	d.ways = clocks.NewWays(d.primary, d.snapshots)
+	d.ways = NewWays(d.primary, d.snapshots)
 	if most, ok := d.otherPrimary(used); ok {
 		d.primary = most
-		d.ways = clocks.NewWays(most, d.snapshots)
+		d.ways = NewWays(most, d.snapshots)
 	}
 	for _, t := range d.order {
 		kept := t.lists[:0]
@@ -85,7 +81,7 @@ func (d *decoder) settleClocks() {
 			c, ok := d.ways.From(l.clock)
 			if !ok {
 				l.lost = true
-				d.faults[faults.NoClock].AddN(int64(l.size()), tally.Unknown)
+				d.faults[NoClock].AddN(int64(l.size()), trace.Unknown)
 				continue
 			}
 			kept = append(kept, l)
@@ -104,7 +100,7 @@ func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
 		if _, leads := d.ways.From(c); leads && n > 0 {
 			return 0, false
 		}
-		if lost := c == clocks.Lost && len(d.snapshots) > 0; !lost && n > 0 && (!ok || n > used[most] || n == used[most] && c < most) {
+		if lost := c == Lost && len(d.snapshots) > 0; !lost && n > 0 && (!ok || n > used[most] || n == used[most] && c < most) {
 			most, ok = c, true
 		}
 	}
@@ -116,14 +112,14 @@ func (l *list) size() int {
 	return l.rows.N + l.whole.N + l.notes.N + l.told.N + l.states.N + l.values.N
 }
 
-func (l *list) move(c *clocks.Converter) {
-	l.whole.Each(func(part []nesting.Whole) {
+func (l *list) move(c *Converter) {
+	l.whole.Each(func(part []Whole) {
 		for i := range part {
 			begin := c.At(part[i].Begin)
-			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, clocks.Most)
+			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, Most)
 		}
 	})
-	rows := func(part []nesting.Row) {
+	rows := func(part []Row) {
 		for i := range part {
 			part[i].Time = c.At(part[i].Time)
 		}
@@ -138,7 +134,7 @@ func (l *list) move(c *clocks.Converter) {
 	l.told.Each(func(part []told) {
 		for i := range part {
 			begin := c.At(part[i].Begin)
-			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, clocks.Most)
+			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, Most)
 		}
 	})
 	l.values.Each(func(part []value) {

@@ -2,8 +2,6 @@ package perfetto
 
 import (
 	"testing"
-
-	"framescope/net/perfetto/heads"
 )
 
 // showing is a snapshot of a sequence, of clocks that show something.
@@ -12,7 +10,7 @@ func showing(seq uint64, readings ...msg) msg {
 	for _, r := range readings {
 		s = s.in(1, r)
 	}
-	return msg(nil).num(heads.Sequence, seq).in(heads.Snapshot, s)
+	return msg(nil).num(Sequence, seq).in(HeadsSnapshot, s)
 }
 
 func reading(clock, time uint64) msg { return msg(nil).num(1, clock).num(2, time) }
@@ -21,7 +19,7 @@ func reading(clock, time uint64) msg { return msg(nil).num(1, clock).num(2, time
 // where there is no other.
 func TestClockPaths(t *testing.T) {
 	on := func(clock, time uint64, name string) msg {
-		return at(1, time).num(heads.Clock, clock).in(heads.TrackEvent, ev(kindInstant, 7).str(23, name))
+		return at(1, time).num(Clock, clock).in(TrackEvent, ev(kindInstant, 7).str(23, name))
 	}
 	begin := msg(nil).packet(threadDef(7, 3, 4, "t"))
 	expect(t, append(begin[:len(begin):len(begin)], begin...).
@@ -41,7 +39,7 @@ func TestClockPaths(t *testing.T) {
 // Of a field that may be there once, and is there several times, the last counts.
 func TestLastFieldCounts(t *testing.T) {
 	expect(t, msg(nil).packet(threadDef(7, 3, 4, "t")).
-		packet(at(1, 5).num(heads.Time, 9).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "a")).
-			in(heads.TrackEvent, ev(kindInstant, 7).str(23, "b").str(23, "c"))).
-		packet(at(1, 10).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "d"))), "", `t: "c" at 0`, `t: "d" at 1`)
+		packet(at(1, 5).num(Time, 9).in(TrackEvent, ev(kindInstant, 7).str(23, "a")).
+			in(TrackEvent, ev(kindInstant, 7).str(23, "b").str(23, "c"))).
+		packet(at(1, 10).in(TrackEvent, ev(kindInstant, 7).str(23, "d"))), "", `t: "c" at 0`, `t: "d" at 1`)
 }

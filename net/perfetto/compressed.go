@@ -10,8 +10,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/net/feed"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/packets"
 )
 
 // Limits of what is compressed.
@@ -23,12 +21,12 @@ const (
 )
 
 // mostPacket is how large a packet may be, inside a compressed one, too.
-func mostPacket() int64 { return feed.Room(packets.Most, packetParts) }
+func mostPacket() int64 { return feed.Room(PacketsMost, packetParts) }
 
 // compressed reads the packets that are compressed in one.
 func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	if d.inside {
-		d.faults.Count(faults.BadPacket, at) // they do not nest
+		d.faults.Count(BadPacket, at) // they do not nest
 		return
 	}
 	d.packets--
@@ -52,7 +50,7 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 		}
 		r = z
 	}
-	s := packets.Splitter{Limit: mostPacket(), Take: func(packet []byte, _ int64) { d.packet(packet, at) }}
+	s := Splitter{Limit: mostPacket(), Take: func(packet []byte, _ int64) { d.packet(packet, at) }}
 	if d.unpack == nil {
 		d.unpack = make([]byte, 64<<10)
 	}
@@ -78,13 +76,13 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 		d.damaged(at, errors.New("inside it, "+cut))
 	}
 	if s.TooBig.N > 0 {
-		d.faults[faults.TooBig].AddN(s.TooBig.N, at)
+		d.faults[TooBig].AddN(s.TooBig.N, at)
 	}
 }
 
 // damaged tells that the rest of a compressed packet is missing. The first ones are told one by one.
 func (d *decoder) damaged(at int64, err error) {
-	if d.faults.Count(faults.BadCompressed, at); d.faults[faults.BadCompressed].N <= 1 {
-		d.faults[faults.BadCompressed].Why = err.Error()
+	if d.faults.Count(BadCompressed, at); d.faults[BadCompressed].N <= 1 {
+		d.faults[BadCompressed].Why = err.Error()
 	}
 }

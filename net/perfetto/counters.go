@@ -5,15 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/perfetto/chunks"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/meters"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/texts"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 const mostSeries = 1 << 14
@@ -23,7 +16,7 @@ type gauge struct {
 	def    model.SeriesDef
 	thread *thread
 	proc   *process
-	told   *retold.SeriesInfo
+	told   *trace.SeriesInfo
 	on     *track // of the thread, or of what it is of, where it is told
 }
 
@@ -57,7 +50,7 @@ func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
 		def.Object, def.Peer = model.NoObject, model.NoObject
 	}
 	if len(d.series) >= mostSeries || !d.room.Admit(def) {
-		d.faults[faults.NoSeries].AddN(int64(n), tally.Unknown)
+		d.faults[NoSeries].AddN(int64(n), trace.Unknown)
 		return nil
 	}
 	g := &gauge{def: def, told: t.series, on: d.tracks[t.parent]}
@@ -71,7 +64,7 @@ func (d *decoder) stageCounter(t *track) {
 	def := model.SeriesDef{Group: d.titleOf(t, p)}
 	c := t.counter
 	if c == nil {
-		c = &meters.Counter{}
+		c = &Counter{}
 	}
 	if t.name == "" && c.Kind == 1 {
 		def.Group = "thread_time"
@@ -93,7 +86,7 @@ func (d *decoder) stageCounter(t *track) {
 		for _, v := range part {
 			gap := v.v != v.v && t.series != nil // it has no value from here on
 			if x := v.v * times; x-x != 0 && !gap {
-				d.faults.Count(faults.NoNumber, tally.Unknown)
+				d.faults.Count(NoNumber, trace.Unknown)
 			} else {
 				d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
 			}
@@ -105,7 +98,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	for _, l := range t.lists {
 		l.values.Each(take)
-		l.values = chunks.List[value]{}
+		l.values = List[value]{}
 	}
 }
 
@@ -126,7 +119,7 @@ func summedUp(lists []*list, take func(part []value)) {
 			values = values[:at]
 		}
 	}
-	inorder.Sort(all, func(a, b stretch) int { return cmp.Compare(a.ord, b.ord) })
+	trace.SortRuns(all, func(a, b stretch) int { return cmp.Compare(a.ord, b.ord) })
 	type running struct {
 		sum   float64
 		epoch uint32
@@ -151,11 +144,11 @@ func summedUp(lists []*list, take func(part []value)) {
 // stageStates makes a series of the states of a track.
 func (d *decoder) stageStates(t *track) {
 	_, p := d.owner(t)
-	var rows []nesting.Row
+	var rows []Row
 	for _, l := range t.lists {
 		rows = l.states.Drain(rows)
 	}
-	inorder.Sort(rows, func(a, b nesting.Row) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(rows, func(a, b Row) int { return cmp.Compare(a.Time, b.Time) })
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
 		def.Name = d.titleOf(t, p)
@@ -164,13 +157,13 @@ func (d *decoder) stageStates(t *track) {
 	if t.series != nil {
 		t.series.Define(&def, &d.session.Topology)
 		for i, name := range def.States {
-			if n := d.texts.Of([]byte(name)); n != texts.None {
+			if n := d.texts.Of([]byte(name)); n != None {
 				index[n] = i
 			}
 		}
 	}
 	for _, r := range rows {
-		if _, known := index[r.Text]; !known && r.Text != texts.None && len(def.States) < 256 {
+		if _, known := index[r.Text]; !known && r.Text != None && len(def.States) < 256 {
 			index[r.Text] = len(def.States)
 			def.States = append(def.States, d.texts.Text(r.Text))
 		}

@@ -6,28 +6,15 @@ import (
 	"fmt"
 	"math"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/alone"
-	"framescope/net/callargs"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/heads"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/notes"
-	"framescope/net/perfetto/packets"
-	"framescope/net/perfetto/texts"
-	"framescope/net/retold"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // errNoEvents is the error for a file without anything that is shown.
 var errNoEvents = errors.New("no events: it has no track events and no frame timeline")
 
-const mostEvents = nesting.Most
+const mostEvents = NestingMost
 
 // decoder gathers what is in a file and then hands it to a sink, in order of time.
 type decoder struct {
@@ -35,15 +22,15 @@ type decoder struct {
 	want  feed.Frames
 	info  model.Info
 	room  *feed.Names
-	texts *texts.Table
-	names *names.Table
-	split packets.Splitter
+	texts *Table
+	names *trace.Table
+	split Splitter
 
 	// The packet that is read.
 	at     int64
 	pid    processKey
-	now    heads.Packet
-	event  events.Event
+	now    Packet
+	event  Event
 	key    []byte
 	inside bool // of a compressed one
 	unpack []byte
@@ -64,9 +51,9 @@ type decoder struct {
 	threadList []*thread
 
 	primary   uint32
-	snapshots []clocks.Snapshot
+	snapshots []Snapshot
 	units     map[uint32]uint64 // ns, of clocks that all sequences share, where they are others
-	ways      *clocks.Ways
+	ways      *Ways
 	unit      int64 // ns, of the clock of the packet that is read
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
@@ -78,13 +65,13 @@ type decoder struct {
 	zero        int64 // what is told to be 0 in the session
 	hasZero     bool
 	outputs     []*output
-	flat        []nesting.Row // scratch: the rows of a track
+	flat        []Row // scratch: the rows of a track
 	open        []int32
 	series      []*gauge
 	samples     []model.Sample
 
-	args      *callargs.Gathered
-	notes     notes.Reader
+	args      *trace.Gathered
+	notes     Reader
 	namer     *sequence // that gives names to the annotation that is read
 	noted     *note     // the instant of which annotations are read
 	knots     []knot
@@ -99,44 +86,44 @@ type decoder struct {
 	net    []byte // and what of the figures of its frame, nil: nothing
 	levels []byte
 
-	session retold.Words
-	figures toldframes.Figures
-	places  map[uint32]retold.SpanPlace // of spans, by the events that begin them
+	session trace.Words
+	figures trace.Figures
+	places  map[uint32]trace.SpanPlace // of spans, by the events that begin them
 	// openEnds are the flags of spans that are told to go on beyond an end, by the events that begin them.
 	openEnds map[uint32]model.SpanFlags
 
-	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *notes.Value)
+	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *Value)
 
 	oldEvents, others int64
 
-	alone     alone.Sums
+	alone     trace.SelfTimes
 	unframed  int64 // spans in no frame
 	credit    int64 // empty frames that may be published
-	faults    faults.Account
+	faults    Account
 	uncounted bool // the file's numbers of frames are not those that are shown
 	cancelled bool
 }
 
 func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clocks.Boot, step: math.MaxInt64,
+		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: Boot, step: math.MaxInt64,
 		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, units: map[uint32]uint64{},
 		tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 		},
-		session: retold.NewWords(),
+		session: trace.NewWords(),
 	}
 	d.split.Take, d.split.Limit = d.packet, mostPacket()
-	d.texts = texts.New(d.room.TakeData, func() { d.faults.Count(faults.NoNames, d.at) })
-	d.args = callargs.New(d.room)
+	d.texts = New(d.room.TakeData, func() { d.faults.Count(NoNames, d.at) })
+	d.args = trace.NewGathered(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
 	d.takeArg, d.takeMessage, d.takeSaid, d.takeLength = d.arg, d.message, d.sayMore, d.lengthOf
 	d.takeNumber = d.numberOf
 	d.sink.Define(d.info)
-	d.names = names.New(sink, d.room, "All spans")
+	d.names = trace.New(sink, d.room, "All spans")
 	return d
 }
 
@@ -145,7 +132,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 func (d *decoder) finish(broken error) error {
 	cut := d.split.Close()
 	if t := d.split.TooBig; t.N > 0 {
-		d.faults[faults.TooBig].AddN(t.N, t.At)
+		d.faults[TooBig].AddN(t.N, t.At)
 	}
 	switch {
 	case d.split.Damage != "":
@@ -199,7 +186,7 @@ func (d *decoder) bound() {
 			p.last = max(p.last, t)
 		}
 	}
-	rows := func(part []nesting.Row) {
+	rows := func(part []Row) {
 		for i := range part {
 			see(part[i].Time)
 		}
@@ -216,7 +203,7 @@ func (d *decoder) bound() {
 				l.rows.Each(func(time int64, _ uint32, _ bool, _ uint32) { see(l.moved.At(time)) })
 			}
 			l.states.Each(rows)
-			l.whole.Each(func(part []nesting.Whole) {
+			l.whole.Each(func(part []Whole) {
 				for i := range part {
 					see(part[i].Begin)
 					see(part[i].End)
@@ -254,7 +241,7 @@ func (d *decoder) bound() {
 
 // publishSamples publishes the values of counters, in order of time.
 func (d *decoder) publishSamples() {
-	inorder.Sort(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
 	for i := 0; i < len(d.samples) && !d.cancelled; {
 		b := d.sink.Begin()
 		b.Track = model.NoTrack

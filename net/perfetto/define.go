@@ -9,10 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/faults"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // define defines tracks, series and what is known of the program.
@@ -80,7 +77,7 @@ func (d *decoder) define(main *output) {
 		def.ID = next
 		if next >= feed.SureThreads && !d.room.Admit(*def) {
 			def.ID = model.NoTrack
-			d.faults.Count(faults.NoTrack, tally.Unknown)
+			d.faults.Count(NoTrack, trace.Unknown)
 			continue
 		}
 		d.sink.Define(*def)
@@ -149,12 +146,12 @@ func (d *decoder) tellInfo(main *output) {
 		}
 	}
 	clock := map[uint32]string{
-		0: "the trace's own clock", clocks.Realtime: "REALTIME", clocks.Monotonic: "MONOTONIC", clocks.Boot: "BOOTTIME",
+		0: "the trace's own clock", Realtime: "REALTIME", Monotonic: "MONOTONIC", Boot: "BOOTTIME",
 	}[d.primary]
 	if clock == "" {
 		clock = fmt.Sprintf("clock %d", d.primary)
 	}
-	if len(d.snapshots) == 0 && d.primary == clocks.Boot {
+	if len(d.snapshots) == 0 && d.primary == Boot {
 		clock = "a clock that is not told"
 	}
 	sign, first := "", uint64(d.first)
@@ -170,4 +167,4 @@ func (d *decoder) tellInfo(main *output) {
 }
 
 // shown returns a text of the file without blanks around it.
-func shown(s string) string { return strings.TrimSpace(names.Text(s)) }
+func shown(s string) string { return strings.TrimSpace(trace.Text(s)) }

@@ -4,12 +4,7 @@ import (
 	"bytes"
 	"math"
 
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/meters"
-	"framescope/net/perfetto/packets"
-	"framescope/net/perfetto/texts"
-	"framescope/net/retold"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // Limits of what a file can describe.
@@ -46,7 +41,7 @@ type thread struct {
 	order  int
 	tracks []*track
 	own    *track // of events that have no track
-	frames toldframes.Thread
+	frames trace.Thread
 	stage
 }
 
@@ -58,9 +53,9 @@ type track struct {
 	name      string
 	proc      *process
 	thread    *thread
-	counter   *meters.Counter
-	info      retold.TrackInfo
-	series    *retold.SeriesInfo
+	counter   *Counter
+	info      trace.TrackInfo
+	series    *trace.SeriesInfo
 	old       *track // in place of the parent, of what is asynchronous in the old way
 	lists     []*list
 	newest    *list // that got a value
@@ -72,7 +67,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
 		if len(d.tracks) >= mostTracks || !d.room.TakeData(256) {
-			d.faults.Count(faults.NoTrack, d.at)
+			d.faults.Count(NoTrack, d.at)
 			return nil
 		}
 		t = &track{uuid: uuid}
@@ -86,7 +81,7 @@ func (d *decoder) processOf(k processKey) *process {
 	p := d.processes[k]
 	if p == nil {
 		if len(d.processes) >= mostTracks || !d.room.TakeData(256) {
-			d.faults.Count(faults.NoTrack, d.at)
+			d.faults.Count(NoTrack, d.at)
 			return nil
 		}
 		p = &process{key: k, order: len(d.processes), last: math.MinInt64}
@@ -100,7 +95,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 	if th == nil {
 		p := d.processOf(k.process)
 		if p == nil || len(d.threads) >= mostTracks || !d.room.TakeData(384) {
-			d.faults.Count(faults.NoTrack, d.at)
+			d.faults.Count(NoTrack, d.at)
 			return nil
 		}
 		th = &thread{key: k, proc: p, order: len(d.threads)}
@@ -112,7 +107,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 
 // text returns a name as a string, bounded.
 func (d *decoder) text(b []byte) string {
-	b = b[:min(len(b), texts.Most)]
+	b = b[:min(len(b), TextsMost)]
 	if !d.room.TakeData(int64(len(b))) {
 		return ""
 	}
@@ -125,7 +120,7 @@ func number(v uint64) int64 { return int64(v) }
 // trackDescriptor takes what a packet says of a track. Later words win.
 func (d *decoder) trackDescriptor(data []byte) {
 	var uuid uint64
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		if w.Num == 1 {
 			uuid = w.V
 		}
@@ -135,7 +130,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 		return
 	}
 	t.described = true
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 5:
 			t.parent = w.V
@@ -151,7 +146,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 			}
 		case 8:
 			if t.counter == nil && d.room.TakeData(64) {
-				t.counter = &meters.Counter{}
+				t.counter = &Counter{}
 			}
 			if t.counter != nil {
 				t.counter.Take(w.Data, d.renamed)
@@ -164,7 +159,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 
 // renamed returns the newest name.
 func (d *decoder) renamed(old string, now []byte) string {
-	if len(now) == 0 || old == string(now[:min(len(now), texts.Most)]) {
+	if len(now) == 0 || old == string(now[:min(len(now), TextsMost)]) {
 		return old
 	}
 	return d.text(now)
@@ -175,7 +170,7 @@ func (d *decoder) process(data []byte) *process {
 	var pid uint64
 	var name, cmd []byte
 	sort := int64(0)
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 1:
 			pid = w.V
@@ -183,8 +178,8 @@ func (d *decoder) process(data []byte) *process {
 			if len(cmd) > 0 {
 				cmd = append(cmd[:len(cmd):len(cmd)], ' ')
 			}
-			if len(cmd) < texts.Most {
-				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), texts.Most)]...)
+			if len(cmd) < TextsMost {
+				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), TextsMost)]...)
 			}
 		case 3:
 			sort = number(w.V)
@@ -208,7 +203,7 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 	var pid, tid uint64
 	var name []byte
 	sort := int64(0)
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 1:
 			pid = w.V
@@ -233,10 +228,10 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 
 // processTree takes names of processes (field 1) and threads (2).
 func (d *decoder) processTree(data []byte) {
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		var id, group uint64
 		var words [][]byte
-		for f := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && f.Next(); {
+		for f := (Fields{Rest: w.Data}); w.Kind == Bytes && f.Next(); {
 			switch {
 			case f.Num == 1:
 				id = f.V
@@ -265,7 +260,7 @@ func (d *decoder) processTree(data []byte) {
 // oldThread takes the thread of a sequence, as old writers describe it.
 func (d *decoder) oldThread(s *sequence, data []byte) {
 	s.thread = d.threadDescriptor(data)
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		if w.Num == 6 && w.V < math.MaxInt64/1000 {
 			s.oldTime = int64(w.V)
 		}

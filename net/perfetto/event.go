@@ -5,15 +5,7 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/perfetto/chunks"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/heads"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/packets"
-	"framescope/net/perfetto/texts"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // packet takes a packet of the file, or one that was compressed in it.
@@ -24,7 +16,7 @@ func (d *decoder) packet(data []byte, at int64) {
 	whole := p.Read(data)
 	d.pid = processKey{p.Machine, p.Pid}
 	if !whole {
-		d.faults.Count(faults.BadPacket, at)
+		d.faults.Count(BadPacket, at)
 		return
 	}
 	if p.Other {
@@ -36,9 +28,9 @@ func (d *decoder) packet(data []byte, at int64) {
 	}
 	if p.Dropped && !first {
 		s.valid = false
-		d.faults.Count(faults.Dropped, at)
+		d.faults.Count(Dropped, at)
 	}
-	if p.Cleared || p.Flags&heads.FlagCleared != 0 {
+	if p.Cleared || p.Flags&FlagCleared != 0 {
 		s.clear()
 	}
 	each := func(num uint32, take func(*sequence, []byte)) {
@@ -49,15 +41,15 @@ func (d *decoder) packet(data []byte, at int64) {
 		}
 	}
 	if p.Shares {
-		each(heads.Defaults, d.defaults)
-		each(heads.Interned, d.intern)
+		each(Defaults, d.defaults)
+		each(Interned, d.intern)
 	}
-	if p.Flags&heads.FlagNeedsState != 0 && !s.valid {
-		d.faults.Count(faults.NeedsState, at)
+	if p.Flags&FlagNeedsState != 0 && !s.valid {
+		d.faults.Count(NeedsState, at)
 		return
 	}
 	if p.Shares {
-		each(heads.Snapshot, d.snapshotOf)
+		each(HeadsSnapshot, d.snapshotOf)
 	}
 	time, clock, ok := d.time(s, p)
 	if p.Event != nil {
@@ -65,20 +57,20 @@ func (d *decoder) packet(data []byte, at int64) {
 	}
 	for _, x := range p.Parts {
 		switch x.Num {
-		case heads.Track:
+		case Track:
 			d.trackDescriptor(x.Data)
-		case heads.Timeline:
+		case Timeline:
 			d.timelineEvent(x.Data, time, clock, ok)
-		case heads.ProcessTree:
+		case ProcessTree:
 			d.processTree(x.Data)
-		case heads.Process:
+		case Process:
 			d.process(x.Data)
-		case heads.Thread:
+		case Thread:
 			d.oldThread(s, x.Data)
-		case heads.Stats:
+		case Stats:
 			d.stats = append(d.stats[:0], x.Data...)
-		case heads.Zlib, heads.Zstd:
-			d.compressed(x.Data, x.Num == heads.Zstd, at)
+		case Zlib, Zstd:
+			d.compressed(x.Data, x.Num == Zstd, at)
 			return // its packets have taken the place of this one
 		}
 	}
@@ -93,7 +85,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 	s = d.sequences[id]
 	if s == nil {
 		if !d.room.TakeData(640) {
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 			return nil, false
 		}
 		s, first = &sequence{}, true
@@ -107,12 +99,12 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 func (d *decoder) defaults(s *sequence, data []byte) {
 	s.clock, s.track, s.hasTrack = 0, 0, false
 	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
-	for w := (packets.Fields{Rest: data}); w.Next(); {
+	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
-		case heads.Clock:
-			s.clock = uint32(min(w.V, clocks.Lost))
-		case heads.TrackEvent:
-			for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
+		case Clock:
+			s.clock = uint32(min(w.V, Lost))
+		case TrackEvent:
+			for e := (Fields{Rest: w.Data}); w.Kind == Bytes && e.Next(); {
 				switch e.Num {
 				case 11:
 					s.track, s.hasTrack = e.V, true
@@ -131,8 +123,8 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
-	for w := (packets.Fields{Rest: data}); w.Next(); {
-		var t *chunks.Numbers
+	for w := (Fields{Rest: data}); w.Next(); {
+		var t *Numbers
 		switch w.Num {
 		case 1:
 			t = &s.cats
@@ -149,7 +141,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 		}
 		var iid uint64
 		var text []byte
-		for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
+		for e := (Fields{Rest: w.Data}); w.Kind == Bytes && e.Next(); {
 			switch e.Num {
 			case 1:
 				iid = e.V
@@ -158,7 +150,7 @@ func (d *decoder) intern(s *sequence, data []byte) {
 			}
 		}
 		if iid != 0 && !t.Set(d.room.TakeData, iid, d.texts.Of(text)) {
-			d.faults.Count(faults.NoNames, d.at)
+			d.faults.Count(NoNames, d.at)
 		}
 	}
 }
@@ -178,9 +170,9 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 	e := &d.event
 	e.Reset()
 	for i := e.Usual(data, 0); i < len(data); i = e.Usual(data, i) {
-		w := packets.Fields{Rest: data[i:]}
+		w := Fields{Rest: data[i:]}
 		if !w.Next() {
-			d.faults.Count(faults.BadPacket, d.at)
+			d.faults.Count(BadPacket, d.at)
 			return
 		}
 		e.Field(&w)
@@ -191,11 +183,11 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 	}
 	switch {
 	case !ok:
-		d.faults.Count(faults.NoTime, d.at)
+		d.faults.Count(NoTime, d.at)
 		return
 	case d.full || d.events >= mostEvents:
 		d.full = true
-		d.faults.Count(faults.NoRoom, d.at)
+		d.faults.Count(NoRoom, d.at)
 		return
 	}
 	d.events++
@@ -204,22 +196,22 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 }
 
 // oldTime returns the time that an event itself has.
-func (d *decoder) oldTime(s *sequence, e *events.Event) (ns int64, clock uint32, ok bool) {
+func (d *decoder) oldTime(s *sequence, e *Event) (ns int64, clock uint32, ok bool) {
 	us := e.Absolute
 	if e.OldTime == 1 {
-		sum, fits := clocks.Add(s.oldTime, int64(e.Relative))
+		sum, fits := Add(s.oldTime, int64(e.Relative))
 		if !fits || sum < 0 {
 			return 0, 0, false
 		}
 		s.oldTime, us = sum, uint64(sum)
 	}
 	d.unit = 1000
-	ns, ok = clocks.Scaled(us, 1000)
-	return ns, clocks.Monotonic, ok && ns <= clocks.Most
+	ns, ok = Scaled(us, 1000)
+	return ns, Monotonic, ok && ns <= Most
 }
 
 // keep puts an event where it belongs.
-func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
+func (d *decoder) keep(s *sequence, e *Event, time int64, clock uint32) {
 	k := listKey{uuid: e.Track, clock: clock}
 	if !e.HasTrack {
 		switch {
@@ -238,7 +230,7 @@ func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
 	}
 	if e.Kind != kindNone {
 		if l = d.list(s, k); l == nil {
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 			return
 		}
 	}
@@ -252,7 +244,7 @@ func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
 		}
 		d.pushStep(l, time, name, false, d.more(s, e, l, time, name))
 	case kindEnd:
-		d.pushStep(l, time, 0, true, d.more(s, e, l, time, texts.None))
+		d.pushStep(l, time, 0, true, d.more(s, e, l, time, None))
 	case kindInstant:
 		d.note(s, e, l, time)
 	case kindCounter:
@@ -262,23 +254,23 @@ func (d *decoder) keep(s *sequence, e *events.Event, time int64, clock uint32) {
 		case 2:
 			d.value(s, l, time, math.Float64frombits(e.Fraction))
 		default:
-			d.faults.Count(faults.NoNumber, d.at)
+			d.faults.Count(NoNumber, d.at)
 		}
 	case kindState:
-		push(d, &l.states, nesting.Row{Time: time, Text: d.nameOf(s, e)}, nesting.RowBytes)
+		push(d, &l.states, Row{Time: time, Text: d.nameOf(s, e)}, RowBytes)
 	case kindNone:
 		if e.Legacy == nil {
-			d.faults.Count(faults.Untyped, d.at)
+			d.faults.Count(Untyped, d.at)
 			return
 		}
 		d.legacyEvent(s, e, k, time)
 	default:
-		d.faults.Count(faults.Untyped, d.at)
+		d.faults.Count(Untyped, d.at)
 	}
 }
 
 // more keeps what an event of a span says besides, and returns its number, 0 where there is nothing.
-func (d *decoder) more(s *sequence, e *events.Event, l *list, time int64, name uint32) uint32 {
+func (d *decoder) more(s *sequence, e *Event, l *list, time int64, name uint32) uint32 {
 	if len(e.Notes)+len(e.Flows)+len(e.FlowEnds) == 0 {
 		return 0
 	}
@@ -299,37 +291,37 @@ func (d *decoder) ownTrack(th *thread) *track {
 }
 
 // nameOf returns the number of an event's name.
-func (d *decoder) nameOf(s *sequence, e *events.Event) uint32 {
+func (d *decoder) nameOf(s *sequence, e *Event) uint32 {
 	if e.HasName {
 		return d.texts.Of(e.Name)
 	}
 	if e.NameIID == 0 {
-		return texts.None
+		return None
 	}
 	if n, ok := s.names.Get(e.NameIID); ok {
 		return n
 	}
-	d.faults.Count(faults.NoName, d.at)
+	d.faults.Count(NoName, d.at)
 	return d.texts.Of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.NameIID, 10))
 }
 
 // catOf returns the number of an event's first category.
-func (d *decoder) catOf(s *sequence, e *events.Event) uint32 {
+func (d *decoder) catOf(s *sequence, e *Event) uint32 {
 	if len(e.Cat) > 0 {
 		return d.texts.Of(e.Cat)
 	}
 	if n, ok := s.cats.Get(e.CatIID); ok && e.CatIID != 0 {
 		return n
 	}
-	return texts.None
+	return None
 }
 
 // note keeps an instant, with what it says.
-func (d *decoder) note(s *sequence, e *events.Event, l *list, time int64) {
+func (d *decoder) note(s *sequence, e *Event, l *list, time int64) {
 	if len(e.Notes) > 0 && d.tells(s, e, l, time) {
 		return
 	}
-	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: texts.None, ord: uint32(d.events)}
+	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: None, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
 	if digits, ticks := d.texts.Frame(n.text); ticks {
 		n.frame = d.frameOf(s, e, digits)
@@ -357,7 +349,7 @@ func (d *decoder) note(s *sequence, e *events.Event, l *list, time int64) {
 }
 
 // extras keeps what counters say beside an event.
-func (d *decoder) extras(s *sequence, e *events.Event, time int64, clock uint32) {
+func (d *decoder) extras(s *sequence, e *Event, time int64, clock uint32) {
 	for k := range e.Extra {
 		tracks := e.Tracks[k]
 		if len(tracks) == 0 {
@@ -365,7 +357,7 @@ func (d *decoder) extras(s *sequence, e *events.Event, time int64, clock uint32)
 		}
 		for i, v := range e.Extra[k] {
 			if i >= len(tracks) {
-				d.faults.Count(faults.NoNumber, d.at)
+				d.faults.Count(NoNumber, d.at)
 				break
 			}
 			l := d.list(s, listKey{uuid: tracks[i], clock: clock, of: s})
@@ -383,8 +375,8 @@ func (d *decoder) extras(s *sequence, e *events.Event, time int64, clock uint32)
 
 // whole is a whole number as a value of a series.
 func (d *decoder) whole(v uint64) float64 {
-	if !tally.Exact(int64(v)) {
-		d.faults.Count(faults.Rounded, d.at)
+	if !trace.Exact(int64(v)) {
+		d.faults.Count(Rounded, d.at)
 	}
 	return float64(int64(v))
 }
@@ -392,12 +384,12 @@ func (d *decoder) whole(v uint64) float64 {
 // value keeps a value of a counter, also what is none: whether it is told to be a gap is known later.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 	if math.IsInf(v, 0) {
-		d.faults.Count(faults.NoNumber, d.at)
+		d.faults.Count(NoNumber, d.at)
 		return
 	}
 	if n := len(l.turns); n == 0 || l.turns[n-1].epoch != s.epoch || l.track.newest != l {
 		if !d.room.TakeData(16) {
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 			return
 		}
 		l.turns = append(l.turns, turn{l.values.N, uint32(d.events), s.epoch})

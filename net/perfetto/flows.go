@@ -5,20 +5,13 @@ import (
 	"slices"
 	"sort"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/perfetto/chains"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/texts"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // knot is an event that a flow goes through.
 type knot struct {
-	chains.Knot
+	Knot
 	time  int64 // of the list's clock, until settleKnots; then where it is, on the primary one
 	order int64 // the time of the event, by which flows are put in order
 	after int64 // how long after the begin of the span it is, where that is told
@@ -32,31 +25,31 @@ type knot struct {
 const knotBytes = 72 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.
-func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
+func (d *decoder) knot(l *list, time int64, id uint64, space Space, role Role, text uint32) {
 	if d.full || !d.room.TakeData(knotBytes) {
-		d.faults.Count(faults.NoFlows, d.at)
+		d.faults.Count(NoFlows, d.at)
 		return
 	}
 	if len(d.knots) == cap(d.knots) {
 		d.knots = slices.Grow(d.knots, max(len(d.knots), 64)) // append copies more often
 	}
 	d.knots = append(d.knots, knot{
-		Knot: chains.Knot{Key: chains.Key{ID: id, Space: space}, Role: role, Event: uint32(d.events)},
+		Knot: Knot{Key: Key{ID: id, Space: space}, Role: role, Event: uint32(d.events)},
 		time: time, list: l, text: text, lane: model.NoLane,
 	})
 }
 
 // knotsOf notes the flows that go through an event, which is a begin or an end of a span, or an instant.
-func (d *decoder) knotsOf(l *list, e *events.Event, time int64, text uint32) {
+func (d *decoder) knotsOf(l *list, e *Event, time int64, text uint32) {
 	from := len(d.knots)
 	for _, id := range e.Flows {
-		d.knot(l, time, id, chains.FlowIDs, chains.Goes, text)
+		d.knot(l, time, id, FlowIDs, Goes, text)
 	}
 	for _, id := range e.FlowEnds {
-		d.knot(l, time, id, chains.FlowIDs, chains.Ends, text)
+		d.knot(l, time, id, FlowIDs, Ends, text)
 	}
 	for i := range min(len(d.knots)-from, len(d.flowTimes)) {
-		d.knots[from+i].after = min(d.flowTimes[i], clocks.Most)
+		d.knots[from+i].after = min(d.flowTimes[i], Most)
 	}
 	d.flowTimes = d.flowTimes[:0]
 }
@@ -95,17 +88,17 @@ func (d *decoder) publishFlows() {
 	if len(d.knots) == 0 {
 		return
 	}
-	d.flowNames = map[uint32]model.FlowID{texts.None: 0}
+	d.flowNames = map[uint32]model.FlowID{None: 0}
 	d.sink.Define(model.FlowDef{})
-	order := chains.InTime(len(d.knots), func(i int) int64 { return d.knots[i].order })
+	order := InTime(len(d.knots), func(i int) int64 { return d.knots[i].order })
 	at := func(i int) *knot { return &d.knots[order[i].Knot] }
-	alone := chains.Tie(len(order), func(i int) *chains.Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
+	alone := Tie(len(order), func(i int) *Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
 		d.arrow(at(last), at(next), at(first), number)
 	})
-	d.faults[faults.AloneFlow] = faults.Tally{Tally: tally.Tally{N: alone, At: tally.Unknown}}
+	d.faults[AloneFlow] = Tally{Tally: trace.Tally{N: alone, At: trace.Unknown}}
 	d.knots = nil
 	for _, o := range d.outputs {
-		inorder.Sort(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
+		trace.SortRuns(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
 		for list := o.arrows; len(list) > 0 && !d.cancelled; {
 			b := d.sink.Begin()
 			n := min(looseSpans, len(list))
@@ -121,11 +114,11 @@ func (d *decoder) publishFlows() {
 func (d *decoder) arrow(c, to, first *knot, number uint32) {
 	from, on := c.on.out, to.on.out
 	if from == nil || on == nil || from.def.ID == model.NoTrack || on.def.ID == model.NoTrack {
-		d.faults.Count(faults.Unplaced, tally.Unknown)
+		d.faults.Count(Unplaced, trace.Unknown)
 		return
 	}
 	text := first.text
-	if n := first.ID >> retold.FlowShift; first.Space == chains.FlowIDs && n > 0 && n <= uint64(len(d.flowTold)) {
+	if n := first.ID >> trace.FlowShift; first.Space == FlowIDs && n > 0 && n <= uint64(len(d.flowTold)) {
 		text = d.flowTold[n-1]
 	}
 	on.arrows = append(on.arrows, model.Flow{

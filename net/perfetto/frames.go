@@ -6,14 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/notes"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 const (
@@ -35,7 +30,7 @@ type frames struct {
 	ticks   []tick
 }
 
-type border = toldframes.Frame
+type border = trace.ToldframesFrame
 
 // tick is an instant that may begin a frame.
 type tick struct {
@@ -55,7 +50,7 @@ func (d *decoder) framed() (main *output) {
 	}
 	found := d.findFrames()
 	if chosen && found == nil {
-		d.sink.Define(names.NoFrames("span of a thread and no layer", name))
+		d.sink.Define(trace.NoFrames("span of a thread and no layer", name))
 	}
 	if main == nil || chosen && found != nil {
 		main = found
@@ -109,7 +104,7 @@ func (d *decoder) findFrames() (main *output) {
 
 // frameOf returns the note of a frame that an instant may begin: its number is the first digits in the instant's name,
 // else its annotation n (spec/chrome-trace.md, Mapping).
-func (d *decoder) frameOf(s *sequence, e *events.Event, digits []byte) int32 {
+func (d *decoder) frameOf(s *sequence, e *Event, digits []byte) int32 {
 	d.number = -1
 	if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
 		d.number = v
@@ -124,14 +119,14 @@ func (d *decoder) frameOf(s *sequence, e *events.Event, digits []byte) int32 {
 	return int32(d.number) + 2
 }
 
-func (d *decoder) numberOf(key []byte, v *notes.Value) {
+func (d *decoder) numberOf(key []byte, v *Value) {
 	if string(key) != "n" {
 		return
 	}
 	switch v.Kind {
-	case notes.Int:
+	case Int:
 		d.number = v.I
-	case notes.Text:
+	case Text:
 		if n, err := strconv.ParseInt(string(v.Text), 10, 64); err == nil {
 			d.number = n
 		}
@@ -151,7 +146,7 @@ func (d *decoder) ticksOf(o *output) {
 // fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
 // missing whatever their numbers are.
 func (d *decoder) fromTicks(p *process) {
-	inorder.Sort(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
+	trace.SortRuns(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
 	for i, t := range p.ticks {
 		if p.main == nil || t.out.ticks > p.main.ticks {
 			p.main = t.out
@@ -190,7 +185,7 @@ func (d *decoder) slicesOf(o *output) (best []border) {
 		}
 		rows, _ := d.rowsOf(t, false)
 		for _, n := range wanted {
-			if list := nesting.Named(rows, n, o.proc.last, d.want != ""); len(list) > len(best) {
+			if list := Named(rows, n, o.proc.last, d.want != ""); len(list) > len(best) {
 				best = list
 			}
 		}
@@ -231,7 +226,7 @@ func (d *decoder) surfaces(p *process) (list []border) {
 
 // numbered numbers the frames of a process as the file does, where it does so in order of time.
 func (d *decoder) numbered(p *process) {
-	skips, lost := toldframes.Numbered(p.borders)
+	skips, lost := trace.Numbered(p.borders)
 	p.skips, d.uncounted = skips, d.uncounted || lost
 }
 

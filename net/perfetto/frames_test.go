@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"framescope/net/perfetto/heads"
 )
 
 // numbersOf returns the numbers of all frames, be they open.
@@ -40,7 +38,7 @@ func TestNumbersOfInstants(t *testing.T) {
 	} {
 		trace := msg(nil).packet(threadDef(7, 3, 4, "t"))
 		for i := range 3 {
-			trace = trace.packet(at(1, uint64(10*i)).in(heads.TrackEvent, append(ev(kindInstant, 7), x.mark(i)...)))
+			trace = trace.packet(at(1, uint64(10*i)).in(TrackEvent, append(ev(kindInstant, 7), x.mark(i)...)))
 		}
 		k, err := decodes(t, trace)
 		if got := k.numbersOf(); err != nil || !slices.Equal(got, x.want) || len(k.warnings) > 0 {

@@ -2,23 +2,15 @@ package perfetto
 
 import (
 	"encoding/binary"
-
-	"framescope/net/perfetto/chains"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/packets"
-	"framescope/net/perfetto/texts"
 )
 
 // legacyEvent takes an event as programs write that had Chrome's JSON before: its phase says what it
 // is. Those that are not taken are counted.
-func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int64) {
+func (d *decoder) legacyEvent(s *sequence, e *Event, k listKey, time int64) {
 	var phase, iid, duration, unscoped, local, global, scope, bind, direction uint64
 	var hasID, isGlobal bool
 	var of [2]override // process and thread
-	for w := (packets.Fields{Rest: e.Legacy}); w.Next(); {
+	for w := (Fields{Rest: e.Legacy}); w.Next(); {
 		switch w.Num {
 		case 1:
 			iid = w.V
@@ -52,7 +44,7 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 	ends := func(l *list, name uint32) uint32 {
 		more := d.more(s, e, l, time, name)
 		if bind != 0 && direction > 0 && direction <= 3 {
-			d.knot(l, time, bind, chains.BindIDs, [...]chains.Role{1: chains.Ends, 2: chains.Begins, 3: chains.Steps}[direction], name)
+			d.knot(l, time, bind, BindIDs, [...]Role{1: Ends, 2: Begins, 3: Steps}[direction], name)
 			more = seq
 		}
 		return more
@@ -61,7 +53,7 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 	case 'B', 'E', 'X', 'i', 'I', 'R':
 		l := d.list(s, k)
 		if l == nil {
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 			return
 		}
 		switch phase {
@@ -69,22 +61,22 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 			name := d.nameOf(s, e)
 			d.pushStep(l, time, name, false, ends(l, name))
 		case 'E':
-			d.pushStep(l, time, 0, true, ends(l, texts.None))
+			d.pushStep(l, time, 0, true, ends(l, None))
 		case 'X':
-			ns, ok := clocks.Scaled(duration, 1000)
-			if !ok || ns > clocks.Most-max(time, 0) {
-				d.faults.Count(faults.NoTime, d.at)
+			ns, ok := Scaled(duration, 1000)
+			if !ok || ns > Most-max(time, 0) {
+				d.faults.Count(NoTime, d.at)
 				return
 			}
 			name := d.nameOf(s, e)
 			ends(l, name)
-			push(d, &l.whole, nesting.Whole{Begin: time, End: time + ns, Text: name, Event: seq}, nesting.WholeBytes)
+			push(d, &l.whole, Whole{Begin: time, End: time + ns, Text: name, Event: seq}, WholeBytes)
 		default:
 			d.note(s, e, l, time)
 		}
 	case 'b', 'e', 'S', 'F', 'n', 'T', 'p':
 		if !hasID {
-			d.faults.Count(faults.Untyped, d.at)
+			d.faults.Count(Untyped, d.at)
 			return
 		}
 		name := d.nameOf(s, e)
@@ -96,24 +88,24 @@ func (d *decoder) legacyEvent(s *sequence, e *events.Event, k listKey, time int6
 		l := d.list(s, listKey{clock: k.clock, on: t})
 		switch {
 		case l == nil:
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 		case phase == 'b' || phase == 'S':
 			d.pushStep(l, time, name, false, ends(l, name))
 		case phase == 'e' || phase == 'F':
-			d.pushStep(l, time, 0, true, ends(l, texts.None))
+			d.pushStep(l, time, 0, true, ends(l, None))
 		default:
 			d.note(s, e, l, time)
 		}
 	case 's', 't', 'f':
 		l, name := d.list(s, k), d.nameOf(s, e)
 		if !hasID || l == nil {
-			d.faults.Count(faults.Untyped, d.at)
+			d.faults.Count(Untyped, d.at)
 			return
 		}
 		for _, id := range [...]uint64{local, global, scope, uint64(name)} {
 			unscoped = unscoped*0x9e3779b97f4a7c15 + id
 		}
-		d.knot(l, time, unscoped, chains.Old, map[uint64]chains.Role{'s': chains.Begins, 't': chains.Steps, 'f': chains.Ends}[phase], name)
+		d.knot(l, time, unscoped, Old, map[uint64]Role{'s': Begins, 't': Steps, 'f': Ends}[phase], name)
 	default:
 		d.oldEvents++
 	}
@@ -139,7 +131,7 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 	t := d.oldAsync[string(key)]
 	if t == nil {
 		if on == nil || len(d.oldAsync) >= mostTracks || !d.room.TakeData(384) {
-			d.faults.Count(faults.NoTrack, d.at)
+			d.faults.Count(NoTrack, d.at)
 			return nil
 		}
 		t = &track{old: on, name: d.texts.Text(name), described: true}

@@ -2,15 +2,13 @@ package perfetto
 
 import (
 	"testing"
-
-	"framescope/net/perfetto/heads"
 )
 
 // Spans of the old kind that come whole lie beside those that begin and end, also where one begins at the moment in
 // which another ends. Events are on the thread that they name.
 func TestLegacyMixed(t *testing.T) {
 	old := func(time uint64, phase byte, name string, fields msg) msg {
-		return at(1, time).in(heads.TrackEvent, msg(nil).num(11, 7).str(23, name).in(6, append(msg(nil).num(2, uint64(phase)), fields...)))
+		return at(1, time).in(TrackEvent, msg(nil).num(11, 7).str(23, name).in(6, append(msg(nil).num(2, uint64(phase)), fields...)))
 	}
 	whole := func(us uint64) msg { return msg(nil).num(3, us) }
 	begin := msg(nil).packet(threadDef(7, 3, 4, "t"))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
-	"framescope/net/perfetto/heads"
 	"math"
 	"slices"
 	"strings"
@@ -72,14 +71,14 @@ func named(iid uint64, name string) msg { return msg(nil).in(2, msg(nil).num(1, 
 func stateful() msg {
 	begin := func(iid uint64) msg { return ev(kindBegin, 7).num(10, iid) }
 	return msg(nil).
-		packet(at(1, 5).num(heads.Flags, 2).in(heads.TrackEvent, begin(1))). // before any state
-		packet(at(1, 10).in(heads.TrackEvent, begin(1)).in(heads.Interned, named(1, "a")).num(heads.Flags, 3)).
-		packet(at(1, 20).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 5).num(Flags, 2).in(TrackEvent, begin(1))). // before any state
+		packet(at(1, 10).in(TrackEvent, begin(1)).in(Interned, named(1, "a")).num(Flags, 3)).
+		packet(at(1, 20).num(Flags, 2).in(TrackEvent, ev(kindEnd, 7))).
 		packet(msg(nil)).
-		packet(at(1, 30).num(heads.Flags, 2).in(heads.Interned, named(1, "b")).in(heads.TrackEvent, begin(1))).
-		packet(at(1, 40).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindEnd, 7))).
-		packet(at(1, 41).num(heads.Cleared, 1).in(heads.TrackEvent, begin(1))).
-		packet(at(1, 42).in(heads.TrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 30).num(Flags, 2).in(Interned, named(1, "b")).in(TrackEvent, begin(1))).
+		packet(at(1, 40).num(Flags, 2).in(TrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 41).num(Cleared, 1).in(TrackEvent, begin(1))).
+		packet(at(1, 42).in(TrackEvent, ev(kindEnd, 7))).
 		packet(threadDef(7, 3, 4, "late"))
 }
 
@@ -89,9 +88,9 @@ func TestState(t *testing.T) {
 		t.Error("a missing name was not counted")
 	}
 	dropped := stateful().
-		packet(at(1, 50).num(heads.Dropped, 1).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "gone"))).
-		packet(at(1, 60).num(heads.Flags, 2).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
-		packet(at(1, 70).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "here")))
+		packet(at(1, 50).num(HeadsDropped, 1).num(Flags, 2).in(TrackEvent, ev(kindInstant, 7).str(23, "gone"))).
+		packet(at(1, 60).num(Flags, 2).in(TrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
+		packet(at(1, 70).in(TrackEvent, ev(kindInstant, 7).str(23, "here")))
 	k, err := decodes(t, dropped)
 	if err != nil || k.lost("was overwritten before") != 3 || !slices.Contains(k.lines(), `late: "here" at 60`) {
 		t.Error(err, k.losses, k.lines())
@@ -104,19 +103,19 @@ func clocked() msg {
 	mark := func(name string) msg { return ev(kindInstant, 7).str(23, name) }
 	return msg(nil).
 		packet(threadDef(7, 3, 4, "t")).
-		packet(msg(nil).num(heads.Sequence, 1).in(heads.Snapshot, msg(nil).in(1, read(6, 1000)).in(1, read(3, 500)))).
-		packet(msg(nil).num(heads.Sequence, 1).in(heads.Snapshot, msg(nil).in(1, read(6, 3000)).in(1, read(3, 2400)))).
-		packet(msg(nil).num(heads.Sequence, 2).in(heads.Snapshot, msg(nil).in(1, read(6, 5000)).
+		packet(msg(nil).num(Sequence, 1).in(HeadsSnapshot, msg(nil).in(1, read(6, 1000)).in(1, read(3, 500)))).
+		packet(msg(nil).num(Sequence, 1).in(HeadsSnapshot, msg(nil).in(1, read(6, 3000)).in(1, read(3, 2400)))).
+		packet(msg(nil).num(Sequence, 2).in(HeadsSnapshot, msg(nil).in(1, read(6, 5000)).
 			in(1, read(64, 100).num(3, 1)).in(1, read(65, 2).num(4, 1000)))).
-		packet(at(1, 1000).in(heads.TrackEvent, mark("boot"))).
-		packet(at(1, 400).num(heads.Clock, 3).in(heads.TrackEvent, mark("before all"))).
-		packet(at(1, 600).num(heads.Clock, 3).in(heads.TrackEvent, mark("mono"))).
-		packet(at(1, 2500).num(heads.Clock, 3).in(heads.TrackEvent, mark("mono later"))).
-		packet(at(2, 7).num(heads.Clock, 64).in(heads.TrackEvent, mark("first"))).
-		packet(at(2, 20).num(heads.Clock, 64).in(heads.Track, msg(nil).num(1, 99))). // of every packet
-		packet(at(2, 3).num(heads.Clock, 65).in(heads.TrackEvent, mark("µs"))).
-		packet(at(2, 1).num(heads.Clock, 64).in(heads.TrackEvent, mark("second"))).
-		packet(at(3, 1).num(heads.Clock, 64).in(heads.TrackEvent, mark("nobody knows")))
+		packet(at(1, 1000).in(TrackEvent, mark("boot"))).
+		packet(at(1, 400).num(Clock, 3).in(TrackEvent, mark("before all"))).
+		packet(at(1, 600).num(Clock, 3).in(TrackEvent, mark("mono"))).
+		packet(at(1, 2500).num(Clock, 3).in(TrackEvent, mark("mono later"))).
+		packet(at(2, 7).num(Clock, 64).in(TrackEvent, mark("first"))).
+		packet(at(2, 20).num(Clock, 64).in(Track, msg(nil).num(1, 99))). // of every packet
+		packet(at(2, 3).num(Clock, 65).in(TrackEvent, mark("µs"))).
+		packet(at(2, 1).num(Clock, 64).in(TrackEvent, mark("second"))).
+		packet(at(3, 1).num(Clock, 64).in(TrackEvent, mark("nobody knows")))
 }
 
 func TestClocks(t *testing.T) {
@@ -131,22 +130,22 @@ func TestClocks(t *testing.T) {
 // counters is a trace with counters of every kind, and states.
 func counters() msg {
 	def := func(uuid uint64, name string, c msg) msg {
-		return msg(nil).in(heads.Track, msg(nil).num(1, uuid).str(2, name).num(5, 7).in(8, c))
+		return msg(nil).in(Track, msg(nil).num(1, uuid).str(2, name).num(5, 7).in(8, c))
 	}
 	return msg(nil).
-		packet(at(1, 0).in(heads.TrackEvent, ev(kindCounter, 11).num(30, 2))). // before anybody describes it
+		packet(at(1, 0).in(TrackEvent, ev(kindCounter, 11).num(30, 2))). // before anybody describes it
 		packet(threadDef(7, 3, 4, "t")).
 		packet(def(11, "sent", msg(nil).num(3, 3).num(4, 1024).num(5, 1))).
 		packet(def(12, "wait", msg(nil).str(6, "ms"))).
 		packet(def(13, "extra", nil)).
-		packet(at(1, 1).num(heads.Flags, 1).in(heads.Defaults, msg(nil).in(heads.TrackEvent, msg(nil).num(11, 7).in(31, []byte{13, 11})))).
-		packet(at(1, 2).in(heads.TrackEvent, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3}))).
-		packet(at(1, 3).in(heads.TrackEvent, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1))).
-		packet(at(1, 4).in(heads.TrackEvent, ev(kindCounter, 12).double(44, 1.5))).
-		packet(at(1, 5).in(heads.TrackEvent, ev(kindState, 7).str(23, "idle"))).
-		packet(at(1, 6).in(heads.TrackEvent, ev(kindState, 7).str(23, "busy"))).
-		packet(at(1, 7).in(heads.TrackEvent, ev(kindState, 7))).
-		packet(at(1, 8).in(heads.TrackEvent, ev(kindCounter, 12).double(44, math.NaN())))
+		packet(at(1, 1).num(Flags, 1).in(Defaults, msg(nil).in(TrackEvent, msg(nil).num(11, 7).in(31, []byte{13, 11})))).
+		packet(at(1, 2).in(TrackEvent, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3}))).
+		packet(at(1, 3).in(TrackEvent, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1))).
+		packet(at(1, 4).in(TrackEvent, ev(kindCounter, 12).double(44, 1.5))).
+		packet(at(1, 5).in(TrackEvent, ev(kindState, 7).str(23, "idle"))).
+		packet(at(1, 6).in(TrackEvent, ev(kindState, 7).str(23, "busy"))).
+		packet(at(1, 7).in(TrackEvent, ev(kindState, 7))).
+		packet(at(1, 8).in(TrackEvent, ev(kindCounter, 12).double(44, math.NaN())))
 }
 
 func TestCounters(t *testing.T) {
@@ -158,8 +157,8 @@ func TestCounters(t *testing.T) {
 // TestEndBeforeBegin: a span that ends before it begins is damage, and told with its place; ends that come
 // before their begins in the file alone are none, nor is one whose begin is not in the file.
 func TestEndBeforeBegin(t *testing.T) {
-	begin := func(time uint64) msg { return at(1, time).in(heads.TrackEvent, ev(kindBegin, 7).str(23, "a")) }
-	end := func(time uint64) msg { return at(1, time).in(heads.TrackEvent, ev(kindEnd, 7)) }
+	begin := func(time uint64) msg { return at(1, time).in(TrackEvent, ev(kindBegin, 7).str(23, "a")) }
+	end := func(time uint64) msg { return at(1, time).in(TrackEvent, ev(kindEnd, 7)) }
 	thread := msg(nil).packet(threadDef(7, 3, 4, "t"))
 	for name, c := range map[string]struct {
 		trace     msg
@@ -195,9 +194,9 @@ func TestEndBeforeBegin(t *testing.T) {
 
 // TestCountersBeyond tells of values that a series can't hold as they are.
 func TestCountersBeyond(t *testing.T) {
-	expect(t, msg(nil).packet(at(1, 1).in(heads.Track, msg(nil).num(1, 12).str(2, "ids").in(8, nil))).
-		packet(at(1, 4).in(heads.TrackEvent, ev(kindCounter, 12).num(30, 1<<60+1))).
-		packet(at(1, 5).in(heads.TrackEvent, ev(kindCounter, 12).num(30, 1<<60))),
+	expect(t, msg(nil).packet(at(1, 1).in(Track, msg(nil).num(1, 12).str(2, "ids").in(8, nil))).
+		packet(at(1, 4).in(TrackEvent, ev(kindCounter, 12).num(30, 1<<60+1))).
+		packet(at(1, 5).in(TrackEvent, ev(kindCounter, 12).num(30, 1<<60))),
 		"whole numbers of more than 2^53 are shown without their last digits; the first is at byte 18",
 		"ids ids: 1.152921504606847e+18 at 0", "ids ids: 1.152921504606847e+18 at 1")
 }
@@ -206,8 +205,8 @@ func TestCountersBeyond(t *testing.T) {
 func TestNoUTF8(t *testing.T) {
 	trace := msg(nil).packet(threadDef(7, 3, 4, "t"))
 	for i, name := range []string{"a\xff", "a\xfe", "a\xff"} {
-		trace = trace.packet(at(1, uint64(10*i)).in(heads.TrackEvent, ev(kindBegin, 7).str(23, name))).
-			packet(at(1, uint64(10*i+5)).in(heads.TrackEvent, ev(kindEnd, 7)))
+		trace = trace.packet(at(1, uint64(10*i)).in(TrackEvent, ev(kindBegin, 7).str(23, name))).
+			packet(at(1, uint64(10*i+5)).in(TrackEvent, ev(kindEnd, 7)))
 	}
 	k, err := decodes(t, trace)
 	if err != nil {
@@ -237,16 +236,16 @@ func legacy() msg {
 	}
 	return msg(nil).
 		packet(threadDef(7, 3, 4, "t")).
-		packet(at(1, 1000).in(heads.TrackEvent, whole("inner", 2))). // written at its end, begins with the outer one
-		packet(at(1, 1000).in(heads.TrackEvent, whole("outer", 5))).
-		packet(at(1, 7000).in(heads.TrackEvent, old('B', "b"))).
-		packet(at(1, 7500).in(heads.TrackEvent, old('R', "mark"))).
-		packet(at(1, 8000).in(heads.TrackEvent, old('E', ""))).
-		packet(at(1, 2000).in(heads.TrackEvent, task('b', "load", 1))).
-		packet(at(1, 2500).in(heads.TrackEvent, task('b', "load", 2))).
-		packet(at(1, 4000).in(heads.TrackEvent, task('e', "load", 1))).
-		packet(at(1, 4500).in(heads.TrackEvent, task('e', "load", 2))).
-		packet(at(1, 4600).in(heads.TrackEvent, old('P', "sample")))
+		packet(at(1, 1000).in(TrackEvent, whole("inner", 2))). // written at its end, begins with the outer one
+		packet(at(1, 1000).in(TrackEvent, whole("outer", 5))).
+		packet(at(1, 7000).in(TrackEvent, old('B', "b"))).
+		packet(at(1, 7500).in(TrackEvent, old('R', "mark"))).
+		packet(at(1, 8000).in(TrackEvent, old('E', ""))).
+		packet(at(1, 2000).in(TrackEvent, task('b', "load", 1))).
+		packet(at(1, 2500).in(TrackEvent, task('b', "load", 2))).
+		packet(at(1, 4000).in(TrackEvent, task('e', "load", 1))).
+		packet(at(1, 4500).in(TrackEvent, task('e', "load", 2))).
+		packet(at(1, 4600).in(TrackEvent, old('P', "sample")))
 }
 
 func TestLegacy(t *testing.T) {
@@ -267,16 +266,16 @@ func janky() msg {
 	end := func(cookie uint64) msg { return frame(frameEnd, msg(nil).num(1, cookie)) }
 	return msg(nil).
 		packet(processDef(1, 900, "game")).
-		packet(at(1, 0).in(heads.Timeline, frame(expectedSurface, start(1, 40)))).
-		packet(at(1, 0).in(heads.Timeline, frame(actualSurface, start(2, 40).num(6, 1).num(9, 1)))).
-		packet(at(1, 10).in(heads.Timeline, frame(expectedSurface, start(3, 41)))).
-		packet(at(1, 10).in(heads.Timeline, frame(actualSurface, start(4, 41).num(6, 2).num(9, 64)))).
-		packet(at(1, 12).in(heads.Timeline, end(1))).
-		packet(at(1, 13).in(heads.Timeline, end(2))).
-		packet(at(1, 20).in(heads.Timeline, end(3))).
-		packet(at(1, 22).in(heads.Timeline, frame(actualSurface, start(6, 42)))).
-		packet(at(1, 1_000_020).in(heads.Timeline, end(4))).
-		packet(at(1, 1_000_021).in(heads.Timeline, end(99)))
+		packet(at(1, 0).in(Timeline, frame(expectedSurface, start(1, 40)))).
+		packet(at(1, 0).in(Timeline, frame(actualSurface, start(2, 40).num(6, 1).num(9, 1)))).
+		packet(at(1, 10).in(Timeline, frame(expectedSurface, start(3, 41)))).
+		packet(at(1, 10).in(Timeline, frame(actualSurface, start(4, 41).num(6, 2).num(9, 64)))).
+		packet(at(1, 12).in(Timeline, end(1))).
+		packet(at(1, 13).in(Timeline, end(2))).
+		packet(at(1, 20).in(Timeline, end(3))).
+		packet(at(1, 22).in(Timeline, frame(actualSurface, start(6, 42)))).
+		packet(at(1, 1_000_020).in(Timeline, end(4))).
+		packet(at(1, 1_000_021).in(Timeline, end(99)))
 }
 
 func TestTimeline(t *testing.T) {
@@ -302,18 +301,18 @@ func compressed(trace msg, zst bool) msg {
 		w, _ := zstd.NewWriter(&b)
 		w.Write(trace)
 		w.Close()
-		return msg(nil).in(heads.Zstd, b.Bytes())
+		return msg(nil).in(Zstd, b.Bytes())
 	}
 	w := zlib.NewWriter(&b)
 	w.Write(trace)
 	w.Close()
-	return msg(nil).in(heads.Zlib, b.Bytes())
+	return msg(nil).in(Zlib, b.Bytes())
 }
 
 // TestCompressed reads a trace in compressed packets, and one of them damaged: it costs only itself.
 func TestCompressed(t *testing.T) {
 	mark := func(time uint64, name string) msg {
-		return msg(nil).packet(at(1, time).in(heads.TrackEvent, ev(kindInstant, 7).str(23, name)))
+		return msg(nil).packet(at(1, time).in(TrackEvent, ev(kindInstant, 7).str(23, name)))
 	}
 	head := msg(nil).packet(threadDef(7, 3, 4, "t"))
 	for _, zst := range []bool{false, true} {
@@ -338,7 +337,7 @@ func TestDamage(t *testing.T) {
 	var starts []int
 	for i := range uint64(20) {
 		starts = append(starts, len(trace))
-		trace = trace.packet(at(1, 100+i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("mark ", i))))
+		trace = trace.packet(at(1, 100+i).in(TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("mark ", i))))
 	}
 	starts = append(starts, len(trace))
 	for i := range 20 {
@@ -407,29 +406,29 @@ func (b *cramped) DataHeld() *feed.Held  { return &b.data }
 func TestNoRoom(t *testing.T) {
 	endless := map[string]func(i uint64) msg{
 		"names": func(i uint64) msg {
-			return at(1, i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("a name of some length, and number ", i)))
+			return at(1, i).in(TrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("a name of some length, and number ", i)))
 		},
-		"numbers of names": func(i uint64) msg { return at(1, i).in(heads.Interned, named(i<<20, "n")) },
-		"tracks":           func(i uint64) msg { return at(1, i).in(heads.TrackEvent, ev(kindInstant, i).str(23, "x")) },
+		"numbers of names": func(i uint64) msg { return at(1, i).in(Interned, named(i<<20, "n")) },
+		"tracks":           func(i uint64) msg { return at(1, i).in(TrackEvent, ev(kindInstant, i).str(23, "x")) },
 		"threads":          func(i uint64) msg { return threadDef(i<<8, i, i, "thread") },
-		"sequences":        func(i uint64) msg { return at(i, i).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "x")) },
-		"counters":         func(i uint64) msg { return at(1, i).in(heads.TrackEvent, ev(kindCounter, i).num(30, i)) },
+		"sequences":        func(i uint64) msg { return at(i, i).in(TrackEvent, ev(kindInstant, 7).str(23, "x")) },
+		"counters":         func(i uint64) msg { return at(1, i).in(TrackEvent, ev(kindCounter, i).num(30, i)) },
 		"events": func(i uint64) msg {
-			return at(1, i).in(heads.TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+			return at(1, i).in(TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
 		},
 		"times back and forth": func(i uint64) msg {
-			return at(1, 1e12+i%2*1e11).in(heads.TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+			return at(1, 1e12+i%2*1e11).in(TrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
 		},
 		"frames": func(i uint64) msg {
-			return at(1, i).in(heads.Timeline, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
+			return at(1, i).in(Timeline, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
 		},
 		"clocks": func(i uint64) msg {
-			return at(1, i).in(heads.Snapshot, msg(nil).in(1, msg(nil).num(1, 6).num(2, i)).in(1, msg(nil).num(1, 3).num(2, i)))
+			return at(1, i).in(HeadsSnapshot, msg(nil).in(1, msg(nil).num(1, 6).num(2, i)).in(1, msg(nil).num(1, 3).num(2, i)))
 		},
 	}
 	for name, one := range endless {
 		t.Run(name, func(t *testing.T) {
-			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(heads.TrackEvent, ev(kindInstant, 7).str(23, "first")))
+			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(TrackEvent, ev(kindInstant, 7).str(23, "first")))
 			for i := range uint64(60_000) {
 				trace = trace.packet(one(i + 1))
 			}
@@ -477,7 +476,7 @@ func TestSniff(t *testing.T) {
 			t.Errorf("%q is taken for a trace", other)
 		}
 	}
-	large := msg(nil).packet(msg(nil).num(heads.Sequence, 1).in(33, make([]byte, 100<<10)))
+	large := msg(nil).packet(msg(nil).num(Sequence, 1).in(33, make([]byte, 100<<10)))
 	if !(Source{}).Sniff(large[:64<<10], "") {
 		t.Error("a first packet that is larger than what is seen")
 	}

@@ -9,14 +9,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/net/feed"
-	"framescope/net/perfetto/heads"
 )
 
 // Where memory is bounded, so is what a packet may take, and what is unpacked of one that is compressed:
 // what is too large is left out and told, and all else is shown.
 func TestPacketsAreBounded(t *testing.T) {
 	span := func(time uint64) msg {
-		return msg(nil).packet(at(1, time).in(heads.TrackEvent, ev(1, 7).str(23, "a"))).packet(at(1, time+5).in(heads.TrackEvent, ev(2, 7)))
+		return msg(nil).packet(at(1, time).in(TrackEvent, ev(1, 7).str(23, "a"))).packet(at(1, time+5).in(TrackEvent, ev(2, 7)))
 	}
 	huge := msg(nil).packet(msg(nil).in(1000, make([]byte, 8<<20)))
 	packed := func(content []byte) []byte {
@@ -34,8 +33,8 @@ func TestPacketsAreBounded(t *testing.T) {
 	begin := append(msg(nil).packet(threadDef(7, 1, 2, "main")), span(10)...)
 	for name, middle := range map[string]msg{
 		"a packet":                huge,
-		"a packet inside":         msg(nil).packet(msg(nil).in(heads.Zlib, packed(append(span(100), huge...)))),
-		"one that looks far back": msg(nil).packet(msg(nil).in(heads.Zstd, looking)),
+		"a packet inside":         msg(nil).packet(msg(nil).in(Zlib, packed(append(span(100), huge...)))),
+		"one that looks far back": msg(nil).packet(msg(nil).in(Zstd, looking)),
 	} {
 		trace := append(append(append(msg(nil), begin...), middle...), span(1000)...)
 		for _, bounded := range []bool{false, true} {

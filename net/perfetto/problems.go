@@ -5,22 +5,19 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/heads"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // tellProblems defines what was counted.
 func (d *decoder) tellProblems() {
-	for f, n := range map[faults.Fault]int64{
-		faults.BadArg: d.notes.Wrong, faults.NoArgs: d.args.NoRoom, faults.ManyArgs: d.args.Many, faults.ManyKeys: d.args.Keys,
+	for f, n := range map[Fault]int64{
+		BadArg: d.notes.Wrong, NoArgs: d.args.NoRoom, ManyArgs: d.args.Many, ManyKeys: d.args.Keys,
 	} {
-		d.faults[f] = faults.Tally{Tally: tally.Tally{N: n, At: tally.Unknown}}
+		d.faults[f] = Tally{Tally: trace.Tally{N: n, At: trace.Unknown}}
 	}
 	d.faults.Tell(d.sink.Define, d.room)
 	if d.session.Unframed > d.events {
-		d.session.Unread.Add(retold.Session, tally.Unknown)
+		d.session.Unread.Add(trace.Session, trace.Unknown)
 	} else if d.session.Unframed >= 0 {
 		d.unframed = d.session.Unframed
 	}
@@ -58,7 +55,7 @@ func (d *decoder) tellProblems() {
 
 // tellStats tells what the tracing service says that it lost.
 func (d *decoder) tellStats() {
-	for _, l := range heads.Losses(d.stats) {
+	for _, l := range Losses(d.stats) {
 		d.sink.Define(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: l.N, Detail: l.Words})
 	}
 }

@@ -4,16 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"framescope/internal/inorder"
 	"framescope/model"
-	"framescope/net/alone"
-	"framescope/net/callargs"
-	"framescope/net/framecut"
-	"framescope/net/freerows"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/perfetto/texts"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -22,7 +14,7 @@ const looseSpans = 1 << 14
 // cursor goes over the spans of a line, in order of time.
 type cursor struct {
 	d    *decoder
-	rows []nesting.Row
+	rows []Row
 	base int
 	kind int
 	next int
@@ -55,8 +47,8 @@ func (c *cursor) step() bool {
 			n--
 		}
 		c.open = c.open[:n]
-		if c.base+n >= faults.MostRows {
-			c.d.faults.Count(faults.NoRows, tally.Unknown)
+		if c.base+n >= MostRows {
+			c.d.faults.Count(NoRows, trace.Unknown)
 			continue
 		}
 		parent, end, ended := model.PathRoot, c.d.last, uint32(0)
@@ -83,7 +75,7 @@ func (c *cursor) step() bool {
 }
 
 // place makes a span whose call path follows from its place, which is told.
-func (c *cursor) place(r *nesting.Row, end int64, ended uint32) {
+func (c *cursor) place(r *Row, end int64, ended uint32) {
 	c.span = call{model.Span{
 		Begin: r.Time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.Event].Row), Flags: openEnd(r.Open()),
 	}, r.Text, r.Event, ended}
@@ -100,7 +92,7 @@ type publisher struct {
 	more   bool // there is a span that comes next
 	noted  int
 	framed bool
-	alone  *alone.Sums
+	alone  *trace.SelfTimes
 }
 
 // publishTrack publishes all of a track.
@@ -137,13 +129,13 @@ func (d *decoder) publishTrack(o *output) {
 
 func kindOf(o *output) int {
 	if o.thread != nil {
-		return texts.OfThreads
+		return OfThreads
 	}
-	return texts.OfTasks
+	return OfTasks
 }
 
 func sortSpans(list []call) {
-	inorder.Sort(list, func(a, b call) int {
+	trace.SortRuns(list, func(a, b call) int {
 		if a.Begin != b.Begin {
 			return cmp.Compare(a.Begin, b.Begin)
 		}
@@ -181,7 +173,7 @@ func (p *publisher) batch() *model.Batch {
 func (p *publisher) send(b *model.Batch) {
 	for i := 1; i < len(b.Spans); i++ {
 		if x, y := &b.Spans[i-1], &b.Spans[i]; x.Begin == y.Begin && x.Lane > y.Lane {
-			callargs.Order(b.Spans, b.Args)
+			trace.Order(b.Spans, b.Args)
 			break
 		}
 	}
@@ -259,8 +251,8 @@ func (p *publisher) Frame(f border, to int64) {
 	}
 	p.addNotes(b, to, len(p.out.notes))
 	b.Alone = p.alone.End(b.Alone)
-	for range framecut.Tell(b, f, &p.d.figures, p.d.toldCollector) {
-		p.d.faults.Count(faults.BadFigures, tally.Unknown)
+	for range trace.Tell(b, f, &p.d.figures, p.d.toldCollector) {
+		p.d.faults.Count(BadFigures, trace.Unknown)
 	}
 	p.send(b)
 }
@@ -280,7 +272,7 @@ func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(list) > 0
 	p.alone = &p.d.alone
 	p.alone.Forget()
-	framecut.Frames(p, p.alone, list, p.d.first, p.d.last, main, f.told)
+	trace.Frames(p, p.alone, list, p.d.first, p.d.last, main, f.told)
 }
 
 // Refuse implements framecut.Publisher.
@@ -288,7 +280,7 @@ func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
 	}
-	p.d.faults.Count(faults.NoEmptyFrames, tally.Unknown)
+	p.d.faults.Count(NoEmptyFrames, trace.Unknown)
 	return true
 }
 
@@ -309,7 +301,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	var trees []tree
 	for _, t := range o.tracks {
 		rows, _ := d.rowsOf(t, true)
-		for c := (cursor{d: d, rows: rows, kind: texts.OfTasks}); c.step(); {
+		for c := (cursor{d: d, rows: rows, kind: OfTasks}); c.step(); {
 			s := c.span
 			if s.Lane == 0 {
 				trees = append(trees, tree{s.Begin, s.End, len(all), len(all), 0})
@@ -319,12 +311,12 @@ func (d *decoder) packed(o *output) (out []call) {
 			t.to, t.rows = len(all), max(t.rows, int(s.Lane)+1)
 		}
 	}
-	inorder.Sort(trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
-	var taken freerows.Rows
+	trace.SortRuns(trees, func(a, b tree) int { return cmp.Compare(a.begin, b.begin) })
+	var taken trace.FreeRows
 	for _, t := range trees {
-		row, ok := taken.Take(t.begin, t.end, t.rows, faults.MostRows)
+		row, ok := taken.Take(t.begin, t.end, t.rows, MostRows)
 		if !ok {
-			d.faults[faults.NoRows].AddN(int64(t.to-t.from), tally.Unknown)
+			d.faults[NoRows].AddN(int64(t.to-t.from), trace.Unknown)
 			continue
 		}
 		for _, s := range all[t.from:t.to] {
@@ -338,22 +330,22 @@ func (d *decoder) packed(o *output) (out []call) {
 
 // timedSpans returns the spans of frames of a timeline, and notes what was late.
 func (d *decoder) timedSpans(o *output) (out []call) {
-	var taken freerows.Rows
+	var taken trace.FreeRows
 	for i := range o.timed {
 		f := &o.timed[i]
-		row, ok := taken.Take(f.begin, f.end, 1, faults.MostRows)
+		row, ok := taken.Take(f.begin, f.end, 1, MostRows)
 		if !ok {
-			d.faults.Count(faults.NoRows, tally.Unknown)
+			d.faults.Count(NoRows, trace.Unknown)
 			continue
 		}
-		c := d.texts.Collector(d.names, texts.OfTasks, d.texts.Of([]byte(f.how().Called())))
+		c := d.texts.Collector(d.names, OfTasks, d.texts.Of([]byte(f.how().Called())))
 		out = append(out, call{Span: model.Span{
 			Begin: f.begin - d.first, End: f.end - d.first, Path: d.names.Path(model.PathRoot, c), Lane: uint16(row),
 			Flags: openEnd(f.open),
 		}})
 		if text := f.detail(d.deadline(f)); text != "" {
 			o.notes = append(o.notes, note{
-				time: f.begin, text: d.texts.Of([]byte(text)), cat: texts.None, object: texts.None,
+				time: f.begin, text: d.texts.Of([]byte(text)), cat: None, object: None,
 				severity: int8(model.SeverityWarning),
 			})
 		}

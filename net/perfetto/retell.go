@@ -4,16 +4,9 @@ import (
 	"bytes"
 	"slices"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/notes"
-	"framescope/net/perfetto/texts"
-	"framescope/net/retold"
-	"framescope/net/tally"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // retell takes what the description of a track tells of it in the words of exports of Framescope, a thing in
@@ -22,38 +15,38 @@ func (d *decoder) retell(t *track, text []byte) {
 	for line := range bytes.Lines(text) {
 		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
 		if d.session.Take(string(word), rest, d.at, d.room.TakeData, d.sink.Define) {
-			if root := d.session.Root; root != nil && string(word) == retold.Session {
+			if root := d.session.Root; root != nil && string(word) == trace.Session {
 				d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
 			}
 			continue
 		}
 		switch string(word) {
-		case toldframes.Note:
-			if t.thread != nil && d.room.TakeData(toldframes.NoteBytes(rest)) {
+		case trace.ToldframesNote:
+			if t.thread != nil && d.room.TakeData(trace.NoteBytes(rest)) {
 				t.thread.frames.TakeNote(rest)
 			}
-		case retold.Track:
-			if t.info = (retold.TrackInfo{Told: true}); d.room.TakeData(int64(len(rest))) {
-				t.info = retold.ReadTrack(rest)
+		case trace.Track:
+			if t.info = (trace.TrackInfo{Told: true}); d.room.TakeData(int64(len(rest))) {
+				t.info = trace.ReadTrack(rest)
 			}
-		case retold.Series:
-			if d.room.TakeData(retold.SeriesBytes(rest)) {
-				info := retold.ReadSeries(rest)
+		case trace.Series:
+			if d.room.TakeData(trace.SeriesBytes(rest)) {
+				info := trace.ReadSeries(rest)
 				if t.series = &info; info.Bad {
-					d.session.Unread.Add(retold.Series, d.at)
+					d.session.Unread.Add(trace.Series, d.at)
 				}
 			}
-		case retold.Flows:
+		case trace.Flows:
 			d.flowTold = d.flowTold[:0]
-			retold.ReadFlows(rest, func(name []byte) {
+			trace.ReadFlows(rest, func(name []byte) {
 				if d.room.TakeData(4) {
 					d.flowTold = append(d.flowTold, d.texts.Of([]byte(jsonscan.Text(name))))
 				}
 			})
-		case retold.Groups:
-			cat, path, ok := retold.ReadGroup(rest)
+		case trace.Groups:
+			cat, path, ok := trace.ReadGroup(rest)
 			if !ok {
-				d.session.Unread.Add(retold.Groups, d.at)
+				d.session.Unread.Add(trace.Groups, d.at)
 			}
 			if ok && d.room.TakeData(64) {
 				g := d.texts.Of([]byte(jsonscan.Text(path[0])))
@@ -62,7 +55,7 @@ func (d *decoder) retell(t *track, text []byte) {
 				}
 				d.groups[d.texts.Of([]byte(jsonscan.Text(cat)))] = g
 			}
-		case retold.Collector:
+		case trace.Collector:
 			d.collectorTold(rest)
 		}
 	}
@@ -70,9 +63,9 @@ func (d *decoder) retell(t *track, text []byte) {
 
 // collectorTold takes what a collector is told to be.
 func (d *decoder) collectorTold(text []byte) {
-	c, ok := retold.ReadCollector(text)
+	c, ok := trace.ReadCollector(text)
 	if !ok || !d.room.TakeData(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
-		d.session.Unread.Add(retold.Collector, d.at)
+		d.session.Unread.Add(trace.Collector, d.at)
 		return
 	}
 	if c.N > 0 {
@@ -83,10 +76,10 @@ func (d *decoder) collectorTold(text []byte) {
 // toldCollector returns the collector of a number that it is told by.
 func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
 	if n == 0 {
-		return names.Root, true
+		return trace.Root, true
 	}
 	text := d.texts.Told(n)
-	return d.texts.Collector(d.names, texts.OfThreads, text), text != texts.More
+	return d.texts.Collector(d.names, OfThreads, text), text != More
 }
 
 // marked takes which ends of a span are open.
@@ -102,20 +95,20 @@ func (d *decoder) marked(flags model.SpanFlags) bool {
 }
 
 // placed takes the place of a span, and where in it its flows are.
-func (d *decoder) placed(key []byte, v *notes.Value) bool {
+func (d *decoder) placed(key []byte, v *Value) bool {
 	switch {
-	case v.Kind == notes.Text && string(key) == retold.FlowTimes:
-		d.flowTimes = retold.ReadFlowTimes(d.flowTimes[:0], v.Text)
+	case v.Kind == Text && string(key) == trace.FlowTimes:
+		d.flowTimes = trace.ReadFlowTimes(d.flowTimes[:0], v.Text)
 		return true
-	case v.Kind == notes.Text && string(key) == retold.Marks && d.session.Told():
-		return d.marked(retold.ReadMarks(v.Text) & (retold.Open | model.SpanUncertain))
-	case v.Kind != notes.Text || string(key) != retold.Place:
+	case v.Kind == Text && string(key) == trace.Marks && d.session.Told():
+		return d.marked(trace.ReadMarks(v.Text) & (trace.Open | model.SpanUncertain))
+	case v.Kind != Text || string(key) != trace.Place:
 		return false
 	}
-	p, ok := retold.ReadPlace(v.Text, faults.MostRows)
+	p, ok := trace.ReadPlace(v.Text, MostRows)
 	if ok && d.room.TakeData(64) {
 		if d.places == nil {
-			d.places = map[uint32]retold.SpanPlace{}
+			d.places = map[uint32]trace.SpanPlace{}
 		}
 		d.places[uint32(d.events)] = p
 	}
@@ -126,20 +119,20 @@ func (d *decoder) placed(key []byte, v *notes.Value) bool {
 func (d *decoder) inRows(o *output) (out []call) {
 	for _, t := range o.tracks {
 		rows, _ := d.rowsOf(t, true)
-		for c := (cursor{d: d, rows: rows, kind: texts.OfThreads, told: true}); c.step(); {
+		for c := (cursor{d: d, rows: rows, kind: OfThreads, told: true}); c.step(); {
 			out = append(out, c.span)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b call) int {
-		return inorder.Pairs(a.Begin, b.Begin, int64(a.Lane), int64(b.Lane), a.End, b.End)
+		return trace.SortRunPairs(a.Begin, b.Begin, int64(a.Lane), int64(b.Lane), a.End, b.End)
 	})
-	var rows retold.Rowed
+	var rows trace.Rowed
 	for i := range out {
 		s := &out[i]
 		p, ok := d.places[s.event]
 		if !ok {
 			p.Caller = -1
-			d.faults.Count(faults.BadPlace, tally.Unknown)
+			d.faults.Count(BadPlace, trace.Unknown)
 		}
 		p.Flags |= s.Flags
 		s.Path, s.Flags = rows.Put(p, s.Begin, s.End, func(parent model.PathID, collector int) model.PathID {
@@ -147,7 +140,7 @@ func (d *decoder) inRows(o *output) (out []call) {
 			if collector >= 0 {
 				text = d.texts.Told(collector)
 			}
-			return d.names.Path(parent, d.texts.Collector(d.names, texts.OfThreads, text))
+			return d.names.Path(parent, d.texts.Collector(d.names, OfThreads, text))
 		})
 	}
 	return out

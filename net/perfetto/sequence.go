@@ -1,27 +1,23 @@
 package perfetto
 
 import (
-	"framescope/net/perfetto/chunks"
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // sequence is what the packets of one writer share.
 type sequence struct {
 	valid  bool // nothing of what they need is lost
-	names  chunks.Numbers
-	cats   chunks.Numbers
-	bodies chunks.Numbers // of log messages
-	keys   chunks.Numbers // names of annotations
-	values chunks.Numbers // texts of annotations
+	names  Numbers
+	cats   Numbers
+	bodies Numbers // of log messages
+	keys   Numbers // names of annotations
+	values Numbers // texts of annotations
 
 	clock    uint32 // of packets that do not say
 	track    uint64 // of events that do not say
 	hasTrack bool
 	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
-	clocks   []*clocks.Own
+	clocks   []*Own
 	thread   *thread // packet 44
 	oldTime  int64   // µs, base of deltas
 	epoch    uint32  // how often it was cleared
@@ -32,7 +28,7 @@ type sequence struct {
 
 // clear forgets what packets shared.
 func (s *sequence) clear() {
-	for _, t := range []*chunks.Numbers{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
+	for _, t := range []*Numbers{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
 		t.Clear()
 	}
 	s.clock, s.track, s.hasTrack, s.clocks = 0, 0, false, nil
@@ -53,17 +49,17 @@ type listKey struct {
 type list struct {
 	listKey
 	track  *track
-	moved  *clocks.Converter // of the times of rows, once that is known
-	lost   bool              // nothing tells how its clock goes
-	pid    processKey        // that the tracing service saw
-	rows   chunks.Steps
+	moved  *Converter // of the times of rows, once that is known
+	lost   bool       // nothing tells how its clock goes
+	pid    processKey // that the tracing service saw
+	rows   ChunksSteps
 	latest int64       // time of all rows so far
-	back   tally.Tally // ends that lie before it
-	whole  chunks.List[nesting.Whole]
-	notes  chunks.List[note]
-	told   chunks.List[told]
-	states chunks.List[nesting.Row]
-	values chunks.List[value]
+	back   trace.Tally // ends that lie before it
+	whole  List[Whole]
+	notes  List[note]
+	told   List[told]
+	states List[Row]
+	values List[value]
 	turns  []turn // of values
 }
 
@@ -135,24 +131,24 @@ func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint
 	size, need := l.rows.Grows(time)
 	bytes := int64(0)
 	if need {
-		bytes = int64(size)*chunks.StepBytes + 48
+		bytes = int64(size)*StepBytes + 48
 	}
 	if n, grows := l.rows.GrowsMore(); grows && more != 0 {
 		bytes += 4 * int64(n)
 	}
 	if bytes > 0 && !d.room.TakeData(bytes) {
 		d.full = true
-		d.faults.Count(faults.NoRoom, d.at)
+		d.faults.Count(NoRoom, d.at)
 		return
 	}
 	l.rows.Add(time, text, end, more, size)
 }
 
 // push adds a value to a list for which it asks for room.
-func push[T any](d *decoder, c *chunks.List[T], v T, size int64) bool {
+func push[T any](d *decoder, c *List[T], v T, size int64) bool {
 	if n, need := c.Grows(); need && !d.room.TakeData(int64(n)*size) {
 		d.full = true
-		d.faults.Count(faults.NoRoom, d.at)
+		d.faults.Count(NoRoom, d.at)
 		return false
 	}
 	c.Add(v)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"framescope/net/feed"
-	"framescope/net/perfetto/packets"
 )
 
 // Kind is what sessions of the source are called in model.Info.
@@ -35,7 +34,7 @@ func (Source) About() feed.About {
 
 // Sniff implements feed.Source: packets follow each other, and each has a field that packets have.
 // There is no mark to know such a file by.
-func (Source) Sniff(head []byte, _ string) bool { return packets.Begin(head, feed.HeadSize) }
+func (Source) Sniff(head []byte, _ string) bool { return Begin(head, feed.HeadSize) }
 
 // OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
 // is shown. An error is a file that could not be read or unpacked to its end, or that has no events.

@@ -6,14 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/internal/inorder"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/nesting"
-	"framescope/net/retold"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 const (
@@ -31,7 +26,7 @@ type output struct {
 	arrows []model.Flow // that lead to it
 	tracks []*track     // of the file, each a line that nests
 	timed  []timed      // frames of a timeline, in place of lines
-	told   retold.TrackInfo
+	told   trace.TrackInfo
 	notes  []note
 	ticks  int // instants that may begin frames
 }
@@ -89,11 +84,11 @@ func (d *decoder) stage() {
 			o.def.Kind = model.TrackAsync
 		}
 	}
-	inorder.Sort(threads, func(a, b *output) int {
+	trace.SortRuns(threads, func(a, b *output) int {
 		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return inorder.Pairs(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
+			return trace.SortRunPairs(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
 		}
-		return inorder.Pairs(
+		return trace.SortRunPairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order), a.thread.sort, b.thread.sort,
 			a.thread.notMain(), b.thread.notMain(), int64(a.thread.order), int64(b.thread.order),
 		)
@@ -101,7 +96,7 @@ func (d *decoder) stage() {
 	d.outputs = append(threads, d.stageTimeline()...)
 	d.outputs = append(d.outputs, others...)
 	for _, o := range d.outputs {
-		inorder.Sort(o.notes, func(a, b note) int { return inorder.Pairs(a.time, b.time, int64(a.ord), int64(b.ord)) })
+		trace.SortRuns(o.notes, func(a, b note) int { return trace.SortRunPairs(a.time, b.time, int64(a.ord), int64(b.ord)) })
 	}
 	d.stageCounters()
 }
@@ -139,7 +134,7 @@ func (p *process) title() string {
 	if strings.TrimSpace(name) == "" {
 		name = p.cmd
 	}
-	if name = names.Program(name); name != "" {
+	if name = trace.Program(name); name != "" {
 		return name
 	}
 	return fmt.Sprintf("process %d", int32(p.key.pid))
@@ -148,50 +143,50 @@ func (p *process) title() string {
 // rowsOf returns the begins and ends of a track, in order of time, and how deep they nest. Of those
 // of the same time the order of the file counts. They are valid until it is called again. Ends without
 // a begin are counted if they are to be.
-func (d *decoder) rowsOf(t *track, counted bool) (rows []nesting.Row, depth int) {
+func (d *decoder) rowsOf(t *track, counted bool) (rows []Row, depth int) {
 	n := 0
 	for _, l := range t.lists {
 		n += l.rows.N + 2*l.whole.N
 	}
 	if cap(d.flat) < n {
-		d.flat = make([]nesting.Row, 0, n)
+		d.flat = make([]Row, 0, n)
 	}
 	out := d.flat[:0]
-	var spans []nesting.Whole
-	var back tally.Tally
+	var spans []Whole
+	var back trace.Tally
 	for _, l := range t.lists {
 		if l.back.N > 0 {
 			back.AddN(l.back.N, l.back.At)
 		}
 		l.rows.Each(func(time int64, text uint32, end bool, event uint32) {
 			if time = l.moved.Maybe(time); end {
-				out = append(out, nesting.End(time, event))
+				out = append(out, End(time, event))
 			} else {
-				out = append(out, nesting.Row{Time: time, Text: text, Event: event})
+				out = append(out, Row{Time: time, Text: text, Event: event})
 			}
 		})
-		l.whole.Each(func(part []nesting.Whole) { spans = append(spans, part...) })
+		l.whole.Each(func(part []Whole) { spans = append(spans, part...) })
 	}
 	var overlapping, unpaired int64
-	inorder.Sort(out, func(a, b nesting.Row) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(out, func(a, b Row) int { return cmp.Compare(a.Time, b.Time) })
 	if len(spans) > 0 {
-		spans, unpaired, d.open = nesting.Fold(out, spans, d.open)
-		out, overlapping = nesting.Unfold(out[:0], spans)
+		spans, unpaired, d.open = Fold(out, spans, d.open)
+		out, overlapping = Unfold(out[:0], spans)
 	}
 	d.flat = out
-	depth, more, open := nesting.Pair(out, d.open)
+	depth, more, open := Pair(out, d.open)
 	d.open, unpaired = open, unpaired+more
 	if counted {
-		d.faults[faults.Overlapping].AddN(overlapping, tally.Unknown)
+		d.faults[Overlapping].AddN(overlapping, trace.Unknown)
 		wrong := min(unpaired, back.N) // others are in their place once all are in order
 		if wrong > 0 {
-			d.faults[faults.EndsBefore].AddN(wrong, back.At)
+			d.faults[EndsBefore].AddN(wrong, back.At)
 		}
 		if unpaired > wrong {
-			d.faults[faults.Unmatched].AddN(unpaired-wrong, tally.Unknown)
+			d.faults[Unmatched].AddN(unpaired-wrong, trace.Unknown)
 		}
 	}
-	return out, min(depth, faults.MostRows)
+	return out, min(depth, MostRows)
 }
 
 // stageTimeline makes tracks of the frame timeline, for each process and kind.
@@ -207,7 +202,7 @@ func (d *decoder) stageTimeline() (list []*output) {
 		o := by[k]
 		if o == nil {
 			if len(by) >= mostGroups {
-				d.faults.Count(faults.NoTrack, tally.Unknown)
+				d.faults.Count(NoTrack, trace.Unknown)
 				continue
 			}
 			o = &output{proc: p, def: model.TrackDef{Name: k.name, Kind: model.TrackAsync}}
@@ -216,6 +211,6 @@ func (d *decoder) stageTimeline() (list []*output) {
 		}
 		o.timed = append(o.timed, *f)
 	}
-	inorder.Sort(list, func(a, b *output) int { return cmp.Compare(b.timed[0].kind, a.timed[0].kind) })
+	trace.SortRuns(list, func(a, b *output) int { return cmp.Compare(b.timed[0].kind, a.timed[0].kind) })
 	return list
 }

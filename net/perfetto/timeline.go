@@ -3,12 +3,7 @@ package perfetto
 import (
 	"cmp"
 
-	"framescope/internal/inorder"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/janks"
-	"framescope/net/perfetto/packets"
-	"framescope/net/perfetto/texts"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // The kinds of frames of a timeline, by their fields.
@@ -38,18 +33,18 @@ const timedBytes = 64
 // timelineEvent takes the begin or the end of a frame.
 func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) {
 	if !ok {
-		d.faults.Count(faults.NoTime, d.at)
+		d.faults.Count(NoTime, d.at)
 		return
 	}
-	for w := (packets.Fields{Rest: data}); w.Next(); {
-		if w.Kind != packets.Bytes || w.Num == 0 || w.Num > frameEnd {
+	for w := (Fields{Rest: data}); w.Next(); {
+		if w.Kind != Bytes || w.Num == 0 || w.Num > frameEnd {
 			continue
 		}
-		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: texts.None, open: true, clock: clock}
+		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: None, open: true, clock: clock}
 		f.pid.machine = d.pid.machine
 		var cookie uint64
 		surface := w.Num == expectedSurface || w.Num == actualSurface
-		for e := (packets.Fields{Rest: w.Data}); e.Next(); {
+		for e := (Fields{Rest: w.Data}); e.Next(); {
 			switch {
 			case e.Num == 1:
 				cookie = e.V
@@ -61,14 +56,14 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 				f.present = uint8(min(e.V, 255))
 			case e.Num == 7 && w.Num == actualDisplay, e.Num == 9 && w.Num == actualSurface:
 				f.jank = uint32(e.V)
-			case e.Num == 5 && surface && e.Kind == packets.Bytes:
+			case e.Num == 5 && surface && e.Kind == Bytes:
 				f.layer = d.texts.Of(e.Data)
 			}
 		}
 		if w.Num == frameEnd {
 			i, begun := d.cookies[cookie]
 			if !begun {
-				d.faults.Count(faults.OpenFrames, d.at)
+				d.faults.Count(OpenFrames, d.at)
 				continue
 			}
 			delete(d.cookies, cookie)
@@ -76,7 +71,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 			continue
 		}
 		if !d.room.TakeData(timedBytes + 48) {
-			d.faults.Count(faults.NoRoom, d.at)
+			d.faults.Count(NoRoom, d.at)
 			continue
 		}
 		d.cookies[cookie] = len(d.timeline)
@@ -93,7 +88,7 @@ func (d *decoder) settleTimeline() {
 		c, ok := d.ways.From(f.clock)
 		switch {
 		case !ok && len(d.snapshots) > 0:
-			d.faults.Count(faults.NoClock, tally.Unknown)
+			d.faults.Count(NoClock, trace.Unknown)
 			continue
 		case ok && c != nil:
 			f.begin, f.end = c.At(f.begin), c.At(f.end)
@@ -101,13 +96,13 @@ func (d *decoder) settleTimeline() {
 		kept = append(kept, f)
 	}
 	d.timeline = kept
-	inorder.Sort(d.timeline, func(a, b timed) int { return cmp.Compare(a.begin, b.begin) })
+	trace.SortRuns(d.timeline, func(a, b timed) int { return cmp.Compare(a.begin, b.begin) })
 }
 
 // how is how a frame went.
-func (f *timed) how() janks.Frame {
+func (f *timed) how() Frame {
 	expected := f.kind == expectedDisplay || f.kind == expectedSurface
-	return janks.Frame{Expected: expected, Present: f.present, Janks: f.jank}
+	return Frame{Expected: expected, Present: f.present, Janks: f.jank}
 }
 
 // title returns the name of the track that a frame is on.

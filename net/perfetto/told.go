@@ -1,11 +1,7 @@
 package perfetto
 
 import (
-	"framescope/net/perfetto/clocks"
-	"framescope/net/perfetto/events"
-	"framescope/net/perfetto/faults"
-	"framescope/net/perfetto/notes"
-	"framescope/net/toldframes"
+	"framescope/net/trace"
 )
 
 // told is a frame that says how long it is.
@@ -17,7 +13,7 @@ type told struct {
 const toldBytes = 40
 
 // tells keeps an instant that begins a frame and says how long that is. It returns false where it does not.
-func (d *decoder) tells(s *sequence, e *events.Event, l *list, time int64) bool {
+func (d *decoder) tells(s *sequence, e *Event, l *list, time int64) bool {
 	name := e.Name
 	if !e.HasName {
 		n, ok := s.names.Get(e.NameIID)
@@ -26,7 +22,7 @@ func (d *decoder) tells(s *sequence, e *events.Event, l *list, time int64) bool 
 		}
 		name = d.texts.Raw(n)
 	}
-	number, hosts, ok := toldframes.Number(name)
+	number, hosts, ok := trace.Number(name)
 	if !ok {
 		return false
 	}
@@ -34,20 +30,20 @@ func (d *decoder) tells(s *sequence, e *events.Event, l *list, time int64) bool 
 	for _, data := range e.Notes {
 		d.annotate(s, data, d.takeLength)
 	}
-	if d.length < 0 || d.length > clocks.Most-time {
+	if d.length < 0 || d.length > Most-time {
 		return false
 	}
 	push(d, &l.told, told{border{Number: number, Begin: time, End: time + d.length, Figures: d.figuresOf()}, hosts}, toldBytes)
 	return true
 }
 
-func (d *decoder) lengthOf(key []byte, v *notes.Value) {
+func (d *decoder) lengthOf(key []byte, v *Value) {
 	switch {
-	case v.Kind == notes.Int && string(key) == toldframes.Length:
+	case v.Kind == Int && string(key) == trace.Length:
 		d.length = v.I
-	case v.Kind == notes.Text && string(key) == toldframes.Net:
+	case v.Kind == Text && string(key) == trace.Net:
 		d.net = append([]byte{' '}, v.Text...)
-	case v.Kind == notes.Text && string(key) == toldframes.Levels:
+	case v.Kind == Text && string(key) == trace.Levels:
 		d.levels = append([]byte{' '}, v.Text...)
 	}
 }
@@ -57,13 +53,13 @@ func (d *decoder) figuresOf() int32 {
 	if d.net == nil && d.levels == nil {
 		return 0
 	}
-	if !d.room.TakeData(toldframes.FigureBytes(d.net, d.levels)) {
-		d.faults.Count(faults.NoRoom, d.at)
+	if !d.room.TakeData(trace.FigureBytes(d.net, d.levels)) {
+		d.faults.Count(NoRoom, d.at)
 		return 0
 	}
 	n, whole := d.figures.Add(d.net, d.levels)
 	if !whole {
-		d.faults.Count(faults.BadFigures, d.at)
+		d.faults.Count(BadFigures, d.at)
 	}
 	return n
 }
@@ -96,7 +92,7 @@ func (d *decoder) toldFrames() (main *output) {
 		if n == 0 {
 			continue
 		}
-		if !toldframes.Sorted(th.frames.Own) {
+		if !trace.Sorted(th.frames.Own) {
 			d.uncounted = true
 		}
 		p.told = true

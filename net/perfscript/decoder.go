@@ -9,11 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/lines"
-	"framescope/net/names"
-	"framescope/net/stackruns"
-	"framescope/net/tally"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 const (
@@ -34,10 +30,10 @@ type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
 	info  model.Info
-	names *names.Table
+	names *trace.Table
 	funcs symbols
-	out   *stackruns.Writer
-	lines lines.Cutter
+	out   *trace.StackWriter
+	lines trace.Cutter
 	long  int64 // lines that were too long
 	cut   bool  // the text ends inside a stack
 	parse parser
@@ -67,17 +63,17 @@ type decoder struct {
 	timeless bool
 	zero     int64 // ns, of the first sample
 	last     int64 // of the newest that was released
-	space    stackruns.Spacing
-	counts   *weighed.Stacks // of what has no times; nil: of none
-	weighed  bool            // these have periods
+	space    trace.Spacing
+	counts   *trace.Stacks // of what has no times; nil: of none
+	weighed  bool          // these have periods
 
 	samples                 int64
 	uncounted               int64 // without times, that there was no room for
 	bare                    int64 // without any frame
-	odds                    tally.Lines
-	harmedLines             tally.Lines
-	harmedFirsts            tally.Lines
-	astray                  tally.Lines
+	odds                    trace.Lines
+	harmedLines             trace.Lines
+	harmedFirsts            trace.Lines
+	astray                  trace.Lines
 	leapt                   leapt
 	newestAt                int64 // of all that was queued
 	left                    bool  // the sample that frames are read of is left out
@@ -98,12 +94,12 @@ type thread struct {
 	id
 	comm     string
 	def      model.TrackDef
-	out      *stackruns.Thread
+	out      *trace.StackThread
 	series   map[*event]model.SeriesID
 	weights  [2]model.SeriesID // what its samples count, and their periods; NoSeries
 	on       model.SeriesID    // which processor it ran on, NoSeries
 	arrived  int64             // of the newest sample, as it came
-	space    stackruns.Spacing
+	space    trace.Spacing
 	told     int64 // distances when the median was last looked at
 	median   int64
 	released bool
@@ -137,9 +133,9 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	}
 	d.mostWaiting = int(feed.Room(maxWaiting, waitParts) / int64(unsafe.Sizeof(sample{})))
 	d.mostPending = int(feed.Room(maxPending, waitParts) / int64(unsafe.Sizeof(model.PathRoot)))
-	d.names = names.New(sink, d.room, "All")
+	d.names = trace.New(sink, d.room, "All")
 	d.funcs.names = d.names
-	d.out = stackruns.New(sink, d.room)
+	d.out = trace.NewStackRuns(sink, d.room)
 	d.parse.to = d
 	d.lines.Take, d.lines.Long = d.line, func() {
 		if d.long++; d.long == 1 {
@@ -153,11 +149,11 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 // count counts a sample without a time. The first of all says whether they have periods.
 func (d *decoder) count(s *sample, path model.PathID) error {
 	if d.counts == nil {
-		kinds := []weighed.Kind{{Name: model.WeightSamples}}
+		kinds := []trace.WeighedKind{{Name: model.WeightSamples}}
 		if d.weighed = s.period > 0; d.weighed {
 			kinds = append(kinds, s.event.periods())
 		}
-		d.counts = weighed.New(d.room, kinds...)
+		d.counts = trace.NewWeighed(d.room, kinds...)
 	}
 	if d.weighed {
 		return d.counts.Add(s.thread.def.ID, path, 1, max(s.period, 1))
@@ -169,7 +165,7 @@ func (d *decoder) count(s *sample, path model.PathID) error {
 // comment takes a line of perf's own head.
 func (d *decoder) comment(line []byte) {
 	if host, ok := bytes.CutPrefix(line, []byte("# hostname : ")); ok && d.info.Host == "" {
-		d.info.Host = names.Shown(string(host[:min(len(host), maxComm)]))
+		d.info.Host = trace.Shown(string(host[:min(len(host), maxComm)]))
 	}
 }
 
@@ -203,7 +199,7 @@ func (d *decoder) begin(h *header) {
 	d.nowIn = d.threadOf(h)
 	d.now = sample{at: h.ns, thread: d.nowIn, event: d.eventOf(h.event), period: h.period, cpu: h.cpu}
 	if d.now.event.point && len(h.rest) > 0 {
-		d.now.text = names.Shown(string(h.rest[:min(len(h.rest), maxSymbol)]))
+		d.now.text = trace.Shown(string(h.rest[:min(len(h.rest), maxSymbol)]))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxSymbol is how much of a symbol is kept, in bytes: names of templates have no end.
@@ -73,7 +73,7 @@ func withoutOffset(b []byte) []byte {
 
 // symbols gives frames their names, below the libraries that they are in.
 type symbols struct {
-	names *names.Table
+	names *trace.Table
 	key   []byte
 }
 
@@ -81,13 +81,13 @@ type symbols struct {
 func (x *symbols) collector(f *frame) model.CollectorID {
 	x.key = append(append(append(x.key[:0], f.symbol...), 0), f.dso...)
 	return x.names.Keyed(x.key, func() model.CollectorDef {
-		def := model.CollectorDef{Name: shownSymbol(f.symbol), Parent: names.Root}
+		def := model.CollectorDef{Name: shownSymbol(f.symbol), Parent: trace.Root}
 		switch dso := string(f.dso); dso {
 		case "", "inlined", "[unknown]":
 		default:
 			def.Parent = x.names.Group(f.dso, func() string { return shownDSO(dso) })
-			if def.Parent == names.Other {
-				def.Parent = names.Root
+			if def.Parent == trace.Other {
+				def.Parent = trace.Root
 			}
 		}
 		return def

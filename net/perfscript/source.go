@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/lines"
+	"framescope/net/trace"
 )
 
 // Source opens what perf script prints. It implements feed.Source and feed.Streamer.
@@ -60,7 +60,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	var s sniffer
 	p := parser{to: &s}
 	count := 0
-	for _, line := range lines.Head(head, feed.Whole(head), 4*looked) {
+	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
 		if count < looked {
 			p.line([]byte(line))
 		}

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/names"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 var nan = math.NaN()
@@ -49,9 +48,9 @@ func (d *decoder) threadOf(h *header) *thread {
 // title is what a thread is called: by the newest of its names, and its number.
 func (d *decoder) title(t *thread) string {
 	if t.tid == 0 && t.cpu >= 0 {
-		return names.Shown(fmt.Sprintf("%s CPU %d", t.comm, t.cpu))
+		return trace.Shown(fmt.Sprintf("%s CPU %d", t.comm, t.cpu))
 	}
-	return names.Shown(strings.TrimSpace(fmt.Sprintf("%s %d", t.comm, t.tid)))
+	return trace.Shown(strings.TrimSpace(fmt.Sprintf("%s %d", t.comm, t.tid)))
 }
 
 // kin is the name of a thread without its number, which another run does not have.
@@ -59,7 +58,7 @@ func (d *decoder) kin(t *thread) string {
 	if t.tid == 0 && t.cpu >= 0 {
 		return ""
 	}
-	return names.Shown(t.comm)
+	return trace.Shown(t.comm)
 }
 
 // process names the process of a thread, where there are several.
@@ -68,7 +67,7 @@ func (d *decoder) process(t *thread) string {
 		return ""
 	}
 	if main := d.threads[id{t.pid, t.pid, 0}]; main != nil {
-		return names.Shown(fmt.Sprintf("%s %d", main.comm, t.pid))
+		return trace.Shown(fmt.Sprintf("%s %d", main.comm, t.pid))
 	}
 	return fmt.Sprintf("process %d", t.pid)
 }
@@ -89,7 +88,7 @@ func (d *decoder) program(t *thread) {
 		return
 	}
 	d.named = true
-	d.info.Program = names.Shown(t.comm)
+	d.info.Program = trace.Shown(t.comm)
 	if t.pid > 0 {
 		d.info.PID = t.pid
 	}
@@ -104,7 +103,7 @@ func (d *decoder) eventOf(name []byte) *event {
 	if len(d.events) >= maxEvents {
 		return &tooMany
 	}
-	e := &event{name: names.Shown(string(name[:min(len(name), maxComm)])), point: isPoint(name), clock: isClock(name)}
+	e := &event{name: trace.Shown(string(name[:min(len(name), maxComm)])), point: isPoint(name), clock: isClock(name)}
 	d.events[string(name)] = e
 	return e
 }
@@ -139,7 +138,7 @@ func (d *decoder) weighs(t *thread, s *sample) {
 	if s.period == 0 {
 		return
 	}
-	for i, kind := range [...]weighed.Kind{{Name: model.WeightSamples}, s.event.periods()} {
+	for i, kind := range [...]trace.WeighedKind{{Name: model.WeightSamples}, s.event.periods()} {
 		t.weights[i] = t.out.Series(model.SeriesDef{
 			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
 			Description: "what samples of the thread's stack stand for",
@@ -148,11 +147,11 @@ func (d *decoder) weighs(t *thread, s *sample) {
 }
 
 // periods are what periods of an event are of: time of a clock, else as many events.
-func (e *event) periods() weighed.Kind {
+func (e *event) periods() trace.WeighedKind {
 	if e.clock {
-		return weighed.Kind{Name: "period", Unit: "ns"}
+		return trace.WeighedKind{Name: "period", Unit: "ns"}
 	}
-	return weighed.Kind{Name: "period"}
+	return trace.WeighedKind{Name: "period"}
 }
 
 // weigh takes what a sample stands for: itself, and its period, without one 1.

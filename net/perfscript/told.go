@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/lines"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 // tellInfo tells what is known of the program and of the sampling.
@@ -72,12 +71,12 @@ func (d *decoder) finish(broken error) {
 	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples have no time, as others have: they are left out; the first ends before line %d", d.firstUntimed))
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
 	if d.long > 0 {
-		words := fmt.Sprintf("lines of more than %d bytes are left out", lines.Most)
+		words := fmt.Sprintf("lines of more than %d bytes are left out", trace.MostLine)
 		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: d.long, Limit: words,
 			Detail: fmt.Sprintf("%s; the first is line %d", words, d.firstLong)})
 	}
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
-	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
 	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")
 	d.lines.NULs.Tell(d.sink.Define)
 	d.names.Tell()

@@ -12,8 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // maxDepth bounds the calls of a stack.
@@ -47,7 +46,7 @@ func describe(p *profile.Profile) model.Info {
 
 // column is a kind of weight, and where its values are: those above zero, or those below it.
 type column struct {
-	weighed.Kind
+	trace.WeighedKind
 	at     int
 	factor int64 // of a value to the unit
 	less   bool
@@ -80,7 +79,7 @@ func columnsOf(p *profile.Profile) (out []column) {
 	}
 	for _, i := range order {
 		t := p.SampleType[i]
-		c := column{Kind: weighed.Kind{Name: names.Shown(t.Type), Unit: names.Shown(t.Unit)}, at: i, factor: 1}
+		c := column{WeighedKind: trace.WeighedKind{Name: trace.Shown(t.Type), Unit: trace.Shown(t.Unit)}, at: i, factor: 1}
 		if u, ok := units[t.Unit]; ok {
 			c.Unit, c.factor = u.name, u.factor
 		}
@@ -105,12 +104,12 @@ func (c *column) of(s *profile.Sample) (n int64, ok bool) {
 		n = -max(n, -1<<62)
 	}
 	n = max(n, 0)
-	return n * c.factor, n <= weighed.Most/c.factor
+	return n * c.factor, n <= trace.Most/c.factor
 }
 
 // mapper gives the functions of a profile their collectors.
 type mapper struct {
-	names   *names.Table
+	names   *trace.Table
 	sink    feed.Sink
 	calls   map[*profile.Function]bool // whether it is ever called: else it is inlined wherever it stands
 	inline  map[model.CollectorID]bool // those that were never called in any profile
@@ -125,7 +124,7 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	defer room.Close()
 	m := newMapper(sink, room)
 	columns := columnsOf(p)
-	all := weighed.New(room, kindsOf(columns)...)
+	all := trace.NewWeighed(room, kindsOf(columns)...)
 	key := labelOf(p, label)
 	m.each(p, columns, key, all.Add)
 	if err := all.Publish(sink); err != nil {
@@ -136,10 +135,10 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	return nil
 }
 
-func kindsOf(columns []column) []weighed.Kind {
-	kinds := make([]weighed.Kind, len(columns))
+func kindsOf(columns []column) []trace.WeighedKind {
+	kinds := make([]trace.WeighedKind, len(columns))
 	for i, c := range columns {
-		kinds[i] = c.Kind
+		kinds[i] = c.WeighedKind
 	}
 	return kinds
 }
@@ -173,7 +172,7 @@ func (m *mapper) tell(sink feed.Sink) {
 		}
 		*n = 0
 	}
-	tell(&m.tooMuch, weighed.LeftOut)
+	tell(&m.tooMuch, trace.LeftOut)
 	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
 	m.names.Tell()
 	m.names.Refused = 0
@@ -198,7 +197,7 @@ func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
 }
 
 func newMapper(sink feed.Sink, room *feed.Names) *mapper {
-	return &mapper{names: names.New(sink, room, "All"), sink: sink, inline: map[model.CollectorID]bool{}}
+	return &mapper{names: trace.New(sink, room, "All"), sink: sink, inline: map[model.CollectorID]bool{}}
 }
 
 // begin makes ready for a profile.
@@ -293,12 +292,12 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 		return model.CollectorDef{Name: name}
 	})
 	switch {
-	case id == names.Other:
+	case id == trace.Other:
 	case made && inline:
 		m.inline[id] = true
 	case m.inline[id] && !inline: // in a profile that came later
 		delete(m.inline, id)
-		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(names.Text(name), "(unnamed)"), Sort: -1})
+		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(trace.Text(name), "(unnamed)"), Sort: -1})
 	}
 	return id
 }
@@ -312,8 +311,8 @@ func (m *mapper) address(l *profile.Location) model.CollectorID {
 	file := l.Mapping.File
 	return m.names.Keyed([]byte(def.Name+"\x00\x00"+file), func() model.CollectorDef {
 		def.Parent = m.names.Group([]byte(file), func() string { return path.Base(base(file)) })
-		if def.Parent == names.Other {
-			def.Parent = names.Root
+		if def.Parent == trace.Other {
+			def.Parent = trace.Root
 		}
 		return def
 	})

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/model"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // fault is why something of a damaged profile is missing.
@@ -46,13 +46,13 @@ var faultWords = [numFaults]string{
 
 // damage is what is missing of a profile that could not be read as it is.
 type damage struct {
-	faults [numFaults]tally.Tally
+	faults [numFaults]trace.Tally
 	cut    string // why and where it ends early; empty: it does not
 }
 
 // none tells that nothing was found to be damaged.
 func (d *damage) none() bool {
-	return d.cut == "" && !slices.ContainsFunc(d.faults[:], func(t tally.Tally) bool { return t.N > 0 })
+	return d.cut == "" && !slices.ContainsFunc(d.faults[:], func(t trace.Tally) bool { return t.N > 0 })
 }
 
 // tell defines what is missing.

@@ -11,7 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // sums is what profiles of one program show that were taken one after the other. Those of a stretch of
@@ -27,7 +27,7 @@ type sums struct {
 
 	n       int // profiles so far
 	columns []column
-	all     *weighed.Stacks
+	all     *trace.Stacks
 	lasted  time.Duration // of stretches of time
 	began   time.Time     // of the first of those that tell how things stand
 	first   map[place]*[]int64
@@ -98,7 +98,7 @@ func (s *sums) add(p *profile.Profile) error {
 		}
 	}
 	if s.all == nil {
-		s.columns, s.all, s.newest = columns, weighed.New(s.room, kindsOf(columns)...), make([]int64, len(columns))
+		s.columns, s.all, s.newest = columns, trace.NewWeighed(s.room, kindsOf(columns)...), make([]int64, len(columns))
 		s.began = time.Unix(0, p.TimeNanos)
 	} else if !slices.Equal(columns, s.columns) {
 		return errors.New("has other numbers than those before it")
@@ -124,8 +124,8 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	now, total := map[place]*[]int64{}, make([]int64, len(grows))
 	s.m.each(p, s.columns, key, func(track model.TrackID, path model.PathID, weights ...int64) error {
 		for i, w := range weights {
-			if w > weighed.Most-total[i] {
-				return weighed.ErrTooMuch
+			if w > trace.Most-total[i] {
+				return trace.ErrTooMuch
 			}
 		}
 		at := place{track, path}

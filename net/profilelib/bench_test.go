@@ -2,8 +2,6 @@ package profilelib
 
 import (
 	"testing"
-
-	"framescope/net/profilelib/record"
 )
 
 // repeated returns a stream of about so many records: the blocks of a capture again and again, each
@@ -11,23 +9,23 @@ import (
 func repeated(t testing.TB, records int) []byte {
 	data := readFile(t, capture(t, "small-clean"))
 	var out []byte
-	var r record.Record
+	var r Record
 	const lap, numbers = 500e6, 2000
-	for round := 0; len(out) < records*record.Size; round++ {
-		for i := 0; i < len(data); i += record.Size {
-			_ = record.Current.Decode(data[i:], &r)
-			kind := record.Current.Kind(r.ID, r.Parent)
+	for round := 0; len(out) < records*RecordSize; round++ {
+		for i := 0; i < len(data); i += RecordSize {
+			_ = Current.Decode(data[i:], &r)
+			kind := Current.Kind(r.ID, r.Parent)
 			switch kind {
-			case record.EndOfStream:
+			case EndOfStream:
 				continue
-			case record.SysInfo:
-			case record.Block:
+			case SysInfo:
+			case Block:
 				r.ID += uint32(round * numbers)
 				if r.Parent != 0 {
 					r.Parent += uint32(round * numbers)
 				}
 				r.Start, r.End = r.Start+int64(round)*lap, r.End+int64(round)*lap
-			case record.Frame:
+			case Frame:
 				r.Start, r.End = r.Start+int64(round)*lap, r.End+int64(round)*60
 			default:
 				r.Start, r.End = r.Start+int64(round)*lap, r.End+int64(round*numbers)
@@ -35,7 +33,7 @@ func repeated(t testing.TB, records int) []byte {
 					r.Parent += uint32(round * numbers)
 				}
 			}
-			out = record.Current.Encode(&r, out)
+			out = Current.Encode(&r, out)
 		}
 	}
 	return out
@@ -44,7 +42,7 @@ func repeated(t testing.TB, records int) []byte {
 // BenchmarkDecode decodes a stream into a session, bytes to store.
 func BenchmarkDecode(b *testing.B) {
 	data := repeated(b, 1_000_000)
-	n := len(data) / record.Size
+	n := len(data) / RecordSize
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	began := cpuTime()
@@ -73,7 +71,7 @@ func BenchmarkDetect(b *testing.B) {
 	data := readFile(b, capture(b, "small-clean"))[:64<<10]
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		if _, ok := record.Detect(data); !ok {
+		if _, ok := Detect(data); !ok {
 			b.Fatal("not recognised")
 		}
 	}

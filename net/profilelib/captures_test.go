@@ -17,7 +17,6 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/profilelib/record"
 )
 
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another
@@ -165,15 +164,15 @@ func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
 	return out
 }
 
-func layoutOf(name string) record.Layout {
-	l := record.Current
+func layoutOf(name string) Layout {
+	l := Current
 	switch {
 	case strings.Contains(name, "2013-01"):
-		l.Variant = record.V1
+		l.Variant = V1
 	case strings.Contains(name, "2013-10"):
-		l.Variant = record.V2
+		l.Variant = V2
 	case strings.Contains(name, "72byte"):
-		l.Variant = record.V3
+		l.Variant = V3
 	}
 	return l
 }
@@ -200,30 +199,30 @@ func TestRecords(t *testing.T) {
 	for _, name := range all {
 		t.Run(name, func(t *testing.T) {
 			data, l := readFile(t, capture(t, name)), layoutOf(name)
-			if d, ok := record.Detect(data); !ok || d.Layout != l {
+			if d, ok := Detect(data); !ok || d.Layout != l {
 				t.Fatalf("layout %v, %v", d.Layout, ok)
 			}
 			kinds, threads := map[string]int{}, map[string]int{}
 			var walk treeWalk
 			walk.lost = true
 			records, agree, stray, tail := 0, 0, 0, int64(0)
-			f := newFramer(l, func(b []byte, _ int64) record.Fault {
-				if f := record.Check(b); f != record.NoFault {
+			f := newFramer(l, func(b []byte, _ int64) Fault {
+				if f := CheckRecord(b); f != NoFault {
 					return f
 				}
-				var r record.Record
-				_ = record.Current.Decode(b, &r)
+				var r Record
+				_ = Current.Decode(b, &r)
 				records++
-				kind := record.Current.Kind(r.ID, r.Parent)
+				kind := Current.Kind(r.ID, r.Parent)
 				word := kind.String()
 				if kind.More() {
 					word = "continuation"
 				}
 				kinds[word]++
 				switch kind {
-				case record.EndOfStream, record.SysInfo:
-					return record.NoFault
-				case record.Block:
+				case EndOfStream, SysInfo:
+					return NoFault
+				case Block:
 					threads[fmt.Sprint(r.Thread)]++
 				}
 				depth, broken := walk.place(r.ID, r.Parent, r.Thread, uint16(r.Sibling), uint16(r.Child))
@@ -232,10 +231,10 @@ func TestRecords(t *testing.T) {
 					t.Errorf("record %d: links and ids disagree", records-1)
 				case depth == -1:
 					stray++
-				case kind == record.Block && depth > 0:
+				case kind == Block && depth > 0:
 					agree++
 				}
-				return record.NoFault
+				return NoFault
 			}, func(reason model.LossReason, at, bytes int64, n int, why string) {
 				if reason != model.LossTruncated {
 					t.Errorf("byte %d: %s", at, why)
@@ -291,7 +290,7 @@ func TestBlocks(t *testing.T) {
 			joined := load(t, capture(t, name), Options{})
 			_, sums = blocks(joined.s)
 			room := layoutOf(name).NameSize() - 1
-			if layoutOf(name).Variant <= record.V3 {
+			if layoutOf(name).Variant <= V3 {
 				room-- // these versions cut names a byte earlier
 			}
 			fewer := 0
@@ -375,7 +374,7 @@ func TestMessages(t *testing.T) {
 				}
 				calls += n
 				switch {
-				case layoutOf(name).Variant <= record.V2: // the library lost bytes of each piece
+				case layoutOf(name).Variant <= V2: // the library lost bytes of each piece
 				case known(name) && got[key] != n:
 					t.Errorf("%q: %d times, want %d", key, got[key], n)
 				case got[key] > n:

@@ -6,9 +6,8 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/net/alone"
 	"framescope/net/feed"
-	"framescope/net/profilelib/record"
+	"framescope/net/trace"
 )
 
 // Options says how to read a stream. The zero value is good.
@@ -18,7 +17,7 @@ type Options struct {
 	// File tells that a recording is read, not a live stream.
 	File bool
 	// Layout is the layout of the records; nil to find out.
-	Layout *record.Layout
+	Layout *Layout
 	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream
 	// does not tell.
 	Rate int64
@@ -69,7 +68,7 @@ type Decoder struct {
 	sink   feed.Sink
 	opt    Options
 	info   model.Info
-	layout record.Layout
+	layout Layout
 
 	hold     []byte // what came before the layout and the tick rate were known
 	tried    int    // bytes of it that were tried
@@ -101,7 +100,7 @@ type Decoder struct {
 	counts  []int32
 	// low is the earliest begin that a block of a depth can have, high the latest end: scratch.
 	low, high [maxDepth + 2]int64
-	alone     alone.Sums
+	alone     trace.SelfTimes
 	frames    frameState
 	run       run
 	leap      leap
@@ -155,7 +154,7 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Layout returns the layout of the stream; ok is false while it is not known.
-func (d *Decoder) Layout() (l record.Layout, ok bool) {
+func (d *Decoder) Layout() (l Layout, ok bool) {
 	return d.layout, d.frm != nil || d.survey != nil
 }
 
@@ -181,57 +180,57 @@ func (d *Decoder) Write(p []byte) (int, error) {
 }
 
 // take decodes one record of the current layout.
-func (d *Decoder) take(b []byte, at int64) record.Fault {
-	_ = b[record.Size-1]
+func (d *Decoder) take(b []byte, at int64) Fault {
+	_ = b[RecordSize-1]
 	o := binary.LittleEndian
-	id, parent := o.Uint32(b), o.Uint32(b[record.AtParent:])
-	if d.message.th != nil && !(id <= uint32(record.SignalMore) && parent != 0) {
+	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])
+	if d.message.th != nil && !(id <= uint32(SignalMore) && parent != 0) {
 		d.finishMessage()
 	}
-	if id < record.FirstBlock {
+	if id < FirstBlock {
 		return d.takeOther(b, id, parent, at)
 	}
-	start, end := o.Uint64(b[record.AtStart:]), o.Uint64(b[record.AtEnd:])
-	if start > end || end > record.MaxTicks {
-		return record.FaultTime
+	start, end := o.Uint64(b[AtStart:]), o.Uint64(b[AtEnd:])
+	if start > end || end > MaxTicks {
+		return FaultTime
 	}
-	if parent != 0 && (parent < record.FirstBlock || parent == id) {
-		return record.FaultParent
+	if parent != 0 && (parent < FirstBlock || parent == id) {
+		return FaultParent
 	}
 	name, ok := d.names.block(b)
 	if !ok {
-		return record.FaultName
+		return FaultName
 	}
 	if d.ends > 0 {
 		d.endOfStream()
 	}
 	if d.begins(b, d.ns(end), at) || d.leaps(b, d.ns(end), at) {
-		return record.NoFault
+		return NoFault
 	}
 	if d.holding || parent == 0 && d.walk.whole() {
 		if d.restarted(b, id, parent, end, at) {
-			return record.NoFault
+			return NoFault
 		}
 	}
 	if d.run.seen.add(id) {
 		d.lose(model.LossMalformed, model.NoTrack, 1, "block %d came twice; the second was left out (byte %d)", id, at)
 		d.breakWalk()
-		return record.NoFault
+		return NoFault
 	}
-	th := d.threadOf(o.Uint32(b[record.AtThread:]), parent, name)
+	th := d.threadOf(o.Uint32(b[AtThread:]), parent, name)
 	if th == nil {
 		d.lose(
 			model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out",
 			len(d.threads),
 		)
 		d.breakWalk()
-		return record.NoFault
+		return NoFault
 	}
 	n := node{
-		start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[record.AtProcessor:]),
+		start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[AtProcessor:]),
 		collector: name,
 	}
-	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[record.AtSibling:]), o.Uint16(b[record.AtChild:]))
+	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
 	if broken {
 		d.tree.st.group.stray = true
 	}
@@ -248,62 +247,62 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	th.st.group.nodes = append(th.st.group.nodes, n)
 	d.records++
 	d.run.maxNs = max(d.run.maxNs, n.end)
-	return record.NoFault
+	return NoFault
 }
 
 // takeOther decodes a record that is no block.
-func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault {
-	if f := record.Check(b); f != record.NoFault {
+func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
+	if f := CheckRecord(b); f != NoFault {
 		return f
 	}
-	if d.ends > 0 && id != uint32(record.EndOfStream) {
+	if d.ends > 0 && id != uint32(EndOfStream) {
 		d.endOfStream()
 	}
 	o := binary.LittleEndian
-	start, end := o.Uint64(b[record.AtStart:]), o.Uint64(b[record.AtEnd:])
-	kind := record.Current.Kind(id, parent)
+	start, end := o.Uint64(b[AtStart:]), o.Uint64(b[AtEnd:])
+	kind := Current.Kind(id, parent)
 	switch {
-	case kind == record.EndOfStream:
+	case kind == EndOfStream:
 		d.settleFirst()
 		if !d.walk.whole() && !d.holding {
-			return record.FaultContents // zeros within a tree are a hole
+			return FaultContents // zeros within a tree are a hole
 		}
 		if d.ends == 0 {
 			d.endsAt = at
 		}
 		d.ends++
-		return record.NoFault
+		return NoFault
 	case d.holding:
 		d.keep(b)
-		return record.NoFault
-	case kind == record.SysInfo:
+		return NoFault
+	case kind == SysInfo:
 		d.sysInfo(int64(start))
-		return record.NoFault
+		return NoFault
 	}
 	if d.begins(b, d.ns(start), at) || d.leaps(b, d.ns(start), at) {
-		return record.NoFault
+		return NoFault
 	}
-	th := d.thread(o.Uint32(b[record.AtThread:]))
+	th := d.thread(o.Uint32(b[AtThread:]))
 	if th == nil {
 		d.lose(
 			model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out",
 			len(d.threads),
 		)
 		d.breakWalk()
-		return record.NoFault
+		return NoFault
 	}
 	number := uint32(end)
-	if kind != record.Frame && d.run.seen.add(number) {
+	if kind != Frame && d.run.seen.add(number) {
 		d.lose(model.LossMalformed, th.track, 1, "message %d came twice; the second was left out (byte %d)", number, at)
 		d.breakWalk()
-		return record.NoFault
+		return NoFault
 	}
-	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[record.AtSibling:]), o.Uint16(b[record.AtChild:]))
+	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
 	if broken {
 		d.tree.st.group.stray = true
 	}
 	timeNs := d.ns(start)
-	if kind == record.Frame {
+	if kind == Frame {
 		number = 0
 	}
 	if depth <= 0 && !(kind.More() && th.st.group.open) { // a continuation is no tree, though links may be lost
@@ -314,15 +313,15 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	}
 	d.records++
 	d.run.maxNs = max(d.run.maxNs, timeNs)
-	if kind == record.Frame {
+	if kind == Frame {
 		th.st.group.events = append(th.st.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
-		return record.NoFault
+		return NoFault
 	}
-	text := b[record.AtName : record.AtName+record.NameBytes]
+	text := b[AtName : AtName+NameBytes]
 	n := 0
 	for n < len(text) && text[n] != 0 {
 		n++
 	}
 	d.takeMessage(th, kind, parent, number, timeNs, text[:n])
-	return record.NoFault
+	return NoFault
 }

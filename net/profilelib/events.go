@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // maxText bounds a message in bytes: the store keeps no more.
@@ -18,7 +17,7 @@ const maxText = 64 << 10
 type event struct {
 	timeNs   int64
 	counter  int64 // of a frame
-	kind     record.Kind
+	kind     Kind
 	woken    bool // the wait for lock was over by now
 	severity model.Severity
 	category string
@@ -29,7 +28,7 @@ type event struct {
 // message is one that may go on in the next record.
 type message struct {
 	th     *thread
-	kind   record.Kind
+	kind   Kind
 	number uint32 // of its last piece
 	timeNs int64
 	seq    uint32
@@ -38,7 +37,7 @@ type message struct {
 }
 
 // takeMessage takes a piece of a message. at is the record's text.
-func (d *Decoder) takeMessage(th *thread, kind record.Kind, parent, number uint32, timeNs int64, text []byte) {
+func (d *Decoder) takeMessage(th *thread, kind Kind, parent, number uint32, timeNs int64, text []byte) {
 	m := &d.message
 	if kind.More() {
 		if m.th == th && m.kind == kind.Base() && m.number == parent {
@@ -74,7 +73,7 @@ func (d *Decoder) finishMessage() {
 		d.lose(model.LossLimit, m.th.track, 1, "a message longer than 64 KiB was cut")
 	}
 	text := strings.ToValidUTF8(string(m.text), "�")
-	if m.kind == record.Log {
+	if m.kind == Log {
 		e.text = text
 	} else {
 		e.lock = d.names.lock(text)
@@ -94,7 +93,7 @@ func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text s
 	d.notes++
 	d.openGroup(th)
 	th.st.group.events = append(th.st.group.events, event{
-		timeNs: max(timeNs, th.st.final), kind: record.Log, severity: severity, category: noteCategory, text: text,
+		timeNs: max(timeNs, th.st.final), kind: Log, severity: severity, category: noteCategory, text: text,
 	})
 }
 
@@ -136,14 +135,14 @@ func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 		if len(g.events) > 0 {
 			at = min(at, g.events[0].timeNs)
 		}
-		st.events = append(st.events, event{timeNs: at, kind: record.Wait, woken: true, lock: st.waitLock})
+		st.events = append(st.events, event{timeNs: at, kind: Wait, woken: true, lock: st.waitLock})
 		st.waiting = false
 	}
 	depth, next := -1, 0
 	for i := range g.events {
 		e := &g.events[i]
 		st.events = append(st.events, *e)
-		if e.kind != record.Wait {
+		if e.kind != Wait {
 			continue
 		}
 		for ; next < len(nodes) && nodes[next].start <= e.timeNs; next++ {
@@ -167,20 +166,20 @@ func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 			st.waiting, st.waitLock = true, e.lock
 			continue
 		}
-		st.events = append(st.events, event{timeNs: at, kind: record.Wait, woken: true, lock: e.lock})
+		st.events = append(st.events, event{timeNs: at, kind: Wait, woken: true, lock: e.lock})
 	}
 }
 
 // lockKind translates the kind of a message about a lock.
-func lockKind(k record.Kind) model.LockKind {
+func lockKind(k Kind) model.LockKind {
 	switch k {
-	case record.TryLock:
+	case TryLock:
 		return model.LockTry
-	case record.Lock:
+	case Lock:
 		return model.LockAcquired
-	case record.Unlock:
+	case Unlock:
 		return model.LockReleased
-	case record.Wait:
+	case Wait:
 		return model.LockWait
 	}
 	return model.LockSignal

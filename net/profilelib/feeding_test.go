@@ -16,7 +16,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/profilelib/record"
 )
 
 // picture describes all that a session holds, by thread id, so that two can be compared.
@@ -180,12 +179,12 @@ func TestLayouts(t *testing.T) {
 			}
 			return p
 		}
-		for _, l := range record.All() {
-			if l.Variant < record.V3 {
+		for _, l := range AllRecords() {
+			if l.Variant < V3 {
 				continue // less room for names, fewer kinds
 			}
 			k := newSink()
-			if err := OpenFile(context.Background(), write(l.String(), convert(data, record.Current, l)), k, Options{}); err != nil {
+			if err := OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if got := picture(k.s); got != want {
@@ -217,12 +216,12 @@ func TestLayouts(t *testing.T) {
 }
 
 // convert writes a stream in another layout; a rest of less than a record is kept.
-func convert(data []byte, from, to record.Layout) []byte {
+func convert(data []byte, from, to Layout) []byte {
 	var out []byte
-	var r record.Record
+	var r Record
 	for len(data) >= from.Stride() {
 		_ = from.Decode(data, &r)
-		if kind := from.Kind(r.ID, r.Parent); kind != record.Block {
+		if kind := from.Kind(r.ID, r.Parent); kind != Block {
 			r.ID, _ = to.ID(kind)
 		}
 		out = to.Encode(&r, out)
@@ -246,7 +245,7 @@ func TestOptions(t *testing.T) {
 	if begin != 10*begin2 || end != 10*end2 || k.s.Info().Clock.StepNs != 10 {
 		t.Errorf("at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	}
-	wrong := record.Layout{Variant: record.V3}
+	wrong := Layout{Variant: V3}
 	k = newSink()
 	if err := OpenFile(context.Background(), path, k, Options{Layout: &wrong}); err != nil {
 		t.Error(err)

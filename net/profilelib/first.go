@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // Nothing tells whether the time of the first record is right but the times of the next two: where
@@ -26,7 +25,7 @@ func (d *Decoder) begins(b []byte, timeNs, at int64) bool {
 	if f.settled || d.replayed || d.holding {
 		return false
 	}
-	f.held = append(f.held, b[:record.Size]...)
+	f.held = append(f.held, b[:RecordSize]...)
 	f.times, f.at = append(f.times, timeNs), append(f.at, at)
 	apart := func(i, j int) int64 { return max(f.times[i]-f.times[j], f.times[j]-f.times[i]) }
 	switch n := len(f.times); {
@@ -38,7 +37,7 @@ func (d *Decoder) begins(b []byte, timeNs, at int64) bool {
 			time.Duration(apart(0, 1)).Round(time.Minute),
 		)
 		d.lose(model.LossMalformed, model.NoTrack, 1, "%s", text)
-		f.held, f.at = f.held[record.Size:], f.at[1:]
+		f.held, f.at = f.held[RecordSize:], f.at[1:]
 	}
 	d.settleFirst()
 	return true
@@ -49,6 +48,6 @@ func (d *Decoder) settleFirst() {
 	f := d.first
 	d.first = first{settled: f.settled || len(f.at) > 0}
 	for i, at := range f.at {
-		d.take(f.held[i*record.Size:][:record.Size], at)
+		d.take(f.held[i*RecordSize:][:RecordSize], at)
 	}
 }

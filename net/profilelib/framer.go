@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // Limits of the search for records in a damaged stream.
@@ -20,21 +19,21 @@ const (
 // for (FORMAT.md section 6). It keeps a remainder of less than one record, and while records fail,
 // those.
 type framer struct {
-	layout record.Layout
+	layout Layout
 	stride int
 	// take judges and uses a record; at is its place in the stream.
-	take func(rec []byte, at int64) record.Fault
+	take func(rec []byte, at int64) Fault
 	// lost is told of bytes that were skipped. records is the number of whole records in them.
 	lost func(reason model.LossReason, at, bytes int64, records int, why string)
 
 	buf   []byte
 	at    int64 // place in the stream of buf[0], or of the next byte
 	bad   int   // records at the beginning of buf that take refused
-	fault record.Fault
-	cur   [record.Size]byte
+	fault Fault
+	cur   [RecordSize]byte
 }
 
-func newFramer(l record.Layout, take func([]byte, int64) record.Fault, lost func(reason model.LossReason, at, bytes int64, records int, why string)) *framer {
+func newFramer(l Layout, take func([]byte, int64) Fault, lost func(reason model.LossReason, at, bytes int64, records int, why string)) *framer {
 	return &framer{layout: l, stride: l.Stride(), take: take, lost: lost}
 }
 
@@ -60,14 +59,14 @@ func (f *framer) write(p []byte, last bool) {
 			break
 		}
 		rec := data[i : i+f.stride]
-		if f.layout != record.Current {
+		if f.layout != Current {
 			f.layout.ToCurrent(rec, &f.cur)
 			rec = f.cur[:]
 		}
 		fault := f.take(rec, f.at+int64(i))
 		i += f.stride
 		switch {
-		case fault != record.NoFault:
+		case fault != NoFault:
 			if f.bad == 0 {
 				f.fault = fault
 			}
@@ -112,12 +111,12 @@ func (f *framer) search(data []byte, from int) int {
 		good, bad := 0, 0
 		for i := from + phase; i+f.stride <= len(data) && good+bad < searchLook; i += f.stride {
 			rec := data[i : i+f.stride]
-			if f.layout != record.Current {
+			if f.layout != Current {
 				f.layout.ToCurrent(rec, &f.cur)
 				rec = f.cur[:]
 			}
 			switch {
-			case record.Check(rec) != record.NoFault:
+			case CheckRecord(rec) != NoFault:
 				bad++
 			case rec[0]|rec[1]|rec[2]|rec[3] != 0: // zeros are plausible, but no evidence
 				good++

@@ -4,10 +4,9 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
-const frameKind = record.Frame
+const frameKind = Frame
 
 // border is one frame of the main thread, at which all threads are cut.
 type border struct {
@@ -69,7 +68,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		f.shift = number - e.counter
 		if !d.spec && f.told < maxTold {
 			f.told++
-			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: record.Log, severity: model.SeverityWarning, category: noteCategory,
+			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
 				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
 		}
 	}

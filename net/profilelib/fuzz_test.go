@@ -2,8 +2,6 @@ package profilelib
 
 import (
 	"testing"
-
-	"framescope/net/profilelib/record"
 )
 
 // FuzzDecoder writes anything, in pieces and with idle moments that the first bytes choose.
@@ -20,7 +18,7 @@ func FuzzDecoder(f *testing.F) {
 			o.Rate = 1e7
 		}
 		if how&8 == 0 {
-			l := record.All()[int(how>>4)%10]
+			l := AllRecords()[int(how>>4)%10]
 			o.Layout = &l
 		}
 		k := newSink()
@@ -48,7 +46,7 @@ func recordsOf(data []byte) []byte {
 	for len(data) > 0 {
 		op, x := take(), take()
 		now += x * 10
-		r := record.Record{Thread: uint32(op % 3), Processor: uint32(x % 2), Start: now, End: now}
+		r := Record{Thread: uint32(op % 3), Processor: uint32(x % 2), Start: now, End: now}
 		id++
 		r.ID = id
 		switch kind := op % 20; {
@@ -72,14 +70,14 @@ func recordsOf(data []byte) []byte {
 				open = open[1:]
 			}
 		case kind < 12:
-			r.ID, r.End = uint32(record.Frame), x-60
+			r.ID, r.End = uint32(Frame), x-60
 			id--
 		case kind == 12:
-			r.ID, r.Start, r.End, r.Parent = uint32(record.SysInfo), 1e7*(1+x%2*99), 0, 0
+			r.ID, r.Start, r.End, r.Parent = uint32(SysInfo), 1e7*(1+x%2*99), 0, 0
 			r.Thread, r.Processor, r.Name = 0, 0, []byte("sysinfo")
 			id--
 		case kind == 13:
-			r = record.Record{}
+			r = Record{}
 			id--
 		case kind == 14:
 			now -= min(now, take()*100)
@@ -89,18 +87,18 @@ func recordsOf(data []byte) []byte {
 			out = append(out, make([]byte, x)...)
 			continue
 		default:
-			r.ID, r.End, r.Name = uint32(record.Log)+uint32(x%12), int64(id), []byte("lock")
-			if r.ID == uint32(record.Frame) {
+			r.ID, r.End, r.Name = uint32(Log)+uint32(x%12), int64(id), []byte("lock")
+			if r.ID == uint32(Frame) {
 				r.Name = nil
 			}
-			if k := record.Kind(r.ID); k.More() || k == record.Signal && x > 128 {
+			if k := Kind(r.ID); k.More() || k == Signal && x > 128 {
 				r.Parent = id - 1
-				if r.Parent < record.FirstBlock {
-					r.Parent = record.FirstBlock
+				if r.Parent < FirstBlock {
+					r.Parent = FirstBlock
 				}
 			}
 		}
-		out = record.Current.Encode(&r, out)
+		out = Current.Encode(&r, out)
 	}
 	return out
 }
@@ -113,7 +111,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add(uint8(9), []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 	f.Fuzz(func(t *testing.T, how uint8, data []byte) {
 		stream := recordsOf(data)
-		l := record.Current
+		l := Current
 		o := Options{Layout: &l, File: how&1 != 0, KeepPieces: how&2 != 0}
 		if how&4 != 0 {
 			o.Rate = 1e9

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // prepare looks for what must be known before anything is shown: the layout, the tick rate, whether
@@ -36,7 +35,7 @@ func (d *Decoder) detect(last bool) bool {
 		return false
 	}
 	d.tried = len(d.hold)
-	found, ok := record.Detect(d.hold)
+	found, ok := Detect(d.hold)
 	switch {
 	case ok && (found.Confidence >= 0.8 || last):
 		d.layout = found.Layout
@@ -67,7 +66,7 @@ func (d *Decoder) lookAgain() {
 	if d.opt.Layout != nil {
 		return
 	}
-	if found, ok := record.Detect(d.hold); ok && found.Layout != d.layout && found.Phase == 0 {
+	if found, ok := Detect(d.hold); ok && found.Layout != d.layout && found.Phase == 0 {
 		d.layout = found.Layout
 		d.survey = newSurvey(d.layout)
 		d.survey.frm.write(d.hold, false)

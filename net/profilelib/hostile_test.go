@@ -12,7 +12,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/profilelib/record"
 )
 
 // decode reads a stream as a file.
@@ -101,10 +100,10 @@ func TestLateJoin(t *testing.T) {
 			cut := r.IntN(len(data) * 3 / 4)
 			k := decode(t, data[cut:])
 			want := 0
-			var rec record.Record
+			var rec Record
 			for i := (cut + st - 1) / st * st; i+st <= len(data); i += st {
 				_ = layoutOf(name).Decode(data[i:], &rec)
-				if rec.ID >= record.FirstBlock {
+				if rec.ID >= FirstBlock {
 					want++
 				}
 			}
@@ -172,10 +171,10 @@ type written struct {
 	id   uint32
 }
 
-func (s *written) add(r record.Record) { s.data = record.Current.Encode(&r, s.data) }
+func (s *written) add(r Record) { s.data = Current.Encode(&r, s.data) }
 
 func (s *written) block(thread uint32, id, parent uint32, start, end int64, name string) {
-	s.add(record.Record{ID: id, Parent: parent, Thread: thread, Start: start, End: end, Name: []byte(name)})
+	s.add(Record{ID: id, Parent: parent, Thread: thread, Start: start, End: end, Name: []byte(name)})
 }
 
 // The order of records may be anything; blocks are where their time is.
@@ -255,11 +254,11 @@ func TestManyThreads(t *testing.T) {
 		id++
 		s.block(uint32(i+1), id, 0, int64(i)*100, int64(i)*100+50, "once")
 		if i%10 == 0 {
-			s.add(record.Record{ID: uint32(record.Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 10)})
+			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 10)})
 		}
 	}
 	k := newSink()
-	layout := record.Current
+	layout := Current
 	d := NewDecoder(k, Options{Layout: &layout, File: true})
 	_, _ = d.Write(s.data)
 	d.Close("end")
@@ -275,25 +274,25 @@ func TestOdd(t *testing.T) {
 	for i := range int64(50) {
 		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "warm up")
 		counter := []int64{0, 1, 1, 0, -5, math.MaxInt64, math.MinInt64, 7, 1 << 62, 100, 5}[i%11]
-		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: i*1000 + 600, End: counter})
+		s.add(Record{ID: uint32(Frame), Thread: 1, Start: i*1000 + 600, End: counter})
 	}
 	for i := range int64(20) { // the clock falls back
 		s.block(1, uint32(3000+i), 0, 20000-i*1000, 20000-i*1000+500, "back")
 	}
 	for i := range 6000 {
-		s.add(record.Record{ID: uint32(10000 + i), Parent: parentOf(i), Thread: 1, Start: int64(100000 + i), End: int64(200000 - i), Name: []byte("deep"), Child: 1})
+		s.add(Record{ID: uint32(10000 + i), Parent: parentOf(i), Thread: 1, Start: int64(100000 + i), End: int64(200000 - i), Name: []byte("deep"), Child: 1})
 	}
 	number := uint32(50000)
 	for i := range 3000 { // a message without end
-		r := record.Record{ID: uint32(record.Log), Thread: 1, Start: 300000, End: int64(number + 1), Name: []byte("\xff\xfe\xfdabcdefghijklmnopqrstuv")}
+		r := Record{ID: uint32(Log), Thread: 1, Start: 300000, End: int64(number + 1), Name: []byte("\xff\xfe\xfdabcdefghijklmnopqrstuv")}
 		if i > 0 {
-			r.ID, r.Parent = uint32(record.LogMore), number
+			r.ID, r.Parent = uint32(LogMore), number
 		}
 		number++
 		s.add(r)
 	}
-	s.add(record.Record{ID: uint32(record.LogMore), Parent: 12345, Thread: 1, Start: 400000, End: 123456, Name: []byte("no beginning")})
-	s.add(record.Record{ID: uint32(record.Wait), Thread: 1, Start: 400001, End: 123457, Name: []byte("never woken")})
+	s.add(Record{ID: uint32(LogMore), Parent: 12345, Thread: 1, Start: 400000, End: 123456, Name: []byte("no beginning")})
+	s.add(Record{ID: uint32(Wait), Thread: 1, Start: 400001, End: 123457, Name: []byte("never woken")})
 	k := decode(t, s.data)
 	count(t, k)
 	if k.lost(model.LossLate) == 0 || k.lost(model.LossLimit) == 0 || k.lost(model.LossMalformed) == 0 {
@@ -326,7 +325,7 @@ func TestLateRate(t *testing.T) {
 	for i := range int64(100) {
 		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "before")
 	}
-	s.add(record.Record{ID: uint32(record.SysInfo), Start: 1e7, Name: []byte("sysinfo")})
+	s.add(Record{ID: uint32(SysInfo), Start: 1e7, Name: []byte("sysinfo")})
 	for i := int64(100); i < 200; i++ {
 		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "after")
 	}

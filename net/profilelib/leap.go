@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // A record whose time is damaged may lie days ahead of all others. Believed, it would stretch the
@@ -34,15 +33,15 @@ func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	if len(l.held) == 0 {
 		l.timeNs, l.at = timeNs, at
 	}
-	l.held = append(l.held, b[:record.Size]...)
-	if len(l.held) < leapSure*record.Size {
+	l.held = append(l.held, b[:RecordSize]...)
+	if len(l.held) < leapSure*RecordSize {
 		return true
 	}
 	held := l.held
 	l.held = nil
 	d.replayed = true
-	for ; len(held) > 0; held = held[record.Size:] {
-		d.take(held[:record.Size], at)
+	for ; len(held) > 0; held = held[RecordSize:] {
+		d.take(held[:RecordSize], at)
 	}
 	d.replayed = false
 	return true
@@ -58,7 +57,7 @@ type leap struct {
 // dropLeap leaves out the records that leapt ahead, as the next one did not.
 func (d *Decoder) dropLeap() {
 	l := &d.leap
-	n := int64(len(l.held) / record.Size)
+	n := int64(len(l.held) / RecordSize)
 	if n == 0 {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // A damaged bit in a time costs the record that has it: neither is the session longer for it, nor
@@ -23,16 +22,16 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 	blocks := count(t, whole)
 	begin, end, _ := whole.s.Bounds()
 	told := 0
-	for n := 0; n < len(data)/record.Size; n += 97 {
+	for n := 0; n < len(data)/RecordSize; n += 97 {
 		for _, bit := range []int{42, 47, 51} {
-			for _, fields := range [][]int{{record.AtEnd}, {record.AtStart, record.AtEnd}} {
+			for _, fields := range [][]int{{AtEnd}, {AtStart, AtEnd}} {
 				damaged := slices.Clone(data)
-				rec := damaged[n*record.Size:]
-				if binary.LittleEndian.Uint32(rec) == uint32(record.EndOfStream) {
+				rec := damaged[n*RecordSize:]
+				if binary.LittleEndian.Uint32(rec) == uint32(EndOfStream) {
 					continue
 				}
-				if binary.LittleEndian.Uint32(rec) < record.FirstBlock {
-					fields = []int{record.AtStart} // the other one is a number
+				if binary.LittleEndian.Uint32(rec) < FirstBlock {
+					fields = []int{AtStart} // the other one is a number
 				}
 				for _, at := range fields {
 					rec[at+bit/8] ^= 1 << (bit % 8)
@@ -67,12 +66,12 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 	const hours = uint64(5 * time.Hour)
 	half := uint64(end / 2)
 	moved := slices.Clone(data)
-	for at := 0; at+record.Size <= len(moved); at += record.Size {
+	for at := 0; at+RecordSize <= len(moved); at += RecordSize {
 		rec := moved[at:]
 		id := binary.LittleEndian.Uint32(rec)
-		for _, field := range []int{record.AtStart, record.AtEnd} {
+		for _, field := range []int{AtStart, AtEnd} {
 			v := binary.LittleEndian.Uint64(rec[field:])
-			if (id >= record.FirstBlock || field == record.AtStart && id > 1) && v > half {
+			if (id >= FirstBlock || field == AtStart && id > 1) && v > half {
 				binary.LittleEndian.PutUint64(rec[field:], v+hours)
 			}
 		}
@@ -96,14 +95,14 @@ func TestFirstRecordThatLeaps(t *testing.T) {
 	const day = uint64(24 * time.Hour)
 	clean := slices.Clone(data)
 	var at []int // the records that have times
-	for n := 0; n+record.Size <= len(clean); n += record.Size {
+	for n := 0; n+RecordSize <= len(clean); n += RecordSize {
 		rec := clean[n:]
 		id := binary.LittleEndian.Uint32(rec)
-		if id >= record.FirstBlock || id > 1 {
+		if id >= FirstBlock || id > 1 {
 			at = append(at, n)
 		}
-		for _, field := range []int{record.AtStart, record.AtEnd} {
-			if id >= record.FirstBlock || id > 1 && field == record.AtStart {
+		for _, field := range []int{AtStart, AtEnd} {
+			if id >= FirstBlock || id > 1 && field == AtStart {
 				binary.LittleEndian.PutUint64(rec[field:], binary.LittleEndian.Uint64(rec[field:])+100*day)
 			}
 		}
@@ -114,8 +113,8 @@ func TestFirstRecordThatLeaps(t *testing.T) {
 	for name, by := range map[string]uint64{"behind": 5 * day, "before": ^(50*day - 1)} {
 		damaged := slices.Clone(clean)
 		rec := damaged[at[0]:]
-		fields := []int{record.AtStart, record.AtEnd}
-		if binary.LittleEndian.Uint32(rec) < record.FirstBlock {
+		fields := []int{AtStart, AtEnd}
+		if binary.LittleEndian.Uint32(rec) < FirstBlock {
 			fields = fields[:1]
 		}
 		for _, field := range fields {

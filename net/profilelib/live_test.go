@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/profilelib/record"
 )
 
 // spansNow returns how many blocks a session shows.
@@ -49,15 +48,15 @@ func TestLiveWithoutFrames(t *testing.T) {
 func TestLiveLongFrame(t *testing.T) {
 	var s written
 	for i := range int64(3) {
-		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: 1e6 * (i + 1), End: i})
+		s.add(Record{ID: uint32(Frame), Thread: 1, Start: 1e6 * (i + 1), End: i})
 	}
 	for i := range int64(200) { // two seconds
 		s.block(2, uint32(200+i), 0, 3e6+i*1e7, 3e6+i*1e7+5e6, "load")
 	}
 	at := len(s.data)
-	s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: 3e9, End: 3})
+	s.add(Record{ID: uint32(Frame), Thread: 1, Start: 3e9, End: 3})
 	k := newSink()
-	l := record.Current
+	l := Current
 	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
 	_, _ = d.Write(s.data[:at])
 	if n := spansNow(k.s); n < 190 {
@@ -84,7 +83,7 @@ func TestNoFrameComes(t *testing.T) {
 	const blocks = maxPending + maxPending/4
 	main := uint32(1)
 	k := newSink()
-	l := record.Current
+	l := Current
 	d := NewDecoder(k, Options{File: true, Layout: &l, Rate: 1e9, MainThread: &main})
 	var s written
 	for i := range int64(blocks) {
@@ -110,7 +109,7 @@ func TestLiveOldLayout(t *testing.T) {
 	if err := feedParts(d, data, func() int { return 500 }, nil); err != nil {
 		t.Fatal(err)
 	}
-	if l, _ := d.Layout(); l.Variant != record.V1 {
+	if l, _ := d.Layout(); l.Variant != V1 {
 		t.Errorf("layout %v", l)
 	}
 	if got, want := picture(k.s), picture(load(t, path, Options{}).s); got != want {
@@ -156,7 +155,7 @@ func TestPauses(t *testing.T) {
 func TestTakenBack(t *testing.T) {
 	var s written
 	frame := func(start, counter int64) {
-		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: start, End: counter})
+		s.add(Record{ID: uint32(Frame), Thread: 1, Start: start, End: counter})
 	}
 	frame(1000, 10)
 	frame(2000, 11)
@@ -168,7 +167,7 @@ func TestTakenBack(t *testing.T) {
 	frame(3000, 50)
 	frame(6000, 61)
 	k := newSink()
-	l := record.Current
+	l := Current
 	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
 	_, _ = d.Write(s.data[:at])
 	_, _ = d.Write(s.data[at:early])

@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/profilelib/record"
 )
 
 // Limits of names. The store has room for 65,536 collectors.
@@ -81,10 +80,10 @@ func (t *nameTable) block(b []byte) (c int32, ok bool) {
 			return s.collector, true
 		}
 	}
-	if record.CheckName(b) != record.NoFault {
+	if CheckName(b) != NoFault {
 		return 0, false
 	}
-	return t.fresh(k, h, textOf(b[record.AtName:record.AtName+record.NameBytes])), true
+	return t.fresh(k, h, textOf(b[AtName:AtName+NameBytes])), true
 }
 
 // fresh gives a new name a collector.

@@ -7,22 +7,21 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
-	"framescope/net/profilelib/record"
 )
 
 // storm sends so many blocks, of which each has another of so many names. With frames, every
 // hundredth ends one.
 func storm(d *Decoder, n, names int, frames bool) {
-	send := func(r record.Record) { d.Write(record.Current.Encode(&r, nil)) }
-	send(record.Record{ID: uint32(record.SysInfo), Start: 1e9})
+	send := func(r Record) { d.Write(Current.Encode(&r, nil)) }
+	send(Record{ID: uint32(SysInfo), Start: 1e9})
 	for i := range n {
 		at := int64(1000 * (i + 1))
-		send(record.Record{
-			ID: uint32(record.FirstBlock + i), Processor: 1, Thread: 7, Start: at, End: at + 500,
+		send(Record{
+			ID: uint32(FirstBlock + i), Processor: 1, Thread: 7, Start: at, End: at + 500,
 			Name: fmt.Appendf(nil, "N%020d", i%names),
 		})
 		if frames && i%100 == 99 {
-			send(record.Record{ID: uint32(record.Frame), Thread: 7, Start: at + 600, End: int64(i / 100)})
+			send(Record{ID: uint32(Frame), Thread: 7, Start: at + 600, End: int64(i / 100)})
 		}
 	}
 	d.Close("end")

@@ -3,8 +3,6 @@ package profilelib
 import (
 	"math/rand/v2"
 	"testing"
-
-	"framescope/net/profilelib/record"
 )
 
 // library acts as the profiling library does on one thread: on a virtual clock, and on virtual
@@ -25,7 +23,7 @@ type library struct {
 
 // libraryBlock is a block, or a message, which has no end of its own.
 type libraryBlock struct {
-	r        record.Record
+	r        Record
 	children []*libraryBlock
 }
 
@@ -48,7 +46,7 @@ func (l *library) begin(name string) {
 }
 
 func (l *library) beginRecord(name string) {
-	b := &libraryBlock{r: record.Record{ID: l.next, Processor: l.cpu, Thread: 7, Name: []byte(name)}}
+	b := &libraryBlock{r: Record{ID: l.next, Processor: l.cpu, Thread: 7, Name: []byte(name)}}
 	l.next++
 	l.now += 40
 	b.r.Start = l.now
@@ -86,10 +84,10 @@ func (l *library) update() {
 	}
 }
 
-func (l *library) message(kind record.Kind, number int64) {
+func (l *library) message(kind Kind, number int64) {
 	l.now += 40
-	b := &libraryBlock{r: record.Record{ID: uint32(kind), Processor: l.cpu, Thread: 7, Start: l.now, End: number}}
-	if kind != record.Frame {
+	b := &libraryBlock{r: Record{ID: uint32(kind), Processor: l.cpu, Thread: 7, Start: l.now, End: number}}
+	if kind != Frame {
 		b.r.End = int64(l.next)
 		l.next++
 		b.r.Name = []byte("a message")
@@ -148,11 +146,11 @@ func (l *library) frame(n int64) {
 	l.end()
 	l.begin("Render")
 	leaf("Cull", 50e3)
-	l.message(record.Log, 0)
+	l.message(Log, 0)
 	leaf("Submit", 80e3)
 	l.end()
 	l.end()
-	l.message(record.Frame, n)
+	l.message(Frame, n)
 	for range l.r.IntN(3) {
 		l.begin("Job")
 		leaf("Skin", 30e3)

@@ -4,7 +4,6 @@ import (
 	"sort"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 const (
@@ -320,11 +319,11 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 	for i := from; i < to; i++ {
 		e := &st.events[i]
 		switch {
-		case e.kind == record.Log:
+		case e.kind == Log:
 			b.Messages = append(b.Messages, model.Message{
 				Time: e.timeNs, Severity: e.severity, Text: e.text, Category: e.category,
 			})
-		case e.kind == record.Frame:
+		case e.kind == Frame:
 		case e.woken:
 			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: model.LockWoken})
 		default:

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold
@@ -58,7 +57,7 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 		d.number(again)
 		return true
 	case !d.suspect: // behind an end of stream
-		if !root && len(d.held) < heldMost*record.Size {
+		if !root && len(d.held) < heldMost*RecordSize {
 			d.keep(b)
 			return true
 		}
@@ -73,7 +72,7 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 		d.heldEnd = endNs
 		d.number(again)
 	}
-	if len(d.held) >= suspectSure*record.Size {
+	if len(d.held) >= suspectSure*RecordSize {
 		d.settleHeld(d.beganAnew(endNs), at)
 	}
 	return true
@@ -102,8 +101,8 @@ func (r *run) far(timeNs int64) bool {
 
 // keep holds a record.
 func (d *Decoder) keep(b []byte) {
-	d.held = append(d.held, b[:record.Size]...)
-	if len(d.held) > 4*heldMost*record.Size {
+	d.held = append(d.held, b[:RecordSize]...)
+	if len(d.held) > 4*heldMost*RecordSize {
 		d.settleHeld(false, 0)
 	}
 }
@@ -120,16 +119,16 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 	held := d.held
 	d.held = nil
 	d.replayed = true
-	for len(held) >= record.Size {
-		d.take(held[:record.Size], at)
-		held = held[record.Size:]
+	for len(held) >= RecordSize {
+		d.take(held[:RecordSize], at)
+		held = held[RecordSize:]
 	}
 	d.replayed = false
 }
 
 // settleSuspects decides over held records where the stream ends.
 func (d *Decoder) settleSuspects(at int64) {
-	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && d.beganAnew(d.heldEnd), at)
+	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*RecordSize && d.beganAnew(d.heldEnd), at)
 }
 
 // endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind
@@ -230,7 +229,7 @@ func (d *Decoder) sysInfo(rate int64) {
 	hi, lo := bits.Mul64(uint64(max(d.run.maxNs-d.baseNs, 0)), uint64(d.rate))
 	if hi < 1e9 {
 		q, _ := bits.Div64(hi, lo, 1e9)
-		d.baseAt += int64(min(q, record.MaxTicks))
+		d.baseAt += int64(min(q, MaxTicks))
 	}
 	d.baseNs = d.run.maxNs
 	d.rate, d.told = rate, true

@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/profilelib/record"
 )
 
 // Source opens files with a profile stream. It implements feed.Source.
@@ -34,7 +33,7 @@ func (Source) About() feed.About {
 // Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of
 // plausible records in a row. With a layout given by hand nothing is looked at.
 func (s Source) Sniff(head []byte, _ string) bool {
-	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || record.Sniff(head)
+	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || Sniff(head)
 }
 
 // OpenFile implements feed.Source.
@@ -97,7 +96,7 @@ func look(ctx context.Context, path string, o *Options) error {
 		}
 		head = append(head, p...)
 		if o.Layout == nil {
-			found, ok := record.Detect(head)
+			found, ok := Detect(head)
 			if !ok && len(head) < detectMost {
 				return nil
 			}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"framescope/model"
-	"framescope/net/profilelib/record"
 )
 
 // survey looks through a stream, or its beginning, for what must be known before the rest can be
@@ -26,35 +25,35 @@ type rateAt struct {
 
 const maxRates = 1 << 12
 
-func newSurvey(l record.Layout) *survey {
+func newSurvey(l Layout) *survey {
 	s := &survey{frames: map[uint32]int{}}
 	s.frm = newFramer(l, s.take, func(model.LossReason, int64, int64, int, string) {})
 	return s
 }
 
-func (s *survey) take(b []byte, at int64) record.Fault {
-	if f := record.CheckFields(b); f != record.NoFault {
+func (s *survey) take(b []byte, at int64) Fault {
+	if f := CheckFields(b); f != NoFault {
 		return f
 	}
 	s.records++
 	o := binary.LittleEndian
 	switch id := o.Uint32(b); {
-	case id == uint32(record.SysInfo):
+	case id == uint32(SysInfo):
 		if len(s.rates) < maxRates {
-			s.rates = append(s.rates, rateAt{at, int64(o.Uint64(b[record.AtStart:]))})
+			s.rates = append(s.rates, rateAt{at, int64(o.Uint64(b[AtStart:]))})
 		}
-	case id == uint32(record.Frame):
-		th := o.Uint32(b[record.AtThread:])
+	case id == uint32(Frame):
+		th := o.Uint32(b[AtThread:])
 		if n, ok := s.frames[th]; ok || len(s.first) < maxThreads {
 			if !ok {
 				s.first = append(s.first, th)
 			}
 			s.frames[th] = n + 1
 		}
-	case id >= record.FirstBlock && string(b[record.AtName:record.AtName+len(outputBlock)+1]) == outputBlock+"\x00":
+	case id >= FirstBlock && string(b[AtName:AtName+len(outputBlock)+1]) == outputBlock+"\x00":
 		s.flushes++
 	}
-	return record.NoFault
+	return NoFault
 }
 
 // mainThread returns the thread with most frame records.

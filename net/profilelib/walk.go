@@ -1,7 +1,5 @@
 package profilelib
 
-import "framescope/net/profilelib/record"
-
 // maxDepth bounds the nesting of blocks; the store has room for 4,096 rows of a track.
 const maxDepth = 4000
 
@@ -23,7 +21,7 @@ const stray = -1
 // place returns the depth of the next record. broken tells that the tree before it, on w.thread, is
 // not whole.
 func (w *treeWalk) place(id, parent, thread uint32, sibling, child uint16) (depth int, broken bool) {
-	block := id >= record.FirstBlock
+	block := id >= FirstBlock
 	d := w.depth
 	if !w.lost {
 		switch {

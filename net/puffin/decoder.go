@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/alone"
-	"framescope/net/callargs"
 	"framescope/net/feed"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 const (
@@ -46,10 +44,10 @@ type decoder struct {
 	shift     int64 // from the program's numbers to those
 	lanes     int   // for which there is room
 	open      []call
-	alone     alone.Sums
+	alone     trace.SelfTimes
 	spans     []model.Span // room for those of the main thread
 	args      []model.Arg  // of spans
-	texts     callargs.Texts
+	texts     trace.Texts
 	pending   pending
 	shown     bool // pending was published, as far as it went
 	came      arrivals
@@ -167,7 +165,7 @@ func (d *decoder) take(rec *record, f *frame) {
 		d.key = s.appendKey(d.key[:0])
 		th := d.threads[string(d.key)]
 		if th == nil {
-			if th = d.thread(string(d.key), names.Shown(string(d.key[9:]))); th == nil {
+			if th = d.thread(string(d.key), trace.Shown(string(d.key[9:]))); th == nil {
 				d.loss.strangers += max(s.numScopes, 1)
 				continue
 			}
@@ -382,7 +380,7 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 		at, from = c.body, begin
 	}
 	if !ordered { // one of no length was followed by its caller's neighbour
-		callargs.Order(out, d.args)
+		trace.Order(out, d.args)
 	}
 	return out
 }

@@ -6,17 +6,17 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // losses are what is missing of a recording.
 type losses struct {
 	sink      feed.Sink
 	strangers int64       // scopes of threads beyond the limit
-	astray    tally.Tally // scopes whose times are garbage
+	astray    trace.Tally // scopes whose times are garbage
 	steps     int64       // of the program's clock, back
 	back      int64       // by how much in all, ns
-	late      tally.Tally // scopes that began before the one before had ended
+	late      trace.Tally // scopes that began before the one before had ended
 	deep      int64
 	empty     int64 // frames without scopes that were left out
 	restarted int64 // frames whose number was no greater than the one before
@@ -58,7 +58,7 @@ func (l *losses) tell() {
 		}
 	}
 	one(model.LossLimit, l.strangers, "scopes of threads for which there is no room")
-	within := func(reason model.LossReason, t tally.Tally, text string) { one(reason, t.N, t.Within(text)) }
+	within := func(reason model.LossReason, t trace.Tally, text string) { one(reason, t.N, t.Within(text)) }
 	within(model.LossMalformed, l.astray, "scopes whose times are years away from those of the others are left out, with what they called")
 	within(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
 	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")

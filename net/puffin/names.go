@@ -9,7 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxText is how much of a name counts, in bytes: a scope of a stream can't have more.
@@ -21,7 +21,7 @@ const dense = 1 << 16
 // scopeNames gives scopes their collectors: by their number, whenever it is said what it means, or
 // by name and place.
 type scopeNames struct {
-	table *names.Table
+	table *trace.Table
 	sink  feed.Sink
 	room  *feed.Names
 	list  []model.CollectorID // by number; 0: not used yet
@@ -46,7 +46,7 @@ type first struct {
 
 func newScopeNames(sink feed.Sink, room *feed.Names) *scopeNames {
 	return &scopeNames{
-		table: names.New(sink, room, "All scopes"), sink: sink, room: room, more: map[uint32]model.CollectorID{},
+		table: trace.New(sink, room, "All scopes"), sink: sink, room: room, more: map[uint32]model.CollectorID{},
 		defs: map[uint32]said{}, uses: map[uint32]int64{}, alike: map[string]*first{},
 	}
 }
@@ -72,7 +72,7 @@ func (n *scopeNames) define(d *scopeDef) {
 	}
 	n.defs[d.id] = x
 	if c := n.of(d.id); c != 0 { // it was used before
-		if c != names.Other {
+		if c != trace.Other {
 			n.sink.Define(model.CollectorDef{ID: c, Name: n.title(x, c), Sort: -1})
 		}
 		delete(n.uses, d.id)
@@ -111,12 +111,12 @@ func (n *scopeNames) begin(id uint32) (c model.CollectorID) {
 	} else {
 		n.key = binary.LittleEndian.AppendUint32(append(n.key[:0], 0), id)
 		c = n.table.Keyed(n.key, func() model.CollectorDef { return model.CollectorDef{Name: fmt.Sprintf("scope#%d", id)} })
-		if c != names.Other {
+		if c != trace.Other {
 			n.uses[id] = 0
 		}
 	}
 	if id >= dense {
-		if c != names.Other { // who has no room for the name has none for the number
+		if c != trace.Other { // who has no room for the name has none for the number
 			n.more[id] = c
 		}
 		return c
@@ -142,13 +142,13 @@ func (n *scopeNames) placed(name, place []byte) model.CollectorID {
 
 // keyed returns the collector of the key; what says what it is for the first time.
 func (n *scopeNames) keyed(what func() said) model.CollectorID {
-	next := names.Other + 1 + model.CollectorID(n.table.NumNames())
+	next := trace.Other + 1 + model.CollectorID(n.table.NumNames())
 	var x said
 	c := n.table.Keyed(n.key, func() model.CollectorDef {
 		x = what()
 		return model.CollectorDef{Name: n.title(x, next)}
 	})
-	if f := n.alike[x.name]; c == names.Other && f != nil && f.collector == next { // another will be next
+	if f := n.alike[x.name]; c == trace.Other && f != nil && f.collector == next { // another will be next
 		delete(n.alike, x.name)
 	}
 	return c
@@ -182,7 +182,7 @@ func at(name, place string) string {
 }
 
 // clip returns what counts of a text.
-func clip(b []byte) string { return names.Shown(string(valid(b[:min(len(b), maxText)]))) }
+func clip(b []byte) string { return trace.Shown(string(valid(b[:min(len(b), maxText)]))) }
 
 // valid returns the longest begin of a text that is UTF-8: old writers may have cut a character in two (spec/puffin.md,
 // Stream of one thread).

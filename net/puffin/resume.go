@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 
 // lost is what is known of the stretches between records that can't be read, and of the one in which the cutter is.
 type lost struct {
-	tally.Gaps
+	trace.TallyGaps
 	in    bool
 	at    int64  // where it begins
 	why   string // it can't be read, and where

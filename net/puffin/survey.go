@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 // maxSurveyed bounds the threads among which the main one is looked for.
@@ -64,7 +64,7 @@ func (s *survey) take(f *frame, numbered bool) {
 			if len(s.order) >= maxSurveyed {
 				continue
 			}
-			th = &surveyed{name: names.Shown(string(s.key[9:])), start: t.start, started: t.started}
+			th = &surveyed{name: trace.Shown(string(s.key[9:])), start: t.start, started: t.started}
 			s.threads[string(s.key)] = th
 			s.order = append(s.order, th)
 		}

@@ -6,10 +6,8 @@ import (
 	"sort"
 
 	"framescope/model"
-	"framescope/net/alone"
-	"framescope/net/callargs"
 	"framescope/net/feed"
-	"framescope/net/names"
+	"framescope/net/trace"
 )
 
 const (
@@ -26,14 +24,14 @@ const (
 type decoder struct {
 	*survey
 	sink      feed.Sink
-	names     *names.Table
+	names     *trace.Table
 	info      model.Info
 	tracks    map[key]*thread
 	list      []*thread
 	cur       *thread
 	curKey    key
-	alone     alone.Sums
-	texts     callargs.Texts
+	alone     trace.SelfTimes
+	texts     trace.Texts
 	waiting   int
 	credit    int64
 	cancelled bool
@@ -68,7 +66,7 @@ type thread struct {
 }
 
 func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
-	d := &decoder{survey: s, sink: sink, names: names.New(sink, s.room, "All calls"), tracks: map[key]*thread{}}
+	d := &decoder{survey: s, sink: sink, names: trace.New(sink, s.room, "All calls"), tracks: map[key]*thread{}}
 	d.last = nil
 	d.loss.sink = sink
 	d.info = model.Info{
@@ -81,7 +79,7 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 	}
 	if len(pids) == 1 {
 		pid := s.order[0].key.pid
-		if name := names.Shown(s.processes[pid]); name != "" {
+		if name := trace.Shown(s.processes[pid]); name != "" {
 			d.info.Program = name
 		}
 		if pid != 0 {
@@ -100,7 +98,7 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 		d.track(t, alike[t.name] > 1, len(pids) > 1)
 	}
 	if name, ok := s.want.Named(); ok && s.main == nil {
-		sink.Define(names.NoFrames("call", name))
+		sink.Define(trace.NoFrames("call", name))
 	}
 	if s.refused {
 		sink.Define(model.Loss{
@@ -114,13 +112,13 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 // track defines the track of a thread.
 func (d *decoder) track(t *surveyed, shared, processes bool) {
 	th := &thread{room: sureDepth, def: model.TrackDef{
-		ID: model.TrackID(len(d.list)), Name: names.Shown(t.name), Index: int(t.key.tid), Main: t == d.main,
+		ID: model.TrackID(len(d.list)), Name: trace.Shown(t.name), Index: int(t.key.tid), Main: t == d.main,
 	}}
 	if th.def.Name != "" && shared {
 		th.def.Name = fmt.Sprintf("%s (%d)", th.def.Name, t.key.tid)
 	}
 	if processes {
-		if th.def.Process = names.Shown(d.processes[t.key.pid]); th.def.Process == "" {
+		if th.def.Process = trace.Shown(d.processes[t.key.pid]); th.def.Process == "" {
 			th.def.Process = fmt.Sprintf("process %d", t.key.pid)
 		}
 	}
@@ -229,7 +227,7 @@ func (d *decoder) fill(b *model.Batch, th *thread, upTo int64) {
 	b.Track = th.def.ID
 	b.Spans, b.Args = append(b.Spans, th.spans...), append(b.Args, th.args...)
 	if th.mixed {
-		callargs.Order(b.Spans, b.Args)
+		trace.Order(b.Spans, b.Args)
 		th.mixed = false
 	}
 	d.waiting -= len(th.spans) - th.fresh + th.said

@@ -9,10 +9,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/stackruns"
-	"framescope/net/tally"
-	"framescope/net/weighed"
+	"framescope/net/trace"
 )
 
 // ours is the exporter whose profiles are always called as their threads.
@@ -23,9 +20,9 @@ type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
 	info  model.Info
-	names *names.Table
-	files names.Files
-	out   *stackruns.Writer
+	names *trace.Table
+	files trace.Files
+	out   *trace.StackWriter
 
 	title, exporter        string
 	active                 int // index of a profile, -1: not told
@@ -38,10 +35,10 @@ type decoder struct {
 
 	name, file, key []byte // scratch
 	timeless        bool
-	kind            weighed.Kind
+	kind            trace.WeighedKind
 	zero            jsonscan.Instant // of all profiles
 	hasZero         bool             // it is told
-	space           stackruns.Spacing
+	space           trace.Spacing
 	sums            map[counted]float64
 	order           []counted
 	tooMany         int64 // stacks that the sums have no place for
@@ -49,8 +46,8 @@ type decoder struct {
 
 	at                  int // of the profile that is read
 	stacks              stacks
-	problems            [numProblems]tally.Tally
-	badBounds, badNames tally.Tally // see tell
+	problems            [numProblems]trace.Tally
+	badBounds, badNames trace.Tally // see tell
 
 	place   int64 // where what is read now begins in the file: a profile, an event
 	idle    int64
@@ -93,7 +90,7 @@ var problemWords = [numProblems]string{
 	badFrame: "frames are not in the list: they are shown by their number",
 	negative: "weights are negative or no numbers: they count as 0",
 	noWeight: "samples have no weight, or weights no sample: they are left out",
-	tooMuch:  weighed.TooMuch,
+	tooMuch:  trace.TooMuch,
 	noRoom:   "memory has no room for more samples of a profile: further ones are left out",
 }
 
@@ -103,9 +100,9 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string) *decoder {
 		info: model.Info{Source: "speedscope", Peer: path, PID: -1, File: true, Version: "speedscope JSON"},
 	}
 	d.info.Program = programOf(path)
-	d.names = names.New(sink, room, "All")
+	d.names = trace.New(sink, room, "All")
 	d.files.Names = d.names
-	d.out = stackruns.New(sink, room)
+	d.out = trace.NewStackRuns(sink, room)
 	return d
 }
 
@@ -135,7 +132,7 @@ func (d *decoder) begin() error {
 			p.skip = true
 		}
 		if p.skip {
-			d.skipped = append(d.skipped, fmt.Sprintf("%q (%s, %s)", names.Shown(p.name), names.Shown(p.kind), names.Shown(p.unit.name)))
+			d.skipped = append(d.skipped, fmt.Sprintf("%q (%s, %s)", trace.Shown(p.name), trace.Shown(p.kind), trace.Shown(p.unit.name)))
 			continue
 		}
 		def := trackOf(p, i)
@@ -159,10 +156,10 @@ func (d *decoder) begin() error {
 	d.info.Sampling.Timeless = d.timeless
 	var detail []string
 	if d.title != "" {
-		detail = append(detail, fmt.Sprintf("%q", names.Shown(d.title)))
+		detail = append(detail, fmt.Sprintf("%q", trace.Shown(d.title)))
 	}
 	if d.exporter != "" {
-		detail = append(detail, "by "+names.Shown(d.exporter))
+		detail = append(detail, "by "+trace.Shown(d.exporter))
 	}
 	if d.timeless {
 		detail = append(detail, "without times")
@@ -175,16 +172,16 @@ func (d *decoder) begin() error {
 }
 
 // kindOf is what the numbers of a profile without times count.
-func kindOf(p *profile) weighed.Kind {
+func kindOf(p *profile) trace.WeighedKind {
 	switch {
 	case p.unit.name == "bytes":
-		return weighed.Kind{Name: "bytes", Unit: "B"}
+		return trace.WeighedKind{Name: "bytes", Unit: "B"}
 	case p.known && !p.evented(), p.unit.name == "":
-		return weighed.Kind{Name: model.WeightSamples}
+		return trace.WeighedKind{Name: model.WeightSamples}
 	case p.known:
-		return weighed.Kind{Name: "weight"}
+		return trace.WeighedKind{Name: "weight"}
 	}
-	return weighed.Kind{Name: names.Shown(p.unit.name)}
+	return trace.WeighedKind{Name: trace.Shown(p.unit.name)}
 }
 
 // read reads the file the second time: samples and events.
@@ -251,7 +248,7 @@ func (d *decoder) collector(n int64) model.CollectorID {
 		c = d.names.Keyed(fmt.Appendf(nil, "\x00\x00%d", n), func() model.CollectorDef {
 			return model.CollectorDef{Name: fmt.Sprintf("frame %d?", n)}
 		})
-		if c != names.Other {
+		if c != trace.Other {
 			d.unknown[n] = c
 		}
 	}
@@ -260,13 +257,13 @@ func (d *decoder) collector(n int64) model.CollectorID {
 
 // count adds to a stack of a thread what has no time.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
-	if n > weighed.MostOne {
+	if n > trace.MostOne {
 		d.problem(tooMuch, 1)
 		return
 	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
-		if !d.room.TakeData(2 * weighed.StackBytes) {
+		if !d.room.TakeData(2 * trace.StackBytes) {
 			d.tooMany++
 			return
 		}
@@ -306,18 +303,18 @@ func (d *decoder) publishSums() error {
 			least = sum
 		}
 	}
-	parts := weighed.Parts(least, total)
-	all := weighed.New(nil, d.kind.In(parts))
+	parts := trace.Parts(least, total)
+	all := trace.NewWeighed(nil, d.kind.In(parts))
 	rounded := false
 	for _, at := range d.order {
 		n := math.Round(d.sums[at] * parts)
 		rounded = rounded || d.sums[at] != math.Round(d.sums[at])
-		if all.Add(at.track, at.path, int64(min(n, weighed.Most))) != nil {
+		if all.Add(at.track, at.path, int64(min(n, trace.Most))) != nil {
 			d.tooMany++
 		}
 	}
 	if rounded {
-		weighed.WarnRounded(d.sink, "weights", parts)
+		trace.WarnRounded(d.sink, "weights", parts)
 	}
 	return all.Publish(d.sink)
 }
@@ -352,8 +349,8 @@ func (d *decoder) tell(broken error) {
 	}
 	lose(model.LossLimit, d.moreFrames, d.room.FullOfNames("there is no room for the names of all frames: further ones are shown by their number"))
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
-	lose(model.LossLimit, d.tooMany, weighed.LeftOut)
-	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossLimit, d.tooMany, trace.LeftOut)
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
 	d.names.Tell()
 	warn := func(text string) { d.sink.Define(model.Warning{Text: text}) }
 	if n := len(d.skipped); n > 0 {

@@ -3,7 +3,7 @@ package speedscope
 import (
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 // maxStack bounds how many calls are open at once; the innermost are left out.
@@ -13,7 +13,7 @@ const maxStack = 1 << 16
 type calls struct {
 	d     *decoder
 	p     *profile
-	out   *stackruns.Thread // nil where there are no times
+	out   *trace.StackThread // nil where there are no times
 	stack []call
 	over  int64 // calls that are open beyond maxStack
 	last  jsonscan.Instant

@@ -11,8 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/names"
-	"framescope/net/stackruns"
+	"framescope/net/trace"
 )
 
 // stacks are the samples of a profile, kept until their weights are read.
@@ -66,7 +65,7 @@ func (d *decoder) keep(r *jsonscan.Reader) {
 		if !whole || n < 0 || n > maxFrames {
 			n = -1
 		}
-		if depth++; depth > 2*stackruns.MaxDepth || !ok {
+		if depth++; depth > 2*trace.MaxDepth || !ok {
 			return
 		}
 		if s.frames, ok = feed.Grow(d.room, s.frames, 1); ok {
@@ -136,7 +135,7 @@ func (d *decoder) play(p *profile) {
 		d.problem(noWeight, int64(max(s.ends, s.weights)-min(s.ends, s.weights)))
 	}
 	d.problem(noRoom, int64(max(s.ends, s.weights)-len(s.samples)))
-	var out *stackruns.Thread
+	var out *trace.StackThread
 	if !d.timeless {
 		out = d.out.Thread(p.track, p.name)
 	}
@@ -184,7 +183,7 @@ func (d *decoder) play(p *profile) {
 		out.Stop(bounded(at))
 	}
 	if !d.timeless && sums(s.frames, samples) {
-		d.mixed = append(d.mixed, fmt.Sprintf("%q", names.Shown(p.name)))
+		d.mixed = append(d.mixed, fmt.Sprintf("%q", trace.Shown(p.name)))
 	}
 }
 

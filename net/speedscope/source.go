@@ -7,7 +7,6 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
-	"framescope/net/jsonscan/twice"
 )
 
 // Source opens speedscope's JSON, compressed or not. It implements feed.Source.
@@ -77,5 +76,5 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, path)
-	return twice.Open(ctx, path, sink, twice.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
+	return jsonscan.Open(ctx, path, sink, jsonscan.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }

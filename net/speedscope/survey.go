@@ -6,7 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 const (
@@ -53,9 +53,9 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 			d.title = jsonscan.Text(r.String())
 		case "exporter":
 			d.exporter = jsonscan.Text(r.String())
-		case retold.Zero:
+		case trace.Zero:
 			var ns int64
-			if ns, d.hasZero = retold.ReadZero(r.Plain()); d.hasZero {
+			if ns, d.hasZero = trace.ReadZero(r.Plain()); d.hasZero {
 				d.zero = jsonscan.Instant{Ns: ns}
 			}
 		case "activeProfileIndex":

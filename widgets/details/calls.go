@@ -9,7 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/widgets/paint"
+	"framescope/widgets"
 )
 
 // Details where there are no frames: the selected span; else the calls of the chosen collector in
@@ -253,7 +253,7 @@ func (r *rows) marked(c draw.Color, name, measure, value string) {
 	x0 := p.rect.X0 + env.Px(10)
 	p.Out.Rect(draw.Rect{X0: x0, Y0: y, X1: x0 + env.Px(8), Y1: y + env.Px(8)}, c)
 	row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-	r.y += paint.Pair(p.Out, env, &p.names, row, name, value, env.Theme.Text)
+	r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, env.Theme.Text)
 	p.tell(measure, value)
 }
 

@@ -18,15 +18,13 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/widgets/arguments"
-	"framescope/widgets/flowlist"
-	"framescope/widgets/paint"
+	"framescope/widgets"
 )
 
 // Panel tells what there is to know of what is selected: the frame, and in it the chosen collector
 // or span; with the distribution of the collector's times over all frames.
 type Panel struct {
-	paint.Sheet[detailsKey]
+	widgets.Sheet[detailsKey]
 	rect    draw.Rect
 	buf     []byte
 	title   string
@@ -56,14 +54,14 @@ type Panel struct {
 	passage passage
 	lock    detailsLock
 	element elementDetails
-	slow    paint.Slowly
+	slow    widgets.Slowly
 	known   knownFrames
 	told    []panel.Fact // what stands in the rows
 	names   draw.Names   // of the rows
 	part    string       // the head above them
 	section section
-	args    arguments.Rows // of the selected span
-	flows   flowlist.Rows
+	args    ArgumentRows // of the selected span
+	flows   FlowRows
 }
 
 // subjectOf is what the numbers are about.
@@ -313,7 +311,7 @@ func (p *Panel) words(env *panel.Env, lines ...string) {
 	if p.section.on {
 		r.Y1 = r.Y0 + env.Px(56)
 	}
-	paint.Words(p.Out, env, r, lines...)
+	widgets.Words(p.Out, env, r, lines...)
 }
 
 // measure asks the model for the numbers.
@@ -392,7 +390,7 @@ type rows struct {
 func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
-	rect.Y1 = r.y + paint.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
+	rect.Y1 = r.y + widgets.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
 	r.p.tell(name, value)
 	r.y = rect.Y1
 	return rect
@@ -434,7 +432,7 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 			}
 		}
 		value := string(format.AppendDuration(nil, item.Ns))
-		r.y += paint.Pair(p.Out, env, &p.names, row, name, value, t.Text)
+		r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, t.Text)
 		p.tell("self of "+full, value)
 	}
 }

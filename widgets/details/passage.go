@@ -3,9 +3,9 @@ package details
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/timepane"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -22,7 +22,7 @@ type passage struct {
 	n      int
 	at     int // how many of them were before it
 	rows   []passageRow
-	tips   lanes.SpanTips
+	tips   timepane.SpanTips
 	tip    panel.TipLines
 }
 

@@ -10,20 +10,20 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/around"
+	"framescope/model/frames"
 	"framescope/model/spans"
-	"framescope/widgets/paint"
+	"framescope/widgets"
 )
 
 // Why names what is selected and how long it took, large, and how far that is from what is usual. It
 // takes the figures of one selected thing from the details.
 type Why struct {
-	paint.Sheet[whyKey]
+	widgets.Sheet[whyKey]
 	details *Panel
 	head    headline
 	section section
 	in      whyInput // what head was made for
-	slow    paint.Slowly
+	slow    widgets.Slowly
 	buf     []byte
 	chain   chain
 	burn    burning
@@ -436,9 +436,9 @@ func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= around.SteadyNs(h.usualNs): // far over what is typical, but so are others
+	case h.ns >= frames.SteadyNs(h.usualNs): // far over what is typical, but so are others
 		return "within what frames vary by here"
-	case h.ns < 2*h.usualNs-around.SteadyNs(h.usualNs):
+	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
 		return "less than usual here"
 	}
 	return "as usual here"

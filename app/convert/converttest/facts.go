@@ -21,7 +21,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // Sum is what all spans of a name come to. Begins is the sum of when they begin, from the first time of
@@ -167,8 +167,8 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		for _, a := range p.Args(s) {
 			f.Args[fmt.Sprintf("%s: %s: %s=%d %s", th.Track.Title(), p.Name(s.Collector), a.Key, a.Value.Kind, a.Value)]++
 		}
-		if s.Flags&retold.Open != 0 {
-			f.Open[fmt.Sprintf("%s: %s %s", th.Track.Title(), p.Name(s.Collector), retold.AppendMarks(nil, s.Flags&retold.Open))]++
+		if s.Flags&trace.Open != 0 {
+			f.Open[fmt.Sprintf("%s: %s %s", th.Track.Title(), p.Name(s.Collector), trace.AppendMarks(nil, s.Flags&trace.Open))]++
 		}
 		f.parts = f.parts || s.Flags&model.SpanMoves != 0
 		ns := s.End - s.Begin
@@ -237,7 +237,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 		kind, role, of := model.SeriesGauge, "", ""
 		if c.Series != nil {
 			d := &c.Series.Def
-			kind, role, of = d.Kind, retold.RoleWord(d.Role), on(p, d.Object, d.Peer)
+			kind, role, of = d.Kind, trace.RoleWord(d.Role), on(p, d.Object, d.Peer)
 		}
 		f.Counters[name] = fmt.Sprintf("%s%s of %s in %q, %d and %d gaps from %g to %g, sum %.9g, times %d", kind.Word(), role, of, c.Unit, x.n, x.gaps, x.first, x.last, x.all, x.at)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/retold"
+	"framescope/net/trace"
 )
 
 // What random sessions are made of: names that formats might take for something else are among those of
@@ -87,7 +87,7 @@ func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 			path := model.PathID(rapid.IntRange(1, len(spanNames)).Draw(t, "path"))
 			b.Spans = append(b.Spans, model.Span{
 				Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane,
-				Flags: rapid.SampledFrom([]model.SpanFlags{0, model.SpanOpenBegin, model.SpanOpenEnd, retold.Open}).Draw(t, "open"),
+				Flags: rapid.SampledFrom([]model.SpanFlags{0, model.SpanOpenBegin, model.SpanOpenEnd, trace.Open}).Draw(t, "open"),
 			})
 		}
 		randomArgs(t, &b)

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/net/pstats/wire"
-	"framescope/net/ticks"
 )
 
 // TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
@@ -126,7 +125,7 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 // ticks lie between its marks, in proportion, and are never before the event before.
 func TestTicksBecomeTimes(t *testing.T) {
 	f := frame{
-		from: ticks.Mark{Ticks: 1000, Ns: 5e6}, to: ticks.Mark{Ticks: 3000, Ns: 6e6}, epoch: 4e6,
+		from: TickMark{Ticks: 1000, Ns: 5e6}, to: TickMark{Ticks: 3000, Ns: 6e6}, epoch: 4e6,
 		events: []event{
 			{5e6, 0, false}, {900, 1, true}, {2000, 2, true}, {5.7e6, 3, false}, {2100, 4, true}, {4000, 5, true},
 			{6e6, wire.StopBit, false},
@@ -148,10 +147,10 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 	c.session.Store(s)
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()
-	if main.ticks != ticks.Steady {
-		t.Fatalf("ticks are noted: %v, they are steady: %v", main.ticks, ticks.Steady)
+	if main.ticks != Steady {
+		t.Fatalf("ticks are noted: %v, they are steady: %v", main.ticks, Steady)
 	}
-	if from := main.buf.from; ticks.Steady && from.Ticks == 0 {
+	if from := main.buf.from; Steady && from.Ticks == 0 {
 		t.Error("the first frame after a viewer has come does not know its ticks")
 	}
 	var end float32

@@ -1,7 +1,5 @@
 package client
 
-import "framescope/net/ticks"
-
 // slot is the place of a thread in the numbering of the wire.
 type slot struct {
 	name     string
@@ -34,7 +32,7 @@ func (c *Client) newThread(name string) *Thread {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &Thread{c: c, ticks: c.opt.Clock == nil && ticks.Steady}
+	t := &Thread{c: c, ticks: c.opt.Clock == nil && Steady}
 	index := c.reusableSlot(name)
 	switch {
 	case index >= 0:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"framescope/net/pstats/wire"
-	"framescope/net/ticks"
 )
 
 // Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a
@@ -53,7 +52,7 @@ type frame struct {
 	events []event
 	levels []level
 	// What the ticks of its events lie between, and the time that is 0 on the wire.
-	from, to ticks.Mark
+	from, to TickMark
 	epoch    int64 // ns
 }
 
@@ -67,7 +66,7 @@ type event struct {
 // wire appends the frame's events as they are sent. An event at a tick is never before the event
 // before it.
 func (f *frame) wire(out []wire.Event) []wire.Event {
-	scale := ticks.Between(f.from, f.to)
+	scale := Between(f.from, f.to)
 	last := int64(math.MinInt64)
 	for i := range f.events {
 		e := &f.events[i]
@@ -108,7 +107,7 @@ func (t *Thread) startNow(c Collector) {
 		t.start(c, int64(t.c.Now()), false)
 		return
 	}
-	t.start(c, ticks.Read(), true)
+	t.start(c, ReadTicks(), true)
 }
 
 func (t *Thread) stopNow(c Collector) {
@@ -116,19 +115,19 @@ func (t *Thread) stopNow(c Collector) {
 		t.stop(c, int64(t.c.Now()), false)
 		return
 	}
-	t.stop(c, ticks.Read(), true)
+	t.stop(c, ReadTicks(), true)
 }
 
 // mark returns the present on the client's clock and in ticks. Start and Stop note ticks, which cost
 // less than the time; the marks at the two ends of the frame, between which they lie, make them
 // times when the frame is sent. A clock that the program brings has no ticks.
-func (t *Thread) mark() (m ticks.Mark) {
+func (t *Thread) mark() (m TickMark) {
 	m.Ns = int64(t.c.Now())
 	if !t.ticks {
 		return m
 	}
 	for range 3 { // again where the goroutine was interrupted between the two
-		m.Ticks = ticks.Read()
+		m.Ticks = ReadTicks()
 		ns := int64(t.c.Now())
 		if ns-m.Ns < markNs {
 			break
@@ -273,7 +272,7 @@ func (t *Thread) beginBy(at int64, tick bool) {
 }
 
 // begin begins a frame. m is a mark of the present.
-func (t *Thread) begin(at int64, m ticks.Mark) {
+func (t *Thread) begin(at int64, m TickMark) {
 	if t.buf == nil {
 		t.buf = t.c.buffer()
 	}
@@ -328,7 +327,7 @@ func (t *Thread) BeginFrameAt(at time.Duration) {
 	}
 }
 
-func (t *Thread) beginFrame(at int64, m ticks.Mark) {
+func (t *Thread) beginFrame(at int64, m TickMark) {
 	if t.open {
 		t.finish(at, m, true)
 	}
@@ -358,7 +357,7 @@ func (t *Thread) EndFrameAt(at time.Duration) {
 	}
 }
 
-func (t *Thread) endFrame(at int64, m ticks.Mark, send bool) {
+func (t *Thread) endFrame(at int64, m TickMark, send bool) {
 	t.finish(at, m, send)
 	if t.on {
 		t.begin(at, m)
@@ -383,7 +382,7 @@ func (t *Thread) FinishFrameAt(at time.Duration) {
 }
 
 // finish ends the frame at a time. m is a mark of the present.
-func (t *Thread) finish(at int64, m ticks.Mark, send bool) {
+func (t *Thread) finish(at int64, m TickMark, send bool) {
 	if t.open {
 		t.event(wire.StopBit, at, false)
 		t.buf.to = m

@@ -11,7 +11,6 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
-	"framescope/net/pstats/compat"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
@@ -196,13 +195,13 @@ func FuzzDecoderFrames(f *testing.F) {
 		// The plain computation may not fail on anything either.
 		raw := sessionfile.NewRaw()
 		feedBytes(data, raw)
-		compat.Timeline(raw)
+		Timeline(raw)
 		for _, levels := range []bool{false, true} {
-			v := compat.NewView(raw, levels)
+			v := NewView(raw, levels)
 			for _, frame := range framesOf(raw) {
 				v.Update(frame)
 				v.Strip(0, nil)
-				compat.Flame(frame, 1000)
+				Flame(frame, 1000)
 			}
 		}
 	})

@@ -15,7 +15,6 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pscap"
 	"framescope/net/pstats/wire"
 )
 
@@ -109,7 +108,7 @@ func deliver(payload []byte, version *wire.Version, h pstats.Handler) error {
 // Replay hands the messages of a recorded connection to a handler, in recorded order.
 func Replay(t testing.TB, data []byte, h pstats.Handler) {
 	t.Helper()
-	capture, err := pscap.Read(bytes.NewReader(data))
+	capture, err := Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +116,7 @@ func Replay(t testing.TB, data []byte, h pstats.Handler) {
 	var version wire.Version
 	for _, rec := range capture.Records {
 		switch rec.Channel {
-		case pscap.ClientTCP:
+		case ClientTCP:
 			tcp.Write(rec.Data)
 			for {
 				message, ok, err := tcp.Next()
@@ -131,7 +130,7 @@ func Replay(t testing.TB, data []byte, h pstats.Handler) {
 					t.Error(err)
 				}
 			}
-		case pscap.ClientUDP:
+		case ClientUDP:
 			message, ok := wire.CheckUDP(rec.Data)
 			if !ok {
 				t.Error("datagram with a wrong checksum")
@@ -184,7 +183,7 @@ var Captures = []string{
 // change between the two and in the end, until the server has handled so many messages.
 func OverSockets(t testing.TB, name, addr string, taken func(messages int64)) {
 	t.Helper()
-	capture, err := pscap.Open(Path(t, name+".pscap"))
+	capture, err := Open(Path(t, name+".pscap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +191,7 @@ func OverSockets(t testing.TB, name, addr string, taken func(messages int64)) {
 	complete := []int{0}
 	var scan wire.Scanner
 	for _, r := range capture.Records {
-		if r.Channel != pscap.ClientTCP {
+		if r.Channel != ClientTCP {
 			continue
 		}
 		scan.Write(r.Data)

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
-	"framescope/net/seats"
 )
 
 // A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to
@@ -26,7 +26,7 @@ type conn struct {
 	udp       *net.UDPConn // nil when the client must use TCP for everything
 	peer      netip.AddrPort
 	connected time.Time
-	seat      *seats.Seat
+	seat      *feed.ConnSlot
 
 	// Read by Server.Clients while frames come in.
 	udpPort              atomic.Int32

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"framescope/internal/wait"
+	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pscap"
+	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/wire"
-	"framescope/net/seats"
 )
 
 func listenAt(t *testing.T, addr string) (*Server, error) {
@@ -104,7 +104,7 @@ func TestThousandConnections(t *testing.T) {
 	}
 	for _, c := range conns {
 		c.SetReadDeadline(time.Now().Add(patience))
-		port, err := pscap.ReadServerHello(c)
+		port, err := pstatstest.ReadServerHello(c)
 		switch {
 		case err != nil: // too many to be told politely
 			out++
@@ -158,7 +158,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			return !slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Known != hello && c.Frames() == 0 })
 		})
 		equal(t, "UDP port of one too many", dial(t, s.Addr()).hello.UDPPort, 0)
-		now.Add(int64(seats.IdleGrace))
+		now.Add(int64(feed.IdleGrace))
 		for i := range 3 {
 			c, r := join(t, s)
 			c.send(framePayload(wire.Newest(), i, 2))

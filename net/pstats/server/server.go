@@ -18,7 +18,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
-	"framescope/net/seats"
 )
 
 // DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so
@@ -93,7 +92,7 @@ type Server struct {
 	nextUDP   atomic.Uint32
 	giants    sync.Mutex // one very large frame is decoded at a time
 	started   time.Time
-	seats     seats.Seats
+	seats     feed.ConnLimit
 	silent    silentClients
 	door      door
 

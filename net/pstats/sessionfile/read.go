@@ -14,7 +14,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
-	"framescope/net/tally"
+	"framescope/net/trace"
 )
 
 // Limits of a session file.
@@ -47,7 +47,7 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 	}
 	fr := &reader{
 		br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size,
-		progress: progress, defined: new([1 << 15]bool), nuls: tally.NULs{Least: leastNULs},
+		progress: progress, defined: new([1 << 15]bool), nuls: trace.NULs{Least: leastNULs},
 	}
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
@@ -103,7 +103,7 @@ type reader struct {
 	end  int64 // where the datagram ends by its length
 	err  error
 	info Info
-	nuls tally.NULs
+	nuls trace.NULs
 
 	defined *[1 << 15]bool // collectors
 	frame   wire.Frame

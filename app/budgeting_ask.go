@@ -1,0 +1,452 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/app/command"
+	"framescope/app/library"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/internal/escape"
+	"framescope/model"
+	"framescope/model/budget"
+	"framescope/model/collectors"
+	"framescope/model/store"
+	"framescope/widgets"
+)
+
+// Subject is what a budget is to be on: a collector, a series, or the frames of a thread.
+type Subject struct {
+	Track     model.TrackID
+	Collector model.CollectorID
+	Series    model.SeriesID
+}
+
+// Of returns what lies under a point as something that budgets can be on; false where that is nothing.
+func Of(v *view.View, h *panel.Hit) (Subject, bool) {
+	on := Subject{Track: h.Track, Collector: h.Named(), Series: h.Thing.Series()}
+	if v.Session() == nil {
+		return on, false
+	}
+	if v.Session().Track(on.Track) == nil {
+		on.Track = v.Track()
+	}
+	if on.Collector != model.NoCollector {
+		on.Track = v.ThreadOf(on.Collector, on.Track)
+		return on, true
+	}
+	framed := h.Kind == panel.HitFrame && v.Session().HasFrames()
+	return on, on.Series != model.NoSeries || framed
+}
+
+// Chosen returns what is chosen as something that budgets can be on: the series, the collector, else the
+// frames.
+func Chosen(v *view.View) (Subject, bool) {
+	on := Subject{Track: v.Track(), Collector: v.Collector(), Series: v.Thing().Series()}
+	if v.Session() == nil {
+		return on, false
+	}
+	return on, on.Collector != model.NoCollector || on.Series != model.NoSeries || v.Session().HasFrames()
+}
+
+// collector returns the collector, nil where it is something else.
+func (on Subject) collector(s *store.Session) *collectors.Collector {
+	if on.Collector == model.NoCollector {
+		return nil
+	}
+	return s.Collector(on.Collector)
+}
+
+// Of more than askWork frames and values, some tenths of a second of work, only the newest frames are
+// looked at for what a limit could be.
+const askWork, newest = 4_000_000, 2048
+
+// choices returns the budgets that can be set on something, without limits: what one asks for first comes
+// first.
+func choices(s *store.Session, on Subject) (all []budget.Budget) {
+	add := func(m budget.Measure, ats ...budget.At) {
+		for _, at := range ats {
+			all = append(all, budget.Budget{Measure: m, At: at})
+		}
+	}
+	k := on.collector(s)
+	switch {
+	case on.Series != model.NoSeries:
+		add(budget.Value, budget.P99, budget.Max, budget.Mean, budget.P95, budget.Median)
+	case k == nil:
+		add(budget.Duration, budget.P99, budget.Max, budget.Mean, budget.P95, budget.Median)
+		all = append(all, budget.Budget{Measure: budget.Duration, Share: 0.01, HasShare: true})
+	case !s.HasFrames():
+		add(budget.Total, budget.Mean)
+		add(budget.Self, budget.Mean)
+		add(budget.Longest, budget.P99)
+		add(budget.Calls, budget.Mean)
+	case k.HasLevel && !k.HasTime:
+		add(budget.Level, budget.Max, budget.P99, budget.Mean)
+	default:
+		add(budget.Total, budget.P99, budget.Max, budget.Mean, budget.P95, budget.Median)
+		all = append(all, budget.Budget{Measure: budget.Total, Share: 0.01, HasShare: true})
+		add(budget.Self, budget.P99, budget.Max, budget.Mean)
+		add(budget.Net, budget.P99, budget.Max)
+		add(budget.Calls, budget.Max, budget.P99)
+	}
+	for i := range all {
+		b := &all[i]
+		switch {
+		case on.Series != model.NoSeries:
+			b.Series = budget.Exactly(s.Series().ByID(on.Series).Def.Name)
+		case k != nil:
+			b.Collector = budget.Exactly(k.Title())
+		}
+		if t := s.Track(on.Track); t != nil && on.Series == model.NoSeries && on.Track != s.MainTrack() {
+			b.Thread = budget.Exactly(t.Title())
+		}
+	}
+	return all
+}
+
+// measured returns what the choices are now: over all frames, as the table of budgets says it, or of very
+// many over the newest.
+func measured(s *store.Session, on Subject, all []budget.Budget) []*budget.Result {
+	pass := budget.Begin(s, all, budget.All(s))
+	ready := pass.Step(askWork)
+	pass.Close()
+	results, err := pass.Results()
+	if t := s.Track(s.MainTrack()); !ready && s.HasFrames() && t != nil && t.NumFrames() > newest {
+		part := budget.All(s)
+		part.Whole, part.First = false, t.NumFrames()-newest
+		part.BeginNs, _, _ = t.FrameTimes(part.First, part.Last)
+		results, err = budget.Check(s, all, part)
+	} else if !ready {
+		results, err = budget.Check(s, all, budget.All(s))
+	}
+	out := make([]*budget.Result, len(all))
+	for i := range results {
+		r := &results[i]
+		for k := range all {
+			same := r.Series == on.Series && (r.Collector == on.Collector && r.Track == on.Track || on.Series != model.NoSeries)
+			if err == nil && r.Budget == &all[k] && same && r.Verdict != budget.Nothing {
+				out[k] = r
+			}
+		}
+	}
+	return out
+}
+
+// roundUp returns a value of two digits that is no less.
+func roundUp(v float64, times bool) float64 {
+	switch {
+	case !(v > 0) && times:
+		return 1e6
+	case !(v > 0):
+		return 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v))-1)
+	if times || v >= 10 {
+		step = max(step, 1)
+	}
+	return math.Round(math.Ceil(v/step-1e-9)*step*1e6) / 1e6
+}
+
+// Ask asks for the limit of a budget on something, of what one asks for first: something else can be
+// chosen there.
+func (b *Book) Ask(on Subject) { b.askFor(on, budget.Budget{}) }
+
+// Change asks the same for a budget of the file, in a line.
+func (b *Book) Change(line int) {
+	all := b.State.All()
+	for i := range all {
+		if x := &all[i]; x.Budget.Line == line {
+			b.askFor(Subject{x.Track, x.Collector, x.Series}, *x.Budget)
+			return
+		}
+	}
+}
+
+// askFor asks for a limit; old is the budget that is changed, of none its line is 0.
+func (b *Book) askFor(on Subject, old budget.Budget) {
+	v := b.ss.View()
+	s := v.Session()
+	if s == nil {
+		return
+	}
+	all := choices(s, on)
+	if old.Line != 0 {
+		for i := range all { // patterns stay as they were written
+			x := &all[i]
+			x.Name, x.Thread, x.Collector, x.Series, x.Optional = old.Name, old.Thread, old.Collector, old.Series, old.Optional
+		}
+		for i := range all {
+			if all[i].Measure == old.Measure && all[i].At == old.At && all[i].HasShare == old.HasShare {
+				all = append(all[:i], all[i+1:]...)
+				break
+			}
+		}
+		all = append([]budget.Budget{old}, all...)
+	}
+	now := measured(s, on, all)
+	if state := b.State.All(); old.Line != 0 { // what the list of budgets says of it, which is of all frames
+		if i := slices.IndexFunc(state, func(x view.Limit) bool { return x.Budget.Line == old.Line }); i >= 0 {
+			is := state[i].Result
+			now[0] = &is
+		}
+	}
+	for i := range all {
+		b.suggest(&all[i], now, i, v, old)
+	}
+	b.askLimit(on, all, now, 0)
+}
+
+// measureWords names a choice: "total, p99", "1 % of frames over a total".
+func measureWords(x *budget.Budget) string {
+	if x.HasShare {
+		return "part of frames with " + string(x.Measure) + " over a limit"
+	}
+	return x.Measured()
+}
+
+// suggest fills in a limit: what is measured now, rounded up; of frames what the window's frame budget is.
+func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.View, old budget.Budget) {
+	switch {
+	case old.Line != 0 && i == 0:
+		return
+	case x.Measure == budget.Duration && x.At != budget.Mean && x.At != budget.Median:
+		x.Limit = math.Round(float64(v.Look().FrameBudgetNs())/1e5) * 1e5
+	case now[i] != nil && x.HasShare:
+		for k := range now { // that of its p95
+			if now[k] != nil && now[k].Budget.At == budget.P95 && now[k].Budget.Measure == x.Measure {
+				x.Limit = roundUp(now[k].Value, x.Measure.Times())
+			}
+		}
+	case now[i] != nil:
+		x.Limit = roundUp(now[i].Value, x.Measure.Times())
+	default:
+		x.Limit = roundUp(0, x.Measure.Times())
+	}
+}
+
+// title is what is asked about, in words, and on which thread.
+func (b *Book) title(s *store.Session, on Subject) string {
+	name := "frames"
+	switch k := on.collector(s); {
+	case on.Series != model.NoSeries:
+		return escape.Name(s.Series().ByID(on.Series).Def.Name)
+	case k != nil:
+		name = escape.Name(k.Title())
+	}
+	if s.Track(on.Track) == nil {
+		return name
+	}
+	return name + " on " + subject.ThreadName(s, on.Track)
+}
+
+// askLimit asks for the limit of one of the budgets that can be set on something; the others can be
+// chosen instead. now is what they are now.
+func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Result, at int) {
+	s := b.ss.View().Session()
+	if s == nil {
+		return
+	}
+	x, now := all[at], results[at]
+	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": limit of " + measureWords(&x)}
+	q.Field.Hint = "the greatest value allowed"
+	for i := range all {
+		if i == at {
+			continue
+		}
+		item := widgets.PaletteItem{Name: "Limit " + measureWords(&all[i]) + " instead", Run: func() { b.askLimit(on, all, results, i) }}
+		if results[i] != nil && !all[i].HasShare {
+			item.Note = "now " + results[i].Found()
+		}
+		q.Items = append(q.Items, item)
+	}
+	if now != nil && !x.HasShare {
+		q.Field.Hint += "; it is " + now.Found() + " now"
+		if n := now.Frames; s.HasFrames() && x.Series == "" {
+			of := ", of all "
+			if t := s.Track(on.Track); t != nil && n < int64(t.NumFrames()) {
+				of = ", of the newest "
+			}
+			q.Field.Hint += string(format.AppendPlural([]byte(of), n, "frame", "frames"))
+		}
+	}
+	if x.HasShare {
+		q.Field.Hint = "the greatest value, and which part of the frames may be over it"
+	}
+	q.Answer = func(text string) (complaint string) {
+		if err := parse(&x, text); err != nil {
+			return err.Error()
+		}
+		if err := b.put(x.Line, x); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	b.ask.Ask(q, 520, float32(104+24*min(len(q.Items), 12)))
+	q.Field.Offer(written(&x))
+}
+
+// written is a limit as it is typed: "4 ms", with a share "4 ms, 1 %".
+func written(x *budget.Budget) string {
+	text := budget.Time(x.Limit)
+	if !x.Measure.Times() {
+		if text = x.Most(); x.Unit == "" {
+			text = strings.TrimSuffix(fmt.Sprintf("%.3f", x.Limit), ".000")
+		}
+	}
+	if x.HasShare {
+		text += fmt.Sprintf(", %g %%", x.Share*100)
+	}
+	return text
+}
+
+// parse reads what was typed.
+func parse(x *budget.Budget, text string) (err error) {
+	number, part, has := strings.Cut(text, ",")
+	if has && !x.HasShare {
+		return fmt.Errorf("give one limit, such as %q", written(x))
+	}
+	limit, unit, err := budget.ParseLimit(number, x.Measure)
+	if err != nil {
+		return err
+	}
+	if has {
+		if x.Share, err = budget.ParsePart(strings.TrimSpace(part)); err != nil {
+			return err
+		}
+		if x.Share > 1 {
+			return fmt.Errorf("%s: a part of all frames is at most 100 %%", strings.TrimSpace(part))
+		}
+	}
+	x.Limit, x.Unit = limit, unit
+	return nil
+}
+
+// askFile asks where a new file is to be made, and writes a budget into it: behind what one says that is
+// there already.
+func (b *Book) askFile(x budget.Budget) {
+	b.askPath("Where are the budgets kept?", "a file in TOML, for this and all later ones; Enter makes it, or adds to it", func(path string) error {
+		text, all, err := "", []budget.Budget(nil), error(nil)
+		if _, err = os.Stat(path); err == nil {
+			if text, all, err = budgetingRead(path); err != nil && len(all) > 0 {
+				return err
+			}
+		}
+		if text, err = budget.Put(text, 0, x); err != nil {
+			return err
+		}
+		if dir := filepath.Dir(path); dir == library.StateDir() {
+			if err = os.MkdirAll(dir, 0o700); err != nil {
+				return err
+			}
+		}
+		b.file = path
+		if err := b.write(path, text); err != nil {
+			b.file = ""
+			return err
+		}
+		b.remember(path)
+		b.ask.Tell("Budgets are kept in %s", library.Home(path))
+		return nil
+	})
+}
+
+// askPath asks for the path of a file of budgets.
+func (b *Book) askPath(title, hint string, use func(path string) error) {
+	q := &widgets.Palette{Name: title}
+	q.Field.Hint = hint
+	q.Answer = func(text string) (complaint string) {
+		path := strings.TrimSpace(text)
+		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~"+string(filepath.Separator)) {
+			path = home + path[1:]
+		}
+		path, err := filepath.Abs(path)
+		if err == nil {
+			err = use(path)
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	b.ask.Ask(q, 640, 98)
+	q.Field.SetText(budget.FileName(b.folder()))
+}
+
+// folder is where a file of budgets is looked for: beside the shown recording, else where the program
+// keeps what is its own.
+func (b *Book) folder() string {
+	return cmp.Or(b.ss.Beside(), library.StateDir())
+}
+
+// askOpen asks for a file of budgets.
+func (b *Book) askOpen() {
+	b.ss.AskFile("Open a file of budgets", b.Open, func() {
+		b.askPath("Open a file of budgets", "a file in TOML; docs/budgets.md says what it holds", func(path string) error {
+			if _, _, err := budgetingRead(path); err != nil {
+				return err
+			}
+			b.Open(path)
+			return nil
+		})
+	})
+}
+
+// Commands are what can be done with budgets. under is what lies under the mouse.
+func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []command.Command {
+	return []command.Command{
+		{ID: "budget.set", Name: "Set a budget for what is under the mouse, or chosen", Words: "limit threshold", Group: group,
+			Keys: []string{"Shift+L"}, Out: true, Run: func() {
+				v := b.ss.View()
+				if h, some := under(); some {
+					if on, ok := Of(v, &h); ok {
+						b.Ask(on)
+						return
+					}
+				}
+				if on, ok := Chosen(v); ok {
+					b.Ask(on)
+				}
+			}},
+		{ID: "budget.frame", Name: "Set a budget for frames", Words: "limit fps hitch", Group: group, Out: true, Run: func() {
+			if s := b.ss.View().Session(); s != nil && s.HasFrames() {
+				b.Ask(Subject{b.ss.View().Track(), model.NoCollector, model.NoSeries})
+			} else {
+				b.ask.Tell("There are no frames here")
+			}
+		}},
+		{ID: "budget.open", Name: "Budgets: open a file…", Words: "limits toml", Group: group, Run: b.askOpen, Out: true},
+		{ID: "budget.close", Name: "Budgets: close the file", Group: group, Run: b.Close},
+	}
+}
+
+// Menu is what can be done with budgets of what lies under a point.
+func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
+	if line := h.Budget; line > 0 {
+		return []widgets.MenuItem{
+			{Label: "Change budget…", Run: func() { b.Change(line) }},
+			{Label: "Remove budget", Run: func() { b.Remove(line) }},
+		}
+	}
+	v := b.ss.View()
+	on, ok := Of(v, h)
+	if !ok {
+		return nil
+	}
+	for _, x := range b.State.On(on.Track, on.Collector, on.Series) {
+		line := x.Budget.Line
+		items = append(items, widgets.MenuItem{Label: "Change budget: " + x.Budget.Measured() + "…", Run: func() { b.Change(line) }})
+	}
+	return append(items, widgets.MenuItem{Label: "Set budget…", Key: "Shift+L", Run: func() { b.Ask(on) }})
+}
+
+// Shows tells whether there is something for the panel of budgets.
+func (b *Book) Shows() bool { return b.file != "" }

@@ -1,0 +1,313 @@
+// File budgeting_book.go is the file of budgets that a window holds sessions against: which one it is for
+// which program, that it is read anew when it changes on disk, the dialogs by which budgets are made and
+// changed, and what is said when one is broken. What budgets say of the shown session is charts/limits'.
+
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/app/sessions"
+	"framescope/app/settings"
+	"framescope/charts/view"
+	"framescope/internal/aside"
+	"framescope/model/budget"
+	"framescope/model/store"
+)
+
+// Book is the budgets of a window. The goroutine of the game loop calls its methods.
+type Book struct {
+	State view.State
+
+	ss   *sessions.Sessions
+	set  *settings.Settings
+	ask  *prompt.Prompt
+	file string // that is open; empty: none
+	all  bool   // it is for all programs, as it was named on the command line
+	of   string // the program whose file is open
+
+	was    version // of the file, as it was read
+	looked chan change
+	looks  bool
+	nextNs int64
+	told   map[budget.Budget]bool // of the session, what was said to be broken
+	toldOf *store.Session
+}
+
+// version is by what one sees that a file has changed.
+type version struct {
+	size int64
+	ns   int64 // when it was written; 0: it is not there
+}
+
+// change is a file that changed, as it was read anew.
+type change struct {
+	file string
+	now  version
+	text string
+	err  error
+}
+
+// NewBook returns the budgets of a window; file, if any, is for all programs.
+func NewBook(ss *sessions.Sessions, set *settings.Settings, ask *prompt.Prompt, file string) *Book {
+	b := &Book{ss: ss, set: set, ask: ask, looked: make(chan change, 1), told: map[budget.Budget]bool{}}
+	if file != "" {
+		b.all = true
+		b.Open(file)
+	}
+	return b
+}
+
+// The work of a tick, in frames and values looked at: some tenths of a millisecond; and all of it.
+const (
+	tickWork = 6000
+	allWork  = 1 << 60
+)
+
+// lookNs is how often the file is looked at.
+const lookNs = 500_000_000
+
+// Tick follows the shown session, and the file.
+func (b *Book) Tick(nowNs int64, paced bool) {
+	v := b.ss.View()
+	s := v.Session()
+	if s != nil && !b.all {
+		if of := program(s); of != b.of {
+			b.of = of
+			b.load(b.set.Budgets[of])
+		}
+	}
+	b.watch(nowNs)
+	work := allWork
+	if paced {
+		work = tickWork
+	}
+	if b.State.Follow(s, nowNs, work) && b.ss.Live() {
+		b.tell(s)
+	}
+}
+
+// program is what a session's budgets are remembered by.
+func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
+
+// Open opens a file of budgets, and remembers it for the shown program. What is wrong with it is told.
+func (b *Book) Open(path string) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if _, _, err := budgetingRead(path); err != nil && !errors.Is(err, budget.ErrNone) {
+		b.ask.Warn(err)
+		if b.file != "" {
+			return // the one that is open stays
+		}
+	}
+	b.load(path)
+	b.remember(path)
+	if n := len(b.State.Budgets()); n > 0 {
+		b.ask.Tell("%d budgets of %s", n, library.Home(path))
+	}
+}
+
+// Close lets go of the file.
+func (b *Book) Close() {
+	if b.file == "" {
+		b.ask.Tell("No file of budgets is open")
+		return
+	}
+	b.all = false
+	b.load("")
+	b.remember("")
+}
+
+// remember notes the file for the shown program.
+func (b *Book) remember(path string) {
+	if s := b.ss.View().Session(); s != nil && program(s) != "" {
+		b.of = program(s)
+		b.set.SetBudgets(b.of, path)
+	}
+}
+
+// load reads a file; empty: none.
+func (b *Book) load(path string) {
+	b.file, b.was = path, version{}
+	if path == "" {
+		b.State.Set("", nil)
+		return
+	}
+	b.State.Set(path, nil)
+	b.was = versionOf(path)
+	_, all, err := budgetingRead(path)
+	b.take(all, err)
+}
+
+// take takes over what a file says, or what is wrong with it: then what it said before holds.
+func (b *Book) take(all []budget.Budget, err error) {
+	if err != nil && !errors.Is(err, budget.ErrNone) {
+		b.State.Fail(err.Error())
+		return
+	}
+	b.State.Set(b.file, all)
+	clear(b.told)
+}
+
+// budgetingRead reads a file of budgets, as text and as what it says. Errors name the file, the line and the
+// reason.
+func budgetingRead(path string) (text string, all []budget.Budget, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("there is no file %s", library.Home(path))
+		}
+		return "", nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, budget.MaxFile+1))
+	switch {
+	case err != nil:
+		return "", nil, err
+	case len(data) > budget.MaxFile:
+		return "", nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", library.Home(path), budget.MaxFile)
+	}
+	if all, err = budget.Parse(string(data)); err != nil {
+		err = fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return string(data), all, err
+}
+
+func versionOf(path string) version {
+	if st, err := os.Stat(path); err == nil {
+		return version{st.Size(), st.ModTime().UnixNano()}
+	}
+	return version{}
+}
+
+// watch looks at the file beside the game loop, and takes over what it says when it has changed.
+func (b *Book) watch(nowNs int64) {
+	select {
+	case c := <-b.looked:
+		b.looks = false
+		if c.file != b.file || c.now == b.was {
+			break
+		}
+		b.was = c.now
+		all, err := budget.Parse(c.text)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", filepath.Base(c.file), err)
+		}
+		if c.err != nil {
+			err = c.err
+		}
+		if b.take(all, err); err != nil && !errors.Is(err, budget.ErrNone) {
+			b.ask.Warn(fmt.Errorf("%w: the budgets before hold", err))
+		}
+	default:
+	}
+	if b.looks || b.file == "" || nowNs < b.nextNs {
+		return
+	}
+	b.looks, b.nextNs = true, nowNs+lookNs
+	go func(file string, was version) {
+		c := change{file: file, now: versionOf(file)}
+		if c.now != was {
+			c.text, _, c.err = budgetingRead(file)
+			if errors.Is(c.err, budget.ErrNone) || c.text != "" {
+				c.err = nil // what is wrong in it is found again
+			}
+		}
+		b.looked <- c
+	}(b.file, b.was)
+}
+
+// fewFrames is how many frames a live session has at least before a budget is said to be broken: the first
+// ones load what the others use.
+const fewFrames = 120
+
+// tell says which budgets are broken now that were not: each once.
+func (b *Book) tell(s *store.Session) {
+	if s != b.toldOf {
+		b.toldOf = s
+		clear(b.told)
+	}
+	first, more := "", 0
+	all := b.State.All()
+	for i := range all {
+		x := &all[i]
+		if key := *x.Budget; x.Verdict == budget.Broken && x.Frames >= fewFrames && !b.told[key] {
+			b.told[key] = true
+			if more++; first == "" {
+				first = x.Why()
+			}
+		}
+	}
+	switch {
+	case more == 1:
+		b.ask.Warn(fmt.Errorf("Budget broken: %s", first))
+	case more > 1:
+		b.ask.Warn(fmt.Errorf("%d budgets broken: %s, and %d more (panel Budgets)", more, first, more-1))
+	}
+}
+
+// write puts a text into the file, whole or not at all, and takes over what it says.
+func (b *Book) write(path, text string) error {
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(path); err == nil {
+		mode = st.Mode().Perm()
+	}
+	if err := aside.Small(path, []byte(text), mode); err != nil {
+		return err
+	}
+	b.was = versionOf(path)
+	all, err := budget.Parse(text)
+	b.take(all, err)
+	return nil
+}
+
+// change changes the file that is open: of the budget in a line, if that is what it was.
+func (b *Book) change(line int, edit func(text string) (string, error)) error {
+	text, all, err := budgetingRead(b.file)
+	if err != nil && !errors.Is(err, budget.ErrNone) {
+		return err
+	}
+	if now, was := at(all, line), at(b.State.Budgets(), line); now != was {
+		return fmt.Errorf("%s has changed meanwhile: look again", filepath.Base(b.file))
+	}
+	if text, err = edit(text); err != nil {
+		return fmt.Errorf("%s, line %d: %w", filepath.Base(b.file), line, err)
+	}
+	return b.write(b.file, text)
+}
+
+// at returns the budget in a line.
+func at(all []budget.Budget, line int) budget.Budget {
+	for i := range all {
+		if all[i].Line == line {
+			return all[i]
+		}
+	}
+	return budget.Budget{}
+}
+
+// Remove takes a budget out of the file.
+func (b *Book) Remove(line int) {
+	err := b.change(line, func(text string) (string, error) { return budget.Remove(text, line) })
+	if err != nil {
+		b.ask.Warn(err)
+	}
+}
+
+// put writes a budget in the place of that in a line; 0: behind all others, if there is no file into a
+// new one, which is asked for.
+func (b *Book) put(line int, x budget.Budget) error {
+	if b.file == "" {
+		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone
+		return nil
+	}
+	return b.change(line, func(text string) (string, error) { return budget.Put(text, line, x) })
+}

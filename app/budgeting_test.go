@@ -1,0 +1,339 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/input"
+	"framescope/app/prompt"
+	"framescope/app/sessions"
+	"framescope/app/settings"
+	"framescope/app/workspace"
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/internal/recordings"
+	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/model/budget"
+)
+
+// TestMain keeps what tests record out of the user's own place.
+// window is a window's budgets with the sessions that they are held against, and no window.
+type window struct {
+	t    *testing.T
+	ss   *sessions.Sessions
+	set  *settings.Settings
+	ask  *prompt.Prompt
+	desk *workspace.Desk
+	env  panel.Env
+	book *Book
+	now  int64
+}
+
+// newWindow returns a window on a recording. file is that of the command line.
+func newWindow(t *testing.T, recording, file string) *window {
+	t.Helper()
+	w := &window{t: t, desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}})}
+	theme := assets.Dark()
+	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
+	w.ask = &prompt.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
+	var err error
+	if w.set, err = settings.Open("-"); err != nil {
+		t.Fatal(err)
+	}
+	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
+	if err := w.ss.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.ss.Close() })
+	wait.Until(t, "the recording", func() bool {
+		w.ss.Tick()
+		s := w.ss.View().Session()
+		if s == nil {
+			return false
+		}
+		_, ended := s.Ended()
+		return ended
+	})
+	w.book = NewBook(w.ss, w.set, w.ask, file)
+	w.tick()
+	return w
+}
+
+// tick lets half a second go by.
+func (w *window) tick() {
+	w.now += lookNs
+	w.ss.Tick()
+	w.book.Tick(w.now, false)
+}
+
+// notices returns what was told.
+func (w *window) notices() (out []string) {
+	for _, n := range w.ask.Notices.Shown() {
+		out = append(out, n.Text)
+	}
+	return out
+}
+
+// said tells whether a notice has some words.
+func (w *window) said(words string) bool {
+	return slices.ContainsFunc(w.notices(), func(line string) bool { return strings.Contains(line, words) })
+}
+
+// answer gives the open dialog an answer, and returns its complaint.
+func (w *window) answer(text string) (complaint string) {
+	w.t.Helper()
+	q := w.ask.Dialog()
+	if q == nil || q.Answer == nil {
+		w.t.Fatal("nothing is asked")
+	}
+	if complaint = q.Answer(text); complaint == "" {
+		if w.ask.Dialog() == q {
+			q.Close()
+		}
+		w.ss.Tick() // what is to be done then
+	}
+	return complaint
+}
+
+// choose takes the first item of the open dialog whose name begins so.
+func (w *window) choose(begin string) {
+	w.t.Helper()
+	q := w.ask.Dialog()
+	if q == nil {
+		w.t.Fatal("nothing is asked")
+	}
+	for i := range q.Items {
+		if strings.HasPrefix(q.Items[i].Name, begin) {
+			q.Close()
+			q.Items[i].Run()
+			return
+		}
+	}
+	w.t.Fatalf("no item begins with %q: %v", begin, q.Items)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func text(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A file is held against the shown session, read anew when it changes, kept as it was while it is wrong,
+// and known again for the program until it is closed.
+func TestFileOfBudgets(t *testing.T) {
+	w := newWindow(t, "late", "")
+	of := program(w.ss.View().Session())
+	path := filepath.Join(t.TempDir(), "budgets.toml")
+	w.book.Open(path)
+	if w.book.Shows() && len(w.book.State.Budgets()) > 0 || !w.said("there is no file") {
+		t.Errorf("a file that is not there: %v", w.notices())
+	}
+	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
+	w.book.Open(path)
+	w.tick()
+	all := w.book.State.All()
+	if len(all) != 1 || all[0].Verdict != budget.Broken || all[0].Budget.Limit != 12e6 || !w.said("1 budgets of") {
+		t.Fatalf("%+v, said %q", all, w.notices())
+	}
+	if w.set.Budgets[of] != path {
+		t.Errorf("%q is remembered for %q: %v", w.set.Budgets[of], of, w.set.Budgets)
+	}
+	limit := func() float64 {
+		w.tick()
+		if all := w.book.State.All(); len(all) == 1 {
+			return all[0].Budget.Limit
+		}
+		return 0
+	}
+	write(t, path, "[[budget]]\nlimit = \"500 ms\"\n")
+	wait.Until(t, "the file that changed", func() bool { return limit() == 500e6 })
+	if w.book.State.All()[0].Verdict != budget.Kept {
+		t.Errorf("%+v", w.book.State.All()[0])
+	}
+	write(t, path, "[[budget]]\nlimit = \"much\"\n")
+	wait.Until(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
+	if l := limit(); l != 500e6 {
+		t.Errorf("the limit is %g while the file is wrong", l)
+	}
+	w.book.Close()
+	if w.tick(); w.book.Shows() || len(w.book.State.All()) > 0 || w.set.Budgets[of] != "" {
+		t.Errorf("a file that was closed: %v, %v", w.book.State.All(), w.set.Budgets)
+	}
+}
+
+// What --budgets names is for all programs, and not remembered for one.
+func TestBudgetsOfTheCommandLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "budgets.toml")
+	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
+	w := newWindow(t, "late", path)
+	if n := len(w.book.State.All()); n != 1 || !w.book.all {
+		t.Errorf("%d budgets, for all programs %v", n, w.book.all)
+	}
+}
+
+// Budgets are set, changed and removed by dialogs, and the file follows; one that changed meanwhile is left
+// alone.
+func TestSetChangeRemove(t *testing.T) {
+	w := newWindow(t, "late", "")
+	v := w.ss.View()
+	path := filepath.Join(t.TempDir(), "new.toml")
+	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
+	if name := w.ask.Dialog().Name; !strings.HasPrefix(name, "Budget for frames on Main: limit of ") {
+		t.Errorf("asked is %q", name)
+	}
+	if w.answer("much") == "" {
+		t.Error("no limit is taken for one")
+	}
+	if c := w.answer("12 ms"); c != "" {
+		t.Fatal(c)
+	}
+	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
+	if asked.Name != "Where are the budgets kept?" || asked.Field.Text() != beside {
+		t.Errorf("asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
+	}
+	if c := w.answer(filepath.Join(path, "below")); c == "" {
+		t.Error("a path that can't be is taken")
+	}
+	if c := w.answer(path); c != "" {
+		t.Fatal(c)
+	}
+	if w.tick(); text(t, path) != "[[budget]]\nlimit = \"12 ms\"\n" || len(w.book.State.All()) != 1 {
+		t.Fatalf("the file is %q", text(t, path))
+	}
+	line := w.book.State.All()[0].Budget.Line
+	w.book.Change(line)
+	if c := w.answer("50 ms"); c != "" {
+		t.Fatal(c)
+	}
+	if text(t, path) != "[[budget]]\nlimit = \"50 ms\"\n" {
+		t.Errorf("the file is %q", text(t, path))
+	}
+	was := "[[budget]]\nlimit = \"7 ms\"\n\n[[budget]]\nlimit = \"50 ms\"\n"
+	write(t, path, was)
+	if w.book.Remove(line); text(t, path) != was || !w.said("has changed meanwhile") {
+		t.Errorf("the file is %q, said %q", text(t, path), w.notices())
+	}
+	wait.Until(t, "the file that changed", func() bool { w.tick(); return len(w.book.State.All()) == 2 })
+	w.book.Remove(w.book.State.Budgets()[0].Line)
+	if w.tick(); strings.Contains(text(t, path), "7 ms") || len(w.book.State.All()) != 1 {
+		t.Errorf("the file is %q", text(t, path))
+	}
+}
+
+// What is suggested as a limit is kept now, for each thing that can be limited of frames, of a collector
+// and of a series.
+func TestSuggestionsAreKept(t *testing.T) {
+	w := newWindow(t, "late", "")
+	v := w.ss.View()
+	s := v.Session()
+	subjects := []Subject{{v.Track(), model.NoCollector, model.NoSeries}}
+	for _, c := range s.Collectors().Tree().All {
+		if c.HasTime && c.ID > 0 {
+			subjects = append(subjects, Subject{v.Track(), c.ID, model.NoSeries})
+		}
+	}
+	tested := 0
+	for _, on := range subjects {
+		w.book.Ask(on)
+		all := choices(s, on)
+		if q := w.ask.Dialog(); q == nil || !strings.HasSuffix(q.Name, ": limit of "+measureWords(&all[0])) || len(q.Items) != len(all)-1 ||
+			q.Answer == nil || q.Field.Text() == "" {
+			t.Fatalf("asked is %+v", q)
+		}
+		now := measured(s, on, all)
+		for i := range all {
+			if now[i] == nil || all[i].HasShare || all[i].Measure == budget.Duration {
+				continue
+			}
+			x := all[i]
+			w.book.suggest(&x, now, i, v, budget.Budget{})
+			got, err := budget.Check(s, []budget.Budget{x}, budget.All(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range got {
+				if tested++; r.Collector == on.Collector && r.Track == on.Track && r.Verdict != budget.Kept {
+					t.Errorf("%s %s: %v of %v: %v", x.Collector, x.Measured(), r.Value, x.Limit, r.Verdict)
+				}
+			}
+			again := x
+			if again.Limit = 0; parse(&again, written(&x)) != nil || again != x {
+				t.Errorf("%q is read as %+v, not %+v", written(&x), again, x)
+			}
+		}
+	}
+	if tested < 20 {
+		t.Errorf("%d suggestions", tested)
+	}
+}
+
+// A limit that is suggested has two digits and is no less than what is measured.
+func TestRoundUp(t *testing.T) {
+	for _, c := range []struct {
+		v     float64
+		times bool
+		want  float64
+	}{{0, true, 1e6}, {0, false, 1}, {4_210_000, true, 4_300_000}, {4_200_000, true, 4_200_000}, {7.31, false, 7.4}, {123, false, 130}, {0.5, true, 1}} {
+		if got := roundUp(c.v, c.times); got != c.want || got < c.v {
+			t.Errorf("%g, times %v: %g, want %g", c.v, c.times, got, c.want)
+		}
+	}
+}
+
+// A budget that is broken is told once, whoever asks how often; after the file changed again.
+func TestBrokenIsToldOnce(t *testing.T) {
+	w := newWindow(t, "late", "")
+	path := filepath.Join(t.TempDir(), "budgets.toml")
+	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n\n[[budget]]\nlimit = \"10 ms\"\n\n[[budget]]\nlimit = \"500 ms\"\n")
+	w.book.Open(path)
+	w.tick()
+	s := w.ss.View().Session()
+	w.book.tell(s)
+	if !w.said("2 budgets broken: ") {
+		t.Fatalf("%q", w.notices())
+	}
+	n := len(w.book.told)
+	w.ask.Notices.Drop("2 budgets")
+	if w.book.tell(s); w.said("broken") || len(w.book.told) != n {
+		t.Errorf("told again: %q", w.notices())
+	}
+	w.book.Open(path)
+	w.tick()
+	if w.book.tell(s); !w.said("2 budgets broken: ") {
+		t.Errorf("of a file that was opened anew: %q", w.notices())
+	}
+}
+
+// A file that is none is not opened, and one that is open stays.
+func TestWrongFile(t *testing.T) {
+	w := newWindow(t, "late", "")
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.toml"), filepath.Join(dir, "bad.toml")
+	write(t, good, "[[budget]]\nlimit = \"12 ms\"\n")
+	write(t, bad, strings.Repeat("x", budget.MaxFile+1))
+	w.book.Open(good)
+	w.book.Open(bad)
+	if w.tick(); w.book.file != good || len(w.book.State.All()) != 1 || !w.said("no file of budgets") {
+		t.Errorf("%s is open, said %q", w.book.file, w.notices())
+	}
+	if _, _, err := budgetingRead(dir); err == nil || errors.Is(err, budget.ErrNone) {
+		t.Errorf("a folder: %v", err)
+	}
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"framescope/app/timerange"
+	"framescope/internal/escape"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// Baseline is what recordings may not be slower than.
+type Baseline struct {
+	Name    string // of its file
+	Session *store.Session
+	Range   timerange.Range
+	Worse   float64 // by which part of itself something may take longer, 0.05 for 5 %
+}
+
+// leastPart is the part of a frame, or of a second, from which on a collector counts: who takes less may
+// double and nobody feels it.
+const leastPart = 0.001
+
+// Compared is what became of a recording that was held against a baseline.
+type Compared struct {
+	*Baseline
+	Of               string                      // what means are of: frame, or second
+	Tested, Untested int                         // frame time and collectors that both have
+	Lacks            [compare.LacksAlone + 1]int // of the untested ones, by what they lack
+	Slower           []Slower
+}
+
+// Slower is something that takes longer than in the baseline, beyond what frames differ anyway.
+type Slower struct {
+	Thread, Collector string // the frame itself where no collector is named
+	Hitches           bool   // how often it has hitches, as a share of the frames
+	compare.Figure
+	Share  float64 // by which part of what it took
+	Breach bool    // it is more than is allowed
+}
+
+// Breaches counts what is slower by more than is allowed.
+func (c *Compared) Breaches() (n int) {
+	if c == nil {
+		return 0
+	}
+	for i := range c.Slower {
+		if c.Slower[i].Breach {
+			n++
+		}
+	}
+	return n
+}
+
+// Compare holds what was recorded in a range against the baseline, by the test of `framescope diff`: own
+// time of collectors, so that what is slower is named where it is, and the frame time.
+func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, error) {
+	var sides [2]compare.Side
+	var err error
+	if sides[0], err = timerange.Side(b.Session, b.Range, nil); err != nil {
+		return nil, fmt.Errorf("%s: %w", escape.Name(b.Name), err)
+	}
+	if sides[1], err = timerange.Side(s, rng, nil); err != nil {
+		return nil, err
+	}
+	r := compare.Of(sides[0], sides[1], compare.Options{})
+	if r.Sums != nil {
+		return nil, errors.New("recordings without times have sums, which nothing can be tested by: diff compares them")
+	}
+	c := &Compared{Baseline: b, Of: "frame"}
+	whole := 1e9 // what a figure is a part of
+	if r.ByTime {
+		c.Of = "second"
+	}
+	if f := r.Frames; f != nil {
+		whole = f.Mean.Typical[0]
+		c.add(Slower{Thread: f.Thread, Figure: f.Mean}, 0)
+		c.add(Slower{Thread: f.Thread, Hitches: true, Figure: f.Hitches}, 0)
+	}
+	for i := range r.Collectors {
+		x := &r.Collectors[i]
+		f := &x.Total
+		if x.Self.Known {
+			f = &x.Self
+		}
+		c.add(Slower{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Figure: *f}, leastPart*whole)
+	}
+	return c, nil
+}
+
+// add takes a figure into account that both sides have; least is from when on it may be a breach.
+func (c *Compared) add(x Slower, least float64) {
+	switch x.Verdict {
+	case compare.Gone:
+		return
+	case compare.New:
+		if !x.Hitches {
+			return
+		}
+	case compare.Untested:
+		c.Untested++
+		c.Lacks[x.Lack]++
+		return
+	}
+	c.Tested++
+	if x.Verdict != compare.Slower && x.Verdict != compare.New {
+		return
+	}
+	if x.Share = math.Inf(1); x.Typical[0] > 0 {
+		x.Share = x.Delta() / x.Typical[0]
+	}
+	x.Breach = x.Share > c.Worse && x.Typical[1] >= least
+	c.Slower = append(c.Slower, x)
+}
+
+// Title is what it is on: "App:Physics on Main".
+func (x *Slower) Title() string {
+	what := "frame"
+	if x.Hitches {
+		what = "hitches"
+	} else if x.Collector != "" {
+		what = escape.Name(x.Collector)
+	}
+	return what + " on " + escape.Name(x.Thread)
+}
+
+// word is the verdict: slower beyond noise, but perhaps by no more than is allowed, or next to nothing.
+func (x *Slower) word() string {
+	if x.Breach {
+		return "slower"
+	}
+	return "little"
+}
+
+// By says how much slower it is: "+12.3 %".
+func (x *Slower) By() string {
+	if math.IsInf(x.Share, 0) {
+		return "from nothing"
+	}
+	return "+" + strconv.FormatFloat(100*x.Share, 'f', 1, 64) + " %"
+}
+
+// Is and Was are what it takes, and took.
+func (x *Slower) Is() string  { return x.text(x.Typical[1]) }
+func (x *Slower) Was() string { return x.text(x.Typical[0]) }
+
+func (x *Slower) text(v float64) string {
+	if x.Hitches {
+		return strconv.FormatFloat(100*v, 'f', 2, 64) + " % of frames"
+	}
+	return inMs(v)
+}
+
+func inMs(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) + " ms" }
+
+// Chance is the corrected p as text.
+func (x *Slower) Chance() string {
+	if x.P < 0.0001 {
+		return "p < 0.0001"
+	}
+	return "p = " + strconv.FormatFloat(x.P, 'f', 4, 64)
+}
+
+// Allowed is by how much something may be slower, as text: "+5 %".
+func (b *Baseline) Allowed() string {
+	return "+" + strconv.FormatFloat(100*b.Worse, 'f', -1, 64) + " %"
+}
+
+// Why says in a sentence what a breach is.
+func (x *Slower) Why(c *Compared) string {
+	kind := "mean frame time of a " + c.Of
+	if x.Hitches {
+		kind = "there are"
+	} else if x.Collector != "" {
+		kind = "own time of a " + c.Of
+	}
+	return fmt.Sprintf("%s: %s %s, was %s in %s: %s, allowed %s (%s)", x.Title(), kind, x.Is(), x.Was(),
+		escape.Name(c.Name), x.By(), c.Allowed(), x.Chance())
+}
+
+// Summary is one line on all of it.
+func (c *Compared) Summary() string { return c.summary(escape.Name(c.Name)) }
+
+func (c *Compared) summary(name string) string {
+	var b strings.Builder
+	if n := c.Breaches(); n == 0 {
+		fmt.Fprintf(&b, "nothing slower than %s by more than %s", name, strings.TrimPrefix(c.Allowed(), "+"))
+	} else {
+		fmt.Fprintf(&b, "%d of %d slower than %s by more than %s", n, c.Tested, name,
+			strings.TrimPrefix(c.Allowed(), "+"))
+	}
+	fmt.Fprintf(&b, "; %d compared", c.Tested)
+	if c.Untested > 0 {
+		fmt.Fprintf(&b, ", %d not", c.Untested)
+		before := ": "
+		for lack, n := range c.Lacks {
+			if n > 0 {
+				f := compare.Figure{Verdict: compare.Untested, Lack: compare.Lack(lack)}
+				fmt.Fprintf(&b, "%s%s (%d)", before, f.AppendWhy(nil, c.Of), n)
+				before = ", "
+			}
+		}
+	}
+	return b.String()
+}

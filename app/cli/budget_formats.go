@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+
+	"framescope/internal/escape"
+	"framescope/model/budget"
+)
+
+// BudgetFile is what became of budgets in one recording.
+type BudgetFile struct {
+	Name    string
+	Results []budget.Result
+	Against *Compared // the baseline; nil: there is none
+	Err     error     // why it could not be checked; nil: it was
+}
+
+// Broken counts the limits that are broken and what is slower than the baseline.
+func (f *BudgetFile) Broken() int { return budget.Breaches(f.Results) + f.Against.Breaches() }
+
+// Breached tells whether a limit was broken in it, or whether it could not be checked.
+func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
+
+// The JSON form is part of the interface: docs/check.schema.json.
+type jsonFile struct {
+	File     string        `json:"file"`               // as it was named, or the program that connected
+	Error    string        `json:"error,omitempty"`    // why it could not be checked
+	Broken   int           `json:"broken"`             // limits, and what is slower than the baseline
+	Results  []jsonResult  `json:"results"`            // in order of the budgets
+	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
+}
+
+type jsonBaseline struct {
+	File     string       `json:"file"`     // as it was named
+	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
+	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
+	Compared int          `json:"compared"` // frame time and collectors that were tested
+	Untested int          `json:"untested"` // of which there is too little to tell: rare, or frames that are too few or too much alike
+	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
+}
+
+type jsonSlower struct {
+	Thread    string   `json:"thread"`              // whose frames, or on which it ran
+	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
+	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
+	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
+	Is        float64  `json:"measured_ns"`         // likewise in what is checked
+	Delta     float64  `json:"delta_ns"`            // measured less baseline
+	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
+	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
+	Breach    bool     `json:"breach"`              // it is more than is allowed
+}
+
+func jsonOf(c *Compared) *jsonBaseline {
+	if c == nil {
+		return nil
+	}
+	out := &jsonBaseline{File: c.Name, Worse: c.Worse, Of: c.Of, Compared: c.Tested, Untested: c.Untested, Slower: []jsonSlower{}}
+	for i := range c.Slower {
+		x := &c.Slower[i]
+		j := jsonSlower{
+			Thread: x.Thread, Collector: x.Collector, Hitches: x.Hitches, Was: x.Typical[0], Is: x.Typical[1],
+			Delta: x.Delta(), P: x.P, Breach: x.Breach,
+		}
+		if !math.IsInf(x.Share, 0) {
+			j.Share = &x.Share
+		}
+		out.Slower = append(out.Slower, j)
+	}
+	return out
+}
+
+type jsonResult struct {
+	Budget    string         `json:"budget"`                // its name in the file; may be empty
+	Line      int            `json:"line"`                  // of the file of budgets, from 1
+	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
+	Breach    bool           `json:"breach"`                // it makes the check fail
+	Thread    string         `json:"thread,omitempty"`      // whose frames, or on which it ran
+	Collector string         `json:"collector,omitempty"`   // full name
+	Series    string         `json:"series,omitempty"`      // its name
+	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
+	At        budget.At      `json:"at,omitempty"`          // which value of all frames
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value alone, a part of the frames
+	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
+	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
+	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
+	Frames    int64          `json:"frames"`                // that were looked at; samples of series, calls without frames
+	Over      int64          `json:"over"`                  // frames over the limit
+	Worst     *int64         `json:"worst_frame,omitempty"` // number of the frame with the greatest value
+}
+
+// WriteBudgetJSON writes the results of recordings as an array with an element for each.
+func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
+	out := make([]jsonFile, len(files))
+	for i := range files {
+		f := &files[i]
+		out[i] = jsonFile{File: f.Name, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
+		if f.Err != nil {
+			out[i].Error = f.Err.Error()
+		}
+		for k := range f.Results {
+			r := &f.Results[k]
+			b := r.Budget
+			j := jsonResult{
+				Budget: b.Name, Line: b.Line, Verdict: r.Verdict, Breach: r.Breach(), Thread: r.Thread, Measure: b.Measure, At: b.At,
+				Unit: r.Unit, Limit: b.Limit, Frames: r.Frames, Over: r.Over,
+			}
+			if b.Series != "" {
+				j.Series = r.What
+			} else {
+				j.Collector = r.What
+			}
+			if r.Verdict != budget.Nothing {
+				j.Value = &r.Value
+			}
+			if b.HasShare {
+				j.Share = &b.Share
+			}
+			if r.HasWorst {
+				j.Worst = &r.Worst
+			}
+			switch {
+			case b.HasShare:
+				j.Unit = "share"
+			case b.Measure.Times():
+				j.Unit = "ns"
+			}
+			out[i].Results = append(out[i].Results, j)
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string     `xml:"classname,attr"`
+	Name    string     `xml:"name,attr"`
+	Failure *junitText `xml:"failure"`
+	Error   *junitText `xml:"error"`
+}
+
+type junitText struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// WriteBudgetJUnit writes results as the XML that servers of continuous integration read: a suite for each
+// recording, a case for each budget and what it is on.
+func WriteBudgetJUnit(w io.Writer, files []BudgetFile) error {
+	var all junitSuites
+	for i := range files {
+		f := &files[i]
+		s := junitSuite{Name: escape.Line(f.Name)}
+		if f.Err != nil {
+			text := escape.Line(f.Err.Error())
+			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: "recording", Error: &junitText{text, text}})
+			s.Errors = 1
+		}
+		for k := range f.Results {
+			r := &f.Results[k]
+			c := junitCase{Class: s.Name, Name: r.Title() + ", " + r.Budget.Measured()}
+			if r.Breach() {
+				found := r.Found()
+				if r.Verdict == budget.Nothing {
+					found = "nothing recorded"
+				}
+				c.Failure = &junitText{found + ", allowed " + r.Allowed(), r.Why()}
+				s.Failures++
+			}
+			s.Cases = append(s.Cases, c)
+		}
+		s.against(f.Against)
+		s.Tests = len(s.Cases)
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		all.Suites = append(all.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(&all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// against adds a case for each thing that is slower than the baseline, and one for all others.
+func (s *junitSuite) against(c *Compared) {
+	if c == nil {
+		return
+	}
+	for i := range c.Slower {
+		if x := &c.Slower[i]; x.Breach {
+			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: x.Title() + ", no slower than " + escape.Line(c.Name),
+				Failure: &junitText{x.Is() + ", was " + x.Was() + ": " + x.By() + ", allowed " + c.Allowed(), x.Why(c)}})
+			s.Failures++
+		}
+	}
+	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: "all else, no slower than " + escape.Line(c.Name)})
+}
+
+// WriteAnnotations writes the breaches as workflow commands of GitHub Actions: each is shown at the
+// line of the file of budgets that it breaks.
+func WriteAnnotations(w io.Writer, budgets string, files []BudgetFile) error {
+	for i := range files {
+		f := &files[i]
+		if f.Err != nil {
+			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escape.Workflow(f.Err.Error())); err != nil {
+				return err
+			}
+		}
+		for k := range f.Results {
+			r := &f.Results[k]
+			if !r.Breach() {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "::error file=%s,line=%d,title=%s::%s\n",
+				escape.WorkflowProperty(budgets), r.Budget.Line, escape.WorkflowProperty("Budget broken in "+escape.Line(f.Name)), escape.Workflow(r.Why())); err != nil {
+				return err
+			}
+		}
+		for k := 0; f.Against != nil && k < len(f.Against.Slower); k++ {
+			if x := &f.Against.Slower[k]; x.Breach {
+				if _, err := fmt.Fprintf(w, "::error title=%s::%s\n",
+					escape.WorkflowProperty("Slower than the baseline: "+escape.Line(f.Name)), escape.Workflow(x.Why(f.Against))); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// WriteBudgetMarkdown writes the results as tables for people: the summary of a GitHub workflow, a ticket.
+func WriteBudgetMarkdown(w io.Writer, files []BudgetFile) error {
+	for i := range files {
+		f := &files[i]
+		if _, err := fmt.Fprintf(w, "### %s\n\n", escape.Markdown(f.Name)); err != nil {
+			return err
+		}
+		if f.Err != nil {
+			if _, err := fmt.Fprintf(w, "Not checked: %s\n\n", escape.Markdown(f.Err.Error())); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(f.Results) > 0 {
+			fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",
+				budget.Summary(f.Results))
+		}
+		for k := range f.Results {
+			r := &f.Results[k]
+			worst := ""
+			if r.HasWorst {
+				worst = fmt.Sprint(r.Worst)
+			}
+			amount := func(s string) string {
+				if r.Unit != "" { // it is the program's
+					return escape.Markdown(s)
+				}
+				return s
+			}
+			if _, err := fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), amount(r.Found()),
+				amount(r.Allowed()), r.Budget.Measured(), worst)); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if f.Against == nil {
+			continue
+		}
+		fmt.Fprintf(w, "%s\n\n", f.Against.summary(escape.Markdown(escape.Name(f.Against.Name))))
+		for k := range f.Against.Slower {
+			x := &f.Against.Slower[k]
+			if k == 0 {
+				fmt.Fprint(w, "| | slower | now | was | by | |\n|---|---|---:|---:|---:|---|\n")
+			}
+			if _, err := fmt.Fprintln(w, escape.MarkdownRow(x.word(), escape.Markdown(x.Title()), x.Is(), x.Was(), x.By(),
+				x.Chance())); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

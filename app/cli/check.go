@@ -1,0 +1,316 @@
+// File check.go is the command that holds recordings, or running games, against budgets.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/headless"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/internal/escape"
+	limits "framescope/model/budget"
+	"framescope/model/store"
+)
+
+// exitBroken is the exit code of check when a budget is broken.
+const exitBroken = 1
+
+// checkStreams are those of the command line.
+type checkStreams struct{ *Streams }
+
+type checkFlags struct {
+	budgets  string
+	rng      string
+	live     bool
+	listen   string
+	seconds  float64
+	json     bool
+	github   bool
+	junit    string
+	markdown string
+	baseline string
+	before   string // range of the baseline
+	worse    string
+	output   string
+	sources  load.Sources
+	to       RecordTo
+
+	all      []limits.Budget
+	Range    timerange.Range
+	against  *Baseline // nil: none
+	duration time.Duration
+}
+
+// CheckCommand returns the command.
+func CheckCommand(to *Streams) *cobra.Command {
+	s := checkStreams{to}
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE… [--budgets FILE] [--baseline FILE] | check --live …",
+		Short: "Check recordings, or running games, against budgets, or a recording of before",
+		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
+
+  [[budget]]
+  name = "60 Hz"
+  limit = "16.7 ms"         # of the frame, as nothing else is named
+  share = "1 %"             # which part of the frames may take longer
+
+  [[budget]]
+  collector = "App:Physics" # full name; * and ? stand for any, [ab] for one of these letters
+  thread = "Main"           # default: the main thread
+  measure = "total"         # or self, net, calls, level; default: total
+  at = "p99"                # or mean, median, p90, p95, max, min, sum; default: p99
+  limit = "4 ms"
+
+  [[budget]]
+  series = "Heap used"      # of a Java VM, a pipeline: what is measured over time
+  at = "max"
+  limit = 512e6
+
+Where there are no frames (Flare, GStreamer, profile_lib), total, self and calls may be held to their
+mean of a second or their sum, and longest is of the longest call. What matches nothing is a breach,
+unless the budget says optional = true. Frames that are missing are in no figure.
+
+With --baseline what is checked may be no slower than another recording: a breach is what became slower
+beyond what frames differ anyway (the test of framescope diff, corrected for the number of things
+compared), and by more than --worse of itself. Compared are the frame time and the own time of each
+collector on each thread.
+
+It exits with 0 if all budgets are kept and nothing is slower, with 1 if not, or if a recording can't be
+read or not wholly, with 2 if the command line or the file of budgets is wrong.
+
+` + timerange.Help,
+		Example: `  framescope check session.pstats --budgets budgets.toml
+  framescope check before.pstats after.pstats --budgets budgets.toml --range 100:
+  framescope check run.pstats --budgets budgets.toml --junit report.xml
+  framescope check run.pstats --budgets budgets.toml --github --markdown "$GITHUB_STEP_SUMMARY"
+  framescope check run.pstats --baseline release.pstats --worse 5%
+  framescope check --live --seconds 60 --budgets budgets.toml`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := f.check(s, cmd, args); err != nil {
+				return err
+			}
+			return s.Profiled(func() error {
+				files := []BudgetFile{}
+				if f.baseline != "" {
+					rec, err := s.Load(cmd.Context(), f.baseline, load.Options{Sources: f.sources})
+					if err != nil {
+						return fmt.Errorf("--baseline: %w", err)
+					}
+					f.against.Session = rec.Session
+				}
+				if f.live {
+					files, err = s.checkLive(cmd.Context(), &f)
+				} else {
+					files, err = s.checkFiles(cmd.Context(), args, &f)
+				}
+				if err != nil {
+					return err
+				}
+				return s.tellChecked(files, &f)
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
+	fl.StringVar(&f.baseline, "baseline", "", "recording that what is checked may not be slower than")
+	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
+	fl.StringVar(&f.worse, "worse", "5%", "by how much of itself something may be slower than in the baseline")
+	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")
+	fl.BoolVar(&f.live, "live", false, "listen for games and check them when it ends")
+	fl.StringVar(&f.listen, "listen", DefaultListen, "HOST:PORT to listen on, with --live")
+	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
+	fl.BoolVar(&f.json, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides, each breach at the line of its budget; "+
+		"on standard error where JSON or XML is on standard output")
+	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
+	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
+	f.to.Flags(fl)
+	SourceFlags(fl, &f.sources)
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// check looks at what the command line says.
+func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (err error) {
+	if f.Range, err = timerange.Parse(f.rng); err != nil {
+		return Usage(fmt.Errorf("--range: %w", err))
+	}
+	switch {
+	case f.budgets == "" && f.baseline == "":
+		return Usage(errors.New("check: name a file of budgets with --budgets, or a recording with --baseline; " +
+			"`framescope check --help` shows how"))
+	case f.baseline == "" && (f.before != "" || cmd.Flags().Changed("worse")):
+		return Usage(errors.New("--baseline-range and --worse are for --baseline"))
+	case f.live && len(args) > 0:
+		return Usage(errors.New("give either recordings or --live"))
+	case !f.live && len(args) == 0:
+		return Usage(errors.New("check: name a recording, or use --live to listen for games"))
+	case !f.live && (f.to.Path != "" || f.to.Force):
+		return Usage(errors.New("--record is for --live"))
+	case !f.live && cmd.Flags().Changed("seconds"):
+		return Usage(errors.New("--seconds is for --live"))
+	}
+	if cmd.Flags().Changed("seconds") {
+		if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {
+			return err
+		}
+	}
+	inputs := args
+	if f.budgets != "" {
+		if f.all, err = limits.Read(f.budgets); err != nil {
+			return Usage(fmt.Errorf("--budgets: %w", err))
+		}
+		inputs = append([]string{f.budgets}, inputs...)
+	}
+	if f.baseline != "" {
+		if err := f.checkBaseline(); err != nil {
+			return err
+		}
+		inputs = append([]string{f.baseline}, inputs...)
+	}
+	for _, out := range []string{f.output, f.junit, f.markdown} {
+		if err := s.Distinct(out, inputs); err != nil {
+			return err
+		}
+	}
+	if f.junit != "" && (SameName(f.junit, f.output) || SameName(f.junit, f.markdown)) {
+		return Usage(errors.New("two outputs name the same file"))
+	}
+	return f.to.Check()
+}
+
+// checkBaseline looks at what the command line says of the baseline.
+func (f *checkFlags) checkBaseline() error {
+	worse, err := limits.ParsePart(f.worse)
+	if err != nil {
+		return Usage(fmt.Errorf("--worse %w", err))
+	}
+	before, err := timerange.Parse(f.before)
+	if err != nil {
+		return Usage(fmt.Errorf("--baseline-range: %w", err))
+	}
+	f.against = &Baseline{Name: f.baseline, Range: before, Worse: worse}
+	return nil
+}
+
+// hold holds a session against budgets and baseline.
+func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
+	if f.budgets != "" {
+		file.Results, file.Err = CheckBudgets(session, f.all, f.Range)
+	}
+	if f.against != nil && file.Err == nil {
+		file.Against, file.Err = f.against.Compare(session, f.Range)
+	}
+}
+
+// checkFiles checks recordings. One that can't be read is told, and the others are checked.
+func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
+	for _, path := range paths {
+		file := BudgetFile{Name: path}
+		if rec, err := s.Load(ctx, path, load.Options{Sources: f.sources}); err != nil {
+			if errors.As(err, &UsageError{}) || ctx.Err() != nil {
+				return nil, err
+			}
+			file.Err = err
+		} else {
+			f.hold(&file, rec.Session)
+			s.Forget(rec)
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// checkLive checks the games that connect until it is interrupted, or the time is over.
+func (s checkStreams) checkLive(ctx context.Context, f *checkFlags) (files []BudgetFile, err error) {
+	err = s.ListenFor(ctx, Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil, func(live *headless.Live) error {
+		for _, c := range live.Clients() {
+			file := BudgetFile{Name: c.Session.Info().Program}
+			if file.Name == "" {
+				file.Name = c.Session.Info().Peer
+			}
+			f.hold(&file, c.Session)
+			files = append(files, file)
+		}
+		if len(files) == 0 {
+			return errors.New("no game connected: there was nothing to check")
+		}
+		return nil
+	})
+	return files, err
+}
+
+// tellChecked prints the results; a breach is its exit code.
+func (s checkStreams) tellChecked(files []BudgetFile, f *checkFlags) error {
+	err := s.ToFile(f.output, func(out io.Writer) error {
+		if f.json {
+			return WriteBudgetJSON(out, files)
+		}
+		for i := range files {
+			if len(files) > 1 {
+				head := "== "
+				if i > 0 {
+					head = "\n== "
+				}
+				fmt.Fprintln(out, head+escape.Line(files[i].Name))
+			}
+			if files[i].Err == nil {
+				if err := WriteBudgetText(out, &files[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if f.junit != "" {
+		err = errors.Join(err, s.ToFile(f.junit, func(out io.Writer) error { return WriteBudgetJUnit(out, files) }))
+	}
+	if f.markdown != "" {
+		err = errors.Join(err, addTo(f.markdown, func(out io.Writer) error { return WriteBudgetMarkdown(out, files) }))
+	}
+	if f.github {
+		err = errors.Join(err, WriteAnnotations(s.annotations(f), f.budgets, files))
+	}
+	if err != nil {
+		return err
+	}
+	broken := false
+	for i := range files {
+		if files[i].Err != nil {
+			fmt.Fprintln(s.Err, "framescope:", files[i].Err)
+		}
+		broken = broken || files[i].Breached()
+	}
+	if broken {
+		return ProgramError{Status: exitBroken}
+	}
+	return nil
+}
+
+// annotations is where annotations go: standard output, or standard error where what programs read is
+// written to standard output. GitHub Actions reads both.
+func (s checkStreams) annotations(f *checkFlags) io.Writer {
+	toOut := func(name string) bool { return name == "" || name == "-" }
+	if f.json && toOut(f.output) || f.junit == "-" {
+		return s.Err
+	}
+	return s.Out
+}
+
+// addTo writes behind what is in a file: others write to the summary of a workflow, too.
+func addTo(path string, write func(out io.Writer) error) error {
+	out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(out), out.Close())
+}

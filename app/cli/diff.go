@@ -1,0 +1,210 @@
+// File diff.go is the command that compares two recordings, or two ranges of one.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/find"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+type flags struct {
+	report.DiffOptions
+	ranges  [2]string
+	frames  [2]int64
+	of      [2]timerange.Range
+	threads []string
+	text    string // of where
+	measure string
+	where   *find.Expr
+	budget  time.Duration
+	output  string
+	sources load.Sources
+}
+
+// sideNames are the sides as flags call them.
+var sideNames = [2]string{"a", "b"}
+
+// DiffCommand returns the command.
+func DiffCommand(s *Streams) *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "diff A B | diff FILE --range-a A:B --range-b A:B",
+		Short: "Compare two recordings, or two ranges of one, and tell what is more than noise",
+		Long: `diff compares what was measured in two recordings, or in two ranges or frames of one or two: how long
+frames took, and for each collector and each call path of each thread what it took on both sides, the
+difference with its 95 % interval, and a verdict: slower, faster, new, gone, mixed (most frames changed
+one way, their mean the other), noise, untested, or identical, where each frame has the very same on
+both sides.
+
+Threads, collectors and call paths are matched by name; of threads without the number that a run gave
+them, and those that it alone tells apart, such as the goroutines of a function, are one. Values are means
+of a frame; where a recording has no frames, of a second. Means are typical ones: a few that stand far out
+are cut, so that hitches do not hide the rest. JSON has the plain means besides, as report prints them.
+
+Of recordings without times, such as pprof profiles and folded stacks, the sums of what they show first,
+or of --measure, are compared: own and in all, the difference, and which share of its side each is. There
+is nothing to test by.
+
+A difference is named only when the ranks of the frames tell that it is no chance: frames are taken
+together in blocks as long as they resemble each other, and all tests are corrected for their number
+(Holm), so that where nothing changed the chance that anything is named is 5 %. All else is noise, or
+is not tested: --all says of each row whether too few frames have it (rare), there are too few frames
+(few), or each is so much like those before it that they tell too little (alike), and about how many
+it takes. Single frames have differences, but no chance. Verdicts are by ranks: the 95 % interval is
+that of the means, which may have 0 in it all the same.
+
+With --where the calls are compared that an expression finds, as the search field of the window has it and
+report --where: how many, how long in all, the shortest and the longest, by collector, thread and call path.
+They are counted, not tested.
+
+A and B may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
+
+` + timerange.Help,
+		Example: `  framescope diff before.pstats after.pstats
+  framescope diff session.pstats --range-a 0:999 --range-b 1000:1999
+  framescope diff session.pstats --frame-a 120 --frame-b 121
+  framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
+  framescope diff before.pstats after.pstats --where 'Physics >4ms'
+  framescope diff before.pprof after.pprof --measure alloc_space
+  framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
+		Args: Between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(s, cmd, args); err != nil {
+				return err
+			}
+			if err := s.Distinct(f.output, args); err != nil {
+				return err
+			}
+			return s.Profiled(func() error {
+				return s.ToFile(f.output, func(out io.Writer) error { return f.write(cmd.Context(), s, out, args) })
+			})
+		},
+	}
+	fl := cmd.Flags()
+	for i, side := range sideNames {
+		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, frames or times of the side (default: everything)")
+		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "number of the one frame of the side to compare")
+	}
+	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to compare; may be repeated (default: all)")
+	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
+	fl.StringVar(&f.measure, "measure", "", "NAME, what is compared of recordings without times (default: what they show first)")
+	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take")
+	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
+	fl.BoolVar(&f.All, "all", false, "also list what did not change")
+	SourceFlags(fl, &f.sources)
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// check reads the flags.
+func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
+	given := false
+	for i, side := range sideNames {
+		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
+			return Usage(fmt.Errorf("--range-%s: %w", side, err))
+		}
+		if cmd.Flags().Changed("frame-" + side) {
+			if f.ranges[i] != "" {
+				return Usage(fmt.Errorf("give either --frame-%s or --range-%s", side, side))
+			}
+			n := f.frames[i]
+			f.of[i] = timerange.Range{A: n, B: n, HasA: true, HasB: true}
+		}
+		given = given || !f.of[i].All()
+	}
+	if f.where, err = s.ParseWhere(f.text, cmd.Flags().Changed("where")); err != nil {
+		return err
+	}
+	switch {
+	case f.where != nil && cmd.Flags().Changed("budget"):
+		return Usage(errors.New("--budget is of frames: leave it out with --where"))
+	case len(args) == 1 && !given:
+		return Usage(errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b"))
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return Usage(errors.New("standard input (-) can be read only once"))
+	case f.JSON && f.Markdown:
+		return Usage(errors.New("give either --json or --markdown"))
+	case f.JSON && f.All:
+		return Usage(errors.New("--all is for text: JSON has everything"))
+	case f.budget <= 0:
+		return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
+	}
+	return nil
+}
+
+// write compares the recordings.
+func (f *flags) write(ctx context.Context, s *Streams, out io.Writer, paths []string) error {
+	var sessions [2]*store.Session
+	for i, path := range paths {
+		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
+		if err != nil {
+			return err
+		}
+		sessions[i], f.Files[i] = rec.Session, path
+	}
+	if len(paths) == 1 {
+		sessions[1], f.Files[1] = sessions[0], f.Files[0]
+	}
+	threads, err := f.find(sessions)
+	if err != nil {
+		return err
+	}
+	var sides [2]compare.Side
+	for i := range sides {
+		if sides[i], err = timerange.Side(sessions[i], f.of[i], threads[i]); err != nil {
+			return fmt.Errorf("%s: %w", f.Files[i], err)
+		}
+	}
+	sum, err := report.FindSums(sides, f.measure)
+	switch {
+	case err != nil:
+		return Usage(err)
+	case f.where != nil && len(report.SumNames(sides)) > 0:
+		return Usage(errors.New("--where finds calls: a recording without times has sums alone"))
+	case f.where != nil:
+		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
+	}
+	r := compare.Of(sides[0], sides[1], compare.Options{BudgetNs: f.budget.Nanoseconds(), Sum: sum})
+	return report.WriteDiff(out, r, sides, f.DiffOptions)
+}
+
+// find finds the threads that are named on each side: each has to be on one of them.
+func (f *flags) find(sessions [2]*store.Session) (threads [2][]model.TrackID, err error) {
+	for _, name := range f.threads {
+		found := false
+		var wrong error
+		for i, session := range sessions {
+			id, err := timerange.FindTrack(session, name)
+			if err != nil {
+				wrong = fmt.Errorf("%s: %w", f.Files[i], err)
+				continue
+			}
+			found = true
+			threads[i] = append(threads[i], id)
+		}
+		if !found {
+			return threads, wrong
+		}
+	}
+	if len(f.threads) > 0 {
+		for i := range threads { // none of a side is not all of it
+			threads[i] = append([]model.TrackID{}, threads[i]...)
+		}
+	}
+	return threads, nil
+}

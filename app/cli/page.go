@@ -1,0 +1,224 @@
+// File page.go writes the report of a recording as one HTML page that needs nothing beside it:
+// hitches and their causes, how long frames took, pictures, statistics, and what is missing. Its
+// figures are those of `framescope report --stats --json`, its sentences those of `framescope why`.
+
+package cli
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/charts/format"
+	"framescope/internal/escape"
+	"framescope/model/compare"
+	"framescope/model/place"
+	"framescope/model/store"
+)
+
+// PageOptions says what the page is of.
+type PageOptions struct {
+	// Name is what the page calls the recording: the name of its file.
+	Name string
+	// Range is what it covers, everything by default; Threads are the names or indices of those whose
+	// figures it has, all by default, and the first one's frames are explained.
+	Range   timerange.Range
+	Threads []string
+	// Bookmarks are those of the recording.
+	Bookmarks []place.Mark
+}
+
+//go:embed page.html
+var pageHTML string
+
+var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{"time": timeCell, "count": countCell}).Parse(pageHTML))
+
+// mostWorst is how many hitches have a sentence each.
+const mostWorst = 20
+
+// content is what the page shows.
+type content struct {
+	Title, About  string
+	Summary       []thread
+	Histogram     *histogram
+	Causes, Worst []string
+	Pictures      []picture
+	Tables        []table
+	Bookmarks     []bookmark
+	Missing       []loss
+	Notes         []string
+}
+
+// figures is what is read of a statistics report (docs/report.schema.json).
+type figures struct {
+	Session struct {
+		Program, Host, Version, From string
+	}
+	Threads   []thread
+	Bookmarks []bookmark
+	Missing   []loss
+	Notes     []string
+	Calls     *struct{ All []call }
+	Series    []series
+	Locks     []lock
+}
+
+type bookmark struct {
+	Key         int
+	Place, Note string
+	Begin       float64 `json:"begin_ns"`
+	End         float64 `json:"end_ns"`
+}
+
+// Length is how long what is marked takes, in ns.
+func (b bookmark) Length() float64 { return b.End - b.Begin }
+
+type loss struct {
+	Reason string
+	Count  int64
+}
+
+// WritePage writes the page of a session.
+func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
+	var f figures
+	if err := ask(&f, func(w io.Writer) error {
+		return report.Write(w, s, report.Options{Stats: true, JSON: true, Range: o.Range, Threads: o.Threads,
+			Bookmarks: o.Bookmarks})
+	}); err != nil {
+		return err
+	}
+	c := content{
+		Title: escape.Name(o.Name), About: about(&f), Summary: f.Threads, Missing: f.Missing, Notes: f.Notes,
+		Bookmarks: f.Bookmarks,
+		Tables:    tables(&f),
+	}
+	why := report.WhyOptions{Range: o.Range, Worst: mostWorst}
+	if len(o.Threads) > 0 {
+		why.Thread = o.Threads[0]
+	}
+	var err error
+	if c.Worst, err = sentences(s, why); err != nil {
+		return err
+	}
+	why.ByCause = true
+	if c.Causes, err = sentences(s, why); err != nil {
+		return err
+	}
+	if c.Histogram, err = histogramOf(s, &why); err != nil {
+		return err
+	}
+	if c.Pictures, err = pictures(s, &o, &why); err != nil {
+		return err
+	}
+	return tmpl.Execute(w, &c)
+}
+
+// ask reads what a report says as JSON.
+func ask(to any, write func(w io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return json.Unmarshal(b.Bytes(), to)
+}
+
+// sentences returns the lines of `framescope why`; none of a session of which it knows nothing, or
+// of ranges alone.
+func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
+	var b strings.Builder
+	err := report.WriteWhy(&b, s, o)
+	if errors.Is(err, report.ErrNone) || errors.Is(err, report.ErrRange) {
+		return nil, nil
+	}
+	return strings.Split(strings.TrimSpace(b.String()), "\n"), err
+}
+
+// about says what the recording is of.
+func about(f *figures) string {
+	var parts []string
+	for _, p := range [...]string{f.Session.Program, f.Session.Host, f.Session.Version} {
+		if p != "" {
+			parts = append(parts, escape.Name(p))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// histogram is how many frames took how long.
+type histogram struct {
+	Thread string
+	Bins   []bin
+	Above  *bin // all that took longer than the last bin
+}
+
+type bin struct {
+	From    float64 // ns
+	Frames  int64
+	Percent float64 // of the highest bar
+}
+
+// mostBins is how many bars the histogram has at most.
+const mostBins = 40
+
+// histogramOf returns the histogram of the frames of the thread that is explained; nil where there
+// are none.
+func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
+	if !s.HasFrames() {
+		return nil, nil
+	}
+	track, err := timerange.FindTrack(s, o.Thread)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := o.Range.Frames(s, track)
+	if err != nil {
+		return nil, err
+	}
+	t := s.Track(track)
+	var lengths []int64
+	for i := first; i <= last; i++ {
+		f := t.Frame(i)
+		lengths = append(lengths, f.End-f.Begin)
+	}
+	h := compare.HistogramOf(lengths, mostBins)
+	out := &histogram{Thread: t.Title()}
+	highest := h.Above[0]
+	for _, n := range h.Counts[0] {
+		highest = max(highest, n)
+	}
+	at := func(i int, n int64) bin {
+		return bin{float64(h.FromNs + int64(i)*h.StepNs), n, 100 * float64(n) / float64(max(highest, 1))}
+	}
+	for i, n := range h.Counts[0] {
+		out.Bins = append(out.Bins, at(i, n))
+	}
+	if n := h.Above[0]; n > 0 {
+		above := at(len(h.Counts[0]), n)
+		out.Above = &above
+	}
+	return out, nil
+}
+
+// timeCell is a cell with a time, short, and exact for who points at it and for sorting.
+func timeCell(ns float64) template.HTML {
+	exact := strconv.FormatFloat(ns, 'f', -1, 64)
+	return template.HTML(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))
+}
+
+// countCell is a cell with a number.
+func countCell(n int64) template.HTML {
+	return template.HTML(fmt.Sprintf(`<td data-v="%d">%s</td>`, n, format.AppendCount(nil, n)))
+}
+
+// valueCell is a cell with a value in a unit.
+func valueCell(v float64, unit string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<td data-v="%v">%s</td>`, v, template.HTMLEscapeString(string(format.AppendValue(nil, v, unit)))))
+}

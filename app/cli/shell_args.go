@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"framescope/app/load"
+	"framescope/internal/escape"
+	"framescope/model/find"
+)
+
+// Exactly and the like are cobra's checks of arguments, with our kind of error.
+func Exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			_, path, _ := strings.Cut(cmd.CommandPath(), " ") // the program's name stands before every error
+			return Usage(fmt.Errorf("%s: %s", path, what))
+		}
+		return nil
+	}
+}
+
+// Many is a number of arguments that nobody gives.
+const Many = math.MaxInt
+
+// Between is Exactly for commands that take more or fewer, with all of what is said.
+func Between(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if n := len(args); n < least || n > most {
+			return Usage(errors.New(what))
+		}
+		return nil
+	}
+}
+
+// LayoutFlag adds the flag that says how profile_lib streams are laid out.
+func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for "+
+		"big-endian (default: found out)")
+}
+
+// SourceFlags adds the flags that say how recordings are to be read.
+func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
+	LayoutFlag(f, o)
+	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
+		"recordings, Firefox profiles and Go execution traces; \"none\": nothing is (default: found out)")
+	f.StringVar(&o.Label, "label", "", "label by whose values the samples of a pprof profile are divided into threads")
+	f.StringVar(&o.Time, "time", "", "column of times, in tables of frame times (CSV); the number of the column where there is no "+
+		"header (default: found out)")
+	f.StringVar(&o.FrameTime, "frame-time", "", "column of the lengths of frames, in the same way")
+}
+
+// ParseWhere parses the expression of --where, nil if it was not given. Of a key that there is not is told which one
+// is nearest.
+func (s *Streams) ParseWhere(text string, given bool) (*find.Expr, error) {
+	e, err := find.Parse(text)
+	bad, ok := errors.AsType[*find.Error](err)
+	switch {
+	case ok:
+		lines := strings.ReplaceAll(bad.Caret(text), "\n", "\n  ")
+		return nil, Usage(fmt.Errorf("--where: %s\n  %s", escape.Line(bad.Reason), lines))
+	case !given:
+		return nil, nil
+	case e.Empty():
+		return nil, Usage(errors.New("--where: the expression is empty"))
+	}
+	if unknown := e.Unknown(); unknown != "" {
+		s.Warn("--where: %s", escape.Line(unknown))
+	}
+	return e, err
+}

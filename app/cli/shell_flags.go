@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pkg/profile"
+
+	"framescope/app/memory"
+	"framescope/app/settings"
+	"framescope/net/pstats/server"
+)
+
+const DefaultListen = server.DefaultAddr
+
+// MemoryLimit is what --memory says, in bytes; 0 when it is not given.
+func (s *Streams) MemoryLimit() (int64, error) {
+	if s.Memory == "" {
+		return 0, nil
+	}
+	n, err := ParseBytes(s.Memory)
+	if err != nil {
+		return 0, Usage(fmt.Errorf("--memory: %w", err))
+	}
+	return n, nil
+}
+
+// Settings are the user's own. What is wrong with them is told once.
+func (s *Streams) Settings() *settings.Values {
+	v, err := settings.Own()
+	if err != nil && !s.told {
+		s.told = true
+		s.Warn("%v", err)
+	}
+	return v
+}
+
+// DiskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
+// Settings say. 0: none is kept.
+func (s *Streams) DiskLimit() (int64, error) {
+	if s.Disk == "" {
+		return s.Settings().DiskLimit(), nil
+	}
+	n, err := ParseDisk(s.Disk)
+	if err != nil {
+		return 0, Usage(fmt.Errorf("--disk: %w", err))
+	}
+	return n, nil
+}
+
+// DiskFlag is what --disk says, nil if nothing.
+func (s *Streams) DiskFlag() (*int64, error) {
+	if s.Disk == "" {
+		return nil, nil
+	}
+	limit, err := s.DiskLimit()
+	return &limit, err
+}
+
+// ParseDisk reads the disk space for sessions: a size, or 0.
+func ParseDisk(text string) (int64, error) {
+	if strings.TrimSpace(text) == "0" {
+		return 0, nil
+	}
+	n, err := ParseBytes(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w, or 0 to keep no sessions", err)
+	}
+	return n, nil
+}
+
+// Keeper begins to keep the program within what --memory says, or the default. It is stopped when
+// the command has done its work.
+func (s *Streams) Keeper() (*memory.Keeper, error) {
+	limit, err := s.MemoryLimit()
+	if err != nil {
+		return nil, err
+	}
+	if limit == 0 {
+		limit = s.Settings().MemoryLimit()
+	}
+	return memory.Keep(limit, 0, 0), nil
+}
+
+// leastMemory is what a viewer can work with.
+const leastMemory = 16 << 20
+
+// ParseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only
+// when a B follows.
+func ParseBytes(text string) (int64, error) {
+	fail := func() (int64, error) {
+		return 0, fmt.Errorf("%q is not a size such as 512MiB or 2GiB", text)
+	}
+	number := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	unit := strings.ToLower(strings.TrimSpace(strings.TrimSpace(text)[len(number):]))
+	factor, ok := map[string]float64{
+		"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1e3, "m": 1 << 20, "mib": 1 << 20, "mb": 1e6, "g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
+		"t": 1 << 40, "tib": 1 << 40, "tb": 1e12,
+	}[unit]
+	v, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || !(v > 0) || v*factor > math.MaxInt64/2 {
+		return fail()
+	}
+	if v*factor < leastMemory {
+		return 0, fmt.Errorf("%s is too little: give at least 16MiB", text)
+	}
+	return int64(v * factor), nil
+}
+
+// ParseSize reads a picture's size, WIDTHxHEIGHT.
+func ParseSize(text string) (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(text), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width <= 0 || height <= 0 {
+		return 0, 0, Usage(fmt.Errorf("--size: %q is not WIDTHxHEIGHT, such as 1280x720", text))
+	}
+	return width, height, nil
+}
+
+// Profiled runs do, and profiles it when --profile asks for that.
+func (s *Streams) Profiled(do func() error) error {
+	if s.Profile == "" {
+		return do()
+	}
+	modes := map[string]struct {
+		mode func(*profile.Profile)
+		file string
+	}{
+		"cpu": {profile.CPUProfile, "cpu.pprof"}, "mem": {profile.MemProfile, "mem.pprof"}, "block": {profile.BlockProfile, "block.pprof"},
+		"mutex": {profile.MutexProfile, "mutex.pprof"}, "trace": {profile.TraceProfile, "trace.out"},
+	}
+	m, ok := modes[s.Profile]
+	if !ok {
+		return Usage(fmt.Errorf("--profile: %q is none of cpu, mem, block, mutex and trace", s.Profile))
+	}
+	p := profile.Start(m.mode, profile.ProfilePath("."), profile.Quiet, profile.NoShutdownHook)
+	err := do()
+	p.Stop()
+	tool := "pprof"
+	if s.Profile == "trace" {
+		tool = "trace"
+	}
+	fmt.Fprintf(s.Err, "wrote %s; look at it with: go tool %s %s\n", m.file, tool, m.file)
+	return err
+}
+
+// ParseSeconds is the time that a flag says, in seconds: more than 0, and at most so much.
+func ParseSeconds(flag string, seconds float64, most time.Duration) (time.Duration, error) {
+	d := time.Duration(0)
+	if seconds > 0 && seconds <= most.Seconds() {
+		d = time.Duration(seconds * float64(time.Second))
+	}
+	if d <= 0 { // what rounds to nothing, too
+		return 0, Usage(fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds()))
+	}
+	return d, nil
+}

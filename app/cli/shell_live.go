@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"framescope/app/headless"
+	"framescope/internal/escape"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/server"
+)
+
+// MaxLive is how long a live report may be asked to take.
+const MaxLive = 10 * 365 * 24 * time.Hour
+
+// PollEvery is how often a live report takes in what has arrived, as often as text-stats does.
+const PollEvery = 100 * time.Millisecond
+
+// Listening says for whom a command listens, and for how long.
+type Listening struct {
+	Addr     string
+	Duration time.Duration // 0: until it is interrupted
+	To       RecordTo
+	Frames   bool // they are asked for one by one
+	// Also is that of headless.LiveOptions.
+	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
+}
+
+// ListenFor listens for games. Poll is called as often as they are looked at, end when that is over
+// and all has arrived. Poll may be nil.
+func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
+	record, err := s.Recorder(l.To)
+	if err != nil {
+		return err
+	}
+	defer record.Ending(&err)
+	keeper, err := s.Keeper()
+	if err != nil {
+		return err
+	}
+	defer keeper.Stop()
+	if l.Duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Duration)
+		defer cancel()
+	}
+	lines := make(chan string, 256)
+	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
+		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Also: l.Also,
+		Log: func(line string) {
+			select {
+			case lines <- line:
+			default: // a flood of them
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	fmt.Fprintf(s.Err, "Listening for connections on %s.\n", live.Addr())
+	look := func() error {
+		for len(lines) > 0 {
+			fmt.Fprintln(s.Err, escape.Line(<-lines))
+		}
+		if poll == nil {
+			return live.Poll(nil)
+		}
+		return poll(live)
+	}
+	tick := time.NewTicker(PollEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+		if err := look(); err != nil {
+			if BrokenPipe(err) && l.To.Path != "" {
+				fmt.Fprintln(s.Err, "framescope: whoever read the report has gone: it ends, and the recording with it")
+			}
+			return err
+		}
+	}
+	live.Close()
+	if err := look(); err != nil { // what was on its way
+		return err
+	}
+	fmt.Fprintln(s.Err, "Exiting.")
+	return end(live)
+}

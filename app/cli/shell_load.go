@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"framescope/app/load"
+	"framescope/app/memory"
+	"framescope/internal/escape"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/journal"
+)
+
+// Load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
+// one is used, with a warning.
+func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
+	reg, err := o.Registry()
+	if err != nil {
+		return nil, Usage(err)
+	}
+	in, err := s.Whole(ctx, path, reg)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Remove()
+	if in.Streamed {
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
+	}
+	return s.LoadWhole(ctx, in, o)
+}
+
+// LoadWhole is load of a recording that is whole.
+func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) (*load.Recording, error) {
+	bar := NewProgress(s.Err, "reading "+in.Name)
+	o.Progress, o.Name = bar.Update, in.Name
+	if s.Memory != "" { // a report is of the whole recording, unless less was asked for
+		keeper, err := s.Keeper()
+		if err != nil {
+			return nil, err
+		}
+		defer keeper.Stop()
+		o.Memory = keeper
+	} else {
+		o.Limit = cmp.Or(o.Limit, memory.Whole())
+		memory.Thrifty(o.Limit)
+		if s.store == nil {
+			s.store = store.New(0)
+		}
+		o.Store = s.store
+	}
+	rec, err := load.File(ctx, in.Path, o)
+	bar.Close()
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if rec != nil && rec.Left > 0 {
+		s.Partly("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are left out",
+			in.Name, rec.Left, s.Memory)
+	}
+	if rec != nil {
+		s.beyond(in, rec.Session)
+		s.unframed(in, rec, o.Frames)
+		if len(rec.Unused) > 0 {
+			s.Partly("%s: %s: nothing of this kind of recording is read by that", in.Name, strings.Join(rec.Unused, ", "))
+		}
+	}
+	switch {
+	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
+		s.Damaged(in, "%v", err)
+		return rec, nil
+	case err == nil && rec.Cut != "":
+		s.Damaged(in, "%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
+	}
+	return rec, err
+}
+
+// beyond tells in a line what of a recording is missing for a limit, the most of it first.
+func (s *Streams) beyond(in *Recording, session *store.Session) {
+	losses, lines := session.Losses()
+	n, what, more := losses[model.LossLimit], "", ""
+	limits := session.Limits()
+	switch {
+	case n == 0:
+		return
+	case len(limits) > 0:
+		most := slices.MaxFunc(limits, func(a, b store.LimitCount) int { return cmp.Compare(a.N, b.N) })
+		if what = most.What; most.N < n {
+			more = fmt.Sprintf("; %d beyond others", n-most.N)
+		}
+		n = most.N
+	case len(lines) > 0:
+		what = lines[len(lines)-1]
+	}
+	s.Damaged(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
+}
+
+// unframed tells that frames were asked for by a name that nothing has, and which names are like it, or that none can
+// be asked for.
+func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames) {
+	name, ok := want.Named()
+	switch name = escape.Line(name); {
+	case !ok:
+	case rec.Given:
+		s.Partly("%s: --frames %s says nothing of this kind of recording: what its frames are, if any, it says itself",
+			in.Name, name)
+	case !rec.Session.HasFrames():
+		s.Partly("%s: nothing that can be frames is called %s, so there are none%s",
+			in.Name, name, alike(rec.Session, name))
+	}
+}
+
+// alike names some collectors that have a name within theirs.
+func alike(session *store.Session, name string) string {
+	var begin, within []string
+	name = strings.ToLower(name)
+	for c := range session.Collectors().Len() {
+		n := session.Collector(model.CollectorID(c)).Name
+		if at := strings.Index(strings.ToLower(n), name); at == 0 {
+			begin = append(begin, escape.Line(n))
+		} else if at > 0 {
+			within = append(within, escape.Line(n))
+		}
+	}
+	list := append(begin, within...)
+	if len(list) == 0 {
+		return ""
+	}
+	return "; there is " + strings.Join(list[:min(len(list), mostAlike)], ", ")
+}
+
+const mostAlike = 3 // that are named
+
+// Forget lets go of a recording that is not looked at any more.
+func (s *Streams) Forget(rec *load.Recording) {
+	if s.store != nil {
+		s.store.Remove(rec.Session)
+	}
+}
+
+// Partly tells of what is missing of a recording that is used: the command ends with an exit code other
+// than 0 (AnyDamaged).
+func (s *Streams) Partly(format string, args ...any) {
+	s.Warn(format, args...)
+	s.damaged.Store(true)
+}
+
+// Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
+// read is used, and the command ends with an exit code other than 0 all the same (AnyDamaged).
+func (s *Streams) Damaged(in *Recording, format string, args ...any) {
+	s.Warn(format, args...)
+	if !in.Ended {
+		s.damaged.Store(true)
+	}
+}
+
+// AnyDamaged tells whether not all of a recording that was used could be read, or fit into memory.
+func (s *Streams) AnyDamaged() bool { return s.damaged.Load() }
+
+// Exported tells of an error of what was written of a session, nil where it is only that not all of the
+// session can be read, which it tells of.
+func (s *Streams) Exported(err error) error {
+	damaged, rest := errors.AsType[journal.Unread](err)
+	if !rest {
+		return err
+	}
+	s.Partly("%v", damaged)
+	return nil
+}
+
+// Warn tells of what is wrong with what is used all the same.
+func (s *Streams) Warn(format string, args ...any) {
+	fmt.Fprintf(s.Err, "framescope: warning: "+format+"\n", args...)
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/net/feed"
+	"framescope/net/journal"
+)
+
+// What can't be read of a recording is told, and counts, but for where an interrupt has cut a stream off; so
+// does what could not be exported of a session, and other errors stay errors.
+func TestDamaged(t *testing.T) {
+	var text strings.Builder
+	s := &Streams{Err: &text}
+	if s.Damaged(&Recording{Ended: true}, "pipe: byte %d", 7); s.AnyDamaged() {
+		t.Error("a stream that was interrupted is damaged")
+	}
+	if err := errors.New("disk full"); !errors.Is(s.Exported(err), err) || s.Exported(nil) != nil || s.AnyDamaged() {
+		t.Error("another error is a damage")
+	}
+	if s.Damaged(&Recording{}, "file: byte %d", 8); !s.AnyDamaged() {
+		t.Error("it does not count")
+	}
+	other := &Streams{Err: &text}
+	damaged := journal.Unread{First: journal.Damage{File: "a.seg", Offset: 9, Reason: "checksum", Bytes: 3}, More: 2}
+	if err := other.Exported(errors.Join(damaged, nil)); err != nil || !other.AnyDamaged() {
+		t.Errorf("of an export: %v", err)
+	}
+	want := "framescope: warning: pipe: byte 7\nframescope: warning: file: byte 8\n" +
+		"framescope: warning: not all of it can be read: a.seg: offset 9: checksum, 3 bytes cannot be read; 2 more places are damaged\n"
+	if text.String() != want {
+		t.Errorf("%s", text.String())
+	}
+}
+
+// What is beyond a limit is told in a line, and the command ends with a status other than 0.
+func TestBeyond(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep.json")
+	deep := strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200)
+	event := `{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1`
+	whole := "[" + event + "}"
+	for _, c := range []struct{ text, want string }{
+		{whole + "]", ""},
+		{whole + "," + event + `,"args":` + deep + "}," + event + `,"args":` + deep + "}]",
+			"framescope: warning: deep.json: 2 beyond a limit: events with more than 100 values inside each other are left out " +
+				"(report --stats has all that is missing)\n"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		s := &Streams{Err: &text}
+		in := &Recording{Path: path, Name: "deep.json"}
+		if _, err := s.LoadWhole(t.Context(), in, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if text.String() != c.want || s.AnyDamaged() != (c.want != "") {
+			t.Errorf("%q, damaged: %v", text.String(), s.AnyDamaged())
+		}
+	}
+}
+
+// A recording that takes more memory than it may without --memory is read up to there, and the command ends with
+// a status other than 0.
+func TestTooLarge(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("Application,ProcessID,SwapChainAddress,MsBetweenPresents,TimeInSeconds\n")
+	for i := range 400_000 {
+		fmt.Fprintf(&table, "game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000)
+	}
+	path := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(path, []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer feed.SetMemory(0)
+	for _, limit := range []int64{0, 16 << 20} {
+		var text strings.Builder
+		s := &Streams{Err: &text}
+		rec, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.csv"}, load.Options{Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "framescope: warning: long.csv: it takes more than the 16 MiB of memory that it may take without --memory: " +
+			"the rest is left out (--memory SIZE sets another limit, within which the newest part stays)\n"
+		frames := rec.Session.Track(0).NumFrames()
+		if limit == 0 {
+			want = ""
+		}
+		if text.String() != want || s.AnyDamaged() != (limit > 0) || frames == 0 || (frames < 400_000) != (limit > 0) {
+			t.Errorf("limit %d: %d frames, %q, status %t", limit, frames, text.String(), s.AnyDamaged())
+		}
+	}
+}
+
+// What did not fit into --memory is told, and is missing: the command ends with a status other than 0, also where
+// the frames that stand for it are none.
+func TestLeftOutOfMemory(t *testing.T) {
+	var log strings.Builder
+	for i := range 400_000 {
+		fmt.Fprintf(&log, "game 1/%d %d.%06d: cycles:\n\tab12 f%d (/bin/game)\n\n", 1+i%3, i/1000, i%1000*1000, i%7)
+	}
+	path := filepath.Join(t.TempDir(), "long.txt")
+	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []string{"", "16MiB"} {
+		var text strings.Builder
+		s := &Streams{Err: &text, Memory: memory}
+		if _, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.txt"}, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		left := memory != ""
+		if s.AnyDamaged() != left || strings.Contains(text.String(), "oldest frames, or what stands for them, did not fit") != left {
+			t.Errorf("--memory %q: %q, status %t", memory, text.String(), s.AnyDamaged())
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/app/scratch"
+	"framescope/internal/aside"
+	"framescope/internal/escape"
+)
+
+// ToFile gives write standard output, or the file named. A file appears, or replaces an older one,
+// when all is written: what a command that fails has written is gone, and the older one stays.
+func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(s.Out)
+	}
+	if Special(path) {
+		return toSpecial(path, write)
+	}
+	var partial error
+	err := aside.Write(path, func(out io.Writer) error {
+		err := write(out)
+		if errors.As(err, &PartialError{}) {
+			partial, err = err, nil
+		}
+		return err
+	})
+	return errors.Join(partial, err)
+}
+
+// ToGrowing is toFile of what goes on until somebody ends it, and is to be read meanwhile: the file
+// is made, or made empty, when there is something to write.
+func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(s.Out)
+	}
+	if Special(path) {
+		return toSpecial(path, write)
+	}
+	if err := aside.Check(path); err != nil {
+		return err
+	}
+	out := &lateFile{path: path}
+	err := write(out)
+	if err == nil {
+		err = out.open() // an older report is none of this one
+	}
+	return errors.Join(err, out.close())
+}
+
+// lateFile is a file that is opened with the first write.
+type lateFile struct {
+	path string
+	f    *os.File
+}
+
+// Write implements io.Writer.
+func (l *lateFile) Write(p []byte) (n int, err error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := l.open(); err != nil {
+		return 0, err
+	}
+	return l.f.Write(p)
+}
+
+func (l *lateFile) open() (err error) {
+	if l.f == nil {
+		l.f, err = os.Create(l.path)
+	}
+	return err
+}
+
+func (l *lateFile) close() error {
+	if l.f == nil {
+		return nil
+	}
+	return l.f.Close()
+}
+
+// Special tells whether a path is of something that takes what is written as it comes: a terminal,
+// a FIFO, /dev/null.
+func Special(path string) bool {
+	e, ok := errors.AsType[*aside.NotFileError](aside.Check(path))
+	return ok && !e.Mode.IsDir()
+}
+
+func toSpecial(path string, write func(out io.Writer) error) error {
+	f, err := openSpecial(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// InputsOf returns where the inputs lie that arguments name. What can't be found is told when it is
+// to be opened.
+func (s *Streams) InputsOf(names []string) (paths []string) {
+	for _, name := range names {
+		if _, err := os.Lstat(name); name == library.Newest && err != nil {
+			if lib, err := s.Library(); err == nil {
+				if found, err := library.Find(lib.Sessions(), name); err == nil {
+					name = found.Path
+				}
+			}
+		}
+		if name != "-" {
+			paths = append(paths, name)
+		}
+	}
+	return paths
+}
+
+// Distinct makes sure that an output is none of the inputs that arguments name, before any of them
+// is opened.
+func (s *Streams) Distinct(output string, names []string) error {
+	if output == "" || output == "-" || Special(output) {
+		return nil
+	}
+	for _, name := range names {
+		if name != "-" {
+			continue
+		}
+		if st, err := os.Stdin.Stat(); err == nil && st.Mode().IsRegular() && aside.Is(output, st) {
+			return &aside.InputError{Path: output, Input: launch.StandardInput}
+		}
+	}
+	return aside.Distinct(output, s.InputsOf(names)...)
+}
+
+// SameName tells whether two paths are, or will be, one file.
+func SameName(a, b string) bool {
+	if st, err := os.Stat(b); err == nil && aside.Is(a, st) {
+		return true
+	}
+	a, errA := filepath.Abs(a)
+	b, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
+}
+
+// ForTerminal is an output for bytes as they were sent, which are not for terminals.
+func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
+	if o, ok := out.(*Output); ok && asSent {
+		if f, ok := o.to.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			return escape.NewWriter(out)
+		}
+	}
+	return out
+}
+
+// ThroughFile writes to something that is no file what can only be written to one.
+func ThroughFile(out io.Writer, write func(path string) error) error {
+	dir, err := scratch.Dir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "session")
+	if err := write(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(out, f)
+	return err
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"syscall"
+)
+
+// ExitPipe is the status of a program whose reader has gone away, as a shell has it: 128 and
+// SIGPIPE.
+const ExitPipe = 141
+
+// Output is standard output. It remembers the first error, so that what was not printed is told
+// though a command does not look, and takes nothing after it.
+type Output struct {
+	to io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+// NewOutput returns one for a writer. Standard output that was closed when the program began is
+// /dev/null: Go's runtime opens that in its place, and it can't be told from the one that whoever
+// started the program has meant.
+func NewOutput(to io.Writer) *Output { return &Output{to: to} }
+
+// Write implements io.Writer.
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.to.Write(p)
+	o.err = err
+	return n, err
+}
+
+// Failed returns why not everything was printed, nil if all was or nothing was to be.
+func (o *Output) Failed() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// Raw is what programs that are started print to.
+func (o *Output) Raw() io.Writer { return o.to }
+
+// BrokenPipe tells whether an error says that whoever read has gone away.
+func BrokenPipe(err error) bool {
+	const windowsBrokenPipe, windowsNoData = syscall.Errno(109), syscall.Errno(232)
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, windowsBrokenPipe) || errors.Is(err, windowsNoData)
+}

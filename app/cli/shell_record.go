@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/server"
+)
+
+// RecordTo is what --record and --force say: where live sessions are recorded to.
+type RecordTo struct {
+	Path  string
+	Force bool
+	// Inputs are what the command reads, which no recording replaces.
+	Inputs []string
+}
+
+// RecordHelp is what the help of a command says of --record.
+const RecordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
+and followed while it grows, and is complete, in its official format, when the session ends. Several
+sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
+is taken, and told. Java samples go to folders in FILE. Traces of GStreamer and streams of profile_lib
+and puffin are compressed where FILE ends in .zst, and Framescope opens them as they are.`
+
+// Flags adds the flags.
+func (r *RecordTo) Flags(f *pflag.FlagSet) {
+	f.StringVar(&r.Path, "record", "", "write live sessions to this file while they run: FILE, FILE-2, …, each from its first data on")
+	f.BoolVar(&r.Force, "force", false, "with --record: replace a file that is there already")
+}
+
+// Check makes sure that something can be recorded, before anything begins.
+func (r *RecordTo) Check() error {
+	if r.Path == "" {
+		if r.Force {
+			return Usage(fmt.Errorf("--force is for --record"))
+		}
+		return nil
+	}
+	if err := r.Target().Check(); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	return nil
+}
+
+// Target is where to, nil if nothing is to be recorded.
+func (r *RecordTo) Target() *library.Target {
+	if r.Path == "" {
+		return nil
+	}
+	return &library.Target{Path: r.Path, Force: r.Force, Inputs: r.Inputs}
+}
+
+// Recorded is what records the sessions of a command without a window.
+type Recorded struct {
+	lib    *library.Library
+	target *library.Target
+}
+
+// Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0,
+// and besides it is recorded to what the user wants.
+func (s *Streams) Recorder(r RecordTo) (*Recorded, error) {
+	lib, err := s.Library()
+	if err != nil {
+		return nil, err
+	}
+	s.TellLeft(lib)
+	return &Recorded{lib: lib, target: r.Target()}, nil
+}
+
+// RecorderOnly is Recorder for what leaves a recording of its own: nothing is kept besides what the
+// user wants.
+func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
+	if r.Path == "" {
+		return &Recorded{}
+	}
+	return &Recorded{library.Open(library.Options{Tell: s.Notice()}), r.Target()}
+}
+
+// recordPatience is how long the end of a command waits for a disk.
+const recordPatience = time.Minute
+
+// Close brings what was recorded to its end, and returns which recordings are not as they should
+// be.
+func (r *Recorded) Close() error {
+	if r.lib == nil {
+		return nil
+	}
+	return r.lib.Close(recordPatience)
+}
+
+// Ending closes it at the end of a command, and adds its error to the command's.
+func (r *Recorded) Ending(err *error) { *err = errors.Join(*err, r.Close()) }
+
+// Session returns what records a client of the server, nil if nothing does.
+func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
+	if r.lib == nil {
+		return nil
+	}
+	return records.NewEncoder(r.lib.Record(records.Meta(info.Hello, info.Peer.String()), r.target))
+}
+
+// Input makes an input record what it brings in.
+func (r *Recorded) Input(in launch.Input) launch.Input {
+	if r.lib == nil {
+		return in
+	}
+	return recordedInput{in, r}
+}
+
+type recordedInput struct {
+	launch.Input
+	to *Recorded
+}
+
+// Run implements launch.Input.
+func (in recordedInput) Run(ctx context.Context, open launch.Opener) error {
+	return in.Input.Run(ctx, func(r *launch.Recording) feed.Sink {
+		r.NewTape = in.to.tape
+		return open(r)
+	})
+}
+
+func (r *Recorded) tape(info launch.TapeInfo) journal.Tape {
+	return r.lib.Record(info.Meta(), r.target)
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync"
+
+	"framescope/internal/escape"
+)
+
+// Shared is a writer that several goroutines may use: what goes on beside a command tells its lines
+// there, too. What could disturb a terminal is taken out of them.
+type Shared struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+// NewShared returns one for a writer.
+func NewShared(to io.Writer) *Shared { return &Shared{to: to} }
+
+// Write implements io.Writer.
+func (s *Shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return escape.NewWriter(s.to).Write(p)
+}
+
+// Control is shared for what controls a terminal on purpose.
+type Control struct{ *Shared }
+
+// Write implements io.Writer.
+func (c Control) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.to.Write(p)
+}
+
+// ChildErr returns what a program that is started prints its errors to: the file itself, which it
+// inherits. Whatever else it is stays shared with us.
+func ChildErr(w io.Writer) io.Writer {
+	if s, ok := w.(*Shared); ok {
+		if f, ok := s.to.(*os.File); ok {
+			return f
+		}
+	}
+	return w
+}

@@ -1,0 +1,507 @@
+// File chrome.go writes Chrome trace JSON: events of threads with times in µs, which Chromium,
+// Perfetto, Tracy, speedscope and Framescope itself read.
+
+package convert
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"framescope/model"
+	"framescope/model/flows"
+	"framescope/model/frames"
+	"framescope/net/trace"
+)
+
+// ChromeFormat is that of Chrome traces.
+var ChromeFormat = Format{
+	ID: "chrome", Name: "Chrome trace JSON", Ext: ".json",
+	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, Tracy's importer",
+	Why:   (*Part).WhyTimeless,
+	Write: write,
+}
+
+// writer writes events, one after the other.
+type writer struct {
+	ctx     context.Context
+	p       *Part
+	out     *bufio.Writer
+	line    []byte   // scratch
+	begun   bool     // there is an event already
+	names   [][]byte // of collectors: what stands of them in an event
+	procs   []Process
+	threads []Thread
+	last    int64  // the latest time of all that was written
+	place   []byte // scratch
+
+	open   []chromeOpen // spans that have not ended, which are written last
+	trees  int64        // asynchronous spans with all that is in them
+	marked int64        // spans of which more is known than the format has room for
+}
+
+// chromeOpen is a span of a thread that has not ended.
+type chromeOpen struct {
+	thread *Thread
+	Span
+}
+
+func write(ctx context.Context, p *Part, w io.Writer) error {
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64}
+	x.procs, x.threads = p.Threads()
+	x.out.WriteString("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")
+	x.metadata()
+	for i := range x.threads {
+		if err := x.thread(&x.threads[i]); err != nil {
+			return err
+		}
+	}
+	if err := x.flows(); err != nil {
+		return err
+	}
+	if err := x.counters(); err != nil {
+		return err
+	}
+	for i := range x.threads {
+		if err := x.frames(&x.threads[i]); err != nil {
+			return err
+		}
+	}
+	x.opened()
+	x.out.WriteString("\n]}\n")
+	p.Leave(x.marked, "mark of a span", "marks of spans", "that it is known to a sampling interval only")
+	p.LeaveSamples()
+	p.LeaveLocks()
+	p.LeaveLeaks()
+	return x.out.Flush()
+}
+
+// metadata writes what processes and threads are called.
+func (x *writer) metadata() {
+	say := func(pid, tid int64, what, key string, value func(dst []byte) []byte) {
+		x.event('M', pid, tid)
+		b := append(append(append(x.line, `,"name":"`...), what...), `","args":{"`...)
+		b = append(append(b, key...), `":`...)
+		x.line = append(value(b), '}')
+		x.end()
+	}
+	text := func(s string) func([]byte) []byte {
+		return func(dst []byte) []byte { return AppendString(dst, s) }
+	}
+	number := func(n int) func([]byte) []byte {
+		return func(dst []byte) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+	}
+	x.meta(x.procs[0].PID, 0, trace.Session, x.p.SessionInfo())
+	x.p.Notes(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Note, info) })
+	for i := range x.procs {
+		if p := &x.procs[i]; p.Name != "" {
+			say(p.PID, 0, "process_name", "name", text(p.Name))
+		}
+	}
+	for i := range x.threads {
+		th := &x.threads[i]
+		pid := x.procs[th.Process].PID
+		if th.Name != "" && (th.Track.Def.Kind.Calls() || th.Track.NumMessages() > 0) { // else its spans belong to no thread
+			say(pid, th.TID, "thread_name", "name", text(th.Name))
+		}
+		say(pid, th.TID, "thread_sort_index", "sort_index", number(i))
+		if info := x.p.AppendTrackInfo(nil, th); len(info) > 0 {
+			x.meta(pid, th.TID, trace.Track, info)
+		}
+	}
+	x.p.Groups(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Groups, info) })
+	x.p.Collectors(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Collector, info) })
+	x.p.Topology(0, func(word string, info []byte) { x.meta(x.procs[0].PID, 0, word, info) })
+	x.meta(x.procs[0].PID, 0, trace.Zero, []byte(`{"`+trace.Ns+`":0}`))
+}
+
+// meta writes metadata that are for those who read them again (package retold); others pass over them.
+func (x *writer) meta(pid, tid int64, name string, args []byte) {
+	x.event('M', pid, tid)
+	x.line = append(append(x.line, `,"name":"`...), name...)
+	x.line = append(append(x.line, `","args":`...), args...)
+	x.end()
+}
+
+// event begins an event in line.
+func (x *writer) event(phase byte, pid, tid int64) {
+	b := x.line[:0]
+	if x.begun {
+		b = append(b, ',')
+	}
+	x.begun = true
+	b = append(append(b, "\n{\"ph\":\""...), phase)
+	b = strconv.AppendInt(append(b, `","pid":`...), pid, 10)
+	x.line = strconv.AppendInt(append(b, `,"tid":`...), tid, 10)
+}
+
+// at puts a time into line.
+func (x *writer) at(ns int64) {
+	x.line = AppendMicros(append(x.line, `,"ts":`...), ns)
+	x.last = max(x.last, ns)
+}
+
+// text puts a text into line; key has its quotes and what stands around it.
+func (x *writer) text(key, s string) { x.line = AppendString(append(x.line, key...), s) }
+
+// end ends the event in line.
+func (x *writer) end() {
+	x.line = append(x.line, '}')
+	x.out.Write(x.line)
+}
+
+// called is what stands in an event of a collector: its name, and as category what it belongs to.
+func (x *writer) called(c model.CollectorID) []byte {
+	if int(c) >= len(x.names) {
+		x.names = append(x.names, make([][]byte, int(c)+1-len(x.names))...)
+	}
+	if x.names[c] == nil {
+		b := AppendString([]byte(`,"name":`), x.p.Name(c))
+		if col := x.p.Session.Collector(c); col != nil && col.Parent > 0 {
+			if up := x.p.Session.Collector(col.Parent); up != nil {
+				b = AppendString(append(b, `,"cat":`...), up.FullName)
+			}
+		}
+		x.names[c] = b
+	}
+	return x.names[c]
+}
+
+// thread writes what a track did, and what it said.
+func (x *writer) thread(th *Thread) error {
+	pid := x.procs[th.Process].PID
+	var err error
+	if th.Track.Def.Kind.Calls() {
+		var places *Places
+		if x.p.Rowed(th.ID) {
+			places = x.p.Places()
+		}
+		err = x.p.Spans(th.ID, func(s *Span) error { return x.span(th, s, places) })
+	} else {
+		err = x.async(th)
+	}
+	if err != nil {
+		return err
+	}
+	return x.p.Messages(th.ID, func(m *model.Message) error {
+		x.event('i', pid, th.TID)
+		x.at(m.Time)
+		x.message(m)
+		x.end()
+		return x.p.Done(x.ctx, 1)
+	})
+}
+
+// span writes a span of a thread, with its place where places are told.
+func (x *writer) span(th *Thread, s *Span, places *Places) error {
+	if places != nil {
+		x.place = places.Append(x.place[:0], s)
+		x.complete(th, s, x.place)
+		return x.p.Done(x.ctx, 1)
+	}
+	if Unmarked(s) {
+		x.marked++
+	}
+	if s.Flags&model.SpanOpenEnd != 0 {
+		x.open = append(x.open, chromeOpen{th, *s})
+		return x.p.Done(x.ctx, 1)
+	}
+	x.complete(th, s, nil)
+	return x.p.Done(x.ctx, 1)
+}
+
+func (x *writer) complete(th *Thread, s *Span, place []byte) {
+	x.event('X', x.procs[th.Process].PID, th.TID)
+	x.at(s.Begin)
+	x.line = AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
+	x.line = append(x.line, x.called(s.Collector)...)
+	x.args(s, place)
+	x.end()
+	x.last = max(x.last, s.End)
+}
+
+// args writes the arguments of a span, and its place where it has one, or which of its ends are open, into line.
+func (x *writer) args(s *Span, place []byte) {
+	before := `,"args":{`
+	if len(place) > 0 {
+		x.line = append(append(append(x.line, before+`"`+trace.Place+`":"`...), place...), '"')
+		before = ","
+	} else {
+		before = x.marks(before, s)
+	}
+	x.restOfArgs(before, x.p.Args(s))
+}
+
+// marks writes which ends of a span are open behind what stands before arguments, and returns what stands before more.
+func (x *writer) marks(before string, s *Span) string {
+	if x.place = Marks(x.place[:0], s); len(x.place) == 0 {
+		return before
+	}
+	x.line = append(append(append(append(x.line, before...), `"`+trace.Marks+`":"`...), x.place...), '"')
+	return ","
+}
+
+// asyncArgs writes those of a span beside threads at its begin, and at both ends what it belongs to.
+func (x *writer) asyncArgs(e *Edge) {
+	before := `,"args":{`
+	if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
+		if up := x.p.Session.Collector(c.Parent); up != nil {
+			x.text(before+`"`+trace.SpanGroup+`":`, up.FullName)
+			before = ","
+		}
+	}
+	var list []model.Arg
+	if e.Begins {
+		list, before = x.p.Args(e.Span), x.marks(before, e.Span)
+	}
+	x.restOfArgs(before, list)
+}
+
+// restOfArgs writes arguments behind what stands before them, and the end of them where there is anything.
+func (x *writer) restOfArgs(before string, list []model.Arg) {
+	for i := range list {
+		x.line = AppendArg(append(x.line, before...), &list[i])
+		before = ","
+	}
+	if before == "," {
+		x.line = append(x.line, '}')
+	}
+}
+
+// opened writes the spans that have not ended. A begin without an end lasts until the latest time of
+// the file: so are those written that do. Where nothing else happens at that time, one of them says it, by its
+// end.
+func (x *writer) opened() {
+	last := x.last
+	for i := range x.open {
+		last = max(last, x.open[i].End)
+	}
+	for i := range x.open {
+		s := &x.open[i]
+		if s.End < last || x.last < last {
+			x.complete(s.thread, &s.Span, nil)
+			continue
+		}
+		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
+		x.at(s.Begin)
+		x.line = append(x.line, x.called(s.Collector)...)
+		if s.Flags&(trace.Open|model.SpanUncertain) == model.SpanOpenEnd {
+			s.Flags &^= model.SpanOpenEnd // which the missing end says
+		}
+		x.args(&s.Span, nil)
+		x.end()
+	}
+}
+
+// async writes the spans of a track that is no thread: those that nest have one id.
+func (x *writer) async(th *Thread) error {
+	pid := x.procs[th.Process].PID
+	var depth []int
+	var ids []int64
+	cat := AppendString(nil, th.Track.Title())
+	return x.p.Nested(th.ID, func(e Edge) error {
+		for len(depth) <= e.Row {
+			depth, ids = append(depth, 0), append(ids, 0)
+		}
+		phase, ns, n := byte('e'), e.End, int64(0)
+		if e.Begins {
+			phase, ns, n = 'b', e.Begin, 1
+			if depth[e.Row] == 0 {
+				x.trees++
+				ids[e.Row] = x.trees
+			}
+			if Unmarked(e.Span) {
+				x.marked++
+			}
+			depth[e.Row]++
+		} else {
+			depth[e.Row]--
+		}
+		x.event(phase, pid, th.TID)
+		x.at(ns)
+		x.line = strconv.AppendInt(append(x.line, `,"id":"0x`...), ids[e.Row], 16)
+		x.line = append(append(append(x.line, `","cat":`...), cat...), `,"name":`...)
+		x.line = AppendString(x.line, x.p.Name(e.Collector))
+		x.asyncArgs(&e)
+		x.end()
+		return x.p.Done(x.ctx, n)
+	})
+}
+
+// flows writes arrows from thread to thread. Their ends are the spans around them.
+func (x *writer) flows() error {
+	at := map[model.TrackID]*Thread{}
+	for i := range x.threads {
+		if th := &x.threads[i]; th.Track.Def.Kind.Calls() {
+			at[th.ID] = th
+		}
+	}
+	beside, back := int64(0), int64(0)
+	can := func(a *flows.Arrow) bool {
+		switch {
+		case at[a.FromTrack] == nil || at[a.ToTrack] == nil:
+			beside++
+		case a.From > a.To:
+			back++
+		default:
+			return true
+		}
+		return false
+	}
+	err := x.p.Arrows(can, func(a *Arrow) error {
+		if a.First {
+			x.step('s', at[a.FromTrack], a.From, a.FromLane, a)
+		}
+		if a.Last {
+			x.step('f', at[a.ToTrack], a.To, a.ToLane, a)
+		} else {
+			x.step('t', at[a.ToTrack], a.To, a.ToLane, a)
+		}
+		return x.p.Done(x.ctx, 1)
+	})
+	x.p.Leave(beside, "flow", "flows", "they begin or end beside threads")
+	x.p.Leave(back, "flow", "flows", "they end before they begin")
+	return err
+}
+
+// step writes an end of an arrow.
+func (x *writer) step(phase byte, th *Thread, ns int64, row uint16, a *Arrow) {
+	x.event(phase, x.procs[th.Process].PID, th.TID)
+	x.at(ns)
+	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), a.ID, 16)
+	x.text(`","name":`, x.p.Session.Flows().Name(a.Name))
+	if phase == 'f' {
+		x.line = append(x.line, `,"bp":"e"`...)
+	}
+	if row != model.NoLane {
+		x.line = strconv.AppendInt(append(x.line, `,"args":{"`+trace.Row+`":`...), int64(row), 10)
+		x.line = append(x.line, '}')
+	}
+	x.end()
+}
+
+// message writes what an instant says. One that begins like a frame would be read as one.
+func (x *writer) message(m *model.Message) {
+	name, said := m.Text, ""
+	if len(name) >= len("frame") && strings.EqualFold(name[:len("frame")], "frame") {
+		name, said = "message", m.Text
+	}
+	x.line = append(x.line, `,"s":"t"`...)
+	x.text(`,"name":`, name)
+	if m.Category != "" {
+		x.text(`,"cat":`, m.Category)
+	}
+	level := ""
+	if m.Severity != model.SeverityInfo {
+		level = m.Severity.Word()
+	}
+	before := `,"args":{`
+	for _, arg := range [...][2]string{{`"message":`, said}, {`"severity":`, level}, {`"object":`, m.Object}} {
+		if arg[1] != "" {
+			x.line = append(x.line, before...)
+			x.text(arg[0], arg[1])
+			before = ","
+		}
+	}
+	if before == "," {
+		x.line = append(x.line, '}')
+	}
+}
+
+// counters writes values along time.
+func (x *writer) counters() error {
+	list := x.p.Counters(x.threads)
+	heads := map[*Counter][]byte{}
+	odd := int64(0)
+	gaps := map[*Counter][]byte{}
+	tids := map[model.TrackID]int64{}
+	for i := range x.threads {
+		tids[x.threads[i].ID] = x.threads[i].TID
+	}
+	for i := range list {
+		c := &list[i]
+		b := AppendString([]byte(`,"name":`), c.Group)
+		b = AppendString(append(b, `,"args":{`...), c.Name)
+		heads[c] = append(b, ':')
+		x.note(c, tids[c.Track])
+	}
+	err := x.p.Values(list, func(c *Counter, ns int64, v float64) error {
+		switch {
+		case math.IsInf(v, 0):
+			odd++
+			return nil
+		case math.IsNaN(v): // it has no value from here on
+			gaps[c] = strconv.AppendInt(append(gaps[c], ' '), ns, 10)
+			x.last = max(x.last, ns)
+			return x.p.Done(x.ctx, 1)
+		}
+		x.event('C', x.pid(c), 0)
+		x.at(ns)
+		x.line = strconv.AppendFloat(append(x.line, heads[c]...), v, 'g', -1, 64)
+		x.line = append(x.line, '}')
+		x.end()
+		return x.p.Done(x.ctx, 1)
+	})
+	for i := range list {
+		if c := &list[i]; len(gaps[c]) > 0 {
+			b := append(append(x.which(c), `,"`+trace.At+`":"`...), gaps[c][1:]...)
+			x.meta(x.pid(c), 0, trace.Gaps, append(b, `"}`...))
+		}
+	}
+	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
+	return err
+}
+
+// which is the beginning of an object that says something of a counter.
+func (x *writer) which(c *Counter) []byte {
+	b := AppendString([]byte(`{"`+trace.Counter+`":`), c.Group)
+	return AppendString(append(b, `,"`+trace.Key+`":`...), c.Name)
+}
+
+// note writes what a counter is, which the format has no place for; tid is the number of its thread, 0 for none.
+func (x *writer) note(c *Counter, tid int64) {
+	x.meta(x.pid(c), tid, trace.Series, append(x.p.AppendSeriesInfo(append(x.which(c), ','), c), '}'))
+}
+
+// pid is the number of the process of a counter, 0 where it has none.
+func (x *writer) pid(c *Counter) int64 {
+	if c.Process == Nobody {
+		return 0
+	}
+	return x.procs[c.Process].PID
+}
+
+// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
+// process begin.
+func (x *writer) frames(th *Thread) error {
+	pid := x.procs[th.Process].PID
+	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame, more *Figures) error {
+		scope := `,"s":"t","name":"`
+		if name == trace.ToldframesHost {
+			scope = `,"s":"p","name":"`
+		}
+		x.event('i', pid, th.TID)
+		x.at(f.Begin)
+		x.line = strconv.AppendInt(append(append(x.line, scope...), name...), f.Number, 10)
+		x.line = append(append(x.line, `","args":{"`...), trace.Length...)
+		x.line = strconv.AppendInt(append(x.line, `":`...), f.End-f.Begin, 10)
+		if len(more.Net) > 0 {
+			x.line = append(append(append(x.line, `,"`+trace.Net+`":"`...), more.Net...), '"')
+		}
+		if len(more.Levels) > 0 {
+			x.line = append(append(append(x.line, `,"`+trace.Levels+`":"`...), more.Levels...), '"')
+		}
+		x.line = append(x.line, '}')
+		x.end()
+		x.last = max(x.last, f.End)
+		return x.p.Done(x.ctx, 1)
+	})
+	if err != nil || len(note) == 0 {
+		return err
+	}
+	x.meta(pid, th.TID, trace.ToldframesNote, append(append([]byte(`{"has":"`), note...), `"}`...))
+	return nil
+}

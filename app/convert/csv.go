@@ -1,0 +1,78 @@
+// File csv.go writes tables of a session as CSV (RFC 4180, UTF-8): a table into a file, or all of them
+// into a folder. What a spreadsheet would take for a formula has an apostrophe before it.
+
+package convert
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math"
+	"strconv"
+
+	"framescope/internal/escape"
+)
+
+// CSVFormat is that of tables as CSV.
+var CSVFormat = Format{
+	ID: "csv", Name: "CSV", Ext: ".csv",
+	Help:   "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",
+	Why:    Why,
+	Tables: TableIDs(),
+	Write: func(ctx context.Context, p *Part, w io.Writer) error {
+		t, err := TablesOf(p)
+		if err != nil {
+			return err
+		}
+		if err := csvWrite(ctx, p, t, w); err != nil {
+			return err
+		}
+		Leave(ctx, p, t)
+		return nil
+	},
+	Folder: func(ctx context.Context, p *Part, dir string) error {
+		return EachFile(p, dir, ".csv", func(t *Table, w io.Writer) error { return csvWrite(ctx, p, t, w) })
+	},
+}
+
+// csvWrite writes a table with its header. What has no value is an empty cell.
+func csvWrite(ctx context.Context, p *Part, t *Table, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	line := out.AvailableBuffer()
+	for k := range t.Columns {
+		if k > 0 {
+			line = append(line, ',')
+		}
+		line = escape.AppendCell(line, t.Columns[k].Name, ',')
+	}
+	out.Write(append(line, '\n'))
+	err := t.Rows(ctx, p, func(row []Cell) error {
+		line := out.AvailableBuffer()
+		for k := range row {
+			if k > 0 {
+				line = append(line, ',')
+			}
+			line = appendCell(line, &row[k], t.Columns[k].Kind)
+		}
+		_, err := out.Write(append(line, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func appendCell(line []byte, c *Cell, kind Kind) []byte {
+	switch {
+	case c.Null:
+		return line
+	case kind == Int:
+		return strconv.AppendInt(line, c.Int, 10)
+	case kind == Float && c.Float == math.Trunc(c.Float) && math.Abs(c.Float) < 1<<53:
+		return strconv.AppendInt(line, int64(c.Float), 10)
+	case kind == Float:
+		return strconv.AppendFloat(line, c.Float, 'g', -1, 64)
+	}
+	return escape.AppendCell(line, c.Text, ',')
+}

@@ -1,0 +1,139 @@
+// File folded.go writes folded (collapsed) stacks: a line for each call path and what it took by
+// itself, which flamegraph.pl, speedscope and inferno read.
+
+package convert
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/folded"
+)
+
+// FoldedFormat is that of folded stacks.
+var FoldedFormat = Format{
+	ID: "folded", Name: "Folded stacks", Ext: ".folded",
+	Help:  "own time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
+	Why:   why,
+	Write: foldedWrite,
+}
+
+func why(p *Part) string {
+	if _, err := p.Measure(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// foldedWrite writes the own sums of all call paths; where the part has several threads, each stack begins
+// with one that names its own, as async-profiler writes it. Of what is not counted in samples a first line that
+// is no stack says what it is, in which unit; another one that stacks begin with threads.
+func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
+	m, err := p.Measure()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	if m != spans.MeasureSamples {
+		fmt.Fprintf(out, "%s%s, %s\n", folded.Weights, clean(p.WeightName(m)), p.MeasureUnit(m))
+	}
+	titles, roots := p.Titles(), map[string]bool{}
+	rooted := len(p.Tracks) > 1 && !allHave(p, m)
+	if rooted {
+		fmt.Fprintln(out, folded.Threads)
+	}
+	var tree paths.Tree
+	var line []byte
+	var ends []int // where what stands before a node ends, by depth
+	var below int64
+	for _, id := range p.Tracks {
+		t := p.Session.Track(id)
+		if !t.Def.Kind.Calls() {
+			below += t.NumSpans() // which have no callers
+			continue
+		}
+		p.Tree(m, id, &tree)
+		line, ends = line[:0], ends[:0]
+		root := rootOf(t)
+		if roots[root] {
+			root = fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(titles[id]))
+		}
+		if roots[root] = true; rooted {
+			line = append(line, root...)
+		}
+		for k := range tree.Nodes {
+			n := &tree.Nodes[k]
+			if int(n.Depth) < len(ends) {
+				line, ends = line[:ends[n.Depth]], ends[:n.Depth]
+			}
+			ends = append(ends, len(line))
+			if len(line) > 0 {
+				line = append(line, ';')
+			}
+			line = append(line, clean(p.Name(n.Collector))...)
+			if n.Self > 0 {
+				line := append(line, ' ')
+				out.Write(append(strconv.AppendInt(line, n.Self, 10), '\n'))
+			}
+			if err := p.Done(ctx, 1); err != nil {
+				return err
+			}
+		}
+	}
+	p.LeaveGroups()
+	p.LeaveMeasures(m)
+	p.LeaveSums(below, "folded stacks are sums without times")
+	return out.Flush()
+}
+
+// rootOf is what stands for a thread at the root of its stacks.
+func rootOf(t *store.Track) string {
+	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
+}
+
+// allHave tells whether the stacks of all threads begin with these already, as those of async-profiler do.
+func allHave(p *Part, m spans.Measure) bool {
+	var tree paths.Tree
+	for _, id := range p.Tracks {
+		if t := p.Session.Track(id); t.Def.Kind.Calls() {
+			if p.Tree(m, id, &tree); len(tree.Nodes) > 0 && !has(p, &tree, rootOf(t)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// has tells whether all stacks begin with a name already.
+func has(p *Part, tree *paths.Tree, root string) bool {
+	for k := range tree.Nodes {
+		if n := &tree.Nodes[k]; n.Parent < 0 && p.Name(n.Collector) != root {
+			return false
+		}
+	}
+	return len(tree.Nodes) > 0
+}
+
+// clean returns a name without what ends frames and lines, or is shown by none.
+func clean(name string) string {
+	if name == "" {
+		return "?"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ';':
+			return ':'
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, name)
+}

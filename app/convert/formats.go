@@ -1,0 +1,73 @@
+// File formats.go lists the formats in which sessions are given back.
+
+package convert
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// AllFormats are the formats, in the order of lists.
+var AllFormats = append([]*Format{
+	&ChromeFormat,
+	&PerfettoFormat,
+	&SpeedscopeFormat,
+	&FoldedFormat,
+	&PprofFormat,
+	&PStatsFormat,
+	&CSVFormat,
+}, native...)
+
+// FormatIDs are what commands call them.
+func FormatIDs() (out []string) {
+	for _, f := range AllFormats {
+		out = append(out, f.ID)
+	}
+	return out
+}
+
+// FindFormat returns the format of a name or, where that is empty, the one that a file's name ends like, but for that it is
+// compressed.
+func FindFormat(id, path string) (*Format, error) {
+	named := ofName(path)
+	if id == "" && named == nil {
+		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(FormatIDs(), ", "))
+	}
+	if id == "" {
+		return named, nil
+	}
+	for _, f := range AllFormats {
+		if !strings.EqualFold(id, f.ID) {
+			continue
+		}
+		if named != nil && named != f && filepath.Ext(named.Ext) != filepath.Ext(f.Ext) {
+			return nil, fmt.Errorf("--to %s writes %s, and the name %s is one of %s: name a file that ends in %s, or leave --to out",
+				f.ID, f.Name, filepath.Base(path), named.Name, f.Ext)
+		}
+		return f, nil
+	}
+	return nil, fmt.Errorf("--to %s: one of %s", id, strings.Join(FormatIDs(), ", "))
+}
+
+// ofName returns the format that the end of a file's name says, nil if none.
+func ofName(path string) (best *Format) {
+	base := strings.ToLower(filepath.Base(path))
+	plain := strings.TrimSuffix(strings.TrimSuffix(base, Gzipped), Zstd)
+	for _, f := range AllFormats { // of two ends of a name the longer counts
+		ends := strings.HasSuffix(base, f.Ext) || strings.HasSuffix(plain, f.Ext)
+		if ends && (best == nil || len(f.Ext) > len(best.Ext)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// FormatHelp lists the formats, a line each.
+func FormatHelp() string {
+	var out strings.Builder
+	for _, f := range AllFormats {
+		fmt.Fprintf(&out, "  %-12s %s\n", f.ID, f.Help)
+	}
+	return out.String()
+}

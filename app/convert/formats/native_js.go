@@ -1,5 +1,0 @@
-package formats
-
-import "framescope/app/convert"
-
-var native []*convert.Format

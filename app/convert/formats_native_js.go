@@ -1,0 +1,3 @@
+package convert
+
+var native []*Format

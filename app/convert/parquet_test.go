@@ -1,0 +1,179 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/internal/testkit"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+func part(t *testing.T, name string) *Part {
+	t.Helper()
+	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Of(rec.Session, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What is read back is what the tables have, in row groups of so many rows.
+func TestReadsBack(t *testing.T) {
+	defer func(n int) { groupRows = n }(groupRows)
+	groupRows = 500
+	for _, name := range []string{
+		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "pprof/game-heap.pprof",
+		"gsttrace/rusage-threads.log.gz",
+	} {
+		p, dir := part(t, name), t.TempDir()
+		if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range AllTables {
+			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
+			if (err == nil) != table.Has(p) {
+				t.Errorf("%s: %s: %v", name, table.ID, err)
+			}
+			if err == nil {
+				readsAs(t, p, table, data)
+			}
+		}
+	}
+}
+
+func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, column := range f.Schema().Columns() {
+		if column[0] != table.Columns[k].Name {
+			t.Errorf("%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
+		}
+	}
+	for k, g := range f.RowGroups() {
+		if n := int(g.NumRows()); n > groupRows || n < groupRows && k < len(f.RowGroups())-1 {
+			t.Errorf("%s: %d rows in a group", table.ID, n)
+		}
+		if s := g.SortingColumns(); table.Sorted != "" && (len(s) != 1 || s[0].Path()[0] != table.Sorted) {
+			t.Errorf("%s: sorted by %v", table.ID, s)
+		}
+	}
+	in := parquet.NewReader(f)
+	defer in.Close()
+	buf := make([]parquet.Row, 1)
+	row := 0
+	err = table.Rows(t.Context(), p, func(want []Cell) error {
+		if n, err := in.ReadRows(buf); n != 1 {
+			return fmt.Errorf("row %d: %w", row, err)
+		}
+		for k, v := range buf[0] {
+			var got Cell
+			switch c := &table.Columns[k]; {
+			case v.IsNull():
+				got.Null = true
+			case c.Kind == Int:
+				got.Int = v.Int64()
+			case c.Kind == Float:
+				got.Float = v.Double()
+			default:
+				got.Text = string(v.ByteArray())
+			}
+			if w := want[k]; got.Null != w.Null || !w.Null && got != w {
+				t.Errorf("%s row %d: %s is %+v instead of %+v", table.ID, row, table.Columns[k].Name, got, w)
+			}
+		}
+		row++
+		return nil
+	})
+	if err != nil || int64(row) != f.NumRows() {
+		t.Errorf("%s: %d rows instead of %d, %v", table.ID, f.NumRows(), row, err)
+	}
+}
+
+// Row groups of spans are stretches of time: by their least and greatest begin a reader knows which of
+// them it need not read.
+func TestStretches(t *testing.T) {
+	defer func(n int) { groupRows = n }(groupRows)
+	groupRows = 100
+	p := part(t, "chrometrace/engine-object.json.gz")
+	var out bytes.Buffer
+	if err := ParquetFormat.Write(t.Context(), p, &out); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, last := -1, int64(0)
+	for k, c := range Spans.Columns {
+		if c.Name == Spans.Sorted {
+			at = k
+		}
+	}
+	if len(f.RowGroups()) < 5 {
+		t.Fatalf("%d row groups", len(f.RowGroups()))
+	}
+	for k, g := range f.RowGroups() {
+		least, most, ok := g.ColumnChunks()[at].(*parquet.FileColumnChunk).Bounds()
+		if !ok || least.Int64() < last || most.Int64() < least.Int64() {
+			t.Errorf("group %d: %v to %v behind %d, %v", k, least, most, last, ok)
+		}
+		last = most.Int64()
+	}
+}
+
+// DuckDB reads the files, and adds up what the call trees of reports have.
+func TestDuckDB(t *testing.T) {
+	python := testkit.Python(t, "duckdb", "duckdb")
+	p := part(t, "pstats/nested.pstats")
+	dir := t.TempDir()
+	if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
+		t.Fatal(err)
+	}
+	var tree paths.Tree
+	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
+	var want strings.Builder
+	for k := range tree.Nodes {
+		n := &tree.Nodes[k]
+		fmt.Fprintf(&want, "%s %d %d %d\n", p.Session.Collector(n.Collector).Title(), n.Count, n.Total, n.Self)
+	}
+	script := `import duckdb
+for r in duckdb.sql("""select name, count(*), sum(duration_ns)::bigint, sum(self_ns)::bigint
+	from 'spans.parquet' group by name, path order by path""").fetchall(): print(*r)
+for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet' s using (thread_id, frame)").fetchall(): print(*r)
+`
+	cmd := exec.Command(python, "-c", script)
+	cmd.Dir = dir
+	got, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	lines := strings.Split(strings.TrimSpace(string(got)), "\n")
+	for _, line := range strings.Split(strings.TrimSpace(want.String()), "\n") {
+		if !strings.Contains("\n"+string(got), "\n"+line+"\n") {
+			t.Errorf("no %q in %s", line, got)
+		}
+	}
+	if n := len(tree.Nodes) + 1; len(lines) != n {
+		t.Errorf("%d lines instead of %d", len(lines), n)
+	}
+	if want := fmt.Sprint(p.Session.Track(p.Tracks[0]).NumSpans()); lines[len(lines)-1] != want {
+		t.Errorf("%s spans in frames instead of %s", lines[len(lines)-1], want)
+	}
+}

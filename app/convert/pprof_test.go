@@ -1,0 +1,202 @@
+package convert_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"framescope/app/convert"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/charts/subject"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+func part(t *testing.T, path, text string) *convert.Part {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := timerange.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := convert.Of(rec.Session, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// write writes a part and returns where.
+func write(t *testing.T, p *convert.Part) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := convert.PprofFormat.Write(t.Context(), p, &out); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "again.pb.gz")
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// pprofRecordings are of every kind that has call paths.
+var pprofRecordings = []string{
+	"pstats/nested.pstats", "pstats/recursion.pstats", "chrometrace/engine-object.json.gz", "cpuprofile/main.cpuprofile",
+	"pprof/game-heap.pprof", "pprof/game-cpu.pprof", "folded/game-threads.folded", "spall/game-v3.spall",
+	"gotrace/game-122.trace.gz", "perfscript/game-dwarf-inline.txt.gz", "speedscope/game-threads.speedscope.json",
+}
+
+// pprofSums returns the own figures of the call paths of a part in each measure, by names, without those of
+// spans that are no calls. Time becomes one of the weights of what has no times.
+func pprofSums(p *convert.Part) map[string][]string {
+	all := map[string][]string{}
+	for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {
+		name := subject.MeasureName(p.Session, m)
+		switch m {
+		case spans.MeasureDuration:
+			name = "time"
+		case spans.MeasureCPU:
+			name = "cpu"
+		case spans.MeasureSamples:
+			name = "samples"
+		}
+		var out []string
+		for _, id := range p.Tracks {
+			if !p.Session.Track(id).Def.Kind.Calls() {
+				continue
+			}
+			var tree paths.Tree
+			p.Tree(m, id, &tree)
+			var names []string
+			for k := range tree.Nodes {
+				n := &tree.Nodes[k]
+				title := strings.ReplaceAll(p.Session.Collector(n.Collector).Title(), "\t", "\ufffd") // as it is shown
+				if names = append(names[:n.Depth], title); n.Self > 0 {
+					out = append(out, fmt.Sprintf("%s %q %d", p.Session.Track(id).Title(), names, n.Self))
+				}
+			}
+		}
+		slices.Sort(out)
+		all[name] = out
+	}
+	return all
+}
+
+// What is written comes back with the same figures by thread and call path, in every measure.
+func TestPprofRoundTrip(t *testing.T) {
+	for _, name := range pprofRecordings {
+		t.Run(name, func(t *testing.T) {
+			p := part(t, filepath.Join("../../testdata", name), "")
+			want, got := pprofSums(p), pprofSums(part(t, write(t, p), ""))
+			any := false
+			for m, list := range want {
+				any = any || len(list) > 0
+				if !slices.Equal(got[m], list) {
+					t.Errorf("%s: %d call paths instead of %d: %.600q instead of %.600q", m, len(got[m]), len(list), got[m], list)
+				}
+			}
+			if !any {
+				t.Error("nothing to compare")
+			}
+		})
+	}
+}
+
+// top is a line of pprof's list: flat, flat%, sum%, cum, cum%, name.
+var top = regexp.MustCompile(`(?m)^ *(\d+)(?:ns|B)? +\S+ +\S+ +(\d+)(?:ns|B)? +\S+ +(.+)$`)
+
+// Go's pprof shows the own figures and totals that reports and tables have, also of a range.
+func TestGoTool(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no Go tool")
+	}
+	if out, err := exec.Command(goTool, "tool", "pprof", "-h").CombinedOutput(); !bytes.Contains(out, []byte("-top")) {
+		t.Skipf("there is no go tool pprof: %v: %.200s", err, out)
+	}
+	for name, text := range map[string]string{
+		"pstats/nested.pstats": "10:20", "pstats/recursion.pstats": "", "pprof/game-heap.pprof": "",
+		"chrometrace/engine-object.json.gz": "100ms:200ms", "perfscript/game-dwarf-inline.txt.gz": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := part(t, filepath.Join("../../testdata", name), text)
+			path := write(t, p)
+			for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {
+				testTop(t, p, m, goTool, path)
+			}
+		})
+	}
+}
+
+func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prof, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := slices.Index(p.Session.Spans().Measures(p.Tracks, nil), m)
+	args := []string{"tool", "pprof", "-top", "-nodecount=0", "-nodefraction=0", "-edgefraction=0", "-sample_index=" + strconv.Itoa(index)}
+	switch prof.SampleType[index].Unit {
+	case "nanoseconds":
+		args = append(args, "-unit=ns")
+	case "bytes":
+		args = append(args, "-unit=B")
+	}
+	cmd := exec.Command(goTool, append(args, path)...)
+	cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir(), "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	type figures struct{ flat, cum int64 }
+	got, want := map[string]figures{}, map[string]figures{}
+	for _, line := range top.FindAllStringSubmatch(string(out), -1) {
+		flat, _ := strconv.ParseInt(line[1], 10, 64)
+		cum, _ := strconv.ParseInt(line[2], 10, 64)
+		got[line[3]] = figures{flat, cum}
+	}
+	names := map[string]int{}
+	for _, id := range p.Tracks {
+		if !p.Session.Track(id).Def.Kind.Calls() {
+			continue
+		}
+		var tree paths.Tree
+		p.Tree(m, id, &tree)
+		for _, x := range tree.Inside(nil) {
+			f, title := want[p.Session.Collector(x.Collector).Title()], p.Session.Collector(x.Collector).Title()
+			want[title] = figures{f.flat + x.Self, f.cum + x.Total}
+			names[title]++
+		}
+	}
+	compared := 0
+	for name, w := range want {
+		if w == (figures{}) || strings.Contains(name, "(inline)") {
+			continue
+		}
+		compared++
+		if g := got[name]; g != w {
+			t.Errorf("measure %d: %s: %+v instead of %+v", m, name, g, w)
+		}
+	}
+	if compared == 0 {
+		t.Errorf("nothing to compare in %s", out)
+	}
+}

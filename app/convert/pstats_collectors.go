@@ -1,0 +1,93 @@
+package convert
+
+import (
+	"cmp"
+	"math"
+
+	"framescope/assets"
+	"framescope/model"
+	table "framescope/model/collectors"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// pstatsCollectors are those of a session, in its order, but each behind the one that it lies below; where they
+// are too many those that are used in the part.
+type pstatsCollectors struct {
+	p     *Part
+	index map[model.CollectorID]int16
+	defs  []wire.CollectorDef
+}
+
+func newCollectors(p *Part) *pstatsCollectors {
+	c := &pstatsCollectors{p: p, index: map[model.CollectorID]int16{}}
+	c.add(0, p.Session.Collector(0), 0)
+	if all := p.Session.Collectors(); all.Len() <= most {
+		for k := range all.Tree().All {
+			c.of(all.Tree().All[k].ID)
+		}
+	}
+	return c
+}
+
+// of returns what a collector is in the file; false where there is no room for it.
+func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
+	if index, ok = c.index[id]; ok {
+		return index, true
+	}
+	def := c.p.Session.Collector(id)
+	if def == nil {
+		return 0, false
+	}
+	parent, ok := c.of(def.Parent)
+	if !ok || len(c.defs) == most {
+		return 0, false
+	}
+	return c.add(id, def, parent), true
+}
+
+// add makes the definition of a collector.
+func (c *pstatsCollectors) add(id model.CollectorID, def *table.Collector, parent int16) (index int16) {
+	d := wire.CollectorDef{Name: "Frame", Parent: parent, Sort: -1, Factor: 1}
+	if def != nil {
+		// In PStats collector 0 is the frame, with all in it that nothing else is charged with.
+		if id != 0 || c.p.Session.Info().Clock.Float32Seconds && def.Defined {
+			d.Name = def.Name
+		}
+		d.Sort, d.Units = int16(min(max(def.Sort, math.MinInt16), math.MaxInt16)), def.Unit
+		d.Scale, d.Factor = float32(def.Scale), cmp.Or(float32(def.Factor), 1)
+		if def.Color.Set {
+			r, g, b := assets.SRGBToLinear(def.Color.R, def.Color.G, def.Color.B)
+			d.R, d.G, d.B = float32(r), float32(g), float32(b)
+		}
+	}
+	c.index[id] = c.put(d)
+	return c.index[id]
+}
+
+func (c *pstatsCollectors) put(d wire.CollectorDef) int16 {
+	d.Index, d.Name = int16(len(c.defs)), pstats.Short(d.Name, pstats.MaxName)
+	c.defs = append(c.defs, d)
+	return d.Index
+}
+
+// ofSeries returns the collector of a series: a counter of its own, as one below another would count as a
+// part of that; false where there is no room for it.
+func (c *pstatsCollectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
+	if len(c.defs) == most {
+		return 0, false
+	}
+	def := wire.CollectorDef{Name: seriesName(d), Sort: -1, Factor: 1, Units: d.Unit}
+	if d.HasRange {
+		def.Scale = float32(d.Max)
+	}
+	return c.put(def), true
+}
+
+// seriesName is what the counter of a series is called.
+func seriesName(d *model.SeriesDef) string {
+	if d.Group == "" || d.Group == d.Name {
+		return d.Name
+	}
+	return d.Group + " " + d.Name
+}

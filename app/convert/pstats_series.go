@@ -1,0 +1,65 @@
+package convert
+
+import (
+	"math"
+
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/series"
+	"framescope/net/pstats/wire"
+)
+
+// numbers is a series that becomes a counter: in each frame it stands at what was in force when that
+// ended.
+type numbers struct {
+	*series.Series
+	collector int16
+	lastNs    int64 // of the sample that was written last
+	written   int64
+}
+
+// findSeries chooses the series that are numbers: those of threads with frames of their own are theirs, the
+// others the main one's. States and events are none.
+func (x *pstatsWriter) findSeries() {
+	x.series = map[model.TrackID][]*numbers{}
+	for _, s := range x.p.Series() {
+		of := s.Def.Track
+		if t := x.p.Session.Track(of); t == nil || !t.HasFrames() || !t.Def.Kind.Calls() {
+			of = x.main
+		}
+		c, ok := int16(0), false
+		if s.Def.Kind != model.SeriesState && s.Def.Kind != model.SeriesEvent {
+			c, ok = x.collectors.ofSeries(&s.Def)
+		}
+		if !ok {
+			x.left.series++
+			continue
+		}
+		x.series[of] = append(x.series[of], &numbers{Series: s, collector: c, lastNs: math.MinInt64})
+		x.p.Samples(s, func(model.Sample) error { x.left.samples++; return nil })
+	}
+}
+
+// addSeries writes what series stood at when a frame ended.
+func (m *framer) addSeries(f *frames.Frame) {
+	for _, n := range m.x.series[m.t.id] {
+		v, ok := n.At(max(f.Begin, f.End-1))
+		if !ok || math.IsNaN(v.Value) {
+			continue
+		}
+		if v.Time > n.lastNs {
+			n.lastNs = v.Time
+			n.written++
+		}
+		m.frame.Levels = append(m.frame.Levels, wire.Level{Collector: uint16(n.collector), Value: float32(v.Value)})
+		m.x.hasLevels(int(n.collector), m.index)
+	}
+}
+
+// hasLevels notes that a thread has levels of a collector.
+func (x *pstatsWriter) hasLevels(collector, thread int) {
+	if x.levels[collector] == nil {
+		x.levels[collector] = map[int]bool{}
+	}
+	x.levels[collector][thread] = true
+}

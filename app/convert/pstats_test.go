@@ -1,0 +1,434 @@
+package convert_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/convert"
+	"framescope/app/convert/converttest"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+func pstatsPart(t *testing.T, path, text string) *convert.Part {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := timerange.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := convert.Of(rec.Session, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// again writes a part and opens it.
+func again(t *testing.T, p *convert.Part) *store.Session {
+	t.Helper()
+	if err := convert.PStatsFormat.Check(p); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := convert.PStatsFormat.Write(t.Context(), p, &out); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "again.pstats")
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := pstatsPart(t, path, "").Session
+	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossImplausible]+n[model.LossLimit]+n[model.LossLate] > 0 {
+		t.Errorf("losses: %v", lines)
+	}
+	return s
+}
+
+// Recordings of every kind that has frames, with ranges in them.
+var pstatsRecordings = map[string][]string{
+	"pstats/nested.pstats": {"", "10:20"}, "pstats/gaps.pstats": {""}, "pstats/late.pstats": {""},
+	"pstats/levels.pstats": {"", "-5:"}, "pstats/recursion.pstats": {""}, "pstats/fragmented.pstats": {""},
+	"chrometrace/engine-object.json.gz": {"", "10:20"}, "gotrace/game-122.trace.gz": {""}, "puffin/pfd2.puffin": {"", "10:20"},
+	"spall/game-v3.spall": {""}, "perfetto/frametimeline.pftrace.gz": {""},
+}
+
+// What is written comes back with the same frames, and the same net and own times and levels of each
+// collector, by name, as reports have them, within the step of the format's clock.
+func TestPstatsRoundTrip(t *testing.T) {
+	for name, ranges := range pstatsRecordings {
+		for _, text := range ranges {
+			t.Run(name+" "+text, func(t *testing.T) {
+				p := pstatsPart(t, filepath.Join("../../testdata", name), text)
+				got := again(t, p)
+				index, compared := 0, 0
+				for _, id := range p.Tracks {
+					a := p.Session.Track(id)
+					first, end := p.Frames(id)
+					if !a.Def.Kind.Calls() || first == end && a.NumSpans() == 0 {
+						continue
+					}
+					b, err := timerange.FindTrack(got, a.Title())
+					if err != nil {
+						t.Error(err)
+						continue
+					}
+					index++
+					if first == end {
+						compareCut(t, p, id, got, b)
+						continue
+					}
+					compareFrames(t, p, id, got, b)
+					compared++
+				}
+				if compared == 0 {
+					t.Error("nothing to compare")
+				}
+				if want := p.Session.Track(p.Session.MainTrack()).Title(); got.MainTrack() != 0 || got.Track(0).Title() != want {
+					t.Errorf("thread 0 is %s, the main one %d, instead of %s", got.Track(0).Title(), got.MainTrack(), want)
+				}
+			})
+		}
+	}
+}
+
+var clock = model.Clock{Float32Seconds: true}
+
+// tester is a test of any kind.
+type tester interface {
+	converttest.Complainer
+	Fatalf(format string, args ...any)
+}
+
+// frameOf is a frame of a thread as it has to come back: where numbers leave some out they are counted.
+func frameOf(t *store.Track, i int) frames.Frame {
+	f := t.Frame(i)
+	if t.Def.Skips {
+		f.Number = int64(i)
+	}
+	return f
+}
+
+// compareFrames compares a thread with frames of its own.
+func compareFrames(t tester, p *convert.Part, id model.TrackID, got *store.Session, b model.TrackID) {
+	t.Helper()
+	first, end := p.Frames(id)
+	track, other := p.Session.Track(id), got.Track(b)
+	if overlaps(track) {
+		compareRows(t, p, id, got)
+		return
+	}
+	if n := other.NumFrames(); n != end-first {
+		t.Fatalf("%s: %d frames instead of %d", track.Title(), n, end-first)
+	}
+	exact := p.Session.Info().Clock.Float32Seconds
+	shift, step := int64(0), int64(0)
+	if !exact {
+		shift = track.Frame(first).Begin - other.Frame(0).Begin
+		step = clock.Step(other.Frame(other.NumFrames() - 1).End)
+	}
+	spans := map[model.CollectorID]int64{} // how many ends of spans each has
+	for k := range end - first {
+		w, g := frameOf(track, first+k), other.Frame(k)
+		if g.Number != w.Number || abs(g.Begin+shift-w.Begin) > step || abs(g.End+shift-w.End) > step {
+			t.Errorf("%s: frame %+v instead of %+v", track.Title(), g, w)
+		}
+	}
+	p.Spans(id, func(s *convert.Span) error {
+		for _, at := p.Session.Path(s.Path); ; at = p.Session.Collector(at).Parent {
+			if spans[at]++; at == 0 {
+				return nil
+			}
+		}
+	})
+	for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureLevel} {
+		want := map[string]frames.Stats{}
+		ends := map[string]int64{}
+		for _, st := range p.Session.Frames().ExactStats(id, figure, first, end-1, nil) {
+			title := p.Session.Collector(st.Collector).Title()
+			want[title], ends[title] = st, 4*spans[st.Collector]+4
+		}
+		have := map[string]frames.Stats{}
+		for _, st := range got.Frames().ExactStats(b, figure, 0, other.NumFrames()-1, nil) {
+			have[got.Collector(st.Collector).Title()] = st
+		}
+		for title, w := range want {
+			g := have[title]
+			off := math.Abs(g.Sum - w.Sum)
+			if figure == frames.FigureLevel && off > 1e-6*math.Abs(w.Sum) || figure != frames.FigureLevel && off > float64(ends[title]*step)/1e9+1e-9 {
+				if p.Session.Collector(w.Collector).ID == 0 && !exact {
+					continue // the frame itself: here it has the time of all that is not in spans
+				}
+				t.Errorf("%s: figure %d of %s is %v instead of %v, with a step of %d ns", track.Title(), figure, title, g.Sum, w.Sum, step)
+			}
+		}
+	}
+}
+
+func overlaps(t *store.Track) bool {
+	for i := 1; i < t.NumFrames(); i++ {
+		if t.Frame(i).Begin < t.Frame(i-1).End {
+			return true
+		}
+	}
+	return false
+}
+
+// compareRows compares a thread whose frames overlap: they are there, each once, in threads in which none
+// do.
+func compareRows(t tester, p *convert.Part, id model.TrackID, got *store.Session) {
+	t.Helper()
+	track, found, rows := p.Session.Track(id), map[int64]frames.Frame{}, 0
+	for b := range model.TrackID(got.NumTracks()) {
+		other := got.Track(b)
+		if !strings.HasPrefix(other.Title(), track.Title()) {
+			continue
+		}
+		if rows++; overlaps(other) {
+			t.Errorf("frames of %s overlap", other.Title())
+		}
+		for i := range other.NumFrames() {
+			found[other.Frame(i).Number] = other.Frame(i)
+		}
+	}
+	shift := track.Frame(0).Begin - found[frameOf(track, 0).Number].Begin
+	for i := range track.NumFrames() {
+		w := frameOf(track, i)
+		g, ok := found[w.Number]
+		if step := clock.Step(g.End); !ok || abs(g.Begin+shift-w.Begin) > step || abs(g.End+shift-w.End) > step {
+			t.Errorf("%s: frame %+v instead of %+v", track.Title(), g, w)
+		}
+	}
+	if len(found) != track.NumFrames() || rows < 2 {
+		t.Errorf("%s: %d frames in %d rows", track.Title(), len(found), rows)
+	}
+}
+
+// compareCut compares a thread that has been cut by the frames of the main one: what it did in them.
+func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Session, b model.TrackID) {
+	t.Helper()
+	main := p.Session.Track(p.Session.MainTrack())
+	want, ends := map[string]int64{}, map[string]int64{}
+	p.Spans(id, func(s *convert.Span) error {
+		title := p.Session.Collector(s.Collector).Title()
+		for i := range main.NumFrames() {
+			f := main.Frame(i)
+			if i+1 < main.NumFrames() && main.Frame(i+1).Missing == 0 {
+				f.End = main.Frame(i + 1).Begin
+			}
+			if begin, end := max(f.Begin, s.Begin), min(f.End, s.End); begin < end {
+				want[title] += end - begin
+				ends[title] += 2
+			}
+		}
+		return nil
+	})
+	var total int64
+	have := map[string]int64{}
+	again, err := convert.Of(got, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Spans(b, func(s *convert.Span) error {
+		have[got.Collector(s.Collector).Title()] += s.End - s.Begin
+		total = max(total, s.End)
+		return nil
+	})
+	for title, w := range want {
+		if w > 0 && abs(have[title]-w) > ends[title]*clock.Step(total) {
+			t.Errorf("%s: %s %d ns instead of %d", p.Session.Track(id).Title(), title, have[title], w)
+		}
+	}
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// Series that are numbers come back as counters, with what was in force when a frame ended.
+func TestSeries(t *testing.T) {
+	p := pstatsPart(t, "../../testdata/chrometrace/engine-object.json.gz", "10:40")
+	got := again(t, p)
+	main := p.Session.MainTrack()
+	b, err := timerange.FindTrack(got, p.Session.Track(main).Title())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	first, end := p.Frames(main)
+	for i := range end - first {
+		have := map[string]float64{}
+		for _, l := range got.Frames().Levels(b, i, nil) {
+			have[got.Collector(l.Collector).Name] = l.Value
+		}
+		for _, x := range p.Series() {
+			f := p.Session.Track(main).Frame(first + i)
+			v, ok := x.At(f.End - 1)
+			if g, there := have[x.Def.Group+" "+x.Def.Name]; ok && !math.IsNaN(v.Value) && (!there || g != float64(float32(v.Value))) {
+				t.Errorf("frame %d: %s is %v instead of %v", f.Number, x.Def.Name, g, v.Value)
+			}
+			compared++
+		}
+	}
+	for _, x := range p.Series() {
+		if c, ok := named(got, x.Def.Group+" "+x.Def.Name); !ok || got.Collector(c).Unit != x.Def.Unit {
+			t.Errorf("%s: no collector with unit %q", x.Def.Name, x.Def.Unit)
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing to compare")
+	}
+}
+
+func named(s *store.Session, name string) (model.CollectorID, bool) {
+	for _, c := range s.Collectors().Tree().All {
+		if c.Name == name && c.HasLevel {
+			return c.ID, true
+		}
+	}
+	return 0, false
+}
+
+// What PStats has no place for is told, and of what nothing goes by frames it is said why not.
+func TestLeft(t *testing.T) {
+	p := pstatsPart(t, "../../testdata/gotrace/game-122.trace.gz", "")
+	again(t, p)
+	var said []string
+	for _, l := range p.Left() {
+		said = append(said, l.String())
+	}
+	for _, want := range []string{
+		"message", "states or events", "become counters with a value in each frame", "spans beside threads",
+		"is called Frame, a collector that the format has of each frame, with its whole time",
+	} {
+		if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("no word of %s: %q", want, said)
+		}
+	}
+	p = pstatsPart(t, "../../testdata/pstats/nested.pstats", "")
+	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
+		t.Errorf("its frames are spans: %q", p.Left())
+	}
+	for name, want := range map[string]string{
+		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
+	} {
+		p = pstatsPart(t, filepath.Join("../../testdata", name), "")
+		if err := convert.PStatsFormat.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A span that runs over frames is in each of them, one of no length stays inside what it is in, and
+// one that outlives its caller ends where it did.
+func TestBorders(t *testing.T) {
+	s := store.NewSession()
+	for id, name := range []string{"Frame", "Long", "Caller", "Mark"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
+		if id > 0 {
+			s.Apply(model.PathDef{ID: model.PathID(id), Collector: model.CollectorID(id)})
+		}
+	}
+	s.Apply(model.PathDef{ID: 4, Parent: 2, Collector: 3})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	const ms = 1_000_000
+	for n := range int64(3) {
+		b := model.Batch{HasFrame: true, Number: 7 + n, Begin: 10 * n * ms, End: 10 * (n + 1) * ms}
+		b.Spans = []model.Span{{Begin: b.Begin, End: b.End, Path: 1}}
+		if n > 0 {
+			b.Spans[0].Flags = model.SpanContinues
+		}
+		b.Spans = append(b.Spans,
+			model.Span{Begin: b.Begin + 2*ms, End: b.Begin + 5*ms, Path: 2, Lane: 1},
+			model.Span{Begin: b.Begin + 5*ms, End: b.Begin + 5*ms, Path: 4, Lane: 2})
+		s.Append(&b)
+	}
+	p, err := convert.Of(s, timerange.Range{A: 8, HasA: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := again(t, p)
+	var rows []string
+	whole, err := convert.Of(got, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.Spans(0, func(x *convert.Span) error {
+		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
+		return nil
+	})
+	want := []string{
+		"Frame 0 0.000-10.000", "Long 1 0.000-10.000", "Caller 2 2.000-5.000", "Mark 3 5.000-5.000",
+		"Frame 0 10.000-20.000", "Long 1 10.000-20.000", "Caller 2 12.000-15.000", "Mark 3 15.000-15.000",
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("%q instead of %q", rows, want)
+	}
+	if f := got.Track(0).Frame(0); f.Number != 8 {
+		t.Errorf("frame %d", f.Number)
+	}
+}
+
+// While a live session is written, its oldest frames may leave memory and others come: what is still there
+// is written, whole and in order.
+func TestMeanwhile(t *testing.T) {
+	st := store.New(0)
+	defer st.Close()
+	s := st.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	const frames, spans = 4000, 20
+	add := func(n int64) {
+		b := model.Batch{HasFrame: true, Number: n, Begin: n * 1000_000, End: (n + 1) * 1000_000}
+		for k := range int64(spans) {
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin + 50_000*k, End: b.Begin + 50_000*k + 40_000 + 7*n%1000, Path: 1})
+		}
+		s.Append(&b)
+	}
+	for n := range int64(frames) {
+		add(n)
+	}
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = convert.Between(s, p.Begin, p.End-1)
+	calls := 0
+	p.OnProgress(func(int64, int64) {
+		if calls++; calls == 1 {
+			for n := range int64(100) {
+				add(frames + n)
+			}
+			st.MemoryLimit = st.Memory().Total() * 3 / 4
+			for st.EnforceLimit(time.Time{}) {
+			}
+		}
+	})
+	got := again(t, p)
+	track := got.Track(0)
+	left := s.Track(0).Evicted()
+	n := track.NumFrames()
+	if calls == 0 || left == 0 || n < frames-int(left) || n >= frames {
+		t.Fatalf("%d frames of %d, %d left memory", n, frames, left)
+	}
+	for i := range n {
+		if f := track.Frame(i); f.Spans != spans+1 || i > n-int(frames-left) && f.Missing != 0 {
+			t.Fatalf("frame %+v", f)
+		}
+	}
+	if last := track.FrameNumber(n - 1); last != frames-1 {
+		t.Errorf("the last one is %d", last)
+	}
+}

@@ -1,0 +1,174 @@
+// File tables.go says what tables a part of a session is made of: which columns each has, and its rows.
+// Formats of tables (CSV, Parquet) write them, and say nothing of their own of what is in them.
+
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"framescope/internal/aside"
+)
+
+// Kind is of what kind the values of a column are.
+type Kind uint8
+
+// The kinds of values.
+const (
+	Int   Kind = iota // whole numbers
+	Float             // numbers
+	Name              // texts of which there are few
+	Text              // texts
+)
+
+// Column is one of a table. Its name ends with its unit where it has one.
+type Column struct {
+	Name string
+	Kind Kind
+	Null bool // some rows have no value
+	Help string
+}
+
+// Cell is a value of a column, in the field of its kind.
+type Cell struct {
+	Int   int64
+	Float float64
+	Text  string
+	Null  bool
+}
+
+// Table is one kind of rows.
+type Table struct {
+	ID      string    // what commands and files call it: "spans"
+	What    [2]string // what a row is, and several
+	Help    string    // in a line for lists
+	Columns []Column
+	// Sorted is the column by which rows ascend, empty where they do not.
+	Sorted string
+
+	has  func(p *Part) bool
+	each func(w *walk) error
+}
+
+// AllTables are the tables, in the order of lists. What of a part is in none (LeaveRest) is told by Leave.
+var AllTables = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
+
+// TableIDs are what commands call them.
+func TableIDs() (out []string) {
+	for _, t := range AllTables {
+		out = append(out, t.ID)
+	}
+	return out
+}
+
+// tablesErrSome ends rows at the first.
+var tablesErrSome = errors.New("there is one")
+
+// Has tells whether a part has anything for the table.
+func (t *Table) Has(p *Part) bool {
+	first := func([]Cell) error { return tablesErrSome }
+	return t.has(p) && t.each(&walk{ctx: context.Background(), p: p, t: t, fn: first, names: newNames(p)}) == tablesErrSome
+}
+
+// Rows gives the rows of a part to fn, as many cells as the table has columns; they are good until fn
+// returns. Each counts as work that is done.
+func (t *Table) Rows(ctx context.Context, p *Part, fn func(row []Cell) error) error {
+	return t.each(&walk{ctx: ctx, p: p, t: t, fn: fn, names: newNames(p)})
+}
+
+// TablesOf returns the table of a part that is asked for (convert.Part.Table) or, if none is, the first that has
+// anything. One that has nothing is an error.
+func TablesOf(p *Part) (*Table, error) {
+	for _, t := range AllTables {
+		switch {
+		case p.Table != "" && p.Table != t.ID:
+		case t.Has(p):
+			return t, nil
+		case p.Table == t.ID:
+			return nil, fmt.Errorf("--table %s: there are no %s in it", t.ID, t.What[1])
+		}
+	}
+	if p.Table == "" {
+		return nil, fmt.Errorf("there is nothing in it for a table")
+	}
+	return nil, fmt.Errorf("--table %s: one of %s", p.Table, strings.Join(TableIDs(), ", "))
+}
+
+// EachFile writes the tables of a part that have anything into a folder, a file each.
+func EachFile(p *Part, dir, ext string, write func(t *Table, w io.Writer) error) error {
+	for _, t := range AllTables {
+		if !t.Has(p) {
+			continue
+		}
+		if err := aside.Write(filepath.Join(dir, t.ID+ext), func(w io.Writer) error { return write(t, w) }); err != nil {
+			return err
+		}
+	}
+	leaveUntold(p)
+	return nil
+}
+
+// Why says why a part has no table, for Format.Why.
+func Why(p *Part) string {
+	if _, err := TablesOf(p); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Leave notes what of a part is in other tables than the one that is written, unless that was asked for.
+func Leave(ctx context.Context, p *Part, written *Table) {
+	if p.Table != "" {
+		return
+	}
+	for _, t := range AllTables {
+		if t == written || !t.Has(p) || t == &Paths || t == &Threads {
+			continue
+		}
+		var n int64
+		t.Rows(ctx, p, func([]Cell) error { n++; return nil })
+		p.Leave(n, t.What[0], t.What[1], "in a table of their own, --table "+t.ID)
+	}
+	leaveUntold(p)
+}
+
+// leaveUntold notes what is in no table.
+func leaveUntold(p *Part) {
+	p.LeaveTopology()
+	p.LeaveAccount()
+}
+
+// walk makes rows: one value after another, in the order of the columns.
+type walk struct {
+	ctx   context.Context
+	p     *Part
+	t     *Table
+	fn    func(row []Cell) error
+	names *names
+	row   []Cell
+}
+
+func (w *walk) int(v int64)     { w.row = append(w.row, Cell{Int: v}) }
+func (w *walk) float(v float64) { w.row = append(w.row, Cell{Float: v}) }
+func (w *walk) text(s string)   { w.row = append(w.row, Cell{Text: s}) }
+func (w *walk) null()           { w.row = append(w.row, Cell{Null: true}) }
+
+// maybe is a text that there need not be.
+func (w *walk) maybe(s string) { w.row = append(w.row, Cell{Text: s, Null: s == ""}) }
+
+// end gives the row away.
+func (w *walk) end() error {
+	if len(w.row) != len(w.t.Columns) {
+		return fmt.Errorf("table %s: %d values for %d columns", w.t.ID, len(w.row), len(w.t.Columns))
+	}
+	err := w.fn(w.row)
+	w.row = w.row[:0]
+	if err != nil {
+		return err
+	}
+	return w.p.Done(w.ctx, 1)
+}

@@ -1,0 +1,77 @@
+package convert
+
+import (
+	"strings"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// names makes the texts of threads and call paths, each once.
+type names struct {
+	p       *Part
+	numbers store.ThreadNumbers
+	threads []string
+	paths   []way
+}
+
+// way is a call path.
+type way struct {
+	name, path string
+	depth      int64
+}
+
+func newNames(p *Part) *names { return &names{p: p} }
+
+// thread returns the name of a thread.
+func (n *names) thread(id model.TrackID) string {
+	for int(id) >= len(n.threads) { // one may come while a live session is written
+		title := ""
+		if t := n.p.Session.Track(model.TrackID(len(n.threads))); t != nil {
+			title = t.Title()
+		}
+		n.threads = append(n.threads, title)
+	}
+	if id < 0 {
+		return ""
+	}
+	return n.threads[id]
+}
+
+// thread writes what says of which thread a row is.
+func (w *walk) thread(id model.TrackID) {
+	w.int(w.names.numbers.Of(w.p.Session, id))
+	w.text(w.names.thread(id))
+}
+
+// threadColumns are what thread writes.
+var threadColumns = []Column{
+	{Name: "thread_id", Help: "its number, which no other thread of the session has: what `--thread` takes, and `report --json` calls so"},
+	{Name: "thread", Kind: Name, Help: "its name"},
+}
+
+// ofThread returns the columns of a table of what threads have.
+func ofThread(more ...Column) []Column {
+	return append(append([]Column(nil), threadColumns...), more...)
+}
+
+// way returns the names of a call path. In it they are those that folded stacks have.
+func (n *names) way(id model.PathID) *way {
+	for int(id) >= len(n.paths) {
+		n.paths = append(n.paths, way{depth: -1})
+	}
+	if x := &n.paths[id]; x.depth >= 0 {
+		return x
+	}
+	var x way
+	up, c := n.p.Session.Path(id)
+	if def := n.p.Session.Collector(c); def != nil {
+		x = way{name: def.Title(), path: strings.ReplaceAll(def.Name, ";", ":")}
+	}
+	if up != model.PathRoot && up < id {
+		above := n.way(up)
+		x.path, x.depth = above.path+";"+x.path, above.depth+1
+	}
+	n.paths[id] = x
+	return &n.paths[id]
+}

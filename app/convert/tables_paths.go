@@ -1,0 +1,63 @@
+package convert
+
+import (
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+// Paths are the sums by call path.
+var Paths = Table{
+	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums by call path of each thread, of time, samples and what these stand for",
+	Columns: ofThread(
+		Column{Name: "measure", Kind: Name, Help: "what is summed up: Duration, Samples, or what samples stand for"},
+		Column{Name: "unit", Kind: Name, Null: true, Help: "of total and self: ns, B or another word; none: they are counted"},
+		Column{Name: "name", Kind: Name, Help: "the collector, with the names above it"},
+		Column{Name: "path", Kind: Name, Help: "names from the outermost caller to it, with ; between"},
+		Column{Name: "depth", Help: "how many callers it has"},
+		Column{Name: "count", Help: "how many spans, or runs of samples"},
+		Column{Name: "total", Help: "of it and of what it called"},
+		Column{Name: "self", Null: true, Help: "of it alone; of calls and samples"},
+	),
+	has: func(p *Part) bool { c := p.Session.Contents(); return c.Spans || c.Sampled },
+	each: func(w *walk) error {
+		var tree paths.Tree
+		return w.tracks(func(id model.TrackID) error {
+			calls := w.p.Session.Track(id).Def.Kind.Calls()
+			for _, m := range w.p.Session.Spans().Measures([]model.TrackID{id}, nil) {
+				w.p.Tree(m, id, &tree)
+				if err := w.nodes(id, m, &tree, calls); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	},
+}
+
+// nodes writes a call tree.
+func (w *walk) nodes(id model.TrackID, m spans.Measure, tree *paths.Tree, calls bool) error {
+	measure, unit := subject.MeasureName(w.p.Session, m), w.p.MeasureUnit(m)
+	for k := range tree.Nodes {
+		n := &tree.Nodes[k]
+		x := w.names.way(n.Path)
+		w.thread(id)
+		w.text(measure)
+		w.maybe(unit)
+		w.text(x.name)
+		w.text(x.path)
+		w.int(x.depth)
+		w.int(n.Count)
+		w.int(n.Total)
+		if calls {
+			w.int(n.Self)
+		} else {
+			w.null()
+		}
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

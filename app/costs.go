@@ -1,0 +1,58 @@
+// File costs.go measures what the viewer itself takes. It owns how that is smoothed and counted; where it is shown it
+// does not know.
+
+package app
+
+import (
+	"time"
+
+	"framescope/charts/draw/gpu"
+	"framescope/widgets"
+)
+
+// Costs is what the viewer itself takes, smoothed so that it can be read.
+type Costs struct {
+	UpdateMs, DrawMs float64
+	Quads            int // of the picture that is painted
+	ShownQuads       int // of the last one
+
+	second      time.Time // when the present second began
+	now, last   ofSecond
+	before      gpu.Stats // at the picture before
+	lists, made int       // of the last picture
+}
+
+// ofSecond are the worst and the counts of one second.
+type ofSecond struct {
+	update, draw time.Duration
+	ticks, drawn int
+}
+
+// Updated takes how long a tick took.
+func (c *Costs) Updated(d time.Duration) {
+	c.UpdateMs += (d.Seconds()*1e3 - c.UpdateMs) / 16
+	if now := time.Now(); now.Sub(c.second) >= time.Second {
+		c.second, c.last, c.now = now, c.now, ofSecond{}
+	}
+	c.now.update = max(c.now.update, d)
+	c.now.ticks++
+}
+
+// Drawn takes how long a picture took, and what was drawn so far.
+func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
+	c.DrawMs += (d.Seconds()*1e3 - c.DrawMs) / 16
+	c.ShownQuads = c.Quads
+	c.now.draw = max(c.now.draw, d)
+	c.now.drawn++
+	c.lists, c.made = int(s.Draws-c.before.Draws), int(s.Converted-c.before.Converted)
+	c.before = s
+}
+
+// Now returns what the panel on the viewer's own cost shows of it.
+func (c *Costs) Now() widgets.Costs {
+	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
+	return widgets.Costs{
+		Update: ms(c.UpdateMs), Draw: ms(c.DrawMs), UpdateMax: c.last.update, DrawMax: c.last.draw,
+		Ticks: c.last.ticks, Drawn: c.last.drawn, Quads: c.ShownQuads, Lists: c.lists, Filled: c.made,
+	}
+}

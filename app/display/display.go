@@ -1,8 +1,0 @@
-// Package display tells whether a window can be shown here. It knows the environment alone.
-package display
-
-import "os"
-
-// Guest tells whether the program was started as a guest of a virtualization host, which
-// needs no display.
-func Guest() bool { return guestBuild && os.Getenv("EBITENGINE_VM_ENDPOINT") != "" }

@@ -1,0 +1,6 @@
+//go:build ebitenginevmguest
+
+package app
+
+// guestBuild tells that Ebitengine reads a host's endpoint from the environment.
+const guestBuild = true

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Grace is for how long after the first signal further ones are taken for the same: who is impatient, and
+// shells that tell a whole group, send several.
+const Grace = 500 * time.Millisecond
+
+// Again waits, once a program was asked to end, for being asked again later than Grace, and then calls
+// at once with the status that such a program ends with. It returns when done is closed. The end of
+// the terminal does not count, see SurviveHangups.
+func Again(done <-chan struct{}, atOnce func(status int)) {
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(got)
+	if sig := again(got, time.After(Grace), done); sig != nil {
+		atOnce(status(sig))
+	}
+}
+
+// again returns the first signal that comes after the grace, nil if there is none.
+func again(got <-chan os.Signal, grace <-chan time.Time, done <-chan struct{}) os.Signal {
+	for over := false; ; {
+		select {
+		case <-done:
+			return nil
+		case <-grace:
+			over = true
+		case sig := <-got:
+			if over {
+				return sig
+			}
+		}
+	}
+}
+
+// status is what shells say of a program that a signal ended.
+func status(sig os.Signal) int {
+	if s, ok := sig.(syscall.Signal); ok {
+		return 128 + int(s)
+	}
+	return 1
+}

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package app
+
+import (
+	"os"
+	"syscall"
+)
+
+func signals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
+
+// SurviveHangups has nothing to do: here there are none.
+func SurviveHangups() {}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package app
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// signals are the interrupt, the request to end, and the end of the terminal, unless that is
+// nobody's business, as under nohup.
+func signals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
+// SurviveHangups makes the end of the terminal harmless by itself: a shell tells of it, too, and
+// the second time must not cut off what the first one has begun.
+func SurviveHangups() {
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+}

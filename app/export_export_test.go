@@ -1,0 +1,37 @@
+package app
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The end of a file's name says what is written; one that says nothing known is refused, and leaves
+// no file behind.
+func TestExportByTheNameOfTheFile(t *testing.T) {
+	x := Export{contents: map[string][]byte{}}
+	for _, extension := range []string{".csv", ".svg"} {
+		if err := x.add(extension, func(w io.Writer) error { _, err := w.Write([]byte("as " + extension)); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	for name, want := range map[string]string{"a.csv": "as .csv", "a.SVG": "as .svg", "a": "as .csv"} {
+		path := filepath.Join(dir, name)
+		if err := x.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != want {
+			t.Errorf("%s holds %s", name, got)
+		}
+	}
+	path := filepath.Join(dir, "a.xlsx")
+	if err := x.Write(path); err == nil || !strings.Contains(err.Error(), "one of .csv, .svg") {
+		t.Errorf("as .xlsx it says %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was left behind")
+	}
+}

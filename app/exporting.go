@@ -1,0 +1,227 @@
+// File exporting.go writes the shown session, or what is selected of it, in formats of other programs:
+// it asks for the format and the file, and writes a piece a tick, since a session is read by the
+// goroutine that changes it and by no other. What formats are is app/convert's.
+
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"framescope/app/command"
+	"framescope/app/convert"
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/app/sessions"
+	"framescope/app/timerange"
+	"framescope/internal/aside"
+	"framescope/widgets"
+)
+
+// Exports are those of a window, one at a time. The goroutine of the game loop calls its methods.
+type Exports struct {
+	SS  *sessions.Sessions
+	Ask *prompt.Prompt
+
+	job    *job // that is being done; nil: none
+	nextNs int64
+}
+
+// Commands are what the user can do with exports.
+func (x *Exports) Commands(group string) []command.Command {
+	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
+	return []command.Command{
+		{ID: "export.session", Name: "Export the session as…", Words: words, Group: group, Run: x.Session, Out: true,
+			Does: "in formats of other programs"},
+		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection, Out: true,
+			Does: "in formats of other programs"},
+		{ID: "export.stop", Name: "Stop exporting", Words: "cancel abort", Group: group, Run: x.Stop},
+	}
+}
+
+// Session asks in which format the shown session is to be written. Of a live one that is what has come up
+// to now.
+func (x *Exports) Session() {
+	s := x.SS.View().Session()
+	if s == nil {
+		x.Ask.Tell("Open a session to export it")
+		return
+	}
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		x.Ask.Warn(fmt.Errorf("nothing can be exported: %w", err))
+		return
+	}
+	if x.SS.Live() {
+		p = convert.Between(s, p.Begin, p.End-1) // what begins next is not of it
+	}
+	x.choose("Export the session as", "", p)
+}
+
+// Selection asks in which format what is selected is to be written.
+func (x *Exports) Selection() {
+	v := x.SS.View()
+	if v.Session() == nil || v.Live() || !v.HasRange() {
+		x.Ask.Tell("Select frames, or a range of time, to export them")
+		return
+	}
+	begin, end, _ := v.TimeRange()
+	x.choose("Export only the selection as", " part", convert.Between(v.Session(), begin, end))
+}
+
+// Menu is what can be written of what is selected, in the menu of a chart; key is that of saving it.
+func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
+	if x.SS.View().Live() {
+		return nil
+	}
+	if x.SS.SavesParts() {
+		items = append(items, widgets.MenuItem{Label: "Save only the selection…", Key: key, Run: x.SS.SavePart})
+	}
+	return append(items, widgets.MenuItem{Label: "Export only the selection as…", Run: x.Selection})
+}
+
+// choose asks for the format, and then for the file.
+func (x *Exports) choose(title, part string, p *convert.Part) {
+	if x.job != nil {
+		x.Ask.Tell("%s is being exported: “Stop exporting” ends that", filepath.Base(x.job.path))
+		return
+	}
+	if info := p.Session.Info(); info.File {
+		p.Recording = info.Peer
+	}
+	list := &widgets.Palette{Name: title}
+	list.Field.Hint = "type a part of a format or of a program"
+	for _, f := range convert.AllFormats {
+		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
+		if err := f.Check(p); err != nil {
+			item.Note, item.Run = "not of this session: "+f.Why(p), func() { x.Ask.Warn(err) }
+		}
+		list.Items = append(list.Items, item)
+	}
+	x.Ask.Ask(list, 860, 70+24*float32(len(list.Items)))
+}
+
+// askFile asks for the file, or for the folder of formats of several files.
+func (x *Exports) askFile(f *convert.Format, part string, p *convert.Part) {
+	end, title := f.Ext, "Export as "+f.Name
+	if f.Folder != nil {
+		end, title = "", fmt.Sprintf("Export as %s: a new folder, or one table as NAME%s", f.Name, f.Ext)
+	}
+	name := library.FileName(x.SS.Title()+part, time.Now(), end)
+	read := x.SS.FilesRead()
+	x.SS.AskTarget(title, filepath.Join(sessions.RecordFolder(), name), nil, func(path string) {
+		if f.Folder == nil && filepath.Ext(path) == "" {
+			if path += f.Ext; aside.Free(path, false) != nil {
+				x.Ask.Warn(fmt.Errorf("%s is there already: name it whole to replace it", library.Home(path)))
+				return
+			}
+		}
+		if err := aside.Distinct(path, read...); err != nil {
+			x.Ask.Warn(err)
+			return
+		}
+		x.begin(f, p, path)
+	})
+}
+
+// begin begins to write.
+func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
+	if x.job != nil || x.SS.ViewOf(p.Session) == nil {
+		x.Ask.Warn(errors.New("nothing is exported: its session is gone, or another is being exported"))
+		return
+	}
+	x.job, x.nextNs = newJob(f, p, path), 0
+}
+
+// slice is how much of a tick is spent on writing.
+const slice = 5 * time.Millisecond
+
+// tellNs is how often it is said how far it is.
+const tellNs = 500_000_000
+
+// said is how what is told of an export that goes on begins.
+const said = "Exporting "
+
+// Tick goes on with writing.
+func (x *Exports) Tick(nowNs int64) {
+	j := x.job
+	if j == nil {
+		return
+	}
+	if x.SS.ViewOf(j.part.Session) == nil {
+		j.giveUp(errClosed)
+		x.finish()
+		return
+	}
+	if j.goOn(slice) {
+		if nowNs >= x.nextNs {
+			x.nextNs = nowNs + tellNs
+			x.Ask.TellNow(said, "%s: %d %%", filepath.Base(j.path), 100*j.done/max(j.total, 1))
+		}
+		return
+	}
+	x.finish()
+}
+
+// Stop gives up what is being written; what is written of it is taken away.
+func (x *Exports) Stop() {
+	if x.job == nil {
+		x.Ask.Tell("Nothing is being exported")
+		return
+	}
+	x.job.giveUp(context.Canceled)
+	x.finish()
+}
+
+// Close is Stop without words, when the window is closed.
+func (x *Exports) Close() {
+	if x.job != nil {
+		x.job.giveUp(context.Canceled)
+		x.job = nil
+	}
+}
+
+// errClosed is why nothing is written of a session that is gone.
+var errClosed = errors.New("its session was closed")
+
+// finish says what became of it.
+func (x *Exports) finish() {
+	j := x.job
+	x.job = nil
+	x.Ask.Notices.Drop(said)
+	name := library.Home(j.path)
+	switch {
+	case j.err == nil:
+		x.Ask.Tell("Exported to %s%s", name, leftOut(j))
+	case errors.Is(j.why, context.Canceled):
+		x.Ask.Tell("%s is not written: it was stopped", name)
+	default:
+		x.Ask.Warn(fmt.Errorf("%s is not written: %w", name, cmp.Or(j.why, j.err)))
+	}
+}
+
+// mostLeft is how many kinds of what was left out are named.
+const mostLeft = 4
+
+// leftOut says what is not in the file.
+func leftOut(j *job) string {
+	var parts []string
+	for _, l := range j.part.Left() {
+		parts = append(parts, l.String())
+	}
+	if n := len(parts) - mostLeft; n > 0 {
+		parts = append(parts[:mostLeft], fmt.Sprintf("and %d more kinds", n))
+	}
+	if n := j.part.Session.Ledger().Evicted - j.evicted; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d frames or other things that left memory meanwhile", n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; left out: " + strings.Join(parts, "; ")
+}

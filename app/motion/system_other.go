@@ -1,5 +1,0 @@
-//go:build !unix && !windows && !js
-
-package motion
-
-func reduced() bool { return false }

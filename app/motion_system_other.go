@@ -1,0 +1,5 @@
+//go:build !unix && !windows && !js
+
+package app
+
+func reduced() bool { return false }

@@ -1,0 +1,149 @@
+// File figures.go is how the text reports print numbers, and what stands beside each other for a comparison.
+
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"framescope/internal/escape"
+)
+
+// Table is a table whose last column is a name; the others are numbers, aligned right.
+type Table struct {
+	out      *bufio.Writer
+	markdown bool
+	tw       *tabwriter.Writer
+}
+
+// Begin begins a table of such columns below a blank line.
+func (t *Table) Begin(columns ...string) {
+	fmt.Fprintln(t.out)
+	if !t.markdown {
+		t.tw = tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	}
+	t.Row(columns...)
+	if t.markdown {
+		fmt.Fprintln(t.out, strings.Repeat("|--:", len(columns)-1)+"|:--|")
+	}
+}
+
+// Row writes a row.
+func (t *Table) Row(cells ...string) {
+	if t.markdown {
+		fmt.Fprintln(t.out, escape.MarkdownRow(cells...))
+		return
+	}
+	last := len(cells) - 1
+	fmt.Fprintf(t.tw, "%s\t  %s\n", strings.Join(cells[:last], "\t"), cells[last])
+}
+
+// End ends a table.
+func (t *Table) End() {
+	if t.tw != nil {
+		t.tw.Flush()
+		t.tw = nil
+	}
+}
+
+// Head writes a heading.
+func (t *Table) Head(text string) {
+	if t.markdown {
+		text = "### " + text
+	}
+	fmt.Fprintln(t.out, "\n"+text)
+}
+
+// Line writes an item of a list.
+func (t *Table) Line(text string) {
+	if t.markdown {
+		text = "- " + text
+	}
+	fmt.Fprintln(t.out, text)
+}
+
+// Name is how a name is printed.
+func (t *Table) Name(name string) string { return t.Said(escape.Name(name)) }
+
+// Said is how a text is printed that has names in it and stays on its line.
+func (t *Table) Said(text string) string {
+	if t.markdown {
+		return escape.Markdown(text)
+	}
+	return text
+}
+
+// NewTable returns a table that is written to out, as text or as markdown.
+func NewTable(out *bufio.Writer, markdown bool) *Table { return &Table{out: out, markdown: markdown} }
+
+// Ms prints ns as ms, a dash where nothing is known.
+func Ms(ns float64) string {
+	if math.IsNaN(ns) {
+		return "–"
+	}
+	return Number(ns / 1e6)
+}
+
+// Spread prints how uncertain a difference is, both in ns, as ms: with as many decimals as SignedMs
+// gives the difference, and as many as it takes to be more than 0.
+func Spread(ns, of float64) string {
+	if math.IsNaN(ns) {
+		return "–"
+	}
+	_, decimals, _ := strings.Cut(Number(of/1e6), ".")
+	if s := strconv.FormatFloat(ns/1e6, 'f', len(decimals), 64); ns == 0 || strings.ContainsAny(s, "123456789") {
+		return s
+	}
+	return Number(ns / 1e6)
+}
+
+// SignedMs is Ms of a difference, with its sign.
+func SignedMs(ns float64) string { return Signed(ns, Ms) }
+
+// Signed prints a difference with its sign; none has none.
+func Signed(v float64, text func(float64) string) string {
+	s := strings.Replace(text(v), "-", "−", 1)
+	if v > 0 {
+		return "+" + s
+	}
+	return s
+}
+
+// PercentText prints percents, a dash where nothing is known.
+func PercentText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
+// Percent prints a share in percent.
+func Percent(share float64) string { return PercentText(100 * share) }
+
+// Number prints a value with enough digits to compare by eye.
+func Number(v float64) string {
+	switch a := math.Abs(v); {
+	case a == 0 || a >= 0.0005 && a < 1e5:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	case a >= 1e5 && a < 1e15: // all before the point
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 1e-6 && a < 0.0005: // of small ones what is behind the noughts
+		return strconv.FormatFloat(v, 'f', 3-int(math.Floor(math.Log10(a))), 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Rate prints how often something happened a second: of what is too seldom, that it is.
+func Rate(v float64) string {
+	switch {
+	case 0 < v && v < 0.0005:
+		return "<0.001"
+	case -0.0005 < v && v < 0:
+		return ">-0.001"
+	}
+	return Number(v)
+}

@@ -1,0 +1,19 @@
+package report
+
+import (
+	"strings"
+
+	"framescope/internal/escape"
+)
+
+// Path joins a call path; of what lies in its caller by name, too, the last name is enough.
+func Path(names []string) string {
+	short := make([]string, len(names))
+	for i, n := range names {
+		if i > 0 {
+			n = strings.TrimPrefix(n, names[i-1]+":")
+		}
+		short[i] = escape.Name(n)
+	}
+	return strings.Join(short, " > ")
+}

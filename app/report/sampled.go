@@ -1,0 +1,104 @@
+// File sampled.go is what reports say of a thread whose stack was sampled: in which states it was, and
+// where its CPU time goes.
+
+package report
+
+import (
+	"bufio"
+	"fmt"
+
+	"framescope/internal/escape"
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// Thread is what a sampled thread did, as JSON has it. What is not known is left out.
+type Thread struct {
+	States  *States  `json:"states,omitempty"`  // of a thread whose stack is sampled, over the range
+	Hottest *Hottest `json:"hottest,omitempty"` // where its CPU time goes
+}
+
+// States is in which states a sampled thread was: spans.Activity.
+type States struct {
+	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; left out where it has none
+	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
+	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
+	Blocked int64  `json:"blocked_ns"`           // in line for a lock
+	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until it is told, or at a selector
+	Unknown int64  `json:"unknown_ns"`           // its stack was empty and it need not have been idle, or it was not sampled
+}
+
+// Hottest is the method that burns most of a thread: spans.Hottest.
+type Hottest struct {
+	Collector string  `json:"collector"`      // full name of the method
+	Own       int64   `json:"self_samples"`   // samples of code in which it is innermost
+	Of        int64   `json:"of_samples"`     // samples of code, which neither wait nor read or write sockets and files
+	Share     float64 `json:"share"`          // self_samples of of_samples
+	Within    float64 `json:"share_error_95"` // how far the share is at most from that of all the time, with 95 % probability
+	Way       []Step  `json:"path"`           // the call path with most of them, the outermost first
+}
+
+// Step is a method on a call path.
+type Step struct {
+	Collector string `json:"collector"` // full name of the method
+	Samples   int64  `json:"samples"`   // of code that go on from here
+}
+
+// Of returns what a thread did in [t0, t1).
+func Of(s *store.Session, id model.TrackID, t0, t1 int64) Thread {
+	return Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
+}
+
+func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *States {
+	a, ok := s.Spans().Activity(id, t0, t1)
+	if !ok {
+		return nil
+	}
+	out := &States{
+		Ready: a.Ns[spans.StateReady], IO: a.Ns[spans.StateIO], Blocked: a.Ns[spans.StateBlocked],
+		Waiting: a.Ns[spans.StateWaiting], Unknown: a.Ns[spans.StateUnknown],
+	}
+	if a.HasCPU {
+		out.Running = &a.Ns[spans.StateRunning]
+	}
+	return out
+}
+
+func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
+	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{id}, model.NoCollector, t0, t1, nil)
+	if !ok {
+		return nil
+	}
+	out := &Hottest{
+		Collector: s.Collector(h.Collector).Title(), Own: h.Own, Of: h.Of, Share: h.Share(), Within: h.Within(),
+	}
+	for i := range h.Way {
+		out.Way = append(out.Way, Step{s.Collector(h.Way[i].Collector).Title(), h.Way[i].Samples})
+	}
+	return out
+}
+
+// Write writes what a thread did, a line each.
+func (t *Thread) Write(out *bufio.Writer) {
+	if x := t.States; x != nil {
+		all := x.Ready + x.IO + x.Blocked + x.Waiting + x.Unknown
+		if x.Running != nil {
+			all += *x.Running
+		}
+		part := func(name string, ns int64) string {
+			return fmt.Sprintf("%s %.1f %%", name, 100*float64(ns)/float64(max(all, 1)))
+		}
+		if x.Running != nil {
+			fmt.Fprintf(out, "%s, %s", part("running", *x.Running), part("ready or at a monitor", x.Ready))
+		} else {
+			out.WriteString(part("running, ready or at a monitor", x.Ready))
+		}
+		fmt.Fprintf(out, ", %s, %s, %s, %s\n", part("socket or file", x.IO), part("blocked", x.Blocked),
+			part("waiting", x.Waiting), part("unknown", x.Unknown))
+	}
+	if h := t.Hottest; h != nil {
+		fmt.Fprintf(out, "%s burns most: innermost in %d of %d samples of code, %.1f %% ± %.1f (95 %%)\n",
+			escape.Name(h.Collector), h.Own, h.Of, 100*h.Share, 100*h.Within)
+	}
+}

@@ -1,0 +1,235 @@
+// File sumdiff.go writes how the sums of recordings without times differ, as text, markdown and JSON.
+
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/charts/subject"
+	"framescope/model/compare"
+)
+
+// sumsDiff is a comparison of sums, where a side has no times, as JSON has it.
+type sumsDiff struct {
+	A          sumsSide     `json:"a"`          // the first side, what B is measured by
+	B          sumsSide     `json:"b"`          // the second side
+	Of         string       `json:"of"`         // sum: nothing is tested
+	Measure    string       `json:"measure"`    // what the sums are of
+	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty of what is counted
+	Measures   []string     `json:"measures"`   // that both sides have
+	Threads    []sumsThread `json:"threads"`    // of both sides, matched by name
+	Collectors []sumsRow    `json:"collectors"` // of each thread, those that take most first
+	Paths      []sumsRow    `json:"paths"`      // callers before callees
+}
+
+type sumsSide struct {
+	File    string  `json:"file"`    // as it was named
+	Program string  `json:"program"` // what was measured
+	Total   float64 `json:"total"`   // of all threads
+}
+
+type sumsThread struct {
+	Name string `json:"name"`
+	A    int    `json:"a_threads"` // how many of A it is
+	B    int    `json:"b_threads"` // how many of B it is
+}
+
+type sumsRow struct {
+	Thread    string      `json:"thread"`         // name of the thread
+	Collector string      `json:"collector"`      // full name
+	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
+	Total     sumsFigure  `json:"total"`          // with callees
+	Self      *sumsFigure `json:"self"`           // without; null of what is under way besides its like
+}
+
+// sumsFigure is a sum on both sides, in the unit of the comparison.
+type sumsFigure struct {
+	A       float64 `json:"a"`
+	B       float64 `json:"b"`
+	Delta   float64 `json:"delta"`   // B less A
+	ShareA  float64 `json:"share_a"` // of the total of A; 0 of nothing
+	ShareB  float64 `json:"share_b"` // of the total of B; 0 of nothing
+	Verdict string  `json:"verdict"` // new, gone, identical, or untested: a sum does not tell how much it differs by chance
+}
+
+// ErrNoSums is returned where sides without times have no measure in common.
+var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
+
+// SumNames are what the measures are called that sides can be compared by where one of them has no times;
+// empty where both have.
+func SumNames(sides [2]compare.Side) (names []string) {
+	for _, x := range compare.Summables(&sides[0], &sides[1]) {
+		names = append(names, subject.MeasureName(sides[0].Session, x.Measures[0]))
+	}
+	return names
+}
+
+// FindSums returns the place of a measure among those of Names, the first where none is named.
+func FindSums(sides [2]compare.Side, name string) (int, error) {
+	names := SumNames(sides)
+	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+	switch {
+	case name == "":
+		return 0, nil
+	case len(names) == 0:
+		return 0, errors.New("--measure is for recordings without times: frames and seconds are compared by time")
+	case i < 0:
+		return 0, fmt.Errorf("--measure %q: one of %s", name, strings.Join(names, ", "))
+	}
+	return i, nil
+}
+
+// SumDiffOptions says how to write. The zero value writes text.
+type SumDiffOptions struct {
+	Files          [2]string // what people call the sides
+	JSON, Markdown bool
+	All            bool // also what does not differ, in text
+}
+
+// WriteSumDiff writes a comparison of sums, ErrNoSums where there is nothing to compare.
+func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o SumDiffOptions) error {
+	names := SumNames(sides)
+	if len(names) == 0 {
+		return ErrNoSums
+	}
+	d := sumsDiff{
+		Of: "sum", Measure: subject.MeasureName(sides[0].Session, r.Sums.Measures[0]), Unit: r.Sums.Unit,
+		Measures: names, Threads: []sumsThread{}, Collectors: []sumsRow{}, Paths: []sumsRow{},
+	}
+	for i, to := range [...]*sumsSide{&d.A, &d.B} {
+		*to = sumsSide{o.Files[i], cmp.Or(sides[i].Session.Info().Program, "unknown program"), r.Totals[i]}
+	}
+	for i := range r.Threads {
+		t := &r.Threads[i]
+		d.Threads = append(d.Threads, sumsThread{t.Title, len(t.All[0]), len(t.All[1])})
+	}
+	for i := range r.Collectors {
+		d.Collectors = append(d.Collectors, sumsRowOf(r, &r.Collectors[i]))
+	}
+	for i := range r.Paths {
+		row := sumsRowOf(r, &r.Paths[i])
+		row.Path = r.Paths[i].Names
+		d.Paths = append(d.Paths, row)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	if o.JSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return errors.Join(enc.Encode(d), out.Flush())
+	}
+	d.text(out, r, o)
+	return out.Flush()
+}
+
+func sumsRowOf(r *compare.Result, x *compare.Row) sumsRow {
+	figure := func(f *compare.Figure) *sumsFigure {
+		return &sumsFigure{f.A, f.B, f.Delta(), r.Share(f, 0), r.Share(f, 1), f.Verdict.String()}
+	}
+	row := sumsRow{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figure(&x.Total)}
+	if x.Self.Known {
+		row.Self = figure(&x.Self)
+	}
+	return row
+}
+
+// own is the figure by which a row is listed.
+func (x *sumsRow) own() *sumsFigure {
+	if x.Self != nil {
+		return x.Self
+	}
+	return &x.Total
+}
+
+func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) {
+	t := NewTable(out, o.Markdown)
+	print, unit := sumText(t, d.Unit)
+	for i, x := range [...]*sumsSide{&d.A, &d.B} {
+		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, t.Name(x.File), t.Name(x.Program),
+			print(x.Total), unit, t.Name(d.Measure))
+		t.Line(line)
+	}
+	d.rows(t, d.Collectors, "Collectors", o.All)
+	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
+		var paths []sumsRow
+		for i := range several {
+			row := sumsRowOf(r, &several[i])
+			row.Path = several[i].Names
+			paths = append(paths, row)
+		}
+		d.rows(t, paths, "Call paths of collectors that have several", o.All)
+	}
+	fmt.Fprintln(out, "\nSums of a recording without times are compared, and nothing is tested: one sum of each side does not tell how\n"+
+		"much it differs by chance. Shares are of all of a side; where the sides are not equally long, compare these.")
+	if len(d.Measures) > 1 {
+		fmt.Fprintf(out, "There are, too, by --measure: %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+			func(n string) bool { return n == d.Measure }), ", ")))
+	}
+}
+
+// rows writes the rows that differ, those that differ most first, and counts the others.
+func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
+	print, unit := sumText(t, d.Unit)
+	var list []*sumsRow
+	differ := 0
+	for i := range rows {
+		changed := rows[i].own().Delta != 0
+		if changed {
+			differ++
+		}
+		if changed || all {
+			list = append(list, &rows[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *sumsRow) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.own().Delta), math.Abs(a.own().Delta)),
+			cmp.Compare(math.Abs(b.Total.Delta), math.Abs(a.Total.Delta)))
+	})
+	in := ""
+	if unit != "" {
+		in = " in" + unit
+	}
+	t.Head(fmt.Sprintf("%s: %d of %d differ by themselves, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
+		t.Name(d.Measure), in))
+	if len(list) == 0 {
+		return
+	}
+	columns := []string{"self A", "self B", "B − A", "A %", "B %", "total A", "total B", "B − A"}
+	if len(d.Threads) > 1 {
+		columns = append(columns, "thread")
+	}
+	t.Begin(append(columns, "collector")...)
+	for _, x := range list {
+		f, name := x.own(), t.Name(x.Collector)
+		if x.Path != nil {
+			name = t.Said(Path(x.Path))
+		}
+		cells := []string{print(f.A), print(f.B), Signed(f.Delta, print), Percent(f.ShareA), Percent(f.ShareB),
+			print(x.Total.A), print(x.Total.B), Signed(x.Total.Delta, print)}
+		if len(d.Threads) > 1 {
+			cells = append(cells, t.Name(x.Thread))
+		}
+		t.Row(append(cells, name)...)
+	}
+	t.End()
+}
+
+// sumText returns how sums of a unit are written, and its word with a blank before it, empty of what is
+// counted.
+func sumText(t *Table, unit string) (print func(v float64) string, word string) {
+	switch unit {
+	case "ns":
+		return Ms, " ms"
+	case "":
+		return Whole, ""
+	}
+	return Whole, " " + t.Name(unit)
+}

@@ -1,0 +1,442 @@
+// File whyreport_why.go writes, as text or JSON, why frames were slow, buffers late and locks waited for, as
+// model/why explains it.
+
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/app/timerange"
+	"framescope/charts/subject"
+	"framescope/internal/escape"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// WhyOptions says which frames are to be explained. The zero value is all hitches of the main
+// thread, up to MaxWorst of them, the worst first.
+type WhyOptions struct {
+	// Thread is the name or the number of the thread whose frames are explained.
+	Thread string
+	// Range limits the hitches to frames in it.
+	Range timerange.Range
+	// Every explains each frame of Range, and not the hitches alone, in the order of their numbers.
+	Every bool
+	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
+	Worst int
+	// Against is what a range of sampled stacks is compared with; all else where it is everything.
+	Against timerange.Range
+	// Baseline, if any, tells what is typical, in the place of the frames around; of sampled stacks it is
+	// what Range, or all, is compared with. BaselineRange is the part of it that counts.
+	Baseline      *store.Session
+	BaselineRange timerange.Range
+	// Locks explains the longest waits for locks instead.
+	Locks bool
+	// Waits tells where the time of buffers on their way goes instead.
+	Waits bool
+	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
+	ByCause bool
+	// Parts tells of each frame what it consists of, beside what is typical of that.
+	Parts bool
+	JSON  bool
+}
+
+// MaxWorst is how many hitches are explained where nobody says how many.
+const MaxWorst = 1000
+
+// ErrNone is returned for a session that has no frames.
+var ErrNone = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
+
+// whyLink is a link of a chain as JSON has it.
+type whyLink struct {
+	Thread    string `json:"thread"`        // by name
+	Collector string `json:"collector"`     // by full name, as App:Physics
+	Excess    int64  `json:"excess_ns"`     // how much longer it took than is typical, ns
+	Calls     int64  `json:"calls"`         // how often it started
+	Typical   int64  `json:"typical_calls"` // in the middle of the frames around
+	// longer, more_calls, new, waiting (the next link tells for what), spread, not_measured or unknown
+	How string `json:"how"`
+	// of a wait: the call in which it was, by full name, where that or the wait is not as ever
+	Within string `json:"within,omitempty"`
+}
+
+// whyFrame is why a frame took as long as it did, as JSON has it.
+type whyFrame struct {
+	Frame    int64  `json:"frame"`       // number; of a buffer on its way: on its path
+	Thread   string `json:"thread"`      // whose frame it is; of a buffer its path
+	Duration int64  `json:"duration_ns"` // how long it took, ns
+	Middle   int64  `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
+	Hitch    bool   `json:"hitch"`       // it is much longer than those around
+	// with --baseline: it takes longer than 95 % of the baseline's frames, whose median is typical_ns
+	Slower *bool     `json:"slower,omitempty"`
+	Chain  []whyLink `json:"chain"`  // from the frame's own thread to the root cause
+	Others []whyLink `json:"others"` // of further causes; each ends with a link that is not waiting
+	// what the links do not tell of what is over the typical, ns
+	Unexplained int64 `json:"unexplained_ns"`
+	// by how much less than typical all that is no cause took, where the causes are more than duration_ns
+	// is over typical_ns, ns
+	Less int64 `json:"less_ns,omitempty"`
+	// what has most of that on the frame's own thread, if it is half of it or more
+	LessIn *whyLess `json:"less_in,omitempty"`
+	// with --parts: what of the frame was whose own time, what differs most from what is typical first
+	Parts []whyPart `json:"parts,omitempty"`
+}
+
+// whyLess is what took less than is typical by most, as JSON has it.
+type whyLess struct {
+	Collector string `json:"collector"` // by full name; empty: what no collector covers
+	Less      int64  `json:"less_ns"`   // than is typical, ns
+}
+
+// whyGroup is the hitches with one root cause, as JSON has it.
+type whyGroup struct {
+	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
+	Thread    string  `json:"thread"`           // of the root cause
+	Collector string  `json:"collector"`        // of the root cause, by full name; empty: nothing is known
+	Within    string  `json:"within,omitempty"` // of a wait: the call in which it was, as in a chain
+	How       string  `json:"how"`              // of the worst, as in a chain
+	Hitches   int     `json:"hitches"`          // number of them
+	Excess    int64   `json:"excess_ns"`        // over the typical, all together, ns
+	Worst     int64   `json:"worst_ns"`         // how long the worst frame took, ns
+	WorstAt   int64   `json:"worst_frame"`      // number of that
+	Period    int64   `json:"period_ns"`        // the middle of the times from one to the next, ns; 0: fewer than three
+	Regular   bool    `json:"regular"`          // half of these times are within a quarter of it
+	Trend     float64 `json:"trend"`            // by how much the newer half is over the older one, as a share
+	Frames    []int64 `json:"frames"`           // numbers, ascending
+}
+
+// whyOf is what is to be explained: a frame of a thread, or a buffer on its way.
+type whyOf struct {
+	track model.TrackID
+	index int
+}
+
+// WriteWhy writes why frames took as long as they did; of a session without frames why buffers did, else
+// which methods have more samples in a range than elsewhere, else why threads waited for locks.
+func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
+	engine := why.NewEngine(s)
+	out := bufio.NewWriter(w)
+	write := writeWhyTimes
+	switch c := s.Contents(); {
+	case o.Locks:
+		write = writeWhyLocks
+	case o.Waits:
+		write = writeWhyWaits
+	case c.Frames || c.Ways:
+		switch {
+		case !o.Against.All():
+			return errAgainst
+		case o.Baseline != nil && !s.HasFrames():
+			return errBaseline
+		}
+	case o.ByCause:
+		return fmt.Errorf("--by-cause is of hitches of frames, and of late buffers: %w", ErrNone)
+	case c.Sampled:
+		write = writeWhySamples
+	case c.Locks:
+		write = writeWhyLocks
+	}
+	return errors.Join(write(out, engine, &o), out.Flush())
+}
+
+// errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
+var errAgainst = errors.New("--against is for sampled stacks; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
+
+// errBaseline is returned where there is nothing that a baseline could tell to be typical.
+var errBaseline = errors.New("--baseline is for recordings with frames, and for sampled stacks")
+
+// teller explains frames and buffers, where there is a baseline beside that.
+type teller struct {
+	*why.Engine
+	base *compare.Against // nil: none
+}
+
+// newTeller finds out what is usual of the baseline, if there is one.
+func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
+	t = &teller{Engine: engine}
+	if o.Baseline == nil {
+		return t, nil
+	}
+	side, err := timerange.Side(o.Baseline, o.BaselineRange, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: %w", err)
+	}
+	b := compare.BeginBaseline(side)
+	for !b.Step(math.MaxInt) {
+	}
+	t.base = b.On(engine.Session())
+	return t, nil
+}
+
+// writeWhyTimes writes why frames, or buffers, took as long as they did.
+func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+	t, err := newTeller(engine, o)
+	if err != nil {
+		return err
+	}
+	tracks, list, err := whyList(t, o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.ByCause && t.base != nil:
+		return writeCauses(out, tracks, o.JSON, t.over(list), noneOver, engine.Session())
+	case o.ByCause:
+		return writeCauses(out, tracks, o.JSON, t.around(tracks), noneLate(engine.Session(), tracks), engine.Session())
+	case o.JSON:
+		return writeWhyJSON(out, t, list, o.Parts)
+	}
+	writeWhyText(out, t, tracks, list, o.Parts)
+	return nil
+}
+
+// whyList returns what is to be explained, and the tracks that it is on.
+func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
+	s := tell.Session()
+	if !s.HasFrames() {
+		return lateList(tell.Engine, o)
+	}
+	track, err := timerange.FindTrack(s, o.Thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Track(track).Def.Kind == model.TrackStream {
+		return lateList(tell.Engine, o)
+	}
+	first, last, err := o.Range.Frames(s, track)
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []whyOf
+	if o.Every {
+		for i := first; i <= last; i++ {
+			list = append(list, whyOf{track, i})
+		}
+		return []model.TrackID{track}, list, nil
+	}
+	t := s.Track(track)
+	for _, i := range tell.standing(t, first, last) {
+		list = append(list, whyOf{track, i})
+	}
+	length := func(x whyOf) int64 { f := t.Frame(x.index); return f.End - f.Begin }
+	slices.SortStableFunc(list, func(a, b whyOf) int { return cmp.Compare(length(b), length(a)) })
+	if o.ByCause { // each counts
+		return []model.TrackID{track}, list, nil
+	}
+	return []model.TrackID{track}, list[:min(len(list), cmp.Or(o.Worst, MaxWorst))], nil
+}
+
+// standing returns the indices of the frames of [first, last] that stand out.
+func (t *teller) standing(of *store.Track, first, last int) (out []int) {
+	if t.base == nil {
+		return t.Session().Frames().Hitches(of.Def.ID, first, last, nil)
+	}
+	for i, u := first, t.base.Frame(of.Def.ID); u != nil && i <= last; i++ {
+		if f := of.Frame(i); float64(f.End-f.Begin) > u.Length.High {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// explain fills in the answer.
+func (x whyOf) explain(t *teller, a *why.Answer) {
+	if t.Session().Track(x.track).Def.Kind == model.TrackStream {
+		t.Thing(x.track, x.index, a)
+		return
+	}
+	t.FrameOver(t.base, x.track, x.index, a)
+}
+
+func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
+	s := t.Session()
+	list := make([]whyFrame, 0, len(of))
+	var a why.Answer
+	for _, x := range of {
+		x.explain(t, &a)
+		list = append(list, whyFrame{
+			Frame: a.Number, Thread: s.Track(a.Track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
+			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
+		})
+		last := &list[len(list)-1]
+		last.Less, last.LessIn = a.LessNs(), whyLessOf(s, &a)
+		if a.Baseline {
+			slower := a.Stands
+			last.Slower = &slower
+		}
+		if parts {
+			last.Parts = whyParts(t, x)
+		}
+	}
+	return writeIndented(out, list)
+}
+
+func writeIndented(out io.Writer, list any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(list)
+}
+
+func whyLinks(s *store.Session, links []why.Link) []whyLink {
+	out := make([]whyLink, 0, len(links))
+	for i := range links {
+		l := &links[i]
+		out = append(out, whyLink{
+			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
+			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within),
+		})
+	}
+	return out
+}
+
+// withinOf returns the full name of the call in which a wait was, nothing where there is none to tell.
+func withinOf(s *store.Session, id model.CollectorID) string {
+	if id == 0 {
+		return ""
+	}
+	return fullName(s, id)
+}
+
+func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
+	in, ok := a.LessIn()
+	if !ok {
+		return nil
+	}
+	return &whyLess{fullName(s, in.Collector), -in.ExcessNs()}
+}
+
+func writeWhyText(out *bufio.Writer, t *teller, tracks []model.TrackID, of []whyOf, parts bool) {
+	s := t.Session()
+	switch {
+	case len(of) > 0:
+	case t.base != nil:
+		out.WriteString(noneOver)
+	default:
+		out.WriteString(noneLate(s, tracks))
+	}
+	var a why.Answer
+	var buf []byte
+	for _, x := range of {
+		x.explain(t, &a)
+		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
+		out.Write(buf)
+		if parts {
+			writeWhyParts(out, whyParts(t, x))
+		}
+	}
+}
+
+// noneOver says that there is nothing to explain over a baseline.
+const noneOver = "No frame takes longer than 95 % of the baseline's.\n"
+
+// noneLate says that there is nothing to explain on some tracks, and which others have frames.
+func noneLate(s *store.Session, tracks []model.TrackID) string {
+	if s.HasFrames() {
+		none := "No frame is much longer than those around it"
+		if others := otherFrames(s, tracks); len(others) > 0 {
+			return fmt.Sprintf("%s on %s. There are frames of others, for --thread: %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
+		}
+		return none + ".\n"
+	}
+	return "No buffer took much longer on its way than those around it. --waits tells where they wait.\n"
+}
+
+const mostNamed = 4 // threads
+
+// otherFrames names some threads with frames that are not among the tracks, those with most first.
+func otherFrames(s *store.Session, tracks []model.TrackID) (out []string) {
+	var ids []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && t.NumFrames() > 0 && !slices.Contains(tracks, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b model.TrackID) int { return cmp.Compare(s.Track(b).NumFrames(), s.Track(a).NumFrames()) })
+	for _, id := range ids[:min(len(ids), mostNamed)] {
+		out = append(out, fmt.Sprintf("%s (%d)", escape.Line(s.Track(id).Title()), s.Track(id).NumFrames()))
+	}
+	return out
+}
+
+func titles(s *store.Session, tracks []model.TrackID) string {
+	var list []string
+	for _, id := range tracks {
+		list = append(list, escape.Line(s.Track(id).Title()))
+	}
+	return strings.Join(list, ", ")
+}
+
+// around returns the hitches of tracks by their root causes, in the order of the tracks.
+func (t *teller) around(tracks []model.TrackID) (groups []why.Group) {
+	for _, track := range tracks {
+		for t.Prepare(track, MaxWorst) {
+		}
+		groups = append(groups, t.Groups(track, nil)...)
+	}
+	return groups
+}
+
+// over returns frames that stand out over the baseline by their root causes.
+func (t *teller) over(list []whyOf) []why.Group {
+	slices.SortFunc(list, func(a, b whyOf) int { return cmp.Compare(a.index, b.index) })
+	var hitches []why.Hitch
+	var a why.Answer
+	for _, x := range list {
+		x.explain(t, &a)
+		h := a.AsHitch(t.Session().Track(x.track).Frame(x.index).Begin)
+		h.Of.Track = x.track
+		hitches = append(hitches, h)
+	}
+	return t.GroupsOf(hitches, nil)
+}
+
+// writeCauses writes hitches by their root causes, of several tracks with whose they are; none says that
+// there are none.
+func writeCauses(
+	out *bufio.Writer, tracks []model.TrackID, asJSON bool, groups []why.Group, none string, s *store.Session,
+) error {
+	list := []whyGroup{}
+	var buf []byte
+	for i := range groups {
+		if len(tracks) > 1 {
+			buf = append(append(buf, escape.Name(s.Track(groups[i].Of).Title())...), ": "...)
+		}
+		buf = append(subject.AppendCause(buf, s, &groups[i]), '\n')
+		list = append(list, whyGroupOf(s, groups[i].Of, &groups[i]))
+	}
+	if asJSON {
+		return writeIndented(out, list)
+	}
+	if len(buf) == 0 {
+		buf = append(buf, none...)
+	}
+	_, err := out.Write(buf)
+	return err
+}
+
+func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
+	x := whyGroup{
+		Thread: s.Track(g.Track).Title(), Collector: fullName(s, g.Collector), How: g.How.String(),
+		Within: withinOf(s, g.Within), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs, WorstAt: g.Worst.Number,
+		Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
+	}
+	if t := s.Track(track); t.Def.Kind == model.TrackStream {
+		x.Path = t.Title()
+	}
+	for _, h := range g.Hitches {
+		x.Excess += h.ExcessNs
+		x.Frames = append(x.Frames, h.Number)
+	}
+	return x
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+
+	"framescope/app/timerange"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// errNoLocks is returned for a session that has no locks.
+var errNoLocks = errors.New("this session has no locks")
+
+// whyWait is why a thread waited for a lock, as JSON has it.
+type whyWait struct {
+	Lock     string    `json:"lock"`        // that it waited for, by full name
+	Thread   string    `json:"thread"`      // that waited
+	Begin    int64     `json:"begin_ns"`    // when the wait began
+	Duration int64     `json:"duration_ns"` // how long it was, ns
+	Middle   int64     `json:"typical_ns"`  // median of all tries for the lock, ns
+	Open     bool      `json:"open_end"`    // what was received ends before the wait does
+	Unheld   bool      `json:"unheld"`      // nobody is known to have held it, so that it is not counted as a wait
+	Chain    []whyStep `json:"chain"`       // from the wait to who held the lock, what that did, and what it waited for itself
+	Others   []whyStep `json:"others"`      // further threads that held the lock meanwhile
+	// for how much of it nobody is known to have held the lock, ns
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// whyStep is a step of the chain of a lock, as JSON has it.
+type whyStep struct {
+	Thread    string `json:"thread"`    // by name
+	Collector string `json:"collector"` // the lock, or what ran, by full name
+	How       string `json:"how"`       // waited, held, ran or signalled
+	Ns        int64  `json:"ns"`        // for how much of the time of the step before; of the first in all
+}
+
+// writeWhyLocks writes the longest waits for locks, and who held them.
+func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+	s := engine.Session()
+	if !s.Locks().Any() {
+		return errNoLocks
+	}
+	track := model.NoTrack
+	if o.Thread != "" {
+		var err error
+		if track, err = timerange.FindTrack(s, o.Thread); err != nil {
+			return err
+		}
+	}
+	of := s.MainTrack()
+	if track != model.NoTrack && s.Track(track).NumFrames() > 0 {
+		of = track
+	}
+	from, to, err := o.Range.Resolve(s, of)
+	if err != nil {
+		return err
+	}
+	waits := engine.Waits(track, from, to-1, cmp.Or(o.Worst, MaxWorst))
+	if o.JSON {
+		return writeIndented(out, whyWaits(s, waits))
+	}
+	if len(waits) == 0 {
+		out.WriteString("Nobody waited for a lock.\n")
+	}
+	var buf []byte
+	for i := range waits {
+		buf = append(subject.AppendWait(buf[:0], s, &waits[i]), '\n')
+		out.Write(buf)
+	}
+	if track == model.NoTrack {
+		writeWaited(out, s, from, to)
+	}
+	return nil
+}
+
+// writeWaited writes what the waits for each lock add up to, as all that is listed need not be waits and
+// not all waits need be listed.
+func writeWaited(out *bufio.Writer, s *store.Session, from, to int64) {
+	var buf []byte
+	for i, stats := 0, s.Locks().Stats(from, to, nil); i < len(stats); i++ {
+		if stats[i].Waits+stats[i].Unheld > 0 {
+			buf = append(subject.AppendWaited(buf[:0], s, &stats[i]), '\n')
+			out.Write(buf)
+		}
+	}
+}
+
+func whyWaits(s *store.Session, waits []why.Wait) []whyWait {
+	out := make([]whyWait, 0, len(waits))
+	steps := func(list []why.Step) []whyStep {
+		out := make([]whyStep, 0, len(list))
+		for _, x := range list {
+			out = append(out, whyStep{s.Track(x.Track).Title(), s.Collector(x.Collector).Title(), x.Kind.String(), x.Ns})
+		}
+		return out
+	}
+	for i := range waits {
+		w := &waits[i]
+		out = append(out, whyWait{
+			Lock: s.Collector(w.Lock).Title(), Thread: s.Track(w.Track).Title(), Begin: w.Begin, Duration: w.Ns(), Middle: w.TypicalNs,
+			Open: w.OpenEnd, Unheld: w.Unheld(), Chain: steps(w.Chain), Others: steps(w.Others), Unexplained: w.UnexplainedNs,
+		})
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+// File completing.go owns how a path that is being typed may go on. It knows files alone.
+
+package sessions
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxCompletions bounds how many ways a path may go on are listed.
+const maxCompletions = 50
+
+// Paths returns what of the first entries of a folder has a part in its name, in letters of any case: first what
+// begins with it. What is hidden is listed where the part begins with a full stop.
+func Paths(folder, part string, most int) []fs.FileInfo {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(most)
+	part = strings.ToLower(part)
+	var begin, within []fs.DirEntry
+	for _, e := range entries {
+		switch name := strings.ToLower(e.Name()); {
+		case strings.HasPrefix(name, ".") && !strings.HasPrefix(part, "."):
+		case strings.HasPrefix(name, part):
+			begin = append(begin, e)
+		case strings.Contains(name, part):
+			within = append(within, e)
+		}
+	}
+	byName := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
+	slices.SortFunc(begin, byName)
+	slices.SortFunc(within, byName)
+	var found []fs.FileInfo
+	for _, e := range append(begin, within...) {
+		st, err := os.Stat(filepath.Join(folder, e.Name())) // of a link, what it leads to
+		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
+			found = append(found, st)
+		}
+	}
+	return found
+}

@@ -1,0 +1,423 @@
+// File dashcam.go files clips of the hitches of live sessions while the window is open, and owns the list
+// of them: its rows, its commands, its notices, what the settings say of it. What a clip is, and how it is
+// written, is app/clips' affair.
+
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"framescope/app/clips"
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/internal/aside"
+	"framescope/model/place"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// pane is the list of clips.
+const pane = "clips"
+
+// KeyOfTray opens the list.
+const KeyOfTray = "Ctrl+Shift+C"
+
+// Window is what the dash-cam asks of the program around it.
+type Window struct {
+	Ask      *prompt.Prompt
+	Settings *settings.Settings
+	// Keeps tells whether live sessions are kept on disk, ViewOf how a session is looked at, nil if it is
+	// not any more.
+	Keeps  func() bool
+	ViewOf func(s *store.Session) *view.View
+	// Open opens a recording, Save asks for a file and writes it in the background.
+	Open func(link string)
+	Save func(title, name string, formats []string, write func(path string) error)
+	// Later runs something on the game loop, Do something in the background and then what that returned on
+	// the game loop.
+	Later func(f func())
+	Do    func(work func() (then func()))
+}
+
+// Camera is the dash-cam: what watches the live sessions, files clips of their hitches, and the list of
+// these. The game loop calls its methods, but where they say otherwise. The zero value films nothing.
+type Camera struct {
+	Window
+	cam    clips.Dashcam
+	folder *clips.Folder // nil: there is no place for clips
+	filer  *clips.Filer
+	set    choice // that it works by
+
+	rows     []widgets.Row
+	seen     uint64 // the folder's revision at the last look
+	revision uint64 // of the rows
+	looking  bool
+	known    bool
+	nextNs   int64
+
+	words struct {
+		of         wordsOf
+		line, mode string
+	}
+
+	filed   int   // since the notice of them began
+	filedNs int64 // when the newest was
+	failed  string
+
+	mu    sync.Mutex
+	open  map[string]int // files that sessions are of
+	reach clips.Around   // of the rings of sessions that begin
+}
+
+// choice is what the settings say of clips.
+type choice struct {
+	kept   bool // live sessions are kept on disk: who keeps none wants no trace of them
+	on     bool
+	around clips.Around
+	limits clips.Limits
+}
+
+func (c *Camera) wanted() choice {
+	v := &c.Settings.Values
+	kept := c.Keeps()
+	of := choice{
+		kept: kept, on: kept && !v.NoClips,
+		around: clips.Around{Before: seconds(v.ClipBefore), After: seconds(v.ClipAfter)},
+		limits: clips.Limits{Clips: v.Clips, Bytes: int64(v.ClipGiB * (1 << 30))},
+	}
+	if !of.on {
+		of.around = clips.Around{}
+	}
+	return of
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Start begins to film, into a folder of clips.
+func (c *Camera) Start(w Window, dir string) {
+	c.Window, c.open = w, map[string]int{}
+	c.set = c.wanted()
+	c.folder = clips.OpenFolder(dir, c.set.limits, func(path string) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.open[path] > 0
+	})
+	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.tell(f) }) })
+	c.cam.Around = c.set.around
+	c.setReach(c.set.around)
+	c.cam.File = func(s *store.Session, w clips.Wanted) {
+		if v := c.ViewOf(s); v != nil {
+			env := *c.Ask.Env
+			env.View = v
+			_, mark := subject.CauseMark(&env, w.Collector, w.How)
+			w.Info.Color = fmt.Sprintf("#%02x%02x%02x", mark.R, mark.G, mark.B)
+		}
+		c.filer.File(w)
+	}
+}
+
+// NewRing returns what keeps the newest frames of a session that is about to begin. Any goroutine may
+// call it.
+func (c *Camera) NewRing(held *feed.Held) *clips.Ring {
+	r := clips.NewRing(held)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.Reach(c.reach.Before, c.reach.After)
+	return r
+}
+
+// Film begins to watch a live session.
+func (c *Camera) Film(s *store.Session, r *clips.Ring) {
+	if c.folder != nil {
+		c.cam.Add(s, r)
+	}
+}
+
+// Forget ends the watch over a session.
+func (c *Camera) Forget(s *store.Session) { c.cam.Forget(s) }
+
+// Holds notes that a session is of a file, n 1, or is no more, -1.
+func (c *Camera) Holds(path string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		return
+	}
+	if c.open[path] += n; c.open[path] <= 0 {
+		delete(c.open, path)
+	}
+}
+
+// Tick looks for hitches of the live sessions, for a part of a tick.
+func (c *Camera) Tick() {
+	if c.folder == nil {
+		return
+	}
+	if set := c.wanted(); set != c.set {
+		c.set = set
+		c.folder.SetLimits(set.limits)
+		c.cam.SetAround(set.around)
+		c.setReach(set.around)
+	}
+	if c.set.on {
+		c.cam.Look(c.Ask.Env.NowNs, false)
+	}
+}
+
+// Finish files what is wanted of hitches whose time after them has not come yet, and waits for the disk,
+// but not for long.
+func (c *Camera) Finish() {
+	if c.filer == nil {
+		return
+	}
+	if c.set.on {
+		c.cam.Finish()
+	}
+	c.filer.Wait(patience)
+}
+
+// patience is how long the end of the program waits for the clips that are being written.
+const patience = 5 * time.Second
+
+// clipNotice is how the notices begin that tell of clips; several within clipsTogether are one.
+const (
+	clipNotice    = "Clips: "
+	clipsTogether = 10_000_000_000
+)
+
+// tell tells what became of a clip: in a line for all that come together, of a disk that takes none
+// once.
+func (c *Camera) tell(f clips.Filed) {
+	now := c.Ask.Env.NowNs
+	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))
+	if f.Err != nil {
+		if text := f.Err.Error(); text != c.failed {
+			c.failed = text
+			c.Ask.Warn(fmt.Errorf("%snone of %s: %w", clipNotice, name, f.Err))
+		}
+		return
+	}
+	if now-c.filedNs > clipsTogether {
+		c.filed = 0
+	}
+	c.filed++
+	c.filedNs, c.failed = now, ""
+	c.Ask.Notices.Drop(clipNotice)
+	if c.filed == 1 {
+		c.Ask.Tell("%sthe hitch by %s is filed; %s lists them", clipNotice, name, KeyOfTray)
+	} else {
+		c.Ask.Tell("%s%d hitches are filed, the newest by %s; %s lists them", clipNotice, c.filed, name, KeyOfTray)
+	}
+}
+
+// clipsEvery is how often the folder is looked at while the list is on the screen: other programs write
+// there, too.
+const clipsEvery = 2_000_000_000
+
+// Clips implements tray.Program. A goroutine looks at the folder.
+func (c *Camera) Clips() ([]widgets.Row, uint64) {
+	if c.folder != nil && !c.looking && (!c.known || c.seen != c.folder.Revision() || c.Ask.Env.NowNs >= c.nextNs) {
+		c.looking, c.seen = true, c.folder.Revision()
+		c.Do(func() func() {
+			all, err := c.folder.List()
+			rows := make([]widgets.Row, len(all))
+			for i := range all {
+				rows[i] = clipRow(&all[i])
+			}
+			return func() {
+				c.looking, c.known, c.nextNs = false, true, c.Ask.Env.NowNs+clipsEvery
+				if err == nil {
+					c.rows = rows
+					c.revision++
+				}
+			}
+		})
+	}
+	return c.rows, c.revision
+}
+
+func clipRow(c *clips.Clip) widgets.Row {
+	r := widgets.Row{
+		Path: c.Path, Cause: c.Cause, Mark: c.Mark, Program: c.Program, Thread: c.Thread, Frame: c.Frame,
+		Took: time.Duration(c.DurationNs), Length: time.Duration(c.LengthNs), At: c.At, Bytes: c.Bytes, Frames: c.Frames, Lacks: c.Lacks,
+	}
+	if n, err := strconv.ParseUint(strings.TrimPrefix(c.Color, "#"), 16, 24); err == nil {
+		r.Color = draw.Color{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 255}
+	}
+	return r
+}
+
+// ClipWords implements tray.Program.
+func (c *Camera) ClipWords() (line, mode string) {
+	if of := (wordsOf{c.revision, c.set}); of != c.words.of || c.words.line == "" {
+		c.words.of = of
+		c.words.line, c.words.mode = c.say(library.Home(c.folder.Dir()))
+	}
+	return c.words.line, c.words.mode
+}
+
+// wordsOf is what the words above the list depend on.
+type wordsOf struct {
+	revision uint64
+	set      choice
+}
+
+// say says when clips are filed and where, and how many there are.
+func (c *Camera) say(dir string) (line, mode string) {
+	bytes := int64(0)
+	for i := range c.rows {
+		bytes += c.rows[i].Bytes
+	}
+	of := c.set.limits
+	mode = fmt.Sprintf("%d of %d, %s of %s", len(c.rows), of.Clips, library.Bytes(bytes), library.Bytes(of.Bytes))
+	switch {
+	case c.set.on:
+		line = fmt.Sprintf("Of the first hitch of each cause %g s before and %g s after it, in %s",
+			c.set.around.Before.Seconds(), c.set.around.After.Seconds(), dir)
+	case c.set.kept:
+		line = "No clips are filed: the settings say so. They lie in " + dir
+	default:
+		line = "No clips are filed, as live sessions are not kept on disk. They lie in " + dir
+	}
+	return line, mode
+}
+
+// DoClip implements tray.Program.
+func (c *Camera) DoClip(what widgets.Action, path string) {
+	switch what {
+	case widgets.Open:
+		c.Later(func() { c.openClip(path) })
+	case widgets.Delete:
+		c.Later(func() { c.askDeleteClip(path) })
+	case widgets.TrayMenu:
+		x, y := c.Ask.Mouse.X, c.Ask.Mouse.Y
+		c.Later(func() { c.clipMenu(path, x, y) })
+	}
+}
+
+// openClip opens a clip at its hitch.
+func (c *Camera) openClip(path string) {
+	i := slices.IndexFunc(c.rows, func(r widgets.Row) bool { return r.Path == path })
+	if i >= 0 && c.rows[i].Frame >= 0 {
+		at := place.Place{Kind: place.Frames, Thread: c.rows[i].Thread, First: c.rows[i].Frame, Last: c.rows[i].Frame}
+		path += "#" + at.String()
+	}
+	c.Open(path)
+}
+
+// clipMenu offers all that can be done with a clip.
+func (c *Camera) clipMenu(path string, x, y float32) {
+	c.Ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
+		{Label: "Open", Key: "Enter", Run: func() { c.openClip(path) }},
+		{Label: "Save as…", Run: func() {
+			c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
+		}},
+		{Label: "Show the folder", Run: func() { c.showFolder(filepath.Dir(path)) }},
+		{Label: "Copy its path", Run: func() { c.Ask.Copy(path) }},
+		{Label: "Delete…", Key: "Del", Line: true, Run: func() { c.DoClip(widgets.Delete, path) }},
+	}}, x, y)
+}
+
+// askDeleteClip asks whether a clip is really to be deleted.
+func (c *Camera) askDeleteClip(path string) {
+	label := "Delete it"
+	c.mu.Lock()
+	if c.open[path] > 0 {
+		label = "Delete it, which is open now"
+	}
+	c.mu.Unlock()
+	c.Ask.Choose(&widgets.Menu{Name: "Delete “" + filepath.Base(path) + "” from the disk?", Items: []widgets.MenuItem{
+		{Label: label, Run: func() {
+			c.Do(func() func() {
+				err := c.folder.Delete(path)
+				return func() {
+					if err != nil {
+						c.Ask.Warn(err)
+					}
+				}
+			})
+		}},
+		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
+	}})
+}
+
+// showFolder shows a folder in the system's program for that.
+func (c *Camera) showFolder(dir string) {
+	program := "xdg-open"
+	switch runtime.GOOS {
+	case "windows":
+		program = "explorer"
+	case "darwin":
+		program = "open"
+	}
+	c.Do(func() func() {
+		err := exec.Command(program, dir).Run()
+		var exit *exec.ExitError
+		if runtime.GOOS == "windows" && errors.As(err, &exit) {
+			err = nil // it says 1 when all is well
+		}
+		return func() {
+			if err != nil {
+				c.Ask.Warn(fmt.Errorf("%s can't be shown: %s: %w", library.Home(dir), program, err))
+			}
+		}
+	})
+}
+
+// Show opens the list of clips, or brings it to the front.
+func (c *Camera) Show() {
+	if c.folder == nil {
+		c.Ask.Tell("No clips are kept here")
+		return
+	}
+	if came, _ := c.Ask.Desk.Show(pane); came == workspace.ShownNow {
+		return
+	}
+	a := c.Ask.Desk.Area()
+	w, h := min(c.Ask.Env.Px(820), a.W()*0.8), min(c.Ask.Env.Px(260), a.H()*0.6)
+	x, y := a.X1-w-c.Ask.Env.Px(12), a.Y1-h-c.Ask.Env.Px(12)
+	tab := &workspace.Tab{ID: pane, Name: "Clips of hitches", Passing: true, Panel: widgets.NewTray(c)}
+	c.Ask.Desk.Open(c.Ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+}
+
+// SettingItems are what can be set of clips.
+func (c *Camera) SettingItems(add func(label string, on, line bool, run func())) {
+	if c.folder == nil {
+		return
+	}
+	v := &c.Settings.Values
+	set := func(change func()) func() { return func() { change(); c.Settings.Touch() } }
+	add("File a clip of the first hitch of each cause", !v.NoClips, true, set(func() { v.NoClips = !v.NoClips }))
+	for _, a := range [...][2]float64{{5, 2}, {10, 3}, {30, 5}} {
+		add(fmt.Sprintf("Clips of %.0f s before and %.0f s after", a[0], a[1]), v.ClipBefore == a[0] && v.ClipAfter == a[1], false,
+			set(func() { v.ClipBefore, v.ClipAfter = a[0], a[1] }))
+	}
+	for _, n := range [...]int{50, 200} {
+		gib := float64(n) / 50
+		add(fmt.Sprintf("Keep up to %d clips, %.0f GiB", n, gib), v.Clips == n && v.ClipGiB == gib, false,
+			set(func() { v.Clips, v.ClipGiB = n, gib }))
+	}
+}
+
+// setReach says how far the rings of sessions that begin reach back.
+func (c *Camera) setReach(a clips.Around) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reach = a
+}

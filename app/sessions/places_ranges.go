@@ -1,0 +1,80 @@
+package sessions
+
+import (
+	"fmt"
+	"strconv"
+
+	"framescope/charts/format"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model/place"
+)
+
+// None says of a text, as it was typed, that it is no place.
+func None(text string) (complaint string) {
+	return fmt.Sprintf("%q is no frame number (12407), no time (3.5 s) and no range of these (100-900, 12.5s-14s)", text)
+}
+
+// RangeOf returns the range of frames or of time with two ends of a text, as far as there is something
+// of it in the session that is shown; else what is wrong with it.
+func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kind, complaint string) {
+	found, kind, ok := rangeOf(v, a, b)
+	switch {
+	case !ok:
+		return found, kind, None(text)
+	case kind == place.Frames:
+		t := v.Shown()
+		if t.NumFrames() == 0 {
+			return found, kind, "This thread has no frames"
+		}
+		if found.First > found.Last {
+			return found, kind, fmt.Sprintf("No frame of %q was received: there are %d to %d",
+				text, t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
+		}
+		found.BeginNs, found.EndNs, _ = t.FrameTimes(found.First, found.Last)
+	default:
+		if begin, end, ok := v.Session().Bounds(); ok && (found.EndNs <= begin || found.BeginNs >= end) {
+			return found, kind, fmt.Sprintf("Nothing was recorded in %q: the session goes from %s to %s", text,
+				format.AppendClock(nil, begin, 1e6), format.AppendClock(nil, end, 1e6))
+		}
+	}
+	return found, kind, ""
+}
+
+// rangeOf returns the range with two ends: of frames where both are whole numbers, and the thread has
+// some, else of time; First is over Last where no frame was received in it.
+func rangeOf(v *view.View, a, b string) (found place.Found, kind place.Kind, ok bool) {
+	found.Track = v.Track()
+	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
+		first, errA := strconv.ParseInt(a, 10, 64)
+		last, errB := strconv.ParseInt(b, 10, 64)
+		if errA == nil && errB == nil {
+			first, last = min(first, last), max(first, last)
+			found.First, _ = t.FrameByNumber(first)
+			if found.Last, ok = t.FrameByNumber(last); !ok {
+				found.Last--
+			}
+			return found, place.Frames, true
+		}
+	}
+	from, errA := ParseTime(a)
+	to, errB := ParseTime(b)
+	if errA != nil || errB != nil || from == to {
+		return found, place.Range, false
+	}
+	found.BeginNs, found.EndNs = int64(min(from, to)*1e9), int64(max(from, to)*1e9)
+	return found, place.Range, true
+}
+
+// RangeName returns what the range with two ends is called; false where it is none, or nothing is in it.
+func RangeName(v *view.View, a, b string) (name string, ok bool) {
+	f, kind, ok := rangeOf(v, a, b)
+	if !ok || kind == place.Frames && f.First > f.Last {
+		return "", false
+	}
+	p := place.Place{Kind: kind, BeginNs: f.BeginNs, EndNs: f.EndNs}
+	if t := v.Shown(); kind == place.Frames {
+		p.First, p.Last = t.Frame(f.First).Number, t.Frame(f.Last).Number
+	}
+	return string(subject.AppendPlace(nil, p)), true
+}

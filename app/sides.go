@@ -1,0 +1,205 @@
+// File sides.go is what the window does with what is compared: it marks the two sides, by hand or as soon
+// as the recordings that were asked for are read, pins a baseline, and shows the workspace for them. Which
+// recording is A and which is B is decided when they are asked for, whichever is read first.
+
+package app
+
+import (
+	"framescope/app/command"
+	"framescope/app/prompt"
+	"framescope/app/sessions"
+	"framescope/app/workspace"
+	"framescope/charts/comparing"
+	"framescope/model/store"
+	"framescope/widgets"
+)
+
+// Sides marks what is compared.
+type Sides struct {
+	State comparing.State
+	SS    *sessions.Sessions
+	Ask   *prompt.Prompt
+	Desk  *workspace.Desk
+	// Leave shows the workspace of the session that is shown; Stay lets the one that is shown be that
+	// of whatever session is.
+	Leave, Stay func()
+
+	awaited [2]awaited
+	past    past
+}
+
+// perTick is how much of a comparison is made in a tick, in nodes of call trees: some
+// milliseconds at most. allOfIt is all of it.
+const (
+	perTick = 20_000
+	allOfIt = 1 << 60
+)
+
+// names are what the sides are called.
+var names = [...]string{comparing.A: "A", comparing.B: "B"}
+
+// Tick forgets sides whose session was closed, and goes on comparing; at once where nothing is paced.
+func (c *Sides) Tick(paced bool) {
+	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
+	c.await()
+	c.travel(c.isOpen)
+	if _, pinned, _ := c.State.Pinned(); !c.State.Any() && !pinned {
+		return
+	}
+	both := c.both()
+	c.State.Keep(c.isOpen)
+	if both && !c.both() {
+		c.ended()
+	}
+	work := allOfIt
+	if paced {
+		work = perTick
+	}
+	c.State.Tick(work)
+	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
+}
+
+func (c *Sides) isOpen(s *store.Session) bool {
+	for v := range c.SS.Views() {
+		if v.Session() == s {
+			return true
+		}
+	}
+	return false
+}
+
+// both tells whether both sides are marked.
+func (c *Sides) both() bool {
+	_, a := c.State.Marked(comparing.A)
+	_, b := c.State.Marked(comparing.B)
+	return a && b
+}
+
+// ended leaves the workspace for comparing when a side of what is compared was closed, and says so. The
+// other stays marked.
+func (c *Sides) ended() {
+	gone, left := "A and B were", ""
+	if _, is := c.State.Marked(comparing.A); is {
+		gone, left = "B was", "; A stays marked"
+	} else if _, is := c.State.Marked(comparing.B); is {
+		gone, left = "A was", "; B stays marked"
+	}
+	c.Ask.Tell("%s closed: nothing is compared any more%s", gone, left)
+	if c.Desk.Workspace() == workspace.Compare {
+		c.Leave()
+	}
+}
+
+// Mark makes what is selected a side.
+func (c *Sides) Mark(side int) {
+	v := c.SS.View()
+	m, ok := comparing.Selected(v, c.SS.TitleOf(v.Session()))
+	if !ok {
+		c.Ask.Tell("There is nothing to compare yet: connect a game or open a recording")
+		return
+	}
+	c.awaited[side] = awaited{}
+	c.set(side, m)
+	if _, both := c.State.Marked(1 - side); !both && !c.awaited[1-side].some() {
+		c.Ask.Tell("%s is %s of %s. Select others, here or in another session, and mark %s (Shift+%s)",
+			names[side], m.What, m.Name, names[1-side], names[1-side])
+	}
+}
+
+// set makes a stretch a side, and shows what is compared when both are there.
+func (c *Sides) set(side int, m comparing.Mark) {
+	c.change(func() {
+		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
+		c.tellApart()
+	})
+	a, isA := c.State.Marked(comparing.A)
+	if b, isB := c.State.Marked(comparing.B); isA && isB {
+		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
+		c.Desk.Use(workspace.Compare)
+		c.Stay()
+	}
+}
+
+// tellApart calls the sides by their files where their sessions are called alike.
+func (c *Sides) tellApart() {
+	a, isA := c.State.Marked(comparing.A)
+	b, isB := c.State.Marked(comparing.B)
+	if !isA || !isB || a.Side.Session == b.Side.Session || c.SS.TitleOf(a.Side.Session) != c.SS.TitleOf(b.Side.Session) {
+		return
+	}
+	rows := c.SS.Sessions()
+	for side, m := range [...]comparing.Mark{comparing.A: a, comparing.B: b} {
+		for i := range rows {
+			if rows[i].Session == m.Side.Session && rows[i].Apart != "" {
+				c.State.Rename(side, rows[i].Apart)
+			}
+		}
+	}
+}
+
+// Show shows a session that is compared, in the workspace for that.
+func (c *Sides) Show(s *store.Session) {
+	c.SS.Select(s)
+	c.Stay()
+}
+
+// pin makes what is selected, or in view, the baseline.
+func (c *Sides) pin() {
+	v := c.SS.View()
+	name := ""
+	if s := v.Session(); s != nil {
+		name = s.Info().Program
+	}
+	m, ok := comparing.Visible(v, name)
+	if !ok {
+		c.Ask.Tell("There is nothing to measure by yet: connect a game or open a recording")
+		return
+	}
+	c.State.Pin(m)
+	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
+}
+
+// swap makes A what B is, and the reverse.
+func (c *Sides) swap() {
+	if c.State.Any() {
+		c.change(c.State.Swap)
+	}
+}
+
+// end forgets both sides, and shows the workspace of the session again.
+func (c *Sides) end() {
+	if c.State.Any() {
+		c.change(c.State.Stop)
+	}
+	c.awaited = [2]awaited{}
+	if c.Desk.Workspace() == workspace.Compare {
+		c.Leave()
+	}
+}
+
+// Commands are what can be done with the sides.
+func (c *Sides) Commands(group string) []command.Command {
+	return []command.Command{
+		{ID: "compare.a", Name: "Compare: mark what is selected as A", Words: "diff baseline before", Group: group,
+			Keys: []string{"Shift+A"}, Run: func() { c.Mark(comparing.A) },
+			Does: "all of the session where nothing is, or while live"},
+		{ID: "compare.b", Name: "Compare: mark what is selected as B", Words: "diff after", Group: group,
+			Keys: []string{"Shift+B"}, Run: func() { c.Mark(comparing.B) }},
+		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,
+			Does: "of a comparison with what is shown, as a file that is dropped with Shift"},
+		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
+		{ID: "compare.stop", Name: "Compare: stop", Words: "diff forget", Group: group, Run: c.end},
+		{ID: "baseline.pin", Name: "Baseline: measure by what is selected or in view", Words: "live diff typical compare pin",
+			Group: group, Keys: []string{"C"}, Run: c.pin, Does: "bars and rows are tinted: slower, faster, as usual"},
+		{ID: "baseline.off", Name: "Baseline: off", Words: "live diff unpin", Group: group, Keys: []string{"Alt+C"},
+			Run: c.State.Unpin},
+	}
+}
+
+// Menu are the same for a menu of what is selected.
+func (c *Sides) Menu() []widgets.MenuItem {
+	return []widgets.MenuItem{
+		{Line: true, Label: "Compare: mark what is selected as A", Key: "Shift+A", Run: func() { c.Mark(comparing.A) }},
+		{Label: "Compare: mark what is selected as B", Key: "Shift+B", Run: func() { c.Mark(comparing.B) }},
+	}
+}

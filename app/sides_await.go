@@ -1,0 +1,84 @@
+package app
+
+import (
+	"io/fs"
+
+	"framescope/app/sessions"
+	"framescope/charts/comparing"
+	"framescope/charts/view"
+)
+
+// awaited is a recording that becomes a side when all of it is read.
+type awaited struct {
+	of   sessions.Opening
+	seen bool // it has a session
+}
+
+func (a *awaited) some() bool { return a.of != sessions.Opening{} }
+
+// await makes the recordings that are read by now the sides that they were asked for as. One that can't
+// be read, or was closed, is none: what is wrong with it was told.
+func (c *Sides) await() {
+	for side := range c.awaited {
+		a := &c.awaited[side]
+		if !a.some() {
+			continue
+		}
+		switch s, read := c.SS.SessionOf(a.of); {
+		case s == nil && a.seen, read && s.NumTracks() == 0:
+			*a = awaited{}
+		case read:
+			*a = awaited{}
+			c.set(side, comparing.Whole(s, c.SS.TitleOf(s)))
+			if b, both := c.State.Marked(comparing.B); both { // whichever was read last
+				c.SS.Select(b.Side.Session)
+			}
+		case s != nil:
+			a.seen = true
+		}
+	}
+}
+
+// Open compares recordings that are being opened as soon as they are read: the first is A and the second
+// B, or where there is one alone, it is B and A what is shown.
+func (c *Sides) Open(list []sessions.Opening) {
+	c.open(c.SS.View(), list)
+}
+
+func (c *Sides) open(shown *view.View, list []sessions.Opening) {
+	switch {
+	case len(list) == 0:
+		return
+	case len(list) > 1:
+		c.State.Stop()
+		c.awaited = [2]awaited{{of: list[0]}, {of: list[1]}}
+		if n := len(list) - 2; n > 0 {
+			c.Ask.Tell("Two are compared: the rest is opened beside them")
+		}
+		return
+	}
+	if m, ok := comparing.Chosen(shown, c.SS.TitleOf(shown.Session())); ok {
+		c.State.Stop()
+		c.awaited[comparing.A] = awaited{}
+		c.set(comparing.A, m)
+	} else {
+		c.Ask.Tell("There is nothing to compare it with: the recording is opened, and is B")
+	}
+	c.awaited[comparing.B] = awaited{of: list[0]}
+}
+
+// Drop opens files that were dropped on the window, and with Shift compares them.
+func (c *Sides) Drop(files fs.FS, shift bool) {
+	shown := c.SS.View()
+	if list := c.SS.OpenDropped(files); shift {
+		c.open(shown, list)
+	}
+}
+
+// AskB asks for a recording and opens it as B.
+func (c *Sides) AskB() {
+	c.SS.AskFile("Open as B of a comparison", func(path string) {
+		v := c.SS.View()
+		c.open(v, []sessions.Opening{c.SS.OpenFile(path)})
+	}, nil)
+}

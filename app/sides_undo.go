@@ -1,0 +1,85 @@
+package app
+
+import (
+	"framescope/app/workspace"
+	"framescope/charts/comparing"
+	"framescope/charts/view"
+	"framescope/model/store"
+)
+
+// mostPast is how many changes of the sides can be undone.
+const mostPast = 32
+
+// past is what was compared before and, after it was undone, later: what Back and Forward of the shown view
+// return to. Views know what was compared by its number.
+type past struct {
+	list  []comparing.Sides
+	first uint64 // number of the first of the list
+	now   uint64
+	of    *view.View // that was shown in the last tick
+}
+
+// change changes the sides, which Back of the shown view undoes.
+func (c *Sides) change(do func()) {
+	p, v := &c.past, c.SS.View()
+	if len(p.list) == 0 {
+		p.first, p.list = 1, append(p.list, c.State.Sides())
+		p.now = 1
+	}
+	v.SetCompared(p.now)
+	v.Compares()
+	do()
+	p.list = append(p.list, c.State.Sides())
+	if n := len(p.list) - mostPast; n > 0 {
+		p.list, p.first = append(p.list[:0], p.list[n:]...), p.first+uint64(n)
+	}
+	p.now = p.first + uint64(len(p.list)) - 1
+	v.SetCompared(p.now)
+	p.of = v
+}
+
+// travel compares again what was compared in the step that Back or Forward went to. Sides of sessions
+// that were closed are forgotten.
+func (c *Sides) travel(there func(*store.Session) bool) {
+	p, v := &c.past, c.SS.View()
+	if len(p.list) == 0 {
+		return
+	}
+	for i := range p.list {
+		p.list[i].Keep(there)
+	}
+	to := v.Compared()
+	if p.of != v || to == p.now || to < p.first || to >= p.first+uint64(len(p.list)) {
+		p.of = v
+		v.SetCompared(p.now)
+		return
+	}
+	p.now = to
+	c.awaited = [2]awaited{}
+	c.State.Restore(p.list[to-p.first])
+	switch a, b := c.marked(comparing.A), c.marked(comparing.B); {
+	case a != "" && b != "":
+		c.Ask.Tell("Compared again: %s (A) with %s (B)", a, b)
+		c.Desk.Use(workspace.Compare)
+		c.Stay()
+		return
+	case a != "":
+		c.Ask.Tell("A alone is marked again: %s", a)
+	case b != "":
+		c.Ask.Tell("B alone is marked again: %s", b)
+	default:
+		c.Ask.Tell("Nothing is compared, as before")
+	}
+	if c.Desk.Workspace() == workspace.Compare {
+		c.Leave()
+	}
+}
+
+// marked returns what a side is called, nothing where it is not marked.
+func (c *Sides) marked(side int) string {
+	m, ok := c.State.Marked(side)
+	if !ok {
+		return ""
+	}
+	return m.What + " of " + m.Name
+}

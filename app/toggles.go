@@ -1,0 +1,84 @@
+// File toggles.go are the ways of looking that a key switches and no control on screen tells: each says
+// what holds now. What they switch is the view's and the settings'.
+
+package app
+
+import (
+	"framescope/app/command"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/charts/format"
+	"framescope/charts/view"
+)
+
+// Toggles switch. The goroutine of the game loop calls its methods.
+type Toggles struct {
+	View     func() *view.View
+	Ask      *prompt.Prompt
+	Settings *settings.Settings
+	Key      func(command string) string // of a command
+}
+
+// Commands are what is switched.
+func (t *Toggles) Commands(group string) []command.Command {
+	look := func() *view.Look { return t.View().Look() }
+	return []command.Command{
+		{
+			ID: "interpolated", Name: "Show or hide interpolated frames", Group: group, Keys: []string{"I"},
+			Now: command.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
+			Run: func() {
+				look().SetShowInterpolated(!look().ShowInterpolated())
+				t.tell("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
+			},
+		},
+		{ID: "depth", Name: "Limit the timeline's depth", Group: group, Keys: []string{"X"}, Run: t.depth},
+		{
+			ID: "counters", Name: "Show or hide counters in the timeline", Group: group,
+			Now: command.ByState(func() bool { return look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
+			Run: func() {
+				look().SetShowCounters(!look().ShowCounters())
+				t.tell("counters", "Counters in the timeline ", look().ShowCounters(), "shown", "hidden")
+			},
+		},
+		{
+			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
+			Now: command.ByState(func() bool { return look().ShowFlows() }, "Hide flows but those of what is selected", "Show all flows in the timeline"),
+			Run: func() {
+				look().SetShowFlows(!look().ShowFlows())
+				t.tell("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")
+			},
+		},
+		{
+			ID: "tooltips", Name: "Tooltips on or off", Group: group, Keys: []string{"T"},
+			Now: command.ByState(func() bool { return t.Settings.Tooltips }, "Tooltips off", "Tooltips on"),
+			Run: func() {
+				t.Settings.Tooltips = !t.Settings.Tooltips
+				t.Settings.Touch()
+				t.tell("tooltips", "Tooltips ", t.Settings.Tooltips, "on", "off")
+			},
+		},
+	}
+}
+
+// depth goes on to the next limit of rows.
+func (t *Toggles) depth() {
+	look := t.View().Look()
+	look.CycleDepth()
+	rows := "all rows"
+	if n := look.DepthLimit(); n > 0 {
+		rows = string(format.AppendPlural(nil, int64(n), "row", "rows"))
+	}
+	t.Ask.TellNow("Of each thread the timeline shows ", "%s", rows)
+}
+
+// tell says whether something is on, and where it is off which key brings it back.
+func (t *Toggles) tell(id, what string, on bool, yes, no string) {
+	switch key := t.Key(id); {
+	case on:
+		t.Ask.TellNow(what, "%s", yes)
+	case key == "":
+		t.Ask.TellNow(what, "%s", no)
+	default:
+		t.Ask.TellNow(what, "%s: %s shows them", no, key)
+	}
+}

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/view"
+)
+
+// item is one thing in the bar.
+type item struct {
+	id      string
+	command string // run on a click; empty: the thing only tells something
+	label   string
+	kind    itemKind
+	rect    draw.Rect
+	tip     string
+	enabled bool
+	wrong   bool // it tells that something is amiss
+	// dropAt is when it leaves a narrow bar: the highest first, 0 never. What has a shorter label has that
+	// from then on, and leaves at leaveAt.
+	dropAt, leaveAt int
+	short           string
+	right           bool
+	// room is another label that it has room for, so that what stands beside it stays where it is when
+	// that comes; shortRoom is the same of the shorter label.
+	room, shortRoom string
+}
+
+type itemKind uint8
+
+const (
+	itemButton itemKind = iota
+	itemChip            // coloured by state
+	itemText
+	itemGap
+	itemSearch
+	itemTab // a workspace
+)
+
+// ToolbarMore is the command that lists what has no room in the bar (Left). Its button is there only where
+// something has none.
+const ToolbarMore = "toolbar.more"
+
+// Place decides what the bar shows, and where.
+func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
+	b.rect, b.shown, b.items = rect, shown, b.items[:0]
+	b.addSpaces()
+	b.add(item{kind: itemGap})
+	b.addView(shown.View)
+	b.add(item{kind: itemGap})
+	b.addFiles(b.some(shown.View))
+	b.add(item{kind: itemGap})
+	b.addSides()
+	b.add(item{id: "search", kind: itemSearch, label: "Find…", enabled: true, dropAt: 9, tip: b.searchTip()})
+	b.addRight(shown.View)
+	b.layOut()
+}
+
+func (b *Toolbar) add(it item) { b.items = append(b.items, it) }
+
+// addSpaces adds the tabs of the workspaces.
+func (b *Toolbar) addSpaces() {
+	for _, s := range b.shown.Spaces {
+		drop := 8
+		if s.Own {
+			drop = 13
+		}
+		b.add(item{id: "workspace." + s.Name, kind: itemTab, label: s.Name, command: s.Command, tip: "Workspace",
+			enabled: true, dropAt: drop})
+	}
+}
+
+// addView adds what one does with the view.
+func (b *Toolbar) addView(v *view.View) {
+	live, some := b.shown.Status.Live, b.some(v)
+	b.add(b.liveItem())
+	pause := "Pause"
+	switch {
+	case some && !live: // there is nothing to follow
+		pause = ""
+	case some && !v.Live():
+		pause = "Follow"
+	}
+	b.add(item{id: "pause", label: pause, room: "Follow", command: "follow", tip: "Pause the view, the recording goes on",
+		enabled: some && live, dropAt: 1})
+	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 6})
+	b.add(item{id: "back", label: "←", command: "back", tip: "Back to the view before",
+		enabled: v.CanBack(), dropAt: 7})
+	b.add(item{id: "forward", label: "→", command: "forward", tip: "Forward again",
+		enabled: v.CanForward(), dropAt: 7})
+}
+
+// some tells whether there is a session in which there is something.
+func (b *Toolbar) some(v *view.View) bool {
+	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
+}
+
+// addSides adds which two stretches are compared, and what one does with them.
+func (b *Toolbar) addSides() {
+	if m, pinned, ready := b.Env.Comparing.Pinned(); pinned {
+		label, tip := b.baselineLabels(&m, ready)
+		b.add(item{id: "baseline", kind: itemChip, label: label, short: "vs baseline  ×", tip: tip, command: "baseline.off",
+			enabled: true, dropAt: 9, leaveAt: 1})
+	}
+	if !b.Env.Comparing.Any() {
+		return
+	}
+	label, short, tip := b.sideLabels()
+	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
+	_, isA := b.Env.Comparing.Marked(comparing.A)
+	if _, isB := b.Env.Comparing.Marked(comparing.B); isA && isB {
+		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Make A what B is, and the reverse",
+			enabled: true, dropAt: 12})
+	}
+	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Compare no longer: forget A and B",
+		enabled: true, dropAt: 9})
+	b.add(item{kind: itemGap})
+}
+
+// addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.
+func (b *Toolbar) addFiles(some bool) {
+	st := &b.shown.Status
+	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 7})
+	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 7})
+	if st.Keeps {
+		b.add(item{id: "disk", label: "On disk…", command: "disk",
+			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 10})
+	}
+	if !some { // else a session's menu has it
+		b.add(item{id: "clips", label: "Clips of hitches…", command: "clips",
+			tip: "Clips of hitches: what came around the first of each cause", enabled: true, dropAt: 11})
+	}
+	rec, tip := "● Record", "Write the shown session to a file while it runs"
+	switch {
+	case st.Recording:
+		rec, tip = "■ Stop", "Finish the recording"
+	case some && !st.Live: // there is nothing to record
+		rec = ""
+	}
+	b.add(item{id: "record", label: rec, room: "● Record", command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
+	if st.Record != "" {
+		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip, wrong: st.Unrecorded}
+		if it.dropAt, it.leaveAt, it.short = 12, 2, "● rec"; st.Unrecorded {
+			it.dropAt, it.short = 2, ""
+		}
+		b.add(it)
+	}
+}
+
+// addRight adds what lies at the right end.
+func (b *Toolbar) addRight(v *view.View) {
+	add := func(it item) { it.right = true; b.add(it) }
+	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
+		tip: "What is selected in time"})
+	zoom := ""
+	if v.Session() != nil {
+		ledger := v.Session().Ledger()
+		missing, short := b.missingLabels(&ledger)
+		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,
+			tip: missing + "\nFrames that are not here, of all threads. The panel Received says why."})
+		zoom = b.zoomLabel(v)
+	}
+	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})
+	add(item{id: "more", command: ToolbarMore, tip: "What there is no room for here", enabled: true})
+	add(item{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, dropAt: 3})
+	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
+}
+
+// searchTip says what the search field is for, with both of its keys.
+func (b *Toolbar) searchTip() string {
+	return "Find a name and light it in all panels (" + b.Key("find") + "), or look a command up (" +
+		b.Key("palette") + ")"
+}

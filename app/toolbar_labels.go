@@ -1,0 +1,250 @@
+package app
+
+import (
+	"strconv"
+	"strings"
+
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// liveItem is the chip that tells whether what is shown is what happens now. When nothing is
+// listened on a click tries that again.
+func (b *Toolbar) liveItem() item {
+	s, st := b.shown.View.Session(), &b.shown.Status
+	it := item{
+		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
+		enabled: s != nil,
+	}
+	short, behind := strings.CutSuffix(it.label, behindLive)
+	if behind {
+		it.tip = it.label + "\n" + it.tip
+	}
+	if behind || s != nil && st.Live {
+		it.short, it.dropAt = short, 12
+		it.room, it.shortRoom = pausedWords+"00.0 s"+behindLive, pausedWords+"00.0 s"
+	}
+	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
+		it.tip = "It is over: nothing more comes"
+		if s.Info().File {
+			it.tip = "A recording: nothing more comes"
+		}
+	}
+	if s == nil && st.Listening.Problem != "" {
+		it.command, it.tip, it.enabled = "listen", st.Listening.Problem+". A click tries again.", true
+	}
+	if st.Silence.Overdue {
+		b.buf = st.Silence.Append(b.buf[:0])
+		if st.Silence.UsualNs > 0 {
+			b.buf = append(b.buf, ", usually something comes within "...)
+			b.buf = format.AppendDuration(b.buf, st.Silence.UsualNs)
+		}
+		it.tip = string(append(b.buf, "\nIs the program stopped, in a debugger, or gone?"...))
+	}
+	return it
+}
+
+// behindLive is left out where there is no room for it.
+const behindLive = " behind live"
+
+// pausedWords begin the label of a view that does not follow.
+const pausedWords = "Paused  "
+
+// somethingCame tells whether there is anything to be behind of.
+func somethingCame(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }
+
+func (b *Toolbar) liveLabel() string {
+	v, st := b.shown.View, &b.shown.Status
+	out := b.buf[:0]
+	switch {
+	case v.Session() == nil && st.Listening.Problem != "":
+		out = append(out, "Not listening"...)
+	case v.Session() == nil && !st.Awaits:
+		out = append(out, "No session"...)
+	case v.Session() == nil:
+		out = append(out, "Waiting"...)
+	case st.Problem != "" && v.Session().NumTracks() == 0:
+		out = append(out, "Not opened"...)
+	case st.Loading:
+		out = append(out, "Loading"...)
+	case !st.Live:
+		if v.Session().Info().File {
+			out = append(out, "File"...)
+		} else {
+			out = append(out, "Ended"...)
+		}
+	case v.Live() && st.Silence.Nothing && st.AtEnd != "":
+		out = append(append(out, "● Receiving: "...), st.AtEnd...)
+	case v.Live() && st.Silence.Nothing:
+		out = st.Silence.Append(append(out, "● Connected, "...))
+	case v.Live() && st.Silence.Ns > 0:
+		out = st.Silence.Append(append(out, "● Live, "...))
+	case v.Live() && !somethingCame(v.Session()):
+		out = append(out, "● Waiting"...)
+	case v.Live():
+		out = append(out, "● Live"...)
+		if !b.Still {
+			out = strconv.AppendFloat(append(out, "  "...), b.lag.Of(b.Env, st.Lag).Seconds(), 'f', 2, 64)
+			out = append(out, " s"...)
+		}
+	default:
+		lag := float64(v.LagNs()) / 1e9
+		out = append(out, pausedWords...)
+		digits := 1
+		if lag >= 100 {
+			digits = 0
+		}
+		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
+		out = append(append(out, " s"...), behindLive...)
+	}
+	b.buf = out
+	return string(out)
+}
+
+// baselineLabels say by what bars and rows are measured, and how to read them.
+func (b *Toolbar) baselineLabels(m *comparing.Mark, ready bool) (label, tip string) {
+	k, rev := &b.base, b.Env.Comparing.BaselineRevision()
+	if v := b.shown.View; k.revision == rev && k.session == v.Session() && k.label != "" {
+		return k.label, k.tip
+	}
+	k.revision, k.session = rev, b.shown.View.Session()
+	k.label = "vs baseline " + m.Short() + "  ×"
+	state := "red: slower than usual there · blue: faster · grey: within what nine tenths of it take"
+	if !ready {
+		state = "what is usual there is being found out …"
+	}
+	k.tip = "Measured by " + m.What + " of " + m.Name + "\n" + state + "\n" + b.measuredWords() + "\na click takes it off"
+	return k.label, k.tip
+}
+
+// measuredWords say which figures of the shown session are measured.
+func (b *Toolbar) measuredWords() string {
+	s := b.shown.View.Session()
+	if s == nil {
+		return "nothing is shown that could be measured"
+	}
+	switch c, by := s.Contents(), b.Env.Comparing.Baseline(s); {
+	case by != nil && by.ByTime() == s.HasFrames():
+		return "one has frames and the other has none: of calls alone is known how long they take"
+	case c.Frames:
+		return "calls in the timeline by calls of their path, the rest by what a frame takes"
+	case s.Spans().Sampled(b.shown.View.Track()):
+		return "stacks are sampled: flame graph and lists by shares of the time; of single runs nothing is known"
+	}
+	return "spans by others of their path, the flame graph by shares of the time"
+}
+
+// sideLabels say which is A and which is B: in short, with their letters alone, and in a tooltip with
+// their sessions.
+func (b *Toolbar) sideLabels() (label, short, tip string) {
+	c, k := b.Env.Comparing, &b.sides
+	if rev := c.Revision(); k.of != c || k.revision != rev {
+		k.of, k.revision, k.label, k.tip = c, rev, "", "What is compared"
+		for side, letter := range [...]string{comparing.A: "A ", comparing.B: "B "} {
+			m, ok := c.Marked(side)
+			what := m.Short()
+			if other, both := c.Marked(1 - side); ok && both && other.When == m.When { // of two sessions
+				what = m.Name
+			}
+			if !ok {
+				what, m.What, m.Name = "not marked", "not marked yet", "Shift+"+letter[:1]
+			}
+			if side > 0 {
+				k.label += "  "
+			}
+			k.label += letter + what
+			k.tip += "\n" + letter[:1] + "\t" + m.What + " · " + m.Name
+		}
+	}
+	return k.label, "A  B", k.tip
+}
+
+// chosenLabels say what is selected in time.
+var chosenLabels = view.PerUnit[func(*Toolbar, *view.View) string]{
+	Frames: (*Toolbar).frameLabel, Spans: (*Toolbar).rangeLabel,
+}
+
+// Chosen says what is selected in time.
+func (b *Toolbar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
+
+// nameMost is the greatest width of a frame's name with its thread, at scale 1: there is more to be said.
+const nameMost = 190
+
+// frameLabel names the selected frames, and says how long they took.
+func (b *Toolbar) frameLabel(v *view.View) string {
+	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
+		return b.rangeLabel(v)
+	}
+	if v.Session() == nil || v.FrameA() < 0 {
+		return ""
+	}
+	t := v.Session().Track(v.Track())
+	if t == nil || v.FrameB() >= t.NumFrames() {
+		return ""
+	}
+	a, z := t.Frame(v.FrameA()), t.Frame(v.FrameB())
+	out := b.buf[:0]
+	if v.FrameA() == v.FrameB() {
+		out = subject.AppendFrameName(out, v.Session(), v.Track(), a.Number)
+		if name := b.Env.Atlas.CutMiddle(draw.Medium, panel.ScratchText(out), b.Env.Px(nameMost)); len(name) != len(out) {
+			out = append(out[:0], name...)
+		}
+		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
+		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
+	} else {
+		n := int64(v.FrameB() - v.FrameA() + 1)
+		out = append(format.AppendCount(out, n), " frames   "...)
+		out = format.AppendDuration(out, z.End-a.Begin)
+		out = format.AppendDuration(append(out, "   mean "...), t.SumOfFrames(v.FrameA(), v.FrameB())/n)
+	}
+	b.buf = out
+	return string(out)
+}
+
+// rangeLabel is frameLabel where there are no frames: the selected range, else the time of the
+// playhead.
+func (b *Toolbar) rangeLabel(v *view.View) string {
+	if s := v.Session(); s != nil && s.Info().Sampling.Timeless {
+		return ""
+	}
+	out := b.buf[:0]
+	if v.RangeB() > v.RangeA() {
+		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
+		out = format.AppendClock(out, v.RangeA(), 1e6)
+		out = format.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
+	} else {
+		out = format.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
+	}
+	b.buf = out
+	return string(out)
+}
+
+// missingLabels say how many frames are missing, at length and in short; nothing where there are none.
+func (b *Toolbar) missingLabels(ledger *model.Ledger) (label, short string) {
+	if !ledger.Framed {
+		return "", ""
+	}
+	m := ledger.Lost()
+	b.buf = append(format.AppendCount(b.buf[:0], m), " missing"...)
+	if short = string(b.buf); m == 0 {
+		return "none missing", short
+	}
+	out := append(format.AppendCount(b.buf[:0], m), " of "...)
+	b.buf = append(format.AppendCount(out, ledger.Sent), " missing"...)
+	return string(b.buf), short
+}
+
+func (b *Toolbar) zoomLabel(v *view.View) string {
+	if !v.Time().Valid() || v.Session().Info().Sampling.Timeless {
+		return ""
+	}
+	begin, end := v.Steer().Target()
+	b.buf = append(format.AppendDuration(b.buf[:0], int64(end-begin)), " / screen"...)
+	return string(b.buf)
+}

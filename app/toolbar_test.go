@@ -1,0 +1,236 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/input"
+	"framescope/app/sessions"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/widgets"
+)
+
+// newBar returns a bar at a scale, and what it shows of a session, nil: of none.
+func newBar(s *store.Session, scale float64) (*Toolbar, Shown) {
+	env := chartstest.NewEnv(s, scale)
+	b := &Toolbar{
+		Env: env, Mouse: &input.Mouse{}, Covered: func() bool { return false }, Key: func(string) string { return "" },
+	}
+	shown := Shown{View: env.View}
+	for _, name := range []string{"Frames", "Memory", "Threads", "My own"} {
+		shown.Spaces = append(shown.Spaces, Space{Name: name, Command: "workspace." + name, Own: name == "My own"})
+	}
+	return b, shown
+}
+
+// troubled is what is said when much went wrong.
+var troubled = sessions.Status{
+	Live: true, Recording: true, Recordable: true, Keeps: true, Unrecorded: true,
+	Record: "12 345 678 of 98 765 432 missing, not kept", AtEnd: "12 345 678 of 98 765 432 missing, not kept",
+	Silence: widgets.Silence{Nothing: true},
+}
+
+// The bar's things never overlap, and what can be clicked stays in the window, at every width down to
+// the least that a window can have.
+func TestFits(t *testing.T) {
+	for _, scale := range []float64{0.8, 1, 1.5, 2, 2.5} {
+		b, shown := newBar(nil, scale)
+		if scale == 1.5 { // a chip that is longer than the bar is cut, and never leaves
+			shown.View, shown.Status = chartstest.NewEnv(chartstest.HolesSession(), scale).View, troubled
+			shown.View.Follow(true)
+			shown.Status.AtEnd = strings.Repeat(shown.Status.AtEnd, 5)
+		}
+		for w := 640; w <= 2600; w += 70 {
+			rect := draw.Rect{X1: float32(float64(w) * max(1, scale)), Y1: b.Env.Px(ToolbarHeight)}
+			b.Place(rect, shown)
+			end := rect.X0
+			for _, it := range b.Items() {
+				if it.Rect.X0 < end {
+					t.Fatalf("scale %v, width %v: %q begins at %v, before its neighbour ends at %v",
+						scale, rect.W(), it.Label, it.Rect.X0, end)
+				}
+				end = it.Rect.X1
+			}
+			if end > rect.X1 {
+				t.Errorf("scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
+			}
+		}
+	}
+}
+
+// What can be pressed is in the bar or, in a narrow one, in the list of its last button: at no width is
+// anything out of reach, and where all has room there is no such button.
+func TestNothingIsOutOfReach(t *testing.T) {
+	for _, scale := range []float64{1, 1.5} {
+		b, shown := newBar(chartstest.HolesSession(), scale)
+		shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true}
+		want := []string{"open", "save", "disk", "record", "search", "pause", "fit", "back", "forward", "help", "settings"}
+		for _, s := range shown.Spaces {
+			want = append(want, "workspace."+s.Name)
+		}
+		for width := float32(480); width <= 2400; width += 40 {
+			b.Place(draw.Rect{X1: width * float32(scale), Y1: b.Env.Px(ToolbarHeight)}, shown)
+			here, left := map[string]bool{}, b.Left()
+			for _, it := range slices.Concat(b.Items(), left) {
+				if here[it.ID] {
+					t.Errorf("%v px: %s is there twice", width, it.ID)
+				}
+				if here[it.ID] = true; it.Command == "" && it.ID == "search" && slices.Contains(left, it) {
+					t.Errorf("%v px: what opens the search?", width)
+				}
+			}
+			for _, id := range want {
+				if !here[id] {
+					t.Errorf("scale %v, %v px: %s is out of reach", scale, width, id)
+				}
+			}
+			if here["more"] != (len(left) > 0) {
+				t.Errorf("scale %v, %v px: %d things have no room, a button for them: %v", scale, width, len(left), here["more"])
+			}
+		}
+	}
+}
+
+// While there is no session the bar leads to the clips, too.
+func TestClipsOnTheStartScreen(t *testing.T) {
+	for _, s := range []*store.Session{nil, chartstest.HolesSession()} {
+		b, shown := newBar(s, 1)
+		shown.Status = sessions.Status{Keeps: true}
+		b.Place(draw.Rect{X1: 1600, Y1: ToolbarHeight}, shown)
+		has := slices.ContainsFunc(b.Items(), func(it ToolbarItem) bool { return it.ID == "clips" && it.Command == "clips" })
+		if has != (s == nil) {
+			t.Errorf("a session %v, the clips %v", s != nil, has)
+		}
+	}
+}
+
+// However much a bar has to tell, Pause stays: things with less to lose leave before it.
+func TestPauseStays(t *testing.T) {
+	b, shown := newBar(chartstest.HolesSession(), 1)
+	shown.Status = troubled
+	for _, width := range []float32{700, 900, 1280, 1600} {
+		b.Place(draw.Rect{X1: width, Y1: ToolbarHeight}, shown)
+		seen := map[string]bool{}
+		for _, it := range b.Items() {
+			seen[it.ID] = true
+		}
+		if !seen["pause"] {
+			t.Errorf("a bar of %.0f px has %v", width, seen)
+		}
+	}
+}
+
+// In a narrow bar what is recorded and what is missing are said in fewer words before anything else of
+// them leaves, and the tooltip has all of it; a paused view says how far it is behind.
+func TestStateStaysInNarrowBars(t *testing.T) {
+	b, shown := newBar(chartstest.LoadCapture(t, "gaps"), 1)
+	shown.View.Follow(true)
+	shown.View.Follow(false)
+	shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true, Recording: true, Record: "● rec 123.4 MiB", RecordTip: "to a file"}
+	was := map[string]int{}
+	for width := float32(2000); width >= 900; width -= 20 {
+		b.Place(draw.Rect{X1: width, Y1: ToolbarHeight}, shown)
+		tips, labels := map[string]string{}, map[string]string{}
+		for _, it := range b.Items() {
+			tips[it.ID], labels[it.ID] = it.Tip, it.Label
+		}
+		for id, whole := range map[string]string{"recorded": shown.Status.Record, "missing": " of ", "live": "behind live"} {
+			if labels[id] == "" || !strings.Contains(tips[id], whole) {
+				t.Fatalf("a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
+			}
+			if n := len(labels[id]); was[id] > 0 && n > was[id] {
+				t.Errorf("a bar of %.0f px says %q", width, labels[id])
+			} else {
+				was[id] = n
+			}
+		}
+		if width == 1280 && labels["disk"] == "" {
+			t.Error("what is kept on disk is out of reach at 1280")
+		}
+	}
+	for id, n := range was {
+		if n > len("Paused  99.9 s") {
+			t.Errorf("what is %s is not shortened", id)
+		}
+	}
+}
+
+// What the bar says of the selected frames is what they took: one of them, several, or none that
+// was received; and how many are missing is what the account says.
+func TestNumbersOfTheBar(t *testing.T) {
+	s := chartstest.NewSession(t)
+	b, shown := newBar(s, 1)
+	v := shown.View
+	v.Follow(false)
+	track := s.Track(s.MainTrack())
+	v.SetTrack(s.MainTrack())
+	last := track.NumFrames() - 1
+	for _, r := range [][2]int{{0, 0}, {last / 2, last / 2}, {10, 14}, {0, last}} {
+		v.SelectFrames(r[0], r[1])
+		a, z := track.Frame(r[0]), track.Frame(r[1])
+		sum := int64(0)
+		for i := r[0]; i <= r[1]; i++ {
+			sum += track.Frame(i).End - track.Frame(i).Begin
+		}
+		n := int64(r[1] - r[0] + 1)
+		want := fmt.Sprintf("Frame %s   %s   %s", format.AppendCount(nil, a.Number), format.AppendDuration(nil, sum), format.AppendRate(nil, sum))
+		if n > 1 {
+			want = fmt.Sprintf("%s frames   %s   mean %s", format.AppendCount(nil, n), format.AppendDuration(nil, z.End-a.Begin),
+				format.AppendDuration(nil, sum/n))
+		}
+		if got := b.Chosen(v); got != want {
+			t.Errorf("frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
+		}
+	}
+	for _, lost := range []int64{0, 7} {
+		ledger := model.Ledger{Framed: true, Sent: 100 + lost, Received: 100, HeldBack: lost}
+		label, short := b.missingLabels(&ledger)
+		want, brief := "none missing", "0 missing"
+		if lost > 0 {
+			want, brief = "7 of 107 missing", "7 missing"
+		}
+		if label != want || short != brief {
+			t.Errorf("%q, %q; want %q, %q", label, short, want, brief)
+		}
+	}
+}
+
+// What is left of the search field stays where it is when a live view is paused and falls behind, and
+// when a recording begins.
+func TestButtonsStayWhenTheStateChanges(t *testing.T) {
+	for _, width := range []float32{1280, 1600, 1920} {
+		b, shown := newBar(chartstest.HolesSession(), 1)
+		shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true}
+		places := func() string {
+			b.Place(draw.Rect{X1: width, Y1: ToolbarHeight}, shown)
+			out := ""
+			for _, it := range b.Items() {
+				switch it.ID {
+				case "pause", "fit", "back", "forward", "open", "save", "disk", "record":
+					out += fmt.Sprintln(it.ID, it.Rect)
+				}
+			}
+			return out
+		}
+		v := shown.View
+		v.Follow(true)
+		live := places()
+		if !strings.Contains(live, "record") {
+			t.Errorf("%v px: %s", width, live)
+		}
+		v.Follow(false)
+		if paused := places(); paused != live {
+			t.Errorf("%v px: live\n%s, paused\n%s", width, live, paused)
+		}
+		shown.Status.Recording = true
+		if recording := places(); recording != live {
+			t.Errorf("%v px: live\n%s, recording\n%s", width, live, recording)
+		}
+	}
+}

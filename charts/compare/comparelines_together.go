@@ -1,0 +1,234 @@
+package compare
+
+import (
+	"framescope/charts/comparing"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// views gives both sides their views: that of the window to the side that it shows, to the other the
+// view of its session, or a twin where it is of the same. Who is pressed or turned in becomes near.
+func (l *Lines) views(env *panel.Env) {
+	var of [2]*store.Session
+	for i := range l.sides {
+		m, _ := env.Comparing.Marked(i)
+		of[i] = m.Side.Session
+	}
+	shown := env.View.Session()
+	if of[l.near] != shown && of[1-l.near] == shown {
+		l.near = 1 - l.near
+	}
+	for i := range l.sides {
+		x := &l.sides[i]
+		v := env.View
+		switch {
+		case of[i] != shown:
+			v = l.viewOf(env, x, of[i])
+			if i != l.near && of[i] == of[l.near] { // neither is shown, and both are one session
+				v = l.twinOf(env, v)
+			}
+		case i != l.near:
+			v = l.twinOf(env, v)
+		}
+		limits := env.Limits
+		if of[i] != shown {
+			limits = nil
+		}
+		x.env = *env
+		x.env.View, x.env.Limits, x.env.Kept = v, limits, env.Kept && of[i] == shown
+		x.zero, _ = env.Comparing.Zero(i)
+	}
+}
+
+// viewOf returns the view of a session that the window does not show, brought up to the present.
+func (l *Lines) viewOf(env *panel.Env, x *side, s *store.Session) (v *view.View) {
+	if env.ViewOf != nil {
+		v = env.ViewOf(s)
+	}
+	if v == nil {
+		if x.own == nil || x.own.Session() != s {
+			x.own = view.New(s)
+			x.own.Follow(false)
+		}
+		v = x.own
+	}
+	v.Tick(env.NowNs, env.Animate)
+	v.Look().MeasuredBy(env.Comparing.BaselineRevision())
+	return v
+}
+
+// twinOf returns the second view of the session of a view.
+func (l *Lines) twinOf(env *panel.Env, v *view.View) *view.View {
+	if l.twin == nil || !l.twin.IsTwin(v) {
+		l.twin = v.Twin()
+		l.were = were{} // it is nowhere yet
+	}
+	l.twin.TickTwin(env.NowNs, env.Animate)
+	return l.twin
+}
+
+// give gives mouse and keys to the side that they are for. It returns the session that is to be shown,
+// since somebody pressed in its timeline; nil: as it is.
+func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
+	at := -1
+	for i := range l.sides {
+		if in.Over && l.sides[i].rect.Contains(in.X, in.Y) {
+			at = i
+		}
+	}
+	pressed := in.Left.Pressed || in.Right.Pressed || in.Middle.Pressed
+	if pressed {
+		l.held = at
+	}
+	if l.held >= 0 {
+		at = l.held
+	}
+	turned := in.WheelX != 0 || in.WheelY != 0 || in.ZoomIn || in.ZoomOut || in.PanLeft || in.PanRight
+	if at >= 0 && at != l.near && (pressed || turned) {
+		if to := l.sides[at].env.View; to == l.twin {
+			l.exchange()
+		} else if pressed && env.View.Session() != to.Session() {
+			ask = to.Session()
+		}
+	}
+	for i := range l.sides {
+		x := &l.sides[i]
+		if x.in = *in; i != at {
+			x.in = panel.Input{X: -1, Y: -1, DtNs: in.DtNs, Shift: in.Shift, Ctrl: in.Ctrl, Alt: in.Alt}
+		}
+		x.in.Over = x.in.Over && x.rect.Contains(in.X, in.Y)
+	}
+	if !in.Left.Down && !in.Right.Down && !in.Middle.Down {
+		l.held = -1
+	}
+	return ask
+}
+
+// exchange makes the other side of one session that which keys and steps move: the view of the window
+// goes there, and what both show stays.
+func (l *Lines) exchange() {
+	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
+	a.env.View, b.env.View = b.env.View, a.env.View
+	wa, wb := a.env.View.Time(), b.env.View.Time()
+	a.env.View.Steer().Match(wb)
+	b.env.View.Steer().Match(wa)
+	l.near = 1 - l.near
+}
+
+// align lays both sides on one ruler anew when what is compared, or by what it is aligned, is another.
+func (l *Lines) align(env *panel.Env) {
+	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
+	plot := l.sides[l.near].line.Plot()
+	by, call := env.Comparing.Aligned()
+	now := were{env.Comparing, env.Comparing.SidesRevision(), by, call, [2]int64{a.zero.AtNs, b.zero.AtNs}, plot.W() > 0}
+	if now == l.were {
+		return
+	}
+	near := &l.sides[l.near]
+	v := near.env.View
+	before := l.were
+	l.were = now
+	others := before.state != now.state || before.sides != now.sides
+	if !others && (before.by != now.by || before.call != now.call) {
+		v.Steer().Push() // what it is aligned by may be found later
+	}
+	var begin, end float64
+	switch {
+	case others: // whoever changed them made that a step
+		begin, end = l.opening(env)
+	case before.zero != now.zero: // the scale stays, and what they are aligned at comes into view
+		w := v.Time().Width()
+		begin, end = -leadShare*w, (1-leadShare)*w
+	default:
+		return
+	}
+	v.Steer().Set(begin+float64(near.zero.AtNs), end+float64(near.zero.AtNs), false, env.NowNs)
+	l.follow(l.near)
+}
+
+// leadShare is how much of the width is left of what both sides are aligned at.
+const leadShare = 0.04
+
+// fewFrames is how many frames of a range are seen first.
+const fewFrames = 2
+
+// opening returns what is seen first, from time 0 on: of frames the first two of the longer side, else
+// all of the longer side.
+func (l *Lines) opening(env *panel.Env) (beginNs, endNs float64) {
+	longest := int64(0)
+	for i := range l.sides {
+		x := &l.sides[i]
+		m, _ := env.Comparing.Marked(i)
+		_, end, _ := comparing.Extent(&m.Side)
+		track := m.Side.Track
+		if track == model.NoTrack {
+			track = m.Side.Session.MainTrack()
+		}
+		if t := m.Side.Session.Track(track); t != nil && x.zero.Framed {
+			if first, ok := t.FrameByNumber(x.zero.Frame); ok {
+				_, until, _ := t.FrameTimes(first, min(first+fewFrames-1, t.NumFrames()-1))
+				end = min(end, until)
+			}
+		}
+		longest = max(longest, end-x.zero.AtNs)
+	}
+	w := float64(max(longest, format.MinNs))
+	return -leadShare * w, w * (1 + leadShare)
+}
+
+// match brings both timelines to one scale after a tick: that which was moved leads, that of the window
+// where both were.
+func (l *Lines) match() {
+	lead := l.near
+	if far := &l.sides[1-l.near]; l.sides[lead].env.View.Time() == l.sides[lead].left && far.env.View.Time() != far.left {
+		lead = 1 - l.near
+	}
+	l.follow(lead)
+}
+
+// follow makes the other side show what a side does.
+func (l *Lines) follow(lead int) {
+	x, o := &l.sides[lead], &l.sides[1-lead]
+	w, d := x.env.View.Time(), float64(o.zero.AtNs-x.zero.AtNs)
+	o.env.View.Steer().Match(format.Window{BeginNs: w.BeginNs + d, EndNs: w.EndNs + d})
+	x.env.View.Steer().Beside()
+	o.env.View.Steer().Beside()
+	x.left, o.left = x.env.View.Time(), o.env.View.Time()
+}
+
+// point shows in the other side what is pointed at in one: the time, and the collector of the same
+// name. What is pointed at elsewhere in the window is so in the near side.
+func (l *Lines) point(env *panel.Env, in *panel.Input) {
+	at := l.near
+	for i := range l.sides {
+		l.sides[i].env.View.Pointer().Clear(l)
+		if l.sides[i].in.Over {
+			at = i
+		}
+	}
+	x, o := &l.sides[at], &l.sides[1-at]
+	p := x.env.View.Pointer()
+	if !p.HasTime() && p.Collector() == model.NoCollector {
+		return
+	}
+	c := l.counterpart(x.env.View.Session(), o.env.View.Session(), p.Collector())
+	o.env.View.Pointer().Set(l, c, p.Time()+o.zero.AtNs-x.zero.AtNs, p.HasTime())
+}
+
+// counterpart returns the collector of another session with the name of one, NoCollector where it has
+// none.
+func (l *Lines) counterpart(from, to *store.Session, c model.CollectorID) model.CollectorID {
+	if from == to || c == model.NoCollector {
+		return c
+	}
+	if l.lit.from != from || l.lit.to != to || l.lit.of != c {
+		l.lit = lit{from, to, c, model.NoCollector}
+		if of := from.Collector(c); of != nil {
+			l.lit.is = comparing.CollectorNamed(to, of.Title())
+		}
+	}
+	return l.lit.is
+}

@@ -1,0 +1,347 @@
+// File comparetable_table.go lists what differs between the two sides that are compared: collectors, or call
+// paths, with what they took in A and in B, the difference, and whether it is more than noise.
+
+package compare
+
+import (
+	"math"
+	"strings"
+
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/compare"
+)
+
+// Panel is the table with its tools.
+type Panel struct {
+	*table.Table
+	src   comparetableSource
+	head  subject.SidesHead
+	below panel.Input // the mouse as the table has it
+	tools panel.Toolbox
+}
+
+// NewTable returns the table: own time of collectors, noise below what changed.
+func NewTable() *Panel {
+	p := &Panel{src: comparetableSource{self: true, noise: true}}
+	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
+	p.Table = table.New("Differences", &p.src)
+	p.Table.Words = func(*panel.Env) string { return p.src.words }
+	return p
+}
+
+// Update implements panel.Panel: the table, below what its sides are.
+func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	scale := subject.ScaleOf(env.Comparing)
+	if p.head.Note = scale.Note(); scale.Of != "" {
+		p.head.Note += ", hitches cut"
+	}
+	rest := p.head.Place(env, rect)
+	p.below = *in
+	p.below.Over = in.Over && rest.Contains(in.X, in.Y)
+	act := p.Table.Place(env, rest, &p.below)
+	if p.BeginBase(env, rect, p.Stamp()) {
+		p.head.Draw(env, p.List())
+		p.DrawInto(p.List(), env)
+	}
+	return act
+}
+
+// Extent implements panel.Sized.
+func (p *Panel) Extent(env *panel.Env, pxWidth float32) float32 {
+	return p.Table.Extent(env, pxWidth) + p.head.Height()
+}
+
+// The tools.
+const (
+	comparetableToolNoise = iota
+	toolPaths
+	toolSelf
+	comparetableToolSum
+)
+
+// Tools implements panel.Tooled.
+func (p *Panel) Tools(env *panel.Env) []panel.Tool {
+	b := &p.tools
+	b.Begin()
+	if subject.SumTool(b, comparetableToolSum, env.Comparing); env.Comparing.Timeless() {
+		b.Toggle(comparetableToolNoise, p.src.noise, "Equal", "Also list what is the same in both")
+	} else {
+		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
+	}
+	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
+	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")
+	return b.All()
+}
+
+// Use implements panel.Tooled.
+func (p *Panel) Use(env *panel.Env, id, option int) {
+	switch id {
+	case comparetableToolSum:
+		env.Comparing.SumBy(option)
+	case comparetableToolNoise:
+		p.src.noise = !p.src.noise
+	case toolPaths:
+		p.src.paths = !p.src.paths
+	case toolSelf:
+		p.src.self = !p.src.self
+	}
+}
+
+// line is a row.
+type line struct {
+	row    *compare.Row
+	figure *compare.Figure
+	name   string
+	thread *compare.Thread
+	side   int // of the shown session, -1 none
+}
+
+// comparetableSource gives the table its rows.
+type comparetableSource struct {
+	self, paths, noise bool
+
+	state    *comparing.State
+	columns  []table.Column[line]
+	sums     []table.Column[line] // of what has no times
+	scale    subject.Scale
+	lines    []line
+	words    string
+	of       comparetableKey
+	revision uint64
+}
+
+// comparetableKey is what the rows are made of.
+type comparetableKey struct {
+	state              *comparing.State
+	revision           uint64
+	side               int
+	self, paths, noise bool
+}
+
+// Settled implements table.Settled.
+func (s *comparetableSource) Settled() {}
+
+// Columns implements table.Source.
+func (s *comparetableSource) Columns() []table.Column[line] {
+	if s.scale.Measure != "" {
+		return s.sums
+	}
+	return s.columns
+}
+
+// At implements table.Source.
+func (s *comparetableSource) At(i int) *line { return &s.lines[i] }
+
+// Empty implements table.Source.
+func (s *comparetableSource) Empty(filtered bool) string {
+	switch {
+	case filtered:
+		return panel.NoMatch
+	case s.state.Result() != nil && len(s.state.Result().Collectors) == 0:
+		return subject.NothingCompared(s.state)
+	case s.scale.Measure != "":
+		return "Nothing differs."
+	case s.state.Result() != nil:
+		return "Nothing differs by more than noise."
+	}
+	return s.state.Words("What differs between two stretches, and what of it is noise.")
+}
+
+// Rows implements table.Source.
+func (s *comparetableSource) Rows(env *panel.Env) (n int, revision uint64) {
+	s.state = env.Comparing
+	now := comparetableKey{s.state, s.state.Revision(), s.state.ShownSide(env.View.Session()), s.self, s.paths, s.noise}
+	if now != s.of || s.revision == 0 {
+		s.of = now
+		s.revision++
+		s.fill(s.state.Result())
+	}
+	return len(s.lines), s.revision
+}
+
+// fill makes the rows.
+func (s *comparetableSource) fill(r *compare.Result) {
+	s.lines, s.words, s.scale = s.lines[:0], "", subject.ScaleOf(s.state)
+	if r == nil {
+		return
+	}
+	rows := r.Collectors
+	if s.paths {
+		rows = r.Paths
+	}
+	changed := 0
+	for i := range rows {
+		x := line{row: &rows[i], figure: &rows[i].Total, thread: &r.Threads[rows[i].Thread], side: s.of.side}
+		if s.self && rows[i].Self.Known {
+			x.figure = &rows[i].Self
+		}
+		if s.scale.Differs(x.figure) {
+			changed++
+		} else if !s.noise {
+			continue
+		}
+		x.name = rows[i].Name()
+		if s.paths {
+			x.name = strings.Join(shortNames(rows[i].Names), " › ")
+		}
+		s.lines = append(s.lines, x)
+	}
+	b := format.AppendCount(nil, int64(changed))
+	b = format.AppendCount(append(b, " of "...), int64(len(rows)))
+	s.words = string(append(b, " changed"...))
+}
+
+// shortNames leaves out of each name what that of its caller says.
+func shortNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		if out[i] = n; i > 0 {
+			out[i] = strings.TrimPrefix(n, names[i-1]+":")
+		}
+	}
+	return out
+}
+
+// collector returns the collector of a row in the shown session.
+func (x *line) collector() model.CollectorID {
+	if x.side < 0 {
+		return model.NoCollector
+	}
+	return x.row.Collectors[x.side]
+}
+
+// Group implements table.Grouper: what changed stands above the rest.
+func (s *comparetableSource) Group(x *line) int {
+	if s.scale.Differs(x.figure) {
+		return 0
+	}
+	return 1
+}
+
+// Match implements table.Matcher.
+func (s *comparetableSource) Match(_ *panel.Env, x *line, text string) bool {
+	return format.ContainsFold(x.name, text)
+}
+
+// Row implements table.Describer.
+func (s *comparetableSource) Row(env *panel.Env, x *line) table.RowInfo {
+	info := table.RowInfo{Hit: panel.NoHit(), Dim: !s.scale.Differs(x.figure)}
+	if c := x.collector(); c != model.NoCollector {
+		v := env.View
+		info.Selected, info.Lit = c == v.Collector(), c == v.Pointer().Collector()
+		info.Hit.Kind, info.Hit.Collector = panel.HitCollector, c
+		info.Hit.Track = s.state.Result().Threads[x.row.Thread].Tracks[x.side]
+	}
+	return info
+}
+
+// Click implements table.Clicker: the collector is selected, on its thread, where its session is shown.
+func (s *comparetableSource) Click(env *panel.Env, x *line, _ *panel.Input) panel.Action {
+	if c := x.collector(); c != model.NoCollector {
+		env.View.SelectCollectorOf(s.state.Result().Threads[x.row.Thread].Tracks[x.side], c)
+	}
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (s *comparetableSource) Tip(_ *panel.Env, x *line, l *panel.TipLines) {
+	l.Add(x.name)
+	l.Text("thread\t").Text(x.thread.Title).End()
+	subject.DeltaTip(l, "self", &x.row.Self, &s.scale)
+	subject.DeltaTip(l, "total", &x.row.Total, &s.scale)
+	subject.CallsTip(l, x.row, s.scale.Of)
+}
+
+// number is a column of numbers.
+func number(id, title string, width float32, drop int, value func(*line) float64,
+	text func([]byte, float64) []byte) table.Column[line] {
+	return table.Column[line]{
+		ID: id, Title: title, Unit: "ns", Kind: table.Number, Width: width, Drop: drop, Format: text,
+		Value: func(_ *panel.Env, x *line) float64 { return value(x) },
+	}
+}
+
+// deltaColumn is that of the difference, by which the rows are ordered.
+func deltaColumn(text func([]byte, float64) []byte) table.Column[line] {
+	delta := number("delta", "B − A", 62, 0, func(x *line) float64 { return x.figure.Delta() }, text)
+	delta.Cell = func(env *panel.Env, x *line, c *table.Cell) { c.Color = subject.DeltaColor(env, x.figure) }
+	delta.Lead = true
+	delta.Compare = func(_ *panel.Env, a, b *line) int {
+		da, db := math.Abs(a.figure.Delta()), math.Abs(b.figure.Delta())
+		switch {
+		case da < db:
+			return -1
+		case da > db:
+			return 1
+		}
+		return 0
+	}
+	return delta
+}
+
+// nameColumn is that of what the row is of.
+func nameColumn(s *comparetableSource) table.Column[line] {
+	return table.Column[line]{
+		ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
+		Cell: func(env *panel.Env, x *line, c *table.Cell) {
+			if id := x.collector(); id != model.NoCollector && s.scale.Differs(x.figure) {
+				c.Swatch = env.Palette().Fill(id)
+			} else {
+				c.Swatch = draw.Color(env.Theme.Wait)
+			}
+		},
+	}
+}
+
+// threadColumn is that of its thread.
+func threadColumn() table.Column[line] {
+	return table.Column[line]{ID: "thread", Title: "thread", Width: 76, Drop: 4, Quiet: true,
+		Text: func(_ *panel.Env, x *line) string { return x.thread.Title }}
+}
+
+// sumColumns returns the columns of sums: nothing of them is tested.
+func sumColumns(s *comparetableSource) []table.Column[line] {
+	sum := func(c table.Column[line]) table.Column[line] {
+		c.Unit = ""
+		return c
+	}
+	share := func(id, title string, side, drop int) table.Column[line] {
+		return sum(number(id, title, 60, drop, func(x *line) float64 { return s.state.Result().Share(x.figure, side) }, format.AppendPercent))
+	}
+	append := func(dst []byte, v float64) []byte { return s.scale.Append(dst, v) }
+	return []table.Column[line]{
+		nameColumn(s), threadColumn(),
+		sum(number("a", "A", 66, 1, func(x *line) float64 { return x.figure.A }, append)),
+		sum(number("b", "B", 66, 1, func(x *line) float64 { return x.figure.B }, append)),
+		sum(deltaColumn(func(dst []byte, v float64) []byte { return s.scale.AppendDelta(dst, v) })),
+		share("share_a", "A %", 0, 3), share("share_b", "B %", 1, 2),
+	}
+}
+
+// columns returns the columns of what was tested.
+func columns(s *comparetableSource) []table.Column[line] {
+	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
+	p.Unit, p.Quiet = "", true
+	spread := number("interval", "± 95 %", 56, 3, func(x *line) float64 { return x.figure.Half }, subject.AppendMs)
+	spread.Quiet = true
+	return []table.Column[line]{
+		nameColumn(s), threadColumn(),
+		{ID: "verdict", Title: "verdict", Width: 62, Drop: 5, Quiet: true,
+			Text: func(_ *panel.Env, x *line) string { return x.figure.Verdict.String() }},
+		number("a", "A", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 0) }, subject.AppendMs),
+		number("b", "B", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 1) }, subject.AppendMs),
+		deltaColumn(subject.AppendDelta), spread, p,
+	}
+}
+
+// Key implements table.Keyed: the row of a thread's collector or path.
+func (s *comparetableSource) Key(x *line) uint64 {
+	return table.KeyOf(int64(x.row.Thread), int64(x.row.Collectors[0])<<20^int64(x.row.Collectors[1])<<40^
+		int64(x.row.Paths[0])^int64(x.row.Paths[1])<<1)
+}

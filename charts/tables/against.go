@@ -1,0 +1,290 @@
+// File against.go is the panel on what took longer in the selected frame, and what shorter, than in the
+// frames around it. It knows tables, and the causes of the view.
+
+package tables
+
+import (
+	"math"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/why"
+)
+
+// Parts of a frame that are rows are those that differ most: up to mostParts of them, and beyond the
+// first leastParts only those that have a partShare of the greatest difference.
+const (
+	mostParts  = 10
+	leastParts = 4
+	partShare  = 0.003
+)
+
+// Where the inspector is low, fewer are rows, so that what lies below stays in sight: of the rows that
+// all of it has room for these are others', and fewParts are there in any case.
+const (
+	otherRows = 26
+	fewParts  = 2
+)
+
+// AgainstSource gives a table its rows: what took longer in the selected frame, and what shorter, than in the
+// frames around it: the own time of each collector on the frame's thread, what differs most first.
+type AgainstSource struct {
+	parts    []why.Part
+	rows     []partRow
+	around   int
+	several  bool             // frames are selected
+	base     *compare.Against // tells what is typical; nil: the frames around do
+	fresh    panel.Refresher
+	revision uint64
+	words    panel.CachedText
+	most     int  // parts that there is room for, 0: mostParts
+	laid     int  // of these, as the rows are
+	all      bool // the user wants to see them anyway
+	buf      []byte
+}
+
+// partRow is a part of a frame, or what is said of the rest of them.
+type partRow struct {
+	part why.Part
+	size float32 // of its bar, −1…1; beyond that where it does not fit
+	rest string
+}
+
+// NewAgainstPanel returns the panel.
+func NewAgainstPanel() *table.Table {
+	src := &AgainstSource{}
+	t := table.New("Against the typical frame", src)
+	t.Words = src.Words
+	return t
+}
+
+// partNs makes a column of a time.
+func partNs(id string, of func(*why.Part) int64) table.Column[partRow] {
+	return table.Column[partRow]{
+		ID: id, Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true,
+		Value: func(_ *panel.Env, r *partRow) float64 {
+			if r.rest != "" {
+				return math.NaN()
+			}
+			return float64(of(&r.part))
+		},
+		Cell: func(_ *panel.Env, r *partRow, c *table.Cell) {
+			if r.rest != "" {
+				c.Buf = c.Buf[:0]
+			}
+		},
+	}
+}
+
+// partColumns are those of parts.
+var partColumns = func() []table.Column[partRow] {
+	over := partNs("over_typical", (*why.Part).ExcessNs)
+	over.Title, over.Width = "over typical", 88
+	over.Cell = func(env *panel.Env, r *partRow, c *table.Cell) {
+		switch ns := r.part.ExcessNs(); {
+		case r.rest != "":
+			c.Buf = c.Buf[:0]
+		case ns > 0 && string(c.Buf) != format.None:
+			c.Buf = slices.Insert(c.Buf, 0, '+')
+		}
+	}
+	self, typical := partNs("self", func(p *why.Part) int64 { return p.SelfNs }),
+		partNs("typical_self", func(p *why.Part) int64 { return p.TypicalNs })
+	self.Title, self.Drop, self.Quiet = "self", 3, true
+	typical.Title, typical.Drop, typical.Quiet = "typical self", 4, true
+	return []table.Column[partRow]{
+		{
+			ID: "collector", Title: "collector", Least: 100, Fixed: true,
+			Cell: func(env *panel.Env, r *partRow, c *table.Cell) {
+				switch id := r.part.Collector; {
+				case r.rest != "":
+					c.Text, c.Color, c.Wide = r.rest, draw.Color(env.Theme.TextDim), true
+				case id == model.NoCollector:
+					c.Text, c.Color = "In no collector", draw.Color(env.Theme.Text2)
+				default:
+					c.Swatch, c.Hollow = env.Palette().Fill(id), env.View.Look().Hidden(id)
+					c.Found, c.Text = env.Palette().Found(id), subject.NameApart(env.View.Session(), id)
+				}
+			},
+			Swatch: func(env *panel.Env, r *partRow) {
+				if id := r.part.Collector; id != model.NoCollector {
+					env.View.Look().SetHidden(id, !env.View.Look().Hidden(id))
+				}
+			},
+		},
+		{ID: "bar", Kind: table.Delta, Width: 72, Drop: 2, Cell: func(env *panel.Env, r *partRow, c *table.Cell) {
+			if c.Share, c.Color = r.size, draw.Color(env.Theme.Slower); r.size < 0 {
+				c.Color = draw.Color(env.Theme.Faster)
+			}
+			if r.part.Waits && r.rest == "" {
+				c.Color = draw.Color(env.Theme.TextDim)
+			}
+		}},
+		over, self, typical,
+	}
+}()
+
+// Settled implements table.Settled.
+func (t *AgainstSource) Settled() {}
+
+// Columns implements table.Source.
+func (t *AgainstSource) Columns() []table.Column[partRow] { return partColumns }
+
+// At implements table.Source.
+func (t *AgainstSource) At(i int) *partRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *AgainstSource) Empty(bool) string {
+	if t.fresh.Done && t.base != nil {
+		return "What took longer than in the baseline.\nIt has too few frames of this thread to know what is typical."
+	}
+	if t.fresh.Done {
+		return "What took longer than in the frames around.\nThese are too few to know what is typical."
+	}
+	if t.several {
+		return "Select one frame, not several."
+	}
+	return "What took longer than in the frames around.\nSelect one frame; while frames come, pause first."
+}
+
+// Rows implements table.Source.
+func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	track := v.Shown()
+	at := v.FrameA()
+	t.several = track != nil && !v.Live() && at >= 0 && at != v.FrameB()
+	if track == nil || v.Live() || at < 0 || at != v.FrameB() || at >= track.NumFrames() {
+		if len(t.rows) > 0 {
+			t.revision++
+		}
+		t.rows, t.fresh.Done, t.around = t.rows[:0], false, 0
+		return 0, t.revision
+	}
+	s := v.Session()
+	base := subject.Baseline(env)
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
+	if due := t.fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
+		t.base = base
+		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
+		t.lay()
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// Room implements table.Roomed.
+func (t *AgainstSource) Room(rows int) { t.most = min(max(rows-otherRows, fewParts), mostParts) }
+
+// Least implements table.Roomed: where there is little room pausing moves nothing that lies below.
+func (t *AgainstSource) Least() int {
+	if t.room() == fewParts {
+		return fewParts + 1
+	}
+	return 0
+}
+
+// room is how many parts are rows at most.
+func (t *AgainstSource) room() int {
+	if t.all || t.most == 0 {
+		return mostParts
+	}
+	return t.most
+}
+
+// lay makes the rows.
+func (t *AgainstSource) lay() {
+	t.laid = t.room()
+	t.rows = t.rows[:0]
+	if len(t.parts) == 0 {
+		return
+	}
+	most := max(abs(t.parts[0].ExcessNs()), 1)
+	full := most
+	if len(t.parts) > 1 { // a bar that stands far out is cut, so that the others can be told apart
+		if next := abs(t.parts[1].ExcessNs()); next < most/4 {
+			full = max(2*next, most/20, 1)
+		}
+	}
+	for i := range t.parts[:min(len(t.parts), t.laid)] {
+		p := t.parts[i]
+		if i >= leastParts && float64(abs(p.ExcessNs())) < partShare*float64(most) {
+			break
+		}
+		t.rows = append(t.rows, partRow{part: p, size: float32(p.ExcessNs()) / float32(full)})
+	}
+	if rest := t.parts[len(t.rows):]; len(rest) > 0 {
+		t.buf = format.AppendCount(t.buf[:0], int64(len(rest)))
+		if ns := abs(rest[0].ExcessNs()); ns > 0 {
+			t.buf = format.AppendDuration(append(t.buf, " more within ± "...), ns)
+		} else {
+			t.buf = append(t.buf, " more, as long as is typical"...)
+		}
+		t.rows = append(t.rows, partRow{part: why.Part{Collector: model.NoCollector}, rest: string(t.buf)})
+	}
+}
+
+func abs(ns int64) int64 { return max(ns, -ns) }
+
+// Row implements table.Describer.
+func (t *AgainstSource) Row(env *panel.Env, r *partRow) table.RowInfo {
+	if r.part.Collector == model.NoCollector {
+		return table.RowInfo{Hit: panel.NoHit()}
+	}
+	v, c := env.View, r.part.Collector
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
+}
+
+// Click implements table.Clicker: a click selects the collector; on what is said of the rest it shows
+// more, or as many as there is room for.
+func (t *AgainstSource) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
+	if r.rest != "" {
+		t.all = !t.all
+	} else if r.part.Collector != model.NoCollector {
+		env.View.SelectCollector(r.part.Collector)
+	}
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (t *AgainstSource) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
+	p := &r.part
+	switch {
+	case r.rest != "" && t.all && t.most > 0 && t.most < mostParts:
+		l.Add("click: fewer")
+	case r.rest != "" && t.laid < mostParts:
+		l.Add("click: more of them")
+	}
+	if p.Collector == model.NoCollector {
+		return
+	}
+	l.Add(env.View.Session().Collector(p.Collector).Title())
+	l.Text("self\t").Duration(p.SelfNs).End()
+	l.Text("typical self\t").Duration(p.TypicalNs).End()
+	l.Text("starts\t").Count(p.Calls).End()
+	l.Text("typical starts\t").Count(p.TypicalCalls).End()
+	where := "in frames around\t"
+	if t.base != nil {
+		where = "in frames of the baseline\t"
+	}
+	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
+}
+
+// Words says of what typical is: "of 128 frames"; "baseline of 128".
+func (t *AgainstSource) Words(*panel.Env) string {
+	if t.around == 0 {
+		return ""
+	}
+	if t.base != nil {
+		return t.words.Set(format.AppendCount(append(t.words.New(), "baseline of "...), int64(t.around)))
+	}
+	return t.words.Set(append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...))
+}

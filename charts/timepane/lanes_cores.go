@@ -1,0 +1,198 @@
+// File lanes_cores.go is what the panels along time have in common in their lanes: on which processors a
+// thread ran, what is said of a span, how a thread is named, arrows from signals to waits.
+
+package timepane
+
+import (
+	"math"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/series"
+	"framescope/model/store"
+)
+
+const (
+	mostCores = 6  // told apart in one column
+	coreProbe = 32 // samples of a column that are looked at one by one; beyond, that many moments are
+)
+
+// Cores finds on which processor threads ran, from their RoleProcessor series.
+//
+// They are asked for in columns of a power of two of ns, two to four pixels wide, at multiples of
+// that: what a column holds does not depend on where the picture begins, so nothing flickers while
+// it pans. A column in which the processor changed once is told exactly; one in which it changed
+// more often is divided by the share of time of each.
+type Cores struct {
+	bins    []series.Bin
+	samples []model.Sample
+	shares  []CoreShare
+	runs    []CoreRun
+}
+
+// CoreRun is a stretch on one processor, or a column divided among several.
+type CoreRun struct {
+	Begin, End int64 // of the session
+	X0, X1     float32
+	Core       int32
+	Changes    int64 // of a divided column: samples in it, 0 for a stretch
+	from, to   int   // of a divided column: its shares
+}
+
+// CoreShare is the share of time of one processor, 0…1.
+type CoreShare struct {
+	Core  int32
+	Share float64
+}
+
+// CoreSeries returns the series that says on which processor a track ran, nil without one.
+func CoreSeries(s *store.Session, id model.TrackID) *series.Series {
+	for _, x := range s.Series().ByTrack(id) {
+		if d := s.Series().ByID(x); d.Def.Role == model.RoleProcessor {
+			if d.Len() == 0 {
+				return nil
+			}
+			return d
+		}
+	}
+	return nil
+}
+
+// CoreOf returns the number of a processor from a sample's value.
+func CoreOf(v float64) int32 { return int32(min(max(v, 0), math.MaxInt32)) }
+
+// Reset forgets all runs.
+func (c *Cores) Reset() { c.runs, c.shares = c.runs[:0], c.shares[:0] }
+
+// Runs returns the runs since Reset.
+func (c *Cores) Runs() []CoreRun { return c.runs }
+
+// Shares returns the processors of a divided column, ascending.
+func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.to] }
+
+// Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added
+// to its times.
+func (c *Cores) Find(p *Pane, env *panel.Env, id model.TrackID, d *series.Series, offsetNs int64) {
+	w := p.PowerOf(2)
+	begin, end := env.View.Time().Visible()
+	known := knownUntil(env.View.Session(), id)
+	if _, last, ok := d.Bounds(); ok { // a thread that only ran has no spans
+		known = max(known, last)
+	}
+	begin, end = begin-offsetNs, min(end-offsetNs, known)
+	t0 := format.FloorDiv(begin, w) * w
+	n := int((end-t0)/w) + 1
+	if end <= t0 || n > 1<<16 { // nothing is known here, or there are no pixels
+		return
+	}
+	c.bins = d.Bins(t0, t0+int64(n)*w, n, c.bins[:0])
+	first := len(c.runs)
+	for i := range c.bins {
+		bin := &c.bins[i]
+		last := min(bin.End, end)
+		if last <= bin.Begin {
+			break
+		}
+		still := bin.N == 0 || bin.Min == bin.Max && bin.HasBefore && bin.Before == bin.Min
+		switch {
+		case bin.Gaps == 0 && still:
+			if bin.HasBefore {
+				c.add(first, CoreRun{Begin: bin.Begin, End: last, Core: CoreOf(bin.Before)})
+			}
+		case bin.N+bin.Gaps == 1:
+			c.samples = d.Samples(bin.Begin, bin.End, 1, c.samples[:0])
+			if len(c.samples) == 0 {
+				continue
+			}
+			at := c.samples[0].Time
+			if bin.HasBefore && at > bin.Begin {
+				c.add(first, CoreRun{Begin: bin.Begin, End: min(at, last), Core: CoreOf(bin.Before)})
+			}
+			if bin.N == 1 && at < last {
+				c.add(first, CoreRun{Begin: at, End: last, Core: CoreOf(bin.First)})
+			}
+		default:
+			from := len(c.shares)
+			c.divide(d, bin)
+			run := CoreRun{Begin: bin.Begin, End: last, Changes: bin.N + bin.Gaps, from: from, to: len(c.shares)}
+			c.runs = append(c.runs, run)
+		}
+	}
+	for i := first; i < len(c.runs); i++ {
+		run := &c.runs[i]
+		run.Begin, run.End = run.Begin+offsetNs, run.End+offsetNs
+		run.X0, run.X1 = p.PxOf(env, run.Begin), p.PxOf(env, run.End)
+	}
+}
+
+// add adds a stretch, or lengthens the last one of the track, whose runs begin at first.
+func (c *Cores) add(first int, run CoreRun) {
+	if n := len(c.runs); n > first {
+		if last := &c.runs[n-1]; last.Changes == 0 && last.Core == run.Core && last.End == run.Begin {
+			last.End = run.End
+			return
+		}
+	}
+	c.runs = append(c.runs, run)
+}
+
+// knownUntil returns up to when what was last said of a track holds, on its own clock: where its
+// data end, or, while it and the session go on, where the session's end.
+func knownUntil(s *store.Session, id model.TrackID) int64 {
+	tr := s.Track(id)
+	_, end, ok := tr.Bounds()
+	if _, ended := s.Ended(); ok && !ended && tr.Alive && !tr.Def.OwnClock && !s.Info().File {
+		if _, now, ok := s.Bounds(); ok {
+			end = max(end, now)
+		}
+	}
+	return end
+}
+
+// divide adds the share that each processor has of a bin. Where there are too many samples to look
+// at each, evenly spaced moments stand for them.
+func (c *Cores) divide(d *series.Series, bin *series.Bin) {
+	from, width := len(c.shares), bin.End-bin.Begin
+	if bin.N+bin.Gaps > coreProbe {
+		for i := range int64(coreProbe) {
+			if s, ok := d.At(bin.Begin + width*(2*i+1)/(2*coreProbe)); ok {
+				c.share(from, s.Value, 1.0/coreProbe)
+			}
+		}
+		return
+	}
+	at, v := bin.Begin, math.NaN()
+	if bin.HasBefore {
+		v = bin.Before
+	}
+	c.samples = d.Samples(bin.Begin, bin.End, 0, c.samples[:0])
+	for i := range c.samples {
+		s := &c.samples[i]
+		c.share(from, v, float64(s.Time-at)/float64(width))
+		at, v = s.Time, s.Value
+	}
+	c.share(from, v, float64(bin.End-at)/float64(width))
+}
+
+// share adds a share to that of a processor in c.shares[from:], kept ascending; of what is no
+// number, nothing. What comes after mostCores different ones goes to the last of them.
+func (c *Cores) share(from int, value, share float64) {
+	if math.IsNaN(value) {
+		return
+	}
+	core, i := CoreOf(value), from
+	for i < len(c.shares) && c.shares[i].Core < core {
+		i++
+	}
+	switch {
+	case i < len(c.shares) && c.shares[i].Core == core:
+		c.shares[i].Share += share
+	case len(c.shares)-from == mostCores:
+		c.shares[len(c.shares)-1].Share += share
+	default:
+		c.shares = append(c.shares, CoreShare{})
+		copy(c.shares[i+1:], c.shares[i:])
+		c.shares[i] = CoreShare{core, share}
+	}
+}

@@ -1,0 +1,303 @@
+// File layered_graph.go lays out directed graphs in layers from left to right: nodes with ports at their
+// sides, frames that hold other nodes and frames, edges as smooth curves. It is pure geometry and
+// knows neither windows nor what the graph means.
+//
+// The way is Sugiyama's: cut cycles, give each node a rank so that edges go to the right, put bends
+// where an edge passes ranks, order each rank so that few edges cross, and find heights that make
+// edges straight. Frames are laid out from the innermost out: a frame is then a node of a known
+// size in the graph around it, and an edge that crosses its border goes through a port there.
+// Compared with one global ranking over all levels this costs some alignment between the insides of
+// two frames, but keeps every frame a compact rectangle that nothing foreign crosses, and its cost
+// is that of its parts.
+//
+// A pure-Go library was looked for first; those that exist either need a script engine or have no
+// frames and ports, and none keeps the order of a former layout.
+
+package topology
+
+import "math"
+
+// Point is a place in the layout, in the units of the sizes that were given; y goes down.
+type Point struct{ X, Y float32 }
+
+// Port is a place at the side of a node where edges end.
+type Port struct {
+	Y float32 // from the top of the node; of a frame it is not read, the layout decides
+	W float32 // of a port of a frame: room for its name, inside the frame
+}
+
+// Side is a side of a node.
+type Side uint8
+
+// The sides: edges to the right begin at a right side and end at a left one.
+const (
+	Right Side = iota
+	Left
+)
+
+// sides are both sides.
+var sides = [2]Side{Left, Right}
+
+// Node is a box of a graph.
+type Node struct {
+	Key    int64     // says which node this is in a later layout
+	Parent int32     // index of the frame that it is in, -1 none. A node that others name as their parent is a frame.
+	W, H   float32   // size; of a frame the least one
+	Head   float32   // of a frame: room above what it holds
+	Ports  [2][]Port // by side, from top to bottom; those of a frame may be put in another order
+}
+
+// End is where an edge begins or ends.
+type End struct {
+	Node int32
+	Port int32 // index into the ports of the side, -1 for no certain one
+	Side Side
+}
+
+// Edge goes from one end to another. A port of a frame that is linked with something in the frame
+// is used from inside, otherwise from outside.
+type Edge struct {
+	Key      int64 // says which edge this is in a later layout
+	From, To End
+}
+
+// Graph is what is laid out. Nothing in it is trusted: parents may form cycles (which are cut),
+// ends may name nodes or ports that do not exist (such edges get no route, such ports are the
+// middle of the side).
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+}
+
+// Options are distances; zero means the default.
+type Options struct {
+	GapX    float32 // between ranks, default 80
+	GapY    float32 // between the nodes of a rank, default 22
+	EdgeGap float32 // between edges that pass a rank, default 12
+	Pad     float32 // between a frame and what it holds, default 18
+}
+
+// Box is where a node lies. Ports are the heights of its ports by side, absolute.
+type Box struct {
+	X0, Y0, X1, Y1 float32
+	Ports          [2][]float32
+}
+
+// Layout is a graph that was laid out.
+type Layout struct {
+	W, H  float32
+	Boxes []Box // by node
+	// Routes has, by edge, cubic Bézier curves end to end: the first point, then for each curve two
+	// control points and its end. A curve whose four points have one height is a straight line. An
+	// edge without a route has none.
+	Routes [][]Point
+	// Crossings is how many edges cross between neighbouring ranks; Work how many steps the search for
+	// a good order took.
+	Crossings, Work int
+
+	nodeOf map[int64]int32
+	bends  map[formerPart][]float32 // heights of the bends, in order
+	ports  map[formerPort]float32
+}
+
+// formerPart names, by keys, the part of an edge in a frame; outside all frames, frame is that of
+// no node.
+type formerPart struct{ edge, frame int64 }
+
+// formerPort names, by keys, a port that an edge got at a frame.
+type formerPort struct {
+	edge, frame int64
+	why         crossingKind
+}
+
+// The limits that keep hostile graphs from taking long. Edges beyond them are drawn straight from
+// end to end and have no say in where nodes are put.
+const (
+	maxBends     = 30_000 // in all levels together
+	maxCrossings = 30_000 // of edges with borders of frames
+	sweepWork    = 1_500_000
+	maxSweeps    = 16
+	tolerated    = 3       // crossings that are no reason to change an order that the user knows
+	farPx        = 1 << 22 // greatest size of a node
+)
+
+// Lay lays a graph out. former may be nil; else nodes and edges that it has, too, keep their order
+// unless that costs more than a few crossings. The same input gives the same layout.
+func Lay(g *Graph, opt Options, former *Layout) *Layout {
+	l := newLayouter(g, opt, former)
+	for _, level := range l.nest.order {
+		l.layLevel(level)
+	}
+	l.finish()
+	return l.out
+}
+
+// layouter is a layout in the making.
+type layouter struct {
+	g      *Graph
+	opt    Options
+	former *Layout
+	nest   *nest
+	out    *Layout
+
+	placed   []placedNode
+	sections [][]routed     // by edge
+	portYs   [2][][]float64 // by side and node: heights of the ports of frames, from the frame's top, the ones at crossings of its border included
+	bendsOut int
+	workLeft int
+	rootW    float64
+	rootH    float64
+}
+
+// placedNode is a node in its frame.
+type placedNode struct {
+	x, y, w, h float64 // from the corner of the content of the level
+	padX, padY float64 // of a frame: from its corner to its content
+}
+
+// routed is the part of an edge in one level.
+type routed struct {
+	step   int32
+	level  int32
+	points []Point // from the corner of the content of the level
+	bends  []float64
+	first  int8 // the beginning (end) is on the border of the level's frame: -1 left, 1 right
+	last   int8
+}
+
+func newLayouter(g *Graph, opt Options, former *Layout) *layouter {
+	or := func(v, d float32) float32 {
+		if !(v > 0 && v < 1e4) {
+			return d
+		}
+		return v
+	}
+	opt = Options{GapX: or(opt.GapX, 80), GapY: or(opt.GapY, 22), EdgeGap: or(opt.EdgeGap, 12), Pad: or(opt.Pad, 18)}
+	n := len(g.Nodes)
+	l := &layouter{
+		g: g, opt: opt, former: former, nest: newNest(g), placed: make([]placedNode, n), sections: make([][]routed, len(g.Edges)),
+		portYs: [2][][]float64{make([][]float64, n), make([][]float64, n)}, workLeft: sweepWork,
+	}
+	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n),
+		bends: make(map[formerPart][]float32, len(g.Edges)), ports: map[formerPort]float32{}}
+	for i := range g.Nodes {
+		d := &g.Nodes[i]
+		l.placed[i].w, l.placed[i].h = size(d.W), size(d.H)
+		l.out.nodeOf[d.Key] = int32(i)
+	}
+	return l
+}
+
+// size returns a size that can be calculated with.
+func size(v float32) float64 {
+	if !(v >= 1) {
+		return 1
+	}
+	return min(math.Ceil(float64(v)), farPx)
+}
+
+// finish makes everything absolute, from the outermost frames in.
+func (l *layouter) finish() {
+	out := l.out
+	out.W, out.H = float32(l.rootW), float32(l.rootH)
+	origin := make([]Point, len(l.g.Nodes)+1) // of the content of each level
+	for i := len(l.nest.order) - 1; i >= 0; i-- {
+		level := l.nest.order[i]
+		o := origin[level]
+		for _, c := range l.nest.children[level] {
+			p := &l.placed[c]
+			b := &out.Boxes[c]
+			b.X0, b.Y0 = o.X+float32(p.x), o.Y+float32(p.y)
+			b.X1, b.Y1 = b.X0+float32(p.w), b.Y0+float32(p.h)
+			origin[c+1] = Point{b.X0 + float32(p.padX), b.Y0 + float32(p.padY)}
+			for side, ports := range l.g.Nodes[c].Ports {
+				b.Ports[side] = make([]float32, len(ports))
+				for k := range ports {
+					b.Ports[side][k] = b.Y0 + float32(l.portY(c, Side(side), int32(k)))
+				}
+			}
+		}
+	}
+	for i := range l.g.Nodes {
+		for _, side := range sides {
+			for k, c := range l.nest.extra[side][i] {
+				y := l.portY(int32(i), side, int32(len(l.g.Nodes[i].Ports[side])+k))
+				out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(y)
+			}
+		}
+	}
+	for e := range l.sections {
+		l.join(int32(e), origin)
+	}
+}
+
+func (l *layouter) partKey(e, level int32) formerPart {
+	if level == 0 {
+		return formerPart{l.g.Edges[e].Key, math.MinInt64}
+	}
+	return formerPart{l.g.Edges[e].Key, l.g.Nodes[level-1].Key}
+}
+
+func (l *layouter) portKey(c crossing, frame int32) formerPort {
+	return formerPort{l.g.Edges[c.edge].Key, l.g.Nodes[frame].Key, c.why}
+}
+
+// join makes one route of the parts of an edge.
+func (l *layouter) join(e int32, origin []Point) {
+	var route []Point
+	for i := range l.sections[e] {
+		s := &l.sections[e][i]
+		o := origin[s.level]
+		pts := make([]Point, 0, len(s.points)+6)
+		if s.first != 0 {
+			pts = append(pts, Point{l.border(s.level, s.first) - o.X, s.points[0].Y})
+			pts = lineTo(pts, s.points[0])
+			pts = append(pts, s.points[1:]...)
+		} else {
+			pts = append(pts, s.points...)
+		}
+		if s.last != 0 {
+			pts = lineTo(pts, Point{l.border(s.level, s.last) - o.X, pts[len(pts)-1].Y})
+		}
+		for k := range pts {
+			pts[k].X += o.X
+			pts[k].Y += o.Y
+		}
+		if len(route) > 0 {
+			pts = pts[1:]
+		}
+		route = append(route, pts...)
+		for _, b := range s.bends {
+			key := l.partKey(e, s.level)
+			l.out.bends[key] = append(l.out.bends[key], float32(b)+o.Y)
+		}
+	}
+	l.out.Routes[e] = route
+}
+
+// border returns the place of the left (-1) or right (1) side of the frame of a level.
+func (l *layouter) border(level int32, side int8) float32 {
+	b := &l.out.Boxes[level-1]
+	if side < 0 {
+		return b.X0
+	}
+	return b.X1
+}
+
+// portY returns the height of a port from the top of its node.
+func (l *layouter) portY(node int32, side Side, port int32) float64 {
+	p := &l.placed[node]
+	if l.nest.isFrame(node) {
+		if list := l.portYs[side][node]; port >= 0 && int(port) < len(list) {
+			return list[port]
+		}
+		return math.Round(p.h / 2)
+	}
+	list := l.g.Nodes[node].Ports[side]
+	if port >= 0 && int(port) < len(list) {
+		if y := float64(list[port].Y); y >= 0 && y <= p.h {
+			return math.Round(y)
+		}
+	}
+	return math.Round(p.h / 2)
+}

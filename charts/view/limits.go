@@ -1,0 +1,226 @@
+// File limits.go holds what budgets say of the session that a window shows: verdicts that are made a
+// piece a tick, by the code of `framescope check` and over all of the session, and anew at a readable
+// pace while it grows. The panels that show them read them here; files and dialogs are the window's
+// business. It knows budgets and the model, and no panel.
+
+package view
+
+import (
+	"framescope/model"
+	"framescope/model/budget"
+	"framescope/model/store"
+)
+
+// Limit is a budget and one thing that it is on, with the verdict.
+type Limit struct {
+	budget.Result
+	Words string // "total, p99: 4.210 ms of 4.000 ms, broken"
+}
+
+// State is what budgets say of a session. The zero value has no budgets, and so has nil.
+type State struct {
+	file     string
+	budgets  []budget.Budget
+	trouble  string
+	session  *store.Session
+	of       uint64 // revision of the session that the limits are of
+	pass     *budget.Pass
+	passOf   uint64
+	tookNs   int64 // the last pass
+	beganNs  int64
+	doneNs   int64
+	done     bool
+	limits   []Limit
+	unfit    string // why the budgets can't be held in this session
+	frames   map[model.TrackID][]*Limit
+	on       map[limitsPlace][]*Limit
+	series   map[model.SeriesID][]*Limit
+	revision uint64
+}
+
+type limitsPlace struct {
+	track     model.TrackID
+	collector model.CollectorID
+}
+
+// Set gives the state other budgets: those of a file.
+func (s *State) Set(file string, budgets []budget.Budget) {
+	s.file, s.budgets, s.trouble = file, budgets, ""
+	s.forget()
+}
+
+// Fail says what is wrong with the file; the budgets that it had stay. Empty: nothing is.
+func (s *State) Fail(why string) {
+	if s.trouble != why {
+		s.trouble = why
+		s.revision++
+	}
+}
+
+// forget begins anew.
+func (s *State) forget() {
+	s.end()
+	s.limits, s.unfit, s.frames, s.on, s.series, s.done = nil, "", nil, nil, nil, false
+	s.revision++
+}
+
+func (s *State) end() {
+	if s.pass != nil {
+		s.pass.Close()
+		s.pass = nil
+	}
+}
+
+// The pace while a session grows: a pass begins at most so often, and when four times what the last one
+// took have gone by since.
+const paceNs = 1_000_000_000
+
+// Follow goes on with a session for about so much work, see budget.Pass.Step, and tells whether there are
+// new verdicts.
+func (s *State) Follow(session *store.Session, nowNs int64, work int) bool {
+	if session != s.session {
+		s.session = session
+		s.forget()
+	}
+	if session == nil || len(s.budgets) == 0 {
+		return false
+	}
+	if s.pass == nil {
+		rests := s.done && nowNs < s.doneNs+max(paceNs, 4*s.tookNs)
+		if now := session.Revision(); s.done && now == s.of || rests {
+			return false
+		} else {
+			s.passOf = now
+		}
+		s.pass, s.beganNs = budget.Begin(session, s.budgets, budget.All(session)), nowNs
+		s.pass.Marks = true
+	}
+	if !s.pass.Step(work) {
+		return false
+	}
+	results, err := s.pass.Results()
+	s.end()
+	s.of, s.done, s.doneNs, s.tookNs = s.passOf, true, nowNs, nowNs-s.beganNs
+	if s.unfit = ""; err != nil {
+		s.unfit = err.Error()
+	}
+	s.take(results)
+	s.revision++
+	return true
+}
+
+// take keeps the verdicts, by what they are on.
+func (s *State) take(results []budget.Result) {
+	s.limits = make([]Limit, len(results))
+	s.frames, s.on, s.series = map[model.TrackID][]*Limit{}, map[limitsPlace][]*Limit{}, map[model.SeriesID][]*Limit{}
+	for i := range results {
+		x := &s.limits[i]
+		x.Result = results[i]
+		x.Words = x.Budget.Measured() + ": " + x.Found() + " of " + x.Allowed() + ", " + string(x.Verdict)
+		switch {
+		case x.Verdict == budget.Nothing:
+			x.Words = x.Budget.Measured() + ": nothing of this name was recorded"
+		case x.Series != model.NoSeries:
+			s.series[x.Series] = append(s.series[x.Series], x)
+		case x.Collector != model.NoCollector:
+			at := limitsPlace{x.Track, x.Collector}
+			s.on[at] = append(s.on[at], x)
+		default:
+			s.frames[x.Track] = append(s.frames[x.Track], x)
+			root := limitsPlace{x.Track, 0} // which stands for the frame
+			s.on[root] = append(s.on[root], x)
+		}
+	}
+}
+
+// Revision changes with the budgets and the verdicts.
+func (s *State) Revision() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.revision
+}
+
+// File returns the file of the budgets, empty while there is none.
+func (s *State) File() string {
+	if s == nil {
+		return ""
+	}
+	return s.file
+}
+
+// Budgets returns what the file says.
+func (s *State) Budgets() []budget.Budget {
+	if s == nil {
+		return nil
+	}
+	return s.budgets
+}
+
+// Trouble says what is wrong: with the file as it is now, or with its budgets in this session.
+func (s *State) Trouble() string {
+	switch {
+	case s == nil:
+		return ""
+	case s.trouble != "":
+		return s.trouble
+	}
+	return s.unfit
+}
+
+// Ready tells whether there are verdicts; later ones may be under way.
+func (s *State) Ready() bool { return s != nil && s.done }
+
+// All returns the verdicts in order of the budgets.
+func (s *State) All() []Limit {
+	if s == nil {
+		return nil
+	}
+	return s.limits
+}
+
+// Frames returns the limits of whole frames of a track.
+func (s *State) Frames(track model.TrackID) []*Limit {
+	if s == nil {
+		return nil
+	}
+	return s.frames[track]
+}
+
+// Of returns the limits of a collector on a track; of the root also those of whole frames.
+func (s *State) Of(track model.TrackID, c model.CollectorID) []*Limit {
+	if s == nil {
+		return nil
+	}
+	return s.on[limitsPlace{track, c}]
+}
+
+// Series returns the limits of a series.
+func (s *State) Series(id model.SeriesID) []*Limit {
+	if s == nil {
+		return nil
+	}
+	return s.series[id]
+}
+
+// On returns the limits of what is under the mouse, or chosen: of a series, of a collector on a track, else
+// of the frames of the track.
+func (s *State) On(track model.TrackID, c model.CollectorID, id model.SeriesID) []*Limit {
+	switch {
+	case id != model.NoSeries:
+		return s.Series(id)
+	case c != model.NoCollector:
+		return s.Of(track, c)
+	}
+	return s.Frames(track)
+}
+
+// Broken tells whether one of some limits is broken.
+func Broken(list []*Limit) bool {
+	for _, x := range list {
+		if x.Breach() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+// File visible.go is what texts from outside look like to people: names of threads, collectors,
+// programs and files may hold anything. Control characters could rewrite a terminal, and formatting
+// ones, such as those that turn the direction of writing, make a name look like another.
+
+package escape
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// IsVisible tells whether a character is shown as it is, in the window, on a terminal and in text files.
+// What only tells how its neighbours are to look (Joins) is.
+func IsVisible(r rune) bool { return unicode.IsGraphic(r) || Joins(r) }
+
+// Joins tells whether a character has no look of its own, and only tells how its neighbours are to
+// look.
+func Joins(r rune) bool {
+	return r == '\u200d' || r == '\u200c' || unicode.In(r, unicode.Variation_Selector)
+}
+
+// Line is a text that stays on its line: a tab is a blank, and what is not shown (Is), the end of a
+// line included, is U+FFFD, as is each byte that is not UTF-8.
+func Line(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return ' '
+		}
+		return shown(r)
+	}, text)
+}
+
+// Name is Line of a name in a column, or one of many in a line of text: of more than MaxName
+// characters the middle is left out.
+func Name(text string) string {
+	if len(text) > MaxName*utf8.UTFMax*4 { // what is left out in any case is not looked at
+		text = text[:MaxName*utf8.UTFMax*2] + text[len(text)-MaxName*utf8.UTFMax*2:]
+	}
+	text = Line(text)
+	n := utf8.RuneCountInString(text)
+	if n <= MaxName {
+		return text
+	}
+	const head = MaxName * 2 / 3
+	all := []rune(text)
+	return string(all[:head]) + "…" + string(all[n-(MaxName-1-head):])
+}
+
+// MaxName is how many characters of a name are shown.
+const MaxName = 200
+
+func shown(r rune) rune {
+	if !IsVisible(r) {
+		return utf8.RuneError
+	}
+	return r
+}
+
+// NewWriter returns a writer that takes what is not shown out of what goes to another one; ends of
+// lines and tabs are left. Each write has whole characters.
+func NewWriter(to io.Writer) io.Writer { return writer{to} }
+
+type writer struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (w writer) Write(p []byte) (int, error) {
+	clean := bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		return shown(r)
+	}, p)
+	if _, err := w.to.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

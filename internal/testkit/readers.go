@@ -1,0 +1,61 @@
+package testkit
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// patience is how long a reader may take to come from its registry.
+const patience = time.Minute
+
+// Python returns a Python that has a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
+// names, python3, or one of the test's own. The test is skipped where none can be had.
+func Python(t testing.TB, pkg, module string) string {
+	t.Helper()
+	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3"} {
+		if python != "" && exec.Command(python, "-c", "import "+module).Run() == nil {
+			return python
+		}
+	}
+	if testing.Short() {
+		t.Skip(pkg + " would have to be fetched from PyPI")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(ctx, "python3", "-m", "venv", dir).CombinedOutput(); err != nil {
+		t.Skipf("no venv: %v: %s", err, out)
+	}
+	python := filepath.Join(dir, "bin", "python")
+	if out, err := exec.CommandContext(ctx, python, "-m", "pip", "install", "-q", "--no-input", pkg).CombinedOutput(); err != nil {
+		t.Skipf("%s can't be had from PyPI: %v: %s", pkg, err, out)
+	}
+	return python
+}
+
+// Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names, or
+// one of the test's own. The test is skipped where it or node can't be had.
+func Speedscope(t testing.TB) string {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("there is no node")
+	}
+	if dir := os.Getenv("FRAMESCOPE_SPEEDSCOPE"); dir != "" {
+		return dir
+	}
+	if testing.Short() {
+		t.Skip("speedscope would have to be fetched from npm")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", dir, "speedscope@1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("speedscope can't be had from npm: %v: %s", err, out)
+	}
+	return filepath.Join(dir, "node_modules", "speedscope")
+}

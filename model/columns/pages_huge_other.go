@@ -1,0 +1,5 @@
+//go:build !linux
+
+package columns
+
+func hugePages([]byte) {}

@@ -1,0 +1,311 @@
+// File around_around.go knows what is typical of frames, or of other things that come one after another, by
+// what lies around each, and which of them are hitches.
+
+package frames
+
+import (
+	"math/bits"
+	"slices"
+
+	"framescope/model/columns"
+	"framescope/model/internal/histogram"
+)
+
+// What is typical of a frame is what the frames around it are like, and a hitch is one that is much
+// longer. Two figures tell, so that neither noise, drift nor a change of what the program does makes
+// a hitch:
+//
+//   - the middle: the median of the Near frames on each side. A median follows a drift and
+//     keeps a step where it is, and a burst of fewer than Near hitches does not move it;
+//   - the spread: how far frames lie over the middle of their own neighbours, as shares of it, by the
+//     value that one in spreadOne exceeds, among some hundred frames on each side. Shares, so that
+//     phases of different lengths can be told together; a high value and not the distance of
+//     quartiles, so that noise with long tails counts as noise.
+//
+// The spread and the hitches are kept for blocks of frames, by the frames that they were found from:
+// a block is looked at again only where others are there by now, which concerns the newest blocks.
+// Cost: O(1) a frame.
+const (
+	// Near is how many frames on each side the middle is of.
+	Near        = 15
+	shift       = 6          // binary logarithm of the frames of a block
+	Block       = 1 << shift // frames that are looked at together
+	far         = 4          // blocks on each side that the spread is of
+	spreadOne   = 5          // one in so many is over the spread
+	least       = 8          // frames that are needed to know what is typical
+	shareUnit   = 1e6        // of shares
+	maxShare    = 1e9        // a frame of a thousand times its middle is as good as any longer one
+	hitchShare  = 3e5        // what a hitch is over the middle at least: three tenths of it
+	hitchSpread = 5          // spreads that a hitch is over the middle at least
+)
+
+// Around is what is typical of the frames around one.
+type Around struct {
+	N        int // of frames that the middle is of, 0: too few to know
+	MedianNs int64
+	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
+	SpreadNs int64
+}
+
+// HitchNs returns the length from which a frame is a hitch: three tenths and five spreads over the
+// middle.
+func (a Around) HitchNs() int64 {
+	return max(SteadyNs(a.MedianNs), a.MedianNs+hitchSpread*a.SpreadNs)
+}
+
+// SteadyNs returns the length from which a frame is a hitch where frames hardly vary, by their middle.
+func SteadyNs(medianNs int64) int64 { return medianNs + int64(float64(medianNs)*hitchShare/shareUnit) }
+
+// found is what is known of a block.
+type found struct {
+	from, to int64  // positions of the frames that it was found from
+	spread   int64  // share
+	hitches  uint64 // bit by frame
+}
+
+// Blocks is what is known of the blocks of a track.
+type Blocks struct {
+	blocks []found
+	first  int64 // number of the first of them
+}
+
+// Lengths are what is typical found of: of frames, or of other things that come one after another,
+// by position.
+type Lengths interface {
+	Length(p int64) int64     // ns
+	Kept() (first, end int64) // the positions are [first, end)
+}
+
+// middles is the work of finding middles of frames one after another: the frames around in order of
+// length.
+type middles struct {
+	sorted   [2*Near + 1]int64
+	n        int
+	from, to int64 // positions of the frames in it
+}
+
+// at returns the middle of the frame at a position, and how many frames it is of.
+func (m *middles) at(f Lengths, p int64) (median int64, n int) {
+	first, behind := f.Kept()
+	from, to := max(p-Near, first), min(p+Near+1, behind)
+	if from < m.from || from >= m.to || to < m.to {
+		m.n, m.from, m.to = 0, from, from
+	}
+	for ; m.to < to; m.to++ {
+		if m.to-m.from > 2*Near {
+			m.remove(f.Length(m.from))
+			m.from++
+		}
+		m.insert(f.Length(m.to))
+	}
+	for ; m.from < from; m.from++ {
+		m.remove(f.Length(m.from))
+	}
+	return m.sorted[(m.n-1)/2], m.n
+}
+
+func (m *middles) insert(ns int64) {
+	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
+	copy(m.sorted[k+1:m.n+1], m.sorted[k:m.n])
+	m.sorted[k] = ns
+	m.n++
+}
+
+func (m *middles) remove(ns int64) {
+	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
+	copy(m.sorted[k:], m.sorted[k+1:m.n])
+	m.n--
+}
+
+// shareOver returns how far a length is over a middle, 0 where it is not.
+func shareOver(ns, median int64) int64 {
+	if ns <= median {
+		return 0
+	}
+	return int64(min(float64(ns-median)*shareUnit/float64(max(median, 1)), maxShare))
+}
+
+// AroundWork is the memory that a block is found in.
+type AroundWork struct {
+	middles middles
+	shares  [reach]int64 // of the frames in [begin, end), and their middles
+	medians [reach]int64
+	some    [reach]int64
+
+	begin, end int64
+	goesOn     bool // the next block is the one behind the last, and nothing changed since
+}
+
+// reach is of how many frames a block's spread is.
+const reach = (2*far + 1) * Block
+
+// block returns what is known of the block of a number, and how many frames were looked at for it.
+func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *AroundWork) (b *found, visited int64) {
+	first, end := f.Kept()
+	from := max((block-far)<<shift-Near, first)
+	to := min((block+far+1)<<shift+Near, end)
+	oldest := first >> shift
+	if k.first < oldest {
+		n := len(k.blocks)
+		k.blocks = columns.CutFront(acc, k.blocks, int(min(oldest-k.first, int64(n))))
+		if k.first += int64(n - len(k.blocks)); len(k.blocks) == 0 {
+			k.first = oldest
+		}
+	}
+	for int64(len(k.blocks)) <= block-k.first {
+		k.blocks = columns.Push(acc, k.blocks, found{})
+	}
+	if b = &k.blocks[block-k.first]; b.from != from || b.to != to {
+		b.from, b.to = from, to
+		visited = w.find(f, block, b)
+	}
+	return b, visited
+}
+
+// find finds out what is typical of the frames of a block, and which are hitches. It returns how many
+// it looked at: those that it did not for the block before, where it goes on from there.
+func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
+	first, behind := f.Kept()
+	begin := max((block-far)<<shift, first)
+	end := min((block+far+1)<<shift, behind)
+	own, ownEnd := max(block<<shift, first)-begin, min((block+1)<<shift, behind)-begin
+	if visited = end - max(w.shift(begin), begin); visited > 0 {
+		for p := end - visited; p < end; p++ {
+			median, _ := w.middles.at(f, p)
+			w.medians[p-begin], w.shares[p-begin] = median, shareOver(f.Length(p), median)
+		}
+		w.end = end
+	}
+	n := end - begin
+	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
+	// A stretch that is noisier than what lies around it has its own noise.
+	near, nearEnd := max(own-Block, 0), min(ownEnd+Block, n)
+	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
+	b.hitches = 0
+	for i := own; i < ownEnd; i++ {
+		if p := begin + i; with(f, p, w.medians[i], b.spread).hitch(f.Length(p)) {
+			b.hitches |= 1 << (p & (Block - 1))
+		}
+	}
+	return visited
+}
+
+// shift makes begin the first frame of those that are known, and returns the one behind the last of
+// them: begin where none is.
+func (w *AroundWork) shift(begin int64) (end int64) {
+	if !w.goesOn || begin < w.begin || begin > w.end {
+		w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
+		w.begin, w.end = begin, begin
+	}
+	if k := begin - w.begin; k > 0 {
+		copy(w.shares[:], w.shares[k:w.end-w.begin])
+		copy(w.medians[:], w.medians[k:w.end-w.begin])
+		w.begin = begin
+	}
+	return w.end
+}
+
+// hitch tells whether a frame of that length is a hitch.
+func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
+
+// Around returns what is typical around the thing at a position. Cost: that of a block of things where
+// these are looked at for the first time, in visited.
+func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork) (a Around, visited int64) {
+	b, visited := k.block(f, p>>shift, acc, w)
+	var m middles
+	median, _ := m.at(f, p)
+	return with(f, p, median, b.spread), visited
+}
+
+// Hitch tells whether the thing at a position took much longer than what is typical around it.
+func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *AroundWork) (is bool, visited int64) {
+	b, visited := k.block(f, p>>shift, acc, w)
+	return b.hitches>>(p&(Block-1))&1 != 0, visited
+}
+
+// Hitches appends the positions of those of [from, end), which are kept, that took much longer, in order.
+// Cost: that of a look at each block.
+func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *AroundWork, out []int64) (list []int64, visited int64) {
+	w.goesOn = false
+	for block := from >> shift; from < end && block<<shift < end; block++ {
+		b, n := k.block(f, block, acc, w)
+		w.goesOn = true
+		visited += n + 1
+		for set := b.hitches; set != 0; set &= set - 1 {
+			if p := block<<shift + int64(bits.TrailingZeros64(set)); p >= from && p < end {
+				out = append(out, p)
+			}
+		}
+	}
+	w.goesOn = false
+	return out, visited
+}
+
+// Along is what is typical along things that come one after another. The zero value is ready. Only
+// what is new is looked at again.
+type Along struct {
+	blocks  Blocks
+	work    AroundWork
+	visited int64
+}
+
+// Around returns what is typical around the thing at a position.
+func (x *Along) Around(f Lengths, p int64) Around {
+	a, n := x.blocks.Around(f, p, nil, &x.work)
+	x.visited += n
+	return a
+}
+
+// Hitch tells whether the thing at a position took much longer than what is typical around it.
+func (x *Along) Hitch(f Lengths, p int64) bool {
+	is, n := x.blocks.Hitch(f, p, nil, &x.work)
+	x.visited += n
+	return is
+}
+
+// Hitches appends the positions of those of [from, end) that took much longer, in order.
+func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
+	first, behind := f.Kept()
+	out, n := x.blocks.Hitches(f, max(from, first), min(end, behind), nil, &x.work, out)
+	x.visited += n
+	return out
+}
+
+// Truncate forgets what was found from things at position n or later ones, which are others now.
+func (x *Along) Truncate(n int64) { x.blocks.Truncate(n) }
+
+// Held returns the bytes that what was found takes.
+func (x *Along) Held() int64 { return int64(cap(x.blocks.blocks)) * columns.SizeOf[found]() }
+
+// Visited returns how many things were looked at so far.
+func (x *Along) Visited() int64 { return x.visited }
+
+// exceeded returns the value that one in spreadOne of some exceeds. The values change places.
+func exceeded(shares []int64) int64 {
+	return histogram.Select(shares, (len(shares)-1)*(spreadOne-1)/spreadOne)
+}
+
+// with returns what is typical around a position, with the middle and the spread there.
+func with(f Lengths, p, median, spread int64) Around {
+	first, end := f.Kept()
+	n := min(p+Near+1, end) - max(p-Near, first)
+	if n < least {
+		return Around{}
+	}
+	return Around{N: int(n), MedianNs: median, SpreadNs: int64(float64(spread) * float64(median) / shareUnit)}
+}
+
+// Truncate forgets what was found from frames at position n or later ones.
+func (k *Blocks) Truncate(n int64) {
+	for i := range k.blocks {
+		if k.blocks[i].to > n {
+			k.blocks[i] = found{}
+		}
+	}
+}
+
+// Clear lets go of everything.
+func (k *Blocks) Clear(acc *columns.Account) {
+	columns.LetGo(acc, k.blocks)
+	*k = Blocks{}
+}

@@ -1,0 +1,33 @@
+// File asked.go keeps the newest answers to questions that several panels ask in a tick. It knows
+// nothing of what is asked.
+
+package frames
+
+// Answers keeps the newest answers. A question is all that its answer depends on. The zero value is
+// ready.
+type Answers[Q comparable, A any] struct {
+	answers [4]answer[Q, A]
+	next    int // which gives way
+}
+
+type answer[Q comparable, A any] struct {
+	to   Q
+	list []A
+}
+
+// Find returns the answer to a question; ok is false where it is not kept.
+func (a *Answers[Q, A]) Find(q Q) (list []A, ok bool) {
+	for k := range a.answers {
+		if a.answers[k].to == q {
+			return a.answers[k].list, true
+		}
+	}
+	return nil, false
+}
+
+// Keep keeps a copy of the answer to a question.
+func (a *Answers[Q, A]) Keep(q Q, list []A) {
+	x := &a.answers[a.next]
+	a.next = (a.next + 1) % len(a.answers)
+	x.to, x.list = q, append(x.list[:0], list...)
+}

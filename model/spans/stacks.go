@@ -1,0 +1,285 @@
+// File stacks.go sums up sampled stacks: how many samples each call path has in a range of time,
+// and how much CPU time. It knows series, which hold the samples and the clocks of threads, and
+// call paths; nothing of spans.
+
+package spans
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+	"framescope/model/paths"
+	"framescope/model/series"
+)
+
+// What the call trees of sampled stacks are made from. Over the samples of a series lie two
+// pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of
+// every path that occurs in it, a node for each eight blocks, and so on, as in lanes/pyramid.go.
+// They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of
+// the samples of a range the whole blocks are added by their lists, and those at the two ends one
+// by one.
+//
+// What becomes of the clock's growth is in cpu.go.
+//
+// All of it is made when first asked for, and goes on from there. A sample that comes late makes it
+// anew from the beginning; samplers send in order.
+
+// StackTable holds what was made for the series of a session.
+type StackTable struct {
+	stacks map[model.SeriesID]*StackIndex
+	sums   paths.Totals // of the block that is being made
+	acc    *columns.Account
+}
+
+// StackIndex is what was made for one series of stacks.
+type StackIndex struct {
+	stack, clock *series.Series
+	weight       *series.Series // what its counts are weighed by, see Weighed; nil without
+	synced       bool
+	rev          uint64 // of the session, when it was brought up to date
+	late         [3]uint64
+
+	counts, cpu pyramid
+	growths     growthColumn
+	weighed     int64   // growths before it have their final weight
+	read        int64   // clock rows looked at
+	fromNs      int64   // time of the newest change: growth up to it is known
+	fromValue   float64 // the clock then
+	hasFrom     bool
+	code        []bool // by call path: what has it runs, or would like to
+	tail        cursor // where the newest addCPU ended, at sample tailAt
+	tailAt      int64
+}
+
+// pyramid is a pyramid over blocks of 1,024 samples.
+type pyramid struct{ paths.Pyramid }
+
+// Of returns what is made of a series of stacks and its thread's clock (nil without one), up to
+// date with a revision of the session. code tells of each call path whether what has it runs, or
+// would like to: it neither waits nor reads or writes. Where that changes of a path, Clear comes first.
+func (t *StackTable) Of(stack, clock *series.Series, code []bool, revision uint64) *StackIndex {
+	x := t.stacks[stack.Def.ID]
+	if x == nil {
+		x = newIndex(stack, clock, t.acc)
+		t.keep(stack.Def.ID, x)
+	}
+	return t.fresh(x, clock, code, revision)
+}
+
+// fresh brings an index up to date.
+func (t *StackTable) fresh(x *StackIndex, clock *series.Series, code []bool, revision uint64) *StackIndex {
+	if x.clock == clock && x.synced && x.rev == revision && len(x.code) == len(code) {
+		return x
+	}
+	x.code = code
+	t.sums.Grow(len(code))
+	x.sync(clock, &t.sums)
+	x.synced, x.rev = true, revision
+	return x
+}
+
+// Weighed returns what is made of a series of stacks and one of weights, whose values belong to the
+// samples one by one: Add adds the weights to ns, and the samples that have any to counts. Of other arguments see Of.
+func (t *StackTable) Weighed(stack, weight *series.Series, code []bool, revision uint64) *StackIndex {
+	x := t.stacks[weight.Def.ID]
+	if x == nil {
+		x = newIndex(stack, nil, t.acc)
+		x.weight = weight
+		t.keep(weight.Def.ID, x)
+	}
+	return t.fresh(x, nil, code, revision)
+}
+
+func (t *StackTable) keep(id model.SeriesID, x *StackIndex) {
+	t.acc.Add(indexBytes)
+	if t.stacks == nil {
+		t.stacks = map[model.SeriesID]*StackIndex{}
+	}
+	t.stacks[id] = x
+}
+
+// indexBytes is about what a series of stacks takes besides its columns.
+const indexBytes = 600
+
+// Init makes the table ready.
+func (t *StackTable) Init(acc *columns.Account) { t.acc = acc }
+
+func newIndex(stack, clock *series.Series, acc *columns.Account) *StackIndex {
+	x := &StackIndex{stack: stack, clock: clock, tailAt: -1}
+	x.counts.Acc, x.cpu.Acc, x.growths.Acc = acc, acc, acc
+	return x
+}
+
+// DropBefore gives back what describes samples that left memory.
+func (t *StackTable) DropBefore() {
+	for _, x := range t.stacks {
+		x.drop()
+	}
+}
+
+// clear lets go of everything.
+func (x *StackIndex) clear() {
+	x.counts.Clear()
+	x.cpu.Clear()
+	x.growths.Clear()
+}
+
+// clear lets go of everything.
+func (t *StackTable) Clear() {
+	for _, x := range t.stacks {
+		x.clear()
+		t.acc.Add(-indexBytes)
+	}
+	t.stacks = nil
+}
+
+// sync brings the index up to date with the samples.
+func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals) {
+	if clock != x.clock || x.lateness() != x.late {
+		code, weight := x.code, x.weight
+		x.clear()
+		*x = *newIndex(x.stack, clock, x.counts.Acc)
+		x.code, x.weight = code, weight
+		x.late = x.lateness()
+	}
+	x.grow()
+	x.weigh()
+	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is
+	// known when the clock has changed since, and the samples up to then are known.
+	first, last := x.positions()
+	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
+		x.counts.block(end, first, sums, x.addCounts)
+	}
+	if x.clock != nil && x.hasFrom {
+		until := x.fromNs
+		if x.weighed < x.growths.End() {
+			until = x.growths.Ref(x.weighed).begin
+		}
+		known := func(end int64) bool { return end < first || x.stack.Row(end).Time <= until }
+		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && known(end); end += 1 << sizes.MeasureShift {
+			x.cpu.block(end, first, sums, x.addCPU)
+		}
+	}
+	x.drop()
+}
+
+// lateness counts the samples that were put before others: a change means that anything may have
+// moved.
+func (x *StackIndex) lateness() (n [3]uint64) {
+	n[0] = x.stack.Moved()
+	if x.weight != nil {
+		n[2] = x.weight.Moved()
+	}
+	if x.clock != nil {
+		n[1] = x.clock.Moved()
+	}
+	return n
+}
+
+// positions returns the positions of the samples of which all is there, [first, last).
+func (x *StackIndex) positions() (first, last int64) {
+	first, last = x.stack.Positions()
+	if x.weight != nil {
+		a, b := x.weight.Positions()
+		first, last = max(first, a), min(last, b)
+	}
+	return first, max(first, last)
+}
+
+// drop gives back what describes only samples that left memory.
+func (x *StackIndex) drop() {
+	first, _ := x.positions()
+	x.counts.dropSamplesBefore(first)
+	x.cpu.dropSamplesBefore(first)
+	if x.clock == nil {
+		return
+	}
+	if begin, _, ok := x.clock.Bounds(); ok {
+		after := func(i int64) bool { return x.growths.Ref(i).end > begin }
+		x.growths.DropBefore(columns.Search(x.growths.Start(), x.growths.End(), after))
+	}
+}
+
+// addCounts adds the samples at [from, to) to the totals of the paths that they name.
+func (x *StackIndex) addCounts(from, to int64, sums *paths.Totals) {
+	sums.Visited += max(to-from, 0)
+	for from < to {
+		run := x.stack.Run(from, to)
+		for k := range run {
+			p := stackPath(run[k].Value, len(x.code))
+			if w := x.weightAt(from + int64(k)); p != model.PathRoot && (w > 0 || x.weight == nil) {
+				sums.Add(p, w, 1)
+			}
+		}
+		from += int64(len(run))
+	}
+}
+
+// weightAt returns the weight of the sample at a position, 0 without weights.
+func (x *StackIndex) weightAt(i int64) int64 {
+	if x.weight == nil {
+		return 0
+	}
+	v := x.weight.Row(i).Value
+	if !(v > 0) { // nor NaN
+		return 0
+	}
+	return int64(min(v, maxWeight))
+}
+
+// maxWeight bounds what one sample stands for.
+const maxWeight = 1 << 62
+
+// Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
+// [t0, t1) to its ns: of samples of code, also of the one that was in force at t0, and where there are
+// none of all. Callers get nothing: see paths.Tree.Own.
+func (x *StackIndex) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
+	first, last := x.positions()
+	from, to := max(x.stack.From(t0), first), min(x.stack.From(t1), last)
+	if from > to {
+		from = to
+	}
+	x.counts.addRange(from, to, sums, x.addCounts)
+	if cpu && x.clock != nil {
+		x.addTime(t0, t1, sums)
+	}
+}
+
+// block makes the block of the samples before position to. first is the oldest sample that is
+// stored.
+func (y *pyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
+	from := to - 1<<sizes.MeasureShift
+	if from < first {
+		y.Hole(from, to, sums)
+	} else {
+		sums.Clear()
+		add(from, to, sums)
+		y.Push(from, to, sums)
+	}
+	sums.Clear()
+}
+
+// addRange adds the samples [from, to): whole blocks by their lists, the others by add.
+func (y *pyramid) addRange(from, to int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
+	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.First), min(to>>sizes.MeasureShift, y.Blocks())
+	if a >= b {
+		add(from, to, sums)
+		return
+	}
+	add(from, a<<sizes.MeasureShift, sums)
+	y.Add(a, b, sums)
+	add(b<<sizes.MeasureShift, to, sums)
+}
+
+// dropSamplesBefore makes the sample at a position the oldest that is kept.
+func (y *pyramid) dropSamplesBefore(pos int64) {
+	y.DropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.Blocks()))
+}
+
+// stackPath is the path that a sample of a stack names, PathRoot when it names none.
+func stackPath(value float64, paths int) model.PathID {
+	if value >= 1 && value < float64(paths) { // false for NaN
+		return model.PathID(value)
+	}
+	return model.PathRoot
+}

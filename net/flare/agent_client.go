@@ -1,0 +1,352 @@
+package flare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Config says what to connect to.
+type Config struct {
+	Addr string // HOST:PORT of the agent
+	// Program is what runs in the JVM, and PID its process number, if they are known; empty, 0: not.
+	Program string
+	PID     int64
+	Sink    feed.Sink // gets the session
+	// Record is the folder in which sample folders are made; empty: nothing is recorded.
+	Record string
+	// Log gets lines for the user: connected, lost, taken by another client. May be nil.
+	Log func(line string)
+	// Recorded is called with each sample folder that was begun. May be nil.
+	Recorded func(dir string)
+	// Event is called with each event that came, on one goroutine, and Taken with those that are no
+	// leftovers of an earlier recording. May be nil.
+	Event, Taken func(Event)
+	// State is called when a connection was made and when one was lost. May be nil.
+	State func(connected bool)
+	// First is a connection to the agent that was made already, to be used as the first one; nil: one
+	// is made.
+	First net.Conn
+	// Wait waits between two attempts to connect again; nil is Pause, and tests wait for nothing.
+	Wait func(ctx context.Context, d time.Duration) error
+
+	dial func(ctx context.Context) (net.Conn, error) // of tests
+	now  func() time.Time
+	// ask says when to ask again for the names of methods that came without; nil is once, after
+	// nameless
+	ask <-chan time.Time
+}
+
+// Pauses and limits of a connection.
+const (
+	dialTimeout   = 5 * time.Second
+	flushEvery    = 100 * time.Millisecond
+	recordEvery   = time.Second
+	retryAfter    = time.Second
+	nameless      = 2 * time.Second // after which one reconnection asks for the names again
+	stolenWithin  = 5 * time.Second // a connection that ends so soon was taken by another client
+	maxStolen     = 3
+	maxRetries    = 3 // until an agent that does not listen is taken for gone
+	eventsWaiting = 4096
+	bytesWaiting  = 1 << 20 // of them
+	maxClocks     = 1 << 14 // threads whose CPU clocks are followed
+)
+
+// ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
+var ErrStolen = errors.New("another client keeps taking this agent, which serves one at a time: close it, or connect again when it is done")
+
+// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is
+// gone; it ends the session. The first connection must succeed; a later one that is lost is made
+// again, and the time between is a gap.
+func Run(ctx context.Context, c Config) error {
+	if c.dial == nil {
+		c.dial = func(ctx context.Context) (net.Conn, error) {
+			d := net.Dialer{Timeout: dialTimeout}
+			return d.DialContext(ctx, "tcp", c.Addr)
+		}
+	}
+	if c.Wait == nil {
+		c.Wait = Pause
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = func(string) {}
+	}
+	conn, err := c.First, error(nil)
+	if conn == nil {
+		conn, err = c.dial(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("no agent at %s: %w (is the agent loaded with trace=on? framescope attach PID does it)", c.Addr, err)
+		c.Sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	if c.State == nil {
+		c.State = func(bool) {}
+	}
+	s := newSession(c, c.info())
+	if c.Record != "" {
+		s.writer = NewFolderWriter(c.Record, c.Addr, c.now)
+	}
+	err = s.run(ctx, conn)
+	s.intake.end()
+	reason := "disconnected"
+	switch {
+	case err != nil:
+		reason = err.Error()
+	case ctx.Err() == nil:
+		reason = "the agent closed the connection"
+	}
+	if s.writer != nil {
+		if werr := s.writer.Close(); werr != nil && s.recordErr == nil {
+			s.recordErr = werr
+		}
+		s.tellFolders()
+	}
+	s.mapper.Close(reason)
+	return errors.Join(err, s.recordErr)
+}
+
+// info is what is known of the JVM.
+func (c *Config) info() model.Info {
+	i := model.Info{Program: c.Program, Host: c.Addr, Peer: c.Addr, PID: c.PID, Version: "Flare agent"}
+	if i.Program == "" {
+		i.Program = "JVM at " + c.Addr
+	}
+	if i.PID <= 0 {
+		i.PID = -1
+	}
+	return i
+}
+
+// session is a connection and those that replace it.
+type session struct {
+	Config
+	mapper    *Mapper
+	writer    *FolderWriter
+	recordErr error
+	told      int // folders
+	intake    intake
+	round     int // counts what may be between two samples of a thread: connections, and starts of the agent
+
+	asked   bool // the one reconnection for names was made
+	threads map[int64]clock
+}
+
+// clock is the CPU clock of a thread as its newest sample tells.
+type clock struct {
+	ns    int64
+	round int
+}
+
+// newSession returns what maps events to a session that info describes.
+func newSession(c Config, info model.Info) *session {
+	s := &session{Config: c, threads: map[int64]clock{}}
+	s.mapper = NewMapper(c.Sink, info, 0)
+	s.intake = newIntake(s.taken, s.mapper.Leftover, s.mapper.Damaged)
+	return s
+}
+
+// run serves connections until there are no more.
+func (s *session) run(ctx context.Context, conn net.Conn) error {
+	stolen := 0
+	for {
+		s.Log("connected to the agent at " + s.Addr)
+		s.State(true)
+		began := s.now()
+		again, err := s.serve(ctx, conn)
+		s.State(false)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if Damaged(err) {
+			return fmt.Errorf("%s: %w", s.Addr, err)
+		}
+		if !again {
+			if s.now().Sub(began) < stolenWithin {
+				if stolen++; stolen >= maxStolen {
+					return ErrStolen
+				}
+			} else {
+				stolen = 0
+			}
+			s.Log("the agent at " + s.Addr + " closed the connection: another client took it, or the program ended")
+		}
+		if conn, err = s.redial(ctx); conn == nil {
+			return err
+		}
+	}
+}
+
+// redial makes the connection again; no connection and no error when the program has ended, or ctx
+// is done.
+func (s *session) redial(ctx context.Context) (net.Conn, error) {
+	for range maxRetries {
+		if s.Wait(ctx, retryAfter) != nil {
+			return nil, nil
+		}
+		if conn, err := s.dial(ctx); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, nil
+}
+
+// serve asks for the events and takes them until the connection ends; again tells that it was we
+// who gave it up, to make it anew.
+func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err error) {
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	defer conn.Close()
+	s.intake.connected()
+	s.round++
+	defer s.intake.release()
+	if _, err := io.WriteString(conn, Request); err != nil {
+		return false, err
+	}
+	events := make(chan Event, eventsWaiting)
+	ended := make(chan error, 1)
+	var waiting atomic.Int64 // bytes of events
+	taken := make(chan struct{}, 1)
+	quit := make(chan struct{})
+	defer close(quit)
+	go func() {
+		d := NewDecoder(conn)
+		for {
+			e, err := d.Next()
+			if err != nil {
+				ended <- err
+				close(events)
+				return
+			}
+			for waiting.Load() > bytesWaiting {
+				select {
+				case <-taken:
+				case <-quit:
+					return
+				}
+			}
+			waiting.Add(e.bytes())
+			select {
+			case events <- e:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	flush := time.NewTicker(flushEvery)
+	defer flush.Stop()
+	var recorded time.Time
+	names := time.NewTimer(nameless)
+	defer names.Stop()
+	ask := names.C
+	if s.ask != nil {
+		ask = s.ask
+	}
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				s.intake.release()
+				s.mapper.Flush()
+				return false, <-ended
+			}
+			waiting.Add(-e.bytes())
+			select {
+			case taken <- struct{}{}:
+			default:
+			}
+			s.take(e)
+		case <-flush.C:
+			s.intake.round()
+			s.mapper.Flush()
+			if s.writer != nil && s.now().Sub(recorded) >= recordEvery {
+				recorded = s.now()
+				s.record(s.writer.Flush())
+			}
+		case <-ask:
+			if s.mapper.Unnamed() > 0 && !s.asked {
+				s.asked = true
+				s.Log(fmt.Sprintf("%d methods came without names: asking again", s.mapper.Unnamed()))
+				return true, nil
+			}
+		}
+	}
+}
+
+// record notes the first failure to record; the session goes on.
+func (s *session) record(err error) {
+	if err != nil && s.recordErr == nil {
+		s.recordErr = fmt.Errorf("recording stopped: %w", err)
+		s.Log(s.recordErr.Error())
+		s.writer = nil
+		return
+	}
+	s.tellFolders()
+}
+
+func (s *session) tellFolders() {
+	if s.writer == nil || s.Recorded == nil {
+		return
+	}
+	for dirs := s.writer.Dirs(); s.told < len(dirs); s.told++ {
+		s.Recorded(dirs[s.told])
+	}
+}
+
+// take takes one event as it came.
+func (s *session) take(e Event) {
+	if s.Event != nil {
+		s.Event(e)
+	}
+	s.intake.event(e)
+}
+
+// taken takes one event that belongs to this recording.
+func (s *session) taken(e Event) {
+	if s.Taken != nil {
+		s.Taken(e)
+	}
+	if s.writer != nil {
+		s.record(WriteEvent(s.writer, e))
+	}
+	switch {
+	case e.Info != nil:
+		s.round++ // a connection begins with it
+		s.mapper.Info(e.Info.IntervalMs)
+	case e.Method != nil:
+		s.mapper.Method(e.Method.ID, e.Method.Name)
+	case e.Sample != nil:
+		s.follow(e.Sample)
+		s.mapper.Sample(e.Sample.Thread, e.Sample.Name, e.Sample.Record)
+	}
+}
+
+// follow compares the CPU clock of a thread with that of its sample before. Where it has grown by
+// more than the sample says, there were samples in between: the agent drops the oldest when its
+// queue is full, and whoever else was connected since has got them.
+func (s *session) follow(x *SampleEvent) {
+	last, known := s.threads[x.Thread]
+	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {
+		l := model.Loss{
+			Reason: model.LossSource, Track: model.NoTrack, N: 1,
+			Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing",
+		}
+		if last.round != s.round {
+			l.Reason, l.Detail = model.LossTaken, "thread "+x.Name+": samples are missing that went to another client of the agent, or were lost while nobody was connected"
+		}
+		s.Sink.Define(l)
+	}
+	if known || len(s.threads) < maxClocks {
+		s.threads[x.Thread] = clock{x.Record.CPUNs, s.round}
+	}
+}

@@ -1,0 +1,97 @@
+package flare
+
+// Bounds of what is held back until the agent has said when it began.
+const (
+	heldBytes   = 8 << 20
+	heldRounds  = 5      // of flushEvery
+	queueEvents = 10_000 // that an agent keeps while nobody takes them
+)
+
+// intake puts the events of a connection right before anybody takes them. An agent that was stopped
+// and started again still has samples of the time before in its queue; a client that takes them
+// sees days of standing still. So samples wait for what the agent says of itself, which comes first
+// or soon, and those from before its start are left out.
+type intake struct {
+	// take gets the events, leftover how many samples were left out that are older than the recording.
+	take     func(Event)
+	leftover func(n int64)
+	leaps    leaps
+
+	startMs int64 // of the agent's sampling; 0 while not known
+	open    bool  // samples do not wait any more
+	current bool  // a sample from after the start came: leftovers come first
+	dropped int   // on this connection
+	held    []Event
+	bytes   int64
+	rounds  int
+}
+
+// newIntake returns one; damaged gets how many samples were left out because of their times.
+func newIntake(take func(Event), leftover, damaged func(n int64)) intake {
+	return intake{take: take, leftover: leftover, leaps: leaps{take: take, damaged: damaged}}
+}
+
+// connected tells that what comes now comes by a new connection.
+func (in *intake) connected() {
+	in.release()
+	in.open, in.current, in.dropped, in.rounds = false, false, 0, 0
+}
+
+// event takes the next event.
+func (in *intake) event(e Event) {
+	switch {
+	case e.Info != nil:
+		if in.startMs != e.Info.StartMs {
+			in.startMs, in.current = e.Info.StartMs, false
+		}
+		in.leaps.told(max(e.Info.StartMs, e.Info.LastSampleMs))
+		in.take(e)
+		in.release()
+	case e.Sample != nil && !in.open:
+		in.held = append(in.held, e)
+		if in.bytes += e.bytes(); in.bytes > heldBytes {
+			in.release()
+		}
+	case e.Sample != nil:
+		in.sample(e)
+	default:
+		in.take(e)
+	}
+}
+
+// round tells that some time went by.
+func (in *intake) round() {
+	if len(in.held) > 0 {
+		if in.rounds++; in.rounds >= heldRounds {
+			in.release()
+		}
+	}
+}
+
+// release lets the samples go that wait.
+func (in *intake) release() {
+	in.open = true
+	for _, e := range in.held {
+		in.sample(e)
+	}
+	clear(in.held)
+	in.held, in.bytes = in.held[:0], 0
+}
+
+// sample passes a sample on, unless it is from before the agent's start. A queue holds no more of
+// these than it has room for: more are not leftovers, but of a clock that was set back.
+func (in *intake) sample(e Event) {
+	if at := e.Sample.Record.TimeMs; !in.current && at < in.startMs && in.dropped < queueEvents {
+		in.dropped++
+		in.leftover(1)
+		return
+	}
+	in.current = true
+	in.leaps.sample(e)
+}
+
+// end tells that nothing more comes.
+func (in *intake) end() {
+	in.release()
+	in.leaps.end()
+}

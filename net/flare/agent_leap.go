@@ -1,0 +1,91 @@
+package flare
+
+// A sample whose time is damaged may lie days away from all others. Believed, it would stretch the
+// session until nothing else is seen. So one that is far from those before it is held until the next
+// ones tell: where one of them is at its time, the program stood still, or its clock was set; where
+// they go on as before, it is left out.
+
+const (
+	leapMs   = 3_600_000 // that a sample may be from the one before it
+	mostLept = 8         // that are held at a time
+)
+
+// leaps holds samples back whose times nothing has confirmed.
+type leaps struct {
+	take    func(Event)
+	damaged func(n int64)
+
+	newestMs int64 // time of the sample that was passed on last, or that the agent told
+	any      bool  // it is known
+	held     []Event
+}
+
+// told takes the time of the newest sample as the agent tells it.
+func (l *leaps) told(ms int64) {
+	if !l.any && ms > 0 {
+		l.newestMs, l.any = ms, true
+	}
+}
+
+// sample takes the next sample.
+func (l *leaps) sample(e Event) {
+	at := e.Sample.Record.TimeMs
+	if l.any && near(at, l.newestMs) {
+		l.drop(len(l.held))
+		l.pass(e)
+		return
+	}
+	confirmed := l.held[:0]
+	lost := 0
+	for _, h := range l.held {
+		if near(at, h.Sample.Record.TimeMs) {
+			confirmed = append(confirmed, h)
+		} else {
+			lost++
+		}
+	}
+	if len(confirmed) == 0 {
+		if len(l.held) == mostLept {
+			l.damaged(1)
+			l.held = append(l.held[:0], l.held[1:]...)
+		}
+		l.held = append(l.held, e)
+		return
+	}
+	l.held = l.held[:0]
+	if lost > 0 {
+		l.damaged(int64(lost))
+	}
+	for _, h := range confirmed {
+		l.pass(h)
+	}
+	l.pass(e)
+}
+
+func (l *leaps) pass(e Event) {
+	l.newestMs, l.any = e.Sample.Record.TimeMs, true
+	l.take(e)
+}
+
+// drop leaves out what is held.
+func (l *leaps) drop(n int) {
+	if n > 0 {
+		l.damaged(int64(n))
+		clear(l.held)
+		l.held = l.held[:0]
+	}
+}
+
+// end tells that nothing more comes: what is held is left out, unless there is nothing else.
+func (l *leaps) end() {
+	if l.any || len(l.held) != 1 {
+		l.drop(len(l.held))
+		return
+	}
+	held := l.held[0]
+	l.held = l.held[:0]
+	l.pass(held)
+}
+
+// near tells whether two times may be of samples that follow each other.
+func near(a, b int64) bool { return a-b <= leapMs && b-a <= leapMs }

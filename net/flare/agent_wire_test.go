@@ -1,0 +1,206 @@
+package flare
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"framescope/net/flare/flaretest"
+)
+
+func capture(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// events reads a whole stream.
+func events(r io.Reader) (out []Event, d *Decoder, err error) {
+	d = NewDecoder(r)
+	for {
+		e, err := d.Next()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return out, d, err
+		}
+		out = append(out, e)
+	}
+}
+
+func TestIrregularStream(t *testing.T) {
+	data := capture(t, "agent-wire/irregular.agent-to-client.resp")
+	var want struct {
+		Total   int64 `json:"events_total"`
+		Ignored []string
+		Info    []struct {
+			Start    int64 `json:"start_time"`
+			Interval int64 `json:"sample_interval"`
+			Last     int64 `json:"last_sample_time"`
+		} `json:"sample_info"`
+		Methods  map[string]string
+		Nameless []int64 `json:"nameless_ids"`
+		Threads  []struct {
+			Time  int64
+			ID    int64
+			Name  string
+			CPU   int64    `json:"cpu_time"`
+			Delta int64    `json:"cpu_time_delta"`
+			Stack []string `json:"stack_root_first"`
+		}
+	}
+	if err := json.Unmarshal(capture(t, "agent-wire/irregular.expected.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
+		got, d, err := events(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.values != want.Total || d.ignored != int64(len(want.Ignored)) || d.offset != int64(len(data)) {
+			t.Errorf("%s: %d values, %d ignored, %d bytes; want %d, %d, %d", name, d.values, d.ignored, d.offset, want.Total, len(want.Ignored), len(data))
+		}
+		names := map[MethodID]string{}
+		for _, e := range got {
+			if e.Method != nil {
+				names[e.Method.ID] = e.Method.Name
+			}
+		}
+		if len(names) != len(want.Methods) {
+			t.Errorf("names %v", names)
+		}
+		info, threads := 0, 0
+		for _, e := range got {
+			if e.Info != nil {
+				w := want.Info[info]
+				if *e.Info != (InfoEvent{w.Start, w.Interval, w.Last}) {
+					t.Errorf("%s: %+v, want %+v", name, *e.Info, w)
+				}
+				info++
+			}
+			if s := e.Sample; s != nil {
+				w := want.Threads[threads]
+				var stack []string
+				for i := range s.Record.Stack {
+					id := s.Record.Stack[len(s.Record.Stack)-1-i]
+					if n, ok := names[id]; ok {
+						stack = append(stack, n)
+					} else {
+						stack = append(stack, strconv.FormatInt(int64(id), 10))
+					}
+				}
+				if s.Thread != w.ID || s.Name != w.Name || s.Record.TimeMs != w.Time || s.Record.CPUNs != w.CPU || s.Record.CPUDeltaNs != w.Delta || strings.Join(stack, "|") != strings.Join(w.Stack, "|") {
+					t.Errorf("%s: %+v %v, want %+v", name, s, stack, w)
+				}
+				threads++
+			}
+		}
+		if info != len(want.Info) || threads != len(want.Threads) {
+			t.Errorf("%s: %d infos, %d samples", name, info, threads)
+		}
+	}
+}
+
+// TestRecordedStreamEqualsItsFolder: what the agent sent is exactly what the original recorder
+// wrote.
+func TestRecordedStreamEqualsItsFolder(t *testing.T) {
+	got, d, err := events(bytes.NewReader(capture(t, "agent-wire/recorded-60s.agent-to-client.resp")))
+	if err != nil || d.ignored != 0 {
+		t.Fatal(err, d.ignored)
+	}
+	rec, err := ReadFolder(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var infos, methods, samples int
+	next := map[int64]int{}
+	for _, e := range got {
+		switch {
+		case e.Info != nil:
+			infos++
+		case e.Method != nil:
+			methods++
+			if rec.Methods[e.Method.ID] != e.Method.Name {
+				t.Errorf("method %d: %q on the wire, %q in the folder", e.Method.ID, e.Method.Name, rec.Methods[e.Method.ID])
+			}
+		case e.Sample != nil:
+			samples++
+			th, i := rec.Thread(e.Sample.Thread), next[e.Sample.Thread]
+			next[e.Sample.Thread]++
+			if th == nil || i >= len(th.Records) {
+				t.Fatalf("sample %d of thread %d is not in the folder", i, e.Sample.Thread)
+			}
+			a, b := e.Sample.Record, th.Records[i]
+			b.Count = 0
+			if a.TimeMs != b.TimeMs || a.CPUNs != b.CPUNs || a.CPUDeltaNs != b.CPUDeltaNs || len(a.Stack) != len(b.Stack) {
+				t.Fatalf("sample %d of thread %d: %+v on the wire, %+v in the folder", i, e.Sample.Thread, a, b)
+			}
+		}
+	}
+	if infos != 1 || methods != 80 || samples != 2630 || samples != rec.NumRecords() {
+		t.Errorf("%d infos, %d names, %d samples", infos, methods, samples)
+	}
+	t.Logf("%d sample_info, %d names, %d samples", infos, methods, samples)
+}
+
+func TestHostileStreams(t *testing.T) {
+	for name, c := range map[string]struct {
+		data, says string
+		events     int
+	}{
+		"a bulk string of a gigabyte":     {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$1073741824\r\nabc", "1073741824 bytes", 0},
+		"stops inside a bulk string":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$10\r\nabc", "unexpected EOF", 0},
+		"an array of a thousand million":  {"*1000000000\r\n", "1000000000 values", 0},
+		"nesting without end":             {strings.Repeat("*1\r\n", 100000), "deeper", 0},
+		"no value":                        {"HTTP/1.1 200 OK\r\n\r\n", "no value", 0},
+		"a negative length":               {"*-7\r\n", "length", 0},
+		"a line without end":              {"+" + strings.Repeat("x", 1<<20), "65536", 0},
+		"a number that is none":           {"*5\r\n+method\r\n+id\r\n:seven\r\n", "no number", 0},
+		"a key without a value":           {"*2\r\n+method\r\n+id\r\n", "", 1},
+		"a lone line feed in a name":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n+a\nb\r\n", "", 1},
+		"a text where a number should be": {"*3\r\n+method\r\n+id\r\n+x\r\n", "", 1},
+		"an array for a key":              {"*3\r\n+method\r\n*1\r\n:1\r\n:2\r\n", "", 1},
+		"wide and nested values":          {strings.Repeat("*16384\r\n"+strings.Repeat("*-1\r\n", 16383), 1) + "*0\r\n", "", 0},
+	} {
+		got, _, err := events(strings.NewReader(c.data))
+		if len(got) != c.events || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %d events, %v", name, len(got), err)
+		}
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	for _, name := range []string{"agent-wire/irregular.agent-to-client.resp", "agent-wire/recorded-60s.agent-to-client.resp"} {
+		data := capture(f, name)
+		f.Add(data[:min(len(data), 8000)])
+	}
+	f.Add([]byte("*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$3\r\nabc\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, d, err := events(bytes.NewReader(data))
+		b, e, err2 := events(iotest.HalfReader(bytes.NewReader(data)))
+		if len(a) != len(b) || d.ignored != e.ignored || (err == nil) != (err2 == nil) {
+			t.Fatalf("%d events, %v; in pieces %d, %v", len(a), err, len(b), err2)
+		}
+		if int(d.offset) > len(data) {
+			t.Fatal("more was read than there is")
+		}
+	})
+}
+
+// What an agent is asked is what the original asks.
+func TestRequestIsTheOriginals(t *testing.T) {
+	if want := capture(t, "agent-wire/recorded-60s.client-to-agent.resp"); string(want) != Request {
+		t.Errorf("asked is %q, the original asks %q", Request, want)
+	}
+}

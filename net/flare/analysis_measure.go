@@ -1,0 +1,75 @@
+package flare
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Measure is what a flame graph's widths stand for.
+type Measure uint8
+
+// The three measures (FORMAT.md, "Three measures").
+const (
+	Duration Measure = iota // ms of wall time, waiting included
+	CPUTime                 // µs, estimated
+	Samples                 // count
+)
+
+// ParseMeasure reads the API's word for a measure; the empty word is Duration.
+func ParseMeasure(word string) (Measure, bool) {
+	switch word {
+	case "", "duration":
+		return Duration, true
+	case "cpu_time":
+		return CPUTime, true
+	case "samples":
+		return Samples, true
+	}
+	return 0, false
+}
+
+// Unit is the word for one of a measure.
+func (m Measure) Unit() string { return [...]string{"ms", "micros", "samples"}[m] }
+
+// Value returns what a node has of a measure.
+func (m Measure) Value(n *Node) int64 {
+	switch m {
+	case CPUTime:
+		return n.CPUNs / 1000
+	case Samples:
+		return n.Calls
+	}
+	return n.Ms
+}
+
+// Own is what a node has of a measure that its children do not.
+func (m Measure) Own(n *Node) int64 {
+	own := m.Value(n)
+	for _, c := range n.Children {
+		own -= m.Value(c)
+	}
+	return own
+}
+
+// Collapsed writes a merged tree as text for flame graph programs: one line for each distinct path,
+// frames joined by ";", and the value of the path itself.
+func Collapsed(root *Node, m Measure) []string {
+	var out []string
+	var path []string
+	clean := strings.NewReplacer(";", "_", "\n", "_", "\r", "_")
+	var walk func(n *Node)
+	walk = func(n *Node) {
+		if own := m.Own(n); len(path) > 0 && own > 0 {
+			out = append(out, strings.Join(path, ";")+" "+strconv.FormatInt(own, 10))
+		}
+		for _, c := range n.Children {
+			path = append(path, clean.Replace(c.Label))
+			walk(c)
+			path = path[:len(path)-1]
+		}
+	}
+	walk(root)
+	slices.Sort(out)
+	return out
+}

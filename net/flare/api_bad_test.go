@@ -1,0 +1,380 @@
+//go:build !js
+
+package flare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"framescope/net/flare/flaretest"
+)
+
+// TestBadRequests: each mistake is answered with words, and nothing else suffers.
+func TestBadRequests(t *testing.T) {
+	p := dial(t, start(t, ServerOptions{Samples: samples(t), NoRecording: true}))
+	p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":%q}}`, constructed))
+	session := fmt.Sprintf(`"session_id":%q`, constructed)
+	for request, want := range map[string]string{
+		``:                                   "",
+		`   `:                                "",
+		`{`:                                  "",
+		`{"cmd":"list_sessions"}x`:           "trailing",
+		`{"cmd":"list_sessions"}{}`:          "trailing",
+		`[]`:                                 "missing attribute 'cmd'",
+		`"list_sessions"`:                    "missing attribute 'cmd'",
+		`null`:                               "missing attribute 'cmd'",
+		`{"cmd":7}`:                          "missing attribute 'cmd'",
+		`{"cmd":""}`:                         "missing attribute 'cmd'",
+		`{"cmd":"LIST_SESSIONS"}`:            "unknown cmd",
+		`{"cmd":"open_sample"}`:              "missing option 'sample_data_dir'",
+		`{"cmd":"open_sample","options":[]}`: "missing option 'sample_data_dir'",
+		`{"cmd":"open_sample","options":{"sample_data_dir":5}}`:                                                              "option value is not a string 'sample_data_dir'",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/none"}}`:                                           "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples"}}`:                                                "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/../../etc"}}`:                                      "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"/etc"}}`:                                                         "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":".."}}`:                                                           "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"..\\.."}}`:                                                       "sample data dir not found",
+		`{"cmd":"open_sample","options":{"sample_data_dir":"a\u0000b"}}`:                                                     "sample data dir not found",
+		`{"cmd":"connect_agent","options":{"agent_addr":"127.0.0.1:99999"}}`:                                                 "invalid socket address",
+		`{"cmd":"connect_agent","options":{"agent_addr":"127.0.0.1:0"}}`:                                                     "invalid socket address",
+		`{"cmd":"connect_agent","options":{"agent_addr":":3333"}}`:                                                           "invalid socket address",
+		`{"cmd":"connect_agent","options":{"agent_addr":"a b:3333"}}`:                                                        "invalid socket address",
+		`{"cmd":"dashboard","options":{"session_id":null}}`:                                                                  "option value is not a string 'session_id'",
+		`{"cmd":"stop_sample","options":{` + session + `}}`:                                                                  "sample session is a file",
+		`{"cmd":"stop_sample","options":{"session_id":"x"}}`:                                                                 "sample session not found",
+		`{"cmd":"close_session"}`:                                                                                            "missing option 'session_id'",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":7}}`:                                                      "option 'thread_ids' is not int array ",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[1.5]}}`:                                                  "contains none int value: 1.5 ",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[9999999999999999999]}}`:                                  "contains none int value: 9999999999999999999 ",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[[[]]]}}`:                                                 "contains none int value: [[]] ",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[],"graph_width":0}}`:                                     "graph_width",
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[],"start_time":1767260402000,"end_time":1767260401000}}`: "time period error",
+		`{"cmd":"call_tree","options":{` + session + `}}`:                                                                    "missing option: thread_ids",
+		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[77]}}`:                                                  "thread cpu time file not found",
+		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[],"stats_type":"money"}}`:                               "invalid stats_type: money",
+		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":-3}}`:                                           "missing or invalid option 'thread_id'",
+		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"start_time":5,"end_time":6}}`:                       "No stack counts found",
+		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":25,"merged":true}}`:                                     "No stack counts found",
+		`{"cmd":"list_methods_by_filter","options":{` + session + `,"regex":true,"method_name_filter":"("}}`:                 "invalid regular expression",
+		`{"cmd":"search_slow_method_calls","options":{` + session + `}}`:                                                     "missing option: method_ids",
+	} {
+		if m := p.refused(request); m == "" || !strings.Contains(m, want) {
+			t.Errorf("%s: %q, want %q", request, m, want)
+		}
+	}
+	// What is no mistake: numbers beyond all bounds and of other types take their defaults or are cut.
+	for _, request := range []string{
+		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":21,"start_time":-9223372036854775808,"end_time":9223372036854775807}}`,
+		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":21,"start_time":"x","end_time":1e400}}`,
+		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[21,21,21],"start_time":9223372036854775807,"end_time":-9223372036854775808}}`,
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21,-1,99],"unit_time_ms":9223372036854775807}}`,
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21],"graph_width":9223372036854775807}}`,
+		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21],"graph_width":{}}}`,
+		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"image_width":9223372036854775807}}`,
+		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"image_width":-5,"merged":true,"stats_type":" cpu_time "}}`,
+		`{"cmd":"search_slow_method_calls","options":{` + session + `,"method_ids":[],"min_duration":-9223372036854775808}}`,
+		`{"cmd":"search_slow_method_calls","options":{` + session + `,"method_ids":[140335000000024],"max_size":-1}}`,
+		`{"cmd":"list_sessions","options":"none","more":[1,2]}`,
+	} {
+		for _, a := range p.replay(request) {
+			if a.Result != "success" {
+				t.Errorf("%s: %v", request, a.Data)
+			}
+		}
+	}
+	// Deep JSON is refused by the parser, which counts; deeper than it is ours.
+	for _, request := range []string{strings.Repeat("[", 100_000), `{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `]}}`} {
+		if m := p.refused(request); m == "" || len(m) > 1000 {
+			t.Errorf("deep JSON: %q", m)
+		}
+	}
+}
+
+// TestLinksOutOfTheFolder: a link in the samples folder does not lead a client to other folders,
+// nor do links to files.
+func TestLinksOutOfTheFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights on this system")
+	}
+	captures := flaretest.Captures(t)
+	other := flaretest.Find(t, captures, "constructed-60s/127*")
+	dir := t.TempDir()
+	if err := os.Symlink(other, filepath.Join(dir, "link-20260101T000000")); err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(dir, "half-20260101T000001")
+	if err := os.Mkdir(half, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(half, SummaryFile), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"thread_21_stack.fdata", "thread_21_stack.fidx"} {
+		if err := os.Symlink(filepath.Join(other, f), filepath.Join(half, f)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := dial(t, start(t, ServerOptions{Samples: dir}))
+	if m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/link-20260101T000000"}}`); m != "sample data dir not found" {
+		t.Errorf("a link to a folder: %q", m)
+	}
+	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/half-20260101T000001"}}`)
+	if d := p.must(`{"cmd":"dashboard","options":{"session_id":"flare-samples/half-20260101T000001"}}`); len(d["threads"].([]any)) != 0 {
+		t.Errorf("links to files were followed: %.300v", d)
+	}
+	if list := p.must(`{"cmd":"history_samples"}`)["history_samples"].([]any); len(list) != 1 {
+		t.Errorf("history %v", list)
+	}
+}
+
+// made opens sessions that a test made up instead of folders.
+func made(rec *Recording) func(context.Context, string, string) (*recording, error) {
+	return func(context.Context, string, string) (*recording, error) {
+		return &recording{rec: rec, name: "flare-samples/made"}, nil
+	}
+}
+
+// TestDeepStacks: a reply nests as deep as the stacks do, 2,000 frames and more.
+func TestDeepStacks(t *testing.T) {
+	const frames = 6000
+	rec := &Recording{Methods: map[MethodID]string{}}
+	th := rec.EnsureThread(7)
+	for i := range 3 {
+		x := Record{TimeMs: int64(1000 + 20*i)}
+		for k := range frames {
+			x.Stack = append(x.Stack, MethodID(k+1))
+		}
+		th.Add(x, "deep")
+	}
+	th.CPU = Series{BeginMs: 1000, StepMs: 20, Values: make([]int64, 3)}
+	for _, compat := range []bool{false, true} {
+		p := dial(t, start(t, ServerOptions{Compat: compat, read: made(rec)}))
+		p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"made"}}`)
+		for _, request := range []string{
+			`{"cmd":"sequenced_call_tree","options":{"session_id":"made","thread_id":7,"start_time":-1,"end_time":2000}}`,
+			`{"cmd":"call_tree","options":{"session_id":"made","thread_ids":[7],"start_time":-1,"end_time":2000}}`,
+		} {
+			p.send(request)
+			_, data, err := p.conn.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The reader of JSON here gives up at 10,000 levels, so the levels are counted.
+			deepest, now := 0, 0
+			for _, c := range data {
+				switch c {
+				case '{', '[':
+					now++
+				case '}', ']':
+					now--
+				}
+				deepest = max(deepest, now)
+			}
+			if now != 0 || deepest < 2*frames || !strings.HasPrefix(string(data), `{"result":"success"`) {
+				t.Errorf("%d levels, %d open, %.100s", deepest, now, data)
+			}
+		}
+		p.must(`{"cmd":"flame_graph","options":{"session_id":"made","thread_id":7,"start_time":-1,"end_time":2000}}`)
+	}
+}
+
+// TestManyThreads: 50 threads come in one reply.
+func TestManyThreads(t *testing.T) {
+	rec := &Recording{Methods: map[MethodID]string{}, Info: Info{IntervalMs: 20}}
+	for i := range int64(120) {
+		rec.EnsureThread(i+1).Add(Record{TimeMs: 1000, CPUNs: 5000}, "t")
+		rec.EnsureThread(i+1).Add(Record{TimeMs: 2000, CPUNs: 5000 + 1000*i, CPUDeltaNs: 1000 * i}, "t")
+	}
+	p := dial(t, start(t, ServerOptions{read: made(rec)}))
+	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"made"}}`)
+	p.send(`{"cmd":"cpu_time","options":{"session_id":"made","thread_ids":[]}}`)
+	next := int64(1)
+	for _, want := range []int{50, 50, 20} {
+		list := decode(t, p.receive()).Data["thread_cpu_times"].([]any)
+		if len(list) != want {
+			t.Errorf("%d threads, want %d", len(list), want)
+		}
+		for _, v := range list {
+			x := v.(map[string]any)
+			if num(x["id"]) != next || num(x["total_cpu_time"]) != next-1 {
+				t.Errorf("%v, want thread %d", x, next)
+			}
+			next++
+		}
+	}
+	p.must(`{"cmd":"list_sessions"}`) // and no more replies before this one
+}
+
+// TestSlowOpeningBlocksNobody: while one client waits for a folder, another is answered; two who
+// open the same folder read it once; a client that leaves cancels.
+func TestSlowOpeningBlocksNobody(t *testing.T) {
+	begun, goOn := make(chan struct{}, 10), make(chan struct{})
+	s := start(t, ServerOptions{read: func(ctx context.Context, _, name string) (*recording, error) {
+		begun <- struct{}{}
+		select {
+		case <-goOn:
+			return &recording{rec: &Recording{}, name: name}, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}})
+	const open = `{"cmd":"open_sample","options":{"sample_data_dir":"slow"}}`
+	first, second, other := dial(t, s), dial(t, s), dial(t, s)
+	first.send(open)
+	<-begun
+	second.send(open)
+	if n := len(other.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 0 {
+		t.Errorf("%d sessions before one is open", n)
+	}
+	if m := other.refused(`{"cmd":"dashboard","options":{"session_id":"slow"}}`); m != "sample session not found" {
+		t.Errorf("a session that is not open yet: %q", m)
+	}
+	first.conn.CloseNow()
+	<-begun // the second one tries for itself
+	close(goOn)
+	if a := decode(t, second.receive()); a.Result != "success" {
+		t.Errorf("second %v", a)
+	}
+	other.must(open)
+	select {
+	case <-begun:
+		t.Error("an open session is read again")
+	default:
+	}
+}
+
+// TestTwoClients ask at once, each for something else, and get their own replies in order.
+func TestTwoClients(t *testing.T) {
+	s := start(t, ServerOptions{Samples: samples(t)})
+	var wait sync.WaitGroup
+	for i, id := range []string{constructed, recorded} {
+		p := dial(t, s)
+		thread := []int{22, 9}[i]
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			requests := []string{
+				fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":%q}}`, id),
+				fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id),
+				fmt.Sprintf(`{"cmd":"call_tree","options":{"session_id":%q,"thread_ids":[]}}`, id),
+				fmt.Sprintf(`{"cmd":"flame_graph","options":{"session_id":%q,"thread_id":%d}}`, id, thread),
+				fmt.Sprintf(`{"cmd":"cpu_time","options":{"session_id":%q,"thread_ids":[]}}`, id),
+				`{"cmd":"history_samples"}`,
+			}
+			for range 5 {
+				for _, r := range requests {
+					if err := p.conn.Write(t.Context(), 1, []byte(r)); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				for _, r := range requests {
+					_, data, err := p.conn.Read(t.Context())
+					var head struct{ Result, Cmd string }
+					if err != nil || json.Unmarshal(data, &head) != nil || head.Result != "success" || !strings.Contains(r, head.Cmd) {
+						t.Errorf("%s: %v %.100s", r, err, data)
+						return
+					}
+					if strings.Contains(r, "session_id") && head.Cmd != "dashboard" && !strings.Contains(string(data), id) {
+						t.Errorf("%s is answered for another session", r)
+					}
+				}
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+func TestTooManySessions(t *testing.T) {
+	p := dial(t, start(t, ServerOptions{read: made(&Recording{})}))
+	for i := range maxSessions {
+		p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":"s%d"}}`, i))
+	}
+	if m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`); !strings.Contains(m, "too many sessions") {
+		t.Errorf("%q", m)
+	}
+	p.must(`{"cmd":"close_session","options":{"session_id":"s3"}}`)
+	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`)
+}
+
+func TestShownNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"com.acme.shop.Cart.price()":                          "Cart.price()",
+		"shopapp.Workload$$Lambda$1.0x00007f4cf8000a08.run()": "Workload$$Lambda$1.0x00007f4cf8000a08.run()",
+		"Cart.price()":    "Cart.price()",
+		"140335000099992": "140335000099992",
+		"root":            "root",
+		".x()":            ".x()",
+		"":                "",
+	} {
+		if got := (&query{}).shown(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+		if got := (&query{compat: true}).shown(name); got != name {
+			t.Errorf("%q: %q in compat mode", name, got)
+		}
+	}
+}
+
+// FuzzAPI: whatever a client sends, what it gets are whole replies, the last of which ends the
+// request.
+func FuzzAPI(f *testing.F) {
+	for _, e := range transcript(f) {
+		f.Add([]byte(e.request))
+	}
+	f.Add([]byte(`{"cmd":"flame_graph","options":{"session_id":"` + constructed + `","thread_id":22,"merged":true,"collapsed":true,"stats_type":"cpu_time"}}`))
+	f.Add([]byte(`{"cmd":"list_methods_by_filter","options":{"session_id":"` + constructed + `","regex":true,"method_name_filter":"a.*b"}}`))
+	rec, err := ReadFolder(f.Context(), flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*"), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, t := range rec.Threads {
+		t.Records = t.Records[:min(len(t.Records), 200)]
+	}
+	var servers []*Server
+	for _, compat := range []bool{false, true} {
+		s, err := NewServer(context.Background(), ServerOptions{Samples: f.TempDir(), Compat: compat, NoRecording: true, read: made(rec), dial: noDial})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Cleanup(s.Close)
+		servers = append(servers, s)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, s := range servers {
+			if _, err := s.sessions.open(t.Context(), constructed, nil, func(x *apiSession) error { x.file = &recording{rec: rec, name: constructed}; return nil }); err != nil && err != error(errTooMany) {
+				t.Fatal(err)
+			}
+			replies := 0
+			var lastReply []byte
+			if err := s.answer(t.Context(), text, func(b []byte) error {
+				replies++
+				lastReply = b
+				if !json.Valid(b) {
+					t.Fatalf("%q: the reply is no JSON: %.300s", text, b)
+				}
+				return nil
+			}); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if replies == 0 {
+				t.Fatalf("%q: no reply", text)
+			}
+			var a answer
+			if json.Unmarshal(lastReply, &a) != nil || a.Result != "success" && a.Result != "failure" || a.Data == nil {
+				t.Fatalf("%q: %.300s", text, lastReply)
+			}
+			if len(s.sessions.list()) > maxSessions/2 {
+				s.closeAll()
+			}
+		}
+	})
+}

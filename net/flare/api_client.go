@@ -1,0 +1,174 @@
+package flare
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// protocol is the WebSocket subprotocol that a client must offer.
+const protocol = "flare-profiler"
+
+// Limits of one client.
+const (
+	maxFrame     = 256 << 10 // bytes of a request
+	maxWaiting   = 8         // requests that wait for the one that is answered
+	writeTimeout = 30 * time.Second
+)
+
+// handshake accepts a client and answers it until it leaves.
+func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
+	if !offered(r.Header) {
+		http.Error(w, "the subprotocol "+protocol+" must be offered", http.StatusBadRequest)
+		return
+	}
+	if !s.mayConnect(r.Header.Values("Origin")) {
+		http.Error(w, "pages of this origin may not connect", http.StatusForbidden)
+		return
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		http.Error(w, "too many clients", http.StatusServiceUnavailable)
+		return
+	}
+	if !s.enter() {
+		http.Error(w, "the server is about to end", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.clients.Done()
+	// The origin has been checked, more strictly than the library would.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols: []string{protocol}, InsecureSkipVerify: true,
+	})
+	if err != nil {
+		return // the library has answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxFrame)
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	(&client{server: s, conn: conn}).run(ctx, cancel)
+}
+
+// offered tells whether a handshake offers the subprotocol.
+func offered(h http.Header) bool {
+	for _, line := range h.Values("Sec-WebSocket-Protocol") {
+		for name := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(name), protocol) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// origin is who a web page is from.
+type origin struct{ scheme, host, port string }
+
+func parseOrigin(text string) (o origin, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+		return o, false
+	}
+	o = origin{strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()}
+	if o.port == "" {
+		switch o.scheme {
+		case "http", "ws":
+			o.port = "80"
+		case "https", "wss":
+			o.port = "443"
+		}
+	}
+	return o, o.host != ""
+}
+
+// mayConnect tells whether a handshake with these Origin headers is accepted: programs send none,
+// web pages of this machine may connect from any port, and those that the options name.
+func (s *Server) mayConnect(headers []string) bool {
+	if len(headers) == 0 {
+		return true
+	}
+	if len(headers) > 1 {
+		return false
+	}
+	o, ok := parseOrigin(headers[0])
+	if !ok {
+		return false
+	}
+	if o.scheme == "http" || o.scheme == "https" {
+		if ip, err := netip.ParseAddr(o.host); err == nil && ip.Unmap().IsLoopback() || o.host == "localhost" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.opt.Origins, func(text string) bool {
+		allowed, ok := parseOrigin(text)
+		return ok && allowed == o
+	})
+}
+
+// client is one connection.
+type client struct {
+	server *Server
+	conn   *websocket.Conn
+}
+
+// frame is one message of a client.
+type frame struct {
+	kind websocket.MessageType
+	data []byte
+}
+
+// run reads requests and answers them one after the other. A client that leaves while one is
+// answered cancels it.
+func (c *client) run(ctx context.Context, cancel context.CancelFunc) {
+	frames := make(chan frame, maxWaiting)
+	go func() {
+		defer close(frames)
+		defer cancel()
+		for {
+			kind, data, err := c.conn.Read(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case frames <- frame{kind, data}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	// The reader ends when its connection does.
+	defer func() {
+		c.conn.CloseNow()
+		for range frames {
+		}
+	}()
+	for f := range frames {
+		if ctx.Err() != nil {
+			return
+		}
+		if f.kind == websocket.MessageBinary {
+			if c.send(ctx, f) != nil {
+				return
+			}
+			continue
+		}
+		if c.server.answer(ctx, f.data, func(reply []byte) error { return c.send(ctx, frame{websocket.MessageText, reply}) }) != nil {
+			return
+		}
+	}
+}
+
+func (c *client) send(ctx context.Context, f frame) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	return c.conn.Write(ctx, f.kind, f.data)
+}

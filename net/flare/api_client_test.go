@@ -1,0 +1,284 @@
+//go:build !js
+
+package flare
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"framescope/net/flare/flaretest"
+)
+
+// samples lays captures out as a samples folder, and says where.
+func samples(t testing.TB) string {
+	t.Helper()
+	captures := flaretest.Captures(t)
+	dir := filepath.Join(captures, "flare-samples")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
+		path := flaretest.Find(t, captures, from)
+		if err := os.Rename(path, filepath.Join(dir, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// The sample folders of samples, as clients call them.
+const (
+	constructed = "flare-samples/127.0.0.1_3340-20261120T194756"
+	recorded    = "flare-samples/127.0.0.1_13334-20261120T194534"
+)
+
+// start starts a server on a free loopback port; it ends with the test.
+func start(t testing.TB, opt ServerOptions) *Server {
+	t.Helper()
+	if opt.Addr == "" {
+		opt.Addr = "127.0.0.1:0"
+	}
+	s, err := Listen(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// peer is a client of a server under test.
+type peer struct {
+	t    testing.TB
+	conn *websocket.Conn
+}
+
+func dial(t testing.TB, s *Server) *peer {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String()+"/any/path", &websocket.DialOptions{Subprotocols: []string{protocol}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(maxReply)
+	t.Cleanup(func() { conn.CloseNow() })
+	return &peer{t, conn}
+}
+
+func (p *peer) send(text string) {
+	p.t.Helper()
+	if err := p.conn.Write(p.t.Context(), websocket.MessageText, []byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// receive reads one reply. Its deadline only ends a test that would hang.
+func (p *peer) receive() string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	defer cancel()
+	kind, data, err := p.conn.Read(ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if kind != websocket.MessageText || !json.Valid(data) {
+		p.t.Fatalf("a reply of kind %v: %.200q", kind, data)
+	}
+	return string(data)
+}
+
+// answer is a reply that was read.
+type answer struct {
+	Result string         `json:"result"`
+	Cmd    string         `json:"cmd"`
+	Data   map[string]any `json:"data"`
+}
+
+func decode(t testing.TB, text string) (a answer) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&a); err != nil {
+		t.Fatalf("%v in %.300s", err, text)
+	}
+	if a.Result != "success" && a.Result != "failure" || a.Data == nil {
+		t.Fatalf("no reply: %.300s", text)
+	}
+	return a
+}
+
+// ask sends a request and returns its (first) reply.
+func (p *peer) ask(text string) answer {
+	p.t.Helper()
+	p.send(text)
+	return decode(p.t, p.receive())
+}
+
+// must is ask for a request that succeeds.
+func (p *peer) must(text string) map[string]any {
+	p.t.Helper()
+	a := p.ask(text)
+	if a.Result != "success" {
+		p.t.Fatalf("%s: %v", text, a.Data["message"])
+	}
+	return a.Data
+}
+
+// refused asks something that must fail, and returns the words.
+func (p *peer) refused(text string) string {
+	p.t.Helper()
+	a := p.ask(text)
+	if a.Result != "failure" {
+		p.t.Errorf("%.200s was answered: %.300v", text, a.Data)
+	}
+	m, _ := a.Data["message"].(string)
+	return m
+}
+
+func TestHandshake(t *testing.T) {
+	s := start(t, ServerOptions{Samples: samples(t), Origins: []string{"https://tools.example.com"}})
+	connect := func(subprotocol string, origin ...string) int {
+		h := http.Header{}
+		for _, o := range origin {
+			h.Add("Origin", o)
+		}
+		opt := &websocket.DialOptions{HTTPHeader: h}
+		if subprotocol != "" {
+			opt.Subprotocols = strings.Split(subprotocol, ",")
+		}
+		conn, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), opt)
+		if err == nil {
+			if conn.Subprotocol() != protocol {
+				t.Errorf("subprotocol %q", conn.Subprotocol())
+			}
+			conn.CloseNow()
+		}
+		if resp == nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode
+	}
+	const yes, no, bad = http.StatusSwitchingProtocols, http.StatusForbidden, http.StatusBadRequest
+	for _, c := range []struct {
+		subprotocol, origin string
+		want                int
+	}{
+		{"", "", bad},
+		{"chat", "", bad},
+		{"flare-profiler", "", yes},
+		{"chat,flare-profiler", "", yes},
+		{protocol, "http://localhost:3890", yes},
+		{protocol, "http://127.0.0.1", yes},
+		{protocol, "https://127.8.9.10:1", yes},
+		{protocol, "http://[::1]:3890", yes},
+		{protocol, "https://tools.example.com", yes},
+		{protocol, "https://tools.example.com:443", yes},
+		{protocol, "http://tools.example.com", no},
+		{protocol, "https://tools.example.com.evil.org", no},
+		{protocol, "https://tools.example.com:444", no},
+		{protocol, "http://evil.org", no},
+		{protocol, "http://localhost.evil.org", no},
+		{protocol, "http://localhost@evil.org", no},
+		{protocol, "http://192.168.1.1", no},
+		{protocol, "null", no},
+		{protocol, "file://", no},
+		{protocol, "http://", no},
+		{protocol, "%%%", no},
+	} {
+		var origins []string
+		if c.origin != "" {
+			origins = []string{c.origin}
+		}
+		if got := connect(c.subprotocol, origins...); got != c.want {
+			t.Errorf("subprotocol %q, origin %q: %d, want %d", c.subprotocol, c.origin, got, c.want)
+		}
+	}
+	if got := connect(protocol, "http://localhost", "http://evil.org"); got != no {
+		t.Errorf("two origins: %d", got)
+	}
+	// No WebSocket at all.
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != bad {
+		t.Errorf("a plain request: %d", resp.StatusCode)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for addr, want := range map[string]bool{"127.0.0.1:0": true, "[::1]:0": true, "localhost:0": true, ":0": false, "0.0.0.0:0": false, "[::]:0": false, "192.0.2.1:0": false, "nonsense": false} {
+		err := loopbackOnly(t.Context(), addr)
+		if (err == nil) != want {
+			t.Errorf("%s: %v", addr, err)
+		}
+	}
+	s := start(t, ServerOptions{Addr: "0.0.0.0:0", AnyAddress: true, Samples: t.TempDir()})
+	s.Close()
+	if err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Listen(t.Context(), ServerOptions{Addr: "0.0.0.0:0"}); err == nil {
+		t.Error("it listens on every address")
+	}
+	if _, err := NewServer(t.Context(), ServerOptions{Origins: []string{"example.com"}}); err == nil {
+		t.Error("an origin without a scheme")
+	}
+	if _, err := NewServer(t.Context(), ServerOptions{Library: "/nowhere/lib.so"}); err == nil {
+		t.Error("a library that is not there")
+	}
+}
+
+func TestBinaryFramesAreEchoedInOrder(t *testing.T) {
+	p := dial(t, start(t, ServerOptions{Samples: samples(t)}))
+	p.send(`{"cmd":"list_sessions"}`)
+	if err := p.conn.Write(t.Context(), websocket.MessageBinary, []byte{0, 1, 255}); err != nil {
+		t.Fatal(err)
+	}
+	p.send(`{"cmd":"history_samples"}`)
+	if a := decode(t, p.receive()); a.Cmd != "list_sessions" {
+		t.Errorf("first %v", a)
+	}
+	kind, data, err := p.conn.Read(t.Context())
+	if err != nil || kind != websocket.MessageBinary || string(data) != "\x00\x01\xff" {
+		t.Errorf("%v %q %v", kind, data, err)
+	}
+	if a := decode(t, p.receive()); a.Cmd != "history_samples" {
+		t.Errorf("last %v", a)
+	}
+}
+
+func TestTooManyClients(t *testing.T) {
+	s := start(t, ServerOptions{Samples: t.TempDir()})
+	for range maxClients {
+		dial(t, s).must(`{"cmd":"list_sessions"}`)
+	}
+	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), &websocket.DialOptions{Subprotocols: []string{protocol}})
+	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one client more: %v", err)
+	}
+}
+
+func TestLongFramesEndTheConnection(t *testing.T) {
+	s := start(t, ServerOptions{Samples: t.TempDir()})
+	p := dial(t, s)
+	p.must(`{"cmd":"list_sessions"}`)
+	if err := p.conn.Write(t.Context(), websocket.MessageText, []byte(`{"cmd":"`+strings.Repeat("x", maxFrame)+`"}`)); err != nil {
+		t.Log(err)
+	}
+	if _, _, err := p.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
+		t.Errorf("error %v", err)
+	}
+	dial(t, s).must(`{"cmd":"list_sessions"}`)
+}

@@ -1,0 +1,137 @@
+package flare
+
+import (
+	"context"
+	"strings"
+
+	"framescope/assets"
+)
+
+// Sizes of a picture.
+const (
+	defaultImageWidth = 900
+	maxImageWidth     = 1 << 14
+)
+
+// errNothing is the answer when there is nothing to draw, in the original's words.
+const errNothing = failure("create flame graph failed: I/O error: No stack counts found")
+
+// flameGraph answers with a picture of a thread: what it did in the order of time, or (option
+// merged) a flame graph of its merged tree.
+func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error {
+	measure, ok := ParseMeasure(req.trimmed("stats_type", ""))
+	if !ok {
+		return badMeasure(req)
+	}
+	width := req.integer("image_width", defaultImageWidth)
+	if width <= 0 {
+		width = defaultImageWidth
+	}
+	width = min(max(width, MinWidthPx), maxImageWidth)
+	var o object
+	var t *Thread
+	var tree Timeline
+	var boxes []Box
+	var err error
+	if req.flag("merged") {
+		if t, err = q.thread(req); err != nil {
+			return err
+		}
+		tree.BeginMs, tree.EndMs = q.times(req)
+		if tree.Root, err = Merged(ctx, q.rec, []*Thread{t}, tree.BeginMs, tree.EndMs); err != nil {
+			return err
+		}
+		tree.Root.Label = "root"
+		boxes = FlameMerged(flameNode(tree.Root, measure), measure.Unit())
+		for i := range boxes {
+			boxes[i].Label = q.shown(boxes[i].Label)
+		}
+		if req.flag("collapsed") {
+			var list []byte
+			for i, line := range Collapsed(tree.Root, measure) {
+				list = appendText(append(list, "[,"[min(i, 1)]), line)
+			}
+			if list == nil {
+				list = []byte{'['}
+			}
+			o.raw("collapsed_stacks", append(list, ']'))
+		}
+	} else {
+		if t, tree, err = q.timeline(ctx, req); err != nil {
+			return err
+		}
+		boxes = q.flameChart(tree.Root, measure)
+	}
+	if len(boxes) == 0 {
+		return errNothing
+	}
+	picture := Picture{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
+	o.int("end_time", tree.EndMs)
+	o.text("flame_graph_data", string(picture.Append(nil, boxes)))
+	o.int("image_width", width)
+	o.text("session_id", q.id)
+	o.int("start_time", tree.BeginMs)
+	word := req.trimmed("stats_type", "duration")
+	if word == "" {
+		word = "duration"
+	}
+	o.text("stats_type", word)
+	o.int("thread_id", t.ID)
+	return out.success(&o)
+}
+
+// flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is
+// left out with what it calls. The original shows times whatever the measure is, with its unit.
+func (q *query) flameChart(root *Node, measure Measure) (out []Box) {
+	if root.Ms <= 0 {
+		return nil
+	}
+	value := measure.Value
+	if q.compat {
+		value = Duration.Value
+	}
+	total := value(root)
+	var place func(n *Node)
+	place = func(n *Node) {
+		if n.Ms*1000 < root.Ms {
+			return
+		}
+		out = append(out, Box{
+			Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label),
+			Tooltip: Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label,
+		})
+		for _, c := range n.Children {
+			place(c)
+		}
+	}
+	place(root)
+	return out
+}
+
+// shown is what stands in the bar of a method: class and method, for the package would take the
+// room. The original cuts the whole name.
+func (q *query) shown(name string) string {
+	if q.compat {
+		return name
+	}
+	head, _, _ := strings.Cut(name, "(")
+	at := strings.LastIndexByte(head, '.')
+	if at <= 0 {
+		return name
+	}
+	class := head[:at]
+	// A hidden class has an address after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.
+	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {
+		class = class[:hidden]
+	}
+	return name[strings.LastIndexByte(class, '.')+1:]
+}
+
+// flameNode is a merged tree for the picture.
+func flameNode(n *Node, m Measure) FlameNode {
+	out := FlameNode{Label: n.Label, Value: m.Value(n)}
+	for _, c := range n.Children {
+		out.Children = append(out.Children, flameNode(c, m))
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+//go:build linux || darwin
+
+package flare
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/net/flare/flaretest"
+)
+
+// TestAttachRealJVM: a library that is none comes back with the JVM's own words, and no session is
+// left.
+func TestAttachRealJVM(t *testing.T) {
+	pid := flaretest.StartJVM(t)
+	library := filepath.Join(t.TempDir(), "libnothing.so")
+	if err := os.WriteFile(library, []byte("nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), Library: library}))
+	m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, pid))
+	if !strings.Contains(m, "libnothing.so") {
+		t.Errorf("%q", m)
+	}
+	if n := len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 0 {
+		t.Errorf("%d sessions", n)
+	}
+	if m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, os.Getpid())); !strings.Contains(m, "no Java VM") {
+		t.Errorf("this program: %q", m)
+	}
+}
+
+// TestAttachRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names to a real JVM, looks at
+// what it samples, and stops it.
+func TestAttachRealAgent(t *testing.T) {
+	library := os.Getenv("FRAMESCOPE_FLARE_AGENT")
+	if library == "" {
+		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
+	}
+	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), Library: library}))
+	d := p.must(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":0}}`, flaretest.StartJVM(t)))
+	id := fmt.Sprint(d["session_id"])
+	for n := 0; n == 0; {
+		n = len(p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["threads"].([]any))
+	}
+	p.must(fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, id))
+}

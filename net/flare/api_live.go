@@ -1,0 +1,187 @@
+package flare
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"framescope/model"
+)
+
+// Limits of what is kept of a live session.
+const (
+	maxThreads     = 1 << 14
+	maxRecords     = 1 << 24
+	apiMaxMethods  = 1 << 20
+	maxStackWords  = 1 << 26 // methods of all different stacks
+	maxTimeMs      = 1 << 53 // of samples: differences of times never overflow
+	defaultStepMs  = 20
+	maxKnownStacks = 1 << 20
+)
+
+// live is the recording of an agent as it grows. What is handed out of it does not change: samples
+// are only ever appended.
+type live struct {
+	addr   string
+	own    *attached // how it was attached, nil if this server did not do it
+	cancel context.CancelFunc
+	done   chan struct{} // closed when nothing more comes
+
+	mu      sync.Mutex
+	info    Info
+	threads map[int64]*Thread
+	methods map[MethodID]string
+	stacks  map[string][]MethodID
+	words   int
+	records int
+	dropped int64 // samples beyond a limit
+	key     []byte
+	dir     string // of the recording on disk, empty if there is none
+	reason  string // why it ended
+
+	// What was handed out last: it is handed out again as long as nothing has come.
+	shown        *Recording
+	shownMethods map[MethodID]string
+}
+
+func newLive(addr string, cancel context.CancelFunc) *live {
+	return &live{
+		addr: addr, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
+		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
+		stacks: map[string][]MethodID{},
+	}
+}
+
+// take takes one event of the agent.
+func (l *live) take(e Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case e.Info != nil:
+		l.info.SampleStartMs, l.info.IntervalMs = e.Info.StartMs, e.Info.IntervalMs
+		if l.info.RecordStartMs == 0 {
+			l.info.RecordStartMs = min(max(e.Info.LastSampleMs, 0), maxTimeMs)
+		}
+	case e.Method != nil:
+		if l.methods[e.Method.ID] == e.Method.Name {
+			return
+		}
+		if _, known := l.methods[e.Method.ID]; !known && len(l.methods) >= apiMaxMethods {
+			return
+		}
+		l.methods[e.Method.ID] = e.Method.Name
+		l.shownMethods = nil
+	case e.Sample != nil:
+		l.sample(e.Sample)
+	}
+	l.shown = nil
+}
+
+func (l *live) sample(e *SampleEvent) {
+	x := e.Record
+	t := l.threads[e.Thread]
+	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.threads) >= maxThreads {
+		l.dropped++
+		return
+	}
+	stack, ok := l.intern(x.Stack)
+	if !ok {
+		l.dropped++
+		return
+	}
+	x.Stack = stack
+	if t == nil {
+		step := l.info.IntervalMs
+		if step <= 0 {
+			step = defaultStepMs
+		}
+		t = &Thread{ID: e.Thread, CPU: Series{BeginMs: x.TimeMs, StepMs: step}}
+		l.threads[e.Thread] = t
+	}
+	if n := len(t.Records); n > 0 {
+		// What was handed out must not change, so a sample that comes late counts as one of now.
+		x.TimeMs = max(x.TimeMs, t.Records[n-1].TimeMs)
+	}
+	if e.Name != "" {
+		t.Name = e.Name
+	}
+	x.Count = int64(len(t.Records)) + 1
+	t.Records = append(t.Records, x)
+	l.records++
+	if l.info.RecordStartMs == 0 {
+		l.info.RecordStartMs = x.TimeMs
+	}
+	l.info.LastRecordMs = max(l.info.LastRecordMs, x.TimeMs)
+}
+
+// intern keeps each different stack once.
+func (l *live) intern(ids []MethodID) ([]MethodID, bool) {
+	l.key = l.key[:0]
+	for _, id := range ids {
+		l.key = binary.LittleEndian.AppendUint64(l.key, uint64(id))
+	}
+	if have, ok := l.stacks[string(l.key)]; ok {
+		return have, true
+	}
+	if l.words+len(ids) > maxStackWords || len(l.stacks) >= maxKnownStacks {
+		return nil, false
+	}
+	l.words += len(ids)
+	kept := append([]MethodID{}, ids...)
+	l.stacks[string(l.key)] = kept
+	return kept, true
+}
+
+// snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
+// but no values.
+func (l *live) snapshot() (rec *Recording, dir string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shown == nil {
+		if l.shownMethods == nil {
+			l.shownMethods = make(map[MethodID]string, len(l.methods))
+			for id, name := range l.methods {
+				l.shownMethods[id] = name
+			}
+		}
+		rec := &Recording{Info: l.info, Methods: l.shownMethods}
+		for _, t := range l.threads {
+			now := *t
+			now.Records = t.Records[:len(t.Records):len(t.Records)]
+			rec.Threads = append(rec.Threads, &now)
+		}
+		slices.SortFunc(rec.Threads, func(a, b *Thread) int {
+			if a.ID < b.ID {
+				return -1
+			}
+			return 1
+		})
+		l.shown = rec
+	}
+	return l.shown, l.dir
+}
+
+// ended tells whether the agent is gone, and why.
+func (l *live) ended() (reason string, ended bool) {
+	select {
+	case <-l.done:
+		return l.reason, true
+	default:
+		return "", false
+	}
+}
+
+// end disconnects and waits until all that came is recorded.
+func (l *live) end() {
+	l.cancel()
+	<-l.done
+}
+
+// nowhere takes what an agent's client says to the viewer: there is none.
+type nowhere struct{ batch model.Batch }
+
+func (n *nowhere) Define(model.Change)       {}
+func (n *nowhere) Begin() *model.Batch       { n.batch.Reset(); return &n.batch }
+func (n *nowhere) Publish(*model.Batch) bool { return true }
+func (n *nowhere) Progress(int64, int64)     {}

@@ -1,0 +1,322 @@
+package flare
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// Failures of queries, in the original's words.
+const (
+	errNoSession    = failure("sample session not found")
+	errDisconnected = failure("sample session is disconnected")
+	errNoThread     = failure("thread cpu time file not found")
+	errNoThreadID   = failure("missing or invalid option 'thread_id'")
+	errPeriod       = failure("time period error, end_time must be greater than start_time")
+)
+
+// query is a request about one session, with the recording as it is at that time.
+type query struct {
+	id      string
+	compat  bool
+	rec     *Recording
+	dir     string   // of the recording as clients call it, may be empty
+	summary *Summary // of a sample folder in compat mode, may be nil
+}
+
+// query finds the session of a request. One whose agent is gone is closed; what it recorded can be
+// opened as a sample folder.
+func (s *Server) query(req *request) (*query, error) {
+	id, err := req.text("session_id", false)
+	if err != nil {
+		return nil, err
+	}
+	x := s.sessions.get(id)
+	if x == nil {
+		return nil, errNoSession
+	}
+	q := &query{id: id, compat: s.opt.Compat}
+	if x.file != nil {
+		q.rec, q.dir, q.summary = x.file.rec, x.file.name, x.file.summary
+		return q, nil
+	}
+	q.rec, q.dir = x.live.snapshot()
+	if reason, ended := x.live.ended(); ended {
+		s.sessions.remove(x)
+		if s.opt.Compat {
+			return nil, errDisconnected
+		}
+		if q.dir != "" {
+			reason += ", the recording is " + q.dir
+		}
+		return nil, failuref("%s: %s", errDisconnected, reason)
+	}
+	return q, nil
+}
+
+// bounds are the bounds of the session: those of the samples, or in compat mode what the folder's
+// summary says.
+func (q *query) bounds() (startMs, endMs int64) {
+	if q.compat && q.rec.RecordStartMs > 0 && q.rec.LastRecordMs > 0 {
+		return q.rec.RecordStartMs, q.rec.LastRecordMs
+	}
+	startMs, endMs, _ = q.rec.Bounds()
+	return startMs, endMs
+}
+
+// threads returns the threads with samples, ascending by id.
+func (q *query) threads() (out []*Thread) {
+	for _, t := range q.rec.Threads {
+		if len(t.Records) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// wanted returns the threads that a request names; an empty list means all where all says so. The
+// original fails at a thread that it has no series of.
+func (q *query) wanted(req *request, all bool) ([]*Thread, error) {
+	ids, err := req.integers("thread_ids")
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 && all {
+		return q.threads(), nil
+	}
+	out := make([]*Thread, 0, min(len(ids), len(q.rec.Threads)))
+	known := map[int64]bool{}
+	for _, id := range ids {
+		t := q.rec.Thread(id)
+		if t == nil || q.compat && !HasSeries(t) {
+			return nil, errNoThread
+		}
+		if !q.compat && known[id] {
+			continue
+		}
+		known[id] = true
+		if out = append(out, t); len(out) > maxThreads {
+			return nil, failuref("more than %d threads", maxThreads)
+		}
+	}
+	return out, nil
+}
+
+// thread returns the thread of a request.
+func (q *query) thread(req *request) (*Thread, error) {
+	id := req.integer("thread_id", 0)
+	if id <= 0 {
+		return nil, errNoThreadID
+	}
+	t := q.rec.Thread(id)
+	if t == nil || q.compat && !HasSeries(t) || !q.compat && len(t.Records) == 0 {
+		return nil, errNoThread
+	}
+	return t, nil
+}
+
+// times returns the range of a request as it is given.
+func (q *query) times(req *request) (startMs, endMs int64) {
+	clamp := func(ms int64) int64 { return min(max(ms, -1), maxTimeMs) }
+	return clamp(req.integer("start_time", -1)), clamp(req.integer("end_time", -1))
+}
+
+// dashboard answers with what is known of the recording and with each thread's newest sample.
+func (q *query) dashboard(out *reply) error {
+	info, threads := q.state()
+	var o object
+	b, err := json.Marshal(info)
+	if err != nil {
+		return err
+	}
+	o.raw("sample_info", b)
+	list := []byte{'['}
+	for i := range threads {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		if b, err = json.Marshal(&threads[i]); err != nil {
+			return err
+		}
+		list = append(list, b...)
+	}
+	o.raw("threads", append(list, ']'))
+	return out.success(&o)
+}
+
+// state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a
+// second old when the recording ended.
+func (q *query) state() (SummaryInfo, []ThreadRecord) {
+	if q.summary != nil {
+		var threads []ThreadRecord
+		for _, t := range q.summary.Threads {
+			if t.Count != 0 {
+				if t.Stack == nil {
+					t.Stack = []MethodID{}
+				}
+				threads = append(threads, t)
+			}
+		}
+		slices.SortFunc(threads, func(a, b ThreadRecord) int { return compareIDs(a.ID, b.ID) })
+		return q.summary.Info, threads
+	}
+	info := SummaryInfo{
+		Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir,
+	}
+	if info.Interval <= 0 {
+		info.Interval = defaultStepMs
+	}
+	info.RecordStart, info.LastRecord = q.bounds()
+	var threads []ThreadRecord
+	for _, t := range q.threads() {
+		x := t.Records[len(t.Records)-1]
+		stack := x.Stack
+		if stack == nil {
+			stack = []MethodID{}
+		}
+		threads = append(threads, ThreadRecord{
+			ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack,
+		})
+	}
+	return info, threads
+}
+
+func compareIDs(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Limits of cpu_time.
+const (
+	cpuBatch      = 50      // threads in one reply
+	maxCPUBuckets = 1 << 22 // in all replies to one request
+	leastUnitMs   = 10
+	defaultWidth  = 900
+)
+
+// cpuTime answers with the CPU time of threads by buckets, 50 threads in each reply.
+func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
+	threads, err := q.cpuThreads(req)
+	if err != nil {
+		return err
+	}
+	start, end, unit, err := q.cpuRange(req)
+	if err != nil {
+		return err
+	}
+	var list array
+	n, room := 0, int64(maxCPUBuckets)
+	flush := func() error {
+		var o object
+		o.text("session_id", q.id)
+		o.raw("thread_cpu_times", list.end())
+		n, list = 0, array{}
+		return out.success(&o)
+	}
+	sent := false
+	for _, t := range threads {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		series := t.CPU
+		// A live session has none yet, and a folder may lack one. Those of the original lack what was
+		// used in steps with several samples, and tell it at the time of a reading instead of the time
+		// between two: they are for compat mode.
+		step := max(series.StepMs, min(max(q.rec.IntervalMs, 0), 1<<20), 1)
+		switch {
+		case !q.compat && len(t.Records) > 0:
+			series = Used(t, step)
+		case len(series.Values) == 0:
+			series = SeriesOf(t, step)
+		}
+		if len(series.Values) == 0 {
+			continue
+		}
+		if room -= Buckets(&series, start, end, unit); room < 0 {
+			return failuref("the answer would have more than %d values: ask for a longer unit or a shorter range", maxCPUBuckets)
+		}
+		if n == cpuBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+			sent = true
+		}
+		c := SumCPU(&series, start, end, unit, q.compat)
+		var o object
+		o.int("end_time", c.EndMs)
+		o.int("id", t.ID)
+		o.int("start_time", c.StartMs)
+		o.int("steps", int64(len(c.Us)))
+		o.int("total_cpu_time", c.TotalUs)
+		o.raw("ts_data", appendInts(nil, c.Us))
+		o.int("unit_time_ms", c.UnitMs)
+		list.add(&o)
+		n++
+	}
+	if n > 0 || !sent {
+		return flush()
+	}
+	return nil
+}
+
+// cpuThreads returns the threads of the request, all for an empty list. Those that are not known
+// are left out.
+func (q *query) cpuThreads(req *request) ([]*Thread, error) {
+	ids, err := req.integers("thread_ids")
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		_, shown := q.state()
+		for _, t := range shown {
+			ids = append(ids, t.ID)
+		}
+	}
+	out := make([]*Thread, 0, min(len(ids), len(q.rec.Threads)))
+	known := map[int64]bool{}
+	for _, id := range ids {
+		if t := q.rec.Thread(id); t != nil && !known[id] {
+			known[id] = true
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// cpuRange returns the range of the request within the session, and the length of a bucket.
+func (q *query) cpuRange(req *request) (start, end, unit int64, err error) {
+	first, last := q.bounds()
+	start, end = q.times(req)
+	if start < 0 {
+		start = first
+	}
+	if end < 0 {
+		end = last
+	}
+	start, end = min(max(start, first), last), min(max(end, first), last)
+	unit = req.integer("unit_time_ms", -1)
+	if unit < leastUnitMs {
+		if end <= start {
+			return 0, 0, 0, errPeriod
+		}
+		width := req.integer("graph_width", defaultWidth)
+		if width <= 0 {
+			return 0, 0, 0, failure("invalid option 'graph_width'")
+		}
+		interval := q.rec.IntervalMs
+		if interval <= 0 {
+			interval = defaultStepMs
+		}
+		unit = AutomaticUnit(start, end, width, interval)
+	}
+	if !q.compat && end == last {
+		// The newest step is more than its beginning.
+		end = maxTimeMs
+	}
+	return start, end, min(unit, maxTimeMs), nil
+}

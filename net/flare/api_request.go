@@ -1,0 +1,249 @@
+package flare
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// failure is what a client is told when its request can't be answered.
+type failure string
+
+// Error implements error.
+func (f failure) Error() string { return string(f) }
+
+func failuref(format string, args ...any) failure { return failure(fmt.Sprintf(format, args...)) }
+
+// request is one request of a client.
+type request struct {
+	cmd     string
+	options map[string]any
+}
+
+// parse reads a request. cmd is as far as it got, empty if it could not be read.
+func parse(text []byte) (r request, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		if errors.Is(err, io.EOF) {
+			return r, failure("EOF while parsing a value at byte 0")
+		}
+		return r, failure(err.Error())
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return r, failuref("trailing characters at byte %d", d.InputOffset())
+	}
+	members, _ := value.(map[string]any)
+	r.cmd, _ = members["cmd"].(string)
+	if r.cmd == "" {
+		return r, failure("missing attribute 'cmd'")
+	}
+	r.options, _ = members["options"].(map[string]any)
+	return r, nil
+}
+
+// text is an option that must be there and be a text. An empty one counts as missing when needed
+// says so.
+func (r *request) text(name string, needed bool) (string, error) {
+	v, ok := r.options[name]
+	if !ok {
+		return "", failuref("missing option '%s'", name)
+	}
+	s, ok := v.(string)
+	if !ok {
+		return "", failuref("option value is not a string '%s'", name)
+	}
+	if needed && s == "" {
+		return "", failuref("missing option '%s'", name)
+	}
+	return s, nil
+}
+
+// trimmed is an option that may be missing; it is trimmed, as filters and words are.
+func (r *request) trimmed(name, otherwise string) string {
+	if s, ok := r.options[name].(string); ok {
+		return strings.TrimSpace(s)
+	}
+	return otherwise
+}
+
+// flag is an option that is true or false.
+func (r *request) flag(name string) bool {
+	v, _ := r.options[name].(bool)
+	return v
+}
+
+func (r *request) has(name string) bool { _, ok := r.options[name]; return ok }
+
+// integer is a whole number, or otherwise when it is missing or anything else.
+func (r *request) integer(name string, otherwise int64) int64 {
+	if n, ok := whole(r.options[name]); ok {
+		return n
+	}
+	return otherwise
+}
+
+func whole(v any) (int64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(n.String(), 10, 64)
+	return i, err == nil
+}
+
+// integers is a list of whole numbers that must be there.
+func (r *request) integers(name string) ([]int64, error) {
+	v, ok := r.options[name]
+	if !ok {
+		return nil, failuref("missing option: %s", name)
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, failuref("option '%s' is not int array ", name)
+	}
+	out := make([]int64, 0, len(list))
+	for _, e := range list {
+		n, ok := whole(e)
+		if !ok {
+			return nil, failuref("option '%s' contains none int value: %s ", name, shortJSON(e))
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// shortJSON writes a client's value back to it, cut if it is long.
+func shortJSON(v any) string {
+	const most = 100
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	if len(b) > most {
+		return strings.ToValidUTF8(string(b[:most]), "") + "…"
+	}
+	return string(b)
+}
+
+// maxReply bounds one message to a client.
+const maxReply = 256 << 20
+
+// reply sends one answer to a request.
+type reply struct {
+	cmd  string
+	send func([]byte) error
+}
+
+// success sends what was asked for.
+func (r *reply) success(o *object) error {
+	if len(o.b) > maxReply {
+		return failuref("the answer would have more than %d MB: ask for a shorter range", maxReply>>20)
+	}
+	b := append(envelope("success", r.cmd), o.end()...)
+	return r.send(append(b, '}'))
+}
+
+func (r *reply) failure(message string) error {
+	var o object
+	o.text("message", message)
+	b := append(envelope("failure", r.cmd), o.end()...)
+	return r.send(append(b, '}'))
+}
+
+func envelope(result, cmd string) []byte {
+	b := append([]byte(nil), `{"result":`...)
+	b = appendText(b, result)
+	b = append(b, `,"cmd":`...)
+	b = appendText(b, cmd)
+	return append(b, `,"data":`...)
+}
+
+// answer answers one request. An error means that the client can't be answered any more.
+func (s *Server) answer(ctx context.Context, text []byte, send func([]byte) error) error {
+	req, err := parse(text)
+	out := reply{cmd: req.cmd, send: send}
+	if err == nil {
+		err = s.command(ctx, &req, &out)
+	}
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var broken *brokenError
+	if errors.As(err, &broken) {
+		return err
+	}
+	return out.failure(err.Error())
+}
+
+// brokenError is a failure to send.
+type brokenError struct{ error }
+
+// command dispatches a request.
+func (s *Server) command(ctx context.Context, req *request, out *reply) error {
+	send := out.send
+	out.send = func(b []byte) error {
+		if err := send(b); err != nil {
+			return &brokenError{err}
+		}
+		return nil
+	}
+	switch req.cmd {
+	case "list_sessions":
+		return s.listSessions(out)
+	case "history_samples":
+		return s.history(ctx, out)
+	case "open_sample":
+		return s.openSample(ctx, req, out)
+	case "connect_agent":
+		return s.connectAgent(ctx, req, out)
+	case "attach_jvm":
+		return s.attachJVM(ctx, req, out)
+	case "stop_sample":
+		return s.stopSample(ctx, req, out)
+	case "close_session":
+		return s.closeSession(req, out)
+	case "close_all_session":
+		s.closeAll()
+		return out.success(&object{})
+	case "dashboard", "cpu_time", "call_tree", "sequenced_call_tree", "d3_flame_graph", "flame_graph", "list_methods_by_filter", "search_slow_method_calls":
+	default:
+		return failuref("unknown cmd '%s'", shortText(req.cmd))
+	}
+	q, err := s.query(req)
+	if err != nil {
+		return err
+	}
+	switch req.cmd {
+	case "dashboard":
+		return q.dashboard(out)
+	case "cpu_time":
+		return q.cpuTime(ctx, req, out)
+	case "call_tree":
+		return q.callTree(ctx, req, out)
+	case "flame_graph":
+		return q.flameGraph(ctx, req, out)
+	case "list_methods_by_filter":
+		return q.listMethods(req, out)
+	case "search_slow_method_calls":
+		return q.search(ctx, req, out)
+	}
+	return q.sequenced(ctx, req, out)
+}
+
+func shortText(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,177 @@
+package flare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// apiSession is a recording that clients look at: a sample folder, or what an agent sends.
+type apiSession struct {
+	id     string
+	number int64         // sessions are listed in the order of their numbers
+	ready  chan struct{} // closed when the rest is set
+	err    error         // why it could not be opened
+	file   *recording    // of a sample folder
+	live   *live         // of an agent
+}
+
+// recording is a sample folder that was read. It does not change any more.
+type recording struct {
+	rec  *Recording
+	name string // of the folder, as clients call it
+	// summary is what the folder says of itself, nil if it can't be read.
+	summary *Summary
+}
+
+func (s *apiSession) kind() string {
+	if s.live != nil {
+		return "attach"
+	}
+	return "file"
+}
+
+// sessions are those that are open.
+type sessions struct {
+	mu     sync.Mutex
+	known  map[string]*apiSession
+	number int64
+}
+
+// errTooMany is returned when there is no room for one more session.
+const errTooMany = failure("too many sessions: close some")
+
+// open returns the session of a name. The first who asks for it builds it; others wait for that.
+// again tells whether a session that is known is to be made anew; it may be nil.
+func (l *sessions) open(ctx context.Context, id string, again func(*apiSession) bool, build func(*apiSession) error) (*apiSession, error) {
+	for {
+		l.mu.Lock()
+		have := l.known[id]
+		if have == nil {
+			if len(l.known) >= maxSessions {
+				l.mu.Unlock()
+				return nil, errTooMany
+			}
+			l.number++
+			mine := &apiSession{id: id, number: l.number, ready: make(chan struct{})}
+			l.known[id] = mine
+			l.mu.Unlock()
+			if mine.err = build(mine); mine.err != nil {
+				l.remove(mine)
+			}
+			close(mine.ready)
+			return mine, mine.err
+		}
+		l.mu.Unlock()
+		select {
+		case <-have.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		switch {
+		case have.err == nil && (again == nil || !again(have)):
+			return have, nil
+		case have.err == nil:
+			l.remove(have)
+		case !errors.Is(have.err, context.Canceled):
+			return nil, have.err
+		}
+		// The client that opened it has left: try again for this one.
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// get returns an open session, nil if there is none of that name.
+func (l *sessions) get(id string) *apiSession {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.known[id]; s != nil && s.isReady() {
+		return s
+	}
+	return nil
+}
+
+func (s *apiSession) isReady() bool {
+	select {
+	case <-s.ready:
+		return s.err == nil
+	default:
+		return false
+	}
+}
+
+// list returns the open sessions in the order in which they were opened.
+func (l *sessions) list() (out []*apiSession) {
+	l.mu.Lock()
+	for _, s := range l.known {
+		if s.isReady() {
+			out = append(out, s)
+		}
+	}
+	l.mu.Unlock()
+	slices.SortFunc(out, func(a, b *apiSession) int { return cmp.Compare(a.number, b.number) })
+	return out
+}
+
+// remove forgets a session; it tells whether it was known.
+func (l *sessions) remove(s *apiSession) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known[s.id] != s {
+		return false
+	}
+	delete(l.known, s.id)
+	return true
+}
+
+func (s *Server) listSessions(out *reply) error {
+	var list array
+	for _, x := range s.sessions.list() {
+		var o object
+		o.text("session_id", x.id)
+		o.text("type", x.kind())
+		list.add(&o)
+	}
+	var o object
+	o.raw("sample_sessions", list.end())
+	return out.success(&o)
+}
+
+// opened answers a request that opened a session.
+func opened(x *apiSession, out *reply) error {
+	var o object
+	o.text("session_id", x.id)
+	o.text("type", x.kind())
+	return out.success(&o)
+}
+
+func (s *Server) closeSession(req *request, out *reply) error {
+	id, err := req.text("session_id", false)
+	if err != nil {
+		return err
+	}
+	if x := s.sessions.get(id); x != nil {
+		s.forget(x)
+	}
+	var o object
+	o.text("session_id", id)
+	return out.success(&o)
+}
+
+// forget closes a session. An agent that this server attached is told to stop, in the background.
+func (s *Server) forget(x *apiSession) {
+	if s.sessions.remove(x) && x.live != nil {
+		x.live.end()
+		s.detach(x.live.own)
+	}
+}
+
+func (s *Server) closeAll() {
+	for _, x := range s.sessions.list() {
+		s.forget(x)
+	}
+}

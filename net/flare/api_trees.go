@@ -1,0 +1,110 @@
+package flare
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// callTree answers with the merged tree of some threads.
+func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
+	// The design says that no threads are all threads; the original takes none.
+	threads, err := q.wanted(req, !q.compat)
+	if err != nil {
+		return err
+	}
+	start, end := q.times(req)
+	var root *Node
+	if q.compat {
+		root, err = CompatMerged(ctx, q.rec, threads, start, end)
+	} else {
+		root, err = Merged(ctx, q.rec, threads, start, end)
+	}
+	if err != nil {
+		return err
+	}
+	if q.compat {
+		unnamed(root, q.rec)
+	} else {
+		measure, ok := ParseMeasure(req.trimmed("stats_type", ""))
+		if !ok {
+			return badMeasure(req)
+		}
+		sortTree(root, measure)
+	}
+	tree, err := (&treeForm{merged: true, compat: q.compat}).write(root)
+	if err != nil {
+		return err
+	}
+	var o object
+	o.raw("call_tree_data", append(append([]byte{'['}, tree...), ']'))
+	o.text("session_id", q.id)
+	return out.success(&o)
+}
+
+// unnamed takes the numbers away that stand for names, as the original's merged tree has none.
+func unnamed(root *Node, rec *Recording) {
+	for open := []*Node{root}; len(open) > 0; {
+		n := open[len(open)-1]
+		open = append(open[:len(open)-1], n.Children...)
+		if _, known := rec.Methods[n.Method]; n != root && !known {
+			n.Label = ""
+		}
+	}
+}
+
+// sortTree puts the children that have most of a measure first.
+func sortTree(root *Node, m Measure) {
+	for open := []*Node{root}; len(open) > 0; {
+		n := open[len(open)-1]
+		open = append(open[:len(open)-1], n.Children...)
+		slices.SortStableFunc(n.Children, func(a, b *Node) int {
+			return cmp.Or(cmp.Compare(m.Value(b), m.Value(a)), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Method, b.Method))
+		})
+	}
+}
+
+// timeline builds the time-ordered tree of a request's thread.
+func (q *query) timeline(ctx context.Context, req *request) (*Thread, Timeline, error) {
+	t, err := q.thread(req)
+	if err != nil {
+		return nil, Timeline{}, err
+	}
+	start, end := q.times(req)
+	var tree Timeline
+	if q.compat {
+		tree, err = CompatSequenced(ctx, q.rec, t, start, end)
+	} else {
+		tree, err = Sequenced(ctx, q.rec, t, start, end)
+	}
+	return t, tree, err
+}
+
+// sequenced answers with the time-ordered tree of a thread. d3_flame_graph is the same by its old
+// name.
+func (q *query) sequenced(ctx context.Context, req *request, out *reply) error {
+	t, tree, err := q.timeline(ctx, req)
+	if err != nil {
+		return err
+	}
+	data, err := (&treeForm{compat: q.compat}).write(tree.Root)
+	if err != nil {
+		return err
+	}
+	var o object
+	o.int("end_time", tree.EndMs)
+	if req.cmd == "d3_flame_graph" {
+		o.raw("d3_flame_graph_stacks", data)
+	} else {
+		o.raw("sequenced_call_tree_data", data)
+	}
+	o.text("session_id", q.id)
+	o.int("start_time", tree.BeginMs)
+	o.text("stats_type", req.trimmed("stats_type", "duration"))
+	o.int("thread_id", t.ID)
+	return out.success(&o)
+}
+
+func badMeasure(req *request) error {
+	return failuref("invalid stats_type: %s", shortText(req.trimmed("stats_type", "")))
+}

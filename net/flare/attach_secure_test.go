@@ -1,0 +1,226 @@
+//go:build linux || darwin
+
+package flare
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakeJVM is a target whose folders belong to the test, and which runs as the user that runs the
+// test.
+func fakeJVM(t *testing.T) target {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "attach") // the path of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	x := target{inner: 42, temp: filepath.Join(dir, "tmp"), cwd: filepath.Join(dir, "cwd"), uid: os.Geteuid(), gid: os.Getegid()}
+	for _, d := range []string{x.temp, x.cwd} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x
+}
+
+// listen opens a socket at a path, as a JVM does, and counts who connects.
+func listen(t *testing.T, path string) (connected func() int) {
+	t.Helper()
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	t.Cleanup(func() { l.Close() })
+	if err := errors.Join(os.Chmod(path, 0o600), os.Lchown(path, os.Geteuid(), os.Getegid())); err != nil {
+		t.Fatal(err)
+	}
+	n := make(chan int, 100)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+			n <- 1
+		}
+	}()
+	return func() int { return len(n) }
+}
+
+func TestSocketOfTheJVM(t *testing.T) {
+	x := fakeJVM(t)
+	if _, err := x.connect(t.Context(), os.Getpid()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no socket: %v", err)
+	}
+	listen(t, x.socket())
+	conn, err := x.connect(t.Context(), os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
+// Whatever somebody else can put in the place of a JVM's socket is not spoken to.
+func TestPlantedSockets(t *testing.T) {
+	for name, c := range map[string]struct {
+		plant func(t *testing.T, x *target)
+		want  string
+	}{
+		"a link to the socket of another": {func(t *testing.T, x *target) {
+			listen(t, filepath.Join(x.cwd, "other"))
+			if err := os.Symlink(filepath.Join(x.cwd, "other"), x.socket()); err != nil {
+				t.Fatal(err)
+			}
+		}, "is no socket"},
+		"a link to nothing": {func(t *testing.T, x *target) {
+			if err := os.Symlink(filepath.Join(x.cwd, "nothing"), x.socket()); err != nil {
+				t.Fatal(err)
+			}
+		}, "is no socket"},
+		"a file": {func(t *testing.T, x *target) {
+			if err := os.WriteFile(x.socket(), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "is no socket"},
+		"a socket that others may write to": {func(t *testing.T, x *target) {
+			listen(t, x.socket())
+			if err := os.Chmod(x.socket(), 0o622); err != nil {
+				t.Fatal(err)
+			}
+		}, "others than its owner may use"},
+		"a socket of another user": {func(t *testing.T, x *target) {
+			needsRoot(t)
+			listen(t, x.socket())
+			if err := os.Lchown(x.socket(), 65534, x.gid); err != nil {
+				t.Fatal(err)
+			}
+		}, "belongs to user 65534"},
+		"a socket of another group": {func(t *testing.T, x *target) {
+			needsRoot(t)
+			listen(t, x.socket())
+			if err := os.Lchown(x.socket(), x.uid, 65534); err != nil {
+				t.Fatal(err)
+			}
+		}, "and group 65534"},
+		"a socket of root for a JVM that is not": {func(t *testing.T, x *target) {
+			needsRoot(t)
+			listen(t, x.socket())
+			x.uid, x.gid = 65534, 65534
+		}, "the Java VM runs as user 65534"},
+		"a socket that was handed over to the JVM's user": {func(t *testing.T, x *target) {
+			needsRoot(t)
+			listen(t, x.socket())
+			x.uid, x.gid = 65534, 65534
+			if err := os.Lchown(x.socket(), 65534, 65534); err != nil {
+				t.Fatal(err)
+			}
+		}, "listens there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := fakeJVM(t)
+			c.plant(t, &x)
+			conn, err := x.connect(t.Context(), os.Getpid())
+			if err == nil {
+				conn.Close()
+			}
+			if !errors.Is(err, ErrInsecure) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func needsRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+}
+
+// The file that the JVM looks for is made anew, where no link leads elsewhere, and goes away again.
+func TestTrigger(t *testing.T) {
+	x := fakeJVM(t)
+	inCwd, inTemp := filepath.Join(x.cwd, ".attach_pid42"), filepath.Join(x.temp, ".attach_pid42")
+	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
+
+	remove, err := x.trigger()
+	if err != nil || !there(inCwd) || there(inTemp) {
+		t.Fatalf("in the working folder: %v, %v", there(inCwd), err)
+	}
+	if st, _ := os.Stat(inCwd); st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", st.Mode())
+	}
+	if remove(); there(inCwd) {
+		t.Error("it stays")
+	}
+
+	// A link that was planted is not followed: the other folder is taken, and where both have one,
+	// nothing is made.
+	victim := filepath.Join(x.temp, "victim")
+	for _, to := range []string{victim, "/etc/hostname"} {
+		if err := os.Symlink(to, inCwd); err != nil {
+			t.Fatal(err)
+		}
+		remove, err := x.trigger()
+		if err != nil || !there(inTemp) || there(victim) {
+			t.Errorf("link to %s: %v", to, err)
+		}
+		if remove(); there(inTemp) || !there(inCwd) {
+			t.Error("the file stays, or the link of another is gone")
+		}
+		os.Symlink(to, inTemp)
+		if _, err := x.trigger(); err == nil || there(victim) {
+			t.Errorf("two links to %s: %v", to, err)
+		}
+		os.Remove(inTemp)
+		os.Remove(inCwd)
+	}
+
+	// One of somebody who attaches at the same time serves as well, and is theirs.
+	if err := os.WriteFile(inCwd, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	remove, err = x.trigger()
+	if err != nil || there(inTemp) {
+		t.Errorf("a second one is made: %v", err)
+	}
+	remove()
+	if data, err := os.ReadFile(inCwd); err != nil || string(data) != "theirs" {
+		t.Errorf("the other's file: %q %v", data, err)
+	}
+
+	// Of another user it means nothing to the JVM.
+	needsRoot(t)
+	if err := os.Lchown(inCwd, 65534, -1); err != nil {
+		t.Fatal(err)
+	}
+	if remove, err = x.trigger(); err != nil || !there(inTemp) {
+		t.Errorf("no file of its own: %v", err)
+	}
+	if remove(); there(inTemp) || !there(inCwd) {
+		t.Error("the file stays, or that of another is gone")
+	}
+	// What took the place of ours meanwhile is not ours to delete.
+	os.Remove(inCwd)
+	if remove, err = x.trigger(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(inCwd, inCwd+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(inCwd, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if remove(); !there(inCwd) {
+		t.Error("another's file is gone")
+	}
+}

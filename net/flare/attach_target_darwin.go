@@ -1,0 +1,64 @@
+package flare
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func tempDir() string { return os.TempDir() }
+
+// targetOf makes sure that a process is a Java VM: those leave their performance data under their
+// number.
+func targetOf(pid int) (target, error) {
+	m, err := filepath.Glob(filepath.Join(tempDir(), "hsperfdata_*", strconv.Itoa(pid)))
+	if err != nil || len(m) == 0 {
+		return target{}, ErrNotJVM
+	}
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return target{}, fmt.Errorf("whom the process runs as can't be told: %w", err)
+	}
+	who := info.Eproc.Ucred
+	return target{inner: pid, temp: tempDir(), uid: int(who.Uid), gid: int(who.Groups[0])}, nil
+}
+
+// checkPeer makes sure that a connection leads to whom the process runs as, by what the kernel says
+// of who listens.
+func (t target) checkPeer(conn net.Conn, _ int) error {
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return fmt.Errorf("%w: no local connection", ErrInsecure)
+	}
+	raw, err := unixConn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var peer *unix.Xucred
+	var failed error
+	if err := raw.Control(func(fd uintptr) { peer, failed = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) }); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	if int(peer.Uid) != t.uid {
+		return fmt.Errorf("%w: user %d listens there, not user %d", ErrInsecure, peer.Uid, t.uid)
+	}
+	return nil
+}
+
+// commandLine returns the words by which a process was started.
+func commandLine(pid int) []string {
+	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(out))
+}

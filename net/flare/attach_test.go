@@ -1,0 +1,175 @@
+//go:build linux || darwin
+
+package flare
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/net/flare/flaretest"
+)
+
+func TestRealJVMRefusesWhatDoesNotExist(t *testing.T) {
+	pid := flaretest.StartJVM(t)
+	vms, err := ListVMs()
+	if err != nil || !slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }) {
+		t.Errorf("%d is not among %v, %v", pid, vms, err)
+	}
+	for range 2 { // the first opens the listener, the second finds it open
+		var refused *RefusedError
+		err = LoadAgent(t.Context(), pid, "/nowhere/libnothing.so", "trace=on")
+		if !errors.As(err, &refused) || !strings.Contains(refused.Answer, "libnothing.so") {
+			t.Fatalf("error %v", err)
+		}
+	}
+	t.Log(err)
+}
+
+// TestRealJVMLoadsAnAgent builds the smallest agent there can be: it accepts the option "ok" only.
+func TestRealJVMLoadsAnAgent(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build an agent with")
+	}
+	pid := flaretest.StartJVM(t)
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
+	code := `#include <string.h>
+int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(options, "trace=on,interval=20,address=127.0.0.1:3333") == 0 ? 0 : 7; }`
+	if err := os.WriteFile(source, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+		t.Skipf("the agent can't be built: %s", out)
+	}
+	if err := LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: "127.0.0.1:3333"}.String()); err != nil {
+		t.Error(err)
+	}
+	var refused *RefusedError
+	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); !errors.As(err, &refused) || refused.Status != 7 {
+		t.Errorf("an agent that returns 7 gives %v", err)
+	}
+}
+
+// TestRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names, and detaches it.
+func TestRealAgent(t *testing.T) {
+	library := os.Getenv("FRAMESCOPE_FLARE_AGENT")
+	if library == "" {
+		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
+	}
+	pid := flaretest.StartJVM(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	if err := LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: addr}.String()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
+			c.Close()
+			break
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatal("the agent never listened:", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsWrong(t *testing.T) {
+	if err := LoadAgent(t.Context(), 1<<22-1, "/lib.so", ""); !errors.Is(err, ErrNoProcess) {
+		t.Errorf("no process: %v", err)
+	}
+	// This very program handles SIGQUIT by dying, so it must not get one.
+	if err := LoadAgent(t.Context(), os.Getpid(), "/lib.so", ""); !errors.Is(err, ErrNotJVM) {
+		t.Errorf("no Java VM: %v", err)
+	}
+	if os.Getuid() != 0 {
+		if err := LoadAgent(t.Context(), 1, "/lib.so", ""); !errors.Is(err, ErrOtherUser) {
+			t.Errorf("another user's: %v", err)
+		}
+	}
+	if err := LoadAgent(t.Context(), 1, "/li\x00b.so", ""); err == nil {
+		t.Error("a zero byte in the name")
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for answer, want := range map[string]string{
+		"0\nreturn code: 0\n":       "",
+		"0\n0\n":                    "",
+		"0\n":                       "",
+		"0\nreturn code: 100\n":     "status 100",
+		"0\n-1\n":                   "status -1",
+		"-1\nx.so was not loaded\n": "not loaded",
+		"101\n":                     "status 101",
+		"garbage":                   "garbage",
+		"\xff\xfe":                  "refused",
+	} {
+		err := loaded([]byte(answer))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", answer, err)
+		}
+	}
+}
+
+func TestTalk(t *testing.T) {
+	ours, theirs := net.Pipe()
+	got := make(chan string, 1)
+	go func() {
+		buf := make([]byte, 100)
+		n, _ := theirs.Read(buf)
+		got <- string(buf[:n])
+		theirs.Write([]byte("0\nreturn code: 0\n"))
+		theirs.Close()
+	}()
+	answer, err := talk(t.Context(), ours, "load", "/a.so", "true", "trace=on")
+	if err != nil || loaded(answer) != nil {
+		t.Error(err, string(answer))
+	}
+	if m := <-got; m != "1\x00load\x00/a.so\x00true\x00trace=on\x00" {
+		t.Errorf("sent %q", m)
+	}
+	// A listener that never answers ends with the context.
+	ours, theirs = net.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		buf := make([]byte, 100)
+		theirs.Read(buf)
+		cancel()
+	}()
+	if _, err := talk(ctx, ours, "load"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMainOf(t *testing.T) {
+	for line, want := range map[string]string{
+		"java -Xmx1g -cp a.jar:b.jar com.acme.Main x": "com.acme.Main",
+		"java -Dx=y -jar /opt/app.jar --port 1":       "app.jar",
+		"java -m mod/pkg.Main":                        "pkg.Main",
+		"java":                                        "",
+	} {
+		if got := mainOf(strings.Fields(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+// File flamesvg.go draws flame graphs and flame charts as SVG text, for the API that sends them to
+// web pages. Source: FORMAT.md of net/flare, section "API".
+
+package flare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"framescope/assets"
+)
+
+// Box is one bar of a flame picture: a call, from Begin to End on an axis of any unit.
+type Box struct {
+	Depth      int // 0: the outermost
+	Begin, End int64
+	Label      string
+	Tooltip    string
+	Key        string // what the colour is made of; bars of the same key have the same colour
+}
+
+// Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures:
+// a bar for each box with the name in it, as far as there is room, and a tooltip.
+type Picture struct {
+	Title      string
+	WidthPx    int   // of the whole picture, at least MinWidthPx
+	Begin, End int64 // of the axis
+	Theme      assets.Theme
+}
+
+// Sizes of a flame picture in pixels.
+const (
+	// MinWidthPx is the least width of a picture: narrower ones have no room for bars.
+	MinWidthPx = 60
+	svgPadX    = 10
+	svgTop     = 36
+	svgBottom  = 34
+	svgBar     = 16
+	svgFont    = 12
+	// svgGlyph is the width of a letter as a share of its height.
+	svgGlyph = 0.59
+	// svgLeast is the share of the axis below which a bar is left out.
+	svgLeast = 0.001
+)
+
+// Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of
+// it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments
+// alone.
+func (f *Picture) Append(b []byte, boxes []Box) []byte {
+	width := max(f.WidthPx, MinWidthPx)
+	total := float64(f.End - f.Begin)
+	shown := func(x *Box) bool {
+		return x.Depth >= 0 && x.End > x.Begin && x.Begin < f.End && x.End > f.Begin && float64(x.End-x.Begin) >= svgLeast*total
+	}
+	deepest := 0
+	for i := range boxes {
+		if shown(&boxes[i]) {
+			deepest = max(deepest, boxes[i].Depth)
+		}
+	}
+	height := (deepest+1)*svgBar + svgTop + svgBottom
+	t := &f.Theme
+	b = fmt.Appendf(b, `<?xml version="1.0" encoding="UTF-8"?><svg version="1.1" width="%d" height="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg">`, width, height, width, height)
+	b = fmt.Appendf(b, `<style type="text/css">text { font-family:Verdana,sans-serif; font-size:%dpx; } #title { text-anchor:middle; font-size:17px; fill:%s; } #frames rect { stroke:%s; stroke-width:0.5; } #frames g:hover rect { stroke:%s; }</style>`,
+		svgFont, hexColor(t.Text), hexColor(t.Ground), hexColor(t.Text))
+	b = fmt.Appendf(
+		b, `<rect x="0" y="0" width="100%%" height="%d" fill="%s"/><text id="title" x="50.0000%%" y="24.00">`,
+		height, hexColor(t.Ground),
+	)
+	b = appendXML(b, f.Title)
+	b = fmt.Appendf(b, `</text><svg id="frames" x="%d" width="%d">`, svgPadX, width-2*svgPadX)
+	for i := range boxes {
+		x := &boxes[i]
+		if !shown(x) {
+			continue
+		}
+		begin, end := max(x.Begin, f.Begin), min(x.End, f.End)
+		left, share := 100*float64(begin-f.Begin)/total, 100*float64(end-begin)/total
+		fill := t.NameColor(x.Key)
+		y := svgTop + svgBar*x.Depth
+		b = append(b, "<g><title>"...)
+		b = appendXML(b, x.Tooltip)
+		b = fmt.Appendf(
+			b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share,
+			svgBar-1, fill.R, fill.G, fill.B,
+		)
+		if label := cutLabel(x.Label, int(share/100*float64(width)/(svgFont*svgGlyph))); label != "" {
+			ink := assets.TextOn(fill.R, fill.G, fill.B)
+			b = fmt.Appendf(b, `<text x="%.4f%%" y="%.2f" fill="%s">`, left+100*3/float64(width), float64(y)+10.5, hexColor(ink))
+			b = appendXML(b, label)
+			b = append(b, "</text>"...)
+		}
+		b = append(b, "</g>"...)
+	}
+	return append(b, "</svg></svg>"...)
+}
+
+// cutLabel cuts a text to a number of letters, the last two of which are dots; less than three
+// letters are none at all.
+func cutLabel(s string, letters int) string {
+	if letters < 3 {
+		return ""
+	}
+	if utf8.RuneCountInString(s) <= letters {
+		return s
+	}
+	at := 0
+	for range letters - 2 {
+		_, n := utf8.DecodeRuneInString(s[at:])
+		at += n
+	}
+	return s[:at] + ".."
+}
+
+func hexColor(c assets.Color) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// appendXML appends a text so that it can stand between tags and in attributes. What XML has no way
+// to write becomes U+FFFD.
+func appendXML(b []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case r == '&':
+			b = append(b, "&amp;"...)
+		case r == '<':
+			b = append(b, "&lt;"...)
+		case r == '>':
+			b = append(b, "&gt;"...)
+		case r == '"':
+			b = append(b, "&quot;"...)
+		case r == '\'':
+			b = append(b, "&#39;"...)
+		case r == '\t' || r == '\n' || r == '\r':
+			b = append(b, ' ')
+		case r < 0x20 || r == 0xfffe || r == 0xffff:
+			b = append(b, "\uFFFD"...)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}
+
+// Tip is the usual tooltip of a bar: "name (1,234 ms, 12.34%)", the share being that of total.
+func Tip(name string, value int64, unit string, total int64) string {
+	share := 0.0
+	if total > 0 {
+		share = 100 * float64(value) / float64(total)
+	}
+	return name + " (" + commas(value) + " " + unit + ", " + strconv.FormatFloat(share, 'f', 2, 64) + "%)"
+}
+
+// commas writes a number with a comma before each third digit.
+func commas(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "-", s[1:]
+	}
+	var out strings.Builder
+	for i := range len(s) {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteByte(s[i])
+	}
+	return sign + out.String()
+}
+
+// FlameNode is one node of a merged call tree for Merged.
+type FlameNode struct {
+	Label    string
+	Value    int64 // what the node has in all, its children's values included
+	Children []FlameNode
+}
+
+// FlameMerged lays a merged call tree out as boxes: the children of a node stand side by side, in order
+// of their names, and what is the node's own is the rest at the right. Values below zero count as
+// nothing, and children that have more than their parent are cut.
+func FlameMerged(root FlameNode, unit string) []Box {
+	var out []Box
+	total := max(root.Value, 0)
+	var place func(n *FlameNode, depth int, begin, end int64)
+	place = func(n *FlameNode, depth int, begin, end int64) {
+		out = append(out, Box{
+			Depth: depth, Begin: begin, End: end, Label: n.Label, Tooltip: Tip(n.Label, end-begin, unit, total),
+			Key: n.Label,
+		})
+		children := slices.Clone(n.Children)
+		slices.SortStableFunc(children, func(a, b FlameNode) int { return cmp.Compare(a.Label, b.Label) })
+		at := begin
+		for i := range children {
+			if v := min(children[i].Value, end-at); v > 0 {
+				place(&children[i], depth+1, at, at+v)
+				at += v
+			}
+		}
+	}
+	if total > 0 {
+		place(&root, 0, 0, total)
+	}
+	return out
+}

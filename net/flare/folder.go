@@ -1,0 +1,358 @@
+// File folder.go reads the sample folders of the Flare JVM profiler. Source: FORMAT.md of
+// net/flare, section "Sample folders". Nothing is ever written to a folder that is read.
+
+package flare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of what is read from a folder.
+const (
+	maxFileBytes     = 1 << 30
+	maxSummaryBytes  = 64 << 20
+	folderMaxThreads = 1 << 16
+	maxProblems      = 1000
+)
+
+// SummaryFile is the file by which a folder is recognised.
+const SummaryFile = "summary_info.json"
+
+// IsFolder tells whether a folder looks like a recording: it has a summary or the stacks of a thread. It
+// may be damaged all the same.
+func IsFolder(dir string) bool { return IsFolderFS(os.DirFS(dir)) }
+
+// IsFolderFS is Is of the folder that a file system is the root of.
+func IsFolderFS(fsys fs.FS) bool {
+	if st, err := fs.Stat(fsys, SummaryFile); err == nil && st.Mode().IsRegular() {
+		return true
+	}
+	list, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return false
+	}
+	for _, e := range list {
+		if _, part, ok := threadFile(e.Name()); ok && part != cpuPart {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadFolder reads one folder. What is damaged or missing is listed in the recording's Problems, and the
+// rest is read; the error is not nil only if nothing at all could be read, or ctx was done.
+// progress, which may be nil, gets the bytes done and the bytes of all files.
+func ReadFolder(ctx context.Context, dir string, progress func(done, total int64)) (*Recording, error) {
+	return ReadFolderFS(ctx, os.DirFS(dir), dir, progress)
+}
+
+// ReadFolderFS is Read of the folder that a file system is the root of; dir is what errors and problems
+// call it.
+func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(done, total int64)) (*Recording, error) {
+	r := &reader{
+		ctx: ctx, fsys: fsys, dir: dir, progress: progress,
+		rec: &Recording{Methods: map[MethodID]string{}},
+	}
+	list, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	parts := map[int64]map[filePart]bool{}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil {
+			r.total += info.Size()
+		}
+		if id, part, ok := threadFile(e.Name()); ok {
+			if parts[id] == nil {
+				if len(parts) == folderMaxThreads {
+					r.problem(e.Name(), -1, "more threads than can be shown")
+					break
+				}
+				parts[id] = map[filePart]bool{}
+			}
+			parts[id][part] = true
+		}
+	}
+	found := r.summary()
+	if len(parts) == 0 && !found {
+		return nil, fmt.Errorf("%s: no recording: neither %s nor a thread's stacks are in this folder", dir, SummaryFile)
+	}
+	r.methods()
+	for id := range parts {
+		r.rec.EnsureThread(id)
+	}
+	for _, t := range r.rec.Threads {
+		if err := ctx.Err(); err != nil {
+			return r.rec, err
+		}
+		p := parts[t.ID]
+		if p[cpuPart] {
+			r.series(t)
+		}
+		if p[indexPart] || p[dataPart] {
+			r.stacks(t, p[indexPart], p[dataPart])
+		}
+	}
+	return r.rec, nil
+}
+
+// reader reads one folder.
+type reader struct {
+	ctx         context.Context
+	fsys        fs.FS  // whose root is the folder
+	dir         string // its name in problems
+	rec         *Recording
+	progress    func(done, total int64)
+	done, total int64
+}
+
+func (r *reader) problem(file string, offset int64, format string, args ...any) {
+	if len(r.rec.Problems) < maxProblems {
+		r.rec.Problems = append(r.rec.Problems, Problem{
+			File: filepath.Join(r.dir, file), Offset: offset, Reason: fmt.Sprintf(format, args...),
+		})
+	}
+}
+
+// load reads a whole file; nil with a problem noted if it can't.
+func (r *reader) load(name string, limit int64) []byte {
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		r.problem(name, -1, "%v", plain(err))
+		return nil
+	}
+	defer f.Close()
+	// Reading a device or a pipe would wait for ever.
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		r.problem(name, -1, "is no regular file")
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		r.problem(name, int64(len(data)), "%v", plain(err))
+	}
+	if int64(len(data)) > limit {
+		r.problem(name, limit, "longer than %d bytes, the rest is not read", limit)
+		data = data[:limit]
+	}
+	r.done += int64(len(data))
+	if r.progress != nil {
+		r.progress(min(r.done, r.total), r.total)
+	}
+	return data
+}
+
+// plain is an error without the path, which the problem names anyway.
+func plain(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// filePart is one of the three files of a thread.
+type filePart uint8
+
+const (
+	cpuPart filePart = iota
+	indexPart
+	dataPart
+)
+
+var partNames = [...]string{cpuPart: "_cpu_time.fts", indexPart: "_stack.fidx", dataPart: "_stack.fdata"}
+
+// threadFile tells of which thread, and which of its files, a file name is.
+func threadFile(name string) (id int64, part filePart, ok bool) {
+	rest, ok := strings.CutPrefix(name, "thread_")
+	if !ok {
+		return 0, 0, false
+	}
+	for p, suffix := range partNames {
+		if number, ok := strings.CutSuffix(rest, suffix); ok {
+			id, err := strconv.ParseInt(number, 10, 64)
+			return id, filePart(p), err == nil
+		}
+	}
+	return 0, 0, false
+}
+
+func threadName(id int64, part filePart) string {
+	return "thread_" + strconv.FormatInt(id, 10) + partNames[part]
+}
+
+// Segments groups folders of one parent into recordings: those of one agent and one start of
+// sampling belong together, in order of time. dirs are paths of folders; ones that can't be read
+// stand alone.
+func Segments(dirs []string) [][]string {
+	type key struct {
+		addr  string
+		start int64
+	}
+	type seg struct {
+		dir   string
+		begin int64
+	}
+	groups := map[key][]seg{}
+	var order []key
+	for i, dir := range dirs {
+		info, ok := ReadFolderInfo(dir)
+		k := key{info.AgentAddr, info.SampleStartMs}
+		if !ok || info.SampleStartMs == 0 {
+			k = key{"\x00" + dir, int64(i)}
+		}
+		if _, known := groups[k]; !known {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], seg{dir, info.RecordStartMs})
+	}
+	var out [][]string
+	for _, k := range order {
+		g := groups[k]
+		slices.SortStableFunc(g, func(a, b seg) int { return int(min(max(a.begin-b.begin, -1), 1)) })
+		var dirs []string
+		for _, s := range g {
+			dirs = append(dirs, s.dir)
+		}
+		out = append(out, dirs)
+	}
+	return out
+}
+
+// Join puts the segments of one recording, in order of time, into one. Names that are missing in
+// one segment are taken from the others.
+func Join(parts []*Recording) *Recording {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	out := &Recording{Methods: map[MethodID]string{}}
+	for i, p := range parts {
+		if i == 0 {
+			out.Info = p.Info
+		}
+		out.LastRecordMs = max(out.LastRecordMs, p.LastRecordMs)
+		out.Problems = append(out.Problems, p.Problems...)
+		for id, name := range p.Methods {
+			out.Methods[id] = name
+		}
+		for _, t := range p.Threads {
+			to := out.EnsureThread(t.ID)
+			to.Listed = to.Listed || t.Listed
+			if to.Name == "" || t.Name != "" && len(t.Records) > 0 {
+				to.Name = t.Name
+			}
+			for _, n := range t.Renamed {
+				if k := len(to.Renamed); k == 0 || to.Renamed[k-1].Name != n.Name {
+					to.Renamed = append(to.Renamed, n)
+				}
+			}
+			to.Records = append(to.Records, t.Records...)
+			to.CPU = joinSeries(to.CPU, t.CPU)
+		}
+	}
+	for _, t := range out.Threads {
+		slices.SortStableFunc(t.Records, func(a, b Record) int { return int(min(max(a.TimeMs-b.TimeMs, -1), 1)) })
+	}
+	return out
+}
+
+// maxJoined bounds the steps of a joined series: a hole of years between two segments must not fill
+// the memory.
+const maxJoined = 1 << 26
+
+// joinSeries appends b to a. Series of different steps, or too far apart, are not joined: the
+// longer one stays.
+func joinSeries(a, b Series) Series {
+	if len(a.Values) == 0 || len(b.Values) == 0 || a.StepMs != b.StepMs || a.StepMs <= 0 {
+		if len(b.Values) > len(a.Values) {
+			return b
+		}
+		return a
+	}
+	at := (b.BeginMs - a.BeginMs) / a.StepMs
+	if at < 0 || at > maxJoined-int64(len(b.Values)) {
+		return a
+	}
+	out := a
+	out.Values = slices.Grow(slices.Clone(a.Values), max(0, int(at)+len(b.Values)-len(a.Values)))
+	for len(out.Values) < int(at)+len(b.Values) {
+		out.Values = append(out.Values, 0)
+	}
+	for i, v := range b.Values {
+		out.Values[int(at)+i] += v
+	}
+	return out
+}
+
+// NameFromNeighbours looks for the names of methods that rec uses but does not know in the other
+// segments of the same recording, which lie beside dir. Numbers of methods are valid in all of
+// them: it is the same JVM.
+func NameFromNeighbours(ctx context.Context, rec *Recording, dir string) {
+	dir = filepath.Clean(dir)
+	NameFromNeighboursFS(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+}
+
+// NameFromNeighboursFS is NameFromNeighbours of a folder called name at the root of a file system.
+func NameFromNeighboursFS(ctx context.Context, rec *Recording, parent fs.FS, name string) {
+	if rec.SampleStartMs == 0 {
+		return
+	}
+	missing := folderUnnamed(rec)
+	if len(missing) == 0 {
+		return
+	}
+	list, err := fs.ReadDir(parent, ".")
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if len(missing) == 0 || ctx.Err() != nil {
+			return
+		}
+		if !e.IsDir() || e.Name() == name {
+			continue
+		}
+		other, err := fs.Sub(parent, e.Name())
+		if err != nil {
+			continue
+		}
+		if info, ok := ReadFolderInfoFS(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
+			continue
+		}
+		r := &reader{ctx: ctx, fsys: other, dir: e.Name(), rec: &Recording{Methods: map[MethodID]string{}}}
+		r.methods()
+		for id := range missing {
+			if name, ok := r.rec.Methods[id]; ok {
+				rec.Methods[id] = name
+				delete(missing, id)
+			}
+		}
+	}
+}
+
+// folderUnnamed returns the methods of a recording's stacks that have no name.
+func folderUnnamed(rec *Recording) map[MethodID]bool {
+	missing := map[MethodID]bool{}
+	for _, t := range rec.Threads {
+		for i, x := range t.Records {
+			if i > 0 && slices.Equal(x.Stack, t.Records[i-1].Stack) {
+				continue
+			}
+			for _, id := range x.Stack {
+				if _, ok := rec.Methods[id]; !ok {
+					missing[id] = true
+				}
+			}
+		}
+	}
+	return missing
+}

@@ -1,0 +1,342 @@
+package flare
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// summary reads summary_info.json; ok tells whether there was one that could be read.
+func (r *reader) summary() (ok bool) {
+	if _, err := fs.Stat(r.fsys, SummaryFile); err != nil {
+		r.problem(SummaryFile, -1, "is missing: threads and times are taken from the other files")
+		return false
+	}
+	data := r.load(SummaryFile, maxSummaryBytes)
+	info, threads, err := parseSummary(data)
+	if err != nil {
+		at := int64(-1)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = syntax.Offset - 1
+		}
+		r.problem(SummaryFile, at, "%v", err)
+		return false
+	}
+	r.rec.Info = info
+	for _, t := range threads {
+		if len(r.rec.Threads) == folderMaxThreads {
+			r.problem(SummaryFile, -1, "more than %d threads", folderMaxThreads)
+			break
+		}
+		to := r.rec.EnsureThread(t.ID)
+		to.Listed, to.Name = true, t.Name
+	}
+	return true
+}
+
+// ReadFolderInfo reads only the summary of a folder; ok is false if it can't be read.
+func ReadFolderInfo(dir string) (info Info, ok bool) { return ReadFolderInfoFS(os.DirFS(dir)) }
+
+// ReadFolderInfoFS is ReadInfo of the folder that a file system is the root of.
+func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
+	data, err := summaryText(fsys)
+	if err != nil {
+		return info, false
+	}
+	info, _, err = parseSummary(data)
+	return info, err == nil
+}
+
+// threadEntry and parseSummary read of a summary only what is needed: whatever else is wrong with
+// it does no harm.
+type threadEntry struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+func parseSummary(data []byte) (Info, []threadEntry, error) {
+	var s struct {
+		Info struct {
+			Interval    int64  `json:"sample_interval"`
+			SampleStart int64  `json:"sample_start_time"`
+			RecordStart int64  `json:"record_start_time"`
+			LastRecord  int64  `json:"last_record_time"`
+			Addr        string `json:"agent_addr"`
+		} `json:"sample_info"`
+		Threads []threadEntry `json:"threads"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Info{}, nil, fmt.Errorf("is no summary: %w", err)
+	}
+	i := s.Info
+	return Info{IntervalMs: i.Interval, SampleStartMs: i.SampleStart, RecordStartMs: i.RecordStart, LastRecordMs: i.LastRecord, AgentAddr: i.Addr}, s.Threads, nil
+}
+
+// widths of the types of values, by tag (FORMAT.md, "Type tags").
+func width(tag byte) int {
+	switch tag {
+	case 1, 2:
+		return 2
+	case 3, 4:
+		return 4
+	case 5:
+		return 8
+	}
+	return 0
+}
+
+func number(b []byte, tag byte) int64 {
+	switch tag {
+	case 1:
+		return int64(int16(binary.BigEndian.Uint16(b)))
+	case 2:
+		return int64(binary.BigEndian.Uint16(b))
+	case 3:
+		return int64(int32(binary.BigEndian.Uint32(b)))
+	case 4:
+		return int64(binary.BigEndian.Uint32(b))
+	}
+	return int64(binary.BigEndian.Uint64(b))
+}
+
+// series reads a thread's CPU times. The size of a value follows from its type: the size in the
+// header is wrong in every file of the original.
+func (r *reader) series(t *Thread) {
+	name := threadName(t.ID, cpuPart)
+	data := r.load(name, maxFileBytes)
+	if data == nil {
+		return
+	}
+	s, at, err := parseSeries(data)
+	if err != nil {
+		r.problem(name, at, "%v", err)
+		return
+	}
+	t.CPU = s
+}
+
+// parseSeries reads a whole .fts file.
+func parseSeries(data []byte) (s Series, at int64, err error) {
+	const fixed = 26 // bytes of the header's fields
+	if len(data) < 6+fixed || !bytes.Equal(data[:4], []byte("TSHS")) {
+		return s, 0, fmt.Errorf("no time series: it does not begin with TSHS and a header")
+	}
+	h := int(binary.BigEndian.Uint16(data[4:]))
+	if h < fixed || len(data) < 10+h {
+		return s, 4, fmt.Errorf("a header of %d bytes", h)
+	}
+	tag := data[6]
+	w := width(tag)
+	if w == 0 {
+		return s, 6, fmt.Errorf("values of the unknown type %d", tag)
+	}
+	s.StepMs, s.BeginMs = int64(int32(binary.BigEndian.Uint32(data[8:]))), int64(binary.BigEndian.Uint64(data[12:]))
+	if s.StepMs <= 0 {
+		return s, 8, fmt.Errorf("steps of %d ms", s.StepMs)
+	}
+	if s.BeginMs < 0 || s.BeginMs > folderMaxTimeMs {
+		return s, 12, fmt.Errorf("a beginning at %d ms", s.BeginMs)
+	}
+	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
+		return s, int64(6 + h), fmt.Errorf("TSDS is missing in front of the values")
+	}
+	body := data[10+h:]
+	s.Values = make([]int64, len(body)/w)
+	for i := range s.Values {
+		s.Values[i] = number(body[i*w:], tag)
+	}
+	return s, 0, nil
+}
+
+// header is what the beginning of an index or data file says.
+type header struct {
+	keyTag, offsetTag byte
+	body              int // where entries or blocks begin
+}
+
+// parseHeader reads the head of an index ("TIHS") or data ("TEHS") file. Properties that are
+// missing get the values of stack files.
+func parseHeader(data []byte, magic, bodyMagic string, keyTag byte) (h header, at int64, err error) {
+	h = header{keyTag: keyTag, offsetTag: 4}
+	if len(data) < 7 || string(data[:4]) != magic {
+		return h, 0, fmt.Errorf("it does not begin with %s", magic)
+	}
+	n := int(binary.BigEndian.Uint16(data[4:]))
+	if len(data) < 10+n {
+		return h, 4, fmt.Errorf("a header of %d bytes in a file of %d", n, len(data))
+	}
+	h.body = 10 + n
+	if string(data[6+n:10+n]) != bodyMagic {
+		return h, int64(6 + n), fmt.Errorf("%s is missing in front of the entries", bodyMagic)
+	}
+	if n == 0 {
+		return h, 0, nil
+	}
+	text := data[7 : 6+n]
+	for range min(int(data[6]), 127) {
+		key, rest, ok := bytes.Cut(text, []byte{0})
+		if !ok {
+			break
+		}
+		value, rest, ok := bytes.Cut(rest, []byte{0})
+		if !ok {
+			break
+		}
+		text = rest
+		if len(value) == 1 && width(value[0]-'0') > 0 {
+			switch string(key) {
+			case "first_el_type":
+				h.keyTag = value[0] - '0'
+			case "second_el_type":
+				h.offsetTag = value[0] - '0'
+			}
+		}
+	}
+	return h, 0, nil
+}
+
+// block is one entry of an index with the bytes that it points at.
+type block struct {
+	key    int64 // -1 when the index is not used
+	offset int64
+	data   []byte
+}
+
+// blocks returns the blocks of an index and data pair. When the index is missing or wrong the data
+// file is scanned instead.
+func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasData bool) []block {
+	if !hasData {
+		r.problem(dataName, -1, "is missing")
+		return nil
+	}
+	data := r.load(dataName, maxFileBytes)
+	if data == nil {
+		return nil
+	}
+	dh, at, err := parseHeader(data, "TEHS", "TEDS", keyTag)
+	if err != nil {
+		r.problem(dataName, at, "%v", err)
+		return nil
+	}
+	if !hasIndex {
+		r.problem(indexName, -1, "is missing: the data file is scanned")
+		return r.scan(dataName, data, dh.body)
+	}
+	index := r.load(indexName, maxFileBytes)
+	ih, at, err := parseHeader(index, "TIHS", "TIDS", keyTag)
+	if err != nil {
+		r.problem(indexName, at, "%v: the data file is scanned", err)
+		return r.scan(dataName, data, dh.body)
+	}
+	kw, ow := width(ih.keyTag), width(ih.offsetTag)
+	body := index[ih.body:]
+	out := make([]block, 0, len(body)/(kw+ow))
+	end := int64(dh.body)
+	for i := 0; i+kw+ow <= len(body); i += kw + ow {
+		key, offset := number(body[i:], ih.keyTag), number(body[i+kw:], ih.offsetTag)
+		b, why := cut(data, dh.body, offset)
+		if why != "" {
+			r.problem(indexName, int64(ih.body+i), "%s: the data file is scanned", why)
+			return r.scan(dataName, data, dh.body)
+		}
+		out = append(out, block{key, offset, b})
+		end = max(end, offset+2+int64(len(b)))
+	}
+	if end < int64(len(data)) {
+		// Blocks are written before their entries: what a recorder that died, or still writes, left at
+		// the end.
+		out = append(out, r.scan(dataName, data, int(end))...)
+	}
+	return out
+}
+
+// cut returns the block at an offset, or why there is none.
+func cut(data []byte, begin int, offset int64) (b []byte, why string) {
+	if offset < int64(begin) || offset+2 > int64(len(data)) {
+		return nil, fmt.Sprintf("an entry points at byte %d of a file of %d", offset, len(data))
+	}
+	n := int64(binary.BigEndian.Uint16(data[offset:]))
+	if offset+2+n > int64(len(data)) {
+		return nil, fmt.Sprintf("the block at byte %d would end behind the file", offset)
+	}
+	return data[offset+2 : offset+2+n], ""
+}
+
+// scan returns the blocks that follow each other from an offset on.
+func (r *reader) scan(name string, data []byte, from int) (out []block) {
+	for at := int64(from); at < int64(len(data)); {
+		b, why := cut(data, from, at)
+		if why != "" {
+			r.problem(name, at, "the last block is cut off")
+			return out
+		}
+		out = append(out, block{-1, at, b})
+		at += 2 + int64(len(b))
+	}
+	return out
+}
+
+// methods reads the names of methods. The last entry of an id counts.
+func (r *reader) methods() {
+	has := func(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
+	const index, data = "method_info.fidx", "method_info.fdata"
+	if !has(index) && !has(data) {
+		r.problem(data, -1, "is missing: methods have no names")
+		return
+	}
+	bad := faults{r: r, file: data, of: "names"}
+	defer bad.close()
+	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
+		if b.key < 0 {
+			continue // without the index nothing tells whose name it is
+		}
+		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
+			bad.add(b.offset, errors.New("NULs in place of a method's name"))
+			continue
+		}
+		r.rec.Methods[MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
+	}
+}
+
+// stacks reads the samples of a thread.
+func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
+	name := threadName(t.ID, dataPart)
+	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
+	t.Records = make([]Record, 0, len(blocks))
+	stacks := newStacks()
+	bad := faults{r: r, file: name, of: "records"}
+	defer bad.close()
+	for _, b := range blocks {
+		x, who, err := parseRecord(b.data, stacks)
+		if err != nil {
+			bad.add(b.offset, err)
+			continue
+		}
+		t.Add(x, who)
+	}
+}
+
+// faults are those of the blocks of a file, of which the first have a problem each.
+type faults struct {
+	r        *reader
+	file, of string
+	n        int
+}
+
+const eachFault = 3
+
+func (f *faults) add(offset int64, err error) {
+	if f.n++; f.n <= eachFault {
+		f.r.problem(f.file, offset, "%v", err)
+	}
+}
+
+func (f *faults) close() {
+	if f.n > eachFault {
+		f.r.problem(f.file, -1, "and %d %s more that can't be read", f.n-eachFault, f.of)
+	}
+}

@@ -1,0 +1,73 @@
+package flare
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// ThreadRecord is a sample of a thread as it lies in a folder (FORMAT.md, "Stack record"); in a
+// summary it is the thread's newest.
+type ThreadRecord struct {
+	ID        int64      `json:"id"`
+	Name      string     `json:"name"`
+	Priority  int64      `json:"priority"`
+	Daemon    bool       `json:"daemon"`
+	State     string     `json:"state"`
+	CPU       int64      `json:"cpu_time"`       // ns
+	Delta     int64      `json:"cpu_time_delta"` // ns
+	Time      int64      `json:"sample_time"`    // ms since 1970
+	Count     int64      `json:"sample_count"`
+	Stack     []MethodID `json:"stacktrace"`
+	Duration  int64      `json:"duration"`
+	SelfTime  int64      `json:"self_duration"`
+	SelfTimeC int64      `json:"self_cpu_time"`
+}
+
+// SummaryInfo is what a summary says of the recording (FORMAT.md, "Summary"). Times are in ms,
+// since 1970 where they are no spacing.
+type SummaryInfo struct {
+	Interval    int64  `json:"sample_interval"`
+	SampleStart int64  `json:"sample_start_time"`
+	RecordStart int64  `json:"record_start_time"`
+	LastRecord  int64  `json:"last_record_time"`
+	Addr        string `json:"agent_addr"`
+	Dir         string `json:"sample_data_dir"`
+}
+
+// Summary is the summary of a sample folder.
+type Summary struct {
+	Info    SummaryInfo    `json:"sample_info"`
+	Threads []ThreadRecord `json:"threads"`
+}
+
+// ReadSummary reads the summary of the folder that a file system is the root of.
+func ReadSummary(fsys fs.FS) (*Summary, error) {
+	data, err := summaryText(fsys)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("%s is no summary: %w", SummaryFile, err)
+	}
+	return s, nil
+}
+
+// summaryText returns the bytes of the summary of the folder that a file system is the root of.
+func summaryText(fsys fs.FS) ([]byte, error) {
+	f, err := fsys.Open(SummaryFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxSummaryBytes {
+		return nil, fmt.Errorf("%s is no regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
+	}
+	return io.ReadAll(io.LimitReader(f, maxSummaryBytes))
+}

@@ -1,0 +1,283 @@
+package flare
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/net/flare/flaretest"
+)
+
+// truth is what the captures' truth files say of a folder.
+type truth struct {
+	Info struct {
+		Interval    int64 `json:"sample_interval"`
+		RecordStart int64 `json:"record_start_time"`
+	} `json:"sample_info"`
+	MethodCount int `json:"method_count"`
+	Threads     map[string]struct {
+		Name    string `json:"name"`
+		Samples int    `json:"samples"`
+		First   int64  `json:"first_sample_time"`
+		Last    int64  `json:"last_sample_time"`
+		CPU     int64  `json:"cpu_time_delta_sum_us"`
+		Series  struct {
+			Begin     int64   `json:"begin_time"`
+			Step      int64   `json:"unit_time_ms"`
+			Steps     int     `json:"values"`
+			Total     int64   `json:"sum_us"`
+			PerSecond []int64 `json:"per_second_us"`
+		} `json:"series"`
+	} `json:"threads"`
+}
+
+// folderFolders lists the folders of the captures with their truth files.
+var folderFolders = []struct{ glob, truth string }{
+	{"constructed-60s/127*", "constructed-60s/truth.json"},
+	{"recorded-60s/127*", "recorded-60s/truth.json"},
+	{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
+	{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
+}
+
+func TestFoldersHoldTheirTruth(t *testing.T) {
+	captures := flaretest.Captures(t)
+	for _, f := range folderFolders {
+		dir := flaretest.Find(t, captures, f.glob)
+		data, err := os.ReadFile(flaretest.Find(t, captures, f.truth))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want truth
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := ReadFolder(t.Context(), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range rec.Problems {
+			t.Error(p)
+		}
+		if rec.IntervalMs != want.Info.Interval || rec.RecordStartMs != want.Info.RecordStart {
+			t.Errorf("%s: info %+v", dir, rec.Info)
+		}
+		samples := 0
+		for id, w := range want.Threads {
+			var n int64
+			fmt.Sscan(id, &n)
+			th := rec.Thread(n)
+			if th == nil {
+				t.Errorf("%s: thread %s is missing", dir, id)
+				continue
+			}
+			samples += len(th.Records)
+			if th.Name != w.Name || len(th.Records) != w.Samples {
+				t.Errorf("%s: thread %s: %q, %d samples; want %q, %d", dir, id, th.Name, len(th.Records), w.Name, w.Samples)
+			}
+			if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
+				t.Errorf("%s: thread %s: %d to %d, want %d to %d", dir, id, th.Records[0].TimeMs, th.Records[w.Samples-1].TimeMs, w.First, w.Last)
+			}
+			var cpu int64
+			for _, r := range th.Records {
+				cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was
+			}
+			if cpu != w.CPU {
+				t.Errorf("%s: thread %s: %d µs of CPU, want %d", dir, id, cpu, w.CPU)
+			}
+			s, ws := &th.CPU, &w.Series
+			if len(s.Values) != ws.Steps || s.Total() != ws.Total || ws.Steps > 0 && (s.BeginMs != ws.Begin || s.StepMs != ws.Step) {
+				t.Errorf("%s: thread %s: series of %d steps from %d, %d µs; want %d, %d, %d", dir, id, len(s.Values), s.BeginMs, s.Total(), ws.Steps, ws.Begin, ws.Total)
+			}
+			perSecond := make([]int64, len(ws.PerSecond))
+			for i, v := range s.Values {
+				if k := int64(i) * s.StepMs / 1000; k < int64(len(perSecond)) {
+					perSecond[k] += v
+				}
+			}
+			if !slices.Equal(perSecond, ws.PerSecond) {
+				t.Errorf("%s: thread %s: by the second %v, want %v", dir, id, perSecond, ws.PerSecond)
+			}
+		}
+		t.Logf("%s: %d threads, %d samples, %d methods", filepath.Base(dir), len(rec.Threads), samples, len(rec.Methods))
+	}
+}
+
+// TestSegmentsJoin: the second folder of a recording uses a method that only the first one names.
+func TestSegmentsJoin(t *testing.T) {
+	captures := flaretest.Captures(t)
+	a, b := flaretest.Find(t, captures, "constructed-roll/*200654"), flaretest.Find(t, captures, "constructed-roll/*200657")
+	groups := Segments([]string{b, a, flaretest.Find(t, captures, "constructed-60s/127*")})
+	if len(groups) != 2 || len(groups[0]) != 2 || groups[0][0] != a || groups[0][1] != b {
+		t.Fatalf("groups %v", groups)
+	}
+	var parts []*Recording
+	for _, dir := range groups[0] {
+		rec, err := ReadFolder(t.Context(), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, rec)
+	}
+	const compact = 140520000000056
+	if parts[1].Method(compact) != "140520000000056" {
+		t.Errorf("alone, the second segment knows %q", parts[1].Method(compact))
+	}
+	n := parts[0].NumRecords() + parts[1].NumRecords()
+	all := Join(parts)
+	if all.Method(compact) != "net.meter.Store.compact()" || all.NumRecords() != n {
+		t.Errorf("joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
+	}
+	for _, th := range all.Threads {
+		for i := 1; i < len(th.Records); i++ {
+			if th.Records[i].TimeMs < th.Records[i-1].TimeMs {
+				t.Fatalf("thread %d: out of order at %d", th.ID, i)
+			}
+		}
+		if total := th.CPU.Total(); total != parts[0].EnsureThread(th.ID).CPU.Total()+parts[1].EnsureThread(th.ID).CPU.Total() {
+			t.Errorf("thread %d: %d µs joined", th.ID, total)
+		}
+	}
+}
+
+func copyFolder(t *testing.T, from string) string {
+	t.Helper()
+	to := t.TempDir()
+	list, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// TestDamagedFolders: each kind of damage costs what it destroys, is named, and leaves the rest.
+func TestDamagedFolders(t *testing.T) {
+	whole := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
+	const all = 4205
+	for _, c := range []struct {
+		name   string
+		damage func(dir string) error
+		want   int // samples
+		says   string
+	}{
+		{"no summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
+		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is no summary"},
+		{"names that are NULs", func(d string) error {
+			path := filepath.Join(d, "method_info.fdata")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			clear(data[len(data)/2:])
+			return os.WriteFile(path, data, 0o600)
+		}, all, "NULs in place of a method's name"},
+		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
+		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
+		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},
+		{"index points nowhere", func(d string) error {
+			path := filepath.Join(d, "thread_21_stack.fidx")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			copy(data[202+8*10+4:], []byte{0xff, 0xff, 0xff, 0xff})
+			return os.WriteFile(path, data, 0o600)
+		}, all, "points at"},
+		{"cut in an entry and in a block", func(d string) error {
+			for _, f := range []string{"thread_22_stack.fidx", "thread_22_stack.fdata"} {
+				path := filepath.Join(d, f)
+				st, err := os.Stat(path)
+				if err != nil {
+					return err
+				}
+				if err := os.Truncate(path, st.Size()-3); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, all - 1, "cut off"},
+		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
+		{"a record that is none", func(d string) error {
+			path := filepath.Join(d, "thread_23_stack.fdata")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			copy(data[204:], "<<<<<<<<")
+			return os.WriteFile(path, data, 0o600)
+		}, all - 1, "no JSON"},
+		{"wrong magic", func(d string) error {
+			path := filepath.Join(d, "thread_23_cpu_time.fts")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			data[0] = 'X'
+			return os.WriteFile(path, data, 0o600)
+		}, all, "TSHS"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := copyFolder(t, whole)
+			if err := c.damage(dir); err != nil {
+				t.Fatal(err)
+			}
+			rec, err := ReadFolder(t.Context(), dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := rec.NumRecords(); n != c.want {
+				t.Errorf("%d samples, want %d", n, c.want)
+			}
+			said := ""
+			for _, p := range rec.Problems {
+				said += p.Error() + "\n"
+			}
+			if (c.says == "") != (said == "") || !strings.Contains(said, c.says) {
+				t.Errorf("it said:\n%s", said)
+			}
+		})
+	}
+	if _, err := ReadFolder(t.Context(), t.TempDir(), nil); err == nil {
+		t.Error("an empty folder is a recording")
+	}
+}
+
+// TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of
+// every record.
+func TestBothWaysOfReadingRecords(t *testing.T) {
+	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
+	r := &reader{ctx: t.Context(), fsys: os.DirFS(dir), dir: dir, rec: &Recording{}}
+	quick := 0
+	list, _ := filepath.Glob(filepath.Join(dir, "thread_*_stack.fdata"))
+	for _, path := range list {
+		name := filepath.Base(path)
+		for _, b := range r.blocks("", name, 4, false, true) {
+			st := newStacks()
+			x, who, ok := scanRecord(b.data, st)
+			if !ok {
+				continue
+			}
+			quick++
+			loose := append([]byte(" "), b.data...) // which only the general reader takes
+			y, name, err := parseRecord(loose, st)
+			if err != nil || who != name || fmt.Sprint(x) != fmt.Sprint(y) {
+				t.Fatalf("%s: %v %q, %v %q, %v", b.data, x, who, y, name, err)
+			}
+		}
+	}
+	if quick < 2600 {
+		t.Errorf("only %d records took the quick way", quick)
+	}
+}

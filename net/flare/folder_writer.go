@@ -1,0 +1,380 @@
+package flare
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"framescope/internal/aside"
+)
+
+// segmentMs is how long a folder is written to before the next one begins.
+const segmentMs = 900_000
+
+// folderDefaultStepMs is the length of a step of CPU time where the agent did not tell its interval in
+// time.
+const folderDefaultStepMs = 20
+
+// maxSpacings bounds the distances of samples from which the interval is estimated while the agent
+// has not told it.
+const maxSpacings = 256
+
+// FolderWriter records samples into folders that the original server opens as well (FORMAT.md, "Sample
+// folders"). A folder is made with the first sample; after 15 minutes the next one begins. What is
+// taken is kept in memory until Flush. One goroutine may use it.
+type FolderWriter struct {
+	parent string
+	info   Info
+	now    func() time.Time // of folder names and headers
+
+	dir     string // of the segment; empty: none yet
+	dirs    []string
+	begun   int64 // record_start_time of the segment
+	names   []namedMethod
+	named   map[MethodID]string // known, of all segments
+	threads map[int64]*written
+	order   []int64
+	lastMs  int64
+
+	firstMs  int64   // the earliest sample of all segments
+	spacings []int64 // the first distances between samples of different times, ms
+}
+
+type namedMethod struct {
+	id   MethodID
+	name string
+}
+
+// written is what the writer keeps of a thread.
+type written struct {
+	newest ThreadRecord
+	count  int64 // samples in the segment
+	seen   bool  // in this segment
+
+	beginMs, stepMs int64
+	steps           int64 // the newest step
+	amount          int64
+	values          []stepValue
+	value           stepValue // the newest
+	index, data     []byte
+	dataSize        int64 // of the file, with what is not flushed
+	fresh           bool  // its files do not exist yet
+}
+
+type stepValue struct {
+	step int64
+	us   int32
+}
+
+// NewFolderWriter returns a writer that makes its folders in parent. addr is the agent's HOST:PORT. now
+// is the clock of names and headers; nil means time.Now.
+func NewFolderWriter(parent, addr string, now func() time.Time) *FolderWriter {
+	if now == nil {
+		now = time.Now
+	}
+	return &FolderWriter{
+		parent: parent, info: Info{AgentAddr: addr}, now: now, named: map[MethodID]string{},
+		threads: map[int64]*written{},
+	}
+}
+
+// Dirs returns the folders written so far, the newest last.
+func (w *FolderWriter) Dirs() []string { return w.dirs }
+
+// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may
+// come late: then it is in the summaries all the same, of this folder and those behind it.
+func (w *FolderWriter) Info(startMs, intervalMs, lastSampleMs int64) {
+	w.info.SampleStartMs, w.info.IntervalMs = startMs, intervalMs
+	if w.dir == "" && lastSampleMs > 0 {
+		w.begun = lastSampleMs
+	}
+}
+
+// Method takes a method's name.
+func (w *FolderWriter) Method(id MethodID, name string) {
+	if w.named[id] == name {
+		return
+	}
+	w.named[id] = name
+	w.names = append(w.names, namedMethod{id, name})
+}
+
+// Sample takes one sample.
+func (w *FolderWriter) Sample(id int64, name string, x Record) error {
+	roll := w.dir != "" && x.TimeMs-w.begun > segmentMs
+	if w.dir == "" || roll {
+		if err := w.segment(x.TimeMs, roll); err != nil {
+			return err
+		}
+	}
+	t := w.threads[id]
+	if t == nil {
+		t = &written{}
+		w.threads[id] = t
+		w.order = append(w.order, id)
+	}
+	if !t.seen {
+		interval := w.info.IntervalMs
+		if interval <= 0 {
+			interval = folderDefaultStepMs
+		}
+		*t = written{seen: true, fresh: true, beginMs: x.TimeMs, stepMs: interval, dataSize: headerSize}
+	}
+	w.space(x.TimeMs)
+	t.count++
+	stack := x.Stack
+	if stack == nil {
+		stack = []MethodID{}
+	}
+	t.newest = ThreadRecord{
+		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack,
+	}
+	block, err := json.Marshal(&t.newest)
+	if err != nil {
+		return err
+	}
+	if len(block) > 0xffff {
+		return fmt.Errorf("a sample of thread %d takes %d bytes, 65535 are the limit of the format", id, len(block))
+	}
+	if t.dataSize+int64(len(block)) > 1<<32-1 {
+		return fmt.Errorf("the stacks of thread %d reach the format's limit of 4 GiB", id)
+	}
+	step := max(0, (x.TimeMs-t.beginMs)/t.stepMs)
+	t.steps = max(t.steps, step)
+	t.amount = min(t.amount+1, step+1)
+	t.add(step, x.CPUDeltaNs)
+	t.index = binary.BigEndian.AppendUint32(t.index, uint32(step))
+	t.index = binary.BigEndian.AppendUint32(t.index, uint32(t.dataSize))
+	t.data = binary.BigEndian.AppendUint16(t.data, uint16(len(block)))
+	t.data = append(t.data, block...)
+	t.dataSize += int64(2 + len(block))
+	w.lastMs = max(w.lastMs, x.TimeMs)
+	return nil
+}
+
+// add adds CPU time to a step. The original keeps that of the last sample in a step only: its
+// series tell less than was used.
+func (t *written) add(step, ns int64) {
+	if n := len(t.values); n > 0 && t.values[n-1].step == step {
+		t.values = t.values[:n-1]
+	} else if step != t.value.step {
+		t.value = stepValue{step: step}
+	}
+	t.value.us = int32(min(max(int64(t.value.us)+ns/1000, math.MinInt32), math.MaxInt32))
+	t.values = append(t.values, t.value)
+}
+
+// space takes note of the distance of a sample from those before.
+func (w *FolderWriter) space(ms int64) {
+	if w.firstMs == 0 || ms < w.firstMs {
+		w.firstMs = ms
+	}
+	if w.lastMs > 0 && ms > w.lastMs && len(w.spacings) < maxSpacings {
+		w.spacings = append(w.spacings, ms-w.lastMs)
+	}
+}
+
+// interval returns the interval of sampling, and when it began, as the agent tells it; as the
+// samples do where it did not: their median distance, and the first of them.
+func (w *FolderWriter) interval() (ms, startMs int64) {
+	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
+	if n := len(w.spacings); ms <= 0 && n > 0 {
+		list := slices.Sorted(slices.Values(w.spacings))
+		ms = list[n/2]
+	}
+	if ms <= 0 {
+		ms = folderDefaultStepMs
+	}
+	if startMs <= 0 {
+		startMs = w.firstMs
+	}
+	return ms, startMs
+}
+
+// segment begins a folder.
+func (w *FolderWriter) segment(timeMs int64, roll bool) error {
+	if roll {
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		for _, t := range w.threads {
+			t.seen, t.count = false, 0
+			t.newest.Count = 0
+		}
+	}
+	if roll || w.begun == 0 {
+		w.begun = timeMs
+	}
+	base := strings.NewReplacer(":", "_", "/", "_", "\\", "_").Replace(w.info.AgentAddr) + "-" + w.now().Format("20060102T150405")
+	dir := filepath.Join(w.parent, base)
+	if err := os.MkdirAll(w.parent, 0o755); err != nil {
+		return err
+	}
+	for n := 2; ; n++ {
+		err := os.Mkdir(dir, 0o755)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, os.ErrExist) || n > 1000 {
+			return err
+		}
+		dir = filepath.Join(w.parent, base+"_"+strconv.Itoa(n))
+	}
+	w.dir = dir
+	w.dirs = append(w.dirs, dir)
+	// Every name that is known goes into each segment; the original loses the newest.
+	w.names = w.names[:0]
+	for id, name := range w.named {
+		w.names = append(w.names, namedMethod{id, name})
+	}
+	return nil
+}
+
+// headerSize is the length of the head of index and data files.
+const headerSize = 202
+
+// head makes the head of an index or data file.
+func (w *FolderWriter) head(magic, bodyMagic, desc string, keyTag, unit int, amount int64) []byte {
+	b := make([]byte, 0, headerSize)
+	b = append(b, magic...)
+	b = binary.BigEndian.AppendUint16(b, 192)
+	now := strconv.FormatInt(w.now().UnixMilli(), 10)
+	props := []string{"ver", "0.1.0", "desc", desc, "first_el_type", strconv.Itoa(keyTag), "second_el_type", "4", "unit_len", strconv.Itoa(unit),
+		"begin_time", now, "end_time", now, "amount", strconv.FormatInt(amount, 10)}
+	b = append(b, byte(len(props)/2))
+	for _, p := range props {
+		b = append(append(b, p...), 0)
+	}
+	for len(b) < headerSize-4 {
+		b = append(b, 0)
+	}
+	return append(b, bodyMagic...)
+}
+
+const (
+	indexDesc = "flare profiler indexed file"
+	dataDesc  = "flare profiler data file"
+)
+
+// Flush writes what was taken since the last Flush, each data block before its index entry.
+func (w *FolderWriter) Flush() error {
+	if w.dir == "" {
+		return nil
+	}
+	if err := w.flushMethods(); err != nil {
+		return err
+	}
+	for _, id := range w.order {
+		t := w.threads[id]
+		if !t.seen || len(t.data) == 0 {
+			continue
+		}
+		dataFile, indexFile := filepath.Join(w.dir, threadName(id, dataPart)), filepath.Join(w.dir, threadName(id, indexPart))
+		if t.fresh {
+			t.data = append(w.head("TEHS", "TEDS", dataDesc, 4, 8, 0), t.data...)
+			t.index = append(w.head("TIHS", "TIDS", indexDesc, 4, 8, 0), t.index...)
+			t.fresh = false
+		}
+		if err := appendTo(dataFile, t.data); err != nil {
+			return err
+		}
+		if err := appendTo(indexFile, t.index); err != nil {
+			return err
+		}
+		if err := w.flushSeries(id, t); err != nil {
+			return err
+		}
+		t.data, t.index, t.values = t.data[:0], t.index[:0], t.values[:0]
+	}
+	return w.writeSummary()
+}
+
+func appendTo(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+func (w *FolderWriter) flushMethods() error {
+	dataFile, indexFile := filepath.Join(w.dir, "method_info.fdata"), filepath.Join(w.dir, "method_info.fidx")
+	st, err := os.Stat(dataFile)
+	var data, index []byte
+	size := int64(headerSize)
+	if err != nil {
+		data = w.head("TEHS", "TEDS", dataDesc, 5, 12, 0)
+		index = w.head("TIHS", "TIDS", indexDesc, 5, 12, 0)
+	} else {
+		size = st.Size()
+	}
+	for _, m := range w.names {
+		name := m.name[:min(len(m.name), 0xffff)]
+		index = binary.BigEndian.AppendUint64(index, uint64(m.id))
+		index = binary.BigEndian.AppendUint32(index, uint32(size))
+		data = binary.BigEndian.AppendUint16(data, uint16(len(name)))
+		data = append(data, name...)
+		size += int64(2 + len(name))
+	}
+	w.names = w.names[:0]
+	if len(data) == 0 {
+		return nil
+	}
+	if err := appendTo(dataFile, data); err != nil {
+		return err
+	}
+	return appendTo(indexFile, index)
+}
+
+// flushSeries writes the CPU times of new steps at their places, and the head anew.
+func (w *FolderWriter) flushSeries(id int64, t *written) error {
+	f, err := os.OpenFile(filepath.Join(w.dir, threadName(id, cpuPart)), os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	head := make([]byte, 0, 36)
+	head = append(head, "TSHS"...)
+	head = binary.BigEndian.AppendUint16(head, 26)
+	head = append(head, 3, 4) // 32-bit values; the size is the true one, which the original server honours
+	head = binary.BigEndian.AppendUint32(head, uint32(t.stepMs))
+	head = binary.BigEndian.AppendUint64(head, uint64(t.beginMs))
+	head = binary.BigEndian.AppendUint64(head, uint64(t.beginMs+t.stepMs*t.steps))
+	head = binary.BigEndian.AppendUint32(head, uint32(t.amount))
+	head = append(head, "TSDS"...)
+	_, err = f.WriteAt(head, 0)
+	for _, v := range t.values {
+		var b [4]byte
+		binary.BigEndian.PutUint32(b[:], uint32(v.us))
+		if err == nil {
+			_, err = f.WriteAt(b[:], int64(len(head))+4*v.step)
+		}
+	}
+	return errors.Join(err, f.Close())
+}
+
+// writeSummary writes the summary in the place of the old one.
+func (w *FolderWriter) writeSummary() error {
+	interval, start := w.interval()
+	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
+	s := Summary{Info: SummaryInfo{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	for _, id := range w.order {
+		s.Threads = append(s.Threads, w.threads[id].newest)
+	}
+	data, err := json.MarshalIndent(&s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return aside.Small(filepath.Join(w.dir, SummaryFile), data, 0o644)
+}
+
+// Close writes the rest.
+func (w *FolderWriter) Close() error { return w.Flush() }

@@ -1,0 +1,242 @@
+// File emit.go hands over what a log gives: definitions at once, the rest in batches, samples in
+// order of time. It knows the sink and the limits, and nothing of logs.
+
+package gsttrace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+const (
+	// BatchItems is how many spans, samples and messages are gathered before they are published.
+	BatchItems = 4096
+	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of
+	// order by 6 ms at most (FORMAT.md section 2.4).
+	holdNs = 10e6
+	// maxHeld bounds the samples that wait.
+	maxHeld = 16 * BatchItems
+	// sortRounds is how many runs in order are taken apart before samples are sorted otherwise.
+	sortRounds = 8
+)
+
+// Output gathers what a log gives and publishes it in batches: of one track each its spans and
+// messages, and all samples together, those in order of time.
+type Output struct {
+	sink      feed.Sink
+	cancelled bool
+	tracks    []pending // by TrackID
+	dirty     []model.TrackID
+	samples   []model.Sample // of all series, in order of arrival but for those that waited
+	early     []model.Sample // scratch of sortSamples
+	items     int            // since the last publish
+	newestNs  int64          // the greatest time of a line
+	bytes     int            // read since the last publish
+	limits    LimitsCounts
+	// Names is asked for room for what is kept by name.
+	Names *feed.Names
+	// Settle, if set, takes samples of what follows from other samples, before they are published.
+	Settle func(beforeNs int64)
+}
+
+// pending is what waits of one track.
+type pending struct {
+	spans    []model.Span
+	messages []model.Message
+	dirty    bool
+}
+
+// New returns an output to a sink.
+func New(sink feed.Sink) *Output { return &Output{sink: sink, Names: feed.NamesOf(sink)} }
+
+// Cancelled tells whether the sink refused a batch: nothing goes out any more.
+func (o *Output) Cancelled() bool { return o.cancelled }
+
+// Waits tells whether anything waits to be published.
+func (o *Output) Waits() bool { return o.items > 0 }
+
+// Read counts bytes of the log; the next batch says how many there were.
+func (o *Output) Read(n int) { o.bytes += n }
+
+// At notes the time of a line.
+func (o *Output) At(timeNs int64) { o.newestNs = max(o.newestNs, timeNs) }
+
+// Newest is the greatest time of a line, in ns.
+func (o *Output) Newest() int64 { return o.newestNs }
+
+// Settled is the time before which no line is expected any more, in ns.
+func (o *Output) Settled() int64 { return o.newestNs - holdNs }
+
+// End tells the sink that the session is over, and why. Nothing comes after it.
+func (o *Output) End(reason string) {
+	o.sink.Define(model.End{Reason: reason})
+	o.Names.Close()
+}
+
+// Beyond counts something that was too much.
+func (o *Output) Beyond(k Kind) { o.limits.Add(k) }
+
+// Define hands over a definition.
+func (o *Output) Define(c model.Change) {
+	if !o.cancelled {
+		o.sink.Define(c)
+	}
+}
+
+// Admit asks for room for a definition; what is refused is counted as beyond a limit.
+func (o *Output) Admit(c model.Change, limit Kind) bool {
+	if !o.Names.Admit(c) {
+		o.Beyond(limit)
+		return false
+	}
+	return true
+}
+
+func (o *Output) touch(id model.TrackID) *pending {
+	for int(id) >= len(o.tracks) {
+		o.tracks = append(o.tracks, pending{})
+	}
+	p := &o.tracks[id]
+	if !p.dirty {
+		p.dirty = true
+		o.dirty = append(o.dirty, id)
+	}
+	o.items++
+	return p
+}
+
+// Span takes a span of a track.
+func (o *Output) Span(id model.TrackID, s model.Span) {
+	p := o.touch(id)
+	p.spans = append(p.spans, s)
+}
+
+// Message takes a message of a track.
+func (o *Output) Message(id model.TrackID, m model.Message) {
+	p := o.touch(id)
+	p.messages = append(p.messages, m)
+}
+
+// Sample takes a sample of a series, at a time in ns; none of model.NoSeries.
+func (o *Output) Sample(id model.SeriesID, timeNs int64, value float64) {
+	if id == model.NoSeries {
+		return
+	}
+	o.samples = append(o.samples, model.Sample{Series: id, Time: timeNs, Value: value})
+	o.items++
+}
+
+// Full publishes if enough waits.
+func (o *Output) Full() {
+	if o.items >= BatchItems {
+		o.Publish(false)
+	}
+}
+
+// Publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier
+// ones may still come.
+func (o *Output) Publish(all bool) {
+	if o.Settle != nil {
+		before := o.Settled()
+		if all {
+			before = math.MaxInt64
+		}
+		o.Settle(before)
+	}
+	o.items = 0
+	o.limits.Report(o.Define)
+	for _, id := range o.dirty {
+		p := &o.tracks[id]
+		p.dirty = false
+		b := o.sink.Begin()
+		b.Track = id
+		sortSpans(p.spans)
+		b.Spans = append(b.Spans, p.spans...)
+		b.Messages = append(b.Messages, p.messages...)
+		p.spans = p.spans[:0]
+		clear(p.messages)
+		p.messages = p.messages[:0]
+		o.push(b)
+	}
+	o.dirty = o.dirty[:0]
+	o.sortSamples(o.samples, sortRounds)
+	n := len(o.samples)
+	if !all && n < maxHeld {
+		n, _ = slices.BinarySearchFunc(
+			o.samples, o.Settled(), func(s model.Sample, t int64) int { return cmp.Compare(s.Time, t) },
+		)
+	}
+	if n == 0 {
+		return
+	}
+	for at := 0; at < n; at += BatchItems {
+		b := o.sink.Begin()
+		b.Track = model.NoTrack
+		b.Samples = append(b.Samples, o.samples[at:min(at+BatchItems, n)]...)
+		o.push(b)
+	}
+	o.samples = o.samples[:copy(o.samples, o.samples[n:])]
+}
+
+func (o *Output) push(b *model.Batch) {
+	b.Bytes, o.bytes = o.bytes, 0
+	if !o.sink.Publish(b) {
+		o.cancelled = true
+	}
+}
+
+// sortSpans brings the spans of a batch in order of begin and lane. Those of one lane are in order
+// already.
+func sortSpans(s []model.Span) {
+	compare := func(a, b model.Span) int {
+		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Lane, b.Lane)
+	}
+	if !slices.IsSortedFunc(s, compare) {
+		slices.SortStableFunc(s, compare)
+	}
+}
+
+// sortSamples brings samples in order of time and keeps the order of equals. What comes is a few
+// runs in order, mixed: what is settled later than it happened, values of threads. So what is later
+// than all before it stays, and the rest, which is sorted the same way, is merged in from the end.
+// Past the last of some rounds a sort takes over that does not mind disorder.
+func (o *Output) sortSamples(s []model.Sample, rounds int) {
+	if rounds == 0 {
+		slices.SortStableFunc(s, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+		return
+	}
+	from, kept := len(o.early), 0
+	for i := range s {
+		if kept > 0 && s[i].Time < s[kept-1].Time {
+			o.early = append(o.early, s[i])
+			continue
+		}
+		if kept != i {
+			s[kept] = s[i]
+		}
+		kept++
+	}
+	early := o.early[from:]
+	if len(early) == 0 {
+		return
+	}
+	o.sortSamples(early, rounds-1)
+	for i := len(s) - 1; len(early) > 0; i-- {
+		last := len(early) - 1
+		if kept > 0 && s[kept-1].Time > early[last].Time {
+			kept--
+			s[i] = s[kept]
+		} else {
+			s[i] = early[last]
+			early = early[:last]
+		}
+	}
+	o.early = o.early[:from]
+}

@@ -1,0 +1,267 @@
+// File gstlog_api.go reads the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer
+// records out (FORMAT.md of the folder above, sections 2 to 6).
+//
+// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write]
+// with whatever bytes they have. It calls a [Handler] in the order of the log. Every byte is taken
+// for hostile: what can't be read is counted and handed to [Handler.Unreadable], and reading goes
+// on.
+
+package gsttrace
+
+import "framescope/net/trace"
+
+// Level is the severity of a log entry; smaller is graver. LevelNone is the zero value and no entry
+// has it.
+type Level uint8
+
+// The levels in GStreamer's own numbering.
+const (
+	LevelNone Level = iota
+	LevelError
+	LevelWarning
+	LevelFixme
+	LevelInfo
+	LevelDebug
+	LevelLog
+	LevelTrace
+	LevelMemdump Level = 9
+)
+
+// String is the level as logs print it, without padding.
+func (l Level) String() string {
+	switch l {
+	case LevelError:
+		return "ERROR"
+	case LevelWarning:
+		return "WARN"
+	case LevelFixme:
+		return "FIXME"
+	case LevelInfo:
+		return "INFO"
+	case LevelDebug:
+		return "DEBUG"
+	case LevelLog:
+		return "LOG"
+	case LevelTrace:
+		return "TRACE"
+	case LevelMemdump:
+		return "MEMDUMP"
+	}
+	return "NONE"
+}
+
+// LogEntry is one entry of the log: one line, or several where its message contains line feeds. All
+// slices are valid during the handler's call only.
+type LogEntry struct {
+	Offset    int64  // of the first byte in the stream
+	Line      int64  // number of its first line in the stream, from 1
+	TimeNs    int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
+	PID       uint64 // process number
+	Thread    []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; which of the two can't be told from it
+	Level     Level
+	Category  []byte
+	File      []byte // empty for tracer records
+	FileLine  int
+	Function  []byte
+	Object    []byte // without the angle brackets around it
+	HasObject bool
+	Message   []byte // may contain line feeds and bytes that are no UTF-8
+}
+
+// ValueKind says in which member of a [Value] the value is.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	KindText      ValueKind = iota // Text: a string, an enumeration's nick, a type never heard of
+	KindUint                       // Uint
+	KindInt                        // Int; enumerations and flags that were written as numbers too
+	KindFloat                      // Float
+	KindBool                       // Bool
+	KindPointer                    // Text as written, and Uint
+	KindStructure                  // Text: structure notation, for ParseStructure
+)
+
+// Related says to what a scope field refers.
+type Related uint8
+
+// What scopes refer to.
+const (
+	RelatedNone Related = iota
+	RelatedProcess
+	RelatedThread
+	RelatedElement
+	RelatedPad
+)
+
+// String is the nick that announcements use.
+func (r Related) String() string {
+	switch r {
+	case RelatedProcess:
+		return "process"
+	case RelatedThread:
+		return "thread"
+	case RelatedElement:
+		return "element"
+	case RelatedPad:
+		return "pad"
+	}
+	return ""
+}
+
+// Field is one field of a class of records, as its announcement describes it.
+type Field struct {
+	Name        string
+	Type        string // the short type name as records write it: "string", "uint", "guint64", "GstBufferFlags"
+	Kind        ValueKind
+	Scope       bool // it says where a measurement belongs: use it as a key
+	Related     Related
+	Optional    bool   // records say whether there is a value; see Value.Present
+	Aggregated  bool   // a total or average since tracing began: only the latest counts
+	Description string // fit for a label; may be empty
+	// Min and Max are the announced range. Neither is set where it is just the type's range, which
+	// says nothing.
+	Min, Max       float64
+	HasMin, HasMax bool
+	Structure      bool // announced as a structure, not as a value (only that of messages)
+}
+
+// Origin says how a class became known.
+type Origin uint8
+
+// The origins of classes, best first.
+const (
+	OriginAnnounced Origin = iota // from its announcement in the log
+	OriginTemplate                // from the printf template beside a damaged announcement
+	OriginBuiltin                 // a stock record whose announcement is not in the log
+	OriginGeneric                 // made from a record in structure notation, when nothing else was known
+)
+
+// String names the origin.
+func (o Origin) String() string {
+	return [...]string{"announced", "template", "built-in", "generic"}[o&3]
+}
+
+// Class is the layout of one kind of record. Classes are never changed after [Handler.Class] got
+// them, and a pointer stays valid for the life of the reader, so it can be a map key.
+type Class struct {
+	Name   string // without ".class"
+	Fields []Field
+	Origin Origin
+
+	layout *layout
+}
+
+// Index is the position of a field by its name in Fields and in Record.Values, or -1.
+func (c *Class) Index(name string) int {
+	for i := range c.Fields {
+		if c.Fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Value is the value of one field in one record. Only the member that Kind names means anything.
+// Text is valid during the handler's call only.
+type Value struct {
+	Present bool // false when an optional field has no value
+	Kind    ValueKind
+	Bool    bool
+	Uint    uint64
+	Int     int64
+	Float   float64
+	Text    []byte
+}
+
+// Number is the value as a floating point number: 0 or 1 for booleans, 0 for text.
+func (v *Value) Number() float64 {
+	switch v.Kind {
+	case KindUint, KindPointer:
+		return float64(v.Uint)
+	case KindInt:
+		return float64(v.Int)
+	case KindFloat:
+		return v.Float
+	case KindBool:
+		if v.Bool {
+			return 1
+		}
+	}
+	return 0
+}
+
+// Unsigned is the value as an unsigned number, whatever way it was written: 0 for text, and
+// negative numbers wrap.
+func (v *Value) Unsigned() uint64 {
+	switch v.Kind {
+	case KindUint, KindPointer:
+		return v.Uint
+	case KindInt:
+		return uint64(v.Int)
+	case KindFloat:
+		if v.Float > 0 && v.Float < 1<<63 {
+			return uint64(v.Float)
+		}
+	case KindBool:
+		if v.Bool {
+			return 1
+		}
+	}
+	return 0
+}
+
+// Record is one tracer record. It and all below it are valid during the handler's call only.
+type Record struct {
+	Entry  *LogEntry
+	Class  *Class
+	Values []Value // one for each of Class.Fields, in their order
+}
+
+// Handler receives what the reader finds, in the order of the log. Nothing handed over may be kept
+// or changed, except a [Class], which may be kept.
+type Handler interface {
+	// Class is called before the first record of a class, and again when its layout changes (with
+	// another pointer and the same name).
+	Class(c *Class)
+	// Record is called for every tracer record.
+	Record(r *Record)
+	// Message is called for every other entry: ordinary debug lines, the log tracer's lines,
+	// announcements and their templates.
+	Message(e *LogEntry)
+	// Foreign is called for a line that is no part of the log, such as what the program itself
+	// printed. text is without its line end.
+	Foreign(offset int64, text []byte)
+	// Unreadable is called for what looks like a part of the log and can't be read. Of a very long
+	// text only the beginning is handed over.
+	Unreadable(offset int64, text []byte, reason string)
+}
+
+// LogOptions bound what a reader takes. The zero value is ready to use.
+type LogOptions struct {
+	MaxLine    int // longest line in bytes; longer ones are unreadable. 0: 4 MiB
+	MaxEntry   int // most bytes of an entry of several lines. 0: 8 MiB
+	MaxClasses int // most layouts that are kept. 0: 1024
+}
+
+// CutLine is the reason of a last line that can't be read because the log ends within it.
+const CutLine = "the log ends in the middle of this line"
+
+// Counts is what a reader has met so far.
+type Counts struct {
+	Bytes         int64 // of the log
+	Lines         int64 // begun lines, a last one without line end included
+	Untimed       int64 // lines that do not begin with a time: continuations and foreign lines
+	Foreign       int64 // of those, lines that are no part of the log
+	Entries       int64 // records, messages and announcements
+	Records       int64 // of tracers
+	Messages      int64 // entries that are not records, announcements that could be read included
+	Announcements int64 // class announcements, repetitions included
+	Damaged       int64 // class announcements that could not be read (they are unreadable)
+	Unreadable    int64 // calls of Handler.Unreadable
+	Overlong      int64 // of those, lines or entries beyond the limits of Options
+	Generic       int64 // of Records, those read by structure notation alone
+	CutLast       bool  // the stream ended without a line end
+
+	NULs trace.NULs `json:"-"` // in place of data
+}

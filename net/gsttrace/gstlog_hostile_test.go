@@ -1,0 +1,160 @@
+package gsttrace_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"framescope/net/gsttrace"
+)
+
+// work counts how many bytes are handed over, so that a test can tell that nothing is read again
+// and again.
+type work struct {
+	tally
+	text int
+}
+
+func (w *work) Unreadable(o int64, text []byte, reason string) {
+	w.text += len(text)
+	w.tally.Unreadable(o, text, reason)
+}
+
+func TestLineBeyondTheLimit(t *testing.T) {
+	event := columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)"
+	log := event + "a;\n" + event + strings.Repeat("x", 5000) + ";\n" + event + "b;\r\n" + strings.Repeat("y", 5000) + "\n" + event + "c;\n"
+	for _, piece := range []int{len(log), 1, 7, 1024, 3000} {
+		w := &work{tally: *newTally()}
+		r := gsttrace.NewLogReader(w, gsttrace.LogOptions{MaxLine: 4096})
+		for p := []byte(log); len(p) > 0; p = p[min(len(p), piece):] {
+			r.Write(p[:min(len(p), piece)])
+		}
+		r.Close()
+		c := r.Counts()
+		if w.kinds["event"] != 3 || c.Overlong != 2 || c.Unreadable != 2 || c.Lines != 5 || c.Untimed != 1 || w.text != 2048 {
+			t.Errorf("pieces of %d: %+v, %v, %d bytes", piece, c, w.kinds, w.text)
+		}
+		if !strings.HasPrefix(w.unreadable[0], "the line is too long: 0:00:00.016827541") {
+			t.Errorf("%.100q", w.unreadable[0])
+		}
+	}
+}
+
+// A line of some megabytes is read: caps are long.
+func TestLineOfMegabytes(t *testing.T) {
+	long := strings.Repeat("caps, ", 3<<20/6)
+	s, c := table(columns + "message, thread-id=(guint64)1, ts=(guint64)1, element-ix=(uint)0, name=(string)x, structure=(structure)" + long + ";\n")
+	if c.Records != 1 || len(s.all[0]["structure"]) != len(long)+2 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestEntryBeyondTheLimit(t *testing.T) {
+	w := &work{tally: *newTally()}
+	r := gsttrace.NewLogReader(w, gsttrace.LogOptions{MaxEntry: 10000})
+	r.Write([]byte("0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat("continued\n", 2000) + "0:00:00.000000002 1 0x1 LOG x a.c:1:f: m\n"))
+	r.Close()
+	if c := r.Counts(); c.Overlong != 1 || c.Messages != 1 || c.Foreign < 900 || c.Untimed != 2000 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Ambiguous texts must not make the matcher exponential or quadratic: these took minutes by a
+// regular expression with backtracking.
+func TestAmbiguousTexts(t *testing.T) {
+	fields, record := "", "hostile"
+	for i := range 40 {
+		fields += fmt.Sprintf(`, f%d=(structure)"value\,\ type\=\(type\)gchararray\;"`, i)
+	}
+	for i := range 39 {
+		record += fmt.Sprintf(", f%d=(string)", i)
+		for j := range 40 {
+			record += fmt.Sprintf(", f%d=(string)x", j)
+		}
+	}
+	log := place + "hostile.class" + fields + ";\n" + columns + record + strings.Repeat(", f38=(string)", 50000) + ";\n"
+	_, c := table(log)
+	if c.Records+c.Unreadable != 1 {
+		t.Errorf("%+v", c)
+	}
+	// One text before a number that never fits.
+	log = columns + "new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)0, name=(string)" + strings.Repeat(", type=(string), is-bin=(boolean)", 50000) + "2;\n"
+	if _, c := table(log); c.Unreadable != 1 {
+		t.Errorf("%+v", c)
+	}
+	// A record that seems to end with every line.
+	log = columns + "object-alive, type-name=(string)" + strings.Repeat("\n;", 200000) + "\n" + columns + "x;\n"
+	if _, c := table(log); c.Unreadable != 1 || c.Records != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Layouts are kept for so many classes only; what is beyond is unreadable, what was known before
+// goes on.
+func TestTooManyClasses(t *testing.T) {
+	var log bytes.Buffer
+	log.WriteString(columns + "first, a=(int)1;\n")
+	for i := range 3000 {
+		fmt.Fprintf(&log, "%sclass-%d, a=(int)1;\n", columns, i)
+		fmt.Fprintf(&log, "%sone-name, a%d=(int)1;\n", columns, i)
+	}
+	log.WriteString(columns + "first, a=(int)2;\n")
+	s, c := table(log.String())
+	if s.kinds["first"] != 2 || c.Records < 900 || c.Records > 1100 || c.Unreadable != 6002-c.Records {
+		t.Errorf("%d records, %d unreadable", c.Records, c.Unreadable)
+	}
+}
+
+func TestHostileAnnouncements(t *testing.T) {
+	descriptor := `=(structure)"value\,\ type\=\(type\)guint\;"`
+	many := ""
+	for i := range 300 {
+		many += fmt.Sprintf(", f%d%s", i, descriptor)
+	}
+	for name, message := range map[string]string{
+		"too many fields":   "x.class" + many + ";",
+		"twice":             "x.class, a" + descriptor + ", a" + descriptor + ";",
+		"no type":           `x.class, a=(structure)"value\;";`,
+		"no name":           ".class, a" + descriptor + ";",
+		"long name":         strings.Repeat("n", 300) + ".class, a" + descriptor + ";",
+		"no end":            "x.class, a" + descriptor,
+		"not a structure":   "x.class, a=(structure)\"\\\"\";",
+		"deep":              "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";",
+		"text behind":       "x.class, a" + descriptor + "; more",
+		"bytes of no kind":  "x.class, \xff\xfe" + descriptor + ";",
+		"a list as a field": "x.class, a={ 1, 2 };",
+	} {
+		s, c := table(place + message + "\n" + columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n")
+		if c.Damaged != 1 || c.Unreadable != 1 || c.Announcements != 0 || s.kinds["event"] != 1 {
+			t.Errorf("%s: %+v %.200q", name, c, s.unreadable)
+		}
+	}
+}
+
+// What is no number, or too great a one, is not taken for one.
+func TestNumbersOutOfRange(t *testing.T) {
+	event := "event, thread-id=(guint64)%s, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)a\\ b,;"
+	for number, want := range map[string]int64{"18446744073709551615": 1, "18446744073709551616": 0, "99999999999999999999999": 0, "-1": 0, "": 0, "1,": 0, "0x5": 0} {
+		_, c := table(columns + fmt.Sprintf(event, number) + "\n")
+		if c.Records != want || c.Unreadable != 1-want {
+			t.Errorf("%q: %+v", number, c)
+		}
+	}
+}
+
+func TestNoUTF8(t *testing.T) {
+	s, c := table(columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)\xff\x00\xfe;\n" + "\xc3\x28\n")
+	if c.Records != 1 || s.all[0]["name"] != `"\xff\x00\xfe"` || c.Foreign != 1 {
+		t.Errorf("%+v %v", c, s.all)
+	}
+}
+
+// Two lines that were torn into each other: the record is lost, the next is read.
+func TestTornLines(t *testing.T) {
+	event := columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
+	_, c := table(event + event[:120] + event + event)
+	if c.Records != 2 || c.Unreadable != 1 {
+		t.Errorf("%+v", c)
+	}
+}

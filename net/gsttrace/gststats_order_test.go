@@ -1,0 +1,59 @@
+package gsttrace_test
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"framescope/net/gsttrace"
+)
+
+// The figures of a log are those of what happened: in which order threads got to write their lines
+// makes no difference. Loads, for which readings are compared with those before, are left aside.
+func TestOrderOfLines(t *testing.T) {
+	at := regexp.MustCompile(`, ts=\(guint64\)(\d+)`)
+	time := func(line []byte) uint64 {
+		ns, _ := strconv.ParseUint(string(at.FindSubmatch(line)[1]), 10, 64)
+		return ns
+	}
+	for _, name := range []string{"medium-av.log.gz", "stats-mux.log.gz", "rusage-threads.log.gz", "latency-tee-queues.log.gz"} {
+		var head, timed [][]byte // announcements stay where they are: before all else
+		for line := range bytes.Lines(file(t, name)) {
+			if at.Match(line) && !bytes.Contains(line, []byte(": new-")) {
+				timed = append(timed, line)
+			} else {
+				head = append(head, line)
+			}
+		}
+		if len(timed) < 1000 {
+			t.Fatalf("%s: %d records", name, len(timed))
+		}
+		figures := func() gsttrace.Figures {
+			s := summary(t, slices.Concat(slices.Concat(head...), slices.Concat(timed...)))
+			slices.SortFunc(s.Threads, func(a, b gsttrace.Thread) int { return cmp.Compare(a.ID, b.ID) })
+			var out strings.Builder
+			if err := s.WriteText(&out, false); err != nil || strings.Contains(out.String(), "nan") {
+				t.Errorf("%s: %v\n%s", name, err, &out)
+			}
+			return s.Figures
+		}
+		slices.SortStableFunc(timed, func(a, b []byte) int { return cmp.Compare(time(a), time(b)) })
+		want := figures()
+		for i := 0; i < len(timed); i += 50 {
+			slices.Reverse(timed[i:min(i+50, len(timed))])
+		}
+		got := figures()
+		loads := cmpopts.IgnoreFields(gsttrace.Thread{}, "Load")
+		if diff := gocmp.Diff(want, got, loads, cmpopts.IgnoreFields(gsttrace.Overall{}, "Load", "LoadCut"),
+			cmpopts.IgnoreUnexported(gsttrace.Pad{}, gsttrace.Element{})); diff != "" {
+			t.Errorf("%s (-in order +out of order):\n%s", name, diff)
+		}
+	}
+}

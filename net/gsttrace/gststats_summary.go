@@ -1,0 +1,169 @@
+package gsttrace
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// ClassCount is how many records of one class there are.
+type ClassCount struct {
+	Name    string // of the class
+	Origin  string // of the layout: announced, template, built-in or generic
+	Stock   bool   // a record of GStreamer's own tracers
+	Records int64  // of it
+}
+
+// LeakType is what the leaks tracer lists of objects of one type.
+type LeakType struct {
+	Type       string // class of the objects
+	Leaked     int64  // alive at the end
+	Listed     int64  // alive at a listing that was asked for
+	Added      int64  // since the last checkpoint, all checkpoints together
+	Removed    int64  // likewise
+	References int64  // references and unreferences that were recorded
+}
+
+// Missed is how many records of one name gst-stats can't read.
+type Missed struct {
+	Name  string // of the records
+	Count int64  // how many
+}
+
+// Summary is a log summed up. All of it can be written as JSON.
+type Summary struct {
+	Figures                     // of all that could be read
+	Compatible     *Figures     `json:",omitempty"` // as gst-stats 1.22 computes them; nil when the raw log was not at hand
+	Missed         []Missed     `json:",omitempty"` // what gst-stats can't read of what it would count; by count
+	ElementQueries int64        // which gst-stats ignores
+	Leaks          []LeakType   `json:",omitempty"` // by type
+	Classes        []ClassCount // all kinds of records, by name
+	Log            Counts       // lines, foreign lines, unreadable ones
+	Unread         string       `json:"-"` // where the first entry is that can't be read, and why; empty: there is none
+	NotKept        int64        // objects, ways and answers beyond the limits; they are in the overall figures
+}
+
+// Read sums up a whole log, which is not compressed. The error is that of r; what came before it is
+// summed up. names may be nil.
+func Read(r io.Reader, names Names) (*Summary, error) {
+	own, compat := NewCollector(names), NewCompat()
+	reader := NewLogReader(own, LogOptions{})
+	buf := make([]byte, 256<<10)
+	_, err := io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(reader, compat)}, struct{ io.Reader }{r}, buf)
+	reader.Close()
+	compat.Close()
+	return own.Summary(reader.Counts(), compat), err
+}
+
+// Summary is the sum of a log that has ended. counts are those of the reader that feeds the collector. compat may be
+// nil; it must have got the same log.
+func (c *Collector) Summary(counts Counts, compat *Compat) *Summary {
+	s := &Summary{
+		Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond,
+		Unread: c.unread,
+	}
+	c.nameThreads(s.Threads)
+	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
+	for _, name := range slices.Sorted(maps.Keys(c.counts)) {
+		if k := c.counts[name]; k.Records > 0 {
+			s.Classes = append(s.Classes, *k)
+		}
+	}
+	if compat == nil {
+		return s
+	}
+	f := compat.Figures()
+	s.Compatible = &f
+	for _, k := range s.Classes {
+		if missed := k.Records - compat.read[k.Name]; missed > 0 && counted(k.Name) {
+			s.Missed = append(s.Missed, Missed{k.Name, missed})
+		}
+	}
+	slices.SortFunc(s.Missed, func(a, b Missed) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	return s
+}
+
+// counted tells whether gst-stats counts records of a name.
+func counted(name string) bool {
+	kind, _ := wanted(name)
+	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord
+}
+
+// WriteText prints the summary. With compat it is what gst-stats-1.0 prints, line for line save the
+// order of threads, elements and pads; without, the same layout with the better figures, and below
+// it what gst-stats does not tell. It is an error to ask for the compatible figures when there are
+// none.
+func (s *Summary) WriteText(w io.Writer, compat bool) error {
+	out := bufio.NewWriter(w)
+	if compat {
+		if s.Compatible == nil {
+			return fmt.Errorf("gststats: the compatible figures need the raw log")
+		}
+		s.Compatible.write(printer{out, true})
+		return out.Flush()
+	}
+	s.Figures.write(printer{out, false})
+	s.writeMore(printer{out, false})
+	return out.Flush()
+}
+
+// writeMore prints what gst-stats does not.
+func (s *Summary) writeMore(out printer) {
+	p := out.f
+	if s.Factories != nil { // no blank line is behind these
+		p("\n")
+	}
+	writePercentiles(out, "Latency Percentiles:", s.Latencies)
+	writePercentiles(out, "Element Latency Percentiles:", s.ElementLatencies)
+	if len(s.Leaks) > 0 {
+		p("Leaks:\n  %-32s %8s %8s %8s %8s %8s\n", "type", "leaked", "listed", "added", "removed", "refs")
+		var all LeakType
+		for _, l := range s.Leaks {
+			p("  %s %8d %8d %8d %8d %8d\n", out.column(l.Type, 32, 32), l.Leaked, l.Listed, l.Added, l.Removed, l.References)
+			all.Leaked += l.Leaked
+			all.Listed += l.Listed
+			all.Added += l.Added
+			all.Removed += l.Removed
+			all.References += l.References
+		}
+		p("  %-32s %8d %8d %8d %8d %8d\n\n", "all", all.Leaked, all.Listed, all.Added, all.Removed, all.References)
+	}
+	if other := slices.DeleteFunc(slices.Clone(s.Classes), func(c ClassCount) bool { return c.Stock }); len(other) > 0 {
+		p("Other Records:\n")
+		for _, c := range other {
+			p("  %s: %d (%s)\n", out.clean(c.Name), c.Records, c.Origin)
+		}
+		p("\n")
+	}
+	p("Reading:\nNumber of Lines: %d\nNumber of Records: %d\nNumber of other Entries: %d\nNumber of foreign Lines: %d\nNumber of unreadable Entries: %d\n",
+		s.Log.Lines, s.Log.Records, s.Log.Messages, s.Log.Foreign, s.Log.Unreadable)
+	if s.ElementQueries > 0 {
+		p("Number of Element Queries, which gst-stats ignores: %d\n", s.ElementQueries)
+	}
+	for _, m := range s.Missed {
+		p("%s records gst-stats cannot read: %d\n", m.Name, m.Count)
+	}
+	if s.NotKept > 0 {
+		p("Number of Objects and Ways beyond the limits: %d\n", s.NotKept)
+	}
+}
+
+func writePercentiles(out printer, title string, all []Latency) {
+	if len(all) == 0 {
+		return
+	}
+	out.f("%s\n", title)
+	for i := range all {
+		l := &all[i]
+		about := ""
+		if l.Estimated {
+			about = "≈"
+		}
+		out.f("\t%s: count=%d p50=%s%s p90=%s%s p99=%s%s\n", out.clean(l.Key), l.Count,
+			about, gststatsClock(l.P50Ns), about, gststatsClock(l.P90Ns), about, gststatsClock(l.P99Ns))
+	}
+	out.f("\n")
+}

@@ -1,0 +1,269 @@
+package gsttrace_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/net/gsttrace"
+)
+
+func summary(t testing.TB, log []byte) *gsttrace.Summary {
+	t.Helper()
+	s, err := gsttrace.Read(bytes.NewReader(log), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// In odd-names the official program prints what was left in its memory for one element: its name
+// ends at a semicolon, so the record has no is-bin.
+func TestOddNamesOfficially(t *testing.T) {
+	var differing []string
+	want, got := strings.Split(string(file(t, "odd-names.stats.txt")), "\n"), strings.Split(compatText(t, file(t, "odd-names.log")), "\n")
+	if len(want) != len(got) {
+		t.Fatalf("%d lines, the official program has %d", len(got), len(want))
+	}
+	for i := range want {
+		if want[i] != got[i] {
+			differing = append(differing, want[i]+" | "+got[i])
+		}
+	}
+	expected := []string{"Number of Elements: 0 | Number of Elements: 1", "Number of Bins: 2 | Number of Bins: 1"}
+	if diff := cmp.Diff(expected, differing); diff != "" {
+		t.Errorf("lines that differ (-expected +found):\n%s", diff)
+	}
+}
+
+func TestOddNamesOfOurs(t *testing.T) {
+	s := summary(t, file(t, "odd-names.log"))
+	var names []string
+	for _, e := range s.Elements {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff([]string{"Ausgang-süd", "convert;=(int)5", `my source, "main"`}, names); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.Latencies) != 1 || s.Latencies[0].Count != 10 || !strings.Contains(s.Latencies[0].Key, `.my source, "main".src|`) {
+		t.Errorf("latencies: %+v", s.Latencies)
+	}
+	want := []gsttrace.Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
+	if diff := cmp.Diff(want, s.Missed); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The official program crashes on this log; what it printed until then is a part of ours.
+func TestTwoInstancesUntilTheCrash(t *testing.T) {
+	ours := strings.Split(compatText(t, file(t, "two-instances.log.gz")), "\n")
+	for _, line := range strings.Split(strings.TrimSpace(string(file(t, "two-instances.stats.txt"))), "\n") {
+		if !slices.Contains(ours, line) {
+			t.Errorf("not in ours: %s", line)
+		}
+	}
+	s := summary(t, file(t, "two-instances.log.gz"))
+	if s.Overall.Elements != 3 || s.Overall.Bins != 1 || s.Overall.Pads != 4 || s.Overall.Buffers != 40 {
+		t.Errorf("elements announced by two tracers count once, their buffers twice: %+v", s.Overall)
+	}
+}
+
+func TestMessagesThatTheOfficialProgramCannotRead(t *testing.T) {
+	s := summary(t, file(t, "all-audio-chain.log.gz"))
+	if s.Overall.Messages != 116 || s.Compatible.Overall.Messages != 89 || s.Overall.Threads != 2 {
+		t.Errorf("messages %d and %d, threads %d", s.Overall.Messages, s.Compatible.Overall.Messages, s.Overall.Threads)
+	}
+	var out strings.Builder
+	if err := s.WriteText(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nmessage records gst-stats cannot read: 27\n", "\nNumber of Message sent: 116\n", "\nNumber of Element Queries, which gst-stats ignores: 5\n", "\nNumber of unreadable Entries: 0\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// Where gst-stats has no gaps, ours must give the same figures of buffers, elements and latencies.
+func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
+	s := summary(t, file(t, "medium-av.log.gz"))
+	own, compat := s.Figures, *s.Compatible
+	if own.Overall.Buffers != compat.Overall.Buffers || own.Overall.Events != compat.Overall.Events || own.Overall.TimeNs != compat.Overall.TimeNs || math.Floor(own.Overall.Load*1000) != compat.Overall.Load*1000 {
+		t.Errorf("overall: %+v and %+v", own.Overall, compat.Overall)
+	}
+	for i := range own.Latencies {
+		a, b := own.Latencies[i], compat.Latencies[i]
+		if a.P50Ns < a.MinNs || a.P50Ns > a.P90Ns || a.P90Ns > a.P99Ns || a.P99Ns > a.MaxNs {
+			t.Errorf("percentiles out of order: %+v", a)
+		}
+		a.P50Ns, a.P90Ns, a.P99Ns = 0, 0, 0
+		if a.MeanNs == b.MeanNs+1 { // which is cut
+			a.MeanNs--
+		}
+		if a != b {
+			t.Errorf("latency %+v, compatible %+v", a, b)
+		}
+	}
+	bytesOf := func(f gsttrace.Figures) map[string][2]uint64 {
+		m := map[string][2]uint64{}
+		for _, e := range f.Elements {
+			m[e.Type+e.Name] = [2]uint64{e.RecvBytes, e.SentBytes}
+		}
+		return m
+	}
+	if diff := cmp.Diff(bytesOf(compat), bytesOf(own)); diff != "" {
+		t.Errorf("bytes of elements (-compatible +ours):\n%s", diff)
+	}
+}
+
+func TestLeaksAtTheEndAndListings(t *testing.T) {
+	for _, want := range []struct {
+		name                                 string
+		leaked, listed, added, removed, refs int64
+	}{
+		{"leaks-found.log", 8, 0, 0, 0, 0}, {"leaks-refs-traces.log.gz", 8, 0, 0, 0, 187}, {"leaks-signals.log", 0, 36, 18, 18, 0}, {"leaks-no-leak.log", 0, 0, 0, 0, 0}, {"color-leaks-debug.log", 2, 0, 0, 0, 1},
+	} {
+		var l gsttrace.LeakType
+		for _, k := range summary(t, file(t, want.name)).Leaks {
+			l.Leaked, l.Listed, l.Added, l.Removed, l.References = l.Leaked+k.Leaked, l.Listed+k.Listed, l.Added+k.Added, l.Removed+k.Removed, l.References+k.References
+		}
+		if got := [5]int64{l.Leaked, l.Listed, l.Added, l.Removed, l.References}; got != [5]int64{want.leaked, want.listed, want.added, want.removed, want.refs} {
+			t.Errorf("%s: %v, want %+v", want.name, got, want)
+		}
+	}
+}
+
+// Without lines of the category leaks, a listing after which the program goes on is none of leaks.
+func TestListingsWithoutHeadings(t *testing.T) {
+	alive := "0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string);\n"
+	event := "0:00:00.000000002  1 0x1 TRACE             GST_TRACER :0:: event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
+	s := summary(t, []byte(alive+alive+event+alive))
+	if diff := cmp.Diff([]gsttrace.LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSummaryIsTheSameInPieces(t *testing.T) {
+	for _, name := range []string{"stats-mux.log.gz", "truncated.log.gz", "color-leaks-debug.log"} {
+		log := file(t, name)
+		whole := summary(t, log)
+		own, compat := gsttrace.NewCollector(nil), gsttrace.NewCompat()
+		r := gsttrace.NewLogReader(own, gsttrace.LogOptions{})
+		for i, size := 0, 1; i < len(log); size = size*5%2003 + 1 {
+			end := min(len(log), i+size)
+			r.Write(log[i:end])
+			compat.Write(log[i:end])
+			i = end
+		}
+		r.Close()
+		compat.Close()
+		var a, b strings.Builder
+		for _, compatible := range []bool{false, true} {
+			if err := whole.WriteText(&a, compatible); err != nil {
+				t.Fatal(err)
+			}
+			if err := own.Summary(r.Counts(), compat).WriteText(&b, compatible); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(a.String(), b.String()); diff != "" {
+			t.Errorf("%s (-whole +pieces):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSummaryAsJSON(t *testing.T) {
+	s := summary(t, file(t, "mixed-debug.log.gz"))
+	s.Threads[0].Pads[0].BytesPerSecond = gsttrace.Rate(float64(s.Overall.Buffers)) / gsttrace.Rate(float64(s.NotKept)) // infinite
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back struct {
+		Overall    gsttrace.Overall
+		Compatible struct{ Overall gsttrace.Overall }
+		Threads    []struct {
+			Pads []struct{ BytesPerSecond *float64 }
+		}
+	}
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Overall != s.Overall || back.Compatible.Overall != s.Compatible.Overall || back.Threads[0].Pads[0].BytesPerSecond != nil || back.Threads[1].Pads[0].BytesPerSecond == nil {
+		t.Errorf("%+v", back)
+	}
+}
+
+func TestCompatibleFiguresNeedTheRawLog(t *testing.T) {
+	if err := gsttrace.NewCollector(nil).Summary(gsttrace.Counts{}, nil).WriteText(io.Discard, true); err == nil {
+		t.Error("no error")
+	}
+}
+
+// Parents in a circle, elements that are their own parents, numbers without objects: the sum ends.
+func TestHostileParents(t *testing.T) {
+	var log strings.Builder
+	for _, m := range []string{
+		"new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)1, name=(string)a, type=(string)GstBin, is-bin=(boolean)1;",
+		"new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)1, parent-ix=(uint)0, name=(string)b, type=(string)GstBin, is-bin=(boolean)1;",
+		"new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)2, parent-ix=(uint)2, name=(string)c, type=(string)GstX, is-bin=(boolean)0;",
+		"new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)3, parent-ix=(uint)1, name=(string)d, type=(string)GstX, is-bin=(boolean)0;",
+		"new-pad, thread-id=(guint64)1, ix=(uint)4000000000, parent-ix=(uint)3, name=(string)src, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)1;",
+		"buffer, thread-id=(guint64)1, ts=(guint64)5, pad-ix=(uint)4000000000, element-ix=(uint)3, peer-pad-ix=(uint)7, peer-element-ix=(uint)9, buffer-size=(uint)4294967295, have-buffer-pts=(boolean)0, buffer-pts=(guint64)0, have-buffer-dts=(boolean)0, buffer-dts=(guint64)0, have-buffer-duration=(boolean)0, buffer-duration=(guint64)0, buffer-flags=(GstBufferFlags)-1;",
+	} {
+		log.WriteString("0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: " + m + "\n")
+	}
+	s := summary(t, []byte(log.String()))
+	if s.Overall.Buffers != 1 || s.Compatible.Overall.Buffers != 1 || len(s.Elements) != 2 || s.Elements[1].Name != "element 9" {
+		t.Errorf("%+v", s.Elements)
+	}
+	if len(s.Compatible.Threads) != 0 {
+		t.Errorf("a buffer of an unknown element was listed: %+v", s.Compatible.Threads)
+	}
+}
+
+func FuzzSummary(f *testing.F) {
+	for _, name := range []string{"odd-names.log", "leaks-found.log", "factories.log", "latency-pipeline-only.log", "color-leaks-debug.log"} {
+		var seed []byte
+		for i, line := range bytes.SplitAfter(file(f, name), []byte("\n")) { // few lines, or each try takes long
+			if i%7 == 0 && len(line) < 500 && len(seed) < 2000 {
+				seed = append(seed, line...)
+			}
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, log []byte) {
+		text := func(s *gsttrace.Summary) string {
+			var out strings.Builder
+			for _, compat := range []bool{false, true} {
+				if err := s.WriteText(&out, compat); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return out.String()
+		}
+		whole := text(summary(t, log))
+		halves, err := gsttrace.Read(io.MultiReader(bytes.NewReader(log[:len(log)/2]), bytes.NewReader(log[len(log)/2:])), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole, text(halves)); diff != "" {
+			t.Errorf("in halves (-whole +halves):\n%s", diff)
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	log := file(b, "medium-av.log.gz")
+	b.SetBytes(int64(len(log)))
+	for b.Loop() {
+		summary(b, log)
+	}
+}

@@ -1,0 +1,202 @@
+package gsttrace
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"framescope/internal/escape"
+)
+
+// gststatsClock is a time as GStreamer prints it; all ones are no time.
+func gststatsClock(ns uint64) string {
+	if ns == never {
+		return "99:99:99.999999999"
+	}
+	s := ns / 1e9
+	return fmt.Sprintf("%d:%02d:%02d.%09d", s/3600, s/60%60, s%60, ns%1e9)
+}
+
+// decimals is %lf as the C library prints it.
+func decimals(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		if math.Signbit(f) {
+			return "-nan"
+		}
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	return fmt.Sprintf("%f", f)
+}
+
+// printer prints figures. compat prints names as C does: raw, cut and filled up by bytes. Otherwise
+// what would break a line is made visible, and columns are counted in characters.
+type printer struct {
+	out    *bufio.Writer
+	compat bool
+}
+
+func (p printer) f(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
+
+// clean is text that stays on its line.
+func (p printer) clean(text string) string {
+	if p.compat {
+		return text
+	}
+	return escape.Line(text)
+}
+
+// column cuts text and fills it up with blanks.
+func (p printer) column(text string, most, width int) string {
+	text = p.clean(text)
+	if p.compat {
+		text = text[:min(len(text), most)]
+		return text + strings.Repeat(" ", max(0, width-len(text)))
+	}
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most])
+	}
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// write prints figures line for line as gst-stats does, save the order of threads and elements.
+func (f *Figures) write(out printer) {
+	p := out.f
+	o := &f.Overall
+	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
+	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, gststatsClock(o.TimeNs))
+	if o.HasLoad {
+		p("Avg CPU load: %s%4.1f %%\n", atLeast(o.LoadCut), 100*o.Load)
+	}
+	p("\n")
+	several := slices.ContainsFunc(f.Threads, func(t Thread) bool { return t.PID != f.Threads[0].PID })
+	for i := range f.Threads {
+		f.Threads[i].write(out, several)
+	}
+	if o.Threads > 0 {
+		p("\n")
+	}
+	if o.Elements+o.Bins > 0 {
+		p("Element Statistics:\n")
+		writeElements(out, f.Elements)
+		p("\n")
+	}
+	if o.Bins > 0 {
+		p("Bin Statistics:\n")
+		writeElements(out, f.Bins)
+		p("\n")
+	}
+	writeLatencies(out, "Latency Statistics:", f.Latencies)
+	writeLatencies(out, "Element Latency Statistics:", f.ElementLatencies)
+	if len(f.Reported) > 0 {
+		p("Element Reported Latency:\n")
+		for _, r := range f.Reported {
+			p("\t%s: min=%s max=%s ts=%s\n", out.clean(r.Element), gststatsClock(r.MinNs), gststatsClock(r.MaxNs), gststatsClock(r.TsNs))
+		}
+		p("\n")
+	}
+	if fa := f.Factories; fa != nil {
+		p("Plugins used: %s\n", out.clean(strings.Join(fa.Plugins, ";")))
+		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", out.clean(joined(fa.Elements)), out.clean(joined(fa.DeviceProviders)), out.clean(joined(fa.Typefinds)), out.clean(joined(fa.DynTypes)))
+	}
+}
+
+// atLeast stands before what is cut.
+func atLeast(cut bool) string {
+	if cut {
+		return "≥ "
+	}
+	return ""
+}
+
+func joined(all []PluginFactories) string {
+	var words []string
+	for _, p := range all {
+		words = append(words, p.Plugin+":"+strings.Join(p.Factories, ","))
+	}
+	return strings.Join(words, ";")
+}
+
+// write prints a thread; several says that the log is of more than one process.
+func (t *Thread) write(out printer, several bool) {
+	id := "(nil)"
+	if t.ID != 0 {
+		id = fmt.Sprintf("%#x", t.ID)
+	}
+	if name := strings.TrimPrefix(t.Name, "thread "); name != "" && name != id {
+		id = out.clean(name) + " (" + id + ")"
+	}
+	out.f("Thread %s Statistics:\n", id)
+	if several {
+		out.f("  Process: %d\n", t.PID)
+	}
+	if t.HasLoad || t.CPUNs > 0 {
+		out.f("  Time: %s\n", gststatsClock(t.CPUNs))
+	}
+	if t.HasLoad {
+		out.f("  Avg CPU load: %4.1f %%\n", 100*t.Load)
+	}
+	out.f("  Pad Statistics:\n")
+	for i := range t.Pads {
+		t.Pads[i].write(out)
+	}
+}
+
+func (p *Pad) write(out printer) {
+	arrow := '<'
+	if p.Source {
+		arrow = '>'
+	}
+	l := &p.Flags
+	out.f("    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, out.column(p.Element+"."+p.Name, 29, 30),
+		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable, l.DeltaUnit)
+	average := uint64(p.AverageSize)
+	if !out.compat {
+		average = uint64(math.Round(p.AverageSize))
+	}
+	if p.MinSize == p.MaxSize {
+		out.f(" size (min/avg/max) ......./%7d/.......,", average)
+	} else {
+		out.f(" size (min/avg/max) %7d/%7d/%7d,", p.MinSize, average, p.MaxSize)
+	}
+	rate := decimals(float64(p.BytesPerSecond))
+	if !out.compat && math.IsNaN(float64(p.BytesPerSecond)) { // all at one time: there is no rate
+		rate = "-"
+	}
+	out.f(" time %s, bytes/sec %s\n", gststatsClock(p.LastNs-p.FirstNs), rate)
+}
+
+func writeElements(out printer, all []Element) {
+	for i := range all {
+		e := &all[i]
+		out.f("  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n", out.column(e.Type+":"+e.Name, 44, 45),
+			dash(uint64(e.RecvBuffers), 7), dash(uint64(e.SentBuffers), 7), dash(e.RecvBytes, 12), dash(e.SentBytes, 12), gststatsClock(e.FirstNs), e.Events, e.Messages, e.Queries)
+	}
+}
+
+// dash is a number, or a dash for none.
+func dash(n uint64, width int) string {
+	if n == 0 {
+		return fmt.Sprintf("%*s", width, "-")
+	}
+	return fmt.Sprintf("%*d", width, n)
+}
+
+func writeLatencies(out printer, title string, all []Latency) {
+	if len(all) == 0 {
+		return
+	}
+	out.f("%s\n", title)
+	for i := range all {
+		l := &all[i]
+		out.f("\t%s: mean=%s min=%s max=%s\n", out.clean(l.Key), gststatsClock(l.MeanNs), gststatsClock(l.MinNs), gststatsClock(l.MaxNs))
+	}
+	out.f("\n")
+}

@@ -1,0 +1,111 @@
+// File texts.go makes what a log says fit to be shown and kept: valid, of bounded length, names on
+// one line, one copy of what comes again and again. It knows no log.
+
+package gsttrace
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"framescope/net/feed"
+)
+
+// Limits of texts.
+const (
+	MaxName       = 256 // bytes of a name
+	maxLabel      = 640 // bytes of a name made of several
+	maxTraceText  = 32 << 10
+	maxInterned   = 1 << 14
+	maxInternText = 8 << 20
+)
+
+// Cut returns at most limit bytes of text as valid UTF-8, and whether something was left off.
+func Cut(text []byte, limit int) (s string, short bool) {
+	if len(text) > limit {
+		k := limit
+		for k > limit-utf8.UTFMax && k > 0 && !utf8.RuneStart(text[k]) {
+			k--
+		}
+		text, short = text[:k], true
+	}
+	s = string(text)
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return s, short
+}
+
+// Name returns text as a name: on one line, not too long, and not empty.
+func Name(text []byte) string {
+	s, short := Cut(text, MaxName)
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		s = strings.Map(func(r rune) rune {
+			if r < ' ' || r == 0x7f {
+				return ' '
+			}
+			return r
+		}, s)
+	}
+	if short {
+		s += "…"
+	}
+	if s == "" {
+		return "(no name)"
+	}
+	return s
+}
+
+// Label cuts a name that was made of several.
+func Label(s string) string {
+	if len(s) <= maxLabel {
+		return s
+	}
+	s, _ = Cut([]byte(s), maxLabel)
+	return s + "…"
+}
+
+// Interner keeps one copy of texts that come again and again, as far as there is room.
+type Interner struct {
+	Room  *feed.Names // is asked for what it keeps
+	table map[string]string
+	bytes int
+}
+
+// Name is Name of text, one copy of each.
+func (n *Interner) Name(text []byte) string {
+	if s, ok := n.table[string(text)]; ok {
+		return s
+	}
+	return n.keep(text, Name(text))
+}
+
+// Trace is text as it is, valid and cut, one copy of each.
+func (n *Interner) Trace(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	if len(text) > maxTraceText {
+		text = text[:maxTraceText]
+	}
+	if s, ok := n.table[string(text)]; ok {
+		return s
+	}
+	s, _ := Cut(text, maxTraceText)
+	return n.keep(text, s)
+}
+
+func (n *Interner) keep(text []byte, s string) string {
+	if len(n.table) >= maxInterned || n.bytes+2*len(text) > maxInternText || !n.Room.Take(2*int64(len(text))+64) {
+		return s
+	}
+	if n.table == nil {
+		n.table = map[string]string{}
+	}
+	key := s
+	if key != string(text) {
+		key = string(text)
+	}
+	n.table[key] = s
+	n.bytes += 2 * len(text)
+	return s
+}

@@ -1,0 +1,77 @@
+// File heads.go reads what packets of Perfetto traces say of themselves: when and by whom they were
+// written, what their sequence shares, and which messages are in them. It knows the numbers of their
+// fields (trace_packet.proto), and nothing of what the messages mean.
+
+package perfetto
+
+// Numbers of fields of a packet, and flags.
+const (
+	ProcessTree   = 2
+	HeadsSnapshot = 6
+	UID           = 3
+	Time          = 8
+	Sequence      = 10
+	TrackEvent    = 11
+	Interned      = 12
+	Flags         = 13
+	Config        = 33
+	Stats         = 35
+	Mark          = 36
+	Cleared       = 41
+	HeadsDropped  = 42
+	Process       = 43
+	Thread        = 44
+	System        = 45
+	Zlib          = 50
+	Clock         = 58
+	Defaults      = 59
+	Track         = 60
+	Service       = 69
+	Timeline      = 76
+	Pid           = 79
+	UUID          = 89
+	Machine       = 98
+	Zstd          = 133
+
+	FlagCleared    = 1
+	FlagNeedsState = 2
+
+	mostParts = 64
+)
+
+// Packet is what one says, before it is done.
+type Packet struct {
+	Time              uint64
+	Clock             uint32 // as it is; a greater one is 2^32 - 1
+	Seq               uint32
+	Flags             uint64
+	Pid, Machine      uint32 // that the tracing service saw
+	HasTime, HasClock bool
+	Cleared, Dropped  bool
+	Shares            bool   // it has what later ones of its sequence need
+	Other             bool   // it has nothing but messages of kinds that are not read
+	Event             []byte // a track event, the last where there are several
+	Parts             []Part // what else there is
+}
+
+// Part is a message in a packet; its data share memory with it.
+type Part struct {
+	Num  uint32
+	Data []byte
+}
+
+// Read makes p what a packet says; false: it is damaged. The memory of p's lists is used again.
+func (p *Packet) Read(data []byte) (whole bool) {
+	p.reset()
+	other := false
+	for i := p.usual(data, 0); i < len(data); i = p.usual(data, i) {
+		w := Fields{Rest: data[i:]}
+		if !w.Next() {
+			return false
+		}
+		other = p.field(&w) || other
+		i = len(data) - len(w.Rest)
+	}
+	p.Other = other && len(p.Parts) == 0 && p.Event == nil
+	return true
+}

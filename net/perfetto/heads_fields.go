@@ -1,0 +1,119 @@
+package perfetto
+
+import (
+	"math"
+)
+
+// Keys of fields that most packets have; of those with two bytes the first, and the second.
+const (
+	keyTime       = Time<<3 | Varint
+	keyUID        = UID<<3 | Varint
+	keySequence   = Sequence<<3 | Varint
+	keyFlags      = Flags<<3 | Varint
+	keyTrackEvent = TrackEvent<<3 | Bytes
+	keyClock      = Clock<<3&0x7f | 0x80 | Varint
+	keyClock2     = Clock >> 4
+	keyPid        = Pid<<3&0x7f | 0x80 | Varint
+	keyPid2       = Pid >> 4
+)
+
+// reset empties it, field by field, as it is called for each packet.
+func (p *Packet) reset() {
+	p.Time, p.Clock, p.Seq, p.Flags, p.Pid, p.Machine, p.Event = 0, 0, 0, 0, 0, 0, nil
+	p.HasTime, p.HasClock, p.Cleared, p.Dropped, p.Shares, p.Other = false, false, false, false, false, false
+	p.Parts = p.Parts[:0]
+}
+
+// usual takes the fields of a packet from a place on, up to one that few packets have, and returns where
+// that begins. They are read here alone.
+func (p *Packet) usual(b []byte, i int) int {
+	for i < len(b) {
+		key, at := b[i], i+1
+		switch key {
+		case keyTime, keySequence, keyFlags, keyUID:
+		case keyTrackEvent:
+			part, next := PartAt(b, at)
+			if next == 0 {
+				return i
+			}
+			p.Event, i = part, next
+			continue
+		case keyClock, keyPid:
+			if at == len(b) || b[at] != keyClock2 && b[at] != keyPid2 || (b[at] == keyPid2) != (key == keyPid) {
+				return i
+			}
+			at++
+		default:
+			return i
+		}
+		if at == len(b) {
+			return i
+		}
+		v, next := uint64(b[at]), at+1 // packets.At, which is too long to be inlined
+		if v >= 0x80 {
+			if v, next = Long(b, at); next == 0 {
+				return i
+			}
+		}
+		switch i = next; key {
+		case keyTime:
+			p.Time, p.HasTime = v, true
+		case keySequence:
+			p.Seq = uint32(v)
+		case keyFlags:
+			p.Flags = v
+		case keyClock:
+			p.Clock, p.HasClock = uint32(min(v, math.MaxUint32)), true
+		case keyPid:
+			p.Pid = uint32(v)
+		}
+	}
+	return i
+}
+
+// PartAt returns the bytes whose length stands at a place, and where they end, 0 where they are cut off.
+func PartAt(b []byte, i int) (part []byte, next int) {
+	if i == len(b) {
+		return nil, 0
+	}
+	size, from := uint64(b[i]), i+1
+	if size >= 0x80 {
+		size, from = Long(b, i)
+	}
+	if from == 0 || size > uint64(len(b)-from) {
+		return nil, 0
+	}
+	next = from + int(size)
+	return b[from:next:next], next
+}
+
+func (p *Packet) add(num uint32, data []byte) {
+	if len(p.Parts) < mostParts {
+		p.Parts = append(p.Parts, Part{num, data})
+	}
+}
+
+// field takes any other field of a packet. It tells whether that is of a kind that is not read.
+func (p *Packet) field(w *Fields) (other bool) {
+	switch w.Num {
+	case Cleared:
+		p.Cleared = w.V != 0
+	case HeadsDropped:
+		p.Dropped = w.V != 0
+	case Machine:
+		p.Machine = uint32(w.V)
+	case Interned, Defaults, HeadsSnapshot:
+		if w.Kind == Bytes {
+			p.Shares = true
+			p.add(w.Num, w.Data)
+		}
+	case Track, ProcessTree, Process, Thread, Zlib, Zstd, Timeline, Stats:
+		if w.Kind == Bytes {
+			p.add(w.Num, w.Data)
+		}
+	case Config, Mark, System, Service, UUID:
+	default:
+		return w.Kind == Bytes
+	}
+	return false
+}

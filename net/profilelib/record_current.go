@@ -1,0 +1,186 @@
+package profilelib
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// RecordSize is the size of a record in the current layout, in bytes.
+const RecordSize = 64
+
+// Current record, little-endian: where its fields are.
+const (
+	AtID, AtParent, AtProcessor, AtThread = 0, 4, 8, 12
+	AtStart, AtEnd, AtName                = 16, 24, nameAt
+	AtPrevious, AtSibling, AtChild        = 58, 60, 62
+	NameBytes                             = 26
+)
+
+// maxSlot is the greatest link: the library's buffer has at most 65,535 slots.
+const maxSlot = 1<<16 - 1
+
+// noID is an id that no layout has: ToCurrent gives it to records of an unknown kind, so that they
+// are not plausible.
+const noID = 128
+
+// ToCurrent writes the record at the beginning of raw to out in the current layout, with the ids of
+// V2 and later, so that a reader need know only one. raw holds at least a record. Bytes that have
+// no place in the current layout are lost, but never make a record look better: what is not
+// plausible stays so.
+func (l Layout) ToCurrent(raw []byte, out *[RecordSize]byte) {
+	if l == Current {
+		copy(out[:], raw)
+		return
+	}
+	p := l.place()
+	o, to := l.order(), binary.LittleEndian
+	id, parent := o.Uint32(raw), o.Uint32(raw[4:])
+	if l.Variant <= V1 && id < FirstBlock {
+		switch k := l.Kind(id, parent); k {
+		case Unknown:
+			id = noID
+		default:
+			id = uint32(k)
+		}
+	}
+	to.PutUint32(out[AtID:], id)
+	to.PutUint32(out[AtParent:], parent)
+	to.PutUint32(out[AtProcessor:], o.Uint32(raw[8:]))
+	to.PutUint32(out[AtThread:], o.Uint32(raw[12:]))
+	to.PutUint64(out[AtStart:], o.Uint64(raw[16:]))
+	to.PutUint64(out[AtEnd:], o.Uint64(raw[24:]))
+	n := copy(out[AtName:AtName+NameBytes], raw[nameAt:nameAt+p.name])
+	clear(out[AtName+n : AtPrevious])
+	var r Record
+	_ = l.Decode(raw, &r) // raw holds a record
+	if r.Previous > maxSlot || r.Sibling > maxSlot || r.Child > maxSlot {
+		to.PutUint32(out[AtID:], noID)
+	}
+	to.PutUint16(out[AtPrevious:], uint16(r.Previous))
+	to.PutUint16(out[AtSibling:], uint16(r.Sibling))
+	to.PutUint16(out[AtChild:], uint16(r.Child))
+}
+
+// Fault is why a record cannot be one. The zero value means that nothing is wrong with it.
+type Fault uint8
+
+// The faults that a record can have.
+const (
+	NoFault       Fault = iota
+	FaultID             // an id that no kind has
+	FaultTime           // a time that is negative, too late or before its begin
+	FaultParent         // a parent that cannot be one
+	FaultName           // bytes that are not text followed by zeros
+	FaultContents       // a field that must be zero or in range is not
+)
+
+// String returns the fault in words.
+func (f Fault) String() string {
+	return [...]string{"nothing wrong", "an id that no kind of record has", "an impossible time", "an impossible parent", "a name that is no text", "a field out of range"}[min(f, FaultContents)]
+}
+
+// MaxTicks bounds the times that are believed: 104 days of nanoseconds, far more of any coarser
+// clock.
+const MaxTicks = 1 << 53
+
+// Rates that are believed, in ticks per second.
+const (
+	minRate = 1000
+	maxRate = 100e9
+)
+
+// CheckRecord tells what is wrong with a record of the current layout (see ToCurrent), by the rules of
+// FORMAT.md section 6. b holds at least Size bytes.
+func CheckRecord(b []byte) Fault {
+	if f := CheckFields(b); f != NoFault {
+		return f
+	}
+	return CheckName(b)
+}
+
+// CheckFields is Check without the look at the name.
+func CheckFields(b []byte) Fault {
+	_ = b[RecordSize-1]
+	o := binary.LittleEndian
+	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])
+	start, end := o.Uint64(b[AtStart:]), o.Uint64(b[AtEnd:])
+	if id >= FirstBlock {
+		if start > end || end > MaxTicks {
+			return FaultTime
+		}
+		if parent != 0 && (parent < FirstBlock || parent == id) {
+			return FaultParent
+		}
+		return NoFault
+	}
+	if id > uint32(SignalMore) {
+		return FaultID
+	}
+	switch Kind(id) {
+	case EndOfStream:
+		if uint64(parent)|start|end != 0 || !zero(b[8:RecordSize]) {
+			return FaultContents
+		}
+		return NoFault
+	case SysInfo:
+		if parent != 0 || end != 0 || start < minRate || start > maxRate {
+			return FaultContents
+		}
+		return NoFault
+	case Frame:
+		if parent != 0 {
+			return FaultParent
+		}
+		if b[AtName] != 0 {
+			return FaultName
+		}
+	case LogMore, TryLockMore, LockMore, UnlockMore, SignalMore:
+		if parent < FirstBlock {
+			return FaultParent
+		}
+		if end < FirstBlock || end > 1<<32-1 {
+			return FaultContents
+		}
+	default:
+		if parent != 0 && (parent < FirstBlock || Kind(id) != Signal) {
+			return FaultParent
+		}
+		if end < FirstBlock || end > 1<<32-1 {
+			return FaultContents
+		}
+	}
+	if start > MaxTicks {
+		return FaultTime
+	}
+	return NoFault
+}
+
+// CheckName tells whether the name of a record of the current layout is text, followed by zeros
+// only. Text may have any byte from 0x20 on, since names may be cut inside a UTF-8 character and
+// may be in another encoding; messages may have tabs and line ends, too.
+func CheckName(b []byte) Fault {
+	name := b[AtName : AtName+NameBytes]
+	n := bytes.IndexByte(name, 0)
+	if n < 0 {
+		return FaultName
+	}
+	if !zero(name[n:]) {
+		return FaultName
+	}
+	block := binary.LittleEndian.Uint32(b) >= FirstBlock
+	for _, c := range name[:n] {
+		if c < 0x20 && (block || c != '\t' && c != '\n' && c != '\r' && c != 0x1b) || c == 0x7f {
+			return FaultName
+		}
+	}
+	return NoFault
+}
+
+func zero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}

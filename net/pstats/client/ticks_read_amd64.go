@@ -1,0 +1,22 @@
+package client
+
+// ReadTicks returns the time-stamp counter.
+func ReadTicks() int64
+
+// cpuid asks the processor what it can do.
+func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
+
+// Steady tells that ticks are of equal length on all cores, whatever these do. Where it is false,
+// they are no measure of time.
+var Steady = invariant()
+
+// invariant looks for the invariant TSC (AMD64 Architecture Programmer's Manual, volume 3, CPUID
+// function 8000_0007).
+func invariant() bool {
+	const power, invariantBit = 0x80000007, 1 << 8
+	if most, _, _, _ := cpuid(0x80000000); most < power {
+		return false
+	}
+	_, _, _, edx := cpuid(power)
+	return edx&invariantBit != 0
+}

@@ -1,0 +1,170 @@
+package decode
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// TestOracleCompat holds the official algorithms, from raw frames, against what the official code
+// made of the same recordings.
+func TestOracleCompat(t *testing.T) {
+	for _, name := range pstatstest.Captures {
+		for _, from := range []string{"pstats", "pscap"} {
+			t.Run(name+"/"+from, func(t *testing.T) {
+				raw, _ := pstatstest.Raw(t, name, from == "pstats")
+				results := []string{
+					compareCompatBars(t, raw, name), compareCompatStrips(t, raw, name), compareCompatFlame(t, raw, name),
+				}
+				t.Logf("%-14s %s: %s", name, from, strings.Join(results, "; "))
+			})
+		}
+	}
+}
+
+// oracleBars reads NAME.bars.tsv.
+func oracleBars(t *testing.T, name string) (bars []Bar) {
+	for _, r := range pstatstest.Rows(t, name+".bars.tsv") {
+		bars = append(bars, Bar{Thread: pstatstest.Atoi(t, r[0]), Row: pstatstest.Atoi(t, r[1]), Begin: pstatstest.Atof(t, r[2]), End: pstatstest.Atof(t, r[3]), Collector: pstatstest.Atoi(t, r[4]), OpenBegin: r[5] == "1", OpenEnd: r[6] == "1"})
+	}
+	return bars
+}
+
+func orderOfBars(a, b Bar) int {
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End))
+}
+
+func compareCompatBars(t *testing.T, raw *sessionfile.Raw, name string) string {
+	c := pstatstest.Tally{T: t, What: "bars"}
+	got, want := Timeline(raw), oracleBars(t, name)
+	slices.SortStableFunc(got, orderOfBars)
+	slices.SortStableFunc(want, orderOfBars)
+	for i, w := range want {
+		if i >= len(got) {
+			c.Check(false, "%+v is missing", w)
+			continue
+		}
+		g := got[i]
+		c.Check(g.Thread == w.Thread && g.Row == w.Row && pstatstest.Near(g.Begin, w.Begin) && pstatstest.Near(g.End, w.End) && g.Collector == w.Collector && g.OpenBegin == w.OpenBegin && g.OpenEnd == w.OpenEnd,
+			"bar %d is %+v, want %+v", i, g, w)
+	}
+	c.Check(len(got) == len(want), "%d bars, want %d", len(got), len(want))
+	c.Same--
+	return c.String()
+}
+
+// stripRow is a row of NAME.strip.tsv.
+type stripRow struct {
+	thread, collector int
+	level             bool
+	frame             int
+	begin, end, net   float64
+	bands             []Band
+}
+
+func oracleStrips(t *testing.T, name string) (out []stripRow) {
+	for _, r := range pstatstest.Rows(t, name+".strip.tsv") {
+		s := stripRow{thread: pstatstest.Atoi(t, r[0]), collector: pstatstest.Atoi(t, r[1]), level: r[2] == "1", frame: pstatstest.Atoi(t, r[3]), begin: pstatstest.Atof(t, r[4]), end: pstatstest.Atof(t, r[5]), net: pstatstest.Atof(t, r[6])}
+		for _, field := range r[7:] {
+			for _, band := range strings.Fields(field) {
+				c, v, _ := strings.Cut(band, ":")
+				s.bands = append(s.bands, Band{pstatstest.Atoi(t, c), pstatstest.Atof(t, v)})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func compareCompatStrips(t *testing.T, raw *sessionfile.Raw, name string) string {
+	c := pstatstest.Tally{T: t, What: "strips"}
+	views := map[string]*View{}
+	for _, w := range oracleStrips(t, name) {
+		key := strconv.Itoa(w.thread) + strconv.FormatBool(w.level)
+		if views[key] == nil {
+			views[key] = NewView(raw, w.level)
+		}
+		f := raw.FrameOf(w.thread, int32(w.frame))
+		if f == nil {
+			f = &wire.Frame{}
+		}
+		views[key].Update(f)
+		got, net := views[key].Strip(w.collector, nil)
+		if w.level && !pstatstest.Near(net, w.net) {
+			if bound := levelRounding(f); sameBands(got, w.bands, func(a, b float64) bool { return math.Abs(a-b) <= bound }) {
+				c.Name(ruleRounding)
+				continue
+			}
+		}
+		c.Check(pstatstest.Near(net, w.net) && sameBands(got, w.bands, pstatstest.Near), "thread %d collector %d level %v frame %d: %v = %v, want %v = %v", w.thread, w.collector, w.level, w.frame, got, net, w.bands, w.net)
+	}
+	return c.String()
+}
+
+// ruleRounding: clients send absurd levels now and then (1.76e13 MB in a memory counter that fell
+// below zero). A parent's own value is then a small difference of huge numbers, and depends on the
+// order of the sum, which the official viewer leaves to an unstable sort.
+const ruleRounding = "differ by the rounding of an absurd level"
+
+// levelRounding bounds the rounding error of sums of a frame's levels in 64-bit floats.
+func levelRounding(f *wire.Frame) float64 {
+	greatest := 0.0
+	for _, l := range f.Levels {
+		greatest = max(greatest, math.Abs(float64(l.Value)))
+	}
+	return greatest * 0x1p-53 * float64(len(f.Levels))
+}
+
+// sameBands compares bands as a set: collectors of equal sort have no defined order in the official
+// viewer.
+func sameBands(got, want []Band, near func(a, b float64) bool) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for _, w := range want {
+		if !slices.ContainsFunc(got, func(g Band) bool { return g.Collector == w.Collector && near(g.Value, w.Value) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// oracleFlame reads NAME.flame.tsv: bars by thread and frame.
+func oracleFlame(t *testing.T, name string) map[[2]int][]FlameBar {
+	out := map[[2]int][]FlameBar{}
+	for _, r := range pstatstest.Rows(t, name+".flame.tsv") {
+		key := [2]int{pstatstest.Atoi(t, r[0]), pstatstest.Atoi(t, r[1])}
+		out[key] = append(out[key], FlameBar{Depth: pstatstest.Atoi(t, r[2]), X0: pstatstest.Atoi(t, r[3]), X1: pstatstest.Atoi(t, r[4]), Collector: pstatstest.Atoi(t, r[5]), Parent: pstatstest.Atoi(t, r[6])})
+	}
+	return out
+}
+
+func compareCompatFlame(t *testing.T, raw *sessionfile.Raw, name string) string {
+	c := pstatstest.Tally{T: t, What: "flame"}
+	for key, want := range oracleFlame(t, name) {
+		got := Flame(raw.FrameOf(key[0], int32(key[1])), 1000)
+		for i := range got {
+			got[i].Sec, got[i].Count = 0, 0
+		}
+		order := func(a, b FlameBar) int { return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.X0, b.X0)) }
+		slices.SortFunc(got, order)
+		slices.SortFunc(want, order)
+		for i, w := range want {
+			if i >= len(got) {
+				c.Check(false, "thread %d frame %d: %+v is missing", key[0], key[1], w)
+			} else {
+				c.Check(got[i] == w, "thread %d frame %d: %+v, want %+v", key[0], key[1], got[i], w)
+			}
+		}
+		c.Check(len(got) == len(want), "thread %d frame %d: %d bars, want %d", key[0], key[1], len(got), len(want))
+		c.Same--
+	}
+	return c.String()
+}

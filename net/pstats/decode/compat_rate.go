@@ -1,0 +1,96 @@
+package decode
+
+import (
+	"slices"
+
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// Window is pstats-average-time, over which the official viewer averages: 3 seconds.
+const Window = 3.0
+
+// spanOf returns begin and end of a frame in seconds, 0 when it has no events.
+func spanOf(f *wire.Frame) (begin, end float64) {
+	if k := len(f.Events); k > 0 {
+		return float64(f.Events[0].Time), float64(f.Events[k-1].Time)
+	}
+	return 0, 0
+}
+
+// windowOf returns the places of the first and last frame of the window that ends with the frame of
+// a number, among the thread's numbers (section 2).
+func windowOf(s *sessionfile.Raw, thread int, numbers []int32, number int32) (first, last int) {
+	last, exact := slices.BinarySearch(numbers, number)
+	if !exact {
+		last--
+	}
+	if last < 0 {
+		return 0, -1
+	}
+	_, end := spanOf(s.FrameOf(thread, numbers[last]))
+	first = last
+	for first > 0 {
+		if begin, _ := spanOf(s.FrameOf(thread, numbers[first-1])); begin <= end-Window {
+			break
+		}
+		first--
+	}
+	return first, last
+}
+
+// FrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the
+// frame of that number is its newest: dropped numbers count (section 2). A frame without events
+// ends at 0, so that its rate is below zero.
+func FrameRate(s *sessionfile.Raw, thread int, number int32) float64 {
+	numbers := s.Numbers(thread)
+	first, last := windowOf(s, thread, numbers, number)
+	if last < 0 {
+		return 0
+	}
+	begin, _ := spanOf(s.FrameOf(thread, numbers[first]))
+	_, end := spanOf(s.FrameOf(thread, numbers[last]))
+	return (float64(numbers[last]) - float64(numbers[first]) + 1) / (end - begin)
+}
+
+// Average returns the value of a strip chart's total label for a collector when the frame of that
+// number is the newest (section 9.7): the mean over the window, weighted by the frames' lengths,
+// where missing frames repeat the one before, and the first counts from the window's begin even if
+// it began later. rightEdge is the time at the chart's right edge in seconds: the begin of the
+// newest frame, or the width of a chart that was never drawn.
+func (v *View) Average(thread int, collector int, number int32, rightEdge float64) float64 {
+	s := v.s
+	numbers := s.Numbers(thread)
+	first, last := windowOf(s, thread, numbers, number)
+	if last < 0 {
+		return 0
+	}
+	if collector == 0 && !v.levels {
+		return 1 / FrameRate(s, thread, number)
+	}
+	var sum, weight float64
+	for i := first; i <= last; i++ {
+		f := s.FrameOf(thread, numbers[i])
+		v.Update(f)
+		_, value := v.Strip(collector, nil)
+		begin, end := spanOf(f)
+		length := end - begin
+		if i == first {
+			inside := max(0, end-(rightEdge-Window))
+			sum += value * inside
+			weight += inside
+		} else {
+			sum += value * length
+			weight += length
+		}
+		if i < last {
+			missing := float64(numbers[i+1]) - float64(numbers[i]) - 1
+			sum += missing * value * length
+			weight += missing * length
+		}
+	}
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}

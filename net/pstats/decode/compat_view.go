@@ -1,0 +1,247 @@
+// File compat_view.go computes as the official viewer does, straight from the raw frames, with what is
+// certainly unintended in it: for people who compare numbers, and for the tests that hold both
+// computations against recordings of the official one. It knows the frames of a sessionfile.Raw,
+// and nothing of the model. Sections are those of VIEWER.md.
+
+package decode
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// View is the official viewer's view of one thread: the exclusive and net values of every collector
+// in the frame that was last given to Update (sections 4 and 5). Collectors without a definition
+// are skipped.
+type View struct {
+	s      *sessionfile.Raw
+	levels bool
+
+	alone []float64
+	kids  map[int][]int
+
+	// scratch of one update
+	samples []sample
+	started []int
+}
+
+type sample struct {
+	depth   int
+	paused  bool
+	net     float64
+	touched bool
+}
+
+// NewView returns a view of times, in seconds, or of levels. Definitions that come later are not
+// seen by it.
+func NewView(s *sessionfile.Raw, levels bool) *View {
+	v := &View{s: s, levels: levels, kids: map[int][]int{}}
+	size := 1
+	sorts := map[int]int16{}
+	for _, def := range s.CollectorDefs() {
+		c := int(def.Index)
+		size = max(size, c+1)
+		sorts[c] = def.Sort
+		if parent := parentOf(s, c); parent != c {
+			v.kids[parent] = append(v.kids[parent], c)
+		}
+	}
+	for _, kids := range v.kids {
+		slices.SortFunc(kids, func(a, b int) int { return cmp.Or(cmp.Compare(sorts[b], sorts[a]), cmp.Compare(b, a)) })
+	}
+	v.alone, v.samples = make([]float64, size), make([]sample, size)
+	return v
+}
+
+// parentOf returns the parent of a defined collector; rings and undefined parents are taken for
+// children of collector 0.
+func parentOf(s *sessionfile.Raw, c int) int {
+	def, _ := s.Collector(c)
+	p := int(def.Parent)
+	if _, ok := s.Collector(p); !ok || p == c || c == 0 {
+		return 0
+	}
+	at := p
+	for range pstats.MaxDepth {
+		if at == 0 {
+			return p
+		}
+		if at == c {
+			return 0
+		}
+		def, _ := s.Collector(at)
+		at = int(def.Parent)
+		if _, ok := s.Collector(at); !ok {
+			return p
+		}
+	}
+	return 0
+}
+
+// Update shows a frame. It returns false when the official viewer gives the update up and goes on
+// showing the frame before (section 4.1: a collector that was started twice and not stopped).
+func (v *View) Update(f *wire.Frame) bool {
+	if v.levels {
+		v.updateLevels(f)
+		return true
+	}
+	return v.updateTimes(f)
+}
+
+// Alone returns the exclusive value of a collector.
+func (v *View) Alone(c int) float64 {
+	if c < 0 || c >= len(v.alone) {
+		return 0
+	}
+	return v.alone[c]
+}
+
+// Children returns the children of a collector in the order in which they are stacked: descending
+// sort, ties by descending index.
+func (v *View) Children(c int) []int { return v.kids[c] }
+
+// Net returns the value of a collector and all below it in the hierarchy of names. The official
+// viewer adds those of equal sort in the order in which they were first seen, which is mostly that
+// of their definition: it shows where one value is so huge that others lose their digits beside it.
+func (v *View) Net(c int) float64 {
+	net := v.Alone(c)
+	for _, kid := range slices.Backward(v.kids[c]) {
+		net += v.Net(kid)
+	}
+	return net
+}
+
+// Band is a band of a strip chart.
+type Band struct {
+	Collector int
+	Value     float64
+}
+
+// Strip appends the bands of a strip chart of the collector c, from the bottom, and returns their
+// sum (section 9.1).
+func (v *View) Strip(c int, out []Band) (_ []Band, net float64) {
+	for _, kid := range v.kids[c] {
+		if value := v.Net(kid); value != 0 {
+			out = append(out, Band{kid, value})
+			net += value
+		}
+	}
+	if own := v.Alone(c); own > 0 {
+		out = append(out, Band{c, own})
+		net += own
+	}
+	return out, net
+}
+
+func (v *View) defined(c int) bool {
+	_, ok := v.s.Collector(c)
+	return ok
+}
+
+func (v *View) updateTimes(f *wire.Frame) bool {
+	clear(v.samples)
+	v.started = v.started[:0]
+	if len(f.Events) > 0 {
+		first, last := float64(f.Events[0].Time), float64(f.Events[len(f.Events)-1].Time)
+		for _, e := range f.Events {
+			c := int(e.Word &^ wire.StopBit)
+			if !v.defined(c) {
+				continue
+			}
+			s := &v.samples[c]
+			s.touched = true
+			if e.Word&wire.StopBit == 0 {
+				v.point(c, float64(e.Time), true)
+				continue
+			}
+			if s.depth == 0 {
+				v.point(c, first, true)
+			}
+			v.point(c, float64(e.Time), false)
+		}
+		for c := range v.samples {
+			if v.samples[c].depth > 0 {
+				v.point(c, last, false)
+			}
+		}
+	}
+	if len(v.started) > 0 {
+		return false
+	}
+	for c := range v.samples {
+		v.alone[c] = v.samples[c].net
+	}
+	return true
+}
+
+// point is a start or stop. A collector that stopped while it was paused stays paused: its next run
+// in the frame is lost.
+func (v *View) point(c int, t float64, start bool) {
+	s := &v.samples[c]
+	if start {
+		s.depth++
+		if s.depth > 1 || s.paused {
+			return
+		}
+		for _, o := range v.started {
+			if other := &v.samples[o]; !other.paused {
+				other.paused = true
+				other.net += t
+			}
+		}
+		s.net -= t
+		v.started = append(v.started, c)
+		return
+	}
+	s.depth--
+	if s.depth > 0 {
+		return
+	}
+	at := slices.Index(v.started, c)
+	if at < 0 {
+		return
+	}
+	v.started = slices.Delete(v.started, at, at+1)
+	if s.paused {
+		return
+	}
+	s.net += t
+	for _, o := range slices.Backward(v.started) {
+		if other := &v.samples[o]; other.paused {
+			other.paused = false
+			other.net -= t
+			return
+		}
+	}
+}
+
+func (v *View) updateLevels(f *wire.Frame) {
+	clear(v.samples)
+	clear(v.alone)
+	for _, l := range f.Levels {
+		c := int(l.Collector)
+		if !v.defined(c) {
+			continue
+		}
+		v.samples[c].touched = true
+		v.samples[c].net = float64(l.Value)
+	}
+	for c := range v.samples {
+		if !v.samples[c].touched {
+			continue
+		}
+		value := v.samples[c].net
+		v.alone[c] += value
+		for at := c; at != 0; {
+			at = parentOf(v.s, at)
+			if v.samples[at].touched {
+				v.alone[at] -= value
+				break
+			}
+		}
+	}
+}

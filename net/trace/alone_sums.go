@@ -1,0 +1,121 @@
+// File alone_sums.go sums up the time of each collector alone within a frame, and how often it began, as
+// decoders publish them with frames (model.Batch.Alone).
+
+package trace
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// SelfTimes are times and starts by collector within one frame, and what runs in it. The zero value has
+// none.
+type SelfTimes struct {
+	sums    []sum // by collector
+	touched []model.CollectorID
+	open    []running // in order of begin
+	at, end int64     // up to when the frame's time is charged, and its end
+}
+
+type running struct {
+	collector model.CollectorID
+	end       int64
+}
+
+type sum struct {
+	ns    int64
+	count int32
+	used  bool
+}
+
+// Add adds a time in ns and starts to a collector.
+func (s *SelfTimes) Add(c model.CollectorID, ns int64, starts int32) {
+	if int(c) >= len(s.sums) {
+		s.sums = append(s.sums, make([]sum, int(c)+64-len(s.sums))...)
+	}
+	x := &s.sums[c]
+	if !x.used {
+		x.used = true
+		s.touched = append(s.touched, c)
+	}
+	x.ns += ns
+	x.count += starts
+}
+
+// Take appends the sums to out, ascending by collector, and forgets them.
+func (s *SelfTimes) Take(out []model.CollectorTime) []model.CollectorTime {
+	slices.Sort(s.touched)
+	for _, c := range s.touched {
+		out = append(out, model.CollectorTime{Collector: c, Ns: s.sums[c].ns, Count: s.sums[c].count})
+		s.sums[c] = sum{}
+	}
+	s.touched = s.touched[:0]
+	return out
+}
+
+// Runs tells whether something goes on after a time; what ended up to then is let go.
+func (s *SelfTimes) Runs(at int64) bool {
+	s.open = slices.DeleteFunc(s.open, func(r running) bool { return r.end <= at })
+	return len(s.open) > 0
+}
+
+// Forget ends everything that runs.
+func (s *SelfTimes) Forget() { s.open = s.open[:0] }
+
+// Run tells of a span that began before the next frame does, in none.
+func (s *SelfTimes) Run(c model.CollectorID, end int64) { s.open = append(s.open, running{c, end}) }
+
+// Frame begins a frame. What ran before and has not ended by then runs in it.
+func (s *SelfTimes) Frame(begin, end int64) { s.at, s.end = begin, end }
+
+// Start begins a span in the frame, whose starts are 0 if it only goes on there. Spans come in order of
+// their begin, callers first; each moment is of the one that began last of those that run then.
+func (s *SelfTimes) Start(c model.CollectorID, begin, end int64, starts int32) {
+	s.upTo(min(begin, s.end))
+	if starts > 0 {
+		s.Add(c, 0, starts)
+	}
+	s.Run(c, end)
+}
+
+// End ends the frame and appends its sums, as Take does. What has not ended runs on.
+func (s *SelfTimes) End(out []model.CollectorTime) []model.CollectorTime {
+	s.upTo(s.end)
+	return s.Take(out)
+}
+
+// upTo gives the time up to a moment to what runs then.
+func (s *SelfTimes) upTo(to int64) {
+	for i := len(s.open) - 1; i >= 0 && s.at < to; i-- {
+		r := s.open[i]
+		if end := min(r.end, to); end > s.at {
+			s.Add(r.collector, end-s.at, 0)
+			s.at = end
+		}
+	}
+	n := len(s.open)
+	for n > 0 && s.open[n-1].end <= to {
+		n--
+	}
+	s.open = s.open[:n]
+	s.at = max(s.at, to)
+}
+
+// Whole appends the sums of a frame of which spans are everything that ran in it, in order of their
+// begin, callers first. of tells the collector of a call path.
+func (s *SelfTimes) Whole(
+	out []model.CollectorTime, spans []model.Span, begin, end int64, of func(model.PathID) model.CollectorID,
+) []model.CollectorTime {
+	s.Forget()
+	s.Frame(begin, end)
+	for i := range spans {
+		x := &spans[i]
+		starts := int32(1)
+		if x.Flags&model.SpanContinues != 0 {
+			starts = 0
+		}
+		s.Start(of(x.Path), x.Begin, x.End, starts)
+	}
+	return s.End(out)
+}

@@ -1,0 +1,317 @@
+// File callargs.go keeps the arguments of a recording's events, in sixteen bytes each, until the
+// spans that these become are published: events are numbered, and their order in the file is not that
+// of time. Values inside others get keys such as a.b and a[0]. It knows model, feed and JSON.
+
+package trace
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+)
+
+const maxDepth = 8 // of values inside each other that have keys of their own; deeper ones are texts
+
+// Gathered are the arguments of events.
+type Gathered struct {
+	// NoRoom, Many and Keys count arguments that are left out: memory has no room, their event has more
+	// than model.MaxArgs, there are more than model.MaxArgKeys different keys.
+	NoRoom, Many, Keys int64
+
+	room *feed.Names
+
+	keyOf  map[string]uint32
+	keys   []string
+	raws   []string          // of each key, as it stands in the file
+	after  []uint32          // the key that came behind each in its event, and 1; of the first ones in [0]
+	before uint32            // the key that came last in this event, and 1
+	textOf map[string]uint32 // as they stand in the file
+	texts  []string
+
+	events []uint32 // ascending
+	starts []uint32 // of each event in cells
+	cells  []cell
+	at     int // event that was asked for last
+	path   []byte
+	others []string // keys that are no arguments
+}
+
+// cell is an argument: key<<2 | kind, and the bits of a number, or the number of a text.
+type cell struct {
+	key  uint32
+	bits uint64
+}
+
+// NewGathered returns an empty list that asks for room.
+func NewGathered(room *feed.Names) *Gathered {
+	return &Gathered{room: room, keyOf: map[string]uint32{}, textOf: map[string]uint32{}, after: []uint32{0}}
+}
+
+// Any tells whether an event has arguments.
+func (g *Gathered) Any() bool { return len(g.cells) > 0 }
+
+// Object adds the members of a JSON object to the arguments of an event, whose number is that of the
+// last one or greater, but for those of the keys others, which are none.
+func (g *Gathered) Object(event uint32, object []byte, others []string) {
+	if len(object) < 2 || object[0] != '{' {
+		return
+	}
+	g.path, g.others = g.path[:0], others
+	g.nested(event, object, 0)
+	g.others = nil
+}
+
+func (g *Gathered) isOther(key []byte) bool {
+	for _, k := range g.others {
+		if string(key) == k {
+			return true
+		}
+	}
+	return false
+}
+
+// JSON adds a JSON value under a key, which may be an object or an array.
+func (g *Gathered) JSON(event uint32, key, text []byte) {
+	for len(text) > 0 && text[0] <= ' ' {
+		text = text[1:]
+	}
+	text = append(text[:len(text):len(text)], ' ') // a number ends somewhere
+	if len(text) > 1 {
+		if v, _, deep, got := jsonscan.Value(text, 0); got == jsonscan.Whole && !deep {
+			g.path = append(g.path[:0], key...)
+			g.value(event, g.path, v, text[0], 0)
+			return
+		}
+	}
+	g.Text(event, key, text[:len(text)-1])
+}
+
+// nested adds what is in an object or an array to which g.path leads.
+func (g *Gathered) nested(event uint32, text []byte, depth int) {
+	n, at := len(g.path), 0
+	jsonscan.Each(text, func(key, value []byte, first byte) {
+		switch {
+		case key == nil:
+			g.path = append(strconv.AppendInt(append(g.path, '['), int64(at), 10), ']')
+			at++
+		case n > 0:
+			g.path = append(append(g.path, '.'), key...)
+		case g.isOther(key):
+			return
+		default:
+			g.path = append(g.path, key...)
+		}
+		g.value(event, g.path, value, first, depth)
+		g.path = g.path[:n]
+	})
+}
+
+// value adds a value of a text in JSON, which begins with a byte there.
+func (g *Gathered) value(event uint32, key, v []byte, first byte, depth int) {
+	switch {
+	case first == '"':
+		g.Text(event, key, v)
+	case (first == '{' || first == '[') && len(v) > 2 && depth < maxDepth:
+		g.nested(event, v, depth+1)
+	case first == '-' || first-'0' <= 9:
+		if n, ok := whole(v); ok {
+			g.put(event, key, model.ArgInt, uint64(n))
+		} else if f, err := strconv.ParseFloat(string(v), 64); err == nil && !hugeInt(v) {
+			g.Float(event, key, f)
+		} else {
+			g.Text(event, key, v)
+		}
+	case v == nil:
+		g.Text(event, key, []byte("null"))
+	default:
+		g.Text(event, key, v)
+	}
+}
+
+// whole reads a whole number that an int64 has.
+func whole(b []byte) (v int64, ok bool) {
+	i := 0
+	if b[0] == '-' {
+		i = 1
+	}
+	if len(b) == i || len(b)-i > 18 {
+		v, err := strconv.ParseInt(string(b), 10, 64)
+		return v, err == nil
+	}
+	for _, c := range b[i:] {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		v = v*10 + int64(c)
+	}
+	if i == 1 {
+		v = -v
+	}
+	return v, true
+}
+
+// hugeInt tells whether a number has more digits than fit, and no fraction: it is shown as it is.
+func hugeInt(b []byte) bool { return len(b) > 15 && !bytes.ContainsAny(b, ".eE") }
+
+// Int adds a whole number.
+func (g *Gathered) Int(event uint32, key []byte, v int64) { g.put(event, key, model.ArgInt, uint64(v)) }
+
+// Float adds a number.
+func (g *Gathered) Float(event uint32, key []byte, v float64) {
+	a := model.FloatArg(v)
+	g.put(event, key, a.Kind, a.Bits())
+}
+
+// Text adds a text, which may have the escapes of JSON.
+func (g *Gathered) Text(event uint32, key, text []byte) {
+	n, ok := g.textOf[string(text)]
+	if !ok {
+		if !g.room.TakeData(int64(2*min(len(text), jsonscan.MaxText)) + 80) {
+			g.NoRoom++
+			return
+		}
+		s := jsonscan.Text(text)
+		n = uint32(len(g.texts))
+		g.texts = append(g.texts, s)
+		switch {
+		case s == string(text):
+			g.textOf[s] = n
+		case len(text) <= jsonscan.MaxText:
+			g.textOf[string(text)] = n
+		}
+	}
+	g.put(event, key, model.ArgText, uint64(n))
+}
+
+// put adds a value.
+func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64) {
+	last := len(g.events) - 1
+	if last < 0 || g.events[last] != event {
+		if !g.room.TakeData(8) {
+			g.NoRoom++
+			return
+		}
+		g.events, g.starts = append(g.events, event), append(g.starts, uint32(len(g.cells)))
+		last++
+		g.before = 0
+	}
+	if len(g.cells)-int(g.starts[last]) >= model.MaxArgs {
+		g.Many++
+		return
+	}
+	k := g.after[g.before] - 1 // most events have the same keys as others
+	if int(k) >= len(g.raws) || g.raws[k] != string(key) {
+		ok := false
+		if k, ok = g.keyFor(key); !ok {
+			return
+		}
+		g.after[g.before] = k + 1
+	}
+	g.before = k + 1
+	if !g.room.TakeData(16) {
+		g.NoRoom++
+		return
+	}
+	g.cells = append(g.cells, cell{k<<2 | uint32(kind), bits})
+}
+
+// keyFor returns the number of a key; false where it has none, which is counted.
+func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
+	if k, ok = g.keyOf[string(key)]; ok {
+		return k, true
+	}
+	if len(g.keys) >= model.MaxArgKeys {
+		g.Keys++
+		return 0, false
+	}
+	if !g.room.TakeData(int64(3*len(key)) + 128) {
+		g.NoRoom++
+		return 0, false
+	}
+	k = uint32(len(g.keys))
+	name, raw := jsonscan.Text(key), string(key)
+	if name == "" {
+		name = "(no name)"
+	}
+	g.keys, g.raws, g.after = append(g.keys, name), append(g.raws, raw), append(g.after, 0)
+	g.keyOf[raw] = k
+	return k, true
+}
+
+// Append appends the arguments of an event as those of a span of a batch.
+func (g *Gathered) Append(dst []model.Arg, span int, event uint32) []model.Arg {
+	i, ok := g.find(event)
+	if !ok {
+		return dst
+	}
+	for _, c := range g.of(i) {
+		dst = append(dst, model.Arg{Span: int32(span), Key: g.keys[c.key>>2], Value: g.valueOf(c)})
+	}
+	return dst
+}
+
+// Has tells whether an event has arguments.
+func (g *Gathered) Has(event uint32) bool {
+	_, ok := g.find(event)
+	return ok
+}
+
+// Adds tells whether an event has arguments that another one does not have as well.
+func (g *Gathered) Adds(event, to uint32) bool {
+	i, ok := g.find(event)
+	if !ok {
+		return false
+	}
+	k, has := g.find(to)
+	return !has || !slices.Equal(g.of(i), g.of(k))
+}
+
+// of returns the arguments of the event at a position.
+func (g *Gathered) of(i int) []cell {
+	end := len(g.cells)
+	if i+1 < len(g.starts) {
+		end = int(g.starts[i+1])
+	}
+	return g.cells[g.starts[i]:end]
+}
+
+func (g *Gathered) valueOf(c cell) model.ArgValue {
+	switch model.ArgKind(c.key & 3) {
+	case model.ArgInt:
+		return model.IntArg(int64(c.bits))
+	case model.ArgFloat:
+		return model.FloatBits(c.bits)
+	}
+	return model.TextArg(g.texts[c.bits])
+}
+
+// find returns the position of an event. Who asks for several mostly asks for one that lies near the
+// one before.
+func (g *Gathered) find(event uint32) (i int, ok bool) {
+	if len(g.events) == 0 {
+		return 0, false
+	}
+	lo, hi := 0, len(g.events) // the first that is not before it is in [lo, hi]
+	if at := g.at; g.events[at] < event {
+		step := 1
+		for lo = at + 1; lo+step <= hi && g.events[lo+step-1] < event; step *= 2 {
+			lo += step
+		}
+		hi = min(hi, lo+step-1)
+	} else {
+		step := 1
+		for hi = at; hi >= step && g.events[hi-step] >= event; step *= 2 {
+			hi -= step
+		}
+		lo = max(hi-step, 0)
+	}
+	k, ok := slices.BinarySearch(g.events[lo:hi], event)
+	i = lo + k
+	ok = ok || i < len(g.events) && g.events[i] == event
+	g.at = min(i, len(g.events)-1)
+	return i, ok
+}

@@ -1,0 +1,156 @@
+package trace
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+func lines(g *Gathered, event uint32) string {
+	var b strings.Builder
+	for _, a := range g.Append(nil, 7, event) {
+		fmt.Fprintf(&b, "%s=%v/%d ", a.Key, a.Value, a.Value.Kind)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Objects become keys with dots, arrays such with numbers, and a value stays what it is.
+func TestObjects(t *testing.T) {
+	deep := `{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"i":{"j":1}}}}}}}}}}`
+	for _, c := range []struct{ in, want string }{
+		{`{}`, ""},
+		{`{"n":12,"m":-7,"z":0,"f":1.5,"w":2.0,"e":1e3}`, "n=12/1 m=-7/1 z=0/1 f=1.5/2 w=2/1 e=1000/1"},
+		{`{"t":"12","s":"a \"b\" \u00fc","l":"[1,2]","o":"{x","e":"","b":true,"x":null}`,
+			`t=12/0 s=a "b" ü/0 l=[1,2]/0 o={x/0 e=/0 b=true/0 x=null/0`},
+		{`{"a":{"b":1,"c":{"d":"x"}},"l":[1,"two",{"k":3},[4]],"n":{},"m":[]}`,
+			"a.b=1/1 a.c.d=x/0 l[0]=1/1 l[1]=two/0 l[2].k=3/1 l[3][0]=4/1 n={}/0 m=[]/0"},
+		{`{"big":18446744073709551615,"long":123456789012345678,"least":-9223372036854775808,"max":1e400}`,
+			"big=18446744073709551615/0 long=123456789012345678/1 least=-9223372036854775808/1 max=1e400/0"},
+		{deep, `a.b.c.d.e.f.g.h.i={"j":1}/0`},
+		{`[1]`, ""}, {`{"cut":`, ""}, {`{"":5}`, "(no name)=5/1"},
+	} {
+		g := NewGathered(nil)
+		g.Object(3, []byte(c.in), nil)
+		if got := lines(g, 3); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
+		}
+		if got := lines(g, 2) + lines(g, 4); got != "" {
+			t.Errorf("%s: others have %s", c.in, got)
+		}
+	}
+	g := NewGathered(nil)
+	g.JSON(1, []byte("k"), []byte(` {"a":[1.25]}`))
+	g.JSON(1, []byte("n"), []byte(`17`))
+	g.JSON(1, []byte("bad"), []byte(`{"a":`))
+	if got, want := lines(g, 1), `k.a[0]=1.25/2 n=17/1 bad={"a":/0`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// What is beyond a limit is counted.
+func TestLimits(t *testing.T) {
+	g := NewGathered(nil)
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, `,"k%d":%d`, i, i)
+	}
+	g.Object(1, []byte("{"+b.String()[1:]+"}"), nil)
+	if n := len(g.Append(nil, 0, 1)); n != model.MaxArgs || g.Many != 72 {
+		t.Errorf("%d arguments, %d left out", n, g.Many)
+	}
+	for i := range model.MaxArgKeys {
+		g.Int(uint32(2+i), fmt.Appendf(nil, "key %d", i), 1)
+	}
+	if g.Keys != model.MaxArgs {
+		t.Errorf("%d keys beyond the limit, want %d", g.Keys, model.MaxArgs)
+	}
+}
+
+// TestFind asks for events in any order.
+func TestFind(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		g, has := NewGathered(nil), map[uint32]bool{}
+		most := 1 + rng.IntN(3000)
+		for e := range uint32(most) {
+			if rng.IntN(3) == 0 {
+				g.Int(e, []byte("event"), int64(e))
+				has[e] = true
+			}
+		}
+		at := 0
+		for range 3000 {
+			if at += rng.IntN(9) - 4; rng.IntN(20) == 0 {
+				at = rng.IntN(most + 5)
+			}
+			e := uint32(max(at, 0))
+			list := g.Append(nil, 0, e)
+			if has[e] != g.Has(e) || has[e] != (len(list) == 1) || has[e] && list[0].Value.Int() != int64(e) {
+				t.Fatalf("event %d of %d: %v, want %v", e, most, list, has[e])
+			}
+		}
+	}
+}
+
+func BenchmarkObject(b *testing.B) {
+	text := []byte(`{"index":12345,"tag":"object","texture":"rock.dds","ms":1.25}`)
+	b.SetBytes(int64(len(text)))
+	g := NewGathered(nil)
+	for i := range b.N {
+		g.Object(uint32(i), text, nil)
+	}
+}
+
+// Spans that are put in order take their arguments with them.
+func TestOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var spans []model.Span
+		var args []model.Arg
+		for i := range rng.IntN(20) {
+			spans = append(spans, model.Span{
+				Begin: rng.Int64N(5), End: 9, Lane: uint16(rng.IntN(3)), Path: model.PathID(i),
+			})
+			for range rng.IntN(3) {
+				args = append(args, model.Arg{Span: int32(i), Key: "k", Value: model.IntArg(int64(i*100 + len(args)))})
+			}
+		}
+		n := len(args)
+		Order(spans, args)
+		for i := 1; i < len(spans); i++ {
+			a, b := spans[i-1], spans[i]
+			if a.Begin > b.Begin || a.Begin == b.Begin && (a.Lane > b.Lane || a.Lane == b.Lane && a.Path > b.Path) {
+				t.Fatalf("%+v before %+v", a, b)
+			}
+		}
+		for i, a := range args {
+			if int64(spans[a.Span].Path) != a.Value.Int()/100 || i > 0 && (args[i-1].Span > a.Span ||
+				args[i-1].Span == a.Span && args[i-1].Value.Int() > a.Value.Int()) {
+				t.Fatalf("argument %v of span %+v", a, spans[a.Span])
+			}
+		}
+		if len(args) != n {
+			t.Fatal("arguments are missing")
+		}
+	}
+}
+
+// Texts are what the bytes say, however many there are.
+func TestTexts(t *testing.T) {
+	var texts Texts
+	for i := range 100_000 {
+		want := fmt.Sprintf("asset %d with a name", i%50_000)
+		if got := texts.Of([]byte(want)); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+	if got := texts.Of([]byte("gr\xc3")); got != "gr\uFFFD" {
+		t.Errorf("%q", got)
+	}
+	if texts.bytes > mostKnown {
+		t.Errorf("%d bytes are kept", texts.bytes)
+	}
+}

@@ -1,0 +1,155 @@
+// File lines.go cuts text into lines, whatever its encoding (UTF-8, with a mark or without one, or
+// UTF-16 with one), its line ends (LF or CRLF) and the pieces in which it comes.
+
+package trace
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MostLine bounds a line, in bytes.
+const MostLine = 1 << 20
+
+// Cutter cuts a text that comes in pieces. The zero value with a Take is ready to use.
+type Cutter struct {
+	// Take takes a line without its end, in UTF-8; it is valid until Take returns.
+	Take func(line []byte)
+	// Long is called instead where a line is longer than Most, unless it is nil.
+	Long func()
+	// N is the number of the line that is taken, from 1.
+	N int64
+	// NULs are those of the text.
+	NULs NULs
+	// Unended tells that the line that is taken is the last one, and has no end.
+	Unended bool
+
+	held    []byte // the beginning of a line
+	skip    bool   // it is too long
+	begun   bool   // the encoding is known
+	head    []byte // while it is not
+	wide    bool   // UTF-16
+	big     bool   // with the high byte first
+	odd     []byte // bytes that are no whole character of UTF-16 yet
+	high    rune   // a first half of a pair, or 0
+	decoded []byte
+}
+
+// Write takes a piece.
+func (c *Cutter) Write(b []byte) {
+	if !c.begun {
+		c.head = append(c.head, b...)
+		if len(c.head) < 3 {
+			return
+		}
+		b = c.begin()
+	}
+	c.text(b)
+}
+
+// Close tells that nothing more comes.
+func (c *Cutter) Close() {
+	if !c.begun {
+		c.text(c.begin())
+	}
+	if len(c.held) > 0 || c.skip {
+		c.Unended = true
+		c.line(c.held)
+	}
+}
+
+// begin finds out the encoding, and returns what comes behind its mark.
+func (c *Cutter) begin() []byte {
+	b := c.head
+	c.begun, c.head = true, nil
+	switch {
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		c.wide = true
+		return b[2:]
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		c.wide, c.big = true, true
+		return b[2:]
+	}
+	return bytes.TrimPrefix(b, []byte{0xef, 0xbb, 0xbf})
+}
+
+func (c *Cutter) text(b []byte) {
+	if c.wide {
+		b = c.decode(b)
+	}
+	c.NULs.Write(b)
+	for len(b) > 0 {
+		at := bytes.IndexByte(b, '\n')
+		if at < 0 {
+			c.hold(b)
+			return
+		}
+		line := b[:at]
+		if len(c.held) > 0 || c.skip || at > MostLine {
+			c.hold(line)
+			line = c.held
+		}
+		b = b[at+1:]
+		c.line(line)
+	}
+}
+
+func (c *Cutter) hold(b []byte) {
+	if c.skip = c.skip || len(c.held)+len(b) > MostLine; !c.skip {
+		c.held = append(c.held, b...)
+	}
+}
+
+func (c *Cutter) line(line []byte) {
+	c.N++
+	switch {
+	case !c.skip:
+		c.Take(bytes.TrimSuffix(line, []byte{'\r'}))
+	case c.Long != nil:
+		c.Long()
+	}
+	c.held, c.skip = c.held[:0], false
+}
+
+// decode turns UTF-16 into UTF-8. Halves of pairs alone are replaced.
+func (c *Cutter) decode(b []byte) []byte {
+	c.odd = append(c.odd, b...)
+	b, c.decoded = c.odd, c.decoded[:0]
+	for ; len(b) >= 2; b = b[2:] {
+		r := rune(b[0]) | rune(b[1])<<8
+		if c.big {
+			r = rune(b[1]) | rune(b[0])<<8
+		}
+		if c.high != 0 {
+			pair := utf16.DecodeRune(c.high, r)
+			c.high = 0
+			c.decoded = utf8.AppendRune(c.decoded, pair)
+			if pair != utf8.RuneError {
+				continue
+			}
+		}
+		if r >= 0xd800 && r < 0xdc00 {
+			c.high = r
+			continue
+		}
+		c.decoded = utf8.AppendRune(c.decoded, r)
+	}
+	c.odd = append(c.odd[:0], b...)
+	return c.decoded
+}
+
+// Head returns the lines at the begin of a text, up to so many. whole tells that nothing follows what
+// is given; else the last line may go on, and is left out.
+func Head(head []byte, whole bool, most int) (list []string) {
+	c := Cutter{Take: func(line []byte) {
+		if len(list) < most {
+			list = append(list, string(line))
+		}
+	}}
+	c.Write(head)
+	if whole {
+		c.Close()
+	}
+	return list
+}

@@ -1,0 +1,188 @@
+// File names.go gives the names of what a recording measured, its call paths and its threads their
+// ids, and defines them at a sink, as far as there is room. It owns what a reader of a format keeps
+// by text that the file made up; of formats it knows nothing.
+
+package trace
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Limits of a session: the store has room for 65,536 collectors.
+const (
+	maxNames  = 1<<16 - 16
+	maxPaths  = 1 << 21
+	maxTracks = 1 << 14
+)
+
+// Collectors that exist in every session.
+const (
+	Root  model.CollectorID = 0 // all that is called by nobody lies below it
+	Other model.CollectorID = 1 // of all names that there was no room for
+)
+
+// Table is what one reader keeps by names. What there is no room for is counted, and shown as
+// feed.MoreNames, or as a part of its caller.
+type Table struct {
+	// Refused counts the calls whose name, call path or thread there was no room for: one for each time
+	// that it was asked for.
+	Refused int64
+
+	sink   feed.Sink
+	room   *feed.Names
+	ids    map[string]model.CollectorID
+	groups map[string]model.CollectorID
+	paths  map[uint64]model.PathID
+	of     []model.CollectorID // by path
+	tracks map[string]model.TrackID
+	recent [1 << recentBits]recentPath // that were asked for, by a part of their hash
+}
+
+const recentBits = 8
+
+// recentPath is a call path and what it was found by; 0 is none, as nothing is asked for that.
+type recentPath struct {
+	key  uint64
+	path model.PathID
+}
+
+// New returns a table without names but those of everything, root, and of what there is no room for.
+// The account is the caller's to close.
+func New(sink feed.Sink, room *feed.Names, root string) *Table {
+	sink.Define(model.CollectorDef{ID: Root, Name: root, Sort: -1})
+	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
+	return &Table{
+		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
+		of: []model.CollectorID{Root}, tracks: map[string]model.TrackID{},
+	}
+}
+
+// Collector returns the collector of a name as it stands in the file, as Text.
+func (t *Table) Collector(name []byte) model.CollectorID {
+	if id, ok := t.ids[string(name)]; ok {
+		return id
+	}
+	return t.define(t.ids, string(name), model.CollectorDef{Name: string(name)})
+}
+
+// Keyed returns the collector of a key, for formats in which several have the same name: functions
+// of several files. def is asked for the first time only; its ID is seen to, and that its name
+// is a Text.
+func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.CollectorID {
+	if id, ok := t.ids[string(key)]; ok {
+		return id
+	}
+	return t.define(t.ids, string(key), def())
+}
+
+// Redefine tells more of a collector that is defined, or of the root.
+func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
+
+// Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
+// do with those of Keyed, whose def may ask for it.
+func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
+	if id, ok := t.groups[string(key)]; ok {
+		return id
+	}
+	return t.define(t.groups, string(key), model.CollectorDef{Name: shown()})
+}
+
+func (t *Table) define(ids map[string]model.CollectorID, key string, def model.CollectorDef) model.CollectorID {
+	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(t.NumNames()), Text(def.Name), -1
+	if def.Name == "" {
+		def.Name = "(unnamed)"
+	}
+	if t.NumNames() >= maxNames || !t.room.Admit(def) {
+		t.Refused++
+		return Other
+	}
+	ids[key] = def.ID
+	t.sink.Define(def)
+	return def.ID
+}
+
+// Path returns the call path of a name below another path. Where there is no room for one more it is
+// the caller's, or outermost that of all names without room.
+func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
+	k := uint64(parent)<<32 | uint64(uint32(c))
+	slot := &t.recent[k*0x9e3779b97f4a7c15>>(64-recentBits)]
+	if slot.key == k && slot.path != 0 {
+		return slot.path
+	}
+	if p, ok := t.paths[k]; ok {
+		*slot = recentPath{k, p}
+		return p
+	}
+	def := model.PathDef{ID: model.PathID(len(t.of)), Parent: parent, Collector: c}
+	if sure := parent == model.PathRoot && c == Other; !sure && (len(t.of) >= maxPaths || !t.room.Admit(def)) {
+		t.Refused++
+		if parent == model.PathRoot {
+			return t.Path(parent, Other)
+		}
+		return parent
+	}
+	t.paths[k] = def.ID
+	t.of = append(t.of, c)
+	t.sink.Define(def)
+	return def.ID
+}
+
+// Of returns the collector of a call path, Root of the empty one.
+func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
+
+// NumPaths is the number of call paths, the empty one counted: all are less.
+func (t *Table) NumPaths() int { return len(t.of) }
+
+// Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
+// are each a Text. It tells whether there was room; the first feed.SureThreads always have it.
+// Who learns more of a track later defines it again at the sink.
+func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool) {
+	if id, ok := t.tracks[key]; ok {
+		return id, true
+	}
+	n := len(t.tracks)
+	def.ID, def.Name, def.Process = model.TrackID(n), Text(def.Name), Text(def.Process)
+	if n >= maxTracks || n >= feed.SureThreads && !t.room.Admit(def) {
+		t.Refused++
+		return model.NoTrack, false
+	}
+	t.tracks[key] = def.ID
+	t.sink.Define(def)
+	return def.ID, true
+}
+
+// NumNames is the number of names that have collectors of their own: the next has the ID
+// Other+1+NumNames.
+func (t *Table) NumNames() int { return len(t.ids) + len(t.groups) }
+
+// NumTracks is the number of tracks.
+func (t *Table) NumTracks() int { return len(t.tracks) }
+
+// Tell defines the loss of what was refused, if anything was.
+func (t *Table) Tell() {
+	if t.Refused > 0 {
+		t.sink.Define(model.Loss{
+			Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: t.room.FullOfNames(fmt.Sprintf(
+				"no room for the names, call paths or threads of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames)),
+		})
+	}
+}
+
+// Text returns a text of a file as it is, but for what is no UTF-8: what of it is shown, those see to who show it.
+func Text(s string) string { return strings.ToValidUTF8(s, string(unicode.ReplacementChar)) }
+
+// Shown returns a text of a file as it is shown: what is no UTF-8, as where a long name was cut
+// within a character, and what can't be seen is replaced.
+func Shown(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, Text(s))
+}

@@ -1,0 +1,41 @@
+package trace
+
+import "strings"
+
+// Program returns what a process is called whose name may be its command line: that of its program,
+// without folder and arguments but for the --type by which Chromium's processes differ. Other names are
+// as they are.
+func Program(name string) string {
+	line := strings.TrimSpace(name)
+	path, rest := line, ""
+	switch {
+	case strings.HasPrefix(line, `"`):
+		path, rest, _ = strings.Cut(line[1:], `"`)
+	case strings.HasPrefix(line, "/"), len(line) > 2 && line[1:3] == `:\`:
+		for i := range line[1:] {
+			if line[i] == ' ' && (line[i+1] == '-' || line[i+1] == '/') {
+				path, rest = line[:i], line[i:]
+				break
+			}
+		}
+	default:
+		if at := strings.Index(line, " --"); at > 0 {
+			path, rest = line[:at], line[at:]
+		} else {
+			return name
+		}
+	}
+	title := path
+	if path != line || strings.HasPrefix(path, "/") || strings.Contains(path, `:\`) {
+		title = path[strings.LastIndexAny(path, `/\`)+1:]
+	}
+	if title == "" {
+		return name
+	}
+	for _, word := range strings.Fields(rest) {
+		if kind, ok := strings.CutPrefix(word, "--type="); ok && kind != "" {
+			return title + " " + kind
+		}
+	}
+	return title
+}

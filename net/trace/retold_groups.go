@@ -1,0 +1,29 @@
+package trace
+
+import "framescope/net/jsonscan"
+
+const (
+	// Groups is what the text is called that says what a category of spans is: an object of JSON.
+	Groups = "group_info"
+	// Cat is its member that has the category, and Path the names that lead to what functions of it belong to, from
+	// the outermost on: files, libraries, groups of names.
+	Cat  = "cat"
+	Path = "path"
+	// SpanGroup is the argument of a span beside threads, at its ends, that has what the category of others is: its own
+	// says with which others it nests.
+	SpanGroup = "span_group"
+)
+
+const mostPath = 64
+
+// ReadGroup reads what a category is, in texts as they stand in the file. ok is false where it says not of which, or not
+// what.
+func ReadGroup(text []byte) (cat []byte, path [][]byte, ok bool) {
+	jsonscan.Each(jsonscan.Member(text, Path), func(_, value []byte, _ byte) {
+		if len(path) < mostPath {
+			path = append(path, value)
+		}
+	})
+	cat = jsonscan.Member(text, Cat)
+	return cat, path, len(cat) > 0 && len(path) > 0
+}

@@ -1,0 +1,33 @@
+package trace
+
+import (
+	"fmt"
+
+	"framescope/model"
+)
+
+// Unread counts, by its word, what is told and can't be read, or makes no sense. Its zero value has counted nothing.
+type Unread struct {
+	words   []string
+	tallies []Tally
+}
+
+// Add counts what a word tells at a byte of the file, tally.Unknown where that is not known.
+func (u *Unread) Add(word string, at int64) {
+	for i := range u.words {
+		if u.words[i] == word {
+			u.tallies[i].Add(at)
+			return
+		}
+	}
+	u.words, u.tallies = append(u.words, word), append(u.tallies, Tally{})
+	u.tallies[len(u.tallies)-1].Add(at)
+}
+
+// Tell defines what was counted.
+func (u *Unread) Tell(define func(model.Change)) {
+	for i, word := range u.words {
+		u.tallies[i].Tell(define, model.LossMalformed,
+			fmt.Sprintf("what is told of the session (%s) can't be read, or makes no sense, and is left out", word))
+	}
+}

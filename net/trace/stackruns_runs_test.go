@@ -1,0 +1,145 @@
+package trace_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/stackruns/runstest"
+	"framescope/net/trace"
+)
+
+// TestRuns compares the runs of made samples with those of a plain model: a sample lasts to the next
+// or to a stop, and at each depth a run goes on as long as the stack up to there is the same.
+// Whether somebody looks meanwhile makes no difference.
+func TestRuns(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		k := runstest.New(t)
+		table := trace.New(k, nil, "All")
+		w := trace.NewStackRuns(k, nil)
+		track, _ := table.Track("", model.TrackDef{Name: "main"})
+		th := w.Thread(track, "main")
+		lasted, runs, samples := map[string]int64{}, int64(0), 0
+		var stack, before []string
+		now := int64(0)
+		for range 400 {
+			stack = slices.Clone(stack[:rng.IntN(len(stack)+1)])
+			for n := rng.IntN(6); len(stack) < n; {
+				stack = append(stack, strconv.Itoa(rng.IntN(3)))
+			}
+			var paths []model.PathID
+			p, same := model.PathRoot, true
+			ns := 1 + rng.Int64N(1000)
+			for d, name := range stack {
+				p = table.Path(p, table.Collector([]byte(name)))
+				paths = append(paths, p)
+				if same = same && d < len(before) && before[d] == name; !same {
+					runs++
+				}
+				lasted[strings.Join(stack[:d+1], ";")] += ns
+			}
+			th.Sample(now, paths)
+			samples++
+			now += ns
+			before = stack
+			switch rng.IntN(5) {
+			case 0:
+				th.Stop(now)
+				before = nil
+				now += rng.Int64N(50)
+			case 1:
+				w.Flush()
+			}
+		}
+		th.Stop(now)
+		if !w.Close() || w.Refused != 0 || len(k.Samples[track]) != samples {
+			t.Fatal(w.Refused, len(k.Samples[track]), samples)
+		}
+		got := map[string]int64{}
+		for _, s := range k.Spans[track] {
+			stack := k.Stack(s.Path)
+			got[stack] += s.End - s.Begin
+			if int(s.Lane) != strings.Count(stack, ";") || s.Flags&model.SpanUncertain == 0 {
+				t.Fatalf("%s in row %d with %b", stack, s.Lane, s.Flags)
+			}
+		}
+		for stack, ns := range lasted {
+			if ns != got[stack] {
+				t.Fatalf("seed %d: %s was on for %d ns, want %d", seed, stack, got[stack], ns)
+			}
+		}
+		if n := k.Session.Track(track).NumSpans(); n != runs || len(got) != len(lasted) {
+			t.Fatalf("seed %d: %d runs of %d stacks, want %d of %d", seed, n, len(got), runs, len(lasted))
+		}
+		if _, lines := k.Session.Losses(); len(lines) > 0 {
+			t.Fatal(lines)
+		}
+	}
+}
+
+// TestDeep shows stacks that are too deep without what is innermost, and counts them.
+func TestDeep(t *testing.T) {
+	k := runstest.New(t)
+	table := trace.New(k, nil, "All")
+	w := trace.NewStackRuns(k, nil)
+	track, _ := table.Track("", model.TrackDef{})
+	th := w.Thread(track, "")
+	var paths []model.PathID
+	p := model.PathRoot
+	for range trace.MaxDepth + 10 {
+		p = table.Path(p, table.Collector([]byte("f")))
+		paths = append(paths, p)
+	}
+	th.Sample(0, paths[:trace.MaxDepth])
+	th.Sample(10, paths)
+	th.Stop(20)
+	w.Close()
+	if n := k.Session.Track(track).Lanes(); w.Refused != 1 || n < 64 || n > trace.MaxDepth {
+		t.Errorf("%d refused, %d rows", w.Refused, n)
+	}
+}
+
+// TestSpacing compares with a sorted list.
+func TestSpacing(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var s trace.Spacing
+		var list []int64
+		for range 1 + rng.IntN(3000) {
+			d := int64(1_000_000 + rng.IntN(100_000))
+			if rng.IntN(40) == 0 {
+				d *= int64(2 + rng.IntN(50))
+			}
+			s.Add(d)
+			list = append(list, d)
+		}
+		s.Add(0)
+		s.Add(-5)
+		slices.Sort(list)
+		n := int64(len(list))
+		var m model.Sampling
+		s.Measured(&m)
+		near := func(what string, got, want int64) {
+			if got < want-want/100 || got > want+want/100 {
+				t.Errorf("seed %d: %s %d, want %d", seed, what, got, want)
+			}
+		}
+		near("median", m.MedianNs, list[n/2])
+		near("5 %", m.P5Ns, list[n/20])
+		near("95 %", m.P95Ns, list[n-1-n/20])
+		gaps, ns := int64(0), int64(0)
+		for _, d := range list {
+			if d > 11*list[n/2] {
+				gaps++
+				ns += d
+			}
+		}
+		if m.Distances != n || m.LongestNs != list[n-1] || m.Gaps < gaps || m.GapNs < ns {
+			t.Errorf("%+v, want %d gaps of %d", m, gaps, ns)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+// File weighed.go makes sessions of stacks that have weights and no times: how much of each was
+// counted, and of what. It owns the sums by stack until all is read, and how they are told the
+// session; of formats it knows nothing.
+
+package trace
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Most is what the weights of a kind may add up to, over all stacks.
+const Most = 1 << 62
+
+// MostOne is what one weight may be: what is more was never counted.
+const MostOne = 1 << 53
+
+const (
+	// MaxStacks bounds the distinct stacks of a session, each with its weights.
+	MaxStacks = 1 << 22
+	// StackBytes is what one takes until all are published, besides its weights.
+	StackBytes = 112
+)
+
+// TooMuch says of weights what is wrong with them that are more than MostOne.
+const TooMuch = "weights are more than 2^53: they are left out"
+
+// ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
+var ErrTooMuch = errors.New("its weights add up to more than 2^62, " +
+	"or it has more than 4,194,304 different stacks, or than memory (--memory) has room for")
+
+// LeftOut says of stacks that Add did not take what is wrong with them.
+var LeftOut = ErrTooMuch.Error() + ": these are left out"
+
+// Stacks sums up the stacks of a session.
+type Stacks struct {
+	room    *feed.Names
+	kinds   []WeighedKind
+	sums    map[key]*[]int64
+	total   []int64
+	n       int64 // stacks that were given
+	rounded int64 // values, of those that were published last, that series can't hold as they are
+	told53  int64 // of these were told
+	// told has the first series of each thread that was told the session.
+	told map[model.TrackID]model.SeriesID
+}
+
+// WeighedKind is what is counted: bytes that were allocated, time. Name is model.WeightSamples where it is
+// the number of samples.
+type WeighedKind struct{ Name, Unit string }
+
+type key struct {
+	track model.TrackID
+	path  model.PathID
+}
+
+// NewWeighed returns no stacks, which are to have so many weights each, and take room.
+func NewWeighed(room *feed.Names, kinds ...WeighedKind) *Stacks {
+	return &Stacks{room: room, kinds: kinds, sums: map[key]*[]int64{}, total: make([]int64, len(kinds))}
+}
+
+// Add adds a stack of a thread, named by the call path of its innermost call. weights has one for each
+// kind, none of them negative. ErrTooMuch: nothing was added.
+func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) error {
+	for k, w := range weights {
+		if w < 0 || w > Most-s.total[k] {
+			return ErrTooMuch
+		}
+	}
+	at := key{track, path}
+	sum := s.sums[at]
+	if sum == nil {
+		if len(s.sums) >= MaxStacks || !s.room.TakeData(s.stackBytes()) {
+			return ErrTooMuch
+		}
+		own := make([]int64, len(s.kinds))
+		sum = &own
+		s.sums[at] = sum
+	}
+	s.n++
+	for k, w := range weights {
+		(*sum)[k] += w
+		s.total[k] += w
+	}
+	return nil
+}
+
+func (s *Stacks) stackBytes() int64 { return StackBytes + 8*int64(len(s.kinds)) }
+
+// Total returns what the weights of a kind add up to.
+func (s *Stacks) Total(kind int) int64 { return s.total[kind] }
+
+// Len returns how many stacks were given, Distinct how many of them differ.
+func (s *Stacks) Len() int64 { return s.n }
+
+// Distinct returns how many different stacks there are.
+func (s *Stacks) Distinct() int { return len(s.sums) }
+
+// Clear forgets all stacks, not what they were told as.
+func (s *Stacks) Clear() {
+	s.room.GiveData(int64(len(s.sums)) * s.stackBytes())
+	clear(s.sums)
+	clear(s.total)
+	s.n = 0
+}
+
+// Publish gives the session all of it, at time 0: when anything was nobody wrote down. Threads without
+// stacks have none. The first kind is what is shown first. The session's Info says that it is timeless.
+// It may be called again, and what it gives then takes the place of what it gave before; a sink that
+// drops batches would mix the two.
+func (s *Stacks) Publish(sink feed.Sink) error {
+	order := make([]key, 0, len(s.sums))
+	for at := range s.sums {
+		order = append(order, at)
+	}
+	slices.SortFunc(order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
+	})
+	if s.told == nil {
+		s.told = map[model.TrackID]model.SeriesID{}
+	}
+	before := maps.Clone(s.told)
+	s.rounded = 0
+	for len(order) > 0 {
+		track := order[0].track
+		n := 1
+		for n < len(order) && order[n].track == track {
+			n++
+		}
+		_, again := before[track]
+		if delete(before, track); !s.publish(sink, again, order[:n]) {
+			return feed.ErrCancelled
+		}
+		order = order[n:]
+	}
+	for track := range before { // that has none any more
+		b := sink.Begin()
+		b.Track, b.Anew = track, true
+		if !sink.Publish(b) {
+			return feed.ErrCancelled
+		}
+	}
+	if more := s.rounded - s.told53; more > 0 {
+		Tally{N: more, At: Unknown}.Tell(sink.Define, model.LossLimit, Rounded)
+		s.told53 = s.rounded
+	}
+	return nil
+}
+
+// batchStacks is how many stacks are in a batch.
+const batchStacks = 1 << 12
+
+// publish gives the session the stacks of one thread, perhaps not for the first time.
+func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
+	id := s.define(sink, of[0].track)
+	for len(of) > 0 {
+		n := min(len(of), batchStacks)
+		b := sink.Begin()
+		b.Track, b.Anew = of[0].track, anew
+		anew = false
+		for _, at := range of[:n] {
+			b.Samples = append(b.Samples, model.Sample{Series: id, Value: float64(at.path)})
+			for k, w := range *s.sums[at] {
+				if !Exact(w) {
+					s.rounded++
+				}
+				b.Samples = append(b.Samples, model.Sample{Series: id + 1 + model.SeriesID(k), Value: float64(w)})
+			}
+		}
+		if !sink.Publish(b) {
+			return false
+		}
+		of = of[n:]
+	}
+	return true
+}
+
+// define tells the session the series of a thread, unless it knows them, and returns the first.
+func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID) {
+	if id, ok := s.told[track]; ok {
+		return id
+	}
+	id = model.SeriesID(len(s.told) * (1 + len(s.kinds)))
+	s.told[track] = id
+	def := model.SeriesDef{
+		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
+		Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject,
+	}
+	sink.Define(def)
+	def.Role, def.Description = model.RoleWeight, "what stacks of the thread stand for"
+	for k, kind := range s.kinds {
+		def.ID, def.Name, def.Unit = id+1+model.SeriesID(k), kind.Name, kind.Unit
+		sink.Define(def)
+	}
+	return id
+}

@@ -1,0 +1,67 @@
+package trace_test
+
+import (
+	"errors"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
+)
+
+// TestWeights adds stacks of two threads, some of them twice: the session has the sum of each weight.
+func TestWeights(t *testing.T) {
+	k := &feedtest.Into{Session: store.NewSession()}
+	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+	n := trace.New(k, nil, "All")
+	main, _ := n.Track("main", model.TrackDef{Name: "main"})
+	audio, _ := n.Track("audio", model.TrackDef{Name: "audio"})
+	a := n.Path(model.PathRoot, n.Collector([]byte("a")))
+	b := n.Path(a, n.Collector([]byte("b")))
+	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space", Unit: "B"}, trace.WeighedKind{Name: model.WeightSamples})
+	for _, x := range []struct {
+		track model.TrackID
+		path  model.PathID
+		w     [2]int64
+	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
+		if err := s.Add(x.track, x.path, x.w[:]...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Len() != 4 || s.Distinct() != 3 || s.Total(0) != 127 {
+		t.Error(s.Len(), s.Distinct(), s.Total(0))
+	}
+	if err := s.Publish(k); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m              spans.Measure
+		track          model.TrackID
+		total, selfOfA int64
+	}{{spans.MeasureWeight, main, 120, 0}, {spans.MeasureSamples, main, 8, 4}, {spans.MeasureWeight, audio, 7, 7}, {spans.MeasureSamples, audio, 2, 2}} {
+		var tree paths.Tree
+		k.Session.Spans().TreeOf(c.m, []model.TrackID{c.track}, 0, 1, &tree)
+		if tree.Total != c.total || tree.Nodes[0].Path != a || tree.Nodes[0].Self != c.selfOfA {
+			t.Errorf("measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)
+		}
+	}
+}
+
+// TestTooMuch adds what can't be added up: it is refused as a whole.
+func TestTooMuch(t *testing.T) {
+	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space"}, trace.WeighedKind{Name: "n"})
+	for _, w := range [][2]int64{{-1, 0}, {trace.Most + 1, 0}, {1, -5}} {
+		if err := s.Add(0, 1, w[:]...); !errors.Is(err, trace.ErrTooMuch) {
+			t.Errorf("%v: %v", w, err)
+		}
+	}
+	if err := s.Add(0, 1, trace.Most, 1); err != nil {
+		t.Error(err)
+	}
+	if err := s.Add(0, 2, 1, 1); !errors.Is(err, trace.ErrTooMuch) || s.Total(1) != 1 || s.Len() != 1 {
+		t.Errorf("%v, %d stacks of %d", err, s.Len(), s.Total(1))
+	}
+}

@@ -1,0 +1,167 @@
+// File metrics.go owns what is said of the viewer itself: what it takes of the processors, and whose its
+// memory is.
+
+package widgets
+
+import (
+	"strconv"
+	"time"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model/store"
+)
+
+// Costs is what the viewer itself takes.
+type Costs struct {
+	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last
+	// second.
+	Update, Draw, UpdateMax, DrawMax time.Duration
+	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were
+	// drawn: nothing new is not drawn.
+	Ticks, Drawn int
+	// Quads are those of the last picture; Lists the draw lists in it, of which Filled were made anew.
+	Quads, Lists, Filled int
+	// Decode is how long the last tick took data in, of so many batches and spans.
+	Decode         time.Duration
+	Batches, Spans int
+	// Waiting is what the rings hold; Lag the age of the oldest of it.
+	Waiting      int
+	WaitingBytes int64
+	Lag          time.Duration
+	Dropped      int64
+	// Sessions is what all sessions hold, by kind; Memory whose all of the program's is.
+	Sessions store.Memory
+	Memory   MemoryUse
+}
+
+// Metrics is the panel on the viewer's own cost.
+type Metrics struct {
+	costs    func() Costs
+	rows     []metricRow
+	nextNs   int64
+	revision uint64
+}
+
+type metricRow struct {
+	name  string
+	value []byte
+	head  bool
+	alarm bool
+}
+
+// metricsNs is how often the numbers change: faster cannot be read.
+const metricsNs = 500_000_000
+
+var metricColumns = []table.Column[metricRow]{
+	{ID: "what", Cell: func(env *panel.Env, r *metricRow, c *table.Cell) {
+		c.Text, c.Color = r.name, draw.Color(env.Theme.Text2)
+		if r.head {
+			c.Color, c.Wide = draw.Color(env.Theme.TextDim), true
+		}
+	}},
+	{ID: "value", Kind: table.Number, Width: 150, Cell: func(env *panel.Env, r *metricRow, c *table.Cell) {
+		c.Buf = append(c.Buf, r.value...)
+		if r.alarm {
+			c.Color = draw.Color(env.Theme.Over)
+		}
+	}},
+}
+
+// New returns the panel; costs is asked twice a second.
+func New(costs func() Costs) *table.Table {
+	t := table.New("Viewer", &Metrics{costs: costs})
+	t.NoHeader = true
+	return t
+}
+
+// Columns implements table.Source.
+func (m *Metrics) Columns() []table.Column[metricRow] { return metricColumns }
+
+// At implements table.Source.
+func (m *Metrics) At(i int) *metricRow { return &m.rows[i] }
+
+// Empty implements table.Source.
+func (m *Metrics) Empty(bool) string { return "What the viewer itself costs." }
+
+// Rows implements table.Source.
+func (m *Metrics) Rows(env *panel.Env) (n int, revision uint64) {
+	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
+		m.nextNs = env.NowNs + metricsNs
+		m.fill(m.costs())
+		m.revision++
+	}
+	return len(m.rows), m.revision
+}
+
+// row returns the next row, with the memory of the one that was there before.
+func (m *Metrics) row(name string) *metricRow {
+	if len(m.rows) < cap(m.rows) {
+		m.rows = m.rows[:len(m.rows)+1]
+	} else {
+		m.rows = append(m.rows, metricRow{})
+	}
+	r := &m.rows[len(m.rows)-1]
+	*r = metricRow{name: name, value: r.value[:0]}
+	return r
+}
+
+func (m *Metrics) fill(c Costs) {
+	m.rows = m.rows[:0]
+	head := func(name string) { m.row(name).head = true }
+	times := func(name string, mean, worst time.Duration) {
+		r := m.row(name)
+		r.value = format.AppendDuration(r.value, int64(mean))
+		r.value = append(r.value, ", at most "...)
+		r.value = format.AppendDuration(r.value, int64(worst))
+	}
+	count := func(name string, n int64, of int64) {
+		r := m.row(name)
+		r.value = format.AppendCount(r.value, n)
+		if of >= 0 {
+			r.value = format.AppendCount(append(r.value, " of "...), of)
+		}
+	}
+	size := func(name string, n int64) {
+		r := m.row(name)
+		r.value = format.AppendBytes(r.value, n)
+	}
+
+	head("a tick")
+	times("update", c.Update, c.UpdateMax)
+	times("draw", c.Draw, c.DrawMax)
+	count("drawn, last second", int64(c.Drawn), int64(c.Ticks))
+	count("quads", int64(c.Quads), -1)
+	count("lists made anew", int64(c.Filled), int64(c.Lists))
+	head("data")
+	r := m.row("taken in, last tick")
+	r.value = format.AppendDuration(r.value, int64(c.Decode))
+	count("batches", int64(c.Batches), -1)
+	count("spans", int64(c.Spans), -1)
+	count("waiting in rings", int64(c.Waiting), -1)
+	size("waiting", c.WaitingBytes)
+	r = m.row("oldest waiting")
+	r.value = format.AppendDuration(r.value, int64(c.Lag))
+	r = m.row("dropped by us")
+	r.value, r.alarm = strconv.AppendInt(r.value, c.Dropped, 10), c.Dropped > 0
+	head("resident memory")
+	for _, p := range c.Memory.parts() {
+		size(p.name, p.bytes)
+	}
+	r = m.row("in use")
+	r.value, r.alarm = format.AppendBytes(r.value, c.Memory.Resident), c.Memory.Over()
+	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Limit+c.Memory.Program)
+	head("what sessions hold")
+	size("spans", c.Sessions.Spans)
+	size("pyramids", c.Sessions.Pyramids)
+	size("frames", c.Sessions.Frames)
+	size("times of frames", c.Sessions.Totals)
+	size("levels", c.Sessions.Levels)
+	size("series", c.Sessions.Series)
+	size("other", c.Sessions.Other)
+	r = m.row("all sessions")
+	r.value = format.AppendBytes(r.value, c.Sessions.Total())
+	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
+}

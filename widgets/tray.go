@@ -1,0 +1,284 @@
+// File tray.go is the list of clips: what was around the first hitch of each cause while games ran. It
+// knows what a clip is called and what one may do with it, and nothing of files.
+
+package widgets
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+)
+
+// Row is a clip as the list shows it.
+type Row struct {
+	Path string
+	// Cause is what took the time, in words, and Mark the shape of its mark in Color; empty: it has none.
+	Cause, Mark string
+	Color       draw.Color
+	Program     string
+	Thread      string
+	Frame       int64 // below 0: not known
+	Took        time.Duration
+	Length      time.Duration
+	At          time.Time // when it was filed
+	Bytes       int64
+	// Frames are in it, Lacks are those that memory did not hold.
+	Frames, Lacks int64
+}
+
+// Action is what can be done with a clip.
+type Action uint8
+
+// The actions.
+const (
+	Open Action = iota
+	Delete
+	TrayMenu // shows all that can be done where the mouse is
+)
+
+// TrayProgram is what the list asks of the program around it.
+type TrayProgram interface {
+	// Clips returns the clips, the newest first, and a number that changes with them. The slice is only
+	// valid during the tick.
+	Clips() (rows []Row, revision uint64)
+	// ClipWords says in a line when clips are filed and where, and in a word how many are kept.
+	ClipWords() (line, mode string)
+	// DoClip does with a clip what the user wants.
+	DoClip(what Action, path string)
+}
+
+// Tray is the list.
+type Tray struct {
+	program TrayProgram
+
+	Sheet[trayKey]
+	table  *table.Table
+	source *source
+	row    int    // that is chosen, as of the last tick
+	seen   uint64 // revision of the rows then
+}
+
+// trayKey is what the picture depends on.
+type trayKey struct {
+	rect     draw.Rect
+	scale    float32
+	revision uint64
+	words    string
+	table    uint64 // revision of its picture
+}
+
+// NewTray returns the list.
+func NewTray(p TrayProgram) *Tray {
+	t := &Tray{program: p, source: &source{program: p}}
+	t.table = table.New("Clips", t.source)
+	t.table.SortBy("at", true)
+	return t
+}
+
+// Title implements panel.Panel.
+func (t *Tray) Title(*panel.Env) string { return "Clips of hitches" }
+
+// Mode implements panel.Panel: how many are kept.
+func (t *Tray) Mode(*panel.Env) string {
+	_, mode := t.program.ClipWords()
+	return mode
+}
+
+// headHeight is that of the line above the table at scale 1.
+const headHeight = 24
+
+// Update implements panel.Panel.
+func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	head, body := rect, rect
+	head.Y1 = min(rect.Y1, rect.Y0+env.Px(headHeight))
+	body.Y0 = head.Y1
+	act := t.table.Place(env, body, in)
+	t.stay(env)
+	if act.Kind == panel.ActionMenu {
+		t.program.DoClip(TrayMenu, t.source.chosen)
+		act = panel.Action{}
+	}
+	_, revision := t.program.Clips()
+	words, _ := t.program.ClipWords()
+	if t.Stale(env, rect, trayKey{rect, env.Scale, revision, words, t.table.Stamp()}) {
+		line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
+		t.Out.TextIn(draw.Small, line, draw.Left, words, draw.Color(env.Theme.Text2))
+		t.table.DrawInto(t.Out, env)
+	}
+	return act
+}
+
+// stay keeps the keys on the chosen clip while others come and go; when it has gone they are on the one
+// in its place.
+func (t *Tray) stay(env *panel.Env) {
+	s := t.source
+	if s.of != t.seen && s.chosen != "" && len(s.rows) > 0 {
+		if i := slices.IndexFunc(s.rows, func(r Row) bool { return r.Path == s.chosen }); i < 0 {
+			t.table.GoTo(env, t.row)
+		} else if t.table.KeyRow() >= 0 {
+			t.table.KeepKeys(i)
+		}
+	}
+	if t.seen = s.of; t.table.KeyRow() >= 0 {
+		t.row = t.table.KeyRow()
+	}
+}
+
+// Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of
+// the list's.
+func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
+	what := Open
+	none := !slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen })
+	switch key {
+	case "enter":
+	case "delete":
+		what = Delete
+	case "home", "end", "pgup", "pgdn":
+		if none { // the list has the keys from the first one on
+			t.table.Key(env, "down")
+		}
+		fallthrough
+	default:
+		return t.table.Key(env, key)
+	}
+	if none {
+		return t.table.Key(env, "down") // first one is chosen
+	}
+	t.program.DoClip(what, t.source.chosen)
+	return panel.Action{}, true
+}
+
+// HitTest implements panel.Panel.
+func (t *Tray) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	return t.table.HitTest(env, pxX, pxY)
+}
+
+// source is the table's.
+type source struct {
+	program  TrayProgram
+	rows     []Row
+	of       uint64 // revision of the rows
+	revision uint64
+	chosen   string // path
+}
+
+var columns = []table.Column[Row]{
+	{
+		ID: "cause", Title: "cause", Least: 150,
+		Compare: func(_ *panel.Env, a, b *Row) int {
+			return strings.Compare(strings.ToLower(a.Cause), strings.ToLower(b.Cause))
+		},
+		Cell: func(env *panel.Env, r *Row, c *table.Cell) {
+			c.Text = r.Cause
+			if c.Sign, c.Swatch = r.Mark, r.Color; r.Color == (draw.Color{}) {
+				c.Swatch, c.Hollow = draw.Color(env.Theme.Text2), r.Mark == ""
+			}
+		},
+	},
+	{
+		ID: "frame", Title: "frame", Kind: table.Number, Width: 72, Drop: 3, Quiet: true, Format: table.Count,
+		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Frame >= 0, float64(r.Frame)) },
+	},
+	{
+		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 72, Format: table.Duration,
+		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Took > 0, float64(r.Took)) },
+	},
+	{
+		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Format: table.Duration,
+		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Length > 0, float64(r.Length)) },
+	},
+	{
+		ID: "size", Title: "size", Unit: "B", Kind: table.Number, Width: 72, Drop: 4, Quiet: true, Format: table.Bytes,
+		Value: func(_ *panel.Env, r *Row) float64 { return float64(r.Bytes) },
+	},
+	{
+		ID: "at", Title: "    filed", Width: 172, Drop: 1, Quiet: true,
+		Compare: func(_ *panel.Env, a, b *Row) int { return a.At.Compare(b.At) },
+		Cell: func(_ *panel.Env, r *Row, c *table.Cell) {
+			c.Buf = r.At.Local().AppendFormat(append(c.Buf, "    "...), time.DateTime)
+		},
+	},
+	{
+		ID: "program", Title: "program", Width: 130, Drop: 5, Quiet: true,
+		Text: func(_ *panel.Env, r *Row) string { return r.Program },
+	},
+}
+
+// Columns implements table.Source.
+func (s *source) Columns() []table.Column[Row] { return columns }
+
+// At implements table.Source.
+func (s *source) At(i int) *Row { return &s.rows[i] }
+
+// Empty implements table.Source.
+func (s *source) Empty(bool) string {
+	return "No clip is there.\nThe first hitch of each cause in a live game (PStats) makes one."
+}
+
+// Rows implements table.Source.
+func (s *source) Rows(*panel.Env) (n int, revision uint64) {
+	rows, of := s.program.Clips()
+	if s.rows = rows; of != s.of {
+		s.of = of
+		s.revision++
+	}
+	return len(rows), s.revision
+}
+
+// Choose implements table.Chooser: the keys and the menu choose.
+func (s *source) Choose(_ *panel.Env, r *Row) {
+	s.chosen = r.Path
+	s.revision++
+}
+
+// Row implements table.Describer.
+func (s *source) Row(_ *panel.Env, r *Row) table.RowInfo {
+	h := panel.NoHit()
+	h.Kind = panel.HitLabel
+	return table.RowInfo{Selected: r.Path == s.chosen, Hit: h}
+}
+
+// Click implements table.Clicker: a click opens.
+func (s *source) Click(env *panel.Env, r *Row, _ *panel.Input) panel.Action {
+	s.Choose(env, r)
+	s.program.DoClip(Open, r.Path)
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (s *source) Tip(_ *panel.Env, r *Row, l *panel.TipLines) {
+	l.Add(r.Cause)
+	if r.Frame >= 0 {
+		b := format.AppendCount([]byte("frame "), r.Frame)
+		b = format.AppendDuration(append(append(append(b, " of "...), r.Thread...), " took "...), int64(r.Took))
+		l.Add(string(b))
+		b = format.AppendPlural(nil, r.Frames, "frame", "frames")
+		l.Add(string(format.AppendDuration(append(b, " of all threads in "...), int64(r.Length))))
+	}
+	if r.Lacks > 0 {
+		l.Add(string(format.AppendPlural([]byte("without "), r.Lacks, "frame", "frames")) + " that memory did not hold")
+	}
+	for _, p := range [...][2]string{{"program", r.Program}, {"in", r.Path}} {
+		if p[1] != "" {
+			l.Text(p[0]).Text("\t").Text(p[1]).End()
+		}
+	}
+	l.Add("click: open it beside the rest; right click: all else")
+}
+
+// Key implements table.Keyed.
+func (s *source) Key(r *Row) uint64 { return table.KeyOfText(r.Path) }
+
+// known is a value, or none.
+func known(is bool, v float64) float64 {
+	if is {
+		return v
+	}
+	return math.NaN()
+}
