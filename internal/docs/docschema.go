@@ -24,7 +24,7 @@ import (
 	"framescope/model/measure"
 )
 
-var docschemaUpdate = flag.Bool("update", false, "write the schemas in docs anew")
+var update = flag.Bool("update", false, "write the schemas in docs anew")
 
 // Object is one of JSON.
 type Object = map[string]any
@@ -180,7 +180,7 @@ func Document(t *testing.T, file, title, description string, shape, defs Object)
 		t.Fatal(err)
 	}
 	path := filepath.Join(recordings.Root(t), "docs", file)
-	if *docschemaUpdate {
+	if *update {
 		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

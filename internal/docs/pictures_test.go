@@ -2,7 +2,6 @@ package docs
 
 import (
 	"bufio"
-	"flag"
 	"image"
 	"image/png"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"framescope/internal/wait"
 	"framescope/net/flare/flaretest"
 )
-
-var update = flag.Bool("update", false, "make the pictures of README.md and docs anew")
 
 // picture is one of those that documents name.
 type picture struct {

@@ -1,3 +1,4 @@
+// Package testkit holds what tests of several packages share: programs of others that read exports.
 package testkit
 
 import (
