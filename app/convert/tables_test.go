@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -18,7 +18,7 @@ import (
 	"framescope/model/store"
 )
 
-var update = flag.Bool("update", false, "write docs/tables.md anew")
+var update = testkit.Update
 
 func tablesPart(t *testing.T, name, text string) *Part {
 	t.Helper()

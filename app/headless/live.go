@@ -83,7 +83,11 @@ func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}
-	srv, err := server.Listen(ctx, server.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
+	limit := o.Memory.Limit()
+	l.hub.SetLimit(memory.Feeds(limit))
+	srv, err := server.Listen(ctx, server.Config{
+		Addr: o.Addr, MaxMessage: memory.Message(limit), Held: l.hub.Held(), NewSession: l.newClient, Log: l.opt.Log,
+	})
 	if err != nil {
 		return nil, err
 	}

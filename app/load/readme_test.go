@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,12 +11,13 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/flare/flaretest"
 )
 
-var update = flag.Bool("update", false, "write the table of formats in README.md anew")
+var update = testkit.Update
 
 const readme = "../../README.md"
 

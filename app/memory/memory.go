@@ -94,6 +94,15 @@ func Thrifty(limit int64) {
 // Steady returns what all sessions together may hold under a limit whatever else takes memory, in bytes.
 func Steady(limit int64) int64 { return limit * 3 / 4 }
 
+// Limit returns what the program may take besides what it takes with nothing loaded, in bytes; that is Default
+// without a Keeper.
+func (k *Keeper) Limit() int64 {
+	if k == nil {
+		return Default
+	}
+	return k.limit.Load()
+}
+
 // Keep begins to keep to the limit, in bytes; 0 means Default. What the program holds now, garbage
 // and what is accounted for left out, is what it takes with nothing loaded. It is called when the
 // program stands: the window is open, or the first byte is about to be read.

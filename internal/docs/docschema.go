@@ -6,7 +6,6 @@ package docs
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -21,17 +20,18 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/measure"
 )
 
-var update = flag.Bool("update", false, "write the schemas in docs anew")
+var update = testkit.Update
 
 // Object is one of JSON.
 type Object = map[string]any
 
 // vocabularyOf are the packages whose fields are called as the vocabulary has them; those of others are
 // described by the comments in the code.
-var vocabularyOf = []string{"framescope/app/report", "framescope/app/report/whyreport"}
+var vocabularyOf = []string{"framescope/app/report"}
 
 // Of makes the schema of a type as JSON has it: all fields are known, and those that are not
 // left out are there. What a field is comes from the vocabulary.

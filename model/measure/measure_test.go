@@ -1,14 +1,15 @@
 package measure
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "write docs/measures.md anew")
+var update = testkit.Update
 
 const page = "../../docs/measures.md"
 

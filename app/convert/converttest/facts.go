@@ -51,7 +51,7 @@ type Facts struct {
 // Open reads a recording of the tree's testdata.
 func Open(t testing.TB, name string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../../testdata", name), load.Options{})
+	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ package golden
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -23,6 +22,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 )
 
 // The tolerance. Rendering is exact up to the rounding of floating-point numbers, which may differ
@@ -34,7 +34,7 @@ const (
 )
 
 // The flag is registered when a test program loads this package.
-var update = flag.Bool("update", false, "store the pictures that differ as the golden ones")
+var update = testkit.Update
 
 // Check compares a picture with the PNG file at path, which is relative to the test's folder
 // ("testdata/golden/name.png"): its layout, or its colors where Colored says so.
