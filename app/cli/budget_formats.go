@@ -17,6 +17,15 @@ type BudgetFile struct {
 	Results []budget.Result
 	Against *Compared // the baseline; nil: there is none
 	Err     error     // why it could not be checked; nil: it was
+	Unread  string    // what of it could not be read, or had no room
+}
+
+// problem is what is wrong with the recording itself, empty if nothing is.
+func (f *BudgetFile) problem() string {
+	if f.Err != nil {
+		return f.Err.Error()
+	}
+	return f.Unread
 }
 
 // Broken counts the limits that are broken and what is slower than the baseline.
@@ -29,6 +38,7 @@ func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 type jsonFile struct {
 	File     string        `json:"file"`               // as it was named, or the program that connected
 	Error    string        `json:"error,omitempty"`    // why it could not be checked
+	Unread   string        `json:"unread,omitempty"`   // what of it could not be read, or had no room: the results are of the rest
 	Broken   int           `json:"broken"`             // limits, and what is slower than the baseline
 	Results  []jsonResult  `json:"results"`            // in order of the budgets
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
@@ -98,7 +108,7 @@ func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
 	out := make([]jsonFile, len(files))
 	for i := range files {
 		f := &files[i]
-		out[i] = jsonFile{File: f.Name, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
+		out[i] = jsonFile{File: f.Name, Unread: f.Unread, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
 		if f.Err != nil {
 			out[i].Error = f.Err.Error()
 		}
@@ -173,8 +183,7 @@ func WriteBudgetJUnit(w io.Writer, files []BudgetFile) error {
 	for i := range files {
 		f := &files[i]
 		s := junitSuite{Name: escape.Line(f.Name)}
-		if f.Err != nil {
-			text := escape.Line(f.Err.Error())
+		if text := escape.Line(f.problem()); text != "" {
 			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: "recording", Error: &junitText{text, text}})
 			s.Errors = 1
 		}
@@ -228,8 +237,8 @@ func (s *junitSuite) against(c *Compared) {
 func WriteAnnotations(w io.Writer, budgets string, files []BudgetFile) error {
 	for i := range files {
 		f := &files[i]
-		if f.Err != nil {
-			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escape.Workflow(f.Err.Error())); err != nil {
+		if problem := f.problem(); problem != "" {
+			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escape.Workflow(escape.Line(problem))); err != nil {
 				return err
 			}
 		}
@@ -267,6 +276,9 @@ func WriteBudgetMarkdown(w io.Writer, files []BudgetFile) error {
 				return err
 			}
 			continue
+		}
+		if f.Unread != "" {
+			fmt.Fprintf(w, "Not all of it could be read: %s\n\n", escape.Markdown(f.Unread))
 		}
 		if len(f.Results) > 0 {
 			fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -216,6 +217,7 @@ func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
 func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
 	for _, path := range paths {
 		file := BudgetFile{Name: path}
+		s.unread = nil
 		if rec, err := s.Load(ctx, path, load.Options{Sources: f.sources}); err != nil {
 			if errors.As(err, &UsageError{}) || ctx.Err() != nil {
 				return nil, err
@@ -225,6 +227,7 @@ func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFl
 			f.hold(&file, rec.Session)
 			s.Forget(rec)
 		}
+		file.Unread = strings.Join(s.unread, "; ")
 		files = append(files, file)
 	}
 	return files, nil

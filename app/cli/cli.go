@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/scratch"
 	"framescope/internal/aside"
+	"framescope/internal/escape"
 )
 
 // Exit codes.
@@ -74,7 +76,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 			code = exitError
 		}
 	}
-	fmt.Fprintln(stderr, "framescope:", err)
+	fmt.Fprintln(stderr, "framescope:", onOneLine(err.Error(), args))
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
@@ -82,6 +84,19 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	return code
+}
+
+// onOneLine is an error in which arguments that are more than a line, as the name of a file may be, are one.
+func onOneLine(text string, args []string) string {
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		for _, said := range []string{arg, value, filepath.Dir(value), filepath.Dir(arg)} {
+			if line := escape.Line(said); line != said {
+				text = strings.ReplaceAll(text, said, line)
+			}
+		}
+	}
+	return text
 }
 
 // hintFor says what to do about an error, if that is not in it already.

@@ -118,7 +118,7 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	if c.Pictures, err = pictures(s, &o, &why); err != nil {
 		return err
 	}
-	return tmpl.Execute(w, &c)
+	return tmpl.Execute(escape.NewWriter(w), &c)
 }
 
 // ask reads what a report says as JSON.

@@ -22,4 +22,5 @@ type Streams struct {
 	told    bool         // what is wrong with the settings
 	left    bool         // what viewers that were killed have left is told: see TellLeft
 	damaged atomic.Bool  // see Damaged
+	unread  []string     // what was told of it
 }

@@ -147,7 +147,12 @@ func (s *Streams) Forget(rec *load.Recording) {
 // than 0 (AnyDamaged).
 func (s *Streams) Partly(format string, args ...any) {
 	s.Warn(format, args...)
+	s.noteUnread(format, args...)
+}
+
+func (s *Streams) noteUnread(format string, args ...any) {
 	s.damaged.Store(true)
+	s.unread = append(s.unread, fmt.Sprintf(format, args...))
 }
 
 // Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
@@ -155,7 +160,7 @@ func (s *Streams) Partly(format string, args ...any) {
 func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 	s.Warn(format, args...)
 	if !in.Ended {
-		s.damaged.Store(true)
+		s.noteUnread(format, args...)
 	}
 }
 

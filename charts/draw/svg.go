@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"framescope/internal/escape"
 )
 
 // svg writes the picture as Image draws it: shapes as shapes, and text as text that can be searched
@@ -164,7 +166,7 @@ func (s *svg) text(l *List, n *note) {
 	extent := Rect{n.box.X0, n.box.Y0 - f.descent, n.box.X1, n.box.Y1 + f.descent}
 	fmt.Fprintf(s.w, `<text%s x="%s" y="%s" font-size="%s" textLength="%s"%s %s xml:space="preserve">`, s.clip(n.clip, extent),
 		px(n.box.X0), px(n.box.Y1), px(float32(f.ppem)), px(n.box.W()), look, colorAttr("fill", n.color))
-	xml.EscapeText(s.w, l.said[n.from:n.to])
+	xml.EscapeText(s.w, []byte(escape.Line(string(l.said[n.from:n.to]))))
 	s.w.WriteString("</text>\n")
 }
 

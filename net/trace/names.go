@@ -35,6 +35,7 @@ type Table struct {
 
 	sink   feed.Sink
 	room   *feed.Names
+	full   bool // there are as many names, call paths or threads as a session can have
 	ids    map[string]model.CollectorID
 	groups map[string]model.CollectorID
 	paths  map[uint64]model.PathID
@@ -97,7 +98,7 @@ func (t *Table) define(ids map[string]model.CollectorID, key string, def model.C
 	if def.Name == "" {
 		def.Name = "(unnamed)"
 	}
-	if t.NumNames() >= maxNames || !t.room.Admit(def) {
+	if t.isFull(t.NumNames(), maxNames) || !t.room.Admit(def) {
 		t.Refused++
 		return Other
 	}
@@ -119,7 +120,7 @@ func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 		return p
 	}
 	def := model.PathDef{ID: model.PathID(len(t.of)), Parent: parent, Collector: c}
-	if sure := parent == model.PathRoot && c == Other; !sure && (len(t.of) >= maxPaths || !t.room.Admit(def)) {
+	if sure := parent == model.PathRoot && c == Other; !sure && (t.isFull(len(t.of), maxPaths) || !t.room.Admit(def)) {
 		t.Refused++
 		if parent == model.PathRoot {
 			return t.Path(parent, Other)
@@ -147,7 +148,7 @@ func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool
 	}
 	n := len(t.tracks)
 	def.ID, def.Name, def.Process = model.TrackID(n), Text(def.Name), Text(def.Process)
-	if n >= maxTracks || n >= feed.SureThreads && !t.room.Admit(def) {
+	if t.isFull(n, maxTracks) || n >= feed.SureThreads && !t.room.Admit(def) {
 		t.Refused++
 		return model.NoTrack, false
 	}
@@ -163,14 +164,24 @@ func (t *Table) NumNames() int { return len(t.ids) + len(t.groups) }
 // NumTracks is the number of tracks.
 func (t *Table) NumTracks() int { return len(t.tracks) }
 
+// isFull notes whether there are as many of something as a session can have.
+func (t *Table) isFull(n, most int) bool {
+	t.full = t.full || n >= most
+	return n >= most
+}
+
 // Tell defines the loss of what was refused, if anything was.
 func (t *Table) Tell() {
-	if t.Refused > 0 {
-		t.sink.Define(model.Loss{
-			Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: t.room.FullOfNames(fmt.Sprintf(
-				"no room for the names, call paths or threads of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames)),
-		})
+	if t.Refused == 0 {
+		return
 	}
+	words := fmt.Sprintf("further ones are shown as %q or as a part of their caller", feed.MoreNames)
+	if t.full {
+		words = fmt.Sprintf("a session has at most %d names, %d call paths and %d threads: %s", maxNames, maxPaths, maxTracks, words)
+	} else {
+		words = t.room.FullOfNames("no room for the names, call paths or threads of all calls: " + words)
+	}
+	t.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: words})
 }
 
 // Text returns a text of a file as it is, but for what is no UTF-8: what of it is shown, those see to who show it.
