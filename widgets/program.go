@@ -58,9 +58,9 @@ func (s Silent) lines() (out []string) {
 	count := func(n int) string { return string(format.AppendCount(nil, int64(n))) }
 	switch {
 	case s.Nothing == 1:
-		out = append(out, "1 client connected and sent nothing")
+		out = append(out, "1 client connected and sent no frame")
 	case s.Nothing > 1:
-		out = append(out, count(s.Nothing)+" clients connected and sent nothing")
+		out = append(out, count(s.Nothing)+" clients connected and sent no frame")
 	}
 	other := func(n int, format string) {
 		switch {

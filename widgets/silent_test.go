@@ -26,7 +26,7 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 			t.Error("the line is not drawn")
 		}
 		hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
-		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent nothing") {
+		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent no frame") {
 			t.Errorf("there is %q where they are counted", hit.Lines)
 		}
 		p.nonsense = 3

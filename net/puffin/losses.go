@@ -34,7 +34,7 @@ func (l *losses) frame(rec *record, err error, some bool) {
 
 // cut tells of a stream whose rest can't be read.
 func (l *losses) cut(th *thread, at, scopes int64) {
-	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: th.id, N: scopes, Detail: fmt.Sprintf(
+	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: scopes, Detail: fmt.Sprintf(
 		"byte %d: %s: scopes of a frame from one on that is damaged or never ended", at, th.name)})
 }
 

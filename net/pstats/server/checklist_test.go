@@ -471,7 +471,7 @@ func TestNonsenseIsCountedApart(t *testing.T) {
 		return len(c) == 0 && silent == 2 && nonsense == 2
 	})
 	s.Close()
-	equal(t, "silent", s.logged("2 clients connected and sent nothing"), 1)
+	equal(t, "silent", s.logged("2 clients connected and sent no frame"), 1)
 	equal(t, "nonsense", s.logged("2 connections sent what is not PStats"), 1)
 }
 

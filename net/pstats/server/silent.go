@@ -92,9 +92,9 @@ func (s *silentClients) stop() {
 // SilentWords puts into words that n clients connected and left without a frame.
 func SilentWords(n int64) string {
 	if n == 1 {
-		return "1 client connected and sent nothing"
+		return "1 client connected and sent no frame"
 	}
-	return thousands.Text(n) + " clients connected and sent nothing"
+	return thousands.Text(n) + " clients connected and sent no frame"
 }
 
 // NonsenseWords puts into words that n connections brought what is not of a format.
