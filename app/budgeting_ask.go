@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -401,8 +401,8 @@ func (b *Book) askOpen() {
 }
 
 // Commands are what can be done with budgets. under is what lies under the mouse.
-func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []command.Command {
-	return []command.Command{
+func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Command {
+	return []input.Command{
 		{ID: "budget.set", Name: "Set a budget for what is under the mouse, or chosen", Words: "limit threshold", Group: group,
 			Keys: []string{"Shift+L"}, Out: true, Run: func() {
 				v := b.ss.View()

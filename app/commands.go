@@ -7,7 +7,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
@@ -18,12 +18,12 @@ import (
 const groupView, groupPanels = "View", "Panels"
 
 // panelCommands returns what one can do with panels, of one group.
-func (n *navigator) panelCommands(defs []panel.Def, group string) (list []command.Command) {
+func (n *navigator) panelCommands(defs []panel.Def, group string) (list []input.Command) {
 	for _, d := range defs {
 		for _, c := range d.Commands {
 			if c.View == (group == groupView) {
 				run := func() { c.Run(n.ask.Env, n.panelFor(d.ID)) }
-				list = append(list, command.Command{ID: c.ID, Name: c.Name, Group: group, Panel: d.ID, Keys: c.Keys, Run: run})
+				list = append(list, input.Command{ID: c.ID, Name: c.Name, Group: group, Panel: d.ID, Keys: c.Keys, Run: run})
 			}
 		}
 	}
@@ -31,19 +31,19 @@ func (n *navigator) panelCommands(defs []panel.Def, group string) (list []comman
 }
 
 // showCommands returns the commands that bring panels to the front, those with a key first.
-func (n *navigator) showCommands(defs []panel.Def, group string) (list []command.Command) {
+func (n *navigator) showCommands(defs []panel.Def, group string) (list []input.Command) {
 	for _, d := range defs {
 		if d.Home == "" {
 			continue
 		}
-		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group, Panel: d.ID, Does: d.Help}
+		c := input.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group, Panel: d.ID, Does: d.Help}
 		c.Run = func() { n.show(d.ID) }
 		if d.Key != "" {
 			c.Keys = []string{d.Key}
 		}
 		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b command.Command) int {
+	slices.SortStableFunc(list, func(a, b input.Command) int {
 		if len(a.Keys) == 0 || len(b.Keys) == 0 {
 			return len(b.Keys) - len(a.Keys)
 		}
@@ -53,20 +53,20 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 }
 
 // trackCommands returns the ways to sort and group tracks.
-func (n *navigator) trackCommands(group string) (list []command.Command) {
+func (n *navigator) trackCommands(group string) (list []input.Command) {
 	for _, o := range timeline.Orders() {
-		list = append(list, command.Command{ID: "tracks.order." + string(o.Order), Name: "Tracks: " + strings.ToLower(o.Name), Group: group,
+		list = append(list, input.Command{ID: "tracks.order." + string(o.Order), Name: "Tracks: " + strings.ToLower(o.Name), Group: group,
 			Run: func() { n.ss.View().Look().SetTrackOrder(o.Order) }})
 	}
 	for _, g := range timeline.Groupings() {
-		list = append(list, command.Command{ID: "tracks.groups." + string(g.By), Name: "Tracks: " + strings.ToLower(g.Name), Group: group,
+		list = append(list, input.Command{ID: "tracks.groups." + string(g.By), Name: "Tracks: " + strings.ToLower(g.Name), Group: group,
 			Run: func() { n.ss.View().Look().SetTrackGrouping(g.By) }})
 	}
 	return list
 }
 
 // commandList is all that the user can do.
-func (g *Game) commandList() []command.Command {
+func (g *Game) commandList() []input.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
 	set := g.settingsMenu()
 	toggle := Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
@@ -88,13 +88,13 @@ func (g *Game) commandList() []command.Command {
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
 	const inView, time, frame, find, panels, program, bookmarks = groupView, "Time", "Frames", "Find", groupPanels, "Program", "Bookmarks"
 	files := ss.Commands()
-	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
+	export := input.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
 		Words: "csv tsv json svg png table image", Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
-	save := slices.IndexFunc(files, func(c command.Command) bool { return c.ID == "save" })
-	files = slices.Insert(files, save, append([]command.Command{export}, g.exports.Commands(files[0].Group)...)...)
-	return slices.Concat([]command.Command{
+	save := slices.IndexFunc(files, func(c input.Command) bool { return c.ID == "save" })
+	files = slices.Insert(files, save, append([]input.Command{export}, g.exports.Commands(files[0].Group)...)...)
+	return slices.Concat([]input.Command{
 		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow,
-			Now: command.ByState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},
+			Now: input.ByState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},
 		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
 		{ID: "fit.selection", Name: "Centre the selection, again: fit it", Group: inView, Keys: []string{"F"},
 			Run: func() { view().Steer().CenterSelection() }},
@@ -104,16 +104,16 @@ func (g *Game) commandList() []command.Command {
 		{ID: "descend", Name: "Open the chosen collector's children", Group: inView, Keys: []string{"Enter"}, Run: nav.descend},
 		{ID: "back", Name: "Back", Words: "undo previous", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
 		{ID: "forward", Name: "Forward", Words: "redo next", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
-	}, nav.panelCommands(defs, inView), toggle.Commands(inView), []command.Command{
+	}, nav.panelCommands(defs, inView), toggle.Commands(inView), []input.Command{
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().Look().ShowAll() }},
 
 		{ID: "tracks.idle", Name: "Hide or show idle tracks", Group: inView, Run: nav.hideIdle,
 			Does: "those that did nothing, or next to nothing, in the whole session",
-			Now:  command.ByState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
+			Now:  input.ByState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
 		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
 		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
 		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
-	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
+	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []input.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
 		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},
 		{ID: "frame.back10", Name: "10 frames or spans back", Group: frame, Keys: []string{"Ctrl+Left"}, Run: frames(-10)},
@@ -132,7 +132,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 		{ID: "spike.cause", Name: "Spikes of this one's cause alone, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
-	}, nav.places.Commands(bookmarks), follow.Commands(find), []command.Command{
+	}, nav.places.Commands(bookmarks), follow.Commands(find), []input.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
 		{ID: "occurrence.next", Name: "Next hit of the search, or occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: occurrence(1)},
@@ -149,7 +149,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"},
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
 	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
-		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []command.Command{
+		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []input.Command{
 			{ID: ToolbarMore, Name: "What the tool bar has no room for", Group: program, Run: g.openMore, Shy: true},
 			{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 			{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},

@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"framescope/app/command"
 	"framescope/app/convert"
+	"framescope/app/input"
 	"framescope/app/library"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
-	"framescope/app/timerange"
 	"framescope/internal/aside"
+	"framescope/model/place"
 	"framescope/widgets"
 )
 
@@ -33,9 +33,9 @@ type Exports struct {
 }
 
 // Commands are what the user can do with exports.
-func (x *Exports) Commands(group string) []command.Command {
+func (x *Exports) Commands(group string) []input.Command {
 	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
-	return []command.Command{
+	return []input.Command{
 		{ID: "export.session", Name: "Export the session as…", Words: words, Group: group, Run: x.Session, Out: true,
 			Does: "in formats of other programs"},
 		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection, Out: true,
@@ -52,7 +52,7 @@ func (x *Exports) Session() {
 		x.Ask.Tell("Open a session to export it")
 		return
 	}
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		x.Ask.Warn(fmt.Errorf("nothing can be exported: %w", err))
 		return

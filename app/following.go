@@ -4,7 +4,7 @@
 package app
 
 import (
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/charts/format"
 	"framescope/charts/timepane"
@@ -24,8 +24,8 @@ type Following struct {
 const next, previous = "flow.next", "flow.previous"
 
 // Commands are those of both directions.
-func (f *Following) Commands(group string) []command.Command {
-	return []command.Command{
+func (f *Following) Commands(group string) []input.Command {
+	return []input.Command{
 		{ID: next, Name: "Follow a flow on: to what it leads to", Words: "arrow next slice", Group: group, Keys: []string{"]"},
 			Run: func() { f.follow(true) }},
 		{ID: previous, Name: "Follow a flow back: to what it comes from", Words: "arrow previous slice", Group: group, Keys: []string{"["},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/command"
 	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
@@ -36,7 +35,7 @@ type Game struct {
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
-	commands *command.Table
+	commands *input.Table
 	bars     bars
 	under    under
 	help     help
@@ -102,7 +101,7 @@ func NewGame(o Options) (*Game, error) {
 		}
 	}
 	var err error
-	if g.commands, err = command.New(list); err != nil {
+	if g.commands, err = input.NewCommand(list); err != nil {
 		return nil, err
 	}
 	g.setHelp(defs(g.ss))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -32,7 +32,7 @@ var keysOf = map[string][]string{
 }
 
 // giveToPanels tells commands the panel that they belong to.
-func giveToPanels(list []command.Command) {
+func giveToPanels(list []input.Command) {
 	for id, keys := range keysOf {
 		for i := range list {
 			if slices.Contains(keys, list[i].ID) {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/command"
 	"framescope/app/input"
 	"framescope/app/sessions"
 )
@@ -183,7 +182,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 				if path == "widgets/disk.go" && key == "F2" { // the list's own
 					continue
 				}
-				if !slices.ContainsFunc(g.commands.All(), func(c command.Command) bool { return hasKey(g, c.ID, key) }) {
+				if !slices.ContainsFunc(g.commands.All(), func(c input.Command) bool { return hasKey(g, c.ID, key) }) {
 					t.Errorf("%s says %q, and %s is no key", path, words, key)
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
 	"framescope/charts/tables"
@@ -170,7 +169,7 @@ func (n *navigator) act(a panel.Action) {
 		f.Track, f.AllTracks = a.Track, a.Track == model.NoTrack
 		n.openChart("Flame graph", f)
 	case panel.ActionOpenPiano:
-		n.openChart("Piano roll", piano.New(a.Track))
+		n.openChart("Piano roll", strip.NewPiano(a.Track))
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/sessions"
-	"framescope/app/timerange"
 	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/place"
 )
 
 // PhotoOptions say what a picture of the whole window shows.
@@ -38,7 +38,7 @@ type PhotoOptions struct {
 	// Thread is the name or number of the thread that is selected; empty: the main one.
 	Thread string
 	// Range is selected and brought near, the zero value leaves all in view and the end selected.
-	Range timerange.Range
+	Range place.TimeRange
 	// Commands are typed one after another where all that can be done is looked up; of each the first
 	// hit is done.
 	Commands []string
@@ -194,7 +194,7 @@ func choose(v *view.View, o *PhotoOptions) error {
 	track := v.Track()
 	if o.Thread != "" {
 		var err error
-		if track, err = timerange.FindTrack(v.Session(), o.Thread); err != nil {
+		if track, err = place.FindTrack(v.Session(), o.Thread); err != nil {
 			return err
 		}
 		v.SetTrack(track)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/timerange"
+	"framescope/model/place"
 )
 
 func photo(t *testing.T, o PhotoOptions) *image.RGBA {
@@ -29,7 +29,7 @@ func TestPhotos(t *testing.T) {
 	if again := photo(t, base); !bytes.Equal(plain.Pix, again.Pix) {
 		t.Error("two pictures of the same window differ")
 	}
-	frame, err := timerange.Parse("60")
+	frame, err := place.ParseRange("60")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestPhotos(t *testing.T) {
 		"samples":   func(o *PhotoOptions) { o.Workspace = "samples" },
 		"pipeline":  func(o *PhotoOptions) { o.Workspace = "Pipeline" },
 		"frame":     func(o *PhotoOptions) { o.Range = frame },
-		"times":     func(o *PhotoOptions) { o.Range = timerange.Range{Times: true, A: 1e9, B: 2e9, HasA: true, HasB: true} },
+		"times":     func(o *PhotoOptions) { o.Range = place.TimeRange{Times: true, A: 1e9, B: 2e9, HasA: true, HasB: true} },
 		"command":   func(o *PhotoOptions) { o.Commands = []string{"statistics"} },
 		"find":      func(o *PhotoOptions) { o.Find = "dra" },
 		"help":      func(o *PhotoOptions) { o.Help = true },
@@ -69,7 +69,7 @@ func TestPhotosThatCannotBe(t *testing.T) {
 		"there are dark":            {Width: 1280, Height: 720, Theme: "pink"},
 		"there are: Game":           {Width: 1280, Height: 720, Workspace: "Kitchen"},
 		"no thread":                 {Width: 1280, Height: 720, Thread: "Nobody"},
-		"no frame of thread":        {Width: 1280, Height: 720, Range: timerange.Range{A: 1e6, HasA: true}},
+		"no frame of thread":        {Width: 1280, Height: 720, Range: place.TimeRange{A: 1e6, HasA: true}},
 		"nothing is called \"zzz\"": {Width: 1280, Height: 720, Commands: []string{"zzz"}},
 		"README.md":                 {Width: 1280, Height: 720, File: captureFile(t, "README.md")},
 	} {

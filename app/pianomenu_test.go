@@ -11,7 +11,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/strip"
 	"framescope/internal/wait"
 	"framescope/model"
@@ -21,7 +20,7 @@ import (
 // pianoLabel returns what a right click on the label of a collector's row in a piano roll asks for.
 func pianoLabel(t *testing.T, g *Game, c model.CollectorID) panel.Action {
 	t.Helper()
-	p, env, rect := piano.New(model.NoTrack), &g.stage.env, draw.Rect{X1: 900, Y1: 600}
+	p, env, rect := strip.NewPiano(model.NoTrack), &g.stage.env, draw.Rect{X1: 900, Y1: 600}
 	p.Update(env, rect, &panel.Input{X: -1, Y: -1})
 	for y := float32(1); y < rect.Y1; y++ {
 		if h := p.HitTest(env, 20, y); h.Kind != panel.HitCollector || h.Collector != c {

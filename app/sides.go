@@ -5,7 +5,7 @@
 package app
 
 import (
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
@@ -178,8 +178,8 @@ func (c *Sides) end() {
 }
 
 // Commands are what can be done with the sides.
-func (c *Sides) Commands(group string) []command.Command {
-	return []command.Command{
+func (c *Sides) Commands(group string) []input.Command {
+	return []input.Command{
 		{ID: "compare.a", Name: "Compare: mark what is selected as A", Words: "diff baseline before", Group: group,
 			Keys: []string{"Shift+A"}, Run: func() { c.Mark(comparing.A) },
 			Does: "all of the session where nothing is, or while live"},

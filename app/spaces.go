@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
@@ -124,11 +124,11 @@ func (s *spaces) show(i int) {
 }
 
 // commands are what can be done with workspaces.
-func (s *spaces) commands(group string) (list []command.Command) {
+func (s *spaces) commands(group string) (list []input.Command) {
 	names := s.desk.Workspaces()
 	for i := range 9 {
 		n := strconv.Itoa(i + 1)
-		c := command.Command{ID: "workspace." + n, Name: "Workspace " + n, Group: group, Keys: []string{"Alt+" + n},
+		c := input.Command{ID: "workspace." + n, Name: "Workspace " + n, Group: group, Keys: []string{"Alt+" + n},
 			Run: func() { s.show(i) }}
 		if c.Shy = i >= len(names); !c.Shy {
 			c.Name = "Workspace: " + names[i]
@@ -136,9 +136,9 @@ func (s *spaces) commands(group string) (list []command.Command) {
 		list = append(list, c)
 	}
 	return append(list,
-		command.Command{ID: "layout.reset", Name: "Reset this workspace", Words: "layout arrangement", Group: group, Run: s.desk.Reset},
-		command.Command{ID: "workspace.save", Name: "Workspace: save as…", Group: group, Run: s.save, Out: true},
-		command.Command{ID: "workspace.open", Name: "Workspace: open…", Group: group, Run: s.open, Out: true},
+		input.Command{ID: "layout.reset", Name: "Reset this workspace", Words: "layout arrangement", Group: group, Run: s.desk.Reset},
+		input.Command{ID: "workspace.save", Name: "Workspace: save as…", Group: group, Run: s.save, Out: true},
+		input.Command{ID: "workspace.open", Name: "Workspace: open…", Group: group, Run: s.open, Out: true},
 	)
 }
 

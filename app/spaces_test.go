@@ -8,7 +8,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/app/sessions"
-	"framescope/app/timerange"
+	"framescope/model/place"
 )
 
 // workspaceOf returns the workspace in which a recording opens.
@@ -43,7 +43,7 @@ func TestWorkspaceByContents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := convert.Of(rec.Session, timerange.Range{}, nil)
+		part, err := convert.Of(rec.Session, place.TimeRange{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/sessions"
 	"framescope/charts/format"
 	"framescope/charts/subject"
@@ -91,7 +91,7 @@ func (g *Game) settingThings() (items []widgets.PaletteItem) {
 		if m.Run == nil || m.Off || g.commands.Named(m.Label) {
 			continue
 		}
-		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings " + command.Also(m.Label), Run: m.Run}
+		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings " + input.Also(m.Label), Run: m.Run}
 		if m.On {
 			it.Note = "on"
 		}

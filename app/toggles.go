@@ -4,7 +4,7 @@
 package app
 
 import (
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/charts/format"
@@ -20,12 +20,12 @@ type Toggles struct {
 }
 
 // Commands are what is switched.
-func (t *Toggles) Commands(group string) []command.Command {
+func (t *Toggles) Commands(group string) []input.Command {
 	look := func() *view.Look { return t.View().Look() }
-	return []command.Command{
+	return []input.Command{
 		{
 			ID: "interpolated", Name: "Show or hide interpolated frames", Group: group, Keys: []string{"I"},
-			Now: command.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
+			Now: input.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
 			Run: func() {
 				look().SetShowInterpolated(!look().ShowInterpolated())
 				t.tell("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
@@ -34,7 +34,7 @@ func (t *Toggles) Commands(group string) []command.Command {
 		{ID: "depth", Name: "Limit the timeline's depth", Group: group, Keys: []string{"X"}, Run: t.depth},
 		{
 			ID: "counters", Name: "Show or hide counters in the timeline", Group: group,
-			Now: command.ByState(func() bool { return look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
+			Now: input.ByState(func() bool { return look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
 			Run: func() {
 				look().SetShowCounters(!look().ShowCounters())
 				t.tell("counters", "Counters in the timeline ", look().ShowCounters(), "shown", "hidden")
@@ -42,7 +42,7 @@ func (t *Toggles) Commands(group string) []command.Command {
 		},
 		{
 			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
-			Now: command.ByState(func() bool { return look().ShowFlows() }, "Hide flows but those of what is selected", "Show all flows in the timeline"),
+			Now: input.ByState(func() bool { return look().ShowFlows() }, "Hide flows but those of what is selected", "Show all flows in the timeline"),
 			Run: func() {
 				look().SetShowFlows(!look().ShowFlows())
 				t.tell("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")
@@ -50,7 +50,7 @@ func (t *Toggles) Commands(group string) []command.Command {
 		},
 		{
 			ID: "tooltips", Name: "Tooltips on or off", Group: group, Keys: []string{"T"},
-			Now: command.ByState(func() bool { return t.Settings.Tooltips }, "Tooltips off", "Tooltips on"),
+			Now: input.ByState(func() bool { return t.Settings.Tooltips }, "Tooltips off", "Tooltips on"),
 			Run: func() {
 				t.Settings.Tooltips = !t.Settings.Tooltips
 				t.Settings.Touch()

@@ -10,13 +10,11 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-
-	"framescope/app/bench"
 )
 
 // Command returns the command.
 func Command(s *Streams) *cobra.Command {
-	var o bench.Options
+	var o Options
 	var asJSON, asMarkdown bool
 	var output string
 	cmd := &cobra.Command{
@@ -44,8 +42,8 @@ about 4 GiB of memory and five minutes.`,
 				return Usage(errors.New("--json and --markdown: give one of them"))
 			}
 			if len(args) > 0 {
-				if o.Only = args; !bench.Known(args) {
-					return Usage(fmt.Errorf("bench: there is no figure of that name; there are: %s", bench.Names()))
+				if o.Only = args; !Known(args) {
+					return Usage(fmt.Errorf("bench: there is no figure of that name; there are: %s", Names()))
 				}
 			}
 			var err error
@@ -55,7 +53,7 @@ about 4 GiB of memory and five minutes.`,
 			o.Folder = os.TempDir()
 			o.Tell = func(name string) { fmt.Fprintln(s.Err, "measuring", name) }
 			return s.Profiled(func() error {
-				r, err := bench.Run(cmd.Context(), o)
+				r, err := Run(cmd.Context(), o)
 				if err != nil {
 					return err
 				}

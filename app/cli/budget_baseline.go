@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/timerange"
 	"framescope/internal/escape"
 	"framescope/model/compare"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -17,7 +17,7 @@ import (
 type Baseline struct {
 	Name    string // of its file
 	Session *store.Session
-	Range   timerange.Range
+	Range   place.TimeRange
 	Worse   float64 // by which part of itself something may take longer, 0.05 for 5 %
 }
 
@@ -58,13 +58,13 @@ func (c *Compared) Breaches() (n int) {
 
 // Compare holds what was recorded in a range against the baseline, by the test of `framescope diff`: own
 // time of collectors, so that what is slower is named where it is, and the frame time.
-func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, error) {
+func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, error) {
 	var sides [2]compare.Side
 	var err error
-	if sides[0], err = timerange.Side(b.Session, b.Range, nil); err != nil {
+	if sides[0], err = place.Side(b.Session, b.Range, nil); err != nil {
 		return nil, fmt.Errorf("%s: %w", escape.Name(b.Name), err)
 	}
-	if sides[1], err = timerange.Side(s, rng, nil); err != nil {
+	if sides[1], err = place.Side(s, rng, nil); err != nil {
 		return nil, err
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{})

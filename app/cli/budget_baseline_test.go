@@ -15,11 +15,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/budget"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -54,9 +54,9 @@ func played(seed uint64, n int, slower float64) *store.Session {
 	return s
 }
 
-func ranged(t *testing.T, text string) timerange.Range {
+func ranged(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestBaseline(t *testing.T) {
 func TestBaselineOfItself(t *testing.T) {
 	for _, name := range []string{"threads.pstats", "recursion.pstats", "late.pstats", "levels.pstats"} {
 		s := open(t, name)
-		c, err := (&Baseline{Name: name, Session: s, Worse: 0}).Compare(s, timerange.Range{})
+		c, err := (&Baseline{Name: name, Session: s, Worse: 0}).Compare(s, place.TimeRange{})
 		if err != nil || len(c.Slower) > 0 {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
@@ -148,7 +148,7 @@ func TestSchema(t *testing.T) {
 				budget.Budget{Collector: "*", Measure: budget.Level, At: budget.Max, Limit: 1})
 		}
 		file := BudgetFile{Name: found[0]}
-		if file.Results, err = CheckBudgets(rec.Session, budgets, timerange.Range{}); err != nil {
+		if file.Results, err = CheckBudgets(rec.Session, budgets, place.TimeRange{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []*Compared{nil, against(t, played(1, 1000, 1.5), 0.05)} {

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"framescope/app/timerange"
 	"framescope/model/budget"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
 // CheckBudgets holds what was recorded in a range against budgets.
-func CheckBudgets(s *store.Session, budgets []budget.Budget, rng timerange.Range) ([]budget.Result, error) {
+func CheckBudgets(s *store.Session, budgets []budget.Budget, rng place.TimeRange) ([]budget.Result, error) {
 	part, err := budgetPartOf(s, rng)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func CheckBudgets(s *store.Session, budgets []budget.Budget, rng timerange.Range
 }
 
 // budgetPartOf returns the part of a session that a range is.
-func budgetPartOf(s *store.Session, rng timerange.Range) (part budget.Part, err error) {
+func budgetPartOf(s *store.Session, rng place.TimeRange) (part budget.Part, err error) {
 	part = budget.All(s)
 	if part.BeginNs, part.EndNs, err = rng.Resolve(s, s.MainTrack()); err != nil || rng.All() {
 		return part, err

@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -37,7 +37,7 @@ func TestFigures(t *testing.T) {
 	for _, name := range []string{"threads.pstats", "recursion.pstats", "levels.pstats", "late.pstats"} {
 		s := open(t, name)
 		for _, text := range []string{"", "30:90"} {
-			rng, err := timerange.Parse(text)
+			rng, err := place.ParseRange(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestFigures(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					main, err := timerange.FindTrack(s, "Main")
+					main, err := place.FindTrack(s, "Main")
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -125,7 +125,7 @@ func TestVerdicts(t *testing.T) {
 		{Collector: "draw", Measure: budget.Calls, At: budget.Sum, Limit: 600},
 		{Collector: "Gone", Measure: budget.Net, At: budget.Max, Limit: 9e6},
 		{Collector: "Gone", Measure: budget.Net, At: budget.Max, Limit: 9e6, Optional: true},
-	}, timerange.Range{})
+	}, place.TimeRange{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestVerdicts(t *testing.T) {
 func TestFormats(t *testing.T) {
 	s := session(20, 10)
 	budgets := []budget.Budget{{Measure: budget.Duration, Limit: 5e6, At: budget.Max, Name: "a <b> & \"c\": %\n|", Line: 7}, {Measure: budget.Duration, Limit: 5e9, At: budget.Max}}
-	results, err := CheckBudgets(s, budgets, timerange.Range{})
+	results, err := CheckBudgets(s, budgets, place.TimeRange{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestHostileNames(t *testing.T) {
 		results, err := CheckBudgets(s, []budget.Budget{
 			{Name: name, Collector: budget.Exactly(name), Measure: budget.Total, At: budget.Sum, Limit: 1e6, Line: 1},
 			{Name: name, Series: budget.Exactly(name), Measure: budget.Value, At: budget.Max, Limit: 29, Line: 2},
-		}, timerange.Range{})
+		}, place.TimeRange{})
 		if err != nil || len(results) != 2 {
 			t.Fatal(name, results, err)
 		}
@@ -281,7 +281,7 @@ func TestFrameless(t *testing.T) {
 		{Collector: "run", Measure: budget.Calls, At: budget.Sum, Limit: 1},
 		{Collector: "run", Measure: budget.Longest, At: budget.P99, Limit: 500e6},
 		{Series: "heap*", Measure: budget.Value, At: budget.Max, Limit: 29},
-	}, timerange.Range{})
+	}, place.TimeRange{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestFrameless(t *testing.T) {
 		}
 	}
 	for _, b := range []budget.Budget{{Measure: budget.Duration, At: budget.P99}, {Collector: "run", Measure: budget.Total, At: budget.P99}, {Collector: "run", Measure: budget.Self, HasShare: true}} {
-		if _, err := CheckBudgets(s, []budget.Budget{b}, timerange.Range{}); err == nil || !strings.Contains(err.Error(), "has none") {
+		if _, err := CheckBudgets(s, []budget.Budget{b}, place.TimeRange{}); err == nil || !strings.Contains(err.Error(), "has none") {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}

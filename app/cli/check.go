@@ -15,9 +15,9 @@ import (
 
 	"framescope/app/headless"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/escape"
 	limits "framescope/model/budget"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -45,7 +45,7 @@ type checkFlags struct {
 	to       RecordTo
 
 	all      []limits.Budget
-	Range    timerange.Range
+	Range    place.TimeRange
 	against  *Baseline // nil: none
 	duration time.Duration
 }
@@ -88,7 +88,7 @@ collector on each thread.
 It exits with 0 if all budgets are kept and nothing is slower, with 1 if not, or if a recording can't be
 read or not wholly, with 2 if the command line or the file of budgets is wrong.
 
-` + timerange.Help,
+` + place.RangeHelp,
 		Example: `  framescope check session.pstats --budgets budgets.toml
   framescope check before.pstats after.pstats --budgets budgets.toml --range 100:
   framescope check run.pstats --budgets budgets.toml --junit report.xml
@@ -142,7 +142,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 
 // check looks at what the command line says.
 func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (err error) {
-	if f.Range, err = timerange.Parse(f.rng); err != nil {
+	if f.Range, err = place.ParseRange(f.rng); err != nil {
 		return Usage(fmt.Errorf("--range: %w", err))
 	}
 	switch {
@@ -195,7 +195,7 @@ func (f *checkFlags) checkBaseline() error {
 	if err != nil {
 		return Usage(fmt.Errorf("--worse %w", err))
 	}
-	before, err := timerange.Parse(f.before)
+	before, err := place.ParseRange(f.before)
 	if err != nil {
 		return Usage(fmt.Errorf("--baseline-range: %w", err))
 	}

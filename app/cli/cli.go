@@ -15,7 +15,6 @@ import (
 
 	"framescope/app"
 	"framescope/app/load"
-	"framescope/app/scratch"
 	"framescope/internal/aside"
 	"framescope/internal/escape"
 )
@@ -38,9 +37,9 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	done := make(chan struct{})
 	defer close(done)
-	aside.Noted = scratch.Note
-	go scratch.Sweep()
-	defer scratch.Clear()
+	aside.Noted = aside.Note
+	go aside.Sweep()
+	defer aside.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	stderr = NewShared(stderr)
 	context.AfterFunc(ctx, func() {

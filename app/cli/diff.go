@@ -13,11 +13,11 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -25,7 +25,7 @@ type flags struct {
 	report.DiffOptions
 	ranges  [2]string
 	frames  [2]int64
-	of      [2]timerange.Range
+	of      [2]place.TimeRange
 	threads []string
 	text    string // of where
 	measure string
@@ -73,7 +73,7 @@ They are counted, not tested.
 
 A and B may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
 
-` + timerange.Help,
+` + place.RangeHelp,
 		Example: `  framescope diff before.pstats after.pstats
   framescope diff session.pstats --range-a 0:999 --range-b 1000:1999
   framescope diff session.pstats --frame-a 120 --frame-b 121
@@ -115,7 +115,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
 	given := false
 	for i, side := range sideNames {
-		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
+		if f.of[i], err = place.ParseRange(f.ranges[i]); err != nil {
 			return Usage(fmt.Errorf("--range-%s: %w", side, err))
 		}
 		if cmd.Flags().Changed("frame-" + side) {
@@ -123,7 +123,7 @@ func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error)
 				return Usage(fmt.Errorf("give either --frame-%s or --range-%s", side, side))
 			}
 			n := f.frames[i]
-			f.of[i] = timerange.Range{A: n, B: n, HasA: true, HasB: true}
+			f.of[i] = place.TimeRange{A: n, B: n, HasA: true, HasB: true}
 		}
 		given = given || !f.of[i].All()
 	}
@@ -166,7 +166,7 @@ func (f *flags) write(ctx context.Context, s *Streams, out io.Writer, paths []st
 	}
 	var sides [2]compare.Side
 	for i := range sides {
-		if sides[i], err = timerange.Side(sessions[i], f.of[i], threads[i]); err != nil {
+		if sides[i], err = place.Side(sessions[i], f.of[i], threads[i]); err != nil {
 			return fmt.Errorf("%s: %w", f.Files[i], err)
 		}
 	}
@@ -189,7 +189,7 @@ func (f *flags) find(sessions [2]*store.Session) (threads [2][]model.TrackID, er
 		found := false
 		var wrong error
 		for i, session := range sessions {
-			id, err := timerange.FindTrack(session, name)
+			id, err := place.FindTrack(session, name)
 			if err != nil {
 				wrong = fmt.Errorf("%s: %w", f.Files[i], err)
 				continue

@@ -12,9 +12,9 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/aside"
 	"framescope/internal/escape"
+	"framescope/model/place"
 )
 
 // exportFlags are what export was asked for.
@@ -23,7 +23,7 @@ type exportFlags struct {
 	threads                         []string
 	force                           bool
 	sources                         load.Sources
-	r                               timerange.Range
+	r                               place.TimeRange
 }
 
 func exportCommand(s *streams) *cobra.Command {
@@ -43,7 +43,7 @@ else the first that has anything; or all of them into a new folder, where the na
 not end as those of files do. FILE may be last, the newest session on disk that has ended, a FIFO,
 or - for standard input. What panels show is exported from their menus in the window.
 
-` + timerange.Help,
+` + place.RangeHelp,
 		Example: `  framescope export session.pstats --to ` + convert.AllFormats[0].ID + ` -o session` + convert.AllFormats[0].Ext + `
   framescope export session.pstats --to csv --table frames -o - --thread Main
   framescope export trace.json --to parquet -o tables
@@ -60,7 +60,7 @@ or - for standard input. What panels show is exported from their menus in the wi
 			if thread != "" {
 				f.threads = []string{thread}
 			}
-			if f.r, err = timerange.Parse(f.rng); err != nil {
+			if f.r, err = place.ParseRange(f.rng); err != nil {
 				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			if f.output == "" {

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"framescope/app/library"
-	"framescope/app/timerange"
 	"framescope/model/place"
 )
 
@@ -51,7 +50,7 @@ func cutRange(arg string, given func(flag string) bool, flags ...string) (name, 
 			return name, "", "", Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
 		}
 	}
-	r, err := timerange.Of(p)
+	r, err := place.Of(p)
 	if err == nil && p.Nth > 0 && !given("thread") {
 		err = errors.New("it is of one of several threads of that name, which only the window tells apart")
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model/compare"
@@ -30,7 +29,7 @@ type PageOptions struct {
 	Name string
 	// Range is what it covers, everything by default; Threads are the names or indices of those whose
 	// figures it has, all by default, and the first one's frames are explained.
-	Range   timerange.Range
+	Range   place.TimeRange
 	Threads []string
 	// Bookmarks are those of the recording.
 	Bookmarks []place.Mark
@@ -174,7 +173,7 @@ func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
 	if !s.HasFrames() {
 		return nil, nil
 	}
-	track, err := timerange.FindTrack(s, o.Thread)
+	track, err := place.FindTrack(s, o.Thread)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"framescope/app/headless"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/registry"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -46,10 +46,10 @@ func pictures(s *store.Session, o *PageOptions, why *report.WhyOptions) ([]pictu
 		p := headless.PictureOptions{Chart: id, Range: o.Range, Thread: why.Thread}
 		x := picture{Title: d.Title, What: d.Help}
 		if d.Whole {
-			p.Range = timerange.Range{}
+			p.Range = place.TimeRange{}
 		}
 		if len(worst) > 0 && slices.Contains(ofOne[:], id) {
-			p.Range = timerange.Range{A: worst[0].Frame, B: worst[0].Frame, HasA: true, HasB: true}
+			p.Range = place.TimeRange{A: worst[0].Frame, B: worst[0].Frame, HasA: true, HasB: true}
 			x.What += fmt.Sprintf("; here the slowest hitch, frame %d", worst[0].Frame)
 		}
 		drawn, err := headless.Picture(s, p)

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
@@ -44,7 +44,7 @@ func TestPageOfSampledStacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := timerange.Range{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}
+	part := place.TimeRange{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}
 	ranges := pageOf(t, rec.Session, PageOptions{Name: "part", Range: part})
 	page := pageOf(t, rec.Session, PageOptions{Name: "all"})
 	for name, has := range map[string]bool{page: false, ranges: true} {

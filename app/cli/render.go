@@ -18,12 +18,12 @@ import (
 	"framescope/app"
 	"framescope/app/headless"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/internal/escape"
 	"framescope/model/compare"
+	"framescope/model/place"
 )
 
 // renderFlags are what render was asked for.
@@ -32,7 +32,7 @@ type renderFlags struct {
 	workspace, frame, rng, size, output string
 	sources                             load.Sources
 	sides                               [2]string          // ranges of A and of B
-	of                                  [2]timerange.Range // the same
+	of                                  [2]place.TimeRange // the same
 }
 
 func renderCommand(s *streams) *cobra.Command {
@@ -50,7 +50,7 @@ Of two recordings, or two ranges of one (--range-a, --range-b), as ` + "`framesc
 or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
 With neither it is the whole window as it opens with the recording, or compares two.
 
-` + timerange.Help,
+` + place.RangeHelp,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
   framescope render session.pstats --workspace game --frame 5431 --size 1920x1080
   framescope render session.pstats --workspace game --theme light --scale 1.5 -o light.png
@@ -133,7 +133,7 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 		}
 		f.rng = f.frame
 	}
-	if f.o.Range, err = timerange.Parse(f.rng); err != nil {
+	if f.o.Range, err = place.ParseRange(f.rng); err != nil {
 		return Usage(fmt.Errorf("--range: %w", err))
 	}
 	if !(f.o.Scale >= headless.MinScale && f.o.Scale <= headless.MaxScale) {
@@ -211,7 +211,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 		}
 	}
 	for i, side := range [...]string{"a", "b"} {
-		if f.of[i], err = timerange.Parse(f.sides[i]); err != nil {
+		if f.of[i], err = place.ParseRange(f.sides[i]); err != nil {
 			return Usage(fmt.Errorf("--range-%s: %w", side, err))
 		}
 	}
@@ -232,7 +232,7 @@ func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []stri
 		}
 		path := paths[min(i, len(paths)-1)]
 		names[i] = filepath.Base(path)
-		if sides[i], err = timerange.Side(rec.Session, f.of[i], nil); err != nil {
+		if sides[i], err = place.Side(rec.Session, f.of[i], nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}

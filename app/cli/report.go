@@ -13,18 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/bookmarks"
 	"framescope/app/headless"
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/net/feed"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 type reportFlags struct {
@@ -75,7 +73,7 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 With --where it lists the calls that an expression finds, the longest first, with --stats their sums.
 What the search field of the window finds is the same.
 
-` + timerange.Help + `
+` + place.RangeHelp + `
 
 ` + place.Help + `
 
@@ -95,7 +93,7 @@ What the search field of the window finds is the same.
 			if args, err = f.cut(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if f.Range, err = timerange.Parse(f.rng); err != nil {
+			if f.Range, err = place.ParseRange(f.rng); err != nil {
 				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			if f.Where, err = s.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
@@ -267,7 +265,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	if err != nil {
 		return err
 	}
-	if f.Bookmarks, err = bookmarks.Of(in.Path, library.StateDir()).Read(); err != nil {
+	if f.Bookmarks, err = library.Of(in.Path, library.StateDir()).Read(); err != nil {
 		s.Warn("%v", err)
 	}
 	if f.html {
@@ -289,7 +287,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		return err
 	}
 	poll := func(live *headless.Live) error {
-		err := live.Poll(func(c *headless.Client, track model.TrackID, i int, sent *wire.Frame) error {
+		err := live.Poll(func(c *headless.Client, track model.TrackID, i int, sent *pstats.Frame) error {
 			return stream.Frame(c.Session, track, i, sent)
 		})
 		for _, c := range live.Clients() {
@@ -313,7 +311,7 @@ func writeLiveStats(out io.Writer, live *headless.Live, f *reportFlags) error {
 		if i > 0 {
 			fmt.Fprintln(out, map[bool]string{true: ",", false: ""}[f.JSON])
 		}
-		if err := report.Write(out, c.Session, f.Options); err != nil && !errors.Is(err, timerange.ErrNoFrames) {
+		if err := report.Write(out, c.Session, f.Options); err != nil && !errors.Is(err, place.ErrNoFrames) {
 			return err
 		}
 	}

@@ -8,14 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"framescope/app/bookmarks"
 	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/pstats/records"
 )
@@ -24,7 +23,7 @@ import (
 type saveFlags struct {
 	rng, thread, output string
 	force               bool
-	r                   timerange.Range
+	r                   place.TimeRange
 }
 
 func saveCommand(s *streams) *cobra.Command {
@@ -47,13 +46,13 @@ or not; and what is typical, a hitch and its cause, for which frames around the 
 It can be done with PStats sessions: files, and what is kept of live ones. FILE may be last, the
 newest session on disk that has ended.
 
-` + timerange.Help,
+` + place.RangeHelp,
 		Example: `  framescope save session.pstats --range 120:180 -o hitch.pstats
   framescope save session.pstats --range 1.5s:2.5s -o part.pstats
   framescope save last --range -10s: -o end.pstats`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.r, err = timerange.Parse(f.rng); err != nil {
+			if f.r, err = place.ParseRange(f.rng); err != nil {
 				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			switch {
@@ -102,7 +101,7 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	if frames.N == 0 {
 		return errNoneBegins(rec.Session, &part)
 	}
-	list, err := bookmarks.Of(in.Path, library.StateDir()).Read()
+	list, err := library.Of(in.Path, library.StateDir()).Read()
 	if err != nil {
 		s.Warn("%v", err)
 	}
@@ -155,7 +154,7 @@ func errNoneBegins(s *store.Session, p *clips.Part) error {
 
 // partOf returns the part of a session that --range and --thread say.
 func partOf(s *store.Session, f *saveFlags) (clips.Part, error) {
-	track, err := timerange.FindTrack(s, f.thread)
+	track, err := place.FindTrack(s, f.thread)
 	if err != nil {
 		return clips.Part{}, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
-	"framescope/app/scratch"
 	"framescope/internal/aside"
 	"framescope/internal/escape"
 )
@@ -158,7 +157,7 @@ func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
 
 // ThroughFile writes to something that is no file what can only be written to one.
 func ThroughFile(out io.Writer, write func(path string) error) error {
-	dir, err := scratch.Dir()
+	dir, err := aside.Dir()
 	if err != nil {
 		return err
 	}

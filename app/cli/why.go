@@ -13,7 +13,6 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/model/place"
 )
 
@@ -65,7 +64,7 @@ and how: longer, more_calls, new, waiting (the next link tells for what), spread
 little longer), not_measured (no collector covers it) or unknown (a wait, and the data end); that of a
 wait has within where the call in which it was, or the wait there, is not as ever.
 
-` + timerange.Help + `
+` + place.RangeHelp + `
 
 ` + place.Help,
 		Example: `  framescope why session.pstats
@@ -159,13 +158,13 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	case f.baseline != "" && (f.Locks || f.Waits || changed("against")):
 		return errors.New("--baseline is of frames, or of samples: leave --locks, --waits and --against out")
 	}
-	if f.BaselineRange, err = timerange.Parse(f.before); err != nil {
+	if f.BaselineRange, err = place.ParseRange(f.before); err != nil {
 		return fmt.Errorf("--baseline-range: %w", err)
 	}
-	if f.Range, err = timerange.Parse(f.rng); err != nil {
+	if f.Range, err = place.ParseRange(f.rng); err != nil {
 		return fmt.Errorf("--range: %w", err)
 	}
-	if f.Against, err = timerange.Parse(f.against); err != nil {
+	if f.Against, err = place.ParseRange(f.against); err != nil {
 		return fmt.Errorf("--against: %w", err)
 	}
 	return nil

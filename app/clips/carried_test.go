@@ -8,19 +8,19 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/app/timerange"
+	"framescope/model/place"
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // carrying writes a session whose calls run over many frames: what a frame has open goes on in the next.
 func carrying(t *rapid.T, path string) {
 	raw := sessionfile.NewRaw()
-	raw.Hello(wire.ClientHello{Program: "carrying", Version: wire.Newest()})
+	raw.Hello(pstats.ClientHello{Program: "carrying", Version: pstats.Newest()})
 	names := []string{"Frame", "A", "B", "C", "D", "E"}
 	for i, name := range names {
-		raw.Collectors([]wire.CollectorDef{{Index: int16(i), Name: name, Parent: 0}})
+		raw.Collectors([]pstats.CollectorDef{{Index: int16(i), Name: name, Parent: 0}})
 	}
 	raw.Threads(0, []string{"Main", "Other"})
 	for thread := range uint16(2) {
@@ -31,19 +31,19 @@ func carrying(t *rapid.T, path string) {
 		}
 		var open []uint16
 		for n := range uint32(12) {
-			f := wire.Frame{Thread: thread, Number: n}
-			f.Events = append(f.Events, wire.Event{Word: 0, Time: step()})
+			f := pstats.Frame{Thread: thread, Number: n}
+			f.Events = append(f.Events, pstats.Event{Word: 0, Time: step()})
 			for range rapid.IntRange(0, 6).Draw(t, "events") {
 				c := uint16(rapid.IntRange(1, len(names)-1).Draw(t, "collector"))
 				if k := len(open); k > 0 && rapid.Bool().Draw(t, "stops") {
-					f.Events = append(f.Events, wire.Event{Word: open[k-1] | wire.StopBit, Time: step()})
+					f.Events = append(f.Events, pstats.Event{Word: open[k-1] | pstats.StopBit, Time: step()})
 					open = open[:k-1]
 					continue
 				}
 				open = append(open, c)
-				f.Events = append(f.Events, wire.Event{Word: c, Time: step()})
+				f.Events = append(f.Events, pstats.Event{Word: c, Time: step()})
 			}
-			f.Events = append(f.Events, wire.Event{Word: wire.StopBit, Time: step()})
+			f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: step()})
 			raw.Frame(&f, 0)
 		}
 	}
@@ -74,12 +74,12 @@ func TestWhatRanBefore(t *testing.T) {
 		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
 		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
 		a, b := main.Frame(first), main.Frame(last)
-		r := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+		r := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
 		if rapid.Bool().Draw(t, "of time") {
-			r = timerange.Range{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+			r = place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
 		}
 		same(t, path, s, r, fmt.Sprintf("frames %d to %d", first, last))
-		hello := wire.ClientHello{Program: "carrying", Version: wire.Newest()}
+		hello := pstats.ClientHello{Program: "carrying", Version: pstats.Newest()}
 		sameOfJournal(t, root, hello, path, s, FramesOf(s, s.MainTrack(), first, last))
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"framescope/app/bookmarks"
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/internal/aside"
@@ -173,7 +172,7 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 	if err := aside.Free(to, force); err != nil {
 		return err
 	}
-	beside := bookmarks.Of(to, "")
+	beside := library.Of(to, "")
 	if err := aside.Free(beside.Path, force); err != nil {
 		return err
 	}

@@ -16,16 +16,15 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // fataler is what a test and a property have in common.
@@ -49,7 +48,7 @@ func open(t fataler, path string) *store.Session {
 
 // figures is what the report on a range says of its threads: all else is of the whole session, where it
 // comes from, and how many frames there are in all of it.
-func figures(t fataler, s *store.Session, r timerange.Range) any {
+func figures(t fataler, s *store.Session, r place.TimeRange) any {
 	t.Helper()
 	var out bytes.Buffer
 	if err := report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}); err != nil {
@@ -87,7 +86,7 @@ func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, st
 }
 
 // same saves a range and compares what reports say of the file with what they say of the range.
-func same(t fataler, path string, s *store.Session, r timerange.Range, what string) {
+func same(t fataler, path string, s *store.Session, r place.TimeRange, what string) {
 	t.Helper()
 	main := s.MainTrack()
 	first, last, err := r.Frames(s, main)
@@ -111,7 +110,7 @@ func same(t fataler, path string, s *store.Session, r timerange.Range, what stri
 	if received != f.N {
 		t.Fatalf("%s: %d frames are in the file, not %d", what, received, f.N)
 	}
-	want, got := figures(t, s, r), figures(t, clip, timerange.Range{})
+	want, got := figures(t, s, r), figures(t, clip, place.TimeRange{})
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Fatalf("%s: the file says something else than the range (-range +file):\n%s", what, d)
 	}
@@ -130,9 +129,9 @@ func TestFigures(t *testing.T) {
 		n := main.NumFrames()
 		for _, part := range [][2]int{{0, n - 1}, {n / 3, n / 2}, {n / 2, n / 2}, {n - 1, n - 1}} {
 			a, b := main.Frame(part[0]), main.Frame(part[1])
-			numbers := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+			numbers := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
 			same(t, path, s, numbers, fmt.Sprintf("%s, frames %d to %d", name, a.Number, b.Number))
-			times := timerange.Range{Times: true, A: a.Begin, B: b.End, HasA: true, HasB: true}
+			times := place.TimeRange{Times: true, A: a.Begin, B: b.End, HasA: true, HasB: true}
 			same(t, path, s, times, fmt.Sprintf("%s, from %d to %d ns", name, a.Begin, b.End))
 			compared++
 		}
@@ -174,9 +173,9 @@ func TestGeneratedSessions(t *testing.T) {
 		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
 		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
 		a, b := main.Frame(first), main.Frame(last)
-		r := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+		r := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
 		if rapid.Bool().Draw(t, "of time") {
-			r = timerange.Range{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+			r = place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
 		}
 		same(t, path, s, r, "generated")
 
@@ -186,7 +185,7 @@ func TestGeneratedSessions(t *testing.T) {
 
 // sameOfJournal demands that a part of a session that is in a file and that of the journal of the same
 // session are one file, to the byte.
-func sameOfJournal(t fataler, root *journal.Root, hello wire.ClientHello, path string, s *store.Session, p Part) {
+func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
 	w := root.Create(records.Meta(hello, "test"), journal.Options{})
 	if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
@@ -215,7 +214,7 @@ func sameOfJournal(t fataler, root *journal.Root, hello wire.ClientHello, path s
 type newest struct{ pstats.Handler }
 
 // Hello implements pstats.Handler.
-func (n newest) Hello(h wire.ClientHello) {
-	h.Version = wire.Newest()
+func (n newest) Hello(h pstats.ClientHello) {
+	h.Version = pstats.Newest()
 	n.Handler.Hello(h)
 }

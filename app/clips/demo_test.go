@@ -12,8 +12,8 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/headless"
-	"framescope/app/timerange"
 	"framescope/charts/subject"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/feed"
@@ -101,10 +101,10 @@ func TestClipsOfTheDemo(t *testing.T) {
 			continue
 		}
 		clip := open(t, f.Clip.Path)
-		r := timerange.Range{
+		r := place.TimeRange{
 			Times: true, HasA: true, HasB: true, A: max(h.BeginNs-int64(around.Before), 0), B: h.BeginNs + h.DurationNs + int64(around.After),
 		}
-		if d := gocmp.Diff(figures(t, s, r), figures(t, clip, timerange.Range{})); d != "" {
+		if d := gocmp.Diff(figures(t, s, r), figures(t, clip, place.TimeRange{})); d != "" {
 			t.Errorf("%s: the clip says something else than the session (-session +clip):\n%s", f.Clip.Cause, d)
 		}
 		listed, err := folder.List()

@@ -16,8 +16,8 @@ import (
 
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // filled writes so many bytes.
@@ -233,7 +233,7 @@ func TestRingIsBounded(t *testing.T) {
 	r := NewRing(nil)
 	var now time.Duration
 	r.now = func() time.Duration { return now }
-	f := wire.Frame{Events: make([]wire.Event, 2000)}
+	f := pstats.Frame{Events: make([]pstats.Event, 2000)}
 	frame := func() {
 		f.Number++
 		f.Events[len(f.Events)-1].Time = float32(now.Seconds())

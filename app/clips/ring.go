@@ -12,7 +12,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // A Ring keeps the newest frames of a live session in memory, as they were sent, and all definitions, so
@@ -79,14 +78,14 @@ func (r *Ring) Reach(before, after time.Duration) {
 }
 
 // Hello implements pstats.Handler.
-func (r *Ring) Hello(h wire.ClientHello) {
+func (r *Ring) Hello(h pstats.ClientHello) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.defs.Hello(h)
 }
 
 // Collectors implements pstats.Handler.
-func (r *Ring) Collectors(defs []wire.CollectorDef) {
+func (r *Ring) Collectors(defs []pstats.CollectorDef) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.defs.Collectors(defs)
@@ -129,7 +128,7 @@ func (r *Ring) Bytes() int64 {
 }
 
 // Frame implements pstats.Handler.
-func (r *Ring) Frame(f *wire.Frame, _ int) {
+func (r *Ring) Frame(f *pstats.Frame, _ int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	thread := int(r.defs.Find(f)) // of all frames: a thread may take another's place
@@ -138,7 +137,7 @@ func (r *Ring) Frame(f *wire.Frame, _ int) {
 	}
 	size := messageHead + int(sessionfile.FrameSize(f))
 	c := r.last(size)
-	c.data = wire.AppendFrame(c.data, sessionfile.FrameVersion, f)
+	c.data = pstats.AppendFrame(c.data, sessionfile.FrameVersion, f)
 	c.frames = append(c.frames, kept{thread, f.Number, len(c.data)})
 	c.newest = r.now()
 	r.trim()
@@ -257,10 +256,10 @@ func (s *snapshot) order() {
 		n++
 	}
 	s.frames = s.frames[:n]
-	var f wire.Frame
+	var f pstats.Frame
 	for i := range s.frames {
 		x := &s.frames[i]
-		if wire.DecodeFrame(x.message, sessionfile.FrameVersion, &f) != nil {
+		if pstats.DecodeFrame(x.message, sessionfile.FrameVersion, &f) != nil {
 			continue // we have encoded it
 		}
 		f.Events = s.wanted[x.thread].Events(&f)
@@ -304,11 +303,11 @@ func (s *snapshot) write(w io.Writer) error { return sessionfile.WriteLive(w, &s
 func (s *snapshot) FrameBytes(thread int) int64 { return s.bytes[thread] }
 
 // EachFrame implements sessionfile.Frames.
-func (s *snapshot) EachFrame(thread int, fn func(*wire.Frame) error) error {
+func (s *snapshot) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	at, _ := slices.BinarySearchFunc(s.frames, thread, func(x snap, thread int) int { return cmp.Compare(x.thread, thread) })
-	var f wire.Frame
+	var f pstats.Frame
 	for ; at < len(s.frames) && s.frames[at].thread == thread; at++ {
-		if err := wire.DecodeFrame(s.frames[at].message, sessionfile.FrameVersion, &f); err != nil {
+		if err := pstats.DecodeFrame(s.frames[at].message, sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
 		f.Thread, f.Events = uint16(thread), s.wanted[thread].Events(&f)

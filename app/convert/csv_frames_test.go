@@ -9,8 +9,8 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -23,7 +23,7 @@ func TestFramesOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := rec.Session
-		p, err := convert.Of(s, timerange.Range{}, nil)
+		p, err := convert.Of(s, place.TimeRange{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestFramesOpen(t *testing.T) {
 			if want.NumFrames() == 0 {
 				continue
 			}
-			b, err := timerange.FindTrack(rec.Session, want.Title())
+			b, err := place.FindTrack(rec.Session, want.Title())
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -79,7 +79,7 @@ func TestNamesOfFramesOpen(t *testing.T) {
 			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
 		}
 	}
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

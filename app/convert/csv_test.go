@@ -11,9 +11,9 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/escape/escapetest"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -75,7 +75,7 @@ func TestCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := convert.Of(rec.Session, timerange.Range{}, nil)
+		p, err := convert.Of(rec.Session, place.TimeRange{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestNoFormulas(t *testing.T) {
 			Spans:    []model.Span{{Begin: 0, End: 5, Path: model.PathID(i + 1)}},
 			Messages: []model.Message{{Time: int64(i), Text: name, Category: name}}})
 	}
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestQuotes(t *testing.T) {
 		list = append(list, model.Message{Time: int64(k), Text: text, Category: text})
 	}
 	s.Append(&model.Batch{Messages: list})
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

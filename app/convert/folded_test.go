@@ -12,8 +12,8 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model/paths"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -59,7 +59,7 @@ func TestFoldedRoundTrip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, filepath.Join("../../testdata", name))
-			p, err := convert.Of(s, timerange.Range{}, nil)
+			p, err := convert.Of(s, place.TimeRange{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestFoldedRoundTrip(t *testing.T) {
 			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			again, err := convert.Of(open(t, path), timerange.Range{}, nil)
+			again, err := convert.Of(open(t, path), place.TimeRange{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

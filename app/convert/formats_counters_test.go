@@ -10,15 +10,15 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
 // countersOf returns which process each counter of a session is of, by its name there, and its unit.
 func countersOf(t *testing.T, s *store.Session) map[string]string {
 	t.Helper()
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -27,7 +27,7 @@ func TestRandomComesBack(t *testing.T) {
 
 func comeBack(t *rapid.T, dir string, f *convert.Format) {
 	s := converttest.Random(t, true)
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		return // there is nothing in it
 	}
@@ -73,7 +73,7 @@ func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.
 }
 
 func whole(t *rapid.T, s *store.Session) *convert.Part {
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func firstDifference(want, got []string) string {
 
 // figures are the statistics of the frames of all threads: times, and values of counters.
 func figures(s *store.Session) (out []string) {
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		return nil
 	}

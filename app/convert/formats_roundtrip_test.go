@@ -12,9 +12,9 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -41,7 +41,7 @@ func everything(t *testing.T) map[string]*store.Session {
 func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 	t.Helper()
 	out := map[string]*convert.Part{}
-	all, err := convert.Of(s, timerange.Range{}, nil)
+	all, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 		}
 	}
 	if best != model.NoTrack {
-		one, err := convert.Of(s, timerange.Range{}, []string{s.Track(best).Title()})
+		one, err := convert.Of(s, place.TimeRange{}, []string{s.Track(best).Title()})
 		if err != nil {
 			t.Fatal(err)
 		}

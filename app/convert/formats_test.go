@@ -13,16 +13,16 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
 // give writes all of a session in a format, if it can be, and returns whether it was.
 func give(t *testing.T, s *store.Session, f *convert.Format) bool {
 	t.Helper()
-	p, err := convert.Of(s, timerange.Range{}, nil)
-	if errors.Is(err, timerange.ErrNoFrames) {
+	p, err := convert.Of(s, place.TimeRange{}, nil)
+	if errors.Is(err, place.ErrNoFrames) {
 		return false // there is nothing in it at all
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func TestPacked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := convert.Of(s, timerange.Range{}, nil)
+		p, err := convert.Of(s, place.TimeRange{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,8 @@ package convert
 import (
 	"testing"
 
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 )
 
 // In each row what begins last ends first, times go up, and each span begins and ends once.
@@ -13,7 +13,7 @@ func TestNested(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
 		"perfetto/frametimeline.pftrace.gz",
 	} {
-		p, err := Of(open(t, name), timerange.Range{}, nil)
+		p, err := Of(open(t, name), place.TimeRange{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

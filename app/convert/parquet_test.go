@@ -12,9 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/testkit"
 	"framescope/model/paths"
+	"framescope/model/place"
 	"framescope/model/spans"
 )
 
@@ -24,7 +24,7 @@ func part(t *testing.T, name string) *Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Of(rec.Session, timerange.Range{}, nil)
+	p, err := Of(rec.Session, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package convert
 import (
 	"context"
 
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -47,10 +47,10 @@ type Part struct {
 
 // Of returns the part of a session that a range and names of threads say, all threads if there are
 // none. Numbers in the range are those of frames of the first one, or of the main one.
-func Of(s *store.Session, r timerange.Range, threads []string) (*Part, error) {
+func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	p := &Part{Session: s, numbered: model.NoTrack, whole: r.All(), Some: len(threads) > 0}
 	var err error
-	if p.Tracks, err = timerange.FindTracks(s, threads); err != nil {
+	if p.Tracks, err = place.FindTracks(s, threads); err != nil {
 		return nil, err
 	}
 	of := s.MainTrack()

@@ -16,9 +16,9 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/model/paths"
+	"framescope/model/place"
 	"framescope/model/spans"
 )
 
@@ -28,7 +28,7 @@ func part(t *testing.T, path, text string) *convert.Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

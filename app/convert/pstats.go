@@ -14,8 +14,8 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // PStatsFormat is that of session files of PStats.
@@ -240,7 +240,7 @@ func (t *thread) number(f *frames.Frame, position int) (n uint32, ok bool) {
 func (x *pstatsWriter) content() sessionfile.Content {
 	info := x.p.Session.Info()
 	c := sessionfile.Content{
-		Hello: wire.ClientHello{
+		Hello: pstats.ClientHello{
 			Host: info.Host, Program: info.Program, PID: max(info.PID, -1), Version: sessionfile.FrameVersion,
 		},
 		Collectors: x.collectors.defs, LevelThreads: map[int][]int{},

@@ -8,7 +8,6 @@ import (
 	"framescope/model"
 	table "framescope/model/collectors"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // pstatsCollectors are those of a session, in its order, but each behind the one that it lies below; where they
@@ -16,7 +15,7 @@ import (
 type pstatsCollectors struct {
 	p     *Part
 	index map[model.CollectorID]int16
-	defs  []wire.CollectorDef
+	defs  []pstats.CollectorDef
 }
 
 func newCollectors(p *Part) *pstatsCollectors {
@@ -48,7 +47,7 @@ func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
 
 // add makes the definition of a collector.
 func (c *pstatsCollectors) add(id model.CollectorID, def *table.Collector, parent int16) (index int16) {
-	d := wire.CollectorDef{Name: "Frame", Parent: parent, Sort: -1, Factor: 1}
+	d := pstats.CollectorDef{Name: "Frame", Parent: parent, Sort: -1, Factor: 1}
 	if def != nil {
 		// In PStats collector 0 is the frame, with all in it that nothing else is charged with.
 		if id != 0 || c.p.Session.Info().Clock.Float32Seconds && def.Defined {
@@ -65,7 +64,7 @@ func (c *pstatsCollectors) add(id model.CollectorID, def *table.Collector, paren
 	return c.index[id]
 }
 
-func (c *pstatsCollectors) put(d wire.CollectorDef) int16 {
+func (c *pstatsCollectors) put(d pstats.CollectorDef) int16 {
 	d.Index, d.Name = int16(len(c.defs)), pstats.Short(d.Name, pstats.MaxName)
 	c.defs = append(c.defs, d)
 	return d.Index
@@ -77,7 +76,7 @@ func (c *pstatsCollectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
 	if len(c.defs) == most {
 		return 0, false
 	}
-	def := wire.CollectorDef{Name: seriesName(d), Sort: -1, Factor: 1, Units: d.Unit}
+	def := pstats.CollectorDef{Name: seriesName(d), Sort: -1, Factor: 1, Units: d.Unit}
 	if d.HasRange {
 		def.Scale = float32(d.Max)
 	}

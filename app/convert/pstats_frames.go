@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // clock is that of the protocol.
@@ -27,12 +27,12 @@ type framer struct {
 	x      *pstatsWriter
 	t      *thread
 	index  int
-	fn     func(*wire.Frame) error
+	fn     func(*pstats.Frame) error
 	next   int             // the frame that is made next
 	pieces map[int][]piece // of frames that are not made yet
 	spare  [][]piece
 	open   []piece
-	frame  wire.Frame
+	frame  pstats.Frame
 	levels []model.Level
 }
 
@@ -178,7 +178,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))
 	})
 	out := m.frame.Events[:0]
-	event := func(word uint16, ns int64) { out = append(out, wire.Event{Word: word, Time: m.x.seconds(ns)}) }
+	event := func(word uint16, ns int64) { out = append(out, pstats.Event{Word: word, Time: m.x.seconds(ns)}) }
 	bracket := !m.t.rooted || len(list) == 0 && f.End > f.Begin
 	if bracket {
 		event(0, f.Begin)
@@ -199,7 +199,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 			if k < 0 {
 				return
 			}
-			event(uint16(open[k].collector)|wire.StopBit, open[k].end)
+			event(uint16(open[k].collector)|pstats.StopBit, open[k].end)
 			open = slices.Delete(open, k, k+1)
 		}
 	}
@@ -210,7 +210,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 	}
 	stop(model.MaxTime, nil)
 	if bracket {
-		event(wire.StopBit, f.End)
+		event(pstats.StopBit, f.End)
 	}
 	m.open, m.frame.Events = open[:0], out
 }
@@ -228,9 +228,9 @@ func (m *framer) addLevels(position int, f *frames.Frame) {
 			m.count(&m.x.left.levels)
 			continue
 		}
-		m.frame.Levels = append(m.frame.Levels, wire.Level{Collector: uint16(c), Value: float32(l.Value)})
+		m.frame.Levels = append(m.frame.Levels, pstats.Level{Collector: uint16(c), Value: float32(l.Value)})
 		m.x.hasLevels(int(c), m.index)
 	}
 	m.addSeries(f)
-	slices.SortStableFunc(m.frame.Levels, func(a, b wire.Level) int { return cmp.Compare(a.Collector, b.Collector) })
+	slices.SortStableFunc(m.frame.Levels, func(a, b pstats.Level) int { return cmp.Compare(a.Collector, b.Collector) })
 }

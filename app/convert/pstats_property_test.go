@@ -10,14 +10,14 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
+	"framescope/model/place"
 )
 
 // Random sessions come back: each thread with its frames and figures of these, the main one as the first.
 func TestPstatsRandomComesBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "again.pstats")
 	rapid.Check(t, func(t *rapid.T) {
-		p, err := convert.Of(converttest.Random(t, false), timerange.Range{}, nil)
+		p, err := convert.Of(converttest.Random(t, false), place.TimeRange{}, nil)
 		if err != nil || convert.PStatsFormat.Check(p) != nil {
 			return // nothing goes by frames
 		}
@@ -39,7 +39,7 @@ func TestPstatsRandomComesBack(t *testing.T) {
 		}
 		for _, id := range p.Tracks {
 			if first, end := p.Frames(id); first < end {
-				b, err := timerange.FindTrack(got, p.Session.Track(id).Title())
+				b, err := place.FindTrack(got, p.Session.Track(id).Title())
 				if err != nil {
 					t.Fatal(err)
 				}

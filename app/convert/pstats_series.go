@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/series"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // numbers is a series that becomes a counter: in each frame it stands at what was in force when that
@@ -51,7 +51,7 @@ func (m *framer) addSeries(f *frames.Frame) {
 			n.lastNs = v.Time
 			n.written++
 		}
-		m.frame.Levels = append(m.frame.Levels, wire.Level{Collector: uint16(n.collector), Value: float32(v.Value)})
+		m.frame.Levels = append(m.frame.Levels, pstats.Level{Collector: uint16(n.collector), Value: float32(v.Value)})
 		m.x.hasLevels(int(n.collector), m.index)
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"encoding/binary"
 	"io"
 
-	"framescope/app/scratch"
+	"framescope/internal/aside"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // spool keeps the frames of threads, one thread after another, until the file can say how long each is: in
 // a temporary file, or in memory where there are none. It is a sessionfile.Frames.
 type spool struct {
-	file    *scratch.File
+	file    *aside.File
 	memory  bytes.Buffer
 	out     *bufio.Writer
 	at      int64 // behind what was written
@@ -28,7 +28,7 @@ type stretch struct{ from, to, bytes int64 }
 
 func newSpool() *spool {
 	s := &spool{}
-	if file, err := scratch.Create(); err == nil {
+	if file, err := aside.Create(); err == nil {
 		s.file, s.out = file, bufio.NewWriterSize(file, 1<<16)
 	} else {
 		s.out = bufio.NewWriterSize(&s.memory, 1<<12)
@@ -40,8 +40,8 @@ func newSpool() *spool {
 func (s *spool) begin() { s.threads = append(s.threads, stretch{from: s.at, to: s.at}) }
 
 // add adds a frame of the thread.
-func (s *spool) add(f *wire.Frame) error {
-	s.buf = wire.AppendFrame(append(s.buf[:0], 0, 0, 0, 0), sessionfile.FrameVersion, f)
+func (s *spool) add(f *pstats.Frame) error {
+	s.buf = pstats.AppendFrame(append(s.buf[:0], 0, 0, 0, 0), sessionfile.FrameVersion, f)
 	binary.LittleEndian.PutUint32(s.buf, uint32(len(s.buf)-4))
 	t := &s.threads[len(s.threads)-1]
 	s.at += int64(len(s.buf))
@@ -61,7 +61,7 @@ func (s *spool) remove() {
 func (s *spool) FrameBytes(thread int) int64 { return s.threads[thread].bytes }
 
 // EachFrame implements sessionfile.Frames.
-func (s *spool) EachFrame(thread int, fn func(*wire.Frame) error) error {
+func (s *spool) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	if err := s.out.Flush(); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (s *spool) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		from = bytes.NewReader(s.memory.Bytes())
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(from, t.from, t.to-t.from), 1<<16)
-	var f wire.Frame
+	var f pstats.Frame
 	var size [4]byte
 	for {
 		if _, err := io.ReadFull(in, size[:]); err == io.EOF {
@@ -86,7 +86,7 @@ func (s *spool) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if _, err := io.ReadFull(in, s.buf[:n]); err != nil {
 			return err
 		}
-		if err := wire.DecodeFrame(s.buf[:n], sessionfile.FrameVersion, &f); err != nil {
+		if err := pstats.DecodeFrame(s.buf[:n], sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
 		if err := fn(&f); err != nil {

@@ -14,9 +14,9 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -26,7 +26,7 @@ func pstatsPart(t *testing.T, path, text string) *convert.Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestPstatsRoundTrip(t *testing.T) {
 					if !a.Def.Kind.Calls() || first == end && a.NumSpans() == 0 {
 						continue
 					}
-					b, err := timerange.FindTrack(got, a.Title())
+					b, err := place.FindTrack(got, a.Title())
 					if err != nil {
 						t.Error(err)
 						continue
@@ -238,7 +238,7 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 	})
 	var total int64
 	have := map[string]int64{}
-	again, err := convert.Of(got, timerange.Range{}, nil)
+	again, err := convert.Of(got, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestSeries(t *testing.T) {
 	p := pstatsPart(t, "../../testdata/chrometrace/engine-object.json.gz", "10:40")
 	got := again(t, p)
 	main := p.Session.MainTrack()
-	b, err := timerange.FindTrack(got, p.Session.Track(main).Title())
+	b, err := place.FindTrack(got, p.Session.Track(main).Title())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,13 +354,13 @@ func TestBorders(t *testing.T) {
 			model.Span{Begin: b.Begin + 5*ms, End: b.Begin + 5*ms, Path: 4, Lane: 2})
 		s.Append(&b)
 	}
-	p, err := convert.Of(s, timerange.Range{A: 8, HasA: true}, nil)
+	p, err := convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := again(t, p)
 	var rows []string
-	whole, err := convert.Of(got, timerange.Range{}, nil)
+	whole, err := convert.Of(got, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestMeanwhile(t *testing.T) {
 	for n := range int64(frames) {
 		add(n)
 	}
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

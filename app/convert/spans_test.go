@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -30,7 +30,7 @@ func TestSpans(t *testing.T) {
 	} {
 		s := open(t, name)
 		for _, text := range ranges {
-			r, err := timerange.Parse(text)
+			r, err := place.ParseRange(text)
 			if err != nil {
 				t.Fatal(err)
 			}

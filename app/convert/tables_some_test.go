@@ -9,7 +9,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
+	"framescope/model/place"
 )
 
 // A folder of tables has none without a row, of whatever is written: all of a recording, the middle of it, a thread.
@@ -27,7 +27,7 @@ func TestNoEmptyTables(t *testing.T) {
 		begin, end, _ := s.Bounds()
 		parts := []*convert.Part{convert.Between(s, begin+(end-begin)/3, begin+(end-begin)*2/3), convert.Between(s, begin, begin+1)}
 		for id := range s.NumTracks() {
-			p, err := convert.Of(s, timerange.Range{}, nil)
+			p, err := convert.Of(s, place.TimeRange{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

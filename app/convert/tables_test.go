@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -26,7 +26,7 @@ func tablesPart(t *testing.T, name, text string) *Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestLocks(t *testing.T) {
 			{Time: 30, Lock: 1, Kind: model.LockReleased},
 		}})
 	}
-	p, err := Of(s, timerange.Range{Times: true, A: 15, HasA: true}, []string{"B"})
+	p, err := Of(s, place.TimeRange{Times: true, A: 15, HasA: true}, []string{"B"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestFlows(t *testing.T) {
 		}
 		s.Append(&b)
 	}
-	p, err := Of(s, timerange.Range{Times: true, A: 20, HasA: true}, nil)
+	p, err := Of(s, place.TimeRange{Times: true, A: 20, HasA: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -39,7 +39,7 @@ func TestPIDs(t *testing.T) {
 				s.Append(&model.Batch{Track: model.TrackID(i), HasFrame: true, Begin: 0, End: 5})
 			}
 		}
-		p, err := Of(s, timerange.Range{}, c.threads)
+		p, err := Of(s, place.TimeRange{}, c.threads)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // recording is what a viewer that only listens to TCP got in one connection.
 type recording struct {
-	defs    map[uint16]wire.CollectorDef
+	defs    map[uint16]pstats.CollectorDef
 	names   [][]string // one list for each definition message
 	indices []uint16   // of the defined threads named Loader
 	expired []uint16
-	frames  map[uint16][]wire.Frame
+	frames  map[uint16][]pstats.Frame
 }
 
 // record is a viewer that listens until the program ends, so many times.
@@ -37,7 +37,7 @@ func record(t *testing.T, sessions int, play func(addr string)) []recording {
 			if err != nil {
 				return
 			}
-			conn.Write(wire.AppendTCP(nil, wire.AppendServerHello(nil, wire.ServerHello{Program: "test"})))
+			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "test"})))
 			out = append(out, listen(t, conn))
 			conn.Close()
 		}
@@ -49,8 +49,8 @@ func record(t *testing.T, sessions int, play func(addr string)) []recording {
 }
 
 func listen(t *testing.T, conn net.Conn) recording {
-	r := recording{defs: map[uint16]wire.CollectorDef{}, frames: map[uint16][]wire.Frame{}}
-	var sc wire.Scanner
+	r := recording{defs: map[uint16]pstats.CollectorDef{}, frames: map[uint16][]pstats.Frame{}}
+	var sc pstats.Scanner
 	for {
 		n, err := conn.Read(sc.Space())
 		sc.Advance(n)
@@ -64,23 +64,23 @@ func listen(t *testing.T, conn net.Conn) recording {
 				break
 			}
 			switch payload[0] {
-			case wire.TypeCollectors:
-				err = wire.DecodeCollectors(payload, func(d wire.CollectorDef) { r.defs[uint16(d.Index)] = d })
-			case wire.TypeThreads:
+			case pstats.TypeCollectors:
+				err = pstats.DecodeCollectors(payload, func(d pstats.CollectorDef) { r.defs[uint16(d.Index)] = d })
+			case pstats.TypeThreads:
 				var first uint16
 				var names []string
-				first, names, err = wire.DecodeThreads(payload)
+				first, names, err = pstats.DecodeThreads(payload)
 				r.names = append(r.names, names)
 				if i := slices.Index(names, "Loader"); i >= 0 {
 					r.indices = append(r.indices, first+uint16(i))
 				}
-			case wire.TypeExpire:
+			case pstats.TypeExpire:
 				var i uint16
-				i, err = wire.DecodeExpire(payload)
+				i, err = pstats.DecodeExpire(payload)
 				r.expired = append(r.expired, i)
-			case wire.TypeFrame:
-				var f wire.Frame
-				err = wire.DecodeFrame(payload, wire.Newest(), &f)
+			case pstats.TypeFrame:
+				var f pstats.Frame
+				err = pstats.DecodeFrame(payload, pstats.Newest(), &f)
 				r.frames[f.Thread] = append(r.frames[f.Thread], f)
 			}
 			if err != nil {
@@ -166,8 +166,8 @@ func TestEveryPathologyIsThere(t *testing.T) {
 					backwards++
 				}
 				last = e.Time
-				c := e.Word &^ wire.StopBit
-				if e.Word&wire.StopBit == 0 {
+				c := e.Word &^ pstats.StopBit
+				if e.Word&pstats.StopBit == 0 {
 					if slices.Contains(stack, c) {
 						recursive++
 					}
@@ -215,13 +215,13 @@ func TestEveryPathologyIsThere(t *testing.T) {
 }
 
 // longest returns how long the longest span of a collector took, in seconds.
-func longest(frames []wire.Frame, collector uint16) (sec float32) {
+func longest(frames []pstats.Frame, collector uint16) (sec float32) {
 	for _, f := range frames {
 		began := float32(0)
 		for _, e := range f.Events {
 			if e.Word == collector {
 				began = e.Time
-			} else if e.Word == collector|wire.StopBit {
+			} else if e.Word == collector|pstats.StopBit {
 				sec = max(sec, e.Time-began)
 			}
 		}

@@ -11,13 +11,13 @@ import (
 
 	"framescope/app"
 	"framescope/charts/panel"
-	"framescope/net/pstats/gen/planted"
+	"framescope/net/pstats/gen"
 )
 
 // hitches writes a game with hitches of many kinds, and returns the file.
 func hitches(t *testing.T) string {
 	t.Helper()
-	p, err := planted.New(planted.Options{Seed: 3, Frames: 700})
+	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 3, Frames: 700})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -46,7 +46,7 @@ func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
 }
 
 func fits(t *testing.T, s *store.Session, chart, text string) {
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/charts/registry"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
@@ -130,7 +130,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 	for _, chart := range []string{"timeline", "flame", "overview", "series", "topology", "messages"} {
 		var before string
 		for _, text := range []string{"", "24ms:27ms", "35ms:"} {
-			r, err := timerange.Parse(text)
+			r, err := place.ParseRange(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 			}
 			before = string(img.Pix)
 		}
-		if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
+		if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
 			t.Errorf("%s from frame 1 on: %v", chart, err)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // LiveOptions configures ListenLive.
@@ -60,14 +59,14 @@ type Client struct {
 	live    *Live
 	name    string
 	mu      sync.Mutex
-	arrived []*wire.Frame
+	arrived []*pstats.Frame
 	missed  int64
 	waiting []waitingFrame // of Poll
 }
 
 // waitingFrame is a frame that arrived but is not in the store yet.
 type waitingFrame struct {
-	f     *wire.Frame
+	f     *pstats.Frame
 	polls int
 }
 
@@ -126,7 +125,7 @@ func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
 func (c *Client) AwaitRoom(stop <-chan struct{}, bytes int) { pstats.AwaitRoom(c.Handler, stop, bytes) }
 
 // Frame implements pstats.Handler.
-func (c *Client) Frame(f *wire.Frame, bytes int) {
+func (c *Client) Frame(f *pstats.Frame, bytes int) {
 	c.Handler.Frame(f, bytes)
 	if !c.live.opt.Frames {
 		return
@@ -137,7 +136,7 @@ func (c *Client) Frame(f *wire.Frame, bytes int) {
 		c.missed++
 		return
 	}
-	c.arrived = append(c.arrived, &wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events),
+	c.arrived = append(c.arrived, &pstats.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events),
 		Levels: slices.Clone(f.Levels)})
 }
 
@@ -161,9 +160,9 @@ func (l *Live) Clients() []*Client {
 
 // Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is
 // new in the store, in order of arrival: frame i of a track, and as it was sent.
-func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame) error) error {
+func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *pstats.Frame) error) error {
 	clients := l.Clients()
-	arrived := make([][]*wire.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it
+	arrived := make([][]*pstats.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it
 	for i, c := range clients {
 		c.mu.Lock()
 		arrived[i], c.arrived = c.arrived, nil
@@ -202,7 +201,7 @@ func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame
 }
 
 // find looks a frame up in the store: on the newest track with its thread's index.
-func find(s *store.Session, f *wire.Frame) (track model.TrackID, i int, ok bool) {
+func find(s *store.Session, f *pstats.Frame) (track model.TrackID, i int, ok bool) {
 	for id := model.TrackID(s.NumTracks() - 1); id >= 0; id-- {
 		t := s.Track(id)
 		if t == nil || t.Def.Index != int(f.Thread) {

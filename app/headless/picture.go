@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"framescope/app/timerange"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -23,7 +23,7 @@ type PictureOptions struct {
 	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one
 	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it
 	// begins.
-	Range timerange.Range
+	Range place.TimeRange
 	// Thread is the name or number of the thread whose frames are counted and shown; empty: the main
 	// one. Where it is named, only its messages are shown.
 	Thread string
@@ -122,7 +122,7 @@ func (o *PictureOptions) env(s *store.Session) (*panel.Env, error) {
 // findTrack makes the thread of a name the view's; without a name the view has chosen the main one.
 func findTrack(v *view.View, name string) (model.TrackID, error) {
 	if name != "" {
-		track, err := timerange.FindTrack(v.Session(), name)
+		track, err := place.FindTrack(v.Session(), name)
 		if err != nil {
 			return track, err
 		}
@@ -140,7 +140,7 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 	}
 	ask := panel.Ask{Env: env, Track: track, Named: o.Thread != "", Collector: focus, Group: o.Group, Whole: o.Range.All()}
 	ask.BeginNs, ask.EndNs, err = o.Range.Resolve(v.Session(), track)
-	if errors.Is(err, timerange.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
+	if errors.Is(err, place.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
 		return nil, fmt.Errorf("%w: give times instead of the numbers of frames, such as 1.5s:2.5s", err)
 	}
 	if err != nil {

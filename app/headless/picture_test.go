@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -37,7 +37,7 @@ func TestPictures(t *testing.T) {
 	s := session(t, "late.pstats")
 	for _, chart := range ChartsOf(s) {
 		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
-			r, err := timerange.Parse(text)
+			r, err := place.ParseRange(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,13 +77,13 @@ func TestRangesChangePictures(t *testing.T) {
 	s := session(t, "late.pstats")
 	for _, chart := range ChartsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
-			if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, HasA: true}}); err == nil {
+			if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, HasA: true}}); err == nil {
 				t.Errorf("%s from frame 20 on: drawn, though it is about the whole recording", chart)
 			}
 			continue
 		}
-		a, errA := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
-		b, errB := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
+		a, errA := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
+		b, errB := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
@@ -102,7 +102,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		"64":                  {Chart: "strip", Width: 10},
 		"megapixels":          {Chart: "strip", Width: 16000, Height: 16000},
 		"scale":               {Chart: "strip", Scale: 100, Width: 100, Height: 100},
-		"no frame of thread":  {Chart: "strip", Range: timerange.Range{A: 1e6, HasA: true}},
+		"no frame of thread":  {Chart: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
 	} {
 		if _, err := pictureOf(s, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
@@ -125,7 +125,7 @@ func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 // In a picture of a range of frames the threads are labelled with these, not with the first of all.
 func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
 	s := session(t, "late.pstats")
-	p, err := Picture(s, PictureOptions{Chart: "timeline", Range: timerange.Range{A: 20, B: 20, HasA: true, HasB: true}})
+	p, err := Picture(s, PictureOptions{Chart: "timeline", Range: place.TimeRange{A: 20, B: 20, HasA: true, HasB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"framescope/app/demo"
 	"framescope/app/memory"
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/draw"
 	"framescope/internal/aside"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/server"
@@ -135,13 +135,13 @@ func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 // demoPictures are the pictures of a recording: everything where a chart can show everything, and
 // the slowest frame of the main thread with its neighbours where details matter.
 func demoPictures(s *store.Session) []PictureOptions {
-	all := timerange.Range{}
+	all := place.TimeRange{}
 	near := all
 	main := s.MainTrack()
 	if t := s.Track(main); t != nil && t.NumFrames() > 0 {
 		if slow := s.Frames().Slowest(main, 0, t.NumFrames()-1, 1, nil); len(slow) > 0 {
 			a, b := max(0, slow[0]-2), min(t.NumFrames()-1, slow[0]+2)
-			near = timerange.Range{A: t.Frame(a).Number, B: t.Frame(b).Number, HasA: true, HasB: true}
+			near = place.TimeRange{A: t.Frame(a).Number, B: t.Frame(b).Number, HasA: true, HasB: true}
 		}
 	}
 	return []PictureOptions{

@@ -18,8 +18,8 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -40,8 +40,8 @@ func known(t *testing.T) feed.Registry {
 func factsOf(t *testing.T, s *store.Session) string {
 	t.Helper()
 	var b strings.Builder
-	p, err := convert.Of(s, timerange.Range{}, nil)
-	if errors.Is(err, timerange.ErrNoFrames) {
+	p, err := convert.Of(s, place.TimeRange{}, nil)
+	if errors.Is(err, place.ErrNoFrames) {
 		return "nothing"
 	}
 	if err != nil {

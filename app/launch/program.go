@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"framescope/app/scratch"
+	"framescope/internal/aside"
 	"framescope/net/feed"
 	"framescope/net/follow"
 )
@@ -118,7 +118,7 @@ func join(sep, a, b string) string {
 // Its exit status is no error; ErrNoTrace is one.
 func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	p.status.Store(126) // as a shell has it, for what could not be started
-	dir, err := scratch.Dir()
+	dir, err := aside.Dir()
 	if err != nil {
 		return err
 	}

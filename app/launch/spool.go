@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"framescope/app/scratch"
+	"framescope/internal/aside"
 	"framescope/net/feed"
 )
 
@@ -15,7 +15,7 @@ const maxSpool = 16 << 30
 // out to be no recording it refuses as soon as that can be told, so that an endless stream of
 // something else ends early.
 type Spool struct {
-	file *scratch.File
+	file *aside.File
 	size int64
 	name string
 	reg  feed.Registry
@@ -26,7 +26,7 @@ type Spool struct {
 // NewSpool makes an empty one for what the registry recognises. The name is for errors, and for
 // what is read.
 func NewSpool(reg feed.Registry, name string) (*Spool, error) {
-	f, err := scratch.Create()
+	f, err := aside.Create()
 	if err != nil {
 		return nil, fmt.Errorf("%s: no temporary file for it: %w", name, err)
 	}

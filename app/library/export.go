@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"framescope/app/bookmarks"
 	"framescope/internal/aside"
 	"framescope/net/flare"
 	"framescope/net/journal"
@@ -49,11 +48,11 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if err := aside.Free(to, force); err != nil {
 		return err
 	}
-	beside := bookmarks.Of(to, "")
+	beside := Of(to, "")
 	if err := aside.Free(beside.Path, force); err != nil {
 		return err
 	}
-	list, unread := bookmarks.Of(s.Path, "").Read()
+	list, unread := Of(s.Path, "").Read()
 	err := convert(ctx, s.Source, s.Path, to)
 	damaged, some := errors.AsType[journal.Unread](err)
 	if err != nil && !some {

@@ -7,20 +7,20 @@ import (
 	"testing"
 
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // play sends frames of a game to a recorder.
 func play(e *records.Encoder, from, to int) {
 	if from == 0 {
-		e.Hello(wire.ClientHello{Program: "game"})
+		e.Hello(pstats.ClientHello{Program: "game"})
 		e.Threads(0, []string{"Main"})
-		e.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+		e.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
 	}
 	for n := from; n < to; n++ {
-		e.Frame(&wire.Frame{Number: uint32(n)}, 10)
+		e.Frame(&pstats.Frame{Number: uint32(n)}, 10)
 	}
 }
 
@@ -67,17 +67,17 @@ func TestRecordingOfALongSession(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourcePStats), nil)
 	e := records.NewEncoder(r)
-	e.Hello(wire.ClientHello{Program: "game"})
+	e.Hello(pstats.ClientHello{Program: "game"})
 	e.Threads(0, []string{"Main"})
-	e.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
-	events := make([]wire.Event, 2000)
+	e.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	events := make([]pstats.Event, 2000)
 	for i := range events {
-		events[i] = wire.Event{Word: 1 | uint16(i%2)*wire.StopBit, Time: float32(i)}
+		events[i] = pstats.Event{Word: 1 | uint16(i%2)*pstats.StopBit, Time: float32(i)}
 	}
 	const frames = 2000 // 24 MiB
 	for n := range frames {
 		r.AwaitRoom(t.Context().Done(), 8*len(events))
-		e.Frame(&wire.Frame{Number: uint32(n), Events: events}, 10)
+		e.Frame(&pstats.Frame{Number: uint32(n), Events: events}, 10)
 	}
 	for _, name := range []string{"a.pstats", "b.pstats", "c.pstats"} {
 		path := filepath.Join(t.TempDir(), name)

@@ -11,8 +11,8 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/records"
-	"framescope/net/pstats/wire"
 )
 
 // What others delete of a session while it is live is told in one way wherever it is told of: it
@@ -29,13 +29,13 @@ func TestDeletedOfALiveSession(t *testing.T) {
 		Now: func() time.Time { return start.Add(time.Duration(now.Load())) },
 	})
 	enc := records.NewEncoder(w)
-	enc.Hello(wire.ClientHello{Program: "game"})
+	enc.Hello(pstats.ClientHello{Program: "game"})
 	enc.Threads(0, []string{"Main"})
 	send := func(from, to int) {
 		for n := from; n < to; n++ {
 			now.Add(int64(time.Second))
 			at := float32(n)
-			enc.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.5}}}, 10)
+			enc.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.5}}}, 10)
 		}
 		wait.Until(t, "writing to be resumed", func() bool { now.Add(1); return w.Flush() == nil })
 	}

@@ -21,7 +21,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 	"framescope/net/puffin"
 )
 
@@ -123,8 +122,8 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 // client says hello as a client does, with a version; files do not know it.
 type client struct{ pstats.Handler }
 
-func (c client) Hello(h wire.ClientHello) {
-	h.Version = wire.Version{Major: 3, Minor: 2}
+func (c client) Hello(h pstats.ClientHello) {
+	h.Version = pstats.Version{Major: 3, Minor: 2}
 	c.Handler.Hello(h)
 }
 

@@ -17,8 +17,8 @@ import (
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/records"
-	"framescope/net/pstats/wire"
 )
 
 // keptFrames keeps a session of two threads, of 200 frames each, in segments of so many bytes. The client
@@ -30,17 +30,17 @@ func keptFrames(t *testing.T, segment int64) string {
 	w := root.Create(journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3"},
 		journal.Options{SegmentBytes: segment, Flush: time.Microsecond})
 	enc := records.NewEncoder(w)
-	enc.Hello(wire.ClientHello{Program: "game", Version: wire.Version{Major: 3, Minor: 2}})
+	enc.Hello(pstats.ClientHello{Program: "game", Version: pstats.Version{Major: 3, Minor: 2}})
 	enc.Threads(0, []string{"Main", "Draw"})
 	for n := range 200 {
 		for thread := range 2 {
 			if thread == 1 && n >= 150 && n < 154 {
 				continue
 			}
-			f := wire.Frame{Thread: uint16(thread), Number: uint32(n)}
+			f := pstats.Frame{Thread: uint16(thread), Number: uint32(n)}
 			for i := range 5 {
 				at := float32(n)/60 + float32(i)/1000
-				f.Events = append(f.Events, wire.Event{Word: uint16(i), Time: at}, wire.Event{Word: uint16(i) | wire.StopBit, Time: at + 0.0005})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(i), Time: at}, pstats.Event{Word: uint16(i) | pstats.StopBit, Time: at + 0.0005})
 			}
 			enc.Frame(&f, 10)
 		}

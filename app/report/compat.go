@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // compatTrack is a thread's views as the official program has them.
@@ -39,7 +39,7 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		}
 		ct.times.Update(f)
 		for _, e := range f.Events {
-			ct.see(raw, ct.seenTimes, int(e.Word&^wire.StopBit))
+			ct.see(raw, ct.seenTimes, int(e.Word&^pstats.StopBit))
 		}
 		ct.levels.Update(f)
 		for _, l := range f.Levels {

@@ -15,11 +15,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -49,11 +49,11 @@ func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdow
 	t.Helper()
 	var sides [2]compare.Side
 	for i, s := range [2]*store.Session{a, b} {
-		of, err := timerange.Parse(ranges[i])
+		of, err := place.ParseRange(ranges[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sides[i], err = timerange.Side(s, of, nil); err != nil {
+		if sides[i], err = place.Side(s, of, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestDiffSaysWhatStatisticsSay(t *testing.T) {
 	late := openCapture(t, "pstats", "late.pstats")
 	_, _, _, r := written(t, late, late, [2]string{"60:120", "130:190"})
 	for side, text := range [2]string{"60:120", "130:190"} {
-		of, _ := timerange.Parse(text)
+		of, _ := place.ParseRange(text)
 		c, err := choose(late, &Options{Range: of, Stats: true})
 		if err != nil {
 			t.Fatal(err)
@@ -202,11 +202,11 @@ func TestDiffOfNothing(t *testing.T) {
 		s    *store.Session
 		text string
 	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
-		of, err := timerange.Parse(x.text)
+		of, err := place.ParseRange(x.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := timerange.Side(x.s, of, []model.TrackID(nil)); err == nil {
+		if _, err := place.Side(x.s, of, []model.TrackID(nil)); err == nil {
 			t.Errorf("%q: no error", x.text)
 		}
 	}

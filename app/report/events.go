@@ -10,8 +10,8 @@ import (
 	"framescope/model/collectors"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // newEvents returns what writes the trace events of a session. raw is what was sent, nil if that was
@@ -40,7 +40,7 @@ func writeEvents(out *bufio.Writer, c *scope, raw *sessionfile.Raw) error {
 				return nil
 			}
 			for _, e := range f.Events {
-				w.Event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
+				w.Event(model.CollectorID(e.Word&^pstats.StopBit), micros(e.Time), e.Word&pstats.StopBit == 0, t.Def.Index)
 			}
 			return nil
 		})

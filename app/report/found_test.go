@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/paths"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -105,7 +105,7 @@ func TestThreadsAndRangesOfReports(t *testing.T) {
 {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"Worker 2"}},{"ph":"X","name":"f","ts":0,"dur":9,"pid":1,"tid":1},
 {"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":2},{"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":3}]`)
 	for text, want := range map[string]int{"Worker*": 2, "Worker 1": 1, "/2$/": 1, "Worker": -1, "Nobody*": -1} {
-		ids, err := timerange.FindTracks(s, []string{text, text})
+		ids, err := place.FindTracks(s, []string{text, text})
 		if want < 0 != (err != nil) || err == nil && len(ids) != want {
 			t.Errorf("%s: %v, %v", text, ids, err)
 		}
@@ -116,7 +116,7 @@ func TestThreadsAndRangesOfReports(t *testing.T) {
 	}
 	timeless := recordingOf(t, "game.folded", "main;f 3\nmain;g 5\n")
 	for _, text := range []string{"1s:2s", "3:4"} {
-		if err := Write(&out, timeless, Options{Range: rng(t, text)}); !errors.Is(err, timerange.ErrTimeless) {
+		if err := Write(&out, timeless, Options{Range: rng(t, text)}); !errors.Is(err, place.ErrTimeless) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // averageNs is the time over which text-stats takes the frame rate (pstats-average-time).
@@ -29,7 +28,7 @@ type framePrinter struct {
 	level   []model.Level
 	scratch []byte
 	withRaw bool
-	sent    *wire.Frame // the frame as it was sent, if that is known
+	sent    *pstats.Frame // the frame as it was sent, if that is known
 }
 
 // trackPrinter is what a track's frames share.
@@ -116,7 +115,7 @@ func (p *framePrinter) header(thread string, number int64, seconds, rate float64
 }
 
 // raw prints the events of a frame.
-func (p *framePrinter) raw(f *wire.Frame) {
+func (p *framePrinter) raw(f *pstats.Frame) {
 	p.out.WriteString("raw data:\n")
 	if f == nil {
 		return
@@ -128,12 +127,12 @@ func (p *framePrinter) raw(f *wire.Frame) {
 			p.out.WriteByte(' ')
 		}
 		b = digits
-		if e.Word&wire.StopBit == 0 {
+		if e.Word&pstats.StopBit == 0 {
 			b = append(b, " start "...)
 		} else {
 			b = append(b, " stop  "...)
 		}
-		b = append(b, p.shown(p.name(int(e.Word&^wire.StopBit)))...)
+		b = append(b, p.shown(p.name(int(e.Word&^pstats.StopBit)))...)
 		p.flush(append(b, '\n'))
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"framescope/app/timerange"
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -133,7 +133,7 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 		for _, both := range [][2]*store.Session{{sums(1), sums(2)}, {side(0), side(ms(1))}} {
 			for i, s := range both {
 				var err error
-				if sides[i], err = timerange.Side(s, timerange.Range{}, nil); err != nil {
+				if sides[i], err = place.Side(s, place.TimeRange{}, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
@@ -150,7 +150,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 	if math.Abs(cpu-wholeCPU) > 1e4 {
 		t.Errorf("CPU time %v in parts, %v as a whole", cpu, wholeCPU)
 	}
-	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, timerange.ErrNoFrameNumbers) {
+	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, place.ErrNoFrameNumbers) {
 		t.Errorf("frame numbers: %v", err)
 	}
 	var out bytes.Buffer

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/frames"
@@ -23,7 +22,7 @@ import (
 type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
 	// Threads, or of the main thread, of which it then has just these.
-	Range timerange.Range
+	Range place.TimeRange
 	// Threads are names of threads, or their numbers; empty stands for all.
 	Threads []string
 	// Stats writes statistics for each collector instead of frames. So is done with a session that has
@@ -96,7 +95,7 @@ func unitOf(s *store.Session) unit {
 	if s.HasFrames() {
 		return unit{}
 	}
-	return unit{sums: true, numbers: timerange.ErrNoFrameNumbers}
+	return unit{sums: true, numbers: place.ErrNoFrameNumbers}
 }
 
 // scope is what a report covers.
@@ -119,7 +118,7 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
 	c.budgetNs = cmp.Or(o.BudgetNs, frames.DefaultBudgetNs)
 	var err error
-	if c.only, err = timerange.FindTracks(s, o.Threads); err != nil {
+	if c.only, err = place.FindTracks(s, o.Threads); err != nil {
 		return nil, err
 	}
 	c.tracks = c.only
@@ -134,7 +133,7 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 		return c, nil
 	}
 	if s.Info().Sampling.Timeless {
-		return nil, timerange.ErrTimeless
+		return nil, place.ErrTimeless
 	}
 	if err := unitOf(s).numbers; err != nil && !o.Range.Times {
 		return nil, err
@@ -183,7 +182,7 @@ func (c *scope) empty(o *Options) error {
 	if _, _, err := o.Range.Frames(c.s, of); err != nil {
 		return err
 	}
-	return timerange.ErrNoFrames
+	return place.ErrNoFrames
 }
 
 // frames returns the frames of a track that are covered, the first and one more than the last: those

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -57,9 +57,9 @@ func write(t *testing.T, o Options) string {
 	return out.String()
 }
 
-func rng(t *testing.T, text string) timerange.Range {
+func rng(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is
@@ -18,12 +18,12 @@ import (
 func TestCompatAsSent(t *testing.T) {
 	long := strings.Repeat("long ", 1000) + "end"
 	raw := sessionfile.NewRaw()
-	raw.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: long}, {Index: 2, Name: "Child", Parent: 1}})
+	raw.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: long}, {Index: 2, Name: "Child", Parent: 1}})
 	raw.Threads(0, []string{"Main"})
 	for n := range 3 {
-		f := &wire.Frame{Number: uint32(n), Levels: []wire.Level{{Collector: 2, Value: 1}}}
+		f := &pstats.Frame{Number: uint32(n), Levels: []pstats.Level{{Collector: 2, Value: 1}}}
 		if at := float32(13 + n); n < 2 {
-			f.Events = []wire.Event{{Word: 0, Time: at}, {Word: 2, Time: at}, {Word: 2 | wire.StopBit, Time: at + 0.5}, {Word: wire.StopBit, Time: at + 1}}
+			f.Events = []pstats.Event{{Word: 0, Time: at}, {Word: 2, Time: at}, {Word: 2 | pstats.StopBit, Time: at + 0.5}, {Word: pstats.StopBit, Time: at + 1}}
 		}
 		raw.Frame(f, 0)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Stream writes frames as they arrive, of any number of sessions. One goroutine may use it, the one
@@ -43,7 +43,7 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 
 // Frame writes a frame that has just been stored: frame i of the track. f is the same frame as it
 // was sent; nil if that is not known.
-func (s *Stream) Frame(session *store.Session, track model.TrackID, i int, f *wire.Frame) error {
+func (s *Stream) Frame(session *store.Session, track model.TrackID, i int, f *pstats.Frame) error {
 	if s.o.JSON {
 		s.frameJSON(session, session.Track(track), f)
 		return nil
@@ -57,7 +57,7 @@ func (s *Stream) Frame(session *store.Session, track model.TrackID, i int, f *wi
 	return p.frame(track, i)
 }
 
-func (s *Stream) frameJSON(session *store.Session, t *store.Track, f *wire.Frame) {
+func (s *Stream) frameJSON(session *store.Session, t *store.Track, f *pstats.Frame) {
 	if f == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (s *Stream) frameJSON(session *store.Session, t *store.Track, f *wire.Frame
 		w.Thread(t)
 	}
 	for _, e := range f.Events {
-		w.Event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
+		w.Event(model.CollectorID(e.Word&^pstats.StopBit), micros(e.Time), e.Word&pstats.StopBit == 0, t.Def.Index)
 	}
 	s.any = w.Any
 }

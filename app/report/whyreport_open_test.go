@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -25,9 +25,9 @@ func whyreportOpenCapture(t *testing.T, folder, name string) *store.Session {
 	return whyreportOpened(t, filepath.Join(recordings.Root(t), "testdata", folder, name))
 }
 
-func whyreportRng(t *testing.T, text string) timerange.Range {
+func whyreportRng(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -29,17 +29,17 @@ type WhyOptions struct {
 	// Thread is the name or the number of the thread whose frames are explained.
 	Thread string
 	// Range limits the hitches to frames in it.
-	Range timerange.Range
+	Range place.TimeRange
 	// Every explains each frame of Range, and not the hitches alone, in the order of their numbers.
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
 	// Against is what a range of sampled stacks is compared with; all else where it is everything.
-	Against timerange.Range
+	Against place.TimeRange
 	// Baseline, if any, tells what is typical, in the place of the frames around; of sampled stacks it is
 	// what Range, or all, is compared with. BaselineRange is the part of it that counts.
 	Baseline      *store.Session
-	BaselineRange timerange.Range
+	BaselineRange place.TimeRange
 	// Locks explains the longest waits for locks instead.
 	Locks bool
 	// Waits tells where the time of buffers on their way goes instead.
@@ -167,7 +167,7 @@ func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
 	if o.Baseline == nil {
 		return t, nil
 	}
-	side, err := timerange.Side(o.Baseline, o.BaselineRange, nil)
+	side, err := place.Side(o.Baseline, o.BaselineRange, nil)
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}
@@ -206,7 +206,7 @@ func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
 	if !s.HasFrames() {
 		return lateList(tell.Engine, o)
 	}
-	track, err := timerange.FindTrack(s, o.Thread)
+	track, err := place.FindTrack(s, o.Thread)
 	if err != nil {
 		return nil, nil, err
 	}

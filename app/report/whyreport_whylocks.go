@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"errors"
 
-	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -47,7 +47,7 @@ func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	track := model.NoTrack
 	if o.Thread != "" {
 		var err error
-		if track, err = timerange.FindTrack(s, o.Thread); err != nil {
+		if track, err = place.FindTrack(s, o.Thread); err != nil {
 			return err
 		}
 	}

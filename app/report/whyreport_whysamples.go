@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -78,7 +78,7 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 }
 
 // stretchOf returns the time of a range.
-func stretchOf(s *store.Session, r timerange.Range) (x why.Stretch, err error) {
+func stretchOf(s *store.Session, r place.TimeRange) (x why.Stretch, err error) {
 	if r.All() {
 		return why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}, nil
 	}
@@ -92,7 +92,7 @@ func stretchOf(s *store.Session, r timerange.Range) (x why.Stretch, err error) {
 // sampledTracks returns the threads of which stacks were sampled: that of a name, or all.
 func sampledTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	if name != "" {
-		id, err := timerange.FindTrack(s, name)
+		id, err := place.FindTrack(s, name)
 		return []model.TrackID{id}, err
 	}
 	for id := range model.TrackID(s.NumTracks()) {

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"errors"
 
-	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/flow"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -76,7 +76,7 @@ func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 }
 
 // waitsRange returns the time of a range, ns.
-func waitsRange(s *store.Session, r timerange.Range) (t0, t1 int64, err error) {
+func waitsRange(s *store.Session, r place.TimeRange) (t0, t1 int64, err error) {
 	begin, end, _ := s.Bounds()
 	if r.All() {
 		return begin, end + 1, nil

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"framescope/app/timerange"
 	"framescope/internal/escape"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -26,7 +26,7 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 	if name == "" {
 		return tracks, nil
 	}
-	one, err := timerange.FindTrack(s, name)
+	one, err := place.FindTrack(s, name)
 	if err == nil && s.Track(one).Def.Kind != model.TrackStream {
 		return nil, fmt.Errorf("%s is not a path of buffers: `framescope report FILE --stats` lists these", escape.Name(s.Track(one).Title()))
 	}
@@ -78,7 +78,7 @@ func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list [
 }
 
 // hasNumber tells whether a buffer of a number is in a range of numbers, of n on its path.
-func hasNumber(r timerange.Range, number int64, n int) bool {
+func hasNumber(r place.TimeRange, number int64, n int) bool {
 	at := func(v int64) int64 {
 		if v < 0 {
 			return v + int64(n) + 1

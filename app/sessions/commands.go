@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/charts/format"
@@ -12,9 +12,9 @@ import (
 )
 
 // Commands are what the user can do with files and programs.
-func (ss *Sessions) Commands() []command.Command {
+func (ss *Sessions) Commands() []input.Command {
 	const group = "Files"
-	commands := []command.Command{
+	commands := []input.Command{
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
 		{ID: "open.list", Name: "Open a recording of a folder", Group: group, Out: true,
 			Run: func() { ss.listRecordings(ss.startFolder()) }},

@@ -1,15 +1,15 @@
 package sessions
 
 import (
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/launch"
 	"framescope/widgets"
 )
 
 // connectCommands are a command for each kind of programs to which one connects.
-func (ss *Sessions) connectCommands(group string) (out []command.Command) {
+func (ss *Sessions) connectCommands(group string) (out []input.Command) {
 	for _, server := range launch.Servers() {
-		out = append(out, command.Command{ID: "connect." + server.Kind, Name: server.Title + "…", Words: server.Kind,
+		out = append(out, input.Command{ID: "connect." + server.Kind, Name: server.Title + "…", Words: server.Kind,
 			Group: group, Run: func() { ss.askServer(server) }, Out: true})
 	}
 	return out

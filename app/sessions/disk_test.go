@@ -16,8 +16,8 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/server"
-	"framescope/net/pstats/wire"
 	"framescope/widgets"
 )
 
@@ -121,17 +121,17 @@ func TestOpenAll(t *testing.T) {
 	}
 	g.ss.store.MemoryLimit = 10 << 20
 	g.ss.memory.Stands(math.MinInt) // and nobody sets another
-	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
-	h.Hello(wire.ClientHello{Program: "game"})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
-	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
 	n := 0
 	send := func() {
 		at := float32(n) / 64
-		f := &wire.Frame{Number: uint32(n)}
+		f := &pstats.Frame{Number: uint32(n)}
 		for k := range 20 {
 			from := at + float32(k)/4096
-			f.Events = append(f.Events, wire.Event{Word: 1, Time: from}, wire.Event{Word: 1 | wire.StopBit, Time: from + 0.5/4096})
+			f.Events = append(f.Events, pstats.Event{Word: 1, Time: from}, pstats.Event{Word: 1 | pstats.StopBit, Time: from + 0.5/4096})
 		}
 		h.Frame(f, 100)
 		if n%100 == 0 {
@@ -195,13 +195,13 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt) // nobody sets a limit
 	diskUntil(t, g, "there is a place on disk", func([]widgets.DiskRow) bool { return g.ss.keepsSessions() })
-	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
-	h.Hello(wire.ClientHello{Program: "game"})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
-	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
 	for n := range 300 {
 		at := float32(n) / 64
-		h.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 1, Time: at}, {Word: 1 | wire.StopBit, Time: at + 0.01}}}, 100)
+		h.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 1, Time: at}, {Word: 1 | pstats.StopBit, Time: at + 0.01}}}, 100)
 	}
 	diskUntil(t, g, "it comes", func([]widgets.DiskRow) bool {
 		return g.ss.active != nil && g.ss.active.NumTracks() == 1 && g.ss.active.Track(0).NumFrames() == 300
@@ -238,14 +238,14 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 func TestTornThreadsAreTold(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt)
-	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
-	h.Hello(wire.ClientHello{Program: "game"})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
 	names := make([]string, 200)
 	for i := range names {
 		names[i] = "T"
 	}
 	h.Threads(0, names)
-	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
 	g.ss.store.MemoryLimit = 1
 	warned := func() (n int) {
 		if g.ss.active == nil {
@@ -262,7 +262,7 @@ func TestTornThreadsAreTold(t *testing.T) {
 	send := func([]widgets.DiskRow) bool {
 		for id := range names {
 			at := float32(n) / 64
-			h.Frame(&wire.Frame{Number: uint32(n), Thread: uint16(id), Events: []wire.Event{{Word: 1, Time: at}, {Word: 1 | wire.StopBit, Time: at + 0.01}}}, 100)
+			h.Frame(&pstats.Frame{Number: uint32(n), Thread: uint16(id), Events: []pstats.Event{{Word: 1, Time: at}, {Word: 1 | pstats.StopBit, Time: at + 0.01}}}, 100)
 		}
 		n++
 		g.ss.store.EnforceLimit(time.Time{})
@@ -433,12 +433,12 @@ func TestLowerLimitAsks(t *testing.T) {
 // its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
 	defer h.Close("bye")
-	h.Hello(wire.ClientHello{Program: "game"})
+	h.Hello(pstats.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	n := 0
-	frame := func() { h.Frame(&wire.Frame{Number: uint32(n)}, 10); n++ }
+	frame := func() { h.Frame(&pstats.Frame{Number: uint32(n)}, 10); n++ }
 	for range 100 {
 		frame()
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"framescope/app/scratch"
+	"framescope/internal/aside"
 )
 
 // DroppedFile is a recording that was dropped.
@@ -58,7 +58,7 @@ func FindDropped(files fs.FS, recording func(path string) bool) (list []DroppedF
 
 // copied copies a file that has no name on disk into a temporary one.
 func copied(f io.Reader, name string) (c DroppedFile, err error) {
-	if c.Temp, err = scratch.Dir(); err != nil {
+	if c.Temp, err = aside.Dir(); err != nil {
 		return c, err
 	}
 	c.Path = filepath.Join(c.Temp, filepath.Base(name))

@@ -4,26 +4,26 @@ import (
 	"path/filepath"
 	"slices"
 
-	"framescope/app/bookmarks"
 	"framescope/app/launch"
+	"framescope/app/library"
 	"framescope/model/place"
 )
 
 // keptIn returns where the recording is that a session is of, for its bookmarks and links.
-func (ss *Sessions) keptIn(owner any) bookmarks.Recording {
+func (ss *Sessions) keptIn(owner any) library.Recording {
 	switch own := owner.(type) {
 	case *opened:
 		if slices.Contains(ss.sources.temp, filepath.Dir(own.path)) { // what was dropped on the window has no name
-			return bookmarks.Recording{Never: true}
+			return library.Recording{Never: true}
 		}
-		return bookmarks.Recording{Path: own.path}
+		return library.Recording{Path: own.path}
 	case *launch.Recording:
 		if own.Path != "" {
-			return bookmarks.Recording{Path: own.Path}
+			return library.Recording{Path: own.Path}
 		}
 	}
 	rec := recorderOf(owner)
-	return bookmarks.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
+	return library.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
 }
 
 // Beside returns the folder that has the recording of the shown session, where the user keeps it

@@ -1,6 +1,6 @@
 // File places_places.go is what the user does with places of the shown session: bookmarks with their notes,
 // and links. It makes the commands, the items of menus and of the palette; where bookmarks are kept is
-// of app/bookmarks.
+// of app/library.
 
 package sessions
 
@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -30,8 +30,8 @@ type Places struct {
 }
 
 // Commands returns what one can do with bookmarks and links.
-func (n *Places) Commands(group string) []command.Command {
-	list := []command.Command{
+func (n *Places) Commands(group string) []input.Command {
+	list := []input.Command{
 		{ID: "bookmark", Name: "Bookmark what is selected", Words: "mark flag annotate", Group: group, Keys: []string{"B"},
 			Run: func() { n.here(n.bookmark) }},
 		{ID: "bookmark.note", Name: "Bookmark with a note, or change its note", Words: "annotate comment", Group: group,
@@ -43,7 +43,7 @@ func (n *Places) Commands(group string) []command.Command {
 	}
 	for i := 1; i <= place.MaxNumber; i++ {
 		key := strconv.Itoa(i)
-		list = append(list, command.Command{ID: "bookmark." + key, Name: "Go to bookmark " + key, Group: group,
+		list = append(list, input.Command{ID: "bookmark." + key, Name: "Go to bookmark " + key, Group: group,
 			Keys: []string{"Ctrl+" + key}, Shy: true, Run: func() { n.recall(i) }})
 	}
 	return list

@@ -24,7 +24,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/server"
-	"framescope/net/pstats/wire"
 	"framescope/widgets"
 )
 
@@ -96,7 +95,7 @@ type keeping struct {
 func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(stop, bytes) }
 
 // Frame implements pstats.Handler.
-func (k *keeping) Frame(f *wire.Frame, bytes int) {
+func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)
 	if n := k.rec.Deleted(); n > k.deleted {
 		k.decoder.Lost(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,

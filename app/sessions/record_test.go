@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"framescope/app/library"
+	"framescope/net/pstats"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 func framesIn(t *testing.T, path string) int64 {
@@ -82,10 +82,10 @@ func TestRecordButton(t *testing.T) {
 func TestRecordInTheMiddle(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	t.Chdir(t.TempDir())
-	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
-	h.Hello(wire.ClientHello{Program: "game"})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
-	frame := func(n int) { h.Frame(&wire.Frame{Number: uint32(n)}, 10) }
+	frame := func(n int) { h.Frame(&pstats.Frame{Number: uint32(n)}, 10) }
 	for n := range 100 {
 		frame(n)
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"framescope/app/bookmarks"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/aside"
@@ -30,7 +29,7 @@ func (ss *Sessions) saveAs() {
 		if _, rest := errors.AsType[journal.Unread](damaged); damaged != nil && !rest {
 			return damaged
 		}
-		_, err := bookmarks.Of(path, "").Write(list)
+		_, err := library.Of(path, "").Write(list)
 		return cmp.Or(damaged, err)
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"framescope/app/bookmarks"
 	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/memory"
@@ -50,7 +49,7 @@ type Sessions struct {
 	reread  reread
 	memory  memory.Window
 	views   map[*store.Session]*view.View
-	books   bookmarks.Keeper
+	books   library.Keeper
 	asked   Asked                   // places that are gone to when they are there
 	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
 	nobody  *view.View              // shown while there is no session
@@ -85,7 +84,7 @@ func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Session
 	}
 	ss.memory = memory.Of(ss.store, ss.hub)
 	ask.Later = ss.sources.later
-	ss.books = bookmarks.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
+	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}
 	return ss
 }

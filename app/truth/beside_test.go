@@ -12,16 +12,15 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -78,7 +77,7 @@ func (p *part) compareBesides(t *testing.T) (seen int) {
 		differs("the report", reports[name])
 		rig := p.rig()
 		v := rig.Env.View
-		for _, c := range []panel.Panel{flame.New(model.NoCollector), piano.New(id), strip.New(id, 0, false)} {
+		for _, c := range []panel.Panel{flame.New(model.NoCollector), strip.NewPiano(id), strip.New(id, 0, false)} {
 			if g, ok := c.(*flame.Graph); ok {
 				g.Track = id
 			}
@@ -116,7 +115,7 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 		var b bytes.Buffer
 		var r row
 		n := p.s.Track(main).Frame(i).Number
-		o := report.Options{Stats: true, JSON: true, Range: timerange.Range{A: n, B: n, HasA: true, HasB: true}}
+		o := report.Options{Stats: true, JSON: true, Range: place.TimeRange{A: n, B: n, HasA: true, HasB: true}}
 		if err := report.Write(&b, p.s, o); err != nil {
 			t.Fatal(err)
 		} else if err = json.Unmarshal(b.Bytes(), &r); err != nil {
@@ -136,7 +135,7 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 			first, _ := th.number("first_frame")
 			last, _ := th.number("last_frame")
 			frames, _ := th.number("frames")
-			id, err := timerange.FindTrack(p.s, th.text("name"))
+			id, err := place.FindTrack(p.s, th.text("name"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +190,7 @@ func (p *part) reportFrames(t *testing.T) map[string]string {
 	n := p.s.Track(p.track).Frame(p.first).Number
 	var b bytes.Buffer
 	var r row
-	o := report.Options{Stats: true, JSON: true, Range: timerange.Range{A: n, B: n, HasA: true, HasB: true}}
+	o := report.Options{Stats: true, JSON: true, Range: place.TimeRange{A: n, B: n, HasA: true, HasB: true}}
 	if err := report.Write(&b, p.s, o); err != nil {
 		t.Error(err)
 	} else if err := json.Unmarshal(b.Bytes(), &r); err != nil {

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"framescope/app/cli"
-	"framescope/app/timerange"
 	"framescope/charts/draw"
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/budget"
+	"framescope/model/place"
 )
 
 // heldAgainst are budgets on whatever a session has: with frames, and without.
@@ -77,7 +77,7 @@ func TestBudgets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := cli.CheckBudgets(x.s, all, timerange.Range{})
+		results, err := cli.CheckBudgets(x.s, all, place.TimeRange{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/model/compare"
 	"framescope/model/find"
+	"framescope/model/place"
 )
 
 // What diff says that an expression finds on a side is what a report of that side's calls says, in all and
@@ -43,7 +43,7 @@ func TestFoundOnBothSides(t *testing.T) {
 				return report.WriteFoundDiff(w, sides, where, report.DiffOptions{JSON: true})
 			})
 			for side, name := range []string{"a", "b"} {
-				r, err := timerange.Parse(ranges[side])
+				r, err := place.ParseRange(ranges[side])
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -18,6 +17,7 @@ import (
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/flows"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/widgets/details"
 )
@@ -211,7 +211,7 @@ func (p *part) reportedFlows(t complainer, seen map[string]int) {
 		got[escape.Name(p.s.Flows().Name(u.Name))] += u.N
 	}
 	var out bytes.Buffer
-	if err := report.Write(&out, p.s, report.Options{Stats: true, Range: timerange.Range{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}}); err != nil {
+	if err := report.Write(&out, p.s, report.Options{Stats: true, Range: place.TimeRange{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}}); err != nil {
 		t.Errorf("%s: %v", p, err)
 		return
 	}

@@ -63,7 +63,7 @@ var headRules = map[string]*tipRule{
 var unruledHeads = map[string]string{
 	"waterfall.number": "which it is its tooltip says, where it is compared",
 	"topology.zoom":    "how near the picture is", "frames.columns": "how many frames are a column is the picture's",
-	"spikes.row": "which lane is looked at", "processors.processors": "which are in view: see charts/processors", "series.series": "of the group: see charts/series",
+	"spikes.row": "which lane is looked at", "processors.processors": "which are in view: see charts/timeline", "series.series": "of the group: see charts/series",
 }
 
 // What panels say beside their titles is what the definitions give.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/place"
 )
 
 // row is an object of the report's JSON.
@@ -61,9 +61,9 @@ func (p *part) ask() row {
 	switch {
 	case p.selected && p.last >= p.first:
 		th := p.s.Track(p.track)
-		o.Range = timerange.Range{A: th.Frame(p.first).Number, B: th.Frame(p.last).Number, HasA: true, HasB: true}
+		o.Range = place.TimeRange{A: th.Frame(p.first).Number, B: th.Frame(p.last).Number, HasA: true, HasB: true}
 	case p.selected:
-		o.Range = timerange.Range{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}
+		o.Range = place.TimeRange{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}
 	}
 	if o.Range.A < 0 || o.Range.B < 0 {
 		return nil // counts from the end

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // Frames of games that stop what they never started, as Panda3D 1.10 does: no time is below zero, all
@@ -20,15 +20,15 @@ func TestStopsWithoutStarts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &pstatstest.Sink{Session: store.NewSession()}
 		d := decode.New(s, decode.Options{})
-		defs := []wire.CollectorDef{{Name: "Frame"}}
+		defs := []pstats.CollectorDef{{Name: "Frame"}}
 		for i := range 5 {
-			defs = append(defs, wire.CollectorDef{Index: int16(i + 1), Parent: int16(max(0, i-2)), Name: fmt.Sprintf("C%d", i)})
+			defs = append(defs, pstats.CollectorDef{Index: int16(i + 1), Parent: int16(max(0, i-2)), Name: fmt.Sprintf("C%d", i)})
 		}
 		d.Collectors(defs)
 		d.Threads(0, []string{"Main"})
 		now, number := float32(1), uint32(1)
 		for range rapid.IntRange(1, 12).Draw(t, "frames") {
-			f := &wire.Frame{Number: number, Events: []wire.Event{{Time: now}}}
+			f := &pstats.Frame{Number: number, Events: []pstats.Event{{Time: now}}}
 			step := rapid.SampledFrom([]uint32{1, 1, 1, 3}).Draw(t, "step")
 			number += step
 			var open, stray []uint16 // as they were started; stopped only
@@ -38,25 +38,25 @@ func TestStopsWithoutStarts(t *testing.T) {
 				switch rapid.IntRange(0, 2).Draw(t, "event") {
 				case 0:
 					open = append(open, c)
-					f.Events = append(f.Events, wire.Event{Word: c, Time: now})
+					f.Events = append(f.Events, pstats.Event{Word: c, Time: now})
 				case 1:
 					if n > 0 {
-						f.Events = append(f.Events, wire.Event{Word: open[n-1] | wire.StopBit, Time: now})
+						f.Events = append(f.Events, pstats.Event{Word: open[n-1] | pstats.StopBit, Time: now})
 						open = open[:n-1]
 					}
 				default:
 					if !slices.Contains(open, c) && !slices.Contains(stray, c) {
 						stray = append(stray, c)
 						strays++
-						f.Events = append(f.Events, wire.Event{Word: c | wire.StopBit, Time: now})
+						f.Events = append(f.Events, pstats.Event{Word: c | pstats.StopBit, Time: now})
 					}
 				}
 			}
 			for _, c := range slices.Backward(open) {
-				f.Events = append(f.Events, wire.Event{Word: c | wire.StopBit, Time: now})
+				f.Events = append(f.Events, pstats.Event{Word: c | pstats.StopBit, Time: now})
 			}
 			now++
-			f.Events = append(f.Events, wire.Event{Word: wire.StopBit, Time: now})
+			f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: now})
 			d.Frame(f, 0)
 		}
 		d.Close("")

@@ -262,7 +262,7 @@ func (x *tip) coreTip() figuresOf {
 			}
 		default:
 			w, _ := read(text, 1)
-			want[name] = w.value // see TestCores in charts/timeline and charts/processors
+			want[name] = w.value // see TestCores in charts/timeline
 		}
 	}
 	for _, k := range x.s.Series().ByTrack(x.hit.Track) {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -19,9 +18,10 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/gen/planted"
+	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 	"framescope/widgets/details"
@@ -64,7 +64,7 @@ type whyCause struct {
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
-	p, err := planted.New(planted.Options{Seed: seed, Frames: 700})
+	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 	}
 	o := report.WhyOptions{Thread: fmt.Sprint(t.Def.Index)}
 	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 {
-		o.Range = timerange.Range{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
+		o.Range = place.TimeRange{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
 	}
 	return p.causeOf(r, o, func(number int64) int64 { i, _ := t.FrameByNumber(number); return t.Frame(i).Begin })
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/app/timerange"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/why"
 	"framescope/widgets/details"
@@ -85,7 +85,7 @@ func (p *part) lateOf(v *view.View, r *record) (out figuresOf) {
 		}
 		o := report.WhyOptions{Thread: t.Title()}
 		if v.ChoseRange() {
-			o.Range = timerange.Range{Times: true, A: v.RangeA(), B: v.RangeB(), HasA: true, HasB: true}
+			o.Range = place.TimeRange{Times: true, A: v.RangeA(), B: v.RangeB(), HasA: true, HasB: true}
 		}
 		for _, want := range p.causeOf(r, o, func(number int64) (begin int64) {
 			for _, x := range p.spans[id] {

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/strip"
 	"framescope/charts/table"
 	"framescope/charts/tables"
@@ -65,7 +64,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 			rig.Env.Animate, rig.Env.Paced = true, true
 			charts := []panel.Panel{
 				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false),
-				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7),
+				flame.New(model.NoCollector), flame.New(2), strip.NewPiano(model.NoTrack), strip.NewPiano(7),
 				table.New("", tables.NewCollectorTree()), table.New("", tables.NewStats(false)), table.New("", tables.NewStats(true)), table.New("", tables.NewThreads()),
 				table.New("", tables.NewSpikes()), table.New("", tables.NewLosses()),
 			}

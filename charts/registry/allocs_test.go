@@ -1,20 +1,20 @@
 package registry
 
 import (
+	"testing"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/locks"
-	"framescope/charts/messages"
 	"framescope/charts/panel"
-	"framescope/charts/processors"
+	"framescope/charts/tables"
 	"framescope/charts/timeline"
-	"testing"
 )
 
 // What moves every tick allocates nothing once it was drawn.
 func TestNewChartsAllocateNothing(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	for name, c := range map[string]panel.Panel{"timeline": &timeline.Timeline{}, "locks": &locks.Chart{}, "processors": &processors.Chart{}, "messages": messages.New()} {
+	for name, c := range map[string]panel.Panel{"timeline": &timeline.Timeline{}, "locks": &locks.Chart{}, "processors": &timeline.Chart{}, "messages": tables.NewMessages()} {
 		env := chartstest.NewEnv(s, 1)
 		env.View.Tick(1, false)
 		r := draw.Rect{X1: 1000, Y1: 400}

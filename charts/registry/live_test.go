@@ -6,7 +6,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/strip"
 	"framescope/charts/table"
 	"framescope/charts/tables"
@@ -18,7 +17,7 @@ func BenchmarkLivePanels(b *testing.B) {
 		name  string
 		chart panel.Panel
 	}{
-		{"strip", strip.New(model.NoTrack, 0, false)}, {"flame", flame.New(model.NoCollector)}, {"piano", piano.New(model.NoTrack)},
+		{"strip", strip.New(model.NoTrack, 0, false)}, {"flame", flame.New(model.NoCollector)}, {"piano", strip.NewPiano(model.NoTrack)},
 		{"collectors", table.New("", tables.NewCollectorTree())}, {"stats", table.New("", tables.NewStats(false))}, {"threads", table.New("", tables.NewThreads())},
 		{"spikes", table.New("", tables.NewSpikes())}, {"losses", table.New("", tables.NewLosses())},
 	} {

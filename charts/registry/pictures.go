@@ -7,11 +7,8 @@ import (
 
 	"framescope/charts/calls"
 	"framescope/charts/flame"
-	"framescope/charts/leaks"
-	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/subject"
@@ -113,11 +110,11 @@ func drawMessages(a *panel.Ask) (panel.Panel, error) {
 	if !a.Whole {
 		v.SetPlayhead(a.BeginNs)
 	}
-	return messages.New(), nil
+	return tables.NewMessages(), nil
 }
 
 func drawLeaks(a *panel.Ask) (panel.Panel, error) {
-	c := leaks.New()
+	c := tables.NewLeaks()
 	c.Select(a.Env, longestHistory(a.Env.View.Session()))
 	return c, nil
 }
@@ -142,7 +139,7 @@ func drawPiano(a *panel.Ask) (panel.Panel, error) {
 		}
 	}
 	v.SelectFrames(first, first)
-	return piano.New(a.Track), nil
+	return strip.NewPiano(a.Track), nil
 }
 
 func drawFrames(a *panel.Ask) (panel.Panel, error) {

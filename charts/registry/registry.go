@@ -5,19 +5,14 @@ package registry
 import (
 	"framescope/charts/calls"
 	"framescope/charts/flame"
-	"framescope/charts/leaks"
 	"framescope/charts/locks"
-	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
-	"framescope/charts/processors"
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/tables"
 	"framescope/charts/timeline"
 	"framescope/charts/topology"
-	"framescope/charts/waterfall"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -50,7 +45,7 @@ func All() []panel.Def {
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
-			New: func() panel.Panel { return piano.New(model.NoTrack) }, Draw: drawPiano},
+			New: func() panel.Panel { return strip.NewPiano(model.NoTrack) }, Draw: drawPiano},
 		{ID: "calltree", Title: "Call tree", Home: homeLeft, Help: "who called whom in the range, as a tree",
 			Has: called, Lacks: "spans", New: func() panel.Panel { return calls.NewTree() }, Draw: selected("calltree"),
 			Commands: treeCommands},
@@ -61,13 +56,13 @@ func All() []panel.Def {
 			Has: locked, Lacks: "locks", Tab: locked, New: func() panel.Panel { return &locks.Chart{} }},
 		{ID: "processors", Title: "Processors", Home: homeLeft, Help: "what each processor did when",
 			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors,
-			New: func() panel.Panel { return &processors.Chart{} }},
+			New: func() panel.Panel { return &timeline.Chart{} }},
 		{ID: "waterfall", Title: "Latency waterfall", Home: homeLeft,
 			Help: "where a buffer spent its time, element after element: the selected one, or the one nearest to the median",
-			Has:  ways, Lacks: "ways of buffers", Tab: ways, New: func() panel.Panel { return waterfall.New() }},
+			Has:  ways, Lacks: "ways of buffers", Tab: ways, New: func() panel.Panel { return tables.NewWaterfall() }},
 		{ID: "leaks", Title: "Leaks", Home: homeLeft, Help: "objects that were not given back",
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources,
-			New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
+			New: func() panel.Panel { return tables.NewLeaks() }, Draw: drawLeaks},
 
 		{ID: "strip", Title: "Strip chart", Key: "4", Home: homeRight, Help: "the times of a collector's children, frame by frame",
 			Has: frames, Lacks: "frames", Frames: true, Tab: framed,
@@ -85,7 +80,7 @@ func All() []panel.Def {
 			Help: "the same as a table, with their figures over the range",
 			Has:  sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newCounters},
 		{ID: "messages", Title: "Messages", Key: "9", Home: homeRight, Help: "log messages, from where the range begins",
-			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return messages.New() }, Draw: drawMessages},
+			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return tables.NewMessages() }, Draw: drawMessages},
 		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: homeRight,
 			Help: "locks as a table, those that were waited for longest first",
 			Has:  locked, Lacks: "locks", Tab: locked, Height: 360, New: newContention},

@@ -9,13 +9,9 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/leaks"
 	"framescope/charts/locks"
-	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
-	"framescope/charts/processors"
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/table"
@@ -32,10 +28,10 @@ func switchCharts() map[string]panel.Panel {
 	dash, _ := tables.NewDashboard()
 	lockPanel, _ := locks.NewLockPanel()
 	return map[string]panel.Panel{
-		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": piano.New(model.NoTrack),
+		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": strip.NewPiano(model.NoTrack),
 		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(),
-		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": leaks.New(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &processors.Chart{},
-		"topology": topology.New(), "messages": messages.New(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
+		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": tables.NewLeaks(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &timeline.Chart{},
+		"topology": topology.New(), "messages": tables.NewMessages(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
 		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", tables.NewLosses()), "spikes": table.New("k", tables.NewSpikes()),
 	}
 }

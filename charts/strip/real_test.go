@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/flame"
-	"framescope/charts/piano"
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
@@ -52,7 +51,7 @@ func TestPanelsOfRealSessions(t *testing.T) {
 		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 460)
 		n := rig.Env.View.Shown().NumFrames()
 		rig.Env.View.SelectFrames(n/2, n/2)
-		rig.Check(t, piano.New(model.NoTrack), "piano_real_gpu")
+		rig.Check(t, NewPiano(model.NoTrack), "piano_real_gpu")
 	})
 	t.Run("collectors", func(t *testing.T) {
 		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 232, 760)

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/locks"
-	"framescope/charts/messages"
+	"framescope/charts/tables"
 )
 
 func TestRealLocksPictures(t *testing.T) {
@@ -18,7 +18,7 @@ func TestRealLocksPictures(t *testing.T) {
 	begin, end, _ := s.Bounds()
 	var lc locks.Chart
 	var tl Timeline
-	m := messages.New()
+	m := tables.NewMessages()
 	tab, _ := locks.NewLockPanel()
 	r := draw.Rect{X1: 1100, Y1: 300}
 	rt := draw.Rect{X1: 1100, Y0: 300, Y1: 720}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/messages"
+	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -23,7 +23,7 @@ func BenchmarkMessages(b *testing.B) {
 		b.Run(name+" table", func(b *testing.B) {
 			env := chartstest.NewEnv(s, 1)
 			env.View.Look().SetMessageFilter(f)
-			m := messages.New()
+			m := tables.NewMessages()
 			chartstest.BenchmarkPan(b, env, m, begin, end, 1)
 		})
 	}

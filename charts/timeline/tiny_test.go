@@ -6,9 +6,8 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/locks"
-	"framescope/charts/messages"
 	"framescope/charts/panel"
-	"framescope/charts/processors"
+	"framescope/charts/tables"
 	"framescope/charts/view"
 )
 
@@ -21,7 +20,7 @@ func TestNewChartsInTinyPanels(t *testing.T) {
 			env.View.Tick(1, false)
 			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "a"})
 			tab, _ := locks.NewLockPanel()
-			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &processors.Chart{}, messages.New(), tab} {
+			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &Chart{}, tables.NewMessages(), tab} {
 				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
 				chartstest.Settle(env, c, r)
 				env.View.Steer().Set(0, width, false, 0)

@@ -11,9 +11,9 @@ import (
 	"framescope/app"
 	"framescope/app/demo"
 	"framescope/app/headless"
-	"framescope/app/timerange"
 	"framescope/internal/recordings"
 	"framescope/internal/wait"
+	"framescope/model/place"
 	"framescope/net/flare/flaretest"
 )
 
@@ -93,7 +93,7 @@ func TestPictures(t *testing.T) {
 	for _, p := range pictures() {
 		t.Run(p.path, func(t *testing.T) {
 			var err error
-			if p.photo.Range, err = timerange.Parse(p.rng); err != nil {
+			if p.photo.Range, err = place.ParseRange(p.rng); err != nil {
 				t.Fatal(err)
 			}
 			file := func(of string) string {

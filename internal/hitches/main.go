@@ -1,5 +1,5 @@
 // Command hitches scores `framescope why`: it makes sessions with hitches whose causes are known
-// (net/pstats/gen/planted) and sessions without any, has the command explain them, and prints how
+// (net/pstats/gen) and sessions without any, has the command explain them, and prints how
 // many hitches were explained rightly, kind by kind and seed by seed, and how many false ones were
 // found. It exits with 1 below 97 % or above 1 %.
 //

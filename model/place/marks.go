@@ -78,12 +78,12 @@ func (l *MarkList) put(m Mark) Mark {
 	l.ids++
 	l.rev++
 	m.ID = l.ids
-	i, _ := slices.BinarySearchFunc(l.marks, m, compare)
+	i, _ := slices.BinarySearchFunc(l.marks, m, placeCompare)
 	l.marks = slices.Insert(slices.Clone(l.marks), i, m)
 	return m
 }
 
-func compare(a, b Mark) int {
+func placeCompare(a, b Mark) int {
 	return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.EndNs, b.EndNs), cmp.Compare(a.ID, b.ID))
 }
 
@@ -176,7 +176,7 @@ func (l *MarkList) Merge(before, theirs []Mark) {
 		changed = true
 	}
 	if changed {
-		slices.SortFunc(out, compare)
+		slices.SortFunc(out, placeCompare)
 		unique(out)
 		l.marks = out
 		l.rev++

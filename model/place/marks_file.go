@@ -100,7 +100,7 @@ func DecodeMarks(text []byte) ([]Mark, error) {
 		seen[m.Place] = true
 		list = append(list, m)
 	}
-	slices.SortStableFunc(list, compare)
+	slices.SortStableFunc(list, placeCompare)
 	unique(list)
 	return list, nil
 }

@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/gen/planted"
+	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
@@ -321,7 +321,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 // A file has all frames of a thread, then those of the next: what was told of hitches when only some of
 // the threads were read is told anew when all are.
 func TestHitchesWhileAFileIsRead(t *testing.T) {
-	p, err := planted.New(planted.Options{Seed: 5, Frames: 3000})
+	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,9 +357,9 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 }
 
 // planted returns a session with hitches whose causes are known.
-func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.Truth) {
+func plantedSession(t testing.TB, o gen.PlantedOptions) (*store.Session, *gen.Truth) {
 	t.Helper()
-	p, err := planted.New(o)
+	p, err := gen.NewPlanted(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.T
 
 // An answer takes no memory but what it hands out.
 func TestAnswersTakeNoMemory(t *testing.T) {
-	s, truth := plantedSession(t, planted.Options{Seed: 3, Frames: 700})
+	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 700})
 	e, track := why.NewEngine(s), s.MainTrack()
 	var a why.Answer
 	n := 0
@@ -396,7 +396,7 @@ func TestAnswersTakeNoMemory(t *testing.T) {
 }
 
 func BenchmarkWhy(b *testing.B) {
-	s, truth := plantedSession(b, planted.Options{Seed: 3, Frames: 1500})
+	s, truth := plantedSession(b, gen.PlantedOptions{Seed: 3, Frames: 1500})
 	e, track := why.NewEngine(s), s.MainTrack()
 	var a why.Answer
 	for e.Prepare(track, 1) {

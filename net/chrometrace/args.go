@@ -2,7 +2,7 @@ package chrometrace
 
 import (
 	"framescope/model"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // mostSaid is how long the text of an instant may be before more arguments are left out of it, bytes.
@@ -35,7 +35,7 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 		return
 	}
 	text := append(d.key[:0], ev.name...)
-	message := jsonscan.Member(ev.args, "message")
+	message := trace.Member(ev.args, "message")
 	if len(message) > 0 && message[0] != '{' && message[0] != '[' {
 		if d.session.Told() && string(ev.name) == "message" {
 			text = text[:0] // it would be taken for a frame by its name
@@ -47,7 +47,7 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 		message = nil
 	}
 	if !ticks {
-		jsonscan.Members(ev.args, func(key, value []byte) {
+		trace.Members(ev.args, func(key, value []byte) {
 			if message != nil && string(key) == "message" {
 				return
 			}

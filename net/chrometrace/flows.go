@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -76,7 +75,7 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 		d.flowOf[string(k)] = n
 	}
 	lane := uint16(model.NoLane)
-	if row, err := strconv.ParseUint(string(jsonscan.Member(ev.args, trace.Row)), 10, 16); err == nil && !bound(ph) {
+	if row, err := strconv.ParseUint(string(trace.Member(ev.args, trace.Row)), 10, 16); err == nil && !bound(ph) {
 		lane = uint16(row)
 	}
 	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, lane, ph == 'f' && string(ev.bp) != "e"})

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -121,7 +120,7 @@ func (d *decoder) take(ev *event, at int64) {
 		d.count(noPhase, at)
 		return
 	}
-	time, ok := jsonscan.ParseTime(ev.ts, 3)
+	time, ok := trace.ParseTime(ev.ts, 3)
 	if !ok {
 		d.count(noTime, at)
 		return
@@ -158,12 +157,12 @@ func (d *decoder) take(ev *event, at int64) {
 		d.used += 24
 	case 'X':
 		end := ns
-		if dur, ok := jsonscan.ParseTime(ev.dur, 3); !ok {
+		if dur, ok := trace.ParseTime(ev.dur, 3); !ok {
 			d.count(noLength, at)
 		} else if dur.Ns < 0 {
 			d.count(negative, at)
 		} else {
-			end = max(min(time.Plus(dur).Round(), jsonscan.MaxTime), ns)
+			end = max(min(time.Plus(dur).Round(), trace.MaxTime), ns)
 		}
 		d.see(th.proc, end)
 		th.spans = append(th.spans, span{begin: ns, end: end, text: d.nameOf(ev), seq: seq})
@@ -220,10 +219,10 @@ func (d *decoder) threadOf(pid, tid []byte) *thread {
 	d.key = append(append(append(d.key[:0], pid...), 0), tid...)
 	th := d.byKey[string(d.key)]
 	if th == nil {
-		if len(d.threads) >= mostThreads || len(d.key) > jsonscan.MaxText || !d.room.Take(int64(len(d.key))+512) {
+		if len(d.threads) >= mostThreads || len(d.key) > trace.MaxText || !d.room.Take(int64(len(d.key))+512) {
 			return nil
 		}
-		th = &thread{proc: d.processOf(pid), tid: jsonscan.Text(tid), order: len(d.threads), track: model.NoTrack}
+		th = &thread{proc: d.processOf(pid), tid: trace.JSONText(tid), order: len(d.threads), track: model.NoTrack}
 		d.byKey[string(d.key)] = th
 		d.threads = append(d.threads, th)
 	}
@@ -236,7 +235,7 @@ func (d *decoder) threadOf(pid, tid []byte) *thread {
 func (d *decoder) processOf(pid []byte) *process {
 	p := d.byPid[string(pid)]
 	if p == nil {
-		p = &process{pid: jsonscan.Text(pid), order: len(d.processes), last: math.MinInt64}
+		p = &process{pid: trace.JSONText(pid), order: len(d.processes), last: math.MinInt64}
 		d.byPid[string(pid)] = p
 		d.processes = append(d.processes, p)
 	}
@@ -257,13 +256,13 @@ func (d *decoder) metadata(ev *event, at int64) {
 	}
 	switch string(ev.name) {
 	case "process_name":
-		th.proc.name = trace.Program(jsonscan.Text(jsonscan.Member(ev.args, "name")))
+		th.proc.name = trace.Program(trace.JSONText(trace.Member(ev.args, "name")))
 	case "thread_name":
-		th.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
+		th.name = trace.JSONText(trace.Member(ev.args, "name"))
 	case "process_sort_index":
-		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
+		th.proc.sort, _ = strconv.ParseInt(string(trace.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
-		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
+		th.sort, _ = strconv.ParseInt(string(trace.Member(ev.args, "sort_index")), 10, 64)
 	case trace.Series:
 		d.counterNote(th, ev, at)
 	case trace.Gaps:
@@ -277,7 +276,7 @@ func (d *decoder) metadata(ev *event, at int64) {
 	case trace.Collector:
 		d.collectorNote(ev.args, at)
 	case trace.ToldframesNote:
-		switch text := jsonscan.Member(ev.args, "has"); {
+		switch text := trace.Member(ev.args, "has"); {
 		case !d.room.TakeData(trace.NoteBytes(text)):
 			d.count(noTold, trace.Unknown)
 		case !th.told.TakeNote(text):
@@ -295,7 +294,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	if ticks {
 		number := int64(-1)
 		if len(digits) == 0 {
-			digits = jsonscan.Member(ev.args, "n")
+			digits = trace.Member(ev.args, "n")
 		}
 		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && v >= 0 {
 			number = v
@@ -321,7 +320,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 	if id == nil {
 		id = ev.id2
 	}
-	jsonscan.Members(ev.args, func(key, value []byte) {
+	trace.Members(ev.args, func(key, value []byte) {
 		v, err := strconv.ParseFloat(string(value), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			d.count(noNumber, at)
@@ -349,7 +348,7 @@ func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model
 	if n, ok = d.seriesOf[string(d.key)]; ok || d.want == "" && d.noted[string(d.key)].Level {
 		return n, ok
 	}
-	def := counter{p, jsonscan.Text(name), jsonscan.Text(id), jsonscan.Text(key), string(d.key)}
+	def := counter{p, trace.JSONText(name), trace.JSONText(id), trace.JSONText(key), string(d.key)}
 	if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
 		d.count(noSeries, at)
 		return 0, false
@@ -372,8 +371,8 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	k := d.key[:0]
 	id, pid := ev.id, []byte(th.proc.pid)
 	if ev.id2 != nil {
-		if id = jsonscan.Member(ev.id2, "local"); id == nil {
-			id, pid = jsonscan.Member(ev.id2, "global"), nil
+		if id = trace.Member(ev.id2, "local"); id == nil {
+			id, pid = trace.Member(ev.id2, "global"), nil
 		}
 	}
 	old := ev.ph == 'S' || ev.ph == 'F'
@@ -398,7 +397,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
 		var group []byte
 		if th.info.Told && len(ev.args) > 2 {
-			group = jsonscan.Member(ev.args, trace.SpanGroup)
+			group = trace.Member(ev.args, trace.SpanGroup)
 		}
 		text = d.nameIn(group, ev.name)
 	}
@@ -432,7 +431,7 @@ func (d *decoder) shown() []*thread {
 // isTotal tells whether a span is what clang writes of how long all of a name took, on a thread of its own from 0 on
 // (spec/chrome-trace.md, Mapping).
 func isTotal(ev *event) bool {
-	return bytes.HasPrefix(ev.name, []byte("Total ")) && jsonscan.Member(ev.args, "avg ms") != nil
+	return bytes.HasPrefix(ev.name, []byte("Total ")) && trace.Member(ev.args, "avg ms") != nil
 }
 
 // sums tells whether a thread has nothing but such sums.

@@ -3,7 +3,6 @@ package chrometrace
 import (
 	"encoding/binary"
 
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -38,7 +37,7 @@ func (d *decoder) nameIn(cat, name []byte) uint32 {
 
 // in returns the number of a string that stands in the file, as a name in another.
 func (t *texts) in(group uint32, raw []byte) uint32 {
-	if group == moreText || len(raw) > jsonscan.MaxText {
+	if group == moreText || len(raw) > trace.MaxText {
 		return t.of(raw)
 	}
 	t.key = append(binary.LittleEndian.AppendUint32(append(t.key[:0], 0), group), raw...)
@@ -49,7 +48,7 @@ func (t *texts) in(group uint32, raw []byte) uint32 {
 		t.limit(noNames)
 		return moreText
 	}
-	n := t.add(jsonscan.Text(raw))
+	n := t.add(trace.JSONText(raw))
 	t.byRaw[string(t.key)] = n
 	t.within[n] = group
 	return n

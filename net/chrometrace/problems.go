@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -60,7 +59,7 @@ var problems = [numProblems]struct {
 	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},
-	tooDeep:      {model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", jsonscan.MaxDeep)},
+	tooDeep:      {model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", trace.MaxDeep)},
 	tooBig:       {model.LossLimit, fmt.Sprintf("events of more than %d MiB are left out", mostEvent>>20)},
 	noRoom:       {model.LossLimit, "memory has no room for more events: the rest of the file is left out"},
 	noThread:     {model.LossLimit, "there are too many threads: the events of further ones are left out"},

@@ -2,7 +2,6 @@ package chrometrace
 
 import (
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -33,7 +32,7 @@ func (d *decoder) toldBy(th *thread, ev *event, seq uint32) []string {
 
 // marked takes which ends of a span are open.
 func (d *decoder) marked(ev *event, seq uint32) bool {
-	text := jsonscan.Member(ev.args, trace.Marks)
+	text := trace.Member(ev.args, trace.Marks)
 	flags := trace.ReadMarks(text)
 	if flags != 0 {
 		if d.openEnds == nil {
@@ -47,7 +46,7 @@ func (d *decoder) marked(ev *event, seq uint32) bool {
 
 // placed takes the place of a span of a thread whose spans tell them.
 func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
-	text := jsonscan.Member(ev.args, trace.Place)
+	text := trace.Member(ev.args, trace.Place)
 	if text == nil {
 		return false
 	}

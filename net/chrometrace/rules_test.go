@@ -12,7 +12,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed/feedtest"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -59,7 +58,7 @@ func TestTimes(t *testing.T) {
 		"-1.5", "-0.0005", "-0.00051", "0.0005", "0.00049999", "123456789012345.6785", "1e15", "0.0e5", "000012.5", "100000e-2", "0.00012e4",
 		"12345678901234567e-3", "1234567890.1234567890123456789", "2305843009213693",
 	} {
-		got, ok := jsonscan.ParseTime([]byte(text), 3)
+		got, ok := trace.ParseTime([]byte(text), 3)
 		want, _ := new(big.Rat).SetString(text)
 		want.Mul(want, big.NewRat(1000, 1)).Add(want, big.NewRat(1, 2))
 		floor := new(big.Int).Div(want.Num(), want.Denom())
@@ -70,13 +69,13 @@ func TestTimes(t *testing.T) {
 	for _, text := range []string{
 		"", "-", ".5", "1.2.3", "1e", "1e+", "abc", "12x", "1e400", "99999999999999999", "2305843009213694", "NaN", "--1", "1 2", "0x10",
 	} {
-		if got, ok := jsonscan.ParseTime([]byte(text), 3); ok {
+		if got, ok := trace.ParseTime([]byte(text), 3); ok {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
 	// Both are rounded together, so that children end with their parents.
-	a, _ := jsonscan.ParseTime([]byte("0.0004"), 3)
-	b, _ := jsonscan.ParseTime([]byte("0.0004"), 3)
+	a, _ := trace.ParseTime([]byte("0.0004"), 3)
+	b, _ := trace.ParseTime([]byte("0.0004"), 3)
 	if got := a.Plus(b).Round(); got != 1 {
 		t.Errorf("0.4 ns and 0.4 ns are %d ns", got)
 	}
@@ -87,12 +86,12 @@ func TestTexts(t *testing.T) {
 		`plain`: "plain", `a\"b\\c\/d\n\t`: "a\"b\\c/d\n\t", `\u00fc\ud83c\udfae!`: "ü🎮!", `\ud83c x`: "� x", `\udfae`: "�", `\uZZ`: `\uZZ`,
 		"bad \xff\xfe": "bad �", `end\`: `end\`, `\u12`: `\u12`,
 	} {
-		if got := jsonscan.Text([]byte(raw)); got != want {
+		if got := trace.JSONText([]byte(raw)); got != want {
 			t.Errorf("%q is %q, want %q", raw, got, want)
 		}
 	}
-	long := jsonscan.Text([]byte(strings.Repeat("ü", jsonscan.MaxText)))
-	if len(long) > jsonscan.MaxText+3 || !strings.HasSuffix(long, "ü…") {
+	long := trace.JSONText([]byte(strings.Repeat("ü", trace.MaxText)))
+	if len(long) > trace.MaxText+3 || !strings.HasSuffix(long, "ü…") {
 		t.Errorf("a long text ends in %q and has %d bytes", long[len(long)-8:], len(long))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -27,7 +26,7 @@ type event struct {
 
 // scan reads the event at the begin of b, which begins with a brace, and returns how long it is, or
 // where it is damaged.
-func (ev *event) scan(b []byte) (n int, got jsonscan.Outcome) {
+func (ev *event) scan(b []byte) (n int, got trace.Outcome) {
 	*ev = event{}
 	i := 1
 	for {
@@ -35,19 +34,19 @@ func (ev *event) scan(b []byte) (n int, got jsonscan.Outcome) {
 			i++
 		}
 		if i >= len(b) {
-			return 0, jsonscan.Partial
+			return 0, trace.Partial
 		}
 		switch b[i] {
 		case '}':
-			return i + 1, jsonscan.Whole
+			return i + 1, trace.Whole
 		case '"':
 		default:
-			return i, jsonscan.Garbage
+			return i, trace.Garbage
 		}
 		from := i + 1
-		to := jsonscan.EndOfString(b, from)
+		to := trace.EndOfString(b, from)
 		if to < 0 {
-			return 0, jsonscan.Partial
+			return 0, trace.Partial
 		}
 		key := b[from:to]
 		i = to + 1
@@ -55,18 +54,18 @@ func (ev *event) scan(b []byte) (n int, got jsonscan.Outcome) {
 			i++
 		}
 		if i >= len(b) {
-			return 0, jsonscan.Partial
+			return 0, trace.Partial
 		}
 		if b[i] != ':' {
-			return i, jsonscan.Garbage
+			return i, trace.Garbage
 		}
 		for i++; i < len(b) && b[i] <= ' ' && b[i] != 0; i++ {
 		}
 		if i >= len(b) {
-			return 0, jsonscan.Partial
+			return 0, trace.Partial
 		}
-		value, after, deep, got := jsonscan.Value(b, i)
-		if got != jsonscan.Whole {
+		value, after, deep, got := trace.Value(b, i)
+		if got != trace.Whole {
 			return after, got
 		}
 		ev.deep = ev.deep || deep
@@ -141,7 +140,7 @@ func (s *skipper) skip(b []byte) (n int, done bool) {
 			if s.depth--; s.depth == 0 {
 				return i + 1, true
 			}
-		case s.depth == 0 && s.begun && !jsonscan.IsPlain(c):
+		case s.depth == 0 && s.begun && !trace.IsPlain(c):
 			return i, true
 		}
 		s.begun = true
@@ -276,7 +275,7 @@ func (s *scanner) key(b []byte, at int64) int {
 	case c != '"':
 		return s.fail(at, "%q where a key should be", c)
 	}
-	to := jsonscan.EndOfString(b, 1)
+	to := trace.EndOfString(b, 1)
 	if to < 0 || to > mostKey {
 		if len(b) > mostKey {
 			return s.fail(at, "a key is longer than %d bytes", mostKey)
@@ -320,7 +319,7 @@ func (s *scanner) events(b []byte, at int64) int {
 		case '{':
 			n, got := s.ev.scan(b[i:])
 			switch got {
-			case jsonscan.Whole:
+			case trace.Whole:
 				if n <= mostEvent {
 					s.ev.spoiled = s.nuls.N > 0 && bytes.IndexByte(b[i:i+n], 0) >= 0
 					s.take(&s.ev, at+int64(i))
@@ -328,9 +327,9 @@ func (s *scanner) events(b []byte, at int64) int {
 					s.tooBig.Add(at + int64(i))
 				}
 				i += n
-			case jsonscan.Garbage:
+			case trace.Garbage:
 				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
-			case jsonscan.Partial:
+			case trace.Partial:
 				if len(b)-i > mostEvent {
 					s.tooBig.Add(at + int64(i))
 					s.skipTo(inEvents, at+int64(i))

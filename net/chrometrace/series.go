@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -17,7 +16,7 @@ type noted struct {
 
 // counterNote takes what a counter of a process is. The last one wins.
 func (d *decoder) counterNote(th *thread, ev *event, at int64) {
-	d.counterKey(th.proc, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key))
+	d.counterKey(th.proc, trace.Member(ev.args, trace.Counter), nil, trace.Member(ev.args, trace.Key))
 	_, known := d.noted[string(d.key)]
 	if !known && len(d.noted) >= mostSeries || !d.room.Take(int64(len(d.key))+trace.SeriesBytes(ev.args)) {
 		d.count(noSeries, trace.Unknown)
@@ -35,17 +34,17 @@ func (d *decoder) counterNote(th *thread, ev *event, at int64) {
 
 // gaps takes from when on a counter of a process has no value.
 func (d *decoder) gaps(p *process, ev *event, at int64) {
-	text := jsonscan.Member(ev.args, trace.At)
+	text := trace.Member(ev.args, trace.At)
 	if d.full = d.full || !d.room.TakeData(16*int64(len(text))); d.full {
 		d.count(noRoom, trace.Unknown)
 		return
 	}
-	d.counterKey(p, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key))
+	d.counterKey(p, trace.Member(ev.args, trace.Counter), nil, trace.Member(ev.args, trace.Key))
 	if _, told := d.noted[string(d.key)]; !told || text == nil { // of nothing, or nothing
 		d.session.Unread.Add(trace.Gaps, at)
 		return
 	}
-	n, ok := d.seriesFor(p, jsonscan.Member(ev.args, trace.Counter), nil, jsonscan.Member(ev.args, trace.Key), trace.Unknown)
+	n, ok := d.seriesFor(p, trace.Member(ev.args, trace.Counter), nil, trace.Member(ev.args, trace.Key), trace.Unknown)
 	if !ok {
 		return
 	}

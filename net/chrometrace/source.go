@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // Source opens files of Chrome Trace Event JSON, compressed or not. It implements feed.Source.
@@ -69,11 +69,11 @@ func phased(b []byte) bool {
 		}
 		n, got := ev.scan(b)
 		switch {
-		case got == jsonscan.Garbage:
+		case got == trace.Garbage:
 			return false
 		case ev.ph != 0:
 			return true
-		case got == jsonscan.Partial:
+		case got == trace.Partial:
 			return ev.ts != nil || ev.pid != nil || ev.tid != nil
 		}
 		b = b[n:]
@@ -89,9 +89,9 @@ func (Source) Undecided(head []byte) bool {
 	if len(head) > 0 && head[0] != '{' && head[0] != '[' {
 		return false
 	}
-	r := jsonscan.NewReader(bytes.NewReader(head))
+	r := trace.NewReader(bytes.NewReader(head))
 	r.Skip()
-	return errors.Is(r.Err(), jsonscan.ErrCut)
+	return errors.Is(r.Err(), trace.ErrCut)
 }
 
 var _ feed.Hinter = Source{}
@@ -102,7 +102,7 @@ func (Source) Hint(head []byte, _ string) string {
 	if !feed.Whole(head) || len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return ""
 	}
-	r := jsonscan.NewReader(bytes.NewReader(text))
+	r := trace.NewReader(bytes.NewReader(text))
 	if r.Skip(); r.End() != nil {
 		return ""
 	}

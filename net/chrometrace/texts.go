@@ -6,7 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // The kinds of what has collectors.
@@ -77,20 +77,20 @@ func (t *texts) of(raw []byte) uint32 {
 	if n, ok := t.byRaw[string(raw)]; ok {
 		return n
 	}
-	if !t.room.Take(int64(2*min(len(raw), jsonscan.MaxText) + 160)) {
+	if !t.room.Take(int64(2*min(len(raw), trace.MaxText) + 160)) {
 		t.limit(noNames)
 		return moreText
 	}
-	s := jsonscan.Text(raw)
+	s := trace.JSONText(raw)
 	n, ok := t.byText[s]
 	switch {
-	case len(raw) <= jsonscan.MaxText && strings.ContainsRune(s, utf8.RuneError): // others that are no UTF-8 may be shown alike, and are others
+	case len(raw) <= trace.MaxText && strings.ContainsRune(s, utf8.RuneError): // others that are no UTF-8 may be shown alike, and are others
 		n = t.add(s)
 	case !ok:
 		n = t.add(s)
 		t.byText[s] = n
 	}
-	if len(raw) <= jsonscan.MaxText {
+	if len(raw) <= trace.MaxText {
 		t.byRaw[string(raw)] = n
 	}
 	return n

@@ -3,7 +3,6 @@ package chrometrace
 import (
 	"strconv"
 
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -13,10 +12,10 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	if !ok {
 		return false
 	}
-	said := jsonscan.Member(ev.args, trace.Length)
+	said := trace.Member(ev.args, trace.Length)
 	length, err := strconv.ParseInt(string(said), 10, 64)
-	if err != nil || length < 0 || length > jsonscan.MaxTime-ns {
-		if said != nil || jsonscan.Null(ev.args, trace.Length) {
+	if err != nil || length < 0 || length > trace.MaxTime-ns {
+		if said != nil || trace.Null(ev.args, trace.Length) {
 			d.count(noFrameLength, trace.Unknown)
 		}
 		return false
@@ -30,8 +29,8 @@ func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 
 // figuresOf keeps what the begin of a frame says of its figures, and returns its number, 0 where it says nothing.
 func (d *decoder) figuresOf(ev *event) (n int32) {
-	net, levels := jsonscan.Member(ev.args, trace.Net), jsonscan.Member(ev.args, trace.Levels)
-	if net == nil && jsonscan.Null(ev.args, trace.Net) || levels == nil && jsonscan.Null(ev.args, trace.Levels) {
+	net, levels := trace.Member(ev.args, trace.Net), trace.Member(ev.args, trace.Levels)
+	if net == nil && trace.Null(ev.args, trace.Net) || levels == nil && trace.Null(ev.args, trace.Levels) {
 		d.count(badFigures, trace.Unknown)
 	}
 	if net == nil && levels == nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -21,7 +20,7 @@ type frame struct {
 const maxLine = math.MaxInt32
 
 // read reads a member of a frame; the format counts lines from 1-first.
-func (f *frame) read(r *jsonscan.Reader, key []byte, first int64) {
+func (f *frame) read(r *trace.Reader, key []byte, first int64) {
 	switch string(key) {
 	case "functionName":
 		f.name = append(f.name[:0], f.text(r)...)
@@ -39,7 +38,7 @@ func (f *frame) read(r *jsonscan.Reader, key []byte, first int64) {
 }
 
 // text reads a text, or null.
-func (f *frame) text(r *jsonscan.Reader) []byte {
+func (f *frame) text(r *trace.Reader) []byte {
 	first, at := r.Peek(), r.At()
 	s := r.String()
 	if first != '"' && first != 'n' && r.Err() == nil {
@@ -80,7 +79,7 @@ func (x *files) collector(f *frame) (model.CollectorID, kind) {
 // function of the file has, is told by its line.
 func (x *files) define(f *frame) model.CollectorDef {
 	parent, file := x.urls.Collector(f.url)
-	def := model.CollectorDef{Name: jsonscan.Text(f.name), Parent: parent}
+	def := model.CollectorDef{Name: trace.JSONText(f.name), Parent: parent}
 	id := def.Name + "\x00" + file
 	told := def.Name == "" || x.taken[id]
 	if def.Name == "" {

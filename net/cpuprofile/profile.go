@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -88,7 +87,7 @@ func newProfile(sink feed.Sink, room *feed.Names) *profile {
 }
 
 // read reads the whole file.
-func (p *profile) read(r *jsonscan.Reader) {
+func (p *profile) read(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "nodes":
@@ -123,13 +122,13 @@ type moment struct{ us, s int64 }
 
 // timeOf reads a moment; it is false for what is none in either unit.
 func timeOf(b []byte) (t moment, ok bool) {
-	us, isUs := jsonscan.ParseTime(b, 3)
-	s, isS := jsonscan.ParseTime(b, 9)
+	us, isUs := trace.ParseTime(b, 3)
+	s, isS := trace.ParseTime(b, 9)
 	return moment{us.Round(), s.Round()}, isUs || isS
 }
 
 // edge reads the id of a node that a node calls or is called by.
-func (p *profile) edge(r *jsonscan.Reader, at int32, known bool) {
+func (p *profile) edge(r *trace.Reader, at int32, known bool) {
 	place := r.At()
 	id, ok := r.Int()
 	switch {
@@ -156,7 +155,7 @@ func (t moment) of(old bool) int64 {
 }
 
 // keep reads the next id or time of a sample, as far as there is room.
-func (p *profile) keep(r *jsonscan.Reader, n *int) {
+func (p *profile) keep(r *trace.Reader, n *int) {
 	v, ok := r.Int()
 	switch {
 	case r.Err() != nil:
@@ -182,7 +181,7 @@ func (p *profile) keep(r *jsonscan.Reader, n *int) {
 }
 
 // node reads a node, and those inside it in the old form. It is false for what is none.
-func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
+func (p *profile) node(r *trace.Reader, parent int32) bool {
 	at := int32(len(p.nodes))
 	known := at < maxNodes && p.room.Take(nodeBytes)
 	if known {

@@ -10,14 +10,13 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
 // publish hands what was read to the sink. broken is why the file was not read to its end, nil
 // where it was.
 func (p *profile) publish(path string, broken error) error {
-	_, spoiled := errors.AsType[*jsonscan.SpoiledError](broken)
+	_, spoiled := errors.AsType[*trace.SpoiledError](broken)
 	t := newTree(p, (broken == nil || spoiled) && p.refused == 0)
 	info := model.Info{
 		Source: "cpuprofile", Program: programOf(filepath.Base(path)), Peer: path, PID: -1, File: true,
@@ -242,7 +241,7 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 			p.sink.Define(l)
 		}
 	}
-	if bad, ok := errors.AsType[*jsonscan.SpoiledError](broken); ok {
+	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
 		lose(model.LossMalformed, bad.N, bad.Error())
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())

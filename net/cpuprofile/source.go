@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // Source opens profiles of V8, compressed or not. It implements feed.Source.
@@ -34,7 +34,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
 		return false
 	}
-	r := jsonscan.NewReader(bytes.NewReader(head))
+	r := trace.NewReader(bytes.NewReader(head))
 	found, other, start, list := false, false, false, false
 	node := func() {
 		other = true
@@ -80,7 +80,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	p := newProfile(sink, room)
-	r := jsonscan.NewReader(f)
+	r := trace.NewReader(f)
 	p.read(r)
 	if err := ctx.Err(); err != nil {
 		return err

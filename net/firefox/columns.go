@@ -5,13 +5,12 @@ import (
 	"strconv"
 
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
 const (
 	none    = -1 // of what has no index
-	maxText = jsonscan.MaxText
+	maxText = trace.MaxText
 )
 
 // noTime is a time that is not there.
@@ -26,7 +25,7 @@ type keeper struct {
 
 // wrong notes a value that is none of its column's kind, null apart, by the byte that it begins with, and
 // where. One that is not there is told as what is no JSON.
-func (k *keeper) wrong(r *jsonscan.Reader, first byte, at int64) {
+func (k *keeper) wrong(r *trace.Reader, first byte, at int64) {
 	if first != 'n' && first != ',' && r.Err() == nil {
 		k.bad.Add(at)
 	}
@@ -47,7 +46,7 @@ func more[T any](k *keeper, list []T, full *bool, v T) []T {
 }
 
 // indexes reads a column of indexes; what is null, negative or no number is none.
-func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
+func (k *keeper) indexes(r *trace.Reader, list []int32) []int32 {
 	list = list[:0]
 	full := false
 	r.Array(func() {
@@ -68,20 +67,20 @@ func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
 }
 
 // times reads a column of times in ms as ns, each by itself or as the distance from the one before.
-func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
+func (k *keeper) times(r *trace.Reader, list []int64, deltas bool) []int64 {
 	list = list[:0]
 	full := false
-	var sum jsonscan.Instant
+	var sum trace.Instant
 	r.Array(func() {
 		first, place := r.Peek(), r.At()
 		b := r.Plain()
 		if r.Err() != nil {
 			return
 		}
-		at, ok := jsonscan.ParseTime(b, 6)
+		at, ok := trace.ParseTime(b, 6)
 		if deltas && ok {
 			next := sum.Plus(at)
-			if ok = next.Ns <= jsonscan.MaxTime && next.Ns >= -jsonscan.MaxTime; ok {
+			if ok = next.Ns <= trace.MaxTime && next.Ns >= -trace.MaxTime; ok {
 				sum = next
 			}
 			at = sum
@@ -103,9 +102,9 @@ func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
 }
 
 // time reads a time in ms as ns, another one where there is none.
-func (k *keeper) time(r *jsonscan.Reader, without int64) int64 {
+func (k *keeper) time(r *trace.Reader, without int64) int64 {
 	first, place := r.Peek(), r.At()
-	at, ok := jsonscan.ParseTime(r.Plain(), 6)
+	at, ok := trace.ParseTime(r.Plain(), 6)
 	if !ok {
 		k.wrong(r, first, place)
 		return without
@@ -114,7 +113,7 @@ func (k *keeper) time(r *jsonscan.Reader, without int64) int64 {
 }
 
 // numbers reads a column of numbers; what is null or none is NaN.
-func (k *keeper) numbers(r *jsonscan.Reader, list []float64) []float64 {
+func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
 	list = list[:0]
 	full := false
 	r.Array(func() {
@@ -156,7 +155,7 @@ type texts struct {
 }
 
 // read reads an array of strings; those that there is no room for are empty.
-func (x *texts) read(k *keeper, r *jsonscan.Reader) {
+func (x *texts) read(k *keeper, r *trace.Reader) {
 	x.reset()
 	r.Array(func() {
 		if first := r.Peek(); first != '"' {
@@ -201,7 +200,7 @@ func (x *texts) at(i int32) []byte {
 // find returns the index of a string, none without.
 func (x *texts) find(s string) int32 {
 	for i := range x.ends {
-		if b := x.at(int32(i)); len(b) >= len(s) && jsonscan.Text(b) == s {
+		if b := x.at(int32(i)); len(b) >= len(s) && trace.JSONText(b) == s {
 			return int32(i)
 		}
 	}

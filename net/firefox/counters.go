@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -22,7 +21,7 @@ type counter struct {
 }
 
 // counter reads a counter, and publishes it: what each value adds is summed up.
-func (d *decoder) counter(r *jsonscan.Reader) {
+func (d *decoder) counter(r *trace.Reader) {
 	c := &d.tally
 	*c = counter{times: c.times[:0], counts: c.counts[:0]}
 	samples := func() {
@@ -40,11 +39,11 @@ func (d *decoder) counter(r *jsonscan.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			c.name = trace.Shown(jsonscan.Text(r.String()))
+			c.name = trace.Shown(trace.JSONText(r.String()))
 		case "category":
-			c.category = trace.Shown(jsonscan.Text(r.String()))
+			c.category = trace.Shown(trace.JSONText(r.String()))
 		case "description":
-			c.description = trace.Shown(jsonscan.Text(r.String()))
+			c.description = trace.Shown(trace.JSONText(r.String()))
 		case "pid":
 			c.pid = word(r)
 		case "samples":
@@ -52,7 +51,7 @@ func (d *decoder) counter(r *jsonscan.Reader) {
 		case "display":
 			r.Object(func(key []byte) {
 				if string(key) == "unit" {
-					c.unit = trace.Shown(jsonscan.Text(r.String()))
+					c.unit = trace.Shown(trace.JSONText(r.String()))
 				}
 			})
 		case "sampleGroups": // of before 2023: a list with one

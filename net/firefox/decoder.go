@@ -9,7 +9,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -148,7 +147,7 @@ func product(s string) string {
 }
 
 // read reads the file the second time: threads, one by one, and counters.
-func (d *decoder) read(r *jsonscan.Reader) {
+func (d *decoder) read(r *trace.Reader) {
 	d.at = 0
 	r.Object(func(key []byte) {
 		switch string(key) {

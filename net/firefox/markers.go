@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -37,7 +36,7 @@ func (m *markers) reset() {
 
 func (m *markers) len() int { return len(m.name) }
 
-func (m *markers) read(k *keeper, r *jsonscan.Reader) {
+func (m *markers) read(k *keeper, r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -64,7 +63,7 @@ func (m *markers) read(k *keeper, r *jsonscan.Reader) {
 
 // fields reads what a marker says beside its name: its type, and what is plain text or number. What is
 // a text has a quote before it.
-func (m *markers) fields(r *jsonscan.Reader) {
+func (m *markers) fields(r *trace.Reader) {
 	m.line = m.line[:0]
 	if r.Peek() != '{' {
 		return
@@ -273,7 +272,7 @@ func (d *decoder) markerOf(name, category int32) model.CollectorID {
 		if parent == trace.Other {
 			parent = trace.Root
 		}
-		return model.CollectorDef{Name: jsonscan.Text(text), Parent: parent, Color: d.color(category)}
+		return model.CollectorDef{Name: trace.JSONText(text), Parent: parent, Color: d.color(category)}
 	})
 }
 
@@ -355,9 +354,9 @@ func (d *decoder) text(name int32, data []byte) string {
 		return s
 	}
 	var out strings.Builder
-	out.WriteString(trace.Shown(jsonscan.Text(d.stacks.strings.at(name))))
+	out.WriteString(trace.Shown(trace.JSONText(d.stacks.strings.at(name))))
 	d.eachField(data, func(key, value []byte, _ bool) {
-		out.WriteString(" " + trace.Shown(jsonscan.Text(key)) + "=" + trace.Shown(jsonscan.Text(value)))
+		out.WriteString(" " + trace.Shown(trace.JSONText(key)) + "=" + trace.Shown(trace.JSONText(value)))
 	})
 	s := out.String()
 	if d.texts == nil || len(d.texts) >= mostCached {

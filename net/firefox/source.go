@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // Source opens profiles of the Firefox Profiler, compressed or not. It implements feed.Source.
@@ -41,7 +41,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
 		return false
 	}
-	r := jsonscan.NewReader(bytes.NewReader(head))
+	r := trace.NewReader(bytes.NewReader(head))
 	found := false
 	is := func(ok bool) {
 		if ok {
@@ -87,5 +87,5 @@ func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) 
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, path, frames)
-	return jsonscan.Open(ctx, path, sink, jsonscan.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
+	return trace.OpenJSON(ctx, path, sink, trace.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }

@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -180,7 +179,7 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 		x.d.beyond(category, n)
 	}
 	return x.d.names.Keyed(x.key, func() model.CollectorDef {
-		def := model.CollectorDef{Name: jsonscan.Text(name), Color: x.d.color(category)}
+		def := model.CollectorDef{Name: trace.JSONText(name), Color: x.d.color(category)}
 		var shown string
 		def.Parent, shown = x.d.files.Collector(in)
 		if isLib && isAddress(def.Name) {

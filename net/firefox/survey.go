@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -52,7 +51,7 @@ type header struct {
 }
 
 // survey reads the file the first time: all but samples, and what is in markers.
-func (d *decoder) survey(r *jsonscan.Reader) {
+func (d *decoder) survey(r *trace.Reader) {
 	d.meta = meta{selected: none, refs: map[string]bool{}}
 	d.all.reset()
 	d.libs.reset()
@@ -99,7 +98,7 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 	}
 }
 
-func (d *decoder) readMeta(r *jsonscan.Reader) {
+func (d *decoder) readMeta(r *trace.Reader) {
 	m := &d.meta
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -110,9 +109,9 @@ func (d *decoder) readMeta(r *jsonscan.Reader) {
 		case "startTime":
 			m.start = string(r.Plain())
 		case "product":
-			m.product = trace.Shown(jsonscan.Text(r.String()))
+			m.product = trace.Shown(trace.JSONText(r.String()))
 		case "oscpu":
-			m.system = trace.Shown(jsonscan.Text(r.String()))
+			m.system = trace.Shown(trace.JSONText(r.String()))
 		case "symbolicated":
 			m.symbolicated = string(r.Plain()) != "false"
 		case "initialSelectedThreads":
@@ -127,7 +126,7 @@ func (d *decoder) readMeta(r *jsonscan.Reader) {
 				case "time":
 					m.bytes = string(r.String()) == "bytes"
 				case "threadCPUDelta":
-					m.cpuUnit = jsonscan.Text(r.String())
+					m.cpuUnit = trace.JSONText(r.String())
 				}
 			})
 		case "categories":
@@ -155,11 +154,11 @@ var colors = map[string]model.RGB{
 // plain are categories of all code that is nothing in particular: its colours are those of its names.
 var plain = map[string]bool{"Other": true, "User": true, "Regular": true, "Native": true}
 
-func readCategory(r *jsonscan.Reader) (c category) {
+func readCategory(r *trace.Reader) (c category) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			c.name = trace.Shown(jsonscan.Text(r.String()))
+			c.name = trace.Shown(trace.JSONText(r.String()))
 		case "color":
 			c.color = colors[string(r.String())]
 		}
@@ -179,7 +178,7 @@ func (d *decoder) color(category int32) model.RGB {
 }
 
 // schema reads which fields of a type of markers are indexes of strings.
-func (d *decoder) schema(r *jsonscan.Reader) {
+func (d *decoder) schema(r *trace.Reader) {
 	var kind string
 	var keys []string
 	r.Object(func(key []byte) {
@@ -211,7 +210,7 @@ func (d *decoder) schema(r *jsonscan.Reader) {
 }
 
 // head reads what a thread says of itself, and counts what is in it.
-func (d *decoder) head(r *jsonscan.Reader) header {
+func (d *decoder) head(r *trace.Reader) header {
 	h := header{track: model.NoTrack, weight: "samples"}
 	want, isNamed := d.want.Named()
 	var marked map[int32]int
@@ -220,11 +219,11 @@ func (d *decoder) head(r *jsonscan.Reader) header {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			h.name = trace.Shown(jsonscan.Text(r.String()))
+			h.name = trace.Shown(trace.JSONText(r.String()))
 		case "processName":
-			h.process = trace.Shown(jsonscan.Text(r.String()))
+			h.process = trace.Shown(trace.JSONText(r.String()))
 		case "eTLD+1":
-			h.site = trace.Shown(jsonscan.Text(r.String()))
+			h.site = trace.Shown(trace.JSONText(r.String()))
 		case "pid":
 			h.pid = word(r)
 		case "tid":
@@ -242,7 +241,7 @@ func (d *decoder) head(r *jsonscan.Reader) header {
 						r.Array(func() { h.samples++ })
 					}
 				case "weightType":
-					if w := jsonscan.Text(r.String()); w != "" {
+					if w := trace.JSONText(r.String()); w != "" {
 						h.weight = w
 					}
 				}
@@ -287,7 +286,7 @@ func (d *decoder) head(r *jsonscan.Reader) header {
 }
 
 // count is the length of a table, which is not to be trusted.
-func count(r *jsonscan.Reader) int {
+func count(r *trace.Reader) int {
 	n, ok := r.Int()
 	if !ok || n < 0 || n > math.MaxInt32 {
 		return none
@@ -296,9 +295,9 @@ func count(r *jsonscan.Reader) int {
 }
 
 // word reads a number or string.
-func word(r *jsonscan.Reader) string {
+func word(r *trace.Reader) string {
 	if r.Peek() == '"' {
-		return trace.Shown(jsonscan.Text(r.String()))
+		return trace.Shown(trace.JSONText(r.String()))
 	}
 	return string(r.Plain())
 }

@@ -1,6 +1,6 @@
 package firefox
 
-import "framescope/net/jsonscan"
+import "framescope/net/trace"
 
 // tables are those of a thread, or shared by all of them.
 type tables struct {
@@ -42,7 +42,7 @@ func (t *tables) reset() {
 }
 
 // read reads a member of what has the tables, if it is one of them.
-func (t *tables) read(k *keeper, r *jsonscan.Reader, key []byte) {
+func (t *tables) read(k *keeper, r *trace.Reader, key []byte) {
 	table := func(columns map[string]*[]int32) bool {
 		return r.Object(func(key []byte) {
 			if list := columns[string(key)]; list != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -77,14 +76,14 @@ func (d *decoder) tell(broken error) {
 			d.sink.Define(l)
 		}
 	}
-	if bad, ok := errors.AsType[*jsonscan.SpoiledError](broken); ok {
+	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
 		lose(model.LossMalformed, bad.N, bad.Error())
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
 	for p, t := range d.problems {
 		reason, words := problemWords[p].reason, problemWords[p].words
-		if inTable := p == int(badStack) || p == int(badFrame); inTable && errors.Is(broken, jsonscan.ErrCut) {
+		if inTable := p == int(badStack) || p == int(badFrame); inTable && errors.Is(broken, trace.ErrCut) {
 			reason = model.LossUnseen // their tables are behind the samples
 		}
 		if reason == model.LossLimit {

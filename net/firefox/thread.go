@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -20,7 +19,7 @@ type thread struct {
 }
 
 // thread reads a thread, and publishes it.
-func (d *decoder) thread(r *jsonscan.Reader, i int) {
+func (d *decoder) thread(r *trace.Reader, i int) {
 	t, k := &d.now, &d.keep
 	d.own.reset()
 	t.stack, t.times, t.weights, t.cpu, t.end = t.stack[:0], t.times[:0], t.weights[:0], t.cpu[:0], noTime

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -16,7 +15,7 @@ func (d *decoder) retell(t *track, text []byte) {
 		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
 		if d.session.Take(string(word), rest, d.at, d.room.TakeData, d.sink.Define) {
 			if root := d.session.Root; root != nil && string(word) == trace.Session {
-				d.texts.SetRoot(d.texts.Of([]byte(jsonscan.Text(root))))
+				d.texts.SetRoot(d.texts.Of([]byte(trace.JSONText(root))))
 			}
 			continue
 		}
@@ -40,7 +39,7 @@ func (d *decoder) retell(t *track, text []byte) {
 			d.flowTold = d.flowTold[:0]
 			trace.ReadFlows(rest, func(name []byte) {
 				if d.room.TakeData(4) {
-					d.flowTold = append(d.flowTold, d.texts.Of([]byte(jsonscan.Text(name))))
+					d.flowTold = append(d.flowTold, d.texts.Of([]byte(trace.JSONText(name))))
 				}
 			})
 		case trace.Groups:
@@ -49,11 +48,11 @@ func (d *decoder) retell(t *track, text []byte) {
 				d.session.Unread.Add(trace.Groups, d.at)
 			}
 			if ok && d.room.TakeData(64) {
-				g := d.texts.Of([]byte(jsonscan.Text(path[0])))
+				g := d.texts.Of([]byte(trace.JSONText(path[0])))
 				for _, name := range path[1:] {
-					g = d.texts.In(g, d.texts.Of([]byte(jsonscan.Text(name))))
+					g = d.texts.In(g, d.texts.Of([]byte(trace.JSONText(name))))
 				}
-				d.groups[d.texts.Of([]byte(jsonscan.Text(cat)))] = g
+				d.groups[d.texts.Of([]byte(trace.JSONText(cat)))] = g
 			}
 		case trace.Collector:
 			d.collectorTold(rest)
@@ -64,7 +63,7 @@ func (d *decoder) retell(t *track, text []byte) {
 // collectorTold takes what a collector is told to be.
 func (d *decoder) collectorTold(text []byte) {
 	c, ok := trace.ReadCollector(text)
-	if !ok || !d.room.TakeData(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(jsonscan.Text(c.Name))), c.Def) {
+	if !ok || !d.room.TakeData(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(trace.JSONText(c.Name))), c.Def) {
 		d.session.Unread.Add(trace.Collector, d.at)
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // fewPlaced are the frames with a DSO after which one without is damaged: perf prints it of all or of none.
@@ -34,7 +34,7 @@ func (p *places) damaged(line []byte, f *frame) bool {
 
 // spoilt tells whether control characters stand in a text, which perf prints none of.
 func spoilt(b []byte) bool {
-	return jsonscan.Control(b) >= 0 || bytes.IndexByte(b, '\t') >= 0 || bytes.IndexByte(b, '\r') >= 0
+	return trace.Control(b) >= 0 || bytes.IndexByte(b, '\t') >= 0 || bytes.IndexByte(b, '\r') >= 0
 }
 
 // wasFrame tells whether a line of a stack, whose address can't be read, looks like a frame all the same: it has a

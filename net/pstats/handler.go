@@ -10,7 +10,6 @@ package pstats
 import (
 	"framescope/model"
 	"framescope/net/journal"
-	"framescope/net/pstats/wire"
 )
 
 // A Handler takes what one client sends, in the order in which it arrived. A connection calls it
@@ -21,10 +20,10 @@ import (
 type Handler interface {
 	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the
 	// identity is overwritten and nothing else changes.
-	Hello(h wire.ClientHello)
+	Hello(h ClientHello)
 	// Collectors defines collectors, or defines them again. Indices may be negative and parents
 	// undefined. The slice is only valid during the call, the strings stay.
-	Collectors(defs []wire.CollectorDef)
+	Collectors(defs []CollectorDef)
 	// Threads names the threads first, first+1, …; an empty name stands for a thread that is gone. The
 	// slice is only valid during the call.
 	Threads(first int, names []string)
@@ -32,7 +31,7 @@ type Handler interface {
 	Expire(thread int)
 	// Frame gives one frame that took so many bytes of payload on the wire. f and its slices are only
 	// valid during the call and must not be changed. Times may be NaN, negative or run backwards.
-	Frame(f *wire.Frame, bytes int)
+	Frame(f *Frame, bytes int)
 	// Lost says that datagrams, frames or messages did not come, were not understood or not taken.
 	// The track of l is model.NoTrack.
 	Lost(l model.Loss)
@@ -57,13 +56,13 @@ func Tee(handlers ...Handler) Handler {
 
 type tee []Handler
 
-func (t tee) Hello(h wire.ClientHello) {
+func (t tee) Hello(h ClientHello) {
 	for _, to := range t {
 		to.Hello(h)
 	}
 }
 
-func (t tee) Collectors(defs []wire.CollectorDef) {
+func (t tee) Collectors(defs []CollectorDef) {
 	for _, to := range t {
 		to.Collectors(defs)
 	}
@@ -81,7 +80,7 @@ func (t tee) Expire(thread int) {
 	}
 }
 
-func (t tee) Frame(f *wire.Frame, bytes int) {
+func (t tee) Frame(f *Frame, bytes int) {
 	for _, to := range t {
 		to.Frame(f, bytes)
 	}

@@ -6,19 +6,18 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
 )
 
 // heard is a handler that writes down what it is called with.
 type heard []string
 
-func (c *heard) Hello(h wire.ClientHello)            { *c = append(*c, fmt.Sprint("hello ", h.PID)) }
-func (c *heard) Collectors(defs []wire.CollectorDef) { *c = append(*c, "collectors "+defs[0].Name) }
+func (c *heard) Hello(h ClientHello)            { *c = append(*c, fmt.Sprint("hello ", h.PID)) }
+func (c *heard) Collectors(defs []CollectorDef) { *c = append(*c, "collectors "+defs[0].Name) }
 func (c *heard) Threads(first int, names []string) {
 	*c = append(*c, fmt.Sprint("threads ", first, names))
 }
 func (c *heard) Expire(thread int) { *c = append(*c, fmt.Sprint("expire ", thread)) }
-func (c *heard) Frame(f *wire.Frame, bytes int) {
+func (c *heard) Frame(f *Frame, bytes int) {
 	*c = append(*c, fmt.Sprint("frame ", f.Number, bytes))
 }
 func (c *heard) Lost(l model.Loss)   { *c = append(*c, fmt.Sprint("lost ", l.N, " ", l.Detail)) }
@@ -27,11 +26,11 @@ func (c *heard) Close(reason string) { *c = append(*c, "close "+reason) }
 func TestTee(t *testing.T) {
 	a, b := new(heard), new(heard)
 	h := Tee(a, nil, b)
-	h.Hello(wire.ClientHello{PID: 1})
-	h.Collectors([]wire.CollectorDef{{Name: "Frame"}})
+	h.Hello(ClientHello{PID: 1})
+	h.Collectors([]CollectorDef{{Name: "Frame"}})
 	h.Threads(3, []string{"x"})
 	h.Expire(3)
-	h.Frame(&wire.Frame{Number: 9}, 15)
+	h.Frame(&Frame{Number: 9}, 15)
 	h.Lost(model.Loss{Reason: 1, N: 2, Detail: "d"})
 	h.Close("end")
 	want := &heard{"hello 1", "collectors Frame", "threads 3 [x]", "expire 3", "frame 9 15", "lost 2 d", "close end"}

@@ -1,33 +1,31 @@
 package pstats
 
-import "framescope/net/pstats/wire"
-
 // Inherit returns the events of the first frame of a part of a session, of which the frames before are
 // not in the part: those of the frame, and before them starts of the collectors that ran already, the
 // outermost first, at the frame's first time. What stands before the start of the frame itself
 // (collector 0) ran before it, says PROTOCOL.md section 16.1. Where all of it stops in the frame there is
 // no need for that: the stops tell. A frame that does not begin with its own start stays as it is, and
 // so does one that was given starts already.
-func Inherit(f *wire.Frame, running []uint16) []wire.Event {
+func Inherit(f *Frame, running []uint16) []Event {
 	if len(f.Events) == 0 || f.Events[0].Word != 0 || !outlast(f.Events, running) {
 		return f.Events
 	}
-	events := make([]wire.Event, 0, len(running)+len(f.Events))
+	events := make([]Event, 0, len(running)+len(f.Events))
 	for _, c := range running {
-		events = append(events, wire.Event{Word: c, Time: f.Events[0].Time})
+		events = append(events, Event{Word: c, Time: f.Events[0].Time})
 	}
 	return append(events, f.Events...)
 }
 
 // outlast tells whether any of what ran before the events of a frame runs behind them.
-func outlast(events []wire.Event, running []uint16) bool {
+func outlast(events []Event, running []uint16) bool {
 	if len(running) == 0 {
 		return false
 	}
 	stops, depth := map[uint16]int{}, map[uint16]int{}
 	for _, e := range events {
-		switch c := e.Word &^ wire.StopBit; {
-		case e.Word&wire.StopBit == 0:
+		switch c := e.Word &^ StopBit; {
+		case e.Word&StopBit == 0:
 			depth[c]++
 		case depth[c] > 0:
 			depth[c]--

@@ -3,16 +3,14 @@ package pstats
 import (
 	"slices"
 	"testing"
-
-	"framescope/net/pstats/wire"
 )
 
 // What ran before a frame is started before it, unless all of it stops in the frame: then the stops tell.
 func TestInherit(t *testing.T) {
-	const stop = wire.StopBit
-	words := func(w ...uint16) (events []wire.Event) {
+	const stop = StopBit
+	words := func(w ...uint16) (events []Event) {
 		for _, x := range w {
-			events = append(events, wire.Event{Word: x, Time: 2})
+			events = append(events, Event{Word: x, Time: 2})
 		}
 		return events
 	}
@@ -24,7 +22,7 @@ func TestInherit(t *testing.T) {
 		"one of two stops":      {[]uint16{0, 6 | stop, stop}, []uint16{6, 6}, []uint16{6, 6, 0, 6 | stop, stop}},
 		"no start of a frame":   {[]uint16{1, 0, 1 | stop, stop}, []uint16{5}, []uint16{1, 0, 1 | stop, stop}},
 	} {
-		f := wire.Frame{Events: words(x.frame...)}
+		f := Frame{Events: words(x.frame...)}
 		got := Inherit(&f, x.running)
 		if !slices.Equal(got, words(x.want...)) {
 			t.Errorf("%s: %v", name, got)

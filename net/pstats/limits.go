@@ -2,8 +2,6 @@ package pstats
 
 import (
 	"strings"
-
-	"framescope/net/pstats/wire"
 )
 
 // NoDatagrams says why frames are lost on the way of a client of whom no datagram ever came, and what helps.
@@ -59,7 +57,7 @@ func Nanoseconds(sec float32) (ns int64, ok bool) {
 }
 
 // FirstTime returns the first possible time among events, in nanoseconds.
-func FirstTime(events []wire.Event) (ns int64, ok bool) {
+func FirstTime(events []Event) (ns int64, ok bool) {
 	for _, e := range events {
 		if ns, ok := Nanoseconds(e.Time); ok {
 			return ns, true

@@ -2,8 +2,6 @@ package pstats
 
 import (
 	"math"
-
-	"framescope/net/pstats/wire"
 )
 
 // What may follow in a series of frames. A frame can be told from noise by its neighbours only: one
@@ -34,7 +32,7 @@ type Point struct {
 }
 
 // PointOf describes a frame that arrived at a time.
-func PointOf(f *wire.Frame, arrivedNs int64) Point {
+func PointOf(f *Frame, arrivedNs int64) Point {
 	p := Point{Number: int64(f.Number), ArrivedNs: arrivedNs}
 	if p.FirstNs, p.Timed = FirstTime(f.Events); p.Timed {
 		p.LastNs = p.FirstNs

@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -36,8 +35,8 @@ type decoder struct {
 	name, file, key []byte // scratch
 	timeless        bool
 	kind            trace.WeighedKind
-	zero            jsonscan.Instant // of all profiles
-	hasZero         bool             // it is told
+	zero            trace.Instant // of all profiles
+	hasZero         bool          // it is told
 	space           trace.Spacing
 	sums            map[counted]float64
 	order           []counted
@@ -185,7 +184,7 @@ func kindOf(p *profile) trace.WeighedKind {
 }
 
 // read reads the file the second time: samples and events.
-func (d *decoder) read(r *jsonscan.Reader) {
+func (d *decoder) read(r *trace.Reader) {
 	d.at = 0
 	r.Object(func(key []byte) {
 		if string(key) != "profiles" {
@@ -204,7 +203,7 @@ func (d *decoder) read(r *jsonscan.Reader) {
 }
 
 // profile reads what a profile holds.
-func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
+func (d *decoder) profile(r *trace.Reader, p *profile) {
 	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0], gaps: d.stacks.gaps[:0]}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
 	if p.evented() && !d.timeless {
@@ -330,7 +329,7 @@ func (d *decoder) tell(broken error) {
 			d.sink.Define(l)
 		}
 	}
-	if bad, ok := errors.AsType[*jsonscan.SpoiledError](broken); ok {
+	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
 		lose(model.LossMalformed, bad.N, bad.Error())
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
@@ -341,7 +340,7 @@ func (d *decoder) tell(broken error) {
 		switch {
 		case problem(p) == noRoom:
 			lose(model.LossLimit, t.N, d.room.FullOfData(problemWords[p]))
-		case problem(p) == badFrame && errors.Is(broken, jsonscan.ErrCut): // the list is behind what uses it
+		case problem(p) == badFrame && errors.Is(broken, trace.ErrCut): // the list is behind what uses it
 			lose(model.LossUnseen, t.N, t.Within(problemWords[p]))
 		default:
 			lose(model.LossMalformed, t.N, t.Within(problemWords[p]))

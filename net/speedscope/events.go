@@ -2,7 +2,6 @@ package speedscope
 
 import (
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -16,7 +15,7 @@ type calls struct {
 	out   *trace.StackThread // nil where there are no times
 	stack []call
 	over  int64 // calls that are open beyond maxStack
-	last  jsonscan.Instant
+	last  trace.Instant
 	any   bool
 }
 
@@ -28,10 +27,10 @@ type call struct {
 }
 
 // event reads an event.
-func (c *calls) event(r *jsonscan.Reader) {
+func (c *calls) event(r *trace.Reader) {
 	c.d.place = r.At()
 	kind, frame, hasFrame := byte(0), int64(0), false
-	var at jsonscan.Instant
+	var at trace.Instant
 	hasTime, told := false, false
 	whole := r.Object(func(key []byte) {
 		switch string(key) {
@@ -40,7 +39,7 @@ func (c *calls) event(r *jsonscan.Reader) {
 				kind = b[0]
 			}
 		case "at":
-			at, hasTime = jsonscan.ParseTime(r.Plain(), c.p.unit.scale)
+			at, hasTime = trace.ParseTime(r.Plain(), c.p.unit.scale)
 			told = true
 		case "frame":
 			frame, hasFrame = r.Int()
@@ -77,7 +76,7 @@ func (c *calls) event(r *jsonscan.Reader) {
 func (c *calls) now() int64 { return bounded(c.last.Minus(c.d.zero)) }
 
 // pass goes on to a time: without times what is innermost has what passed.
-func (c *calls) pass(at jsonscan.Instant) {
+func (c *calls) pass(at trace.Instant) {
 	if n := at.Minus(c.last).Float(); c.out == nil && n > 0 && len(c.stack) > 0 {
 		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, n)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -25,12 +24,12 @@ type stacks struct {
 
 // sample is one of a profile.
 type sample struct {
-	end    int              // among the frames
-	weight jsonscan.Instant // where there are no times see count
+	end    int           // among the frames
+	weight trace.Instant // where there are no times see count
 }
 
 // setCount gives a sample without times its weight.
-func (s *sample) setCount(n float64) { s.weight = jsonscan.Instant{Ns: int64(math.Float64bits(n))} }
+func (s *sample) setCount(n float64) { s.weight = trace.Instant{Ns: int64(math.Float64bits(n))} }
 
 // count is the weight of a sample without times.
 func (s *sample) count() float64 { return math.Float64frombits(uint64(s.weight.Ns)) }
@@ -53,7 +52,7 @@ func (d *decoder) next(n *int) *sample {
 }
 
 // keep reads a sample: frames, the outermost first.
-func (d *decoder) keep(r *jsonscan.Reader) {
+func (d *decoder) keep(r *trace.Reader) {
 	s := &d.stacks
 	x := d.next(&s.ends)
 	if x == nil {
@@ -83,7 +82,7 @@ func (d *decoder) keep(r *jsonscan.Reader) {
 }
 
 // gap reads which sample is none, as Framescope writes it.
-func (d *decoder) gap(r *jsonscan.Reader) {
+func (d *decoder) gap(r *trace.Reader) {
 	n, ok := r.Int()
 	if !ok || n < 0 || n > 1<<30 {
 		return
@@ -97,7 +96,7 @@ func (d *decoder) gap(r *jsonscan.Reader) {
 }
 
 // weight reads how much the next sample stands for.
-func (d *decoder) weight(r *jsonscan.Reader) {
+func (d *decoder) weight(r *trace.Reader) {
 	b := r.Plain()
 	if r.Err() != nil {
 		return
@@ -112,12 +111,12 @@ func (d *decoder) weight(r *jsonscan.Reader) {
 		ok = (err == nil || errors.Is(err, strconv.ErrRange)) && n >= 0 // out of range it is +Inf
 		x.setCount(n)
 	} else {
-		x.weight, ok = jsonscan.ParseTime(b, d.profiles[d.at].unit.scale)
+		x.weight, ok = trace.ParseTime(b, d.profiles[d.at].unit.scale)
 		ok = ok && x.weight.Ns >= 0
 	}
 	if !ok {
 		d.problem(negative, 1)
-		x.weight = jsonscan.Instant{}
+		x.weight = trace.Instant{}
 	}
 }
 
@@ -188,16 +187,16 @@ func (d *decoder) play(p *profile) {
 }
 
 // later is a time that a weight lies behind another.
-func later(at, w jsonscan.Instant) jsonscan.Instant {
-	if at = at.Plus(w); at.Ns > jsonscan.MaxTime {
-		at.Ns = jsonscan.MaxTime
+func later(at, w trace.Instant) trace.Instant {
+	if at = at.Plus(w); at.Ns > trace.MaxTime {
+		at.Ns = trace.MaxTime
 	}
 	return at
 }
 
 // bounded is a time that times can be.
-func bounded(t jsonscan.Instant) int64 {
-	return min(max(t.Round(), -jsonscan.MaxTime), jsonscan.MaxTime)
+func bounded(t trace.Instant) int64 {
+	return min(max(t.Round(), -trace.MaxTime), trace.MaxTime)
 }
 
 // sums tells whether samples look like sums by stack, in no order of time: all stacks differ, of many the first ones,

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
+	"framescope/net/trace"
 )
 
 // Source opens speedscope's JSON, compressed or not. It implements feed.Source.
@@ -31,7 +31,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
 		return false
 	}
-	r := jsonscan.NewReader(bytes.NewReader(head))
+	r := trace.NewReader(bytes.NewReader(head))
 	found := false
 	first := func(has func(key []byte) bool) {
 		r.Array(func() {
@@ -76,5 +76,5 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, path)
-	return jsonscan.Open(ctx, path, sink, jsonscan.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
+	return trace.OpenJSON(ctx, path, sink, trace.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }

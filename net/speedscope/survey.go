@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 	"framescope/net/trace"
 )
 
@@ -34,8 +33,8 @@ type profile struct {
 	kind    string // evented or sampled
 	unit    unit
 	known   bool // the unit
-	start   jsonscan.Instant
-	end     jsonscan.Instant
+	start   trace.Instant
+	end     trace.Instant
 	started bool
 	track   model.TrackID
 	skip    bool
@@ -46,17 +45,17 @@ type profile struct {
 func (p *profile) evented() bool { return p.kind == "evented" }
 
 // survey reads the file the first time: frames, and what profiles say of themselves.
-func (d *decoder) survey(r *jsonscan.Reader) {
+func (d *decoder) survey(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			d.title = jsonscan.Text(r.String())
+			d.title = trace.JSONText(r.String())
 		case "exporter":
-			d.exporter = jsonscan.Text(r.String())
+			d.exporter = trace.JSONText(r.String())
 		case trace.Zero:
 			var ns int64
 			if ns, d.hasZero = trace.ReadZero(r.Plain()); d.hasZero {
-				d.zero = jsonscan.Instant{Ns: ns}
+				d.zero = trace.Instant{Ns: ns}
 			}
 		case "activeProfileIndex":
 			if n, ok := r.Int(); ok {
@@ -83,18 +82,18 @@ func (d *decoder) survey(r *jsonscan.Reader) {
 }
 
 // describe reads what a profile says of itself.
-func (d *decoder) describe(r *jsonscan.Reader) profile {
+func (d *decoder) describe(r *trace.Reader) profile {
 	var p profile
 	var start, end bound
 	samples, weights := false, false
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			p.name = jsonscan.Text(r.String())
+			p.name = trace.JSONText(r.String())
 		case "type":
-			p.kind = jsonscan.Text(r.String())
+			p.kind = trace.JSONText(r.String())
 		case "unit":
-			word := jsonscan.Text(r.String())
+			word := trace.JSONText(r.String())
 			if p.unit, p.known = units[word]; !p.known {
 				p.unit.name = word
 			}
@@ -123,22 +122,22 @@ type bound struct {
 	told bool
 }
 
-func (b *bound) read(r *jsonscan.Reader) {
+func (b *bound) read(r *trace.Reader) {
 	b.told, b.at = r.Peek() != 'n', r.At()
 	b.text = append(b.text[:0], r.Plain()...)
 	b.told = b.told && r.Err() == nil
 }
 
 // bound returns a begin or an end in a unit; ok is false where there is none. One that is no time is told.
-func (d *decoder) bound(b *bound, u unit) (t jsonscan.Instant, ok bool) {
-	if t, ok = jsonscan.ParseTime(b.text, u.scale); !ok && b.told && u.time {
+func (d *decoder) bound(b *bound, u unit) (t trace.Instant, ok bool) {
+	if t, ok = trace.ParseTime(b.text, u.scale); !ok && b.told && u.time {
 		d.badBounds.Add(b.at)
 	}
 	return t, ok
 }
 
 // frame reads a frame: a name and a file, whatever the line.
-func (d *decoder) frame(r *jsonscan.Reader) {
+func (d *decoder) frame(r *trace.Reader) {
 	d.name, d.file = d.name[:0], d.file[:0]
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -154,14 +153,14 @@ func (d *decoder) frame(r *jsonscan.Reader) {
 	}
 	d.key = append(append(append(d.key[:0], d.name...), 0), d.file...)
 	d.frames = append(d.frames, d.names.Keyed(d.key, func() model.CollectorDef {
-		def := model.CollectorDef{Name: jsonscan.Text(d.name)}
+		def := model.CollectorDef{Name: trace.JSONText(d.name)}
 		def.Parent, _ = d.files.Collector(d.file)
 		return def
 	}))
 }
 
 // text reads a name of a frame, or null.
-func (d *decoder) text(r *jsonscan.Reader) []byte {
+func (d *decoder) text(r *trace.Reader) []byte {
 	first, at := r.Peek(), r.At()
 	s := r.String()
 	if first != '"' && first != 'n' && r.Err() == nil {

@@ -11,7 +11,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/jsonscan"
 )
 
 const maxDepth = 8 // of values inside each other that have keys of their own; deeper ones are texts
@@ -81,7 +80,7 @@ func (g *Gathered) JSON(event uint32, key, text []byte) {
 	}
 	text = append(text[:len(text):len(text)], ' ') // a number ends somewhere
 	if len(text) > 1 {
-		if v, _, deep, got := jsonscan.Value(text, 0); got == jsonscan.Whole && !deep {
+		if v, _, deep, got := Value(text, 0); got == Whole && !deep {
 			g.path = append(g.path[:0], key...)
 			g.value(event, g.path, v, text[0], 0)
 			return
@@ -93,7 +92,7 @@ func (g *Gathered) JSON(event uint32, key, text []byte) {
 // nested adds what is in an object or an array to which g.path leads.
 func (g *Gathered) nested(event uint32, text []byte, depth int) {
 	n, at := len(g.path), 0
-	jsonscan.Each(text, func(key, value []byte, first byte) {
+	EachJSON(text, func(key, value []byte, first byte) {
 		switch {
 		case key == nil:
 			g.path = append(strconv.AppendInt(append(g.path, '['), int64(at), 10), ']')
@@ -170,17 +169,17 @@ func (g *Gathered) Float(event uint32, key []byte, v float64) {
 func (g *Gathered) Text(event uint32, key, text []byte) {
 	n, ok := g.textOf[string(text)]
 	if !ok {
-		if !g.room.TakeData(int64(2*min(len(text), jsonscan.MaxText)) + 80) {
+		if !g.room.TakeData(int64(2*min(len(text), MaxText)) + 80) {
 			g.NoRoom++
 			return
 		}
-		s := jsonscan.Text(text)
+		s := JSONText(text)
 		n = uint32(len(g.texts))
 		g.texts = append(g.texts, s)
 		switch {
 		case s == string(text):
 			g.textOf[s] = n
-		case len(text) <= jsonscan.MaxText:
+		case len(text) <= MaxText:
 			g.textOf[string(text)] = n
 		}
 	}
@@ -233,7 +232,7 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 		return 0, false
 	}
 	k = uint32(len(g.keys))
-	name, raw := jsonscan.Text(key), string(key)
+	name, raw := JSONText(key), string(key)
 	if name == "" {
 		name = "(no name)"
 	}

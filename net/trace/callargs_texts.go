@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 // Texts makes strings of bytes that come again and again. The zero value is empty.
@@ -37,7 +36,7 @@ func Plain(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	return bytes.ReplaceAll(text[:min(len(text), jsonscan.MaxText)], []byte{'\\'}, []byte(`\\`))
+	return bytes.ReplaceAll(text[:min(len(text), MaxText)], []byte{'\\'}, []byte(`\\`))
 }
 
 // Order puts spans in order of their begin, callers first, and their arguments with them.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 // Files gives the files of functions collectors of their own, below which the functions stand.
@@ -19,7 +18,7 @@ func (x *Files) Collector(path []byte) (c model.CollectorID, shown string) {
 	if len(path) == 0 {
 		return Root, ""
 	}
-	shown = x.shown(jsonscan.Text(path))
+	shown = x.shown(JSONText(path))
 	c = x.Names.Group(path, func() string { return shown })
 	if c == Other {
 		c = Root

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -48,7 +47,7 @@ func ReadCollector(text []byte) (c CollectorInfo, ok bool) {
 		}
 		return v
 	}
-	jsonscan.Members(text, func(key, value []byte) {
+	Members(text, func(key, value []byte) {
 		switch string(key) {
 		case N:
 			c.N = number(value)
@@ -58,7 +57,7 @@ func ReadCollector(text []byte) (c CollectorInfo, ok bool) {
 			c.Name = value
 		case Unit:
 			if len(value) <= mostUnit {
-				c.Def.Unit = jsonscan.Text(value)
+				c.Def.Unit = JSONText(value)
 			}
 		case Sort:
 			c.Def.Sort = number(value)

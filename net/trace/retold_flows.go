@@ -3,8 +3,6 @@ package trace
 import (
 	"bytes"
 	"strconv"
-
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -26,7 +24,7 @@ const mostFlows = 1<<16 - 1
 // ReadFlows reads the names of flows as they stand in the text.
 func ReadFlows(text []byte, take func(name []byte)) {
 	n := 0
-	jsonscan.Each(text, func(_, value []byte, _ byte) {
+	EachJSON(text, func(_, value []byte, _ byte) {
 		if n++; n <= mostFlows {
 			take(value)
 		}

@@ -1,7 +1,5 @@
 package trace
 
-import "framescope/net/jsonscan"
-
 const (
 	// Groups is what the text is called that says what a category of spans is: an object of JSON.
 	Groups = "group_info"
@@ -19,11 +17,11 @@ const mostPath = 64
 // ReadGroup reads what a category is, in texts as they stand in the file. ok is false where it says not of which, or not
 // what.
 func ReadGroup(text []byte) (cat []byte, path [][]byte, ok bool) {
-	jsonscan.Each(jsonscan.Member(text, Path), func(_, value []byte, _ byte) {
+	EachJSON(Member(text, Path), func(_, value []byte, _ byte) {
 		if len(path) < mostPath {
 			path = append(path, value)
 		}
 	})
-	cat = jsonscan.Member(text, Cat)
+	cat = Member(text, Cat)
 	return cat, path, len(cat) > 0 && len(path) > 0
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -78,7 +77,7 @@ func (t *Topology) Take(word string, text []byte) (ok bool) {
 		l := model.LinkDef{From: model.NoObject, To: model.NoObject, Since: model.TimeUnknown, Until: model.TimeUnknown, Flow: model.NoSeries}
 		l.ID = -1
 		flows := false
-		jsonscan.Members(text, func(key, value []byte) {
+		Members(text, func(key, value []byte) {
 			flows = flows || string(key) == Flow && string(value) == "true"
 			linkMember(&l, string(key), value)
 		})
@@ -91,7 +90,7 @@ func (t *Topology) Take(word string, text []byte) (ok bool) {
 	o := model.ObjectDef{
 		ID: -1, Parent: model.NoObject, Kind: model.ObjectOther, Created: model.TimeUnknown, Gone: model.TimeUnknown,
 	}
-	jsonscan.Members(text, func(key, value []byte) { objectMember(&o, string(key), value) })
+	Members(text, func(key, value []byte) { objectMember(&o, string(key), value) })
 	if int(o.ID) != len(t.objects) || len(t.objects) >= mostObjects {
 		return false
 	}
@@ -112,7 +111,7 @@ func linkMember(l *model.LinkDef, key string, value []byte) {
 	case Until:
 		l.Until = timeOf(value)
 	case Media:
-		l.Media = jsonscan.Text(value)
+		l.Media = JSONText(value)
 	}
 }
 
@@ -127,9 +126,9 @@ func objectMember(o *model.ObjectDef, key string, value []byte) {
 	case Direction:
 		o.Direction = model.PadDirection(wordOf(directionWords[:], value, int(model.PadUnknown)))
 	case Name:
-		o.Name = jsonscan.Text(value)
+		o.Name = JSONText(value)
 	case Type:
-		o.Type = jsonscan.Text(value)
+		o.Type = JSONText(value)
 	case Color:
 		o.Color = colorOf(value)
 	case Created:

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -94,12 +93,12 @@ func roleOf(word []byte) model.SeriesRole {
 func ReadSeries(text []byte) SeriesInfo {
 	s := SeriesInfo{Kind: model.SeriesGauge, object: model.NoObject, peer: model.NoObject}
 	said := 0
-	jsonscan.Members(text, func(key, value []byte) {
+	Members(text, func(key, value []byte) {
 		said++
 		switch string(key) {
 		case Unit:
 			if len(value) <= mostUnit {
-				s.Unit = jsonscan.Text(value)
+				s.Unit = JSONText(value)
 			}
 		case Kind:
 			s.Level = string(value) == Level
@@ -107,9 +106,9 @@ func ReadSeries(text []byte) SeriesInfo {
 			s.Kind, known = kindOf(value)
 			s.Bad = s.Bad || !known && !s.Level
 		case Group:
-			s.Group, s.Named = jsonscan.Text(value), true
+			s.Group, s.Named = JSONText(value), true
 		case Name:
-			s.Name, s.Named = jsonscan.Text(value), true
+			s.Name, s.Named = JSONText(value), true
 		case States:
 			s.States = statesOf(value)
 		case Role:
@@ -121,7 +120,7 @@ func ReadSeries(text []byte) SeriesInfo {
 			s.peer = model.ObjectID(numberOf(value))
 		case Description:
 			if len(value) <= mostDescription {
-				s.description = jsonscan.Text(value)
+				s.description = JSONText(value)
 			}
 		case Range:
 			_, err := fmt.Sscan(string(value[:min(len(value), mostUnit)]), &s.min, &s.max)
@@ -145,9 +144,9 @@ func kindOf(word []byte) (k model.SeriesKind, known bool) {
 }
 
 func statesOf(list []byte) (out []string) {
-	jsonscan.Each(list, func(_, value []byte, _ byte) {
+	EachJSON(list, func(_, value []byte, _ byte) {
 		if len(out) < mostStates {
-			out = append(out, jsonscan.Text(value))
+			out = append(out, JSONText(value))
 		}
 	})
 	return out

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -54,8 +53,8 @@ const (
 
 // ReadNote reads the text of a note. ok is false where it has none.
 func ReadNote(text []byte) (w model.Warning, ok bool) {
-	said := jsonscan.Member(text, RetoldText)
-	w.Text = jsonscan.Text(said[:min(len(said), mostNote)])
+	said := Member(text, RetoldText)
+	w.Text = JSONText(said[:min(len(said), mostNote)])
 	return w, len(said) > 0
 }
 
@@ -63,10 +62,10 @@ func ReadNote(text []byte) (w model.Warning, ok bool) {
 // of that is of the file that was written, and gives way.
 func (s *SessionInfo) Fill(info *model.Info) {
 	if s.Program != nil {
-		info.Program = jsonscan.Text(s.Program)
+		info.Program = JSONText(s.Program)
 	}
 	if s.Host != nil {
-		info.Host = jsonscan.Text(s.Host)
+		info.Host = JSONText(s.Host)
 	}
 	if pid, err := strconv.ParseInt(string(s.PID), 10, 64); err == nil {
 		info.PID = max(pid, -1)
@@ -75,14 +74,14 @@ func (s *SessionInfo) Fill(info *model.Info) {
 		info.Clock = s.Clock
 	}
 	if s.Origin != nil {
-		info.Origin, info.Detail = jsonscan.Text(s.Origin[:min(len(s.Origin), mostOrigin)]), ""
+		info.Origin, info.Detail = JSONText(s.Origin[:min(len(s.Origin), mostOrigin)]), ""
 	}
 }
 
 // ReadSession reads the text on a session.
 func ReadSession(text []byte) (s SessionInfo) {
 	s.Unframed = -1
-	jsonscan.Members(text, func(key, value []byte) {
+	Members(text, func(key, value []byte) {
 		switch string(key) {
 		case RetoldProgram:
 			s.Program = value

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 const (
@@ -60,7 +59,7 @@ type TrackInfo struct {
 // ReadTrack reads the text on a track.
 func ReadTrack(text []byte) TrackInfo {
 	t := TrackInfo{Told: true, object: model.NoObject, peer: model.NoObject}
-	jsonscan.Members(text, func(key, value []byte) {
+	Members(text, func(key, value []byte) {
 		switch string(key) {
 		case Of:
 			for k, word := range kindWords {
@@ -69,7 +68,7 @@ func ReadTrack(text []byte) TrackInfo {
 				}
 			}
 		case Name:
-			t.Name = jsonscan.Text(value)
+			t.Name = JSONText(value)
 		case Rows:
 			t.Rows = string(value) == "true"
 		case Beside:
@@ -82,7 +81,7 @@ func ReadTrack(text []byte) TrackInfo {
 			n, err := strconv.ParseInt(string(value), 10, 64)
 			t.index, t.indexed = int(n), err == nil
 		case Kin:
-			t.kin = jsonscan.Text(value)
+			t.kin = JSONText(value)
 		case On:
 			t.object = model.ObjectID(numberOf(value))
 		case Peer:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"framescope/model"
-	"framescope/net/jsonscan"
 )
 
 // Words are what is told of a session as a whole, and what of all that is told can't be read.
@@ -37,7 +36,7 @@ func (w *Words) Take(word string, text []byte, at int64, room func(bytes int64) 
 		ok = room(TopologyBytes(text)) && w.Topology.Take(word, text)
 	case Zero:
 		if len(text) > 0 && text[0] == '{' {
-			text = jsonscan.Member(text, Ns)
+			text = Member(text, Ns)
 		}
 		var ns int64
 		if ns, ok = ReadZero(text); ok {

@@ -17,9 +17,9 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/trace"
 )
@@ -61,7 +61,7 @@ func Open(t testing.TB, name string) *store.Session {
 // Part is a range of a session, all of it where the text is empty.
 func Part(t testing.TB, s *store.Session, text string) *convert.Part {
 	t.Helper()
-	r, err := timerange.Parse(text)
+	r, err := place.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
-	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/flows"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -44,7 +44,7 @@ func (f *Facts) flows(p *convert.Part) {
 
 // randomFlows makes arrows between spans: from any moment of the one to any of a later one, some of them in chains.
 func randomFlows(t *rapid.T, s *store.Session) {
-	p, err := convert.Of(s, timerange.Range{}, nil)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		return // there is nothing
 	}

@@ -40,7 +40,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Options configures a Client. The zero value is ready: it sends to a viewer on this machine, as
@@ -55,7 +55,7 @@ type Options struct {
 	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2,
 	// and 3.0 in the next attempt when a viewer closes the connection at once, which is how old
 	// viewers refuse 3.2 (section 4.2).
-	Version wire.Version
+	Version pstats.Version
 	// MaxRate limits the frames a second and thread; a frame that needs TCP because of its size counts
 	// once for each 1500 bytes. Frames beyond are dropped (section 6). 0: 1000. Negative: no limit.
 	MaxRate float64
@@ -165,7 +165,7 @@ func withPort(addr string) string {
 	if n := len(addr); n > 1 && addr[0] == '[' && addr[n-1] == ']' {
 		addr = addr[1 : n-1]
 	}
-	return net.JoinHostPort(addr, strconv.Itoa(wire.DefaultPort))
+	return net.JoinHostPort(addr, strconv.Itoa(pstats.DefaultPort))
 }
 
 func programName() string {
@@ -221,9 +221,9 @@ func (c *Client) Dial(ctx context.Context) error {
 	return err
 }
 
-func (c *Client) firstVersion() wire.Version {
+func (c *Client) firstVersion() pstats.Version {
 	if c.opt.Version.Major != 3 {
-		return wire.Newest()
+		return pstats.Newest()
 	}
 	return c.opt.Version
 }
@@ -251,10 +251,10 @@ func (c *Client) keepConnected(ctx context.Context) {
 		refused := s != nil && time.Since(began) < oldViewer && version.AtLeast(3, 1)
 		version = c.firstVersion()
 		if refused && c.opt.Version.Major != 3 {
-			version = wire.Version{Major: 3}
+			version = pstats.Version{Major: 3}
 			c.logf(
 				"pstats client: %s closed the connection at once, perhaps it does not know version %v: trying %v",
-				c.opt.Addr, wire.Newest(), version,
+				c.opt.Addr, pstats.Newest(), version,
 			)
 		}
 		pause := time.NewTimer(c.opt.RetryAfter)
@@ -268,7 +268,7 @@ func (c *Client) keepConnected(ctx context.Context) {
 }
 
 // dial makes one connection, starts its goroutines and returns when frames can be recorded for it.
-func (c *Client) dial(ctx context.Context, version wire.Version) (*session, error) {
+func (c *Client) dial(ctx context.Context, version pstats.Version) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opt.DialTimeout)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", c.opt.Addr)

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/wait"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 func TestFramesAsSpecified(t *testing.T) {
-	for _, version := range []wire.Version{{Major: 3}, {Major: 3, Minor: 1}, {Major: 3, Minor: 2}} {
+	for _, version := range []pstats.Version{{Major: 3}, {Major: 3, Minor: 1}, {Major: 3, Minor: 2}} {
 		t.Run(version.String(), func(t *testing.T) {
 			v := newViewer(t)
 			clk := &clock{now: 5 * time.Second}
@@ -44,7 +44,7 @@ func TestFramesAsSpecified(t *testing.T) {
 			c.Close()
 
 			ms := v.wait("three frames", atLeast(3))
-			if ms[0].typ != wire.TypeHello || ms[1].typ != wire.TypeCollectors || ms[2].typ != wire.TypeThreads {
+			if ms[0].typ != pstats.TypeHello || ms[1].typ != pstats.TypeCollectors || ms[2].typ != pstats.TypeThreads {
 				t.Fatalf("begins with %d %d %d", ms[0].typ, ms[1].typ, ms[2].typ)
 			}
 			if h := ms[0].hello; h.Version != version || h.Program != "test" || h.Host != "host" || h.PID <= 0 {
@@ -53,19 +53,19 @@ func TestFramesAsSpecified(t *testing.T) {
 			if diff := cmp.Diff([]string{"Main"}, ms[2].names); diff != "" {
 				t.Error(diff)
 			}
-			var got []wire.Frame
+			var got []pstats.Frame
 			for _, m := range framesOf(ms) {
 				got = append(got, m.frame)
-				if want := wire.FrameSize(version, len(m.frame.Events), len(m.frame.Levels)); m.size != want {
+				if want := pstats.FrameSize(version, len(m.frame.Events), len(m.frame.Levels)); m.size != want {
 					t.Errorf("frame of %d bytes, want %d", m.size, want)
 				}
 			}
-			a, s := uint16(app), uint16(app)|wire.StopBit
-			levels := []wire.Level{{Collector: uint16(mem), Value: 3}}
-			want := []wire.Frame{
-				{Number: 1, Events: []wire.Event{{Word: 0, Time: 0}, {Word: a, Time: .25}, {Word: s, Time: .5}, {Word: wire.StopBit, Time: 1}}, Levels: levels},
-				{Number: 2, Events: []wire.Event{{Word: 0, Time: 1}, {Word: a, Time: 1}, {Word: wire.StopBit, Time: 2}}, Levels: levels},
-				{Number: 3, Events: []wire.Event{{Word: 0, Time: 2}, {Word: s, Time: 2}, {Word: wire.StopBit, Time: 2}}, Levels: levels},
+			a, s := uint16(app), uint16(app)|pstats.StopBit
+			levels := []pstats.Level{{Collector: uint16(mem), Value: 3}}
+			want := []pstats.Frame{
+				{Number: 1, Events: []pstats.Event{{Word: 0, Time: 0}, {Word: a, Time: .25}, {Word: s, Time: .5}, {Word: pstats.StopBit, Time: 1}}, Levels: levels},
+				{Number: 2, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: a, Time: 1}, {Word: pstats.StopBit, Time: 2}}, Levels: levels},
+				{Number: 3, Events: []pstats.Event{{Word: 0, Time: 2}, {Word: s, Time: 2}, {Word: pstats.StopBit, Time: 2}}, Levels: levels},
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
@@ -80,7 +80,7 @@ func TestNestedStarts(t *testing.T) {
 		want  int
 	}{{0, 4}, {1, 6}, {2, 6}} {
 		v := newViewer(t)
-		c := dial(t, v, Options{Nested: true, Version: wire.Version{Major: 3, Minor: tc.minor}})
+		c := dial(t, v, Options{Nested: true, Version: pstats.Version{Major: 3, Minor: tc.minor}})
 		fib := c.Collector("App:Fib")
 		main := c.MainThread()
 		main.EndFrame()
@@ -116,9 +116,9 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 	}
 	c.Close()
 	ms := v.wait("80 frames", atLeast(80))
-	defs, threads := map[uint16]wire.CollectorDef{}, map[uint16]string{}
+	defs, threads := map[uint16]pstats.CollectorDef{}, map[uint16]string{}
 	for _, m := range ms {
-		if len(m.defs) > wire.MaxCollectors {
+		if len(m.defs) > pstats.WireMaxCollectors {
 			t.Errorf("%d definitions in a message", len(m.defs))
 		}
 		for _, d := range m.defs {
@@ -130,13 +130,13 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 		for i, name := range m.names {
 			threads[m.first+uint16(i)] = name
 		}
-		if m.typ == wire.TypeFrame {
+		if m.typ == pstats.TypeFrame {
 			if threads[m.frame.Thread] == "" {
 				t.Fatalf("frame of thread %d before its name", m.frame.Thread)
 			}
 			for _, e := range m.frame.Events {
-				if _, ok := defs[e.Word&^wire.StopBit]; !ok {
-					t.Fatalf("collector %d used before its definition", e.Word&^wire.StopBit)
+				if _, ok := defs[e.Word&^pstats.StopBit]; !ok {
+					t.Fatalf("collector %d used before its definition", e.Word&^pstats.StopBit)
 				}
 			}
 		}
@@ -159,10 +159,10 @@ func TestManyDefinitionsAreSplit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == wire.TypeThreads })
+	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == pstats.TypeThreads })
 	n := 0
 	for _, m := range ms {
-		if n += len(m.defs); len(m.defs) > wire.MaxCollectors {
+		if n += len(m.defs); len(m.defs) > pstats.WireMaxCollectors {
 			t.Errorf("%d definitions in a message", len(m.defs))
 		}
 	}
@@ -268,7 +268,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 		return n >= 400-246
 	}))
 	for _, m := range ms {
-		if big := m.size > wire.MaxUDP; big == m.udp {
+		if big := m.size > pstats.MaxUDP; big == m.udp {
 			t.Errorf("frame of %d bytes, udp %v", m.size, m.udp)
 		}
 	}
@@ -276,7 +276,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 
 func TestTooManyPoints(t *testing.T) {
 	v := newViewer(t)
-	c := dial(t, v, Options{Version: wire.Version{Major: 3}, Lossless: true, MaxRate: -1})
+	c := dial(t, v, Options{Version: pstats.Version{Major: 3}, Lossless: true, MaxRate: -1})
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
 	for range 40000 {
@@ -313,16 +313,16 @@ func TestThreadsComeAndGo(t *testing.T) {
 	for _, m := range v.wait("three ends", func(ms []message) bool {
 		n := 0
 		for _, m := range ms {
-			if m.typ == wire.TypeExpire {
+			if m.typ == pstats.TypeExpire {
 				n++
 			}
 		}
 		return n == 3
 	}) {
 		switch m.typ {
-		case wire.TypeExpire:
+		case pstats.TypeExpire:
 			expired[m.expired] = true
-		case wire.TypeFrame:
+		case pstats.TypeFrame:
 			frames++
 			if expired[m.frame.Thread] {
 				t.Errorf("frame %d of thread %d behind its end", m.frame.Number, m.frame.Thread)
@@ -335,7 +335,7 @@ func TestThreadsComeAndGo(t *testing.T) {
 }
 
 func TestThreadIndexIsReused(t *testing.T) {
-	for _, opt := range []Options{{ReuseThreads: true}, {Version: wire.Version{Major: 3}}} {
+	for _, opt := range []Options{{ReuseThreads: true}, {Version: pstats.Version{Major: 3}}} {
 		v := newViewer(t)
 		opt.Lossless, opt.MaxRate = true, -1
 		c := dial(t, v, opt)
@@ -400,18 +400,18 @@ func TestReconnect(t *testing.T) {
 	defer v.mu.Unlock()
 	hellos, empty := 0, 0
 	for _, m := range v.messages {
-		if m.typ == wire.TypeHello {
+		if m.typ == pstats.TypeHello {
 			hellos++
 		}
-		if m.typ == wire.TypeThreads && hellos >= 2 {
+		if m.typ == pstats.TypeThreads && hellos >= 2 {
 			for _, name := range m.names {
 				if name == "" {
 					empty++
 				}
 			}
 		}
-		if m.typ == wire.TypeFrame {
-			if e := m.frame.Events; e[0].Word != 0 || e[0].Time < 0 || e[len(e)-1].Word != wire.StopBit {
+		if m.typ == pstats.TypeFrame {
+			if e := m.frame.Events; e[0].Word != 0 || e[0].Time < 0 || e[len(e)-1].Word != pstats.StopBit {
 				t.Errorf("frame %v", m.frame)
 			}
 		}
@@ -433,7 +433,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 		v.wait("a hello", func(ms []message) bool {
 			hellos := 0
 			for _, m := range ms {
-				if m.typ == wire.TypeHello {
+				if m.typ == pstats.TypeHello {
 					hellos++
 				}
 			}
@@ -451,7 +451,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 func TestOldViewerGetsOldVersion(t *testing.T) {
 	v := newViewer(t)
 	v.mu.Lock()
-	v.refuse = func(version wire.Version) bool { return version.Minor > 0 }
+	v.refuse = func(version pstats.Version) bool { return version.Minor > 0 }
 	v.mu.Unlock()
 	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond})
 	if err := c.Connect(t.Context()); err != nil {
@@ -460,7 +460,7 @@ func TestOldViewerGetsOldVersion(t *testing.T) {
 	defer c.Close()
 	v.wait("a hello of version 3.0", func(ms []message) bool {
 		for _, m := range ms {
-			if m.typ == wire.TypeHello && m.hello.Version == (wire.Version{Major: 3}) {
+			if m.typ == pstats.TypeHello && m.hello.Version == (pstats.Version{Major: 3}) {
 				return true
 			}
 		}
@@ -551,17 +551,17 @@ func TestSettersAreSent(t *testing.T) {
 	main.EndFrame()
 	c.Close()
 	ms := v.wait("two frames", atLeast(2))
-	defs := map[string]wire.CollectorDef{}
+	defs := map[string]pstats.CollectorDef{}
 	for _, m := range ms {
 		for _, d := range m.defs {
 			defs[d.Name] = d
 		}
 	}
-	want := wire.CollectorDef{Index: 1, Name: "Enemies", R: 1, G: .5, B: .25, Sort: 9, Units: "k", Scale: 2, Factor: 0.001}
+	want := pstats.CollectorDef{Index: 1, Name: "Enemies", R: 1, G: .5, B: .25, Sort: 9, Units: "k", Scale: 2, Factor: 0.001}
 	if diff := cmp.Diff(want, defs["Enemies"]); diff != "" {
 		t.Error(diff)
 	}
-	want = wire.CollectorDef{Index: 2, Name: "Bosses", Parent: 1, Sort: -1, Scale: 2, Factor: 1}
+	want = pstats.CollectorDef{Index: 2, Name: "Bosses", Parent: 1, Sort: -1, Scale: 2, Factor: 1}
 	if diff := cmp.Diff(want, defs["Bosses"]); diff != "" {
 		t.Error(diff)
 	}
@@ -586,7 +586,7 @@ func TestLevelsAreAscending(t *testing.T) {
 	main.EndFrame()
 	main.EndFrame()
 	got := framesOf(v.wait("a frame", atLeast(1)))[0].frame.Levels
-	want := []wire.Level{{Collector: 1, Value: 0}, {Collector: 3, Value: 2}, {Collector: 4, Value: 3}, {Collector: 8, Value: 7}, {Collector: 10, Value: 90}}
+	want := []pstats.Level{{Collector: 1, Value: 0}, {Collector: 3, Value: 2}, {Collector: 4, Value: 3}, {Collector: 8, Value: 7}, {Collector: 10, Value: 90}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

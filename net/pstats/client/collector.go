@@ -3,7 +3,7 @@ package client
 import (
 	"strings"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Collector names what is measured. It is an index into its client's table and costs nothing to
@@ -16,7 +16,7 @@ const maxCollectors = 1 << 15
 
 // definition is a collector as the viewer is told.
 type definition struct {
-	wire   wire.CollectorDef
+	wire   pstats.CollectorDef
 	name   string  // full name
 	factor float64 // of levels; wire.Factor is it rounded
 	queued bool    // waiting to be sent to the current session
@@ -26,7 +26,7 @@ type definition struct {
 // then the built-in table's (section 3.4).
 func newDefinition(index, parent Collector, name, fullName string, of *definition) definition {
 	d := definition{name: fullName, factor: 1}
-	d.wire = wire.CollectorDef{Index: int16(index), Parent: int16(parent), Name: name, Sort: -1, Factor: 1}
+	d.wire = pstats.CollectorDef{Index: int16(index), Parent: int16(parent), Name: name, Sort: -1, Factor: 1}
 	if of != nil {
 		d.wire.Units, d.wire.Scale, d.wire.Factor, d.factor = of.wire.Units, of.wire.Scale, of.wire.Factor, of.factor
 	}

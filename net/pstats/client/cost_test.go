@@ -5,7 +5,7 @@ import (
 	"net"
 	"testing"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // sink is a viewer that reads and forgets without allocating.
@@ -21,7 +21,7 @@ func sink(t testing.TB) string {
 			if err != nil {
 				return
 			}
-			conn.Write(wire.AppendTCP(nil, wire.AppendServerHello(nil, wire.ServerHello{Program: "sink"})))
+			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "sink"})))
 			go func() {
 				defer conn.Close()
 				buf := make([]byte, 1<<16)

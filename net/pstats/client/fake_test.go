@@ -9,19 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // message is one decoded message as the fake viewer got it.
 type message struct {
 	typ     byte
 	udp     bool
-	hello   wire.ClientHello
-	defs    []wire.CollectorDef
+	hello   pstats.ClientHello
+	defs    []pstats.CollectorDef
 	first   uint16
 	names   []string
 	expired uint16
-	frame   wire.Frame
+	frame   pstats.Frame
 	size    int
 }
 
@@ -36,11 +36,11 @@ type viewer struct {
 	messages []message
 	conns    []net.Conn
 	gone     int // connections that have ended
-	refuse   func(wire.Version) bool
+	refuse   func(pstats.Version) bool
 	silent   bool
 	greeted  bool
 	closed   bool
-	version  wire.Version
+	version  pstats.Version
 }
 
 func newViewer(t *testing.T) *viewer {
@@ -94,7 +94,7 @@ func (v *viewer) accept() {
 		v.mu.Unlock()
 		if !silent {
 			port := uint16(v.udp.LocalAddr().(*net.UDPAddr).Port)
-			conn.Write(wire.AppendTCP(nil, wire.AppendServerHello(nil, wire.ServerHello{Host: "here", Program: "fake", UDPPort: port})))
+			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Host: "here", Program: "fake", UDPPort: port})))
 		}
 		go v.serve(conn)
 	}
@@ -108,8 +108,8 @@ func (v *viewer) serve(conn net.Conn) {
 		v.changed.Broadcast()
 		v.mu.Unlock()
 	}()
-	var sc wire.Scanner
-	version := wire.Newest()
+	var sc pstats.Scanner
+	version := pstats.Newest()
 	for {
 		n, err := conn.Read(sc.Space())
 		sc.Advance(n)
@@ -123,7 +123,7 @@ func (v *viewer) serve(conn net.Conn) {
 				break
 			}
 			m := v.decode(payload, version)
-			if m.typ == wire.TypeHello {
+			if m.typ == pstats.TypeHello {
 				version = m.hello.Version
 				v.mu.Lock()
 				v.version, v.greeted = version, true
@@ -151,7 +151,7 @@ func (v *viewer) datagrams() {
 		if err != nil {
 			return
 		}
-		payload, ok := wire.CheckUDP(buf[:n])
+		payload, ok := pstats.CheckUDP(buf[:n])
 		if !ok {
 			v.t.Errorf("datagram of %d bytes with a wrong checksum", n)
 			continue
@@ -169,31 +169,31 @@ func (v *viewer) datagrams() {
 	}
 }
 
-func (v *viewer) decodeUDP(payload []byte, version wire.Version) {
-	if len(payload) > wire.MaxUDP {
+func (v *viewer) decodeUDP(payload []byte, version pstats.Version) {
+	if len(payload) > pstats.MaxUDP {
 		v.t.Errorf("datagram of %d bytes", len(payload))
 	}
 	m := message{typ: payload[0], udp: true, size: len(payload)}
-	if err := wire.DecodeFrame(payload, version, &m.frame); err != nil {
+	if err := pstats.DecodeFrame(payload, version, &m.frame); err != nil {
 		v.t.Errorf("datagram: %v", err)
 	}
 	v.add(m)
 }
 
-func (v *viewer) decode(payload []byte, version wire.Version) message {
+func (v *viewer) decode(payload []byte, version pstats.Version) message {
 	m := message{typ: payload[0], size: len(payload)}
 	var err error
 	switch m.typ {
-	case wire.TypeHello:
-		m.hello, err = wire.DecodeClientHello(payload)
-	case wire.TypeCollectors:
-		err = wire.DecodeCollectors(payload, func(d wire.CollectorDef) { m.defs = append(m.defs, d) })
-	case wire.TypeThreads:
-		m.first, m.names, err = wire.DecodeThreads(payload)
-	case wire.TypeExpire:
-		m.expired, err = wire.DecodeExpire(payload)
-	case wire.TypeFrame:
-		err = wire.DecodeFrame(payload, version, &m.frame)
+	case pstats.TypeHello:
+		m.hello, err = pstats.DecodeClientHello(payload)
+	case pstats.TypeCollectors:
+		err = pstats.DecodeCollectors(payload, func(d pstats.CollectorDef) { m.defs = append(m.defs, d) })
+	case pstats.TypeThreads:
+		m.first, m.names, err = pstats.DecodeThreads(payload)
+	case pstats.TypeExpire:
+		m.expired, err = pstats.DecodeExpire(payload)
+	case pstats.TypeFrame:
+		err = pstats.DecodeFrame(payload, version, &m.frame)
 	default:
 		v.t.Errorf("message of type %d", m.typ)
 	}
@@ -235,7 +235,7 @@ func (v *viewer) wait(what string, ok func(ms []message) bool) []message {
 }
 
 func framesOf(ms []message) []message {
-	return slices.DeleteFunc(slices.Clone(ms), func(m message) bool { return m.typ != wire.TypeFrame })
+	return slices.DeleteFunc(slices.Clone(ms), func(m message) bool { return m.typ != pstats.TypeFrame })
 }
 
 func atLeast(frames int) func([]message) bool {

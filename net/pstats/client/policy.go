@@ -3,16 +3,16 @@ package client
 import (
 	"math"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // rateCost is how many frames a frame of so many bytes counts for the rate limit: one, or one for
 // each 1500 bytes when it is too big for UDP (section 6).
 func rateCost(bytes int) float64 {
-	if bytes <= wire.MaxUDP {
+	if bytes <= pstats.MaxUDP {
 		return 1
 	}
-	return math.Ceil(float64(bytes) / wire.MaxUDP)
+	return math.Ceil(float64(bytes) / pstats.MaxUDP)
 }
 
 // mixer decides which of the small frames go by UDP, so that a given share of them goes by TCP

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
@@ -17,7 +17,7 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 		nested := rapid.Bool().Draw(rt, "nested")
 		c := New(Options{Nested: nested, MaxRate: -1, MaxQueue: 64})
 		// A session without sockets: the queue is where frames end up.
-		s := &session{c: c, version: wire.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+		s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
 		c.session.Store(s)
 		cols := []Collector{0, c.Collector("A"), c.Collector("A:B"), c.Collector("C")}
 		main := c.MainThread()
@@ -49,7 +49,7 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 
 func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
 	e := f.wire(nil)
-	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != wire.StopBit {
+	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != pstats.StopBit {
 		t.Fatalf("frame %d does not begin and end as it should: %v", f.number, e)
 	}
 	if f.number <= *last {
@@ -62,11 +62,11 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 		}
 	}
 	for _, ev := range e[1 : len(e)-1] {
-		c := ev.Word &^ wire.StopBit
+		c := ev.Word &^ pstats.StopBit
 		if c == 0 {
 			t.Fatalf("frame %d: the frame within itself", f.number)
 		}
-		if ev.Word&wire.StopBit == 0 {
+		if ev.Word&pstats.StopBit == 0 {
 			running[c]++
 		} else {
 			running[c]--
@@ -93,7 +93,7 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 	accepted := make(chan net.Conn, 1)
 	go func() {
 		if conn, err := ln.Accept(); err == nil {
-			conn.Write(wire.AppendTCP(nil, wire.AppendServerHello(nil, wire.ServerHello{Program: "stuck"})))
+			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "stuck"})))
 			accepted <- conn
 		}
 	}()
@@ -128,7 +128,7 @@ func TestTicksBecomeTimes(t *testing.T) {
 		from: TickMark{Ticks: 1000, Ns: 5e6}, to: TickMark{Ticks: 3000, Ns: 6e6}, epoch: 4e6,
 		events: []event{
 			{5e6, 0, false}, {900, 1, true}, {2000, 2, true}, {5.7e6, 3, false}, {2100, 4, true}, {4000, 5, true},
-			{6e6, wire.StopBit, false},
+			{6e6, pstats.StopBit, false},
 		},
 	}
 	want := []float32{1e-3, 1e-3, 1.5e-3, 1.7e-3, 1.7e-3, 2e-3, 2e-3}
@@ -143,7 +143,7 @@ func TestTicksBecomeTimes(t *testing.T) {
 // frame's begin to its end, and frames follow each other.
 func TestFramesOfTicksAreInOrder(t *testing.T) {
 	c := New(Options{MaxRate: -1})
-	s := &session{c: c, version: wire.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	c.session.Store(s)
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // session is one connection to a viewer. Three parties meet here: threads put finished frames into
@@ -21,7 +21,7 @@ import (
 type session struct {
 	c       *Client
 	conn    net.Conn
-	version wire.Version
+	version pstats.Version
 	epoch   int64 // time of the client's clock that is 0 on the wire, ns; set before the session is published
 	queue   chan *frame
 	udp     atomic.Pointer[net.UDPConn]
@@ -55,7 +55,7 @@ type endedThread struct {
 
 // newSession starts a session on a connection. All collectors and threads are defined to the viewer
 // from scratch (section 1.4).
-func (c *Client) newSession(conn net.Conn, version wire.Version) (*session, error) {
+func (c *Client) newSession(conn net.Conn, version pstats.Version) (*session, error) {
 	s := &session{
 		c: c, conn: conn, version: version,
 		queue:   make(chan *frame, c.opt.MaxQueue),
@@ -199,10 +199,10 @@ func (s *session) readHello() error {
 		if _, err := io.ReadFull(s.conn, payload); err != nil {
 			return err
 		}
-		if n == 0 || payload[0] != wire.TypeHello {
+		if n == 0 || payload[0] != pstats.TypeHello {
 			continue // unknown messages are skipped by their length
 		}
-		hello, err := wire.DecodeServerHello(payload)
+		hello, err := pstats.DecodeServerHello(payload)
 		if err != nil {
 			return err
 		}
@@ -237,10 +237,10 @@ func (s *session) openUDP(port uint16) {
 // helloMessage is the client's first message (section 3.3).
 func (s *session) helloMessage(dst []byte) []byte {
 	at := len(dst)
-	dst = wire.BeginTCP(dst)
-	dst = wire.AppendClientHello(dst, wire.ClientHello{
+	dst = pstats.BeginTCP(dst)
+	dst = pstats.AppendClientHello(dst, pstats.ClientHello{
 		Host: s.c.opt.Host, Program: s.c.opt.Name, Version: s.version, PID: int64(os.Getpid()),
 	})
-	wire.EndTCP(dst, at)
+	pstats.EndTCP(dst, at)
 	return dst
 }

@@ -18,7 +18,6 @@ import (
 	"framescope/net/pstats/client"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/server"
-	"framescope/net/pstats/wire"
 )
 
 // directSink puts what the decoder makes straight into a session.
@@ -57,16 +56,16 @@ func drawRun(n int) (begin, end int64) {
 
 func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 	for _, tc := range []struct {
-		version wire.Version
+		version pstats.Version
 		ratio   float64
 	}{
-		{wire.Version{Major: 3, Minor: 2}, 1}, {wire.Version{Major: 3, Minor: 2}, 0.01}, {wire.Version{Major: 3}, 1}, {wire.Version{Major: 3}, -1},
+		{pstats.Version{Major: 3, Minor: 2}, 1}, {pstats.Version{Major: 3, Minor: 2}, 0.01}, {pstats.Version{Major: 3}, 1}, {pstats.Version{Major: 3}, -1},
 	} {
 		t.Run(fmt.Sprintf("%v by TCP %v", tc.version, tc.ratio), func(t *testing.T) { exactlyWhatWasSent(t, tc.version, tc.ratio) })
 	}
 }
 
-func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
+func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 	sink := &directSink{Into: feedtest.Into{Session: store.NewSession()}, done: make(chan struct{})}
 	srv, err := server.Listen(t.Context(), server.Config{
 		Addr:       "127.0.0.1:0",

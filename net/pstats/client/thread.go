@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a
@@ -65,7 +65,7 @@ type event struct {
 
 // wire appends the frame's events as they are sent. An event at a tick is never before the event
 // before it.
-func (f *frame) wire(out []wire.Event) []wire.Event {
+func (f *frame) wire(out []pstats.Event) []pstats.Event {
 	scale := Between(f.from, f.to)
 	last := int64(math.MinInt64)
 	for i := range f.events {
@@ -75,7 +75,7 @@ func (f *frame) wire(out []wire.Event) []wire.Event {
 			ns = max(scale.Ns(ns), last)
 		}
 		last = ns
-		out = append(out, wire.Event{Word: e.word, Time: float32(float64(max(0, ns-f.epoch)) / 1e9)})
+		out = append(out, pstats.Event{Word: e.word, Time: float32(float64(max(0, ns-f.epoch)) / 1e9)})
 	}
 	return out
 }
@@ -229,7 +229,7 @@ func (t *Thread) stop(c Collector, at int64, tick bool) {
 	}
 	t.running[c]--
 	if t.running[c] == 0 || t.nested {
-		t.event(uint16(c)|wire.StopBit, at, tick)
+		t.event(uint16(c)|pstats.StopBit, at, tick)
 	}
 }
 
@@ -384,7 +384,7 @@ func (t *Thread) FinishFrameAt(at time.Duration) {
 // finish ends the frame at a time. m is a mark of the present.
 func (t *Thread) finish(at int64, m TickMark, send bool) {
 	if t.open {
-		t.event(wire.StopBit, at, false)
+		t.event(pstats.StopBit, at, false)
 		t.buf.to = m
 		t.open = false
 		if t.on && send {
@@ -424,7 +424,7 @@ func (t *Thread) send() {
 		return
 	}
 	if rate := t.c.opt.MaxRate; rate > 0 {
-		t.due = now + int64(rateCost(wire.FrameSize(s.version, len(f.events), len(t.levels)))*1e9/rate)
+		t.due = now + int64(rateCost(pstats.FrameSize(s.version, len(f.events), len(t.levels)))*1e9/rate)
 	}
 	f.thread, f.number, f.epoch = t, t.number, t.epoch
 	f.levels = append(f.levels[:0], t.levels...)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // flushAt is how many bytes are gathered for one write while frames are waiting.
@@ -15,15 +15,15 @@ type writer struct {
 	s       *session
 	out     []byte // messages for TCP that are not written yet
 	packet  []byte // one datagram
-	frame   wire.Frame
+	frame   pstats.Frame
 	factors []float64 // of levels, by collector
-	defs    []wire.CollectorDef
+	defs    []pstats.CollectorDef
 	mix     mixer
 }
 
 // write sends frames, and definitions before the frames that use them, until the session is over.
 func (s *session) write() {
-	w := &writer{s: s, mix: newMixer(s.c.opt.TCPRatio), packet: make([]byte, 0, wire.MaxUDP+2)}
+	w := &writer{s: s, mix: newMixer(s.c.opt.TCPRatio), packet: make([]byte, 0, pstats.MaxUDP+2)}
 	w.out = s.helloMessage(make([]byte, 0, 2*flushAt))
 	s.fail(w.run())
 	for { // what nobody will send any more
@@ -84,17 +84,17 @@ func (w *writer) send(f *frame) error {
 		if int(l.collector) < len(w.factors) {
 			value *= w.factors[l.collector]
 		}
-		w.frame.Levels = append(w.frame.Levels, wire.Level{Collector: uint16(l.collector), Value: float32(value)})
+		w.frame.Levels = append(w.frame.Levels, pstats.Level{Collector: uint16(l.collector), Value: float32(value)})
 	}
-	if wire.FrameSize(s.version, len(w.frame.Events), len(w.frame.Levels)) <= wire.MaxUDP {
+	if pstats.FrameSize(s.version, len(w.frame.Events), len(w.frame.Levels)) <= pstats.MaxUDP {
 		udp := s.udp.Load()
 		if udp != nil && w.mix.useUDP() {
 			// Definitions that wait must not be overtaken by more than the network itself overtakes.
 			if err := w.flush(); err != nil {
 				return err
 			}
-			w.packet = wire.AppendFrame(append(w.packet[:0], 0, 0), s.version, &w.frame)
-			sum := wire.Checksum(w.packet[2:])
+			w.packet = pstats.AppendFrame(append(w.packet[:0], 0, 0), s.version, &w.frame)
+			sum := pstats.Checksum(w.packet[2:])
 			w.packet[0], w.packet[1] = byte(sum), byte(sum>>8)
 			_, err := udp.Write(w.packet)
 			if err == nil {
@@ -112,8 +112,8 @@ func (w *writer) send(f *frame) error {
 		w.mix.tcp++
 	}
 	at := len(w.out)
-	w.out = wire.AppendFrame(wire.BeginTCP(w.out), s.version, &w.frame)
-	wire.EndTCP(w.out, at)
+	w.out = pstats.AppendFrame(pstats.BeginTCP(w.out), s.version, &w.frame)
+	pstats.EndTCP(w.out, at)
 	s.c.count.tcp.Add(1)
 	if len(w.out) >= flushAt {
 		return w.flush()
@@ -157,7 +157,7 @@ func (w *writer) control() {
 			return false
 		}
 		if s.version.HasExpire() {
-			w.message(func(dst []byte) []byte { return wire.AppendExpire(dst, int(e.index)) })
+			w.message(func(dst []byte) []byte { return pstats.AppendExpire(dst, int(e.index)) })
 		}
 		c.slots[e.index].reusable = true
 		return true
@@ -167,7 +167,7 @@ func (w *writer) control() {
 func (w *writer) collectors() {
 	s, c := w.s, w.s.c
 	for len(s.newDefs) > 0 {
-		n := min(len(s.newDefs), wire.MaxCollectors)
+		n := min(len(s.newDefs), pstats.WireMaxCollectors)
 		w.defs = w.defs[:0]
 		for _, col := range s.newDefs[:n] {
 			d := &c.defs[col]
@@ -178,7 +178,7 @@ func (w *writer) collectors() {
 			}
 			w.factors[col] = d.factor
 		}
-		w.message(func(dst []byte) []byte { return wire.AppendCollectors(dst, w.defs) })
+		w.message(func(dst []byte) []byte { return pstats.AppendCollectors(dst, w.defs) })
 		s.newDefs = s.newDefs[n:]
 	}
 	s.newDefs = nil
@@ -192,13 +192,13 @@ func (w *writer) threads() {
 		for ; i < len(s.newThreads) && int(s.newThreads[i].index) == int(first)+len(names); i++ {
 			names = append(names, s.newThreads[i].name)
 		}
-		w.message(func(dst []byte) []byte { return wire.AppendThreads(dst, int(first), names) })
+		w.message(func(dst []byte) []byte { return pstats.AppendThreads(dst, int(first), names) })
 	}
 	s.newThreads = nil
 }
 
 func (w *writer) message(payload func(dst []byte) []byte) {
 	at := len(w.out)
-	w.out = payload(wire.BeginTCP(w.out))
-	wire.EndTCP(w.out, at)
+	w.out = payload(pstats.BeginTCP(w.out))
+	pstats.EndTCP(w.out, at)
 }

@@ -6,7 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // A client's clock is set back within a frame, as PStatClient::resume_after_pause does, and between
@@ -15,18 +15,18 @@ import (
 // was.
 func TestClockThatIsSetBack(t *testing.T) {
 	const frames, paused = 40, 15
-	var list []*wire.Frame
+	var list []*pstats.Frame
 	at := 10.0
 	for n := range frames {
-		f := &wire.Frame{Number: uint32(n)}
-		event := func(word uint16) { f.Events = append(f.Events, wire.Event{Word: word, Time: float32(at)}) }
+		f := &pstats.Frame{Number: uint32(n)}
+		event := func(word uint16) { f.Events = append(f.Events, pstats.Event{Word: word, Time: float32(at)}) }
 		event(0)
 		event(1)
 		switch n {
 		case paused: // 300 ms pass in a call, and are taken back after it
 			event(3)
 			at += 0.300
-			event(3 | wire.StopBit)
+			event(3 | pstats.StopBit)
 			at -= 0.300
 			event(2)
 		case 2 * paused: // the clock is elsewhere from this frame on
@@ -39,10 +39,10 @@ func TestClockThatIsSetBack(t *testing.T) {
 			event(2)
 		}
 		at += 0.003
-		event(2 | wire.StopBit)
+		event(2 | pstats.StopBit)
 		at += 0.001
-		event(1 | wire.StopBit)
-		event(wire.StopBit)
+		event(1 | pstats.StopBit)
+		event(pstats.StopBit)
 		at += 0.001
 		list = append(list, f)
 	}

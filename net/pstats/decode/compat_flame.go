@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // FlameBar is a bar of the official flame graph of one frame.
@@ -40,13 +40,13 @@ func (n *node) child(c int) *node {
 // viewer draws it (section 10): children in order of their index, packed; what is narrower than a
 // pixel is left out, with all above it. The frame stands alone: stops of what was started in an
 // earlier one are ignored.
-func Flame(f *wire.Frame, width int) []FlameBar {
+func Flame(f *pstats.Frame, width int) []FlameBar {
 	root := &node{collector: -1}
 	stack := []*node{root}
 	for _, e := range f.Events {
-		c, t := int(e.Word&^wire.StopBit), float64(e.Time)
+		c, t := int(e.Word&^pstats.StopBit), float64(e.Time)
 		top := stack[len(stack)-1]
-		if e.Word&wire.StopBit == 0 {
+		if e.Word&pstats.StopBit == 0 {
 			k := top.child(c)
 			k.start = t
 			if len(stack) > 1 {

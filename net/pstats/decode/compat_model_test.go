@@ -20,7 +20,6 @@ import (
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // The ways in which a capture gets into a session.
@@ -120,17 +119,17 @@ const (
 
 // aloneDiffers says why the official exclusive times of a frame may not be those of who ran
 // innermost; empty if they must be.
-func aloneDiffers(f *wire.Frame, s *sessionfile.Raw, thread int) string {
+func aloneDiffers(f *pstats.Frame, s *sessionfile.Raw, thread int) string {
 	depth, stopped := map[uint16]int{}, map[uint16]bool{}
 	var order []uint16
 	for _, e := range f.Events {
-		c := e.Word &^ wire.StopBit
+		c := e.Word &^ pstats.StopBit
 		switch {
-		case e.Word&wire.StopBit == 0 && depth[c] > 0:
+		case e.Word&pstats.StopBit == 0 && depth[c] > 0:
 			return ruleWithin
-		case e.Word&wire.StopBit == 0 && stopped[c]:
+		case e.Word&pstats.StopBit == 0 && stopped[c]:
 			return ruleLostRun
-		case e.Word&wire.StopBit == 0:
+		case e.Word&pstats.StopBit == 0:
 			depth[c]++
 			order = append(order, c)
 		case depth[c] == 0:
@@ -143,8 +142,8 @@ func aloneDiffers(f *wire.Frame, s *sessionfile.Raw, thread int) string {
 	}
 	if before := s.FrameOf(thread, int32(f.Number)-1); before != nil { // it may go on all through this frame
 		for _, e := range before.Events {
-			if depth[e.Word&^wire.StopBit]++; e.Word&wire.StopBit != 0 {
-				depth[e.Word&^wire.StopBit] -= 2
+			if depth[e.Word&^pstats.StopBit]++; e.Word&pstats.StopBit != 0 {
+				depth[e.Word&^pstats.StopBit] -= 2
 			}
 		}
 	}
@@ -185,7 +184,7 @@ func compareFrames(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 		}
 		starts, levels := 0, map[uint16]bool{}
 		for _, e := range f.Events {
-			if e.Word&wire.StopBit == 0 {
+			if e.Word&pstats.StopBit == 0 {
 				starts++
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // TestOracleCompat holds the official algorithms, from raw frames, against what the official code
@@ -93,7 +93,7 @@ func compareCompatStrips(t *testing.T, raw *sessionfile.Raw, name string) string
 		}
 		f := raw.FrameOf(w.thread, int32(w.frame))
 		if f == nil {
-			f = &wire.Frame{}
+			f = &pstats.Frame{}
 		}
 		views[key].Update(f)
 		got, net := views[key].Strip(w.collector, nil)
@@ -114,7 +114,7 @@ func compareCompatStrips(t *testing.T, raw *sessionfile.Raw, name string) string
 const ruleRounding = "differ by the rounding of an absurd level"
 
 // levelRounding bounds the rounding error of sums of a frame's levels in 64-bit floats.
-func levelRounding(f *wire.Frame) float64 {
+func levelRounding(f *pstats.Frame) float64 {
 	greatest := 0.0
 	for _, l := range f.Levels {
 		greatest = max(greatest, math.Abs(float64(l.Value)))

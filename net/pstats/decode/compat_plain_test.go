@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // This file computes exclusive times and call paths as they are meant, in the plainest way, with no
@@ -55,7 +55,7 @@ func plainFlames(s *sessionfile.Raw, thread int) map[int32]map[string]float64 {
 		stack = append(stack, orphansOf(f, stack, ignore)...)
 		name(carried)
 		for i, e := range f.Events {
-			c, now := int(e.Word&^wire.StopBit), float64(e.Time)
+			c, now := int(e.Word&^pstats.StopBit), float64(e.Time)
 			if c == ignore {
 				continue
 			}
@@ -63,7 +63,7 @@ func plainFlames(s *sessionfile.Raw, thread int) map[int32]map[string]float64 {
 				sum[stack[k].path] += now - since
 			}
 			since = now
-			if e.Word&wire.StopBit == 0 {
+			if e.Word&pstats.StopBit == 0 {
 				if k := len(stack) - 1; c == 0 && k >= 0 && stack[k].before {
 					stack = slices.Insert(stack, 0, plainSpan{collector: 0})
 					name(0)
@@ -112,17 +112,17 @@ func plainTotals(flame map[string]float64) map[string]float64 {
 }
 
 // orphansOf returns the spans of which only the stop is in this frame and nothing before it.
-func orphansOf(f *wire.Frame, carried []plainSpan, ignore int) (out []plainSpan) {
+func orphansOf(f *pstats.Frame, carried []plainSpan, ignore int) (out []plainSpan) {
 	depth, known := map[int]int{}, map[int]int{}
 	for _, o := range carried {
 		known[o.collector]++
 	}
 	var stops []int
 	for _, e := range f.Events {
-		c := int(e.Word &^ wire.StopBit)
+		c := int(e.Word &^ pstats.StopBit)
 		switch {
 		case c == ignore:
-		case e.Word&wire.StopBit == 0:
+		case e.Word&pstats.StopBit == 0:
 			depth[c]++
 		case depth[c] > 0:
 			depth[c]--

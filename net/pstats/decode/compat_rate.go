@@ -3,15 +3,15 @@ package decode
 import (
 	"slices"
 
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Window is pstats-average-time, over which the official viewer averages: 3 seconds.
 const Window = 3.0
 
 // spanOf returns begin and end of a frame in seconds, 0 when it has no events.
-func spanOf(f *wire.Frame) (begin, end float64) {
+func spanOf(f *pstats.Frame) (begin, end float64) {
 	if k := len(f.Events); k > 0 {
 		return float64(f.Events[0].Time), float64(f.Events[k-1].Time)
 	}

@@ -10,9 +10,9 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // otherRows holds the timeline of threads that are on their client's clock against the official
@@ -105,15 +105,15 @@ func TestRowsOfAnything(t *testing.T) {
 		d := New(s, Options{})
 		now, number := float32(1), uint32(1)
 		for range rapid.IntRange(1, 5).Draw(t, "frames") {
-			f := &wire.Frame{Number: number, Events: []wire.Event{{Time: now}}}
+			f := &pstats.Frame{Number: number, Events: []pstats.Event{{Time: now}}}
 			number += uint32(rapid.SampledFrom([]int{1, 1, 1, 3}).Draw(t, "step"))
 			for range rapid.IntRange(0, 12).Draw(t, "events") {
 				now += rapid.SampledFrom([]float32{0, 0.25, 1}).Draw(t, "dt")
 				e := rapid.IntRange(0, 9).Draw(t, "event")
-				f.Events = append(f.Events, wire.Event{Word: uint16(1+e%5) | uint16(e/5)<<15, Time: now})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(1+e%5) | uint16(e/5)<<15, Time: now})
 			}
 			now++
-			f.Events = append(f.Events, wire.Event{Word: wire.StopBit, Time: now})
+			f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: now})
 			d.Frame(f, 0)
 			raw.Frame(f, 0)
 		}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Bar is a bar of the official timeline. Times are seconds, with the skew of the official viewer's
@@ -90,7 +90,7 @@ func (t *builder) put(thread, row int, bar Bar) {
 	t.rows[thread] = rows
 }
 
-func (t *builder) add(thread int, f *wire.Frame) {
+func (t *builder) add(thread int, f *pstats.Frame) {
 	number := int32(f.Number)
 	var stack []compatRunning
 	if last, ok := t.last[thread]; ok && last+1 == number {
@@ -105,7 +105,7 @@ func (t *builder) add(thread int, f *wire.Frame) {
 	previous := frameBegin
 	children := false
 	for _, e := range f.Events {
-		c, now := int(e.Word&^wire.StopBit), float64(e.Time)+t.skew
+		c, now := int(e.Word&^pstats.StopBit), float64(e.Time)+t.skew
 		if c == t.ignore {
 			continue
 		}
@@ -114,7 +114,7 @@ func (t *builder) add(thread int, f *wire.Frame) {
 			now = previous
 		}
 		previous = now
-		if e.Word&wire.StopBit == 0 {
+		if e.Word&pstats.StopBit == 0 {
 			stack = start(stack, c, now, &children)
 			continue
 		}

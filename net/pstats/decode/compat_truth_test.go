@@ -22,7 +22,6 @@ import (
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // untrue says what a session's exclusive times, its call tree and its timeline tell differently of
@@ -96,19 +95,19 @@ func TestTruthOfAnything(t *testing.T) {
 		d := New(s, Options{})
 		now, number := float32(1), uint32(1)
 		for range rapid.IntRange(1, 8).Draw(t, "frames") {
-			f := &wire.Frame{Number: number}
+			f := &pstats.Frame{Number: number}
 			number += uint32(rapid.SampledFrom([]int{1, 1, 1, 1, 3}).Draw(t, "step"))
 			whole := rapid.IntRange(0, 3).Draw(t, "whole") > 0
 			if whole {
-				f.Events = append(f.Events, wire.Event{Time: now})
+				f.Events = append(f.Events, pstats.Event{Time: now})
 			}
 			for range rapid.IntRange(0, 16).Draw(t, "events") {
 				e := rapid.IntRange(0, 11).Draw(t, "event")
-				f.Events = append(f.Events, wire.Event{Word: uint16(1+e%6) | uint16(e/6)<<15, Time: now})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(1+e%6) | uint16(e/6)<<15, Time: now})
 				now += rapid.SampledFrom([]float32{0, 0.25, 1, 1, 1, -0.5}).Draw(t, "dt")
 			}
 			if whole {
-				f.Events = append(f.Events, wire.Event{Word: wire.StopBit, Time: now})
+				f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: now})
 			}
 			d.Frame(f, 0)
 		}

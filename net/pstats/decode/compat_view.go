@@ -11,7 +11,6 @@ import (
 
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // View is the official viewer's view of one thread: the exclusive and net values of every collector
@@ -84,7 +83,7 @@ func parentOf(s *sessionfile.Raw, c int) int {
 
 // Update shows a frame. It returns false when the official viewer gives the update up and goes on
 // showing the frame before (section 4.1: a collector that was started twice and not stopped).
-func (v *View) Update(f *wire.Frame) bool {
+func (v *View) Update(f *pstats.Frame) bool {
 	if v.levels {
 		v.updateLevels(f)
 		return true
@@ -142,19 +141,19 @@ func (v *View) defined(c int) bool {
 	return ok
 }
 
-func (v *View) updateTimes(f *wire.Frame) bool {
+func (v *View) updateTimes(f *pstats.Frame) bool {
 	clear(v.samples)
 	v.started = v.started[:0]
 	if len(f.Events) > 0 {
 		first, last := float64(f.Events[0].Time), float64(f.Events[len(f.Events)-1].Time)
 		for _, e := range f.Events {
-			c := int(e.Word &^ wire.StopBit)
+			c := int(e.Word &^ pstats.StopBit)
 			if !v.defined(c) {
 				continue
 			}
 			s := &v.samples[c]
 			s.touched = true
-			if e.Word&wire.StopBit == 0 {
+			if e.Word&pstats.StopBit == 0 {
 				v.point(c, float64(e.Time), true)
 				continue
 			}
@@ -219,7 +218,7 @@ func (v *View) point(c int, t float64, start bool) {
 	}
 }
 
-func (v *View) updateLevels(f *wire.Frame) {
+func (v *View) updateLevels(f *pstats.Frame) {
 	clear(v.samples)
 	clear(v.alone)
 	for _, l := range f.Levels {

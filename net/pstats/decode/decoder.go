@@ -12,7 +12,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Limits of what one client can make the decoder keep.
@@ -45,7 +44,7 @@ type Decoder struct {
 	info      model.Info
 	threads   []*thread // by index on the wire
 	numTracks model.TrackID
-	cols      map[int32]wire.CollectorDef
+	cols      map[int32]pstats.CollectorDef
 	ignore    int32 // collector whose events have no place in the timeline, -1 none
 
 	nest   nestPass
@@ -65,7 +64,7 @@ var _ pstats.Handler = (*Decoder)(nil)
 
 // New returns a decoder that writes to sink.
 func New(sink feed.Sink, opt Options) *Decoder {
-	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
+	d := &Decoder{sink: sink, opt: opt, cols: map[int32]pstats.CollectorDef{}, ignore: -1}
 	d.info = model.Info{
 		Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File || opt.Replay,
 		Clock: model.Clock{Float32Seconds: true},
@@ -80,10 +79,10 @@ func New(sink feed.Sink, opt Options) *Decoder {
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Hello implements Handler.
-func (d *Decoder) Hello(h wire.ClientHello) {
+func (d *Decoder) Hello(h pstats.ClientHello) {
 	d.info.Host, d.info.Program, d.info.PID = short(h.Host), short(h.Program), h.PID
 	d.info.Version = "PStats"
-	if h.Version != (wire.Version{}) {
+	if h.Version != (pstats.Version{}) {
 		d.info.Version = "PStats " + h.Version.String()
 	}
 	d.sink.Define(d.info)
@@ -91,7 +90,7 @@ func (d *Decoder) Hello(h wire.ClientHello) {
 
 // Collectors implements Handler. Definitions with a negative index are ignored and counted;
 // identical repetitions are dropped.
-func (d *Decoder) Collectors(defs []wire.CollectorDef) {
+func (d *Decoder) Collectors(defs []pstats.CollectorDef) {
 	names := false
 	for _, def := range defs {
 		if def.Index < 0 {
@@ -118,7 +117,7 @@ func short(name string) string { return pstats.Short(name, pstats.MaxName) }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check,
 // since they depend on all definitions.
-func modelCollector(def wire.CollectorDef) model.CollectorDef {
+func modelCollector(def pstats.CollectorDef) model.CollectorDef {
 	c := model.CollectorDef{
 		ID: model.CollectorID(def.Index), Name: def.Name, Parent: model.CollectorID(def.Parent), Sort: int(def.Sort),
 		Unit: def.Units, Scale: finite(def.Scale), Factor: finite(def.Factor),

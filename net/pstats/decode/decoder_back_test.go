@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"framescope/model/frames"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Whatever the clock of a client does, in the mean of its frames what the outermost calls took is what
@@ -21,11 +21,11 @@ func TestTimesThatGoBack(t *testing.T) {
 		"all at one time":               func(int) [4]float64 { return [4]float64{1, 1, 1, 1} },
 		"each a second before the last": func(i int) [4]float64 { b := 100 - float64(i); return [4]float64{b, b, b + 0.5, b + 0.6} },
 	} {
-		var list []*wire.Frame
+		var list []*pstats.Frame
 		for i := range 50 {
 			x := at(i)
-			list = append(list, &wire.Frame{Number: uint32(i), Events: []wire.Event{{Time: float32(x[0])}, {Word: 1, Time: float32(x[1])},
-				{Word: 1 | wire.StopBit, Time: float32(x[2])}, {Word: wire.StopBit, Time: float32(x[3])}}})
+			list = append(list, &pstats.Frame{Number: uint32(i), Events: []pstats.Event{{Time: float32(x[0])}, {Word: 1, Time: float32(x[1])},
+				{Word: 1 | pstats.StopBit, Time: float32(x[2])}, {Word: pstats.StopBit, Time: float32(x[3])}}})
 		}
 		s, _ := sessionOfFrames(t, list)
 		if n := s.Track(0).NumFrames(); n != 50 {

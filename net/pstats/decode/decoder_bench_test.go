@@ -6,9 +6,9 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
-	"framescope/net/pstats/wire"
 )
 
 // storeSink appends each batch to a session as it comes; session may be nil.
@@ -45,8 +45,8 @@ func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, by
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.Stream(func(f *wire.Frame) bool {
-		p := wire.AppendFrame(nil, wire.Newest(), f)
+	s.Stream(func(f *pstats.Frame) bool {
+		p := pstats.AppendFrame(nil, pstats.Newest(), f)
 		frames, bytes = append(frames, p), bytes+int64(len(p))
 		return true
 	})
@@ -57,10 +57,10 @@ func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, by
 // frames while it renders.
 func carry(tb testing.TB, frames [][]byte) (spans int64) {
 	const outer, inner = 900, 901
-	var f, g wire.Frame
+	var f, g pstats.Frame
 	begun := map[uint16]bool{}
 	for i, p := range frames {
-		if err := wire.DecodeFrame(p, wire.Newest(), &f); err != nil {
+		if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
 			tb.Fatal(err)
 		}
 		n := len(f.Events)
@@ -68,12 +68,12 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 		g.Thread, g.Number, g.Levels = f.Thread, f.Number, f.Levels
 		g.Events = append(g.Events[:0], first)
 		if begun[f.Thread] {
-			g.Events = append(g.Events, wire.Event{Word: inner | wire.StopBit, Time: first.Time}, wire.Event{Word: outer | wire.StopBit, Time: first.Time})
+			g.Events = append(g.Events, pstats.Event{Word: inner | pstats.StopBit, Time: first.Time}, pstats.Event{Word: outer | pstats.StopBit, Time: first.Time})
 		}
 		g.Events = append(g.Events, f.Events[1:n-1]...)
-		g.Events = append(g.Events, wire.Event{Word: outer, Time: last.Time}, wire.Event{Word: inner, Time: last.Time}, last)
+		g.Events = append(g.Events, pstats.Event{Word: outer, Time: last.Time}, pstats.Event{Word: inner, Time: last.Time}, last)
 		begun[f.Thread] = true
-		frames[i] = wire.AppendFrame(nil, wire.Newest(), &g)
+		frames[i] = pstats.AppendFrame(nil, pstats.Newest(), &g)
 		spans += int64(n/2 + 2)
 	}
 	return spans
@@ -108,9 +108,9 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 				d.Hello(s.Hello())
 				d.Collectors(s.Collectors())
 				d.Threads(0, s.ThreadNames())
-				var f wire.Frame
+				var f pstats.Frame
 				for _, p := range frames {
-					if err := wire.DecodeFrame(p, wire.Newest(), &f); err != nil {
+					if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
 						b.Fatal(err)
 					}
 					if to != "wire" {

@@ -13,7 +13,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // oddTimes are what a time can be on the wire.
@@ -30,14 +29,14 @@ func feedBytes(data []byte, h pstats.Handler) (frames int) {
 		return int(b)
 	}
 	now := float32(1)
-	var f wire.Frame
+	var f pstats.Frame
 	for len(data) > 0 {
 		switch op := take(); {
 		case op < 200: // a frame of so many events and a few levels
-			f = wire.Frame{Thread: uint16(take() % 4), Number: f.Number + uint32(take()%5) - 1}
+			f = pstats.Frame{Thread: uint16(take() % 4), Number: f.Number + uint32(take()%5) - 1}
 			for range op % 40 {
 				word, dt := take(), take()
-				e := wire.Event{Word: uint16(word&15) | uint16(word>>7)<<15}
+				e := pstats.Event{Word: uint16(word&15) | uint16(word>>7)<<15}
 				switch {
 				case dt < 200:
 					now += float32(dt) / 256
@@ -54,12 +53,12 @@ func feedBytes(data []byte, h pstats.Handler) (frames int) {
 				f.Events = append(f.Events, e)
 			}
 			for range op / 40 {
-				f.Levels = append(f.Levels, wire.Level{Collector: uint16(take()) << uint(op%3), Value: oddTimes[take()%16]})
+				f.Levels = append(f.Levels, pstats.Level{Collector: uint16(take()) << uint(op%3), Value: oddTimes[take()%16]})
 			}
 			h.Frame(&f, 11)
 			frames++
 		case op < 215:
-			h.Collectors([]wire.CollectorDef{{Index: int16(int8(take())), Parent: int16(int8(take())), Name: "c", R: oddTimes[take()%16], Scale: oddTimes[take()%16]}})
+			h.Collectors([]pstats.CollectorDef{{Index: int16(int8(take())), Parent: int16(int8(take())), Name: "c", R: oddTimes[take()%16], Scale: oddTimes[take()%16]}})
 		case op < 225:
 			h.Threads(take()%5-1, []string{strings.Repeat("n", take()%3), "GPU", "llvmpipe"})
 		case op < 235:
@@ -69,7 +68,7 @@ func feedBytes(data []byte, h pstats.Handler) (frames int) {
 		case op < 250:
 			now = oddTimes[take()%16]
 		default:
-			h.Hello(wire.ClientHello{Program: "p", PID: -1})
+			h.Hello(pstats.ClientHello{Program: "p", PID: -1})
 		}
 	}
 	h.Close("end")
@@ -140,7 +139,7 @@ type frameChecker struct {
 	t testing.TB
 }
 
-func (c frameChecker) Frame(f *wire.Frame, n int) {
+func (c frameChecker) Frame(f *pstats.Frame, n int) {
 	before := len(c.s.Batches)
 	c.Decoder.Frame(f, n)
 	if len(c.s.Batches) == before || len(f.Events) == 0 || f.Events[0].Word != 0 {
@@ -153,7 +152,7 @@ func (c frameChecker) Frame(f *wire.Frame, n int) {
 		}
 		if e.Word == 0 {
 			depth++
-		} else if e.Word == wire.StopBit {
+		} else if e.Word == pstats.StopBit {
 			depth--
 		}
 		if depth <= 0 && i < len(f.Events)-1 {

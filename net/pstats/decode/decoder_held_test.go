@@ -5,7 +5,7 @@ import (
 
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // What all decoders of a hub hold back is bounded, however many there are; frames in order come
@@ -18,16 +18,16 @@ func TestDecodersHoldBackTogether(t *testing.T) {
 	var decoders []*Decoder
 	for range clients {
 		d := New(hub.NewFeed(feed.Options{Live: true}), Options{Peer: "test"})
-		d.Hello(wire.ClientHello{Version: wire.Newest()})
+		d.Hello(pstats.ClientHello{Version: pstats.Newest()})
 		decoders = append(decoders, d)
 	}
 	for n := range frames {
 		for _, d := range decoders {
-			f := wire.Frame{Thread: 0, Number: uint32(n)}
+			f := pstats.Frame{Thread: 0, Number: uint32(n)}
 			at := float32(n)
 			for i := range 50 {
-				f.Events = append(f.Events, wire.Event{Word: uint16(i + 1), Time: at + float32(i)/100})
-				f.Events = append(f.Events, wire.Event{Word: uint16(i+1) | 0x8000, Time: at + float32(i)/100})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(i + 1), Time: at + float32(i)/100})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(i+1) | 0x8000, Time: at + float32(i)/100})
 			}
 			d.Frame(&f, 100)
 		}

@@ -11,16 +11,15 @@ import (
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // TestHostileFrames sends what no sane client sends (PROTOCOL.md section 10): nothing breaks, what
 // can be kept is kept, and what is dropped is counted.
 func TestHostileFrames(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	start := func(c uint16, at float32) wire.Event { return wire.Event{Word: c, Time: at} }
-	stop := func(c uint16, at float32) wire.Event { return wire.Event{Word: c | wire.StopBit, Time: at} }
-	many := func(n int, e ...wire.Event) (out []wire.Event) {
+	start := func(c uint16, at float32) pstats.Event { return pstats.Event{Word: c, Time: at} }
+	stop := func(c uint16, at float32) pstats.Event { return pstats.Event{Word: c | pstats.StopBit, Time: at} }
+	many := func(n int, e ...pstats.Event) (out []pstats.Event) {
 		for range n {
 			out = append(out, e...)
 		}
@@ -29,25 +28,25 @@ func TestHostileFrames(t *testing.T) {
 	type loss map[model.LossReason]int64
 	cases := []struct {
 		name   string
-		frames []*wire.Frame
+		frames []*pstats.Frame
 		spans  int
 		stored int // frames
 		tracks int
 		losses loss
 	}{
-		{"NaN, infinite, negative and huge times", []*wire.Frame{{Events: []wire.Event{start(0, 1), start(1, nan), start(2, inf), start(3, -inf), start(4, -1), start(5, 2e9), stop(0, 2)}}}, 1, 1, 1, loss{model.LossMalformed: 5}},
-		{"nothing but NaN", []*wire.Frame{{Events: many(10, start(1, nan))}}, 0, 1, 1, loss{model.LossMalformed: 10}},
-		{"negative zero", []*wire.Frame{{Events: []wire.Event{start(0, float32(math.Copysign(0, -1))), stop(0, 1)}}}, 1, 1, 1, loss{}},
-		{"levels that are no number", []*wire.Frame{{Levels: []wire.Level{{Collector: 1, Value: nan}, {Collector: 2, Value: 1}, {Collector: 3, Value: inf}}}}, 0, 1, 1, loss{model.LossMalformed: 2}},
-		{"levels that can't be", []*wire.Frame{{Levels: []wire.Level{{Collector: 1, Value: -1.7e38}, {Collector: 2, Value: 1e20}}}}, 0, 1, 1, loss{model.LossMalformed: 1}},
-		{"an empty frame", []*wire.Frame{{Number: 7}}, 0, 1, 1, loss{}},
-		{"starts without stops, nested without end", []*wire.Frame{{Events: append(many(100000, start(1, 1)), stop(0, 2))}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
-		{"stops without starts", []*wire.Frame{{Events: append([]wire.Event{start(0, 1)}, many(100000, stop(1, 2))...)}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
-		{"times that fall for ever", []*wire.Frame{{Events: falling(10000)}}, -1, 1, 1, nil},
-		{"the greatest indices", []*wire.Frame{{Thread: 65535, Number: 1<<32 - 1, Events: []wire.Event{start(32767, 1), stop(32767, 2)}, Levels: []wire.Level{{Collector: 32767, Value: 1}, {Collector: 32768, Value: 1}, {Collector: 65535, Value: 1}}}}, 1, 1, 1, loss{model.LossMalformed: 2}},
-		{"numbers that jump by 2^31", []*wire.Frame{{Number: 0, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 1 << 31, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 1<<32 - 1, Events: pstatstest.Events("+F@2 -F@3")}}, 3, 3, 1, loss{}},
-		{"all collectors at once", []*wire.Frame{{Events: allCollectors()}}, 32768, 1, 1, loss{}},
-		{"an index used again", []*wire.Frame{{Number: 5, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 6, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 0, Events: pstatstest.Events("+F@9 -F@10")}, {Number: 1, Events: pstatstest.Events("+F@10 -F@11")}}, 4, 4, 2, loss{}},
+		{"NaN, infinite, negative and huge times", []*pstats.Frame{{Events: []pstats.Event{start(0, 1), start(1, nan), start(2, inf), start(3, -inf), start(4, -1), start(5, 2e9), stop(0, 2)}}}, 1, 1, 1, loss{model.LossMalformed: 5}},
+		{"nothing but NaN", []*pstats.Frame{{Events: many(10, start(1, nan))}}, 0, 1, 1, loss{model.LossMalformed: 10}},
+		{"negative zero", []*pstats.Frame{{Events: []pstats.Event{start(0, float32(math.Copysign(0, -1))), stop(0, 1)}}}, 1, 1, 1, loss{}},
+		{"levels that are no number", []*pstats.Frame{{Levels: []pstats.Level{{Collector: 1, Value: nan}, {Collector: 2, Value: 1}, {Collector: 3, Value: inf}}}}, 0, 1, 1, loss{model.LossMalformed: 2}},
+		{"levels that can't be", []*pstats.Frame{{Levels: []pstats.Level{{Collector: 1, Value: -1.7e38}, {Collector: 2, Value: 1e20}}}}, 0, 1, 1, loss{model.LossMalformed: 1}},
+		{"an empty frame", []*pstats.Frame{{Number: 7}}, 0, 1, 1, loss{}},
+		{"starts without stops, nested without end", []*pstats.Frame{{Events: append(many(100000, start(1, 1)), stop(0, 2))}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
+		{"stops without starts", []*pstats.Frame{{Events: append([]pstats.Event{start(0, 1)}, many(100000, stop(1, 2))...)}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
+		{"times that fall for ever", []*pstats.Frame{{Events: falling(10000)}}, -1, 1, 1, nil},
+		{"the greatest indices", []*pstats.Frame{{Thread: 65535, Number: 1<<32 - 1, Events: []pstats.Event{start(32767, 1), stop(32767, 2)}, Levels: []pstats.Level{{Collector: 32767, Value: 1}, {Collector: 32768, Value: 1}, {Collector: 65535, Value: 1}}}}, 1, 1, 1, loss{model.LossMalformed: 2}},
+		{"numbers that jump by 2^31", []*pstats.Frame{{Number: 0, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 1 << 31, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 1<<32 - 1, Events: pstatstest.Events("+F@2 -F@3")}}, 3, 3, 1, loss{}},
+		{"all collectors at once", []*pstats.Frame{{Events: allCollectors()}}, 32768, 1, 1, loss{}},
+		{"an index used again", []*pstats.Frame{{Number: 5, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 6, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 0, Events: pstatstest.Events("+F@9 -F@10")}, {Number: 1, Events: pstatstest.Events("+F@10 -F@11")}}, 4, 4, 2, loss{}},
 		{"one frame again and again, each time another", repeated(200), -1, 1, 1, loss{}},
 	}
 	for _, c := range cases {
@@ -80,24 +79,24 @@ func TestHostileFrames(t *testing.T) {
 }
 
 // falling returns n pairs whose times fall: each span overlaps the one before without nesting.
-func falling(n int) (out []wire.Event) {
+func falling(n int) (out []pstats.Event) {
 	for i := range n {
 		at := float32(n-i) / 64
-		out = append(out, wire.Event{Word: 1, Time: at}, wire.Event{Word: 1 | wire.StopBit, Time: at + 100})
+		out = append(out, pstats.Event{Word: 1, Time: at}, pstats.Event{Word: 1 | pstats.StopBit, Time: at + 100})
 	}
 	return out
 }
 
-func allCollectors() (out []wire.Event) {
+func allCollectors() (out []pstats.Event) {
 	for c := range uint16(32768) {
-		out = append(out, wire.Event{Word: c, Time: 1}, wire.Event{Word: c | wire.StopBit, Time: 1})
+		out = append(out, pstats.Event{Word: c, Time: 1}, pstats.Event{Word: c | pstats.StopBit, Time: 1})
 	}
 	return out
 }
 
-func repeated(n int) (out []*wire.Frame) {
+func repeated(n int) (out []*pstats.Frame) {
 	for i := range n {
-		out = append(out, &wire.Frame{Number: 1, Events: []wire.Event{{Word: 0, Time: 1}, {Word: wire.StopBit, Time: 2 + float32(i)/64}}})
+		out = append(out, &pstats.Frame{Number: 1, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: pstats.StopBit, Time: 2 + float32(i)/64}}})
 	}
 	return out
 }
@@ -106,7 +105,7 @@ func repeated(n int) (out []*wire.Frame) {
 func TestHostileDefinitions(t *testing.T) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
-	d.Collectors([]wire.CollectorDef{
+	d.Collectors([]pstats.CollectorDef{
 		{Index: -1, Name: "negative"}, {Index: -32768, Name: "negative"}, {Index: 1, Parent: 1, Name: "itself"}, {Index: 2, Parent: 3, Name: "ring"}, {Index: 3, Parent: 2, Name: "ring"},
 		{Index: 4, Parent: 9999, Name: "orphan"}, {Index: 5, Parent: -7, Name: "negative parent"}, {Index: 6, Name: "", R: float32(math.NaN()), Scale: float32(math.Inf(1)), Factor: float32(math.NaN())},
 		{Index: 32767, Parent: 4, Name: strings.Repeat("x", 65535)},
@@ -127,7 +126,7 @@ func TestHostileDefinitions(t *testing.T) {
 	}
 	before := len(s.Changes)
 	for range 1000 { // the same again and again says nothing new
-		d.Collectors([]wire.CollectorDef{{Index: 1, Parent: 1, Name: "itself"}})
+		d.Collectors([]pstats.CollectorDef{{Index: 1, Parent: 1, Name: "itself"}})
 		d.Threads(0, []string{"Main"})
 		d.Expire(0)
 		d.Expire(12345)
@@ -180,9 +179,9 @@ func TestHostileMemory(t *testing.T) {
 	// Call paths without end: each frame nests other collectors.
 	d = New(&benchSink{}, Options{})
 	for i := range 300 {
-		f = &wire.Frame{Number: uint32(i)}
+		f = &pstats.Frame{Number: uint32(i)}
 		for k := range 999 {
-			f.Events = append(f.Events, wire.Event{Word: uint16((i*31 + k*k*7) % 32768), Time: float32(i)})
+			f.Events = append(f.Events, pstats.Event{Word: uint16((i*31 + k*k*7) % 32768), Time: float32(i)})
 		}
 		d.Frame(f, 0)
 	}
@@ -196,7 +195,7 @@ func TestTracks(t *testing.T) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	frame := func(thread uint16, number uint32, at float32) {
-		d.Frame(&wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.01}}}, 0)
+		d.Frame(&pstats.Frame{Thread: thread, Number: number, Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.01}}}, 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
 	if n := s.Session.NumTracks(); n != 4 {
@@ -233,8 +232,8 @@ func TestTracks(t *testing.T) {
 func TestShowCodeIgnored(t *testing.T) {
 	s := &pstatstest.Sink{Keep: true}
 	d := New(s, Options{})
-	d.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Show code", Parent: 1}, {Index: 3, Name: "General", Parent: 2}})
-	d.Frame(&wire.Frame{Number: 1, Events: pstatstest.Events("+F@0 +C@1 +D@2 -C@3 +A@4 -A@5 -D@6 -C@7 -F@10")}, 0) // C is General
+	d.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Show code", Parent: 1}, {Index: 3, Name: "General", Parent: 2}})
+	d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events("+F@0 +C@1 +D@2 -C@3 +A@4 -A@5 -D@6 -C@7 -F@10")}, 0) // C is General
 	want := []string{"1: F/0@0-10 FD/1@2-6 FDA/2@4-5"}
 	if got := spansOf(s); got[0] != want[0] {
 		t.Errorf("%v, want %v", got, want)

@@ -17,7 +17,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // dump writes what a session holds as lines that do not depend on the order of arrival: tracks by
@@ -57,7 +56,7 @@ func dump(s *store.Session) []string {
 }
 
 // sessionOfFrames decodes frames in the given order.
-func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*store.Session, [model.NumLossReasons]int64) {
+func sessionOfFrames(t testing.TB, frames []*pstats.Frame) (*store.Session, [model.NumLossReasons]int64) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	for _, f := range frames {
@@ -68,7 +67,7 @@ func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*store.Session, [model
 }
 
 // framesOf returns the frames of a capture, thread by thread, in order.
-func framesOf(raw *sessionfile.Raw) (out []*wire.Frame) {
+func framesOf(raw *sessionfile.Raw) (out []*pstats.Frame) {
 	for _, thread := range raw.ThreadIndices() {
 		for _, n := range raw.Numbers(thread) {
 			out = append(out, raw.FrameOf(thread, n))
@@ -79,9 +78,9 @@ func framesOf(raw *sessionfile.Raw) (out []*wire.Frame) {
 
 // jumble changes the order of frames so that none moves by more than `window` places of its thread,
 // drops some and repeats others.
-func jumble(frames []*wire.Frame, window int, drop, repeat float64, r *rand.Rand) (kept, arrived []*wire.Frame) {
+func jumble(frames []*pstats.Frame, window int, drop, repeat float64, r *rand.Rand) (kept, arrived []*pstats.Frame) {
 	type slot struct {
-		f  *wire.Frame
+		f  *pstats.Frame
 		at float64
 	}
 	var slots []slot
@@ -137,20 +136,20 @@ func TestOrderOfArrival(t *testing.T) {
 
 // drawFrames draws a run of frames of two threads with any events, whose times ascend or sometimes
 // run backwards.
-func drawFrames(t *rapid.T) (frames []*wire.Frame) {
+func drawFrames(t *rapid.T) (frames []*pstats.Frame) {
 	for thread := range uint16(2) {
 		now := float32(1)
 		number := uint32(rapid.IntRange(0, 5).Draw(t, "first"))
 		for range rapid.IntRange(0, 8).Draw(t, "frames") {
-			f := &wire.Frame{Thread: thread, Number: number}
+			f := &pstats.Frame{Thread: thread, Number: number}
 			number += uint32(rapid.SampledFrom([]int{1, 1, 1, 1, 2, 1000}).Draw(t, "step"))
 			for range rapid.IntRange(0, 12).Draw(t, "events") {
 				e := rapid.IntRange(0, 9).Draw(t, "event")
-				f.Events = append(f.Events, wire.Event{Word: uint16(e%5) | uint16(e/5)<<15, Time: now})
+				f.Events = append(f.Events, pstats.Event{Word: uint16(e%5) | uint16(e/5)<<15, Time: now})
 				now += rapid.SampledFrom([]float32{0, 0.25, 1, 1, 1, -0.5}).Draw(t, "dt")
 			}
 			for i := range rapid.IntRange(0, 2).Draw(t, "levels") {
-				f.Levels = append(f.Levels, wire.Level{Collector: uint16(i), Value: float32(number)})
+				f.Levels = append(f.Levels, pstats.Level{Collector: uint16(i), Value: float32(number)})
 			}
 			frames = append(frames, f)
 		}
@@ -179,7 +178,7 @@ func TestOrderOfArrivalRandom(t *testing.T) {
 
 // reusesIndex tells whether some frame comes after one with a greater number but begins after its
 // end: frames whose times run backwards from one to the next.
-func reusesIndex(frames []*wire.Frame) bool {
+func reusesIndex(frames []*pstats.Frame) bool {
 	for i, f := range frames {
 		for _, before := range frames[:i] {
 			if f.Thread == before.Thread && f.Number <= before.Number && len(f.Events) > 0 && len(before.Events) > 0 && f.Events[0].Time > before.Events[len(before.Events)-1].Time {
@@ -194,8 +193,8 @@ func reusesIndex(frames []*wire.Frame) bool {
 func TestLateBeyondWindow(t *testing.T) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
-	frame := func(n int) *wire.Frame {
-		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
+	frame := func(n int) *pstats.Frame {
+		return &pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: float32(n)}, {Word: pstats.StopBit, Time: float32(n + 1)}}}
 	}
 	for n := 1; n <= pstats.WindowFrames+10; n++ {
 		if n != 5 && n != 100 {
@@ -222,9 +221,9 @@ func TestLateBeyondWindow(t *testing.T) {
 // nothing is missing in the end.
 func TestLateFramesCost(t *testing.T) {
 	const frames, late = 40000, 1000
-	var arrived []*wire.Frame
-	frame := func(n int) *wire.Frame {
-		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
+	var arrived []*pstats.Frame
+	frame := func(n int) *pstats.Frame {
+		return &pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: float32(n)}, {Word: pstats.StopBit, Time: float32(n + 1)}}}
 	}
 	for n := 0; n < frames+late; n++ {
 		if n < frames && n%2 == 0 {
@@ -264,7 +263,7 @@ func TestNumbersThatCountDown(t *testing.T) {
 		s := &pstatstest.Sink{Session: store.NewSession()}
 		d := New(s, Options{})
 		for k, n := range c.numbers {
-			d.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(k)}, {Word: wire.StopBit, Time: float32(k) + 0.5}}}, 0)
+			d.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: float32(k)}, {Word: pstats.StopBit, Time: float32(k) + 0.5}}}, 0)
 		}
 		d.Close("")
 		frames := 0

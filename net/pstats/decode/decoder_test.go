@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // alone is an expectation: seconds and count of F, A, B, ….
@@ -41,7 +41,7 @@ func TestAloneCases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &pstatstest.Sink{Keep: true}
 			d := New(s, Options{})
-			d.Frame(&wire.Frame{Number: 1, Events: pstatstest.Events(c.events)}, 0)
+			d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events(c.events)}, 0)
 			var got []alone
 			for _, a := range s.Batches[0].Alone {
 				got = append(got, alone{a.Collector, float64(a.Ns) / 1e9, a.Count})
@@ -134,7 +134,7 @@ func TestNest(t *testing.T) {
 			s := &pstatstest.Sink{Keep: true}
 			d := New(s, Options{})
 			for _, f := range c.frames {
-				d.Frame(&wire.Frame{Number: f.number, Events: pstatstest.Events(f.events)}, 0)
+				d.Frame(&pstats.Frame{Number: f.number, Events: pstatstest.Events(f.events)}, 0)
 			}
 			if diff := cmp.Diff(c.want, spansOf(s)); diff != "" {
 				t.Errorf("spans (-want +got):\n%s", diff)

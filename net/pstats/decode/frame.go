@@ -9,7 +9,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // thread is what the decoder knows of one thread index.
@@ -94,7 +93,7 @@ func (th *thread) descends(number int64) bool {
 }
 
 // Frame implements Handler.
-func (d *Decoder) Frame(f *wire.Frame, bytes int) {
+func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 	if d.cancelled {
 		return
 	}
@@ -134,7 +133,7 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 
 // directFrame takes a frame of a thread whose frames come in order, without a copy in the window.
 // The first that does not sets disordered; neither it nor what comes after is taken.
-func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
+func (d *Decoder) directFrame(th *thread, f *pstats.Frame, bytes int) {
 	number := int64(f.Number)
 	if th.disordered || th.frames > 0 && number <= th.newest {
 		th.disordered = true
@@ -147,7 +146,7 @@ func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 
 // lateFrame puts a frame in its place among those that are still in the window, and publishes the
 // later ones again.
-func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
+func (d *Decoder) lateFrame(th *thread, f *pstats.Frame, bytes int) {
 	number := int64(f.Number)
 	if number <= th.window.base {
 		ns, _ := pstats.FirstTime(f.Events)
@@ -312,7 +311,7 @@ func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.M
 			}
 		}
 		lastNs = ns
-		d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
+		d.events = append(d.events, event{ns, int32(e.Word &^ pstats.StopBit), e.Word&pstats.StopBit != 0})
 	}
 	if backNs <= pstats.HistoryNs {
 		st.skewNs = skewNs // else it was a wild time, of which later frames know nothing
@@ -336,7 +335,7 @@ type levelPass struct {
 
 // run appends the levels of a frame to out, ascending by collector; bad is the number of values
 // that are NaN, or beyond what is believed, and of those whose collector can't be.
-func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
+func (p *levelPass) run(levels []pstats.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
 	p.epoch++
 	if p.epoch == 0 {
 		clear(p.seen)

@@ -6,8 +6,8 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // TestClockOfAGPU sends a main thread and the GPU of an old client, whose clock is elsewhere,
@@ -37,12 +37,12 @@ func TestClockOfAGPU(t *testing.T) {
 			for n := range frames + c.late {
 				if n < frames && n%50 != 7 { // some are lost
 					at := begin(n)
-					d.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(at)}, {Word: wire.StopBit, Time: float32(at + 0.016)}}}, 0)
+					d.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: float32(at)}, {Word: pstats.StopBit, Time: float32(at + 0.016)}}}, 0)
 				}
 				if k := n - c.late; k >= 0 && k%37 != 5 {
 					at := begin(k) + c.ahead(k) + 0.0005*float64(k%3)
-					d.Frame(&wire.Frame{Thread: 1, Number: uint32(k), Events: []wire.Event{
-						{Word: 0, Time: float32(at)}, {Word: 1, Time: float32(at + 0.002)}, {Word: 1 | wire.StopBit, Time: float32(at + 0.008)}, {Word: wire.StopBit, Time: float32(at + 0.010)},
+					d.Frame(&pstats.Frame{Thread: 1, Number: uint32(k), Events: []pstats.Event{
+						{Word: 0, Time: float32(at)}, {Word: 1, Time: float32(at + 0.002)}, {Word: 1 | pstats.StopBit, Time: float32(at + 0.008)}, {Word: pstats.StopBit, Time: float32(at + 0.010)},
 					}}, 0)
 				}
 			}
@@ -90,7 +90,7 @@ func TestClockOfAGPUAlone(t *testing.T) {
 	d.Threads(0, []string{"Main", "NVIDIA GeForce GTX 1050/PCIe/SSE2"})
 	for n := range 10 {
 		for thread, at := range []float32{1, 5000} {
-			d.Frame(&wire.Frame{Thread: uint16(thread), Number: uint32(n + 100*thread), Events: []wire.Event{{Word: 0, Time: at + float32(n)}, {Word: wire.StopBit, Time: at + float32(n) + 0.5}}}, 0)
+			d.Frame(&pstats.Frame{Thread: uint16(thread), Number: uint32(n + 100*thread), Events: []pstats.Event{{Word: 0, Time: at + float32(n)}, {Word: pstats.StopBit, Time: at + float32(n) + 0.5}}}, 0)
 		}
 	}
 	d.Close("")

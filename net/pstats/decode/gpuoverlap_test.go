@@ -6,8 +6,8 @@ import (
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // A GPU whose frames take longer than the time from one to the next, in order and in reversed
@@ -23,9 +23,9 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 		for n := range frames {
 			k := order(n)
 			at := 10 + float64(n)*0.02
-			d.Frame(&wire.Frame{Thread: 1, Number: uint32(k), Events: []wire.Event{
-				{Word: 0, Time: float32(at)}, {Word: 1, Time: float32(at + 0.001)}, {Word: 1 | wire.StopBit, Time: float32(at + 0.006 + 0.0005*float64(k))},
-				{Word: wire.StopBit, Time: float32(at + 0.030)},
+			d.Frame(&pstats.Frame{Thread: 1, Number: uint32(k), Events: []pstats.Event{
+				{Word: 0, Time: float32(at)}, {Word: 1, Time: float32(at + 0.001)}, {Word: 1 | pstats.StopBit, Time: float32(at + 0.006 + 0.0005*float64(k))},
+				{Word: pstats.StopBit, Time: float32(at + 0.030)},
 			}}, 0)
 		}
 		d.Close("")

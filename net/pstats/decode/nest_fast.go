@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Nearly every frame of nearly every game is well nested: times ascend, and each stop belongs to
@@ -89,7 +88,7 @@ func (p *fastPass) room(c uint) {
 
 // wellNested tells whether the events, the first depth entries of the stack running, are what the
 // walk can do.
-func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool {
+func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
 		p.open = append(p.open, p.stack[1+i].collector)
@@ -101,7 +100,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 			return false
 		}
 		last = e.Time
-		if e.Word&wire.StopBit == 0 {
+		if e.Word&pstats.StopBit == 0 {
 			if len(p.open) >= pstats.MaxDepth || int32(e.Word) == ignore {
 				return false
 			}
@@ -112,8 +111,8 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 		if k < 0 {
 			return false
 		}
-		if p.open[k] != e.Word&^wire.StopBit {
-			return i == len(events)-1 && e.Word == wire.StopBit && p.open[0] == 0 && !slices.Contains(p.open[1:], 0)
+		if p.open[k] != e.Word&^pstats.StopBit {
+			return i == len(events)-1 && e.Word == pstats.StopBit && p.open[0] == 0 && !slices.Contains(p.open[1:], 0)
 		}
 		p.open = p.open[:k]
 	}
@@ -125,7 +124,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 // is not one, and nothing has happened. tr is the thread's trail; without one (nil) nothing else
 // comes out.
 func (n *nestPass) runFast(
-	st *nestState, tr *trail, number int64, events []wire.Event, ignore int32, b *model.Batch,
+	st *nestState, tr *trail, number int64, events []pstats.Event, ignore int32, b *model.Batch,
 ) (ok bool) {
 	// While times ascend, only the lanes of running spans are not free: their limit can't be reached on
 	// the way.
@@ -188,14 +187,14 @@ func (n *nestPass) runFast(
 }
 
 // timeNs returns the time of an event, which is a possible one.
-func (p *fastPass) timeNs(e wire.Event) int64 {
+func (p *fastPass) timeNs(e pstats.Event) int64 {
 	ns, _ := pstats.Nanoseconds(e.Time)
 	return ns + p.skewNs
 }
 
 // follows tells whether the first event has a possible time behind all that is in st, and the last
 // one a possible time. It notes the first one's.
-func (p *fastPass) follows(st *nestState, events []wire.Event) bool {
+func (p *fastPass) follows(st *nestState, events []pstats.Event) bool {
 	ns, valid := pstats.Nanoseconds(events[0].Time)
 	ns += st.skewNs
 	p.firstNs, p.skewNs = ns, st.skewNs
@@ -213,7 +212,7 @@ func (p *fastPass) follows(st *nestState, events []wire.Event) bool {
 // resumeFast puts the spans on the stack that were open at the end of the frame before, and the
 // frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a frame
 // while it renders, makes such frames all the time. ok is false if this is another case.
-func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
+func (n *nestPass) resumeFast(p *fastPass, st *nestState, e pstats.Event) (ok bool) {
 	ns := p.firstNs
 	path, known := n.paths.find(model.PathRoot, 0)
 	if e.Word != 0 || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 {
@@ -302,7 +301,7 @@ func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
 // have to be kept in memory around the calls. A collector is charged when its span ends, with what
 // passed less what was called; and a span lies right below its caller, as all that ended before has
 // left its lane free.
-func (p *fastPass) walk(events []wire.Event, slots []pathSlot, ignored uint16) {
+func (p *fastPass) walk(events []pstats.Event, slots []pathSlot, ignored uint16) {
 	i, depth, skewNs := p.done, p.depth, p.skewNs
 	cols, spans, n := p.cols, p.spans[:cap(p.spans)], len(p.spans)
 	sec := events[max(i-1, 0)].Time
@@ -315,8 +314,8 @@ func (p *fastPass) walk(events []wire.Event, slots []pathSlot, ignored uint16) {
 		sec = t
 		timeNs := int64(float64(t)*1e9+0.5) + skewNs
 		top := &p.stack[uint(depth)%fastDepth]
-		if word&wire.StopBit != 0 {
-			c := word &^ wire.StopBit
+		if word&pstats.StopBit != 0 {
+			c := word &^ pstats.StopBit
 			if c != top.collector || int(c) >= len(cols) || uint(top.span) >= uint(len(spans)) {
 				break
 			}
@@ -360,13 +359,13 @@ func (p *fastPass) walk(events []wire.Event, slots []pathSlot, ignored uint16) {
 }
 
 // help makes the walk go on at the event where it is. It returns false if that is not well nested.
-func (n *nestPass) help(p *fastPass, events []wire.Event, ignore int32) (ok bool) {
+func (n *nestPass) help(p *fastPass, events []pstats.Event, ignore int32) (ok bool) {
 	e := events[p.done]
 	if p.done > 0 && !(e.Time >= events[p.done-1].Time) {
 		return false
 	}
-	if e.Word&wire.StopBit != 0 {
-		if e.Word != wire.StopBit || p.done != len(events)-1 || !p.stopFrame(p.timeNs(e)) {
+	if e.Word&pstats.StopBit != 0 {
+		if e.Word != pstats.StopBit || p.done != len(events)-1 || !p.stopFrame(p.timeNs(e)) {
 			return false
 		}
 		p.done++

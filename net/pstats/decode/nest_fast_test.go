@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // passes is what decodes a thread, with the short way or without.
@@ -27,7 +27,7 @@ func newPasses() *passes {
 	return p
 }
 
-func (p *passes) run(number int64, events []wire.Event, fast bool) (model.Batch, bool) {
+func (p *passes) run(number int64, events []pstats.Event, fast bool) (model.Batch, bool) {
 	var b model.Batch
 	if fast && p.d.nest.runFast(&p.state, &p.trail, number, events, p.d.ignore, &b) {
 		return b, true
@@ -63,12 +63,12 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 		for range rapid.IntRange(1, 9).Draw(t, "frames") {
 			number += int64(rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 2}).Draw(t, "step"))
 			oddity := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 4, 4, 4, 4, 4}).Draw(t, "oddity")
-			var events []wire.Event
+			var events []pstats.Event
 			if oddity == 4 { // what is open goes on below a new frame, and the frame ends below what is open
-				events = append(events, wire.Event{Time: sec})
+				events = append(events, pstats.Event{Time: sec})
 				for k := rapid.IntRange(0, len(open)).Draw(t, "end"); k > 0; k-- {
 					sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
-					events = append(events, wire.Event{Word: open[len(open)-1] | wire.StopBit, Time: sec})
+					events = append(events, pstats.Event{Word: open[len(open)-1] | pstats.StopBit, Time: sec})
 					open = open[:len(open)-1]
 				}
 			}
@@ -79,8 +79,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 			if !borders && len(open) == 0 && rapid.IntRange(0, 3).Draw(t, "again") > 0 {
 				for _, word := range kept[:rapid.IntRange(0, len(kept)).Draw(t, "up to")] {
 					sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
-					events = append(events, wire.Event{Word: word, Time: sec})
-					if word&wire.StopBit == 0 {
+					events = append(events, pstats.Event{Word: word, Time: sec})
+					if word&pstats.StopBit == 0 {
 						open = append(open, word)
 					} else if len(open) > 0 {
 						open = open[:len(open)-1]
@@ -94,23 +94,23 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				switch k := len(open) - 1; {
 				case oddity == 1 && rapid.IntRange(0, 15).Draw(t, "wild") == 0:
 					at = rapid.SampledFrom([]float32{-1, 0, sec / 2, 2e9}).Draw(t, "at")
-					events = append(events, wire.Event{Word: c | wire.StopBit, Time: at})
+					events = append(events, pstats.Event{Word: c | pstats.StopBit, Time: at})
 				case k >= 0 && rapid.IntRange(0, 9).Draw(t, "stop") < 5:
 					if oddity == 2 && rapid.IntRange(0, 7).Draw(t, "overlap") == 0 {
 						k = rapid.IntRange(0, k).Draw(t, "which")
 					}
-					events = append(events, wire.Event{Word: open[k] | wire.StopBit, Time: at})
+					events = append(events, pstats.Event{Word: open[k] | pstats.StopBit, Time: at})
 					open = append(open[:k], open[k+1:]...)
 				default:
-					events = append(events, wire.Event{Word: c, Time: at})
+					events = append(events, pstats.Event{Word: c, Time: at})
 					open = append(open, c)
 				}
 			}
 			if borders {
-				events = append(events, wire.Event{Word: wire.StopBit, Time: sec})
+				events = append(events, pstats.Event{Word: pstats.StopBit, Time: sec})
 			} else if oddity == 3 || rapid.Bool().Draw(t, "close") {
 				for k := len(open) - 1; k >= 0; k-- {
-					events = append(events, wire.Event{Word: open[k] | wire.StopBit, Time: sec})
+					events = append(events, pstats.Event{Word: open[k] | pstats.StopBit, Time: sec})
 				}
 				open = open[:0]
 			}
@@ -162,8 +162,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 func TestFastWalkIsTaken(t *testing.T) {
 	p := newPasses()
 	for number := range int64(3) {
-		events := []wire.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1}, {Word: 2, Time: 2}, {Word: 1, Time: 2}, {Word: 1 | wire.StopBit, Time: 3}, {Word: 2 | wire.StopBit, Time: 3},
-			{Word: 1 | wire.StopBit, Time: 4}, {Word: wire.StopBit, Time: 5}}
+		events := []pstats.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1}, {Word: 2, Time: 2}, {Word: 1, Time: 2}, {Word: 1 | pstats.StopBit, Time: 3}, {Word: 2 | pstats.StopBit, Time: 3},
+			{Word: 1 | pstats.StopBit, Time: 4}, {Word: pstats.StopBit, Time: 5}}
 		if number == 2 {
 			events = events[:4]
 		}

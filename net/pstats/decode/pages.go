@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // What the windows of recent frames hold lies in pages, frame after frame, so that noting a frame is
@@ -38,8 +38,8 @@ type stored struct {
 type rawFrame struct {
 	number int64
 	bytes  int // on the wire
-	events []wire.Event
-	levels []wire.Level
+	events []pstats.Event
+	levels []pstats.Level
 }
 
 const (
@@ -48,12 +48,12 @@ const (
 )
 
 // wordsOf returns how many words a frame takes behind a state.
-func wordsOf(f *wire.Frame, st *nestState) int {
+func wordsOf(f *pstats.Frame, st *nestState) int {
 	return stateWords + len(st.laneEndNs) + carryWords*len(st.carried) + len(f.Events) + len(f.Levels)
 }
 
 // put writes a frame and the state before it behind what the page holds. There is room for it.
-func (g *page) put(events []wire.Event, levels []wire.Level, st *nestState) stored {
+func (g *page) put(events []pstats.Event, levels []pstats.Level, st *nestState) stored {
 	s := stored{
 		page: g, at: int32(g.used), events: int32(len(events)), levels: int32(len(levels)),
 		lanes: int16(len(st.laneEndNs)), carried: int16(len(st.carried)),
@@ -73,17 +73,17 @@ func (s *stored) eventsAt() int {
 }
 
 // eventList returns the frame's events, in the page.
-func (s *stored) eventList() []wire.Event {
-	return listIn[wire.Event](s.page.words[s.eventsAt():], int(s.events))
+func (s *stored) eventList() []pstats.Event {
+	return listIn[pstats.Event](s.page.words[s.eventsAt():], int(s.events))
 }
 
 // levelList returns the frame's levels, in the page.
-func (s *stored) levelList() []wire.Level {
-	return listIn[wire.Level](s.page.words[s.eventsAt()+int(s.events):], int(s.levels))
+func (s *stored) levelList() []pstats.Level {
+	return listIn[pstats.Level](s.page.words[s.eventsAt()+int(s.events):], int(s.levels))
 }
 
 // listIn returns n values of 8 bytes without pointers that lie in words.
-func listIn[T wire.Event | wire.Level](words []uint64, n int) []T {
+func listIn[T pstats.Event | pstats.Level](words []uint64, n int) []T {
 	words = words[:n]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }

@@ -16,9 +16,9 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // content is what a sink was told, in a form that does not depend on the order in which threads
@@ -155,19 +155,19 @@ func compareWorkers(t *testing.T, name string, data []byte) *content {
 
 // madeSession returns a session of threads with nested and overlapping frames, written by the
 // journal's code; edit may change it.
-func madeSession(t testing.TB, threads int, edit func(thread int, f *wire.Frame)) []byte {
+func madeSession(t testing.TB, threads int, edit func(thread int, f *pstats.Frame)) []byte {
 	raw := sessionfile.NewRaw()
-	raw.Hello(wire.ClientHello{Host: "here", Program: "made", PID: 1})
-	raw.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Cull"}, {Index: 3, Name: "Draw"}, {Index: 4, Name: "Wait", Parent: 1}, {Index: 5, Name: "Many"}})
+	raw.Hello(pstats.ClientHello{Host: "here", Program: "made", PID: 1})
+	raw.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Cull"}, {Index: 3, Name: "Draw"}, {Index: 4, Name: "Wait", Parent: 1}, {Index: 5, Name: "Many"}})
 	for thread := range threads {
 		if thread%3 != 2 {
 			raw.Threads(thread, []string{fmt.Sprintf("Thread %c", 'A'+thread)})
 		}
 		sec := float32(thread)
 		for n := range 20 + 10*thread {
-			f := &wire.Frame{Thread: uint16(thread), Number: uint32(n + n/7)}
+			f := &pstats.Frame{Thread: uint16(thread), Number: uint32(n + n/7)}
 			event := func(word uint16) {
-				f.Events = append(f.Events, wire.Event{Word: word, Time: sec})
+				f.Events = append(f.Events, pstats.Event{Word: word, Time: sec})
 				sec += 1.0 / 512
 			}
 			event(0)
@@ -176,18 +176,18 @@ func madeSession(t testing.TB, threads int, edit func(thread int, f *wire.Frame)
 				event(c)
 				event(4)
 				if n%5 == 3 { // overlap
-					event(c | wire.StopBit)
-					event(4 | wire.StopBit)
+					event(c | pstats.StopBit)
+					event(4 | pstats.StopBit)
 				} else {
-					event(4 | wire.StopBit)
-					event(c | wire.StopBit)
+					event(4 | pstats.StopBit)
+					event(c | pstats.StopBit)
 				}
 			}
 			if n%6 == 5 {
 				event(uint16(3 + thread%3)) // goes on
 			}
-			event(wire.StopBit)
-			f.Levels = append(f.Levels, wire.Level{Collector: 5, Value: float32(n)})
+			event(pstats.StopBit)
+			f.Levels = append(f.Levels, pstats.Level{Collector: 5, Value: float32(n)})
 			if edit != nil {
 				edit(thread, f)
 			}
@@ -228,7 +228,7 @@ func TestWorkersWithOddThreads(t *testing.T) {
 	// Bad values, which are lost, and events with impossible times in the main thread too.
 	nan := float32(0)
 	nan /= nan
-	compareWorkers(t, "values", madeSession(t, 5, func(thread int, f *wire.Frame) {
+	compareWorkers(t, "values", madeSession(t, 5, func(thread int, f *pstats.Frame) {
 		if f.Number%3 == 0 {
 			f.Levels[0].Value = nan
 			f.Events[0].Time, f.Events[2].Time = -1, nan
@@ -236,7 +236,7 @@ func TestWorkersWithOddThreads(t *testing.T) {
 		}
 	}))
 	// A GPU of an old client, whose clock has another epoch.
-	data := madeSession(t, 5, func(thread int, f *wire.Frame) {
+	data := madeSession(t, 5, func(thread int, f *pstats.Frame) {
 		if thread == 3 {
 			for i := range f.Events {
 				f.Events[i].Time += 5000

@@ -16,9 +16,9 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // TestOpenFile checks what a sink gets in the end: an End always, a loss for a cut, nothing more
@@ -71,7 +71,7 @@ func TestOpenFile(t *testing.T) {
 func TestAWildNumberInAFile(t *testing.T) {
 	const all = 20 // frames of the first thread
 	for _, real := range []bool{false, true} {
-		data := madeSession(t, 2, func(thread int, f *wire.Frame) {
+		data := madeSession(t, 2, func(thread int, f *pstats.Frame) {
 			if thread == 0 && (f.Number == 9 || real && f.Number > 9) {
 				f.Number += 2_000_000_000
 			}
@@ -105,7 +105,7 @@ func (k *lossSink) Define(c model.Change) {
 
 // Numbers of a file that can't be are losses of the file, of a live program those of its thread.
 func TestImpossibleLevels(t *testing.T) {
-	frame := &wire.Frame{Levels: []wire.Level{{Collector: 1, Value: -1.7e38}}}
+	frame := &pstats.Frame{Levels: []pstats.Level{{Collector: 1, Value: -1.7e38}}}
 	for _, file := range []bool{false, true} {
 		k := &lossSink{Sink: &pstatstest.Sink{Session: store.NewSession()}}
 		d := New(k, Options{File: file})
@@ -124,7 +124,7 @@ func wildInPlace(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := wire.AppendFrame(nil, sessionfile.FrameVersion, raw.FrameOf(0, 9))[3:]
+	frame := pstats.AppendFrame(nil, sessionfile.FrameVersion, raw.FrameOf(0, 9))[3:]
 	at := bytes.Index(data, frame)
 	if at < 0 {
 		t.Fatal("the frame is not in the file")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Frames of a game resemble each other: most do what the one before did, up to where one has more or
@@ -101,7 +101,7 @@ func (t *trail) forget() {
 }
 
 // match returns how many of the events are those of the trail, in order of time.
-func (t *trail) match(events []wire.Event) int {
+func (t *trail) match(events []pstats.Event) int {
 	n := min(len(t.words), len(events))
 	words, events := t.words[:n], events[:n]
 	last := float32(0)
@@ -118,7 +118,7 @@ func (t *trail) match(events []wire.Event) int {
 // follow is walk for the events of a frame that are those of the trail, from the first on. It charges
 // a caller at once with less than its callee took, and a callee with more: in the end it comes to the
 // same.
-func (p *fastPass) follow(t *trail, events []wire.Event, ignore int32) {
+func (p *fastPass) follow(t *trail, events []pstats.Event, ignore int32) {
 	if t.ignore != ignore {
 		t.forget()
 		t.ignore = ignore
@@ -202,7 +202,7 @@ func (t *trail) running(known []trailSpan, event int) {
 
 // lay lays the trail anew from where the frame left it, whose spans are those from first on in order
 // of starts; unless it only had less to do, or this was in vain for a while.
-func (t *trail) lay(events []wire.Event, spans []model.Span) {
+func (t *trail) lay(events []pstats.Event, spans []model.Span) {
 	from, known := t.left, len(t.spans)
 	if from < len(t.words) {
 		known = int(t.starts[from])
@@ -229,7 +229,7 @@ func (t *trail) lay(events []wire.Event, spans []model.Span) {
 		word := events[i].Word
 		t.words = append(t.words, word)
 		t.starts = append(t.starts, int32(len(t.spans)))
-		if word&wire.StopBit != 0 {
+		if word&pstats.StopBit != 0 {
 			k := len(t.open) - 1
 			t.spans[t.open[k]].end = int32(i)
 			t.open = t.open[:k]

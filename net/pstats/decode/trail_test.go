@@ -3,8 +3,8 @@ package decode
 import (
 	"testing"
 
+	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
-	"framescope/net/pstats/wire"
 )
 
 // TestFramesFollowTheTrail counts the events of a game's frames that the walk has to look at one by one:
@@ -19,7 +19,7 @@ func TestFramesFollowTheTrail(t *testing.T) {
 		d := New(&benchSink{}, Options{})
 		d.Threads(0, s.ThreadNames())
 		events, walked := 0, 0
-		s.Stream(func(f *wire.Frame) bool {
+		s.Stream(func(f *pstats.Frame) bool {
 			d.Frame(f, 0)
 			events += len(f.Events)
 			walked += len(f.Events) - d.threads[f.Thread].trail.left
@@ -38,8 +38,8 @@ func TestTrailsThatLeadNowhere(t *testing.T) {
 	laid, from := 0, -1
 	frame := func(number int64, first uint16) {
 		at := float32(number)
-		events := []wire.Event{
-			{Word: 0, Time: at}, {Word: first, Time: at}, {Word: first | wire.StopBit, Time: at + .5}, {Word: wire.StopBit, Time: at + .5},
+		events := []pstats.Event{
+			{Word: 0, Time: at}, {Word: first, Time: at}, {Word: first | pstats.StopBit, Time: at + .5}, {Word: pstats.StopBit, Time: at + .5},
 		}
 		had := append([]uint16{}, p.trail.words...)
 		if _, fast := p.run(number, events, true); !fast {

@@ -8,7 +8,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Bounds of the window of recent frames, in which late ones are put in their place.
@@ -36,10 +35,10 @@ func (r *frameRecord) raw() rawFrame {
 }
 
 // same tells whether f has the very bits of r.
-func (r *frameRecord) same(f *wire.Frame) bool {
-	return slices.EqualFunc(r.eventList(), f.Events, func(a, b wire.Event) bool {
+func (r *frameRecord) same(f *pstats.Frame) bool {
+	return slices.EqualFunc(r.eventList(), f.Events, func(a, b pstats.Event) bool {
 		return a.Word == b.Word && math.Float32bits(a.Time) == math.Float32bits(b.Time)
-	}) && slices.EqualFunc(r.levelList(), f.Levels, func(a, b wire.Level) bool {
+	}) && slices.EqualFunc(r.levelList(), f.Levels, func(a, b pstats.Level) bool {
 		return a.Collector == b.Collector && math.Float32bits(a.Value) == math.Float32bits(b.Value)
 	})
 }
@@ -110,7 +109,7 @@ func (p *windowPool) room(w *frameWindow, words int) *page {
 }
 
 // take stores a frame of a window.
-func (p *windowPool) take(w *frameWindow, f *wire.Frame, st *nestState) stored {
+func (p *windowPool) take(w *frameWindow, f *pstats.Frame, st *nestState) stored {
 	return p.room(w, wordsOf(f, st)).put(f.Events, f.Levels, st)
 }
 
@@ -133,7 +132,7 @@ func (p *windowPool) giveBack(w *frameWindow, g *page) {
 }
 
 // append adds a frame behind all others.
-func (p *windowPool) append(th *thread, number int64, f *wire.Frame, bytes int) *frameRecord {
+func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int) *frameRecord {
 	w := &th.window
 	if len(w.recs) == cap(w.recs) && cap(w.store) > 2*len(w.recs) { // room only in front
 		w.store = w.store[:cap(w.store)]
@@ -158,7 +157,7 @@ func (p *windowPool) enter(th *thread) {
 }
 
 // insert adds a frame in its place and returns its index.
-func (p *windowPool) insert(th *thread, number int64, f *wire.Frame) int {
+func (p *windowPool) insert(th *thread, number int64, f *pstats.Frame) int {
 	w := &th.window
 	at, _ := w.search(number)
 	st := &th.state
@@ -174,7 +173,7 @@ func (p *windowPool) insert(th *thread, number int64, f *wire.Frame) int {
 }
 
 // replace gives a frame of the window another content.
-func (p *windowPool) replace(th *thread, at int, f *wire.Frame) {
+func (p *windowPool) replace(th *thread, at int, f *pstats.Frame) {
 	w := &th.window
 	r := &w.recs[at]
 	r.state(&p.before)
@@ -191,7 +190,7 @@ func (p *windowPool) precede(w *frameWindow, r *frameRecord, st *nestState) {
 		return
 	}
 	was := r.stored
-	f := wire.Frame{Events: was.eventList(), Levels: was.levelList()}
+	f := pstats.Frame{Events: was.eventList(), Levels: was.levelList()}
 	r.stored = p.take(w, &f, st)
 	p.drop(w, &was)
 }

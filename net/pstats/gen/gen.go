@@ -16,8 +16,8 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Limits of what can be asked for.
@@ -122,15 +122,15 @@ func (s *Session) Tracks() int { return len(s.tracks) }
 func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
 
 // Hello returns what the client of the session would say of itself.
-func (s *Session) Hello() wire.ClientHello {
-	return wire.ClientHello{
-		Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: wire.Newest(),
+func (s *Session) Hello() pstats.ClientHello {
+	return pstats.ClientHello{
+		Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: pstats.Newest(),
 		PID: 4711,
 	}
 }
 
 // Collectors returns the definitions of all collectors, ascending by index.
-func (s *Session) Collectors() []wire.CollectorDef { return s.shape.collectors }
+func (s *Session) Collectors() []pstats.CollectorDef { return s.shape.collectors }
 
 // ThreadNames returns the names of all threads by index.
 func (s *Session) ThreadNames() []string {
@@ -181,9 +181,9 @@ func (f *fileFrames) FrameBytes(thread int) int64 {
 }
 
 // EachFrame implements sessionfile.Frames.
-func (f *fileFrames) EachFrame(thread int, fn func(*wire.Frame) error) error {
+func (f *fileFrames) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	t := f.s.newTrack(thread)
-	var frame wire.Frame
+	var frame pstats.Frame
 	for frames := 0; t.next(); frames++ {
 		if err := fn(t.wire(&frame)); err != nil {
 			return err
@@ -206,8 +206,8 @@ func (f *fileFrames) EachFrame(thread int, fn func(*wire.Frame) error) error {
 
 // Stream calls fn with the frames of all threads in order of time, as a client would send them,
 // until fn returns false. The frame is only valid during the call.
-func (s *Session) Stream(fn func(f *wire.Frame) bool) {
-	var frame wire.Frame
+func (s *Session) Stream(fn func(f *pstats.Frame) bool) {
+	var frame pstats.Frame
 	s.merge(func(t *track) bool { return fn(t.wire(&frame)) })
 }
 

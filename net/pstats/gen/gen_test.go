@@ -13,8 +13,8 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/wire"
 )
 
 // open reads a file into a session by way of a feed.
@@ -172,7 +172,7 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	spans, lastSec := 0, float32(0)
-	s.Stream(func(f *wire.Frame) bool {
+	s.Stream(func(f *pstats.Frame) bool {
 		spans += len(f.Events) / 2
 		if f.Events[0].Time < lastSec {
 			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // pathsPerTree is about how many call paths a kind of thread has.
@@ -28,7 +28,7 @@ type tree struct {
 
 // shape is what all frames of a session have in common.
 type shape struct {
-	collectors []wire.CollectorDef
+	collectors []pstats.CollectorDef
 	levels     []uint16
 	trees      []tree
 }
@@ -50,7 +50,7 @@ var (
 func newShape(o Options) shape {
 	rnd := random(o.Seed ^ 0x67656e2d73686170)
 	var s shape
-	s.collectors = append(s.collectors, wire.CollectorDef{
+	s.collectors = append(s.collectors, pstats.CollectorDef{
 		Index: 0, Name: "Frame", Parent: 0, R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30, Factor: 1,
 	})
 	shared := s.define("Runtime", 0)
@@ -72,7 +72,7 @@ func newShape(o Options) shape {
 
 func (s *shape) define(name string, parent int32) int32 {
 	c := int32(len(s.collectors))
-	s.collectors = append(s.collectors, wire.CollectorDef{
+	s.collectors = append(s.collectors, pstats.CollectorDef{
 		Index: int16(c), Name: name, Parent: int16(parent), Sort: -1, Factor: 1,
 	})
 	return c

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // op is the start of a node, or the stop of the one that runs innermost (node -1).
@@ -107,7 +107,7 @@ func (t *track) time() {
 }
 
 // wire writes the frame into f as a client sends it.
-func (t *track) wire(f *wire.Frame) *wire.Frame {
+func (t *track) wire(f *pstats.Frame) *pstats.Frame {
 	nodes := t.at.t.tree.nodes
 	f.Thread, f.Number = uint16(t.at.t.index), t.at.number
 	f.Events, f.Levels = f.Events[:0], f.Levels[:0]
@@ -119,13 +119,13 @@ func (t *track) wire(f *wire.Frame) *wire.Frame {
 			at = o.node
 			word = uint16(nodes[at].collector)
 		} else {
-			word = uint16(nodes[at].collector) | wire.StopBit
+			word = uint16(nodes[at].collector) | pstats.StopBit
 			at = nodes[at].parent
 		}
-		f.Events = append(f.Events, wire.Event{Word: word, Time: float32(float64(o.timeNs) / 1e9)})
+		f.Events = append(f.Events, pstats.Event{Word: word, Time: float32(float64(o.timeNs) / 1e9)})
 	}
 	for k, c := range t.levels {
-		f.Levels = append(f.Levels, wire.Level{Collector: c, Value: float32(math.Round(t.values[k]))})
+		f.Levels = append(f.Levels, pstats.Level{Collector: c, Value: float32(math.Round(t.values[k]))})
 	}
 	return f
 }

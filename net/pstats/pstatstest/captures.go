@@ -15,7 +15,6 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Path returns the path of a file of a capture. The test is skipped when the capture is nowhere,
@@ -66,38 +65,38 @@ func Atof(t testing.TB, s string) float64 {
 }
 
 // deliver hands one message of a client to a handler. The version is learned from the hello.
-func deliver(payload []byte, version *wire.Version, h pstats.Handler) error {
+func deliver(payload []byte, version *pstats.Version, h pstats.Handler) error {
 	if len(payload) == 0 {
 		return nil
 	}
 	switch payload[0] {
-	case wire.TypeHello:
-		hello, err := wire.DecodeClientHello(payload)
+	case pstats.TypeHello:
+		hello, err := pstats.DecodeClientHello(payload)
 		if err != nil {
 			return err
 		}
 		*version = hello.Version
 		h.Hello(hello)
-	case wire.TypeCollectors:
-		var defs []wire.CollectorDef
-		err := wire.DecodeCollectors(payload, func(d wire.CollectorDef) { defs = append(defs, d) })
+	case pstats.TypeCollectors:
+		var defs []pstats.CollectorDef
+		err := pstats.DecodeCollectors(payload, func(d pstats.CollectorDef) { defs = append(defs, d) })
 		h.Collectors(defs)
 		return err
-	case wire.TypeThreads:
-		first, names, err := wire.DecodeThreads(payload)
+	case pstats.TypeThreads:
+		first, names, err := pstats.DecodeThreads(payload)
 		if err != nil {
 			return err
 		}
 		h.Threads(int(first), names)
-	case wire.TypeExpire:
-		thread, err := wire.DecodeExpire(payload)
+	case pstats.TypeExpire:
+		thread, err := pstats.DecodeExpire(payload)
 		if err != nil {
 			return err
 		}
 		h.Expire(int(thread))
-	case wire.TypeFrame:
-		var f wire.Frame
-		if err := wire.DecodeFrame(payload, *version, &f); err != nil {
+	case pstats.TypeFrame:
+		var f pstats.Frame
+		if err := pstats.DecodeFrame(payload, *version, &f); err != nil {
 			return err
 		}
 		h.Frame(&f, len(payload))
@@ -112,8 +111,8 @@ func Replay(t testing.TB, data []byte, h pstats.Handler) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tcp wire.Scanner
-	var version wire.Version
+	var tcp pstats.Scanner
+	var version pstats.Version
 	for _, rec := range capture.Records {
 		switch rec.Channel {
 		case ClientTCP:
@@ -131,7 +130,7 @@ func Replay(t testing.TB, data []byte, h pstats.Handler) {
 				}
 			}
 		case ClientUDP:
-			message, ok := wire.CheckUDP(rec.Data)
+			message, ok := pstats.CheckUDP(rec.Data)
 			if !ok {
 				t.Error("datagram with a wrong checksum")
 				continue
@@ -189,7 +188,7 @@ func OverSockets(t testing.TB, name, addr string, taken func(messages int64)) {
 	}
 	// How many messages are complete after each record of TCP, independent of the server.
 	complete := []int{0}
-	var scan wire.Scanner
+	var scan pstats.Scanner
 	for _, r := range capture.Records {
 		if r.Channel != ClientTCP {
 			continue

@@ -3,12 +3,12 @@ package pstatstest
 import (
 	"fmt"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Events parses events like "+F@0 +A@1 -A@4": F is collector 0, A 1, B 2, …
-func Events(text string) []wire.Event {
-	var out []wire.Event
+func Events(text string) []pstats.Event {
+	var out []pstats.Event
 	for text != "" {
 		var sign, name rune
 		var at float32
@@ -20,9 +20,9 @@ func Events(text string) []wire.Event {
 			word = uint16(name-'A') + 1
 		}
 		if sign == '-' {
-			word |= wire.StopBit
+			word |= pstats.StopBit
 		}
-		out = append(out, wire.Event{Word: word, Time: at})
+		out = append(out, pstats.Event{Word: word, Time: at})
 		i := 0
 		for i < len(text) && text[i] != ' ' {
 			i++
@@ -33,15 +33,15 @@ func Events(text string) []wire.Event {
 }
 
 // Frame is a frame of n events: Frame around pairs, two of three inside another.
-func Frame(n int) *wire.Frame {
-	f := &wire.Frame{Events: []wire.Event{{Word: 0}}}
+func Frame(n int) *pstats.Frame {
+	f := &pstats.Frame{Events: []pstats.Event{{Word: 0}}}
 	for i := 0; len(f.Events) < n-1; i++ {
 		c := uint16(1 + i%24)
 		f.Events = append(
-			f.Events, wire.Event{Word: c}, wire.Event{Word: c + 30}, wire.Event{Word: c + 30 | wire.StopBit},
-			wire.Event{Word: c | wire.StopBit},
+			f.Events, pstats.Event{Word: c}, pstats.Event{Word: c + 30}, pstats.Event{Word: c + 30 | pstats.StopBit},
+			pstats.Event{Word: c | pstats.StopBit},
 		)
 	}
-	f.Events = append(f.Events, wire.Event{Word: wire.StopBit})
+	f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit})
 	return f
 }

@@ -18,7 +18,7 @@ import (
 	"os"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // A Capture is recorded PStats traffic between a client and a server: what a tap on the sockets
@@ -170,7 +170,7 @@ const maxHello = 1 << 20
 
 // ReadServerHello reads what a server says first, and returns the UDP port in it.
 func ReadServerHello(r io.Reader) (udpPort uint16, err error) {
-	scan := wire.Scanner{MaxMessage: maxHello}
+	scan := pstats.Scanner{MaxMessage: maxHello}
 	for {
 		n, err := r.Read(scan.Space())
 		scan.Advance(n)
@@ -179,7 +179,7 @@ func ReadServerHello(r io.Reader) (udpPort uint16, err error) {
 			return 0, scanErr
 		}
 		if ok {
-			hello, err := wire.DecodeServerHello(payload)
+			hello, err := pstats.DecodeServerHello(payload)
 			return hello.UDPPort, err
 		}
 		if err != nil {

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"framescope/net/journal"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // BenchmarkEncoder measures what it costs the receiver of a frame to keep it, with a disk and
@@ -22,7 +22,7 @@ func BenchmarkEncoder(b *testing.B) {
 				e = NewEncoder(nowhere{})
 			}
 			f := pstatstest.Frame(24)
-			b.SetBytes(int64(wire.FrameSize(sessionfile.FrameVersion, len(f.Events), 0)))
+			b.SetBytes(int64(pstats.FrameSize(sessionfile.FrameVersion, len(f.Events), 0)))
 			b.ReportAllocs()
 			n := uint32(0)
 			for b.Loop() {

@@ -13,7 +13,6 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Cut says which frames of a session are wanted: of each thread those with the numbers of a run. Of a
@@ -38,7 +37,7 @@ func (c Cut) Has(t sessionfile.Thread, number int64) bool {
 }
 
 // Events returns the events that are written of a frame of the run.
-func (r Run) Events(f *wire.Frame) []wire.Event {
+func (r Run) Events(f *pstats.Frame) []pstats.Event {
 	if int64(f.Number) == r.First {
 		return pstats.Inherit(f, r.Running)
 	}
@@ -98,12 +97,12 @@ type cutter struct {
 var _ pstats.Handler = (*cutter)(nil)
 
 // Frame implements Handler.
-func (c *cutter) Frame(f *wire.Frame, _ int) {
+func (c *cutter) Frame(f *pstats.Frame, _ int) {
 	if c.err != nil {
 		return
 	}
-	c.take(f, func(f *wire.Frame) (at journal.Pos) {
-		c.buf = wire.AppendFrame(c.buf[:0], sessionfile.FrameVersion, f)
+	c.take(f, func(f *pstats.Frame) (at journal.Pos) {
+		c.buf = pstats.AppendFrame(c.buf[:0], sessionfile.FrameVersion, f)
 		at, c.err = c.spool.add(c.buf)
 		return at
 	})

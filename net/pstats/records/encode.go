@@ -15,14 +15,13 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Source is the Meta.Source of journals of PStats sessions.
 const Source = "pstats"
 
 // Meta is what is known of a session of PStats when its client has said hello.
-func Meta(h wire.ClientHello, peer string) journal.Meta {
+func Meta(h pstats.ClientHello, peer string) journal.Meta {
 	return journal.Meta{Source: Source, Program: h.Program, Host: h.Host, Peer: peer, PID: max(0, h.PID)}
 }
 
@@ -48,24 +47,24 @@ var _ pstats.Handler = (*Encoder)(nil)
 func NewEncoder(t journal.Tape) *Encoder { return &Encoder{tape: t, defs: map[string][]byte{}} }
 
 // Hello implements Handler.
-func (e *Encoder) Hello(h wire.ClientHello) {
-	e.define("hello", wire.AppendClientHello(e.buf[:0], h))
+func (e *Encoder) Hello(h pstats.ClientHello) {
+	e.define("hello", pstats.AppendClientHello(e.buf[:0], h))
 }
 
 // Collectors implements Handler.
-func (e *Encoder) Collectors(defs []wire.CollectorDef) {
+func (e *Encoder) Collectors(defs []pstats.CollectorDef) {
 	for i := range defs {
 		if defs[i].Index < 0 { // they are counted, so each counts
 			delete(e.defs, "c:"+strconv.Itoa(int(defs[i].Index)))
 		}
-		e.define("c:"+strconv.Itoa(int(defs[i].Index)), wire.AppendCollectors(e.buf[:0], defs[i:i+1]))
+		e.define("c:"+strconv.Itoa(int(defs[i].Index)), pstats.AppendCollectors(e.buf[:0], defs[i:i+1]))
 	}
 }
 
 // Threads implements Handler.
 func (e *Encoder) Threads(first int, names []string) {
 	for i := range names {
-		if index := strconv.Itoa(first + i); e.define("t:"+index, wire.AppendThreads(e.buf[:0], first+i, names[i:i+1])) {
+		if index := strconv.Itoa(first + i); e.define("t:"+index, pstats.AppendThreads(e.buf[:0], first+i, names[i:i+1])) {
 			delete(e.defs, "x:"+index)
 		}
 	}
@@ -76,7 +75,7 @@ func (e *Encoder) Threads(first int, names []string) {
 func (e *Encoder) Expire(thread int) {
 	key := "x:" + strconv.Itoa(thread)
 	delete(e.defs, key)
-	e.define(key, wire.AppendExpire(e.buf[:0], thread))
+	e.define(key, pstats.AppendExpire(e.buf[:0], thread))
 }
 
 // define keeps a definition, and tells whether it is new.
@@ -97,14 +96,14 @@ const continues = 1 << 31
 const keepBuffer = 1 << 20
 
 // Frame implements Handler.
-func (e *Encoder) Frame(f *wire.Frame, bytes int) {
+func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 	if e.tape.NeedsDefinitions() {
 		// In the order of their keys a thread's name comes before its end.
 		for _, key := range slices.Sorted(maps.Keys(e.defs)) {
 			e.tape.Define(key, e.defs[key])
 		}
 	}
-	e.buf = wire.AppendFrame(e.buf[:0], sessionfile.FrameVersion, f)
+	e.buf = pstats.AppendFrame(e.buf[:0], sessionfile.FrameVersion, f)
 	size := uint32(bytes)
 	if f.Continues {
 		size |= continues

@@ -7,7 +7,6 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Export writes all that a journal holds, up to now, as a session file. A frame number that
@@ -97,12 +96,12 @@ var (
 )
 
 // Frame implements Handler.
-func (x *journalExporter) Frame(f *wire.Frame, _ int) {
-	x.take(f, func(*wire.Frame) journal.Pos { return x.r.Last() })
+func (x *journalExporter) Frame(f *pstats.Frame, _ int) {
+	x.take(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })
 }
 
 // take notes where a frame is, if it is wanted: at says it of what is written of it.
-func (x *exporter) take(f *wire.Frame, at func(*wire.Frame) journal.Pos) {
+func (x *exporter) take(f *pstats.Frame, at func(*pstats.Frame) journal.Pos) {
 	thread := int(x.Find(f))
 	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
 		return
@@ -160,8 +159,8 @@ func (x *exporter) sum() error {
 func (x *exporter) FrameBytes(thread int) int64 { return x.bytes[thread] }
 
 // EachFrame implements Frames. The threads must be asked for in their order.
-func (x *exporter) EachFrame(thread int, fn func(*wire.Frame) error) error {
-	var f wire.Frame
+func (x *exporter) EachFrame(thread int, fn func(*pstats.Frame) error) error {
+	var f pstats.Frame
 	for n := 0; x.more && x.ref.thread() == thread; n++ {
 		if n%256 == 0 && x.ctx.Err() != nil {
 			return x.ctx.Err()
@@ -170,7 +169,7 @@ func (x *exporter) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if err != nil {
 			return err
 		}
-		if err := wire.DecodeFrame(message, sessionfile.FrameVersion, &f); err != nil {
+		if err := pstats.DecodeFrame(message, sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
 		f.Thread, f.Events = uint16(thread), x.cut[x.Origin(thread)].Events(&f)

@@ -23,7 +23,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // calls is a Handler that writes down what it is called with.
@@ -33,8 +32,8 @@ func (c *calls) add(format string, args ...any) {
 	c.lines = append(c.lines, fmt.Sprintf(format, args...))
 }
 
-func (c *calls) Hello(h wire.ClientHello) { c.add("hello %+v", h) }
-func (c *calls) Collectors(defs []wire.CollectorDef) {
+func (c *calls) Hello(h pstats.ClientHello) { c.add("hello %+v", h) }
+func (c *calls) Collectors(defs []pstats.CollectorDef) {
 	for _, d := range defs {
 		c.add("collector %+v", d)
 	}
@@ -45,7 +44,7 @@ func (c *calls) Threads(first int, names []string) {
 	}
 }
 func (c *calls) Expire(thread int) { c.add("expire %d", thread) }
-func (c *calls) Frame(f *wire.Frame, bytes int) {
+func (c *calls) Frame(f *pstats.Frame, bytes int) {
 	c.add("frame %d %d: %v %v, %d bytes", f.Thread, f.Number, f.Events, f.Levels, bytes)
 }
 func (c *calls) Lost(l model.Loss)   { c.add("lost %+v", l) }
@@ -116,7 +115,7 @@ func TestJournalKeepsCaptures(t *testing.T) {
 
 // liveCalls draws what a client may send, and hands it to handlers.
 func liveCalls(t *rapid.T, h pstats.Handler) {
-	h.Hello(wire.ClientHello{Host: "h", Program: "game", Version: wire.Version{Major: 3, Minor: 2}, PID: 7})
+	h.Hello(pstats.ClientHello{Host: "h", Program: "game", Version: pstats.Version{Major: 3, Minor: 2}, PID: 7})
 	at := map[int]float32{}
 	numbers := map[int]uint32{}
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -124,7 +123,7 @@ func liveCalls(t *rapid.T, h pstats.Handler) {
 		switch rapid.IntRange(0, 9).Draw(t, "what") {
 		case 0:
 			i := rapid.Int16Range(-1, 6).Draw(t, "collector")
-			h.Collectors([]wire.CollectorDef{{Index: i, Name: fmt.Sprint("c", i), Parent: 0}, {Index: i + 1, Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Parent: i}})
+			h.Collectors([]pstats.CollectorDef{{Index: i, Name: fmt.Sprint("c", i), Parent: 0}, {Index: i + 1, Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Parent: i}})
 		case 1:
 			h.Threads(thread, rapid.SliceOfN(rapid.SampledFrom([]string{"Main", "worker", ""}), 1, 3).Draw(t, "names"))
 		case 2:
@@ -138,12 +137,12 @@ func liveCalls(t *rapid.T, h pstats.Handler) {
 			numbers[thread] -= min(numbers[thread], rapid.Uint32Range(1, 5).Draw(t, "back"))
 			at[thread] = max(0, at[thread]-3)
 		default:
-			f := &wire.Frame{Thread: uint16(thread), Number: numbers[thread], Events: pstatstest.Events("+F@0 +A@.1 -A@.3 -F@.5")}
+			f := &pstats.Frame{Thread: uint16(thread), Number: numbers[thread], Events: pstatstest.Events("+F@0 +A@.1 -A@.3 -F@.5")}
 			for i := range f.Events {
 				f.Events[i].Time += at[thread]
 			}
 			if rapid.Bool().Draw(t, "levels") {
-				f.Levels = []wire.Level{{Collector: 2, Value: 3}}
+				f.Levels = []pstats.Level{{Collector: 2, Value: 3}}
 			}
 			h.Frame(f, rapid.IntRange(1, 1000).Draw(t, "bytes"))
 			numbers[thread]++
@@ -269,8 +268,8 @@ func TestJournalEviction(t *testing.T) {
 	root := memoryRoot(t, journal.RootOptions{Limit: 1 << 20})
 	w := root.Create(journal.Meta{Source: Source}, journal.Options{SegmentBytes: 64 << 10, Flush: time.Microsecond})
 	e := NewEncoder(w)
-	e.Hello(wire.ClientHello{Program: "game", PID: 1})
-	e.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	e.Hello(pstats.ClientHello{Program: "game", PID: 1})
+	e.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
 	e.Threads(0, []string{"Main"})
 	e.Lost(model.Loss{Reason: model.LossStranger, N: 3})
 	f := pstatstest.Frame(1000)
@@ -323,13 +322,13 @@ func TestJournalEviction(t *testing.T) {
 
 type lostCount [model.NumLossReasons]int64
 
-func (c *lostCount) Hello(wire.ClientHello)         {}
-func (c *lostCount) Collectors([]wire.CollectorDef) {}
-func (c *lostCount) Threads(int, []string)          {}
-func (c *lostCount) Expire(int)                     {}
-func (c *lostCount) Frame(*wire.Frame, int)         {}
-func (c *lostCount) Lost(l model.Loss)              { c[l.Reason] += l.N }
-func (c *lostCount) Close(string)                   {}
+func (c *lostCount) Hello(pstats.ClientHello)         {}
+func (c *lostCount) Collectors([]pstats.CollectorDef) {}
+func (c *lostCount) Threads(int, []string)            {}
+func (c *lostCount) Expire(int)                       {}
+func (c *lostCount) Frame(*pstats.Frame, int)         {}
+func (c *lostCount) Lost(l model.Loss)                { c[l.Reason] += l.N }
+func (c *lostCount) Close(string)                     {}
 
 // TestExportSortsOnDisk exports with an index that does not fit into memory, from frames in the
 // worst order, and demands what the frames in memory give.
@@ -347,7 +346,7 @@ func TestExportSortsOnDisk(t *testing.T) {
 			if n%7 == 0 {
 				number = -number
 			}
-			f := &wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Word: 0, Time: 1}, {Word: wire.StopBit, Time: 1 + float32(n)/1000}}}
+			f := &pstats.Frame{Thread: thread, Number: number, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: pstats.StopBit, Time: 1 + float32(n)/1000}}}
 			h.Frame(f, 1)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // Replay hands what a journal holds to a handler, as the client sent it, up to the end of
@@ -54,11 +53,11 @@ type player struct {
 	h pstats.Handler
 
 	// Definitions that follow one another become one call.
-	collectors []wire.CollectorDef
+	collectors []pstats.CollectorDef
 	first      int
 	threads    []string
 
-	frame     wire.Frame
+	frame     pstats.Frame
 	loss      [model.NumLossReasons]lossRecord
 	hole      model.Loss // until the next frame tells when it was
 	places    Places
@@ -135,15 +134,15 @@ func (p *player) definition(rec *journal.Record) error {
 	}
 	switch kind {
 	case "hello":
-		h, err := wire.DecodeClientHello(rec.Payload)
+		h, err := pstats.DecodeClientHello(rec.Payload)
 		if err != nil {
 			return err
 		}
 		p.h.Hello(h)
 	case "c":
-		return wire.DecodeCollectors(rec.Payload, func(d wire.CollectorDef) { p.collectors = append(p.collectors, d) })
+		return pstats.DecodeCollectors(rec.Payload, func(d pstats.CollectorDef) { p.collectors = append(p.collectors, d) })
 	case "t":
-		first, names, err := wire.DecodeThreads(rec.Payload)
+		first, names, err := pstats.DecodeThreads(rec.Payload)
 		if err != nil {
 			return err
 		}
@@ -153,7 +152,7 @@ func (p *player) definition(rec *journal.Record) error {
 		}
 		p.threads = append(p.threads, names...)
 	case "x":
-		thread, err := wire.DecodeExpire(rec.Payload)
+		thread, err := pstats.DecodeExpire(rec.Payload)
 		if err != nil {
 			return err
 		}
@@ -196,7 +195,7 @@ func (p *player) data(rec *journal.Record) error {
 		return errors.New("too short for a frame")
 	}
 	f := &p.frame
-	if err := wire.DecodeFrame(rec.Payload[:size], sessionfile.FrameVersion, f); err != nil {
+	if err := pstats.DecodeFrame(rec.Payload[:size], sessionfile.FrameVersion, f); err != nil {
 		return err
 	}
 	begin, timed := pstats.FirstTime(f.Events)

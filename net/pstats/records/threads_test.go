@@ -15,7 +15,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 // TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same
@@ -27,19 +26,19 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	root := memoryRoot(t, journal.RootOptions{})
 	w := root.Create(journal.Meta{Source: Source}, journal.Options{})
 	h := pstats.Tee(decode.New(s, decode.Options{}), raw, NewEncoder(w))
-	h.Hello(wire.ClientHello{Program: "game", PID: -1, Version: wire.Version{Major: 3}})
+	h.Hello(pstats.ClientHello{Program: "game", PID: -1, Version: pstats.Version{Major: 3}})
 	h.Threads(0, []string{"Main", "worker"})
 	at := float32(1)
 	frames := func(thread uint16, n int) {
 		for i := range n {
-			h.Frame(&wire.Frame{Thread: thread, Number: uint32(i), Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.5}}}, 0)
+			h.Frame(&pstats.Frame{Thread: thread, Number: uint32(i), Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.5}}}, 0)
 			at++
 		}
 	}
 	frames(1, 3)
-	frames(1, 5)                                                                                                               // another worker
-	h.Frame(&wire.Frame{Thread: 1, Number: 7, Events: []wire.Event{{Word: 0, Time: 3.6}, {Word: wire.StopBit, Time: 3.7}}}, 0) // of the first worker, late
-	h.Frame(&wire.Frame{Thread: 1, Number: 6, Events: []wire.Event{{Word: 0, Time: 3.5}, {Word: wire.StopBit, Time: 3.6}}}, 0) // and before that
+	frames(1, 5)                                                                                                                     // another worker
+	h.Frame(&pstats.Frame{Thread: 1, Number: 7, Events: []pstats.Event{{Word: 0, Time: 3.6}, {Word: pstats.StopBit, Time: 3.7}}}, 0) // of the first worker, late
+	h.Frame(&pstats.Frame{Thread: 1, Number: 6, Events: []pstats.Event{{Word: 0, Time: 3.5}, {Word: pstats.StopBit, Time: 3.6}}}, 0) // and before that
 	frames(0, 2)
 	frames(1, 2) // and another
 	h.Expire(0)

@@ -17,12 +17,11 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // The checklist of PROTOCOL.md section 15, as far as it concerns connections.
 
-var v32 = wire.Version{Major: 3, Minor: 2}
+var v32 = pstats.Version{Major: 3, Minor: 2}
 
 func equal[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
@@ -45,19 +44,19 @@ func TestHelloIsSentFirst(t *testing.T) {
 func TestByteByByte(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
-	stream := wire.AppendTCP(nil, helloPayload(v32, 1234))
-	stream = wire.AppendTCP(stream, wire.AppendCollectors(nil, []wire.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
-	stream = wire.AppendTCP(stream, wire.AppendThreads(nil, 0, []string{"Main", "GPU"}))
-	stream = wire.AppendTCP(stream, framePayload(v32, 5, 4))
-	stream = wire.AppendTCP(stream, wire.AppendExpire(nil, 1))
+	stream := pstats.AppendTCP(nil, helloPayload(v32, 1234))
+	stream = pstats.AppendTCP(stream, pstats.AppendCollectors(nil, []pstats.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
+	stream = pstats.AppendTCP(stream, pstats.AppendThreads(nil, 0, []string{"Main", "GPU"}))
+	stream = pstats.AppendTCP(stream, framePayload(v32, 5, 4))
+	stream = pstats.AppendTCP(stream, pstats.AppendExpire(nil, 1))
 	c.tcp.SetNoDelay(true)
 	for i := range stream {
 		c.write(stream[i : i+1])
 	}
 	r := s.session(t)
 	r.waitFor(t, "five messages", func() bool { return r.calls == 5 })
-	equal(t, "hello", r.hellos, []wire.ClientHello{{Host: "pc", Program: "demo", Version: v32, PID: 1234}})
-	equal(t, "definitions", r.defs, []wire.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}})
+	equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: "pc", Program: "demo", Version: v32, PID: 1234}})
+	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}})
 	equal(t, "threads", r.threads, map[int]string{0: "Main", 1: "GPU"})
 	equal(t, "expired", r.expired, []int{1})
 	equal(t, "frame bytes", r.bytes, 15+6*5)
@@ -68,10 +67,10 @@ func TestByteByByte(t *testing.T) {
 func TestHundredMessagesInOneSegment(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
-	stream := wire.AppendTCP(nil, helloPayload(v32, -1))
+	stream := pstats.AppendTCP(nil, helloPayload(v32, -1))
 	var want []uint32
 	for i := range 100 {
-		stream = wire.AppendTCP(stream, framePayload(v32, i, 2))
+		stream = pstats.AppendTCP(stream, framePayload(v32, i, 2))
 		want = append(want, uint32(i))
 	}
 	c.write(stream)
@@ -82,20 +81,20 @@ func TestHundredMessagesInOneSegment(t *testing.T) {
 
 func TestEveryVersion(t *testing.T) {
 	for _, tt := range []struct {
-		v     wire.Version
+		v     pstats.Version
 		pid   int64
 		short bool
 		warn  bool
 	}{
-		{v: wire.Version{Major: 3, Minor: 0}, pid: -1},
-		{v: wire.Version{Major: 3, Minor: 0}, pid: 77},
-		{v: wire.Version{Major: 3, Minor: 1}, pid: 77},
-		{v: wire.Version{Major: 3, Minor: 2}, pid: 77},
-		{v: wire.Version{Major: 3, Minor: 7}, pid: 77, warn: true},
-		{v: wire.Version{Major: 2, Minor: 1}, pid: -1, short: true},
-		{v: wire.Version{Major: 2, Minor: 0}, pid: -1, short: true},
-		{v: wire.Version{Major: 1, Minor: 0}, pid: -1, short: true},
-		{v: wire.Version{Major: 1, Minor: 0}, pid: -1}, // a hello without version in a new envelope
+		{v: pstats.Version{Major: 3, Minor: 0}, pid: -1},
+		{v: pstats.Version{Major: 3, Minor: 0}, pid: 77},
+		{v: pstats.Version{Major: 3, Minor: 1}, pid: 77},
+		{v: pstats.Version{Major: 3, Minor: 2}, pid: 77},
+		{v: pstats.Version{Major: 3, Minor: 7}, pid: 77, warn: true},
+		{v: pstats.Version{Major: 2, Minor: 1}, pid: -1, short: true},
+		{v: pstats.Version{Major: 2, Minor: 0}, pid: -1, short: true},
+		{v: pstats.Version{Major: 1, Minor: 0}, pid: -1, short: true},
+		{v: pstats.Version{Major: 1, Minor: 0}, pid: -1}, // a hello without version in a new envelope
 	} {
 		t.Run(fmt.Sprintf("%v,pid=%d,short=%v", tt.v, tt.pid, tt.short), func(t *testing.T) {
 			t.Parallel()
@@ -103,9 +102,9 @@ func TestEveryVersion(t *testing.T) {
 			c := dial(t, s.Addr())
 			c.short = tt.short
 			c.sayHello(tt.v, tt.pid)
-			c.send(wire.AppendThreads(nil, 0, []string{"Main"}))
+			c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
 			s.waitClients(t, "hello and thread", func(c []ClientInfo) bool { return c[0].Messages == 2 })
-			c.sendUDP(wire.AppendUDP(nil, framePayload(tt.v, 1, 4)))
+			c.sendUDP(pstats.AppendUDP(nil, framePayload(tt.v, 1, 4)))
 			r := s.session(t)
 			r.waitFrames(t, 1)
 			frames := 1
@@ -114,10 +113,10 @@ func TestEveryVersion(t *testing.T) {
 				frames = 2
 			}
 			r.waitFrames(t, frames)
-			equal(t, "hello", r.hellos, []wire.ClientHello{{Host: "pc", Program: "demo", Version: tt.v, PID: tt.pid}})
+			equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: "pc", Program: "demo", Version: tt.v, PID: tt.pid}})
 			for i, events := range []int{4, 300}[:frames] {
-				var want wire.Frame
-				if err := wire.DecodeFrame(framePayload(tt.v, i+1, events), tt.v, &want); err != nil {
+				var want pstats.Frame
+				if err := pstats.DecodeFrame(framePayload(tt.v, i+1, events), tt.v, &want); err != nil {
 					t.Fatal(err)
 				}
 				equal(t, "frame", r.frames[i], want)
@@ -130,7 +129,7 @@ func TestEveryVersion(t *testing.T) {
 
 func TestUnknownMajorIsTurnedAwayPolitely(t *testing.T) {
 	s := serve(t, nil)
-	for _, v := range []wire.Version{{Major: 4}, {Major: 65535, Minor: 9}} {
+	for _, v := range []pstats.Version{{Major: 4}, {Major: 65535, Minor: 9}} {
 		c := dial(t, s.Addr())
 		c.sayHello(v, -1)
 		c.send(make([]byte, 10000)) // what is on its way must not turn into a reset
@@ -156,7 +155,7 @@ func TestUDPSizes(t *testing.T) {
 	c.sendUDP([]byte{0, 0}) // empty payload
 	var want []uint32
 	for i, n := range []int{100, 1500, 1501, 9000} {
-		c.sendUDP(wire.AppendUDP(nil, sized(i, n)))
+		c.sendUDP(pstats.AppendUDP(nil, sized(i, n)))
 		want = append(want, uint32(i))
 	}
 	r.waitFrames(t, len(want))
@@ -170,14 +169,14 @@ func TestUDPSizes(t *testing.T) {
 func TestUDPChecksum(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
-	bad := wire.AppendUDP(nil, framePayload(v32, 1, 4))
+	bad := pstats.AppendUDP(nil, framePayload(v32, 1, 4))
 	bad[0]++
 	const flood = 200 // what the smallest receive buffer takes
 	for range flood {
 		c.sendUDP(bad)
 	}
 	wrap := append(framePayload(v32, 2, 4), bytes.Repeat([]byte{0xff}, 300)...) // sum beyond 65535
-	c.sendUDP(wire.AppendUDP(nil, wrap))
+	c.sendUDP(pstats.AppendUDP(nil, wrap))
 	r.waitFrames(t, 1)
 	c.tcp.Close()
 	r.waitClosed(t)
@@ -194,9 +193,9 @@ func TestUDPChecksum(t *testing.T) {
 func TestUDPOtherTypes(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
-	c.sendUDP(wire.AppendUDP(nil, helloPayload(wire.Version{Major: 3}, 5)))
-	c.sendUDP(wire.AppendUDP(nil, wire.AppendThreads(nil, 0, []string{"x"})))
-	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1, 4)))
+	c.sendUDP(pstats.AppendUDP(nil, helloPayload(pstats.Version{Major: 3}, 5)))
+	c.sendUDP(pstats.AppendUDP(nil, pstats.AppendThreads(nil, 0, []string{"x"})))
+	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1, 4)))
 	r.waitFrames(t, 1)
 	r.waitLost(t, model.LossMalformed, 2)
 	equal(t, "hellos", len(r.hellos), 1)
@@ -206,8 +205,8 @@ func TestUDPOtherTypes(t *testing.T) {
 func TestBeforeTheHello(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
-	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1, 4)))
-	c.send(wire.AppendThreads(nil, 0, []string{"Main"}))
+	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1, 4)))
+	c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
 	c.send(framePayload(v32, 2, 4))
 	s.waitClients(t, "a datagram", func(c []ClientInfo) bool { return c[0].UDPBytes > 0 })
 	s.noSession(t)
@@ -240,7 +239,7 @@ func TestFramesArePassedOnInOrderOfArrival(t *testing.T) {
 		if i%2 == 0 {
 			c.send(payload)
 		} else {
-			c.sendUDP(wire.AppendUDP(nil, payload))
+			c.sendUDP(pstats.AppendUDP(nil, payload))
 		}
 		r.waitFrames(t, i+1)
 	}
@@ -251,7 +250,7 @@ func TestFramesArePassedOnInOrderOfArrival(t *testing.T) {
 func TestExpireBeforeTheLastFrames(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
-	c.send(wire.AppendExpire(nil, 0))
+	c.send(pstats.AppendExpire(nil, 0))
 	c.send(framePayload(v32, 1, 2))
 	r.waitFrames(t, 1)
 	equal(t, "expired", r.expired, []int{0})
@@ -263,17 +262,17 @@ func TestMalformedAndUnknownMessagesAreSkipped(t *testing.T) {
 	c.send(nil)
 	c.send([]byte{9, 1, 2, 3})
 	c.send(framePayload(v32, 1, 2)[:9])
-	c.send(append([]byte{wire.TypeFrame, 0, 0, 1, 0, 0, 0}, 0xff, 0xff, 0xff, 0xff))
-	c.send(wire.AppendExpire(nil, 1)[:2])
-	c.send([]byte{wire.TypeThreads, 0, 0, 0xff, 0xff})
-	c.send([]byte{wire.TypeHello, 0xff})
-	defs := wire.AppendCollectors(nil, []wire.CollectorDef{{Name: "Frame"}, {Index: -5, Name: "negative", Parent: -7}, {Index: 1, Name: "cut"}})
+	c.send(append([]byte{pstats.TypeFrame, 0, 0, 1, 0, 0, 0}, 0xff, 0xff, 0xff, 0xff))
+	c.send(pstats.AppendExpire(nil, 1)[:2])
+	c.send([]byte{pstats.TypeThreads, 0, 0, 0xff, 0xff})
+	c.send([]byte{pstats.TypeHello, 0xff})
+	defs := pstats.AppendCollectors(nil, []pstats.CollectorDef{{Name: "Frame"}, {Index: -5, Name: "negative", Parent: -7}, {Index: 1, Name: "cut"}})
 	c.send(defs[:len(defs)-1])
 	c.send(framePayload(v32, 2, 2))
 	r.waitFrames(t, 1)
 	r.waitLost(t, model.LossMalformed, 8)
 	equal(t, "frames", r.numbers(), []uint32{2})
-	equal(t, "definitions", r.defs, []wire.CollectorDef{{Index: -5, Name: "negative", Parent: -7}, {Name: "Frame"}})
+	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Index: -5, Name: "negative", Parent: -7}, {Name: "Frame"}})
 	equal(t, "clients lost", s.Clients()[0].Lost, 8)
 	equal(t, "log lines", s.logged("empty message skipped"), 1)
 }
@@ -281,11 +280,11 @@ func TestMalformedAndUnknownMessagesAreSkipped(t *testing.T) {
 func TestSecondHelloOverwritesIdentity(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
-	v30 := wire.Version{Major: 3}
+	v30 := pstats.Version{Major: 3}
 	c.send(framePayload(v32, 0, 2))
-	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: "pc2", Program: "demo2", Version: v30, PID: -1}))
+	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: "pc2", Program: "demo2", Version: v30, PID: -1}))
 	c.send(framePayload(v30, 1, 2))
-	c.sayHello(wire.Version{Major: 9}, -1) // not understood: ignored
+	c.sayHello(pstats.Version{Major: 9}, -1) // not understood: ignored
 	c.send(framePayload(v30, 2, 2))
 	r.waitFrames(t, 3)
 	equal(t, "hellos", len(r.hellos), 2)
@@ -300,9 +299,9 @@ func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
 		c, r := join(t, s)
 		c.send(framePayload(v32, 1, 2))
 		r.waitFrames(t, 1)
-		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 2)))
+		c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 2)))
 		r.waitFrames(t, 2)
-		c.write(wire.AppendTCP(nil, framePayload(v32, 3, 100))[:200])
+		c.write(pstats.AppendTCP(nil, framePayload(v32, 3, 100))[:200])
 		if reset {
 			s.waitClients(t, "the first half", func(c []ClientInfo) bool { return c[0].TCPBytes >= 200 })
 			c.tcp.SetLinger(0)
@@ -322,7 +321,7 @@ func TestDatagramsBeforeTheEndAreNotLost(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
 	for i := range 200 {
-		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, i, 24)))
+		c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, i, 24)))
 	}
 	c.tcp.Close()
 	r.waitClosed(t)
@@ -333,7 +332,7 @@ func TestServerClosesWhileClientWrites(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
 	var writer sync.WaitGroup
-	message := wire.AppendTCP(nil, framePayload(v32, 1, 100))
+	message := pstats.AppendTCP(nil, framePayload(v32, 1, 100))
 	var failed error
 	writer.Go(func() {
 		for failed == nil {
@@ -382,8 +381,8 @@ func TestTwoClientsFromOneHost(t *testing.T) {
 		t.Fatalf("both have UDP port %d", a.hello.UDPPort)
 	}
 	for i := range 50 {
-		a.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1000+i, 2)))
-		b.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2000+i, 2)))
+		a.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1000+i, 2)))
+		b.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2000+i, 2)))
 	}
 	ra.waitFrames(t, 50)
 	rb.waitFrames(t, 50)
@@ -404,10 +403,10 @@ func TestGarbage(t *testing.T) {
 		"tls":         {0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 1, 2, 3, 4, 5, 6, 7, 8, 9},
 		"zeros":       make([]byte, 1000),
 		"ones":        bytes.Repeat([]byte{0xff}, 1000),
-		"bad hello":   wire.AppendTCP(nil, []byte{wire.TypeHello, 0xff, 0xff, 1}),
+		"bad hello":   pstats.AppendTCP(nil, []byte{pstats.TypeHello, 0xff, 0xff, 1}),
 		"long":        {0, 0, 0, 0x20, 2},
-		"other type":  wire.AppendTCP(nil, []byte{77, 1, 2}),
-		"long string": wire.AppendTCP(nil, bytes.Repeat([]byte("x"), 5000)),
+		"other type":  pstats.AppendTCP(nil, []byte{77, 1, 2}),
+		"long string": pstats.AppendTCP(nil, bytes.Repeat([]byte("x"), 5000)),
 	}
 	for name, b := range garbage {
 		c := dial(t, s.Addr())
@@ -433,7 +432,7 @@ func TestTooLongMessageAfterTheHello(t *testing.T) {
 	c, r := join(t, s)
 	c.send(framePayload(v32, 1, 10))
 	c.send(framePayload(v32, 2, 1000))
-	c.send(wire.AppendThreads(nil, 0, []string{strings.Repeat("x", 2000)}))
+	c.send(pstats.AppendThreads(nil, 0, []string{strings.Repeat("x", 2000)}))
 	c.send(framePayload(v32, 3, 10))
 	r.waitFrames(t, 2)
 	equal(t, "log lines", s.logged("a frame of 0.0 MiB is larger than the limit of memory allows"), 1)
@@ -451,7 +450,7 @@ func TestLongHello(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
 	long := strings.Repeat("x", 40_000)
-	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
 	c.send(framePayload(v32, 1, 10))
 	s.waitClients(t, "its frame", func(c []ClientInfo) bool {
 		return len(c) == 1 && c[0].Frames() == 1 && c[0].Hello.Program == long
@@ -509,7 +508,7 @@ func TestStranger(t *testing.T) {
 		defer stranger.Close()
 		c.send(framePayload(v32, 0, 2))
 		r.waitFrames(t, 1)
-		if _, err := stranger.Write(wire.AppendUDP(nil, framePayload(v32, 1, 2))); err != nil {
+		if _, err := stranger.Write(pstats.AppendUDP(nil, framePayload(v32, 1, 2))); err != nil {
 			t.Fatal(err)
 		}
 		if anySource {
@@ -517,7 +516,7 @@ func TestStranger(t *testing.T) {
 			continue
 		}
 		r.waitLost(t, model.LossStranger, 1)
-		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 2)))
+		c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 2)))
 		r.waitFrames(t, 2)
 		equal(t, "frames", r.numbers(), []uint32{0, 2})
 		equal(t, "log lines", s.logged("the client is at 127.0.0.1"), 1)
@@ -529,7 +528,7 @@ func TestClientsAndDisconnect(t *testing.T) {
 	before := time.Now()
 	c, r := join(t, s)
 	c.send(framePayload(v32, 1, 24))
-	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 24)))
+	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 24)))
 	r.waitFrames(t, 2)
 	silent := dial(t, s.Addr())
 	clients := s.Clients()
@@ -542,7 +541,7 @@ func TestClientsAndDisconnect(t *testing.T) {
 	size := int64(len(framePayload(v32, 1, 24)))
 	want := ClientInfo{
 		ID: 1, Peer: addrOf(c.tcp.LocalAddr()), UDPPort: int(c.hello.UDPPort), Known: true,
-		Hello:    wire.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
+		Hello:    pstats.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
 		Messages: 3, TCPFrames: 1, UDPFrames: 1, UDPBytes: size + 2, TCPBytes: size + 4 + int64(len(helloPayload(v32, 1234))) + 4,
 	}
 	if got != want {

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // ClientInfo is what is known of a connection, for a list of clients.
@@ -16,7 +16,7 @@ type ClientInfo struct {
 
 	// Known tells that the client has said hello. Hello is empty before.
 	Known bool
-	Hello wire.ClientHello
+	Hello pstats.ClientHello
 
 	TCPFrames, UDPFrames int64 // frames that were understood
 	TCPBytes, UDPBytes   int64 // everything that arrived, lengths and checksums included

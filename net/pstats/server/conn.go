@@ -14,7 +14,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to
@@ -30,7 +29,7 @@ type conn struct {
 
 	// Read by Server.Clients while frames come in.
 	udpPort              atomic.Int32
-	hello                atomic.Pointer[wire.ClientHello]
+	hello                atomic.Pointer[pstats.ClientHello]
 	tcpFrames, udpFrames atomic.Int64
 	tcpBytes, udpBytes   atomic.Int64
 	messages, lostCount  atomic.Int64
@@ -44,17 +43,17 @@ type conn struct {
 	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
 	refused bool // nobody wants the session
-	version wire.Version
+	version pstats.Version
 	guard   guard
 	source  sender
 	threads threadSet
 	named   *[1 << 16 / 64]uint64 // threads that have a name, nil if none
 	timer   *time.Timer           // runs while the first frame of a thread waits for a second
 	losses  losses
-	frame   wire.Frame
+	frame   pstats.Frame
 	roomy   int // small frames since frame.Events had to be large
 	held    holding
-	defs    []wire.CollectorDef
+	defs    []pstats.CollectorDef
 	over    bool // handler.Close has been called
 	heard   bool // a datagram came, whatever was in it
 }
@@ -153,7 +152,7 @@ var errRefused = errors.New("refused")
 
 // readTCP reads messages until the connection ends, and returns why it did.
 func (c *conn) readTCP() (reason string) {
-	scan := wire.Scanner{MaxMessage: c.server.cfg.MaxMessage, Skipped: c.skipped}
+	scan := pstats.Scanner{MaxMessage: c.server.cfg.MaxMessage, Skipped: c.skipped}
 	known := false // the client has said hello
 	for {
 		c.awaitRoom(&scan)
@@ -197,7 +196,7 @@ func (c *conn) readTCP() (reason string) {
 
 // awaitRoom waits until what is kept of the session on disk will take the next bytes: the client
 // waits for us, and nothing is lost. Datagrams come meanwhile, and can't wait.
-func (c *conn) awaitRoom(scan *wire.Scanner) {
+func (c *conn) awaitRoom(scan *pstats.Scanner) {
 	c.mu.Lock()
 	h := c.handler
 	c.mu.Unlock()
@@ -216,9 +215,9 @@ const (
 
 // checkFirst looks at the beginning of a message that comes before the hello, so that something
 // that is not a PStats client is not waited for.
-func checkFirst(scan *wire.Scanner) error {
+func checkFirst(scan *pstats.Scanner) error {
 	length, typ, ok := scan.Peek()
-	if ok && (length > maxFirst || typ > wire.TypeExpire) {
+	if ok && (length > maxFirst || typ > pstats.TypeExpire) {
 		return errGarbage{fmt.Sprintf("its first message would be of type %d with %d bytes", typ, length)}
 	}
 	return nil
@@ -259,7 +258,7 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known = c.hello.Load() != nil
-	hello := len(payload) > 0 && payload[0] == wire.TypeHello
+	hello := len(payload) > 0 && payload[0] == pstats.TypeHello
 	switch {
 	case known && hello:
 		c.helloAgain(payload)
@@ -268,9 +267,9 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 		known = err == nil
 	case !known && len(payload) == 0:
 		err = errGarbage{"an empty message before the hello"}
-	case !known && payload[0] > wire.TypeExpire:
+	case !known && payload[0] > pstats.TypeExpire:
 		err = errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
-	case !known && payload[0] == wire.TypeFrame:
+	case !known && payload[0] == pstats.TypeFrame:
 		c.waiting.add(payload, origin{})
 	default:
 		c.take(payload, origin{})
@@ -294,23 +293,23 @@ func (c *conn) take(payload []byte, from origin) {
 	}
 	typ := payload[0]
 	switch {
-	case typ == wire.TypeFrame && !c.version.HasFrameType():
+	case typ == pstats.TypeFrame && !c.version.HasFrameType():
 		// No such client should use TCP for frames; if it does, the type stands first as in any message.
 		c.takeFrame(payload[1:], from)
-	case typ == wire.TypeFrame:
+	case typ == pstats.TypeFrame:
 		c.takeFrame(payload, from)
 	case from.udp:
 		c.lose(model.LossMalformed, 1, "datagram of type %d skipped", typ)
-	case typ == wire.TypeCollectors:
+	case typ == pstats.TypeCollectors:
 		c.takeCollectors(payload)
-	case typ == wire.TypeThreads:
-		first, names, err := wire.DecodeThreads(payload)
+	case typ == pstats.TypeThreads:
+		first, names, err := pstats.DecodeThreads(payload)
 		if len(names) > 0 {
 			c.takeThreads(int(first), names)
 		}
 		c.malformed(err)
-	case typ == wire.TypeExpire:
-		thread, err := wire.DecodeExpire(payload)
+	case typ == pstats.TypeExpire:
+		thread, err := pstats.DecodeExpire(payload)
 		if err == nil && c.mayTake(thread) {
 			c.guard.ended(thread)
 			c.handler.Expire(int(thread))
@@ -329,13 +328,13 @@ func (c *conn) malformed(err error) {
 
 func (c *conn) takeCollectors(payload []byte) {
 	c.defs = c.defs[:0]
-	err := wire.DecodeCollectors(payload, func(d wire.CollectorDef) { c.defs = append(c.defs, d) })
+	err := pstats.DecodeCollectors(payload, func(d pstats.CollectorDef) { c.defs = append(c.defs, d) })
 	if len(c.defs) > 0 {
 		c.handler.Collectors(c.defs)
 	}
 	c.malformed(err)
 	clear(c.defs) // lets go of the strings
-	if cap(c.defs) > 4*wire.MaxCollectors {
+	if cap(c.defs) > 4*pstats.WireMaxCollectors {
 		c.defs = nil
 	}
 }
@@ -353,7 +352,7 @@ func (c *conn) takeFrame(payload []byte, from origin) {
 		c.server.giants.Lock()
 		defer c.server.giants.Unlock()
 	}
-	if err := wire.DecodeFrame(payload, c.version, &c.frame); err != nil {
+	if err := pstats.DecodeFrame(payload, c.version, &c.frame); err != nil {
 		c.loseFrames(model.LossMalformed, 1, "%v", err)
 		return
 	}
@@ -362,13 +361,13 @@ func (c *conn) takeFrame(payload []byte, from origin) {
 	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents || max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
 		c.roomy = 0
 	} else if c.roomy++; c.roomy >= keepFrames {
-		c.frame, c.roomy = wire.Frame{}, 0
+		c.frame, c.roomy = pstats.Frame{}, 0
 	}
 	c.holdFrame()
 }
 
 // deliver gives a frame that entered to the handler. The first one begins the session.
-func (c *conn) deliver(f *wire.Frame, bytes int, from origin) {
+func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 	if !c.begun && (c.refused || !c.begin()) {
 		return
 	}

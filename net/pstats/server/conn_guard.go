@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // What follows and what jumps is pstats.Series'. A frame that jumps is held until another frame of
@@ -41,7 +40,7 @@ type arrival struct {
 }
 
 // lookAt describes a frame.
-func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
+func lookAt(f *pstats.Frame, from origin, nowNs int64) arrival {
 	return arrival{thread: f.Thread, from: from, Point: pstats.PointOf(f, nowNs)}
 }
 
@@ -49,7 +48,7 @@ func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
 type heldFrame struct {
 	arrival
 	payload []byte
-	version wire.Version
+	version pstats.Version
 	first   bool // of its thread, or it follows: it is held for its sender
 	passed  int  // frames of the thread that entered meanwhile
 	behind  int  // of them those that say nothing against it: by TCP, which may only be read later
@@ -158,7 +157,7 @@ func (h *heldFrame) confirms(a *arrival) bool {
 }
 
 // hold keeps a frame that did not pass. It returns how many must be given up for it.
-func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
+func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (given int64) {
 	t := g.thread(a.thread)
 	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
 		if i := t.oldest(); i >= 0 {

@@ -14,7 +14,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by
@@ -35,7 +34,7 @@ func newGoodClient(t *testing.T) *goodClient {
 		return decode.New(r.out, decode.Options{Peer: info.Peer.String()})
 	}
 	r.tcp(helloPayload(v32, 1))
-	r.tcp(wire.AppendThreads(nil, 0, []string{"Main", "Loader"}))
+	r.tcp(pstats.AppendThreads(nil, 0, []string{"Main", "Loader"}))
 	return r
 }
 
@@ -54,7 +53,7 @@ func (g *goodClient) send(n int) {
 		if g.number%8 == 3 {
 			g.tcp(frameAt(g.number))
 		} else {
-			g.c.datagram(wire.AppendUDP(nil, frameAt(g.number)), g.port)
+			g.c.datagram(pstats.AppendUDP(nil, frameAt(g.number)), g.port)
 		}
 		g.number++
 	}
@@ -68,11 +67,11 @@ func (g *goodClient) end() model.Ledger {
 
 // forged is a frame that the client did not send.
 func forged(thread, number uint32, at float32, events int) []byte {
-	f := wire.Frame{Thread: uint16(thread), Number: number}
+	f := pstats.Frame{Thread: uint16(thread), Number: number}
 	for i := range events {
-		f.Events = append(f.Events, wire.Event{Word: uint16(i%2) * wire.StopBit, Time: at + float32(i)/1000})
+		f.Events = append(f.Events, pstats.Event{Word: uint16(i%2) * pstats.StopBit, Time: at + float32(i)/1000})
 	}
-	return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
+	return pstats.AppendUDP(nil, pstats.AppendFrame(nil, v32, &f))
 }
 
 // forgeries are datagrams of many kinds, for a client that is at frame 100.
@@ -154,8 +153,8 @@ func TestForgedFromTheClientsPort(t *testing.T) {
 // A client that counts anew, whose clock jumps, or that goes on from another port loses no frame.
 func TestRealJumps(t *testing.T) {
 	frame := func(number int, at float32) []byte {
-		events := []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 0.016}}
-		return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: events})
+		events := []pstats.Event{{Time: at}, {Word: pstats.StopBit, Time: at + 0.016}}
+		return pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(number), Events: events})
 	}
 	for name, jump := range map[string]func(i int) (number int, at float32){
 		"numbers from 0":       func(i int) (int, float32) { return i, 2 + float32(i)/60 },
@@ -176,7 +175,7 @@ func TestRealJumps(t *testing.T) {
 			for i := range 50 {
 				number, at := jump(i)
 				if udp {
-					g.c.datagram(wire.AppendUDP(nil, frame(number, at)), g.port)
+					g.c.datagram(pstats.AppendUDP(nil, frame(number, at)), g.port)
 				} else {
 					g.tcp(frame(number, at))
 				}
@@ -220,7 +219,7 @@ func TestHeldFramesAreBounded(t *testing.T) {
 // The guard costs no allocation for frames that follow each other.
 func TestGuardAllocatesNothing(t *testing.T) {
 	var g guard
-	f := wire.Frame{Events: []wire.Event{{}, {Word: wire.StopBit}}}
+	f := pstats.Frame{Events: []pstats.Event{{}, {Word: pstats.StopBit}}}
 	step := func() {
 		f.Number++
 		f.Thread = uint16(f.Number % 4)
@@ -241,17 +240,17 @@ func TestGuardAllocatesNothing(t *testing.T) {
 func TestASingleDatagram(t *testing.T) {
 	s := serve(t, nil)
 	c, r := join(t, s)
-	c.sendUDP(wire.AppendUDP(nil, frameAt(7)))
+	c.sendUDP(pstats.AppendUDP(nil, frameAt(7)))
 	r.waitFrames(t, 1)
-	c.sendUDP(wire.AppendUDP(nil, frameAt(8)))
+	c.sendUDP(pstats.AppendUDP(nil, frameAt(8)))
 	other, err := net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
 	r.waitFrames(t, 2)
-	c.sendUDP(wire.AppendUDP(nil, frameAt(9)))
-	other.Write(wire.AppendUDP(nil, frameAt(10)))
+	c.sendUDP(pstats.AppendUDP(nil, frameAt(9)))
+	other.Write(pstats.AppendUDP(nil, frameAt(10)))
 	r.waitLost(t, model.LossStranger, 1)
 	equal(t, "frames", r.numbers(), []uint32{7, 8, 9})
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // What a connection may hold without being counted, in bytes, and from which part of what all may
@@ -20,7 +20,7 @@ type holding struct{ message, frame, threads int64 }
 
 // holdMessage counts the bytes of messages that have not come whole. When there are too many of all
 // clients, and this one has sent many of them, its message is left out.
-func (c *conn) holdMessage(scan *wire.Scanner) {
+func (c *conn) holdMessage(scan *pstats.Scanner) {
 	count := func() int64 {
 		now := max(0, int64(scan.Size())-heldFree)
 		c.server.cfg.Held.Add(now - c.held.message)
@@ -44,12 +44,12 @@ func (c *conn) skipped(length int64, typ byte) {
 		return
 	}
 	n := int64(0)
-	if typ == wire.TypeFrame {
+	if typ == pstats.TypeFrame {
 		n = 1
 	}
 	mib := strconv.FormatFloat(float64(length)/(1<<20), 'f', 1, 64)
 	c.loseAll(model.Loss{Reason: model.LossLimit, N: 1, Frames: n},
-		"a %s of %s MiB is larger than the limit of memory allows: it is left out", wire.TypeName(typ), mib)
+		"a %s of %s MiB is larger than the limit of memory allows: it is left out", pstats.TypeName(typ), mib)
 }
 
 // holdFrame counts the room that is kept for decoding frames, or gives it up. c.mu is held.
@@ -57,7 +57,7 @@ func (c *conn) holdFrame() {
 	held := c.server.cfg.Held
 	now := max(0, int64(8*cap(c.frame.Events)+8*cap(c.frame.Levels))-heldFree)
 	if now > 0 && held.Over() {
-		c.frame, now = wire.Frame{}, 0
+		c.frame, now = pstats.Frame{}, 0
 	}
 	held.Add(now - c.held.frame)
 	c.held.frame = now
@@ -65,7 +65,7 @@ func (c *conn) holdFrame() {
 
 // holdNothing ends the counting. c.mu is held, and nothing more comes.
 func (c *conn) holdNothing() {
-	c.frame = wire.Frame{}
+	c.frame = pstats.Frame{}
 	c.server.cfg.Held.Add(-c.held.message - c.held.frame - c.held.threads)
 	c.held = holding{}
 }

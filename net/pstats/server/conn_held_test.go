@@ -11,7 +11,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/wire"
 )
 
 // Clients that announce long messages and send only parts of them can't fill memory: the messages
@@ -36,16 +35,16 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		hello := wire.ClientHello{Host: "h", Program: "p", Version: wire.Newest(), PID: 1}
-		c.Write(wire.AppendTCP(nil, wire.AppendClientHello(nil, hello)))
+		hello := pstats.ClientHello{Host: "h", Program: "p", Version: pstats.Newest(), PID: 1}
+		c.Write(pstats.AppendTCP(nil, pstats.AppendClientHello(nil, hello)))
 		return c
 	}
 	good := begin()
 	number := uint32(0)
 	play := func() {
-		f := wire.Frame{Number: number, Events: []wire.Event{{Word: 1, Time: float32(number)}}}
+		f := pstats.Frame{Number: number, Events: []pstats.Event{{Word: 1, Time: float32(number)}}}
 		number++
-		if _, err := good.Write(wire.AppendTCP(nil, wire.AppendFrame(nil, wire.Newest(), &f))); err != nil {
+		if _, err := good.Write(pstats.AppendTCP(nil, pstats.AppendFrame(nil, pstats.Newest(), &f))); err != nil {
 			t.Fatalf("the good client was disconnected: %v", err)
 		}
 	}
@@ -54,7 +53,7 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 		c := begin()
 		c.Write([]byte{0, 0, 0, 8}) // 128 MiB
 		c.SetWriteDeadline(time.Now().Add(20 * time.Second))
-		c.Write([]byte{wire.TypeFrame})
+		c.Write([]byte{pstats.TypeFrame})
 		for range 3 {
 			c.Write(part)
 		}

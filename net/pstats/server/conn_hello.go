@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // firstHello takes the hello that tells how to read frames, and then those that came before it
 // (PROTOCOL.md sections 3.3 and 4.3).
 func (c *conn) firstHello(payload []byte) error {
-	h, err := wire.DecodeClientHello(payload)
+	h, err := pstats.DecodeClientHello(payload)
 	if err != nil {
 		return errGarbage{err.Error()}
 	}
@@ -65,7 +65,7 @@ func (c *conn) begin() bool {
 // helloAgain takes a further hello: it overwrites the identity, nothing else (PROTOCOL.md section
 // 4.3).
 func (c *conn) helloAgain(payload []byte) {
-	h, err := wire.DecodeClientHello(payload)
+	h, err := pstats.DecodeClientHello(payload)
 	if err != nil {
 		c.malformed(err)
 		return
@@ -83,15 +83,15 @@ func (c *conn) helloAgain(payload []byte) {
 }
 
 // unsupported says why a version cannot be understood, or nothing.
-func unsupported(v wire.Version) string {
-	if v.Major >= 1 && v.Major <= wire.Newest().Major {
+func unsupported(v pstats.Version) string {
+	if v.Major >= 1 && v.Major <= pstats.Newest().Major {
 		return ""
 	}
-	return fmt.Sprintf("it speaks PStats %v, and versions 1.0 to %v are understood", v, wire.Newest())
+	return fmt.Sprintf("it speaks PStats %v, and versions 1.0 to %v are understood", v, pstats.Newest())
 }
 
 func (c *conn) warnNewer() {
-	if newest := wire.Newest(); c.version != newest && c.version.AtLeast(newest.Major, newest.Minor) {
+	if newest := pstats.Newest(); c.version != newest && c.version.AtLeast(newest.Major, newest.Minor) {
 		c.logf("%s speaks PStats %v, newer than what is known: it is understood as %v", c.name(), c.version, newest)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // portSilenceNs is how long the port from which a client sends must be silent before another one is
@@ -153,12 +152,12 @@ func (c *conn) replaced(by netip.AddrPort) {
 func (c *conn) deliverHeld(held []heldFrame, payload []byte) {
 	for i := range held {
 		h := &held[i]
-		if wire.DecodeFrame(h.payload, h.version, &c.frame) == nil { // it was decoded before
+		if pstats.DecodeFrame(h.payload, h.version, &c.frame) == nil { // it was decoded before
 			c.deliver(&c.frame, len(h.payload), h.from)
 		}
 	}
 	if len(held) > 0 && payload != nil {
-		wire.DecodeFrame(payload, c.version, &c.frame)
+		pstats.DecodeFrame(payload, c.version, &c.frame)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // A set of numbers knows what it was told, as far back as it says it reaches.
@@ -50,7 +50,7 @@ func TestDatagramsFarBehindTCP(t *testing.T) {
 	}
 	for n := range sent {
 		if n%64 > 0 {
-			g.c.datagram(wire.AppendUDP(nil, frameAt(n)), g.port)
+			g.c.datagram(pstats.AppendUDP(nil, frameAt(n)), g.port)
 		}
 	}
 	// Somebody else's with the numbers of frames that came by TCP are left out, however old.
@@ -74,7 +74,7 @@ func TestDatagramsAheadOfTCP(t *testing.T) {
 			if n%64 == 1 {
 				g.tcp(frameAt(n))
 			} else if n%100 != 50 {
-				g.c.datagram(wire.AppendUDP(nil, frameAt(n)), g.port)
+				g.c.datagram(pstats.AppendUDP(nil, frameAt(n)), g.port)
 			}
 		}
 		for n := range stopped {

@@ -13,7 +13,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/records"
-	"framescope/net/pstats/wire"
 )
 
 // Datagrams that confirm each other do not lead a thread away whose frames come by TCP, nor do they
@@ -106,8 +105,8 @@ func TestTCPEndsADetour(t *testing.T) {
 // nearFrame is a datagram for a thread in the time of a frame of the client at 60 Hz.
 func nearFrame(thread uint16, number uint32, at int) []byte {
 	s := float32(at)/60 + 0.001
-	f := wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Time: s}, {Word: wire.StopBit, Time: s + 0.002}}}
-	return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
+	f := pstats.Frame{Thread: thread, Number: number, Events: []pstats.Event{{Time: s}, {Word: pstats.StopBit, Time: s + 0.002}}}
+	return pstats.AppendUDP(nil, pstats.AppendFrame(nil, v32, &f))
 }
 
 // Datagrams with the numbers that the client is about to send by TCP, in the right time, take the
@@ -133,7 +132,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			dir := t.TempDir()
 			root := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30})
 			defer root.Close()
-			kept := root.Create(records.Meta(wire.ClientHello{Program: "demo"}, ""), journal.Options{})
+			kept := root.Create(records.Meta(pstats.ClientHello{Program: "demo"}, ""), journal.Options{})
 			g.c.server.cfg.NewSession = func(info SessionInfo) pstats.Handler {
 				return pstats.Tee(decode.New(g.out, decode.Options{Peer: info.Peer.String()}), records.NewEncoder(kept))
 			}
@@ -228,12 +227,12 @@ func TestMixedClientLosesNothing(t *testing.T) {
 		g := newGoodClient(t)
 		const frames = 5000
 		for n := range frames {
-			f := wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(n), Events: []wire.Event{{Time: float32(n) / 5000}}})
+			f := pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Time: float32(n) / 5000}}})
 			switch {
 			case n%each == 0:
 				g.tcp(f)
 			default:
-				g.c.datagram(wire.AppendUDP(nil, f), g.port)
+				g.c.datagram(pstats.AppendUDP(nil, f), g.port)
 			}
 		}
 		if l := g.end(); l.Received != frames || l.Implausible+l.Strangers+l.TooLate != 0 {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // TestNoDatagrams sends frames as a client does (PROTOCOL.md section 6), with its rule for what goes by TCP, on ways that
@@ -44,7 +44,7 @@ func TestNoDatagrams(t *testing.T) {
 				came := true
 				if c.ratio < 1 && u*math.Sin(c.ratio*math.Pi/2) < byTCP*math.Cos(c.ratio*math.Pi/2) {
 					if u++; c.passes(n) {
-						g.c.datagram(wire.AppendUDP(nil, frameAt(n)), g.port)
+						g.c.datagram(pstats.AppendUDP(nil, frameAt(n)), g.port)
 					} else {
 						came = false
 					}

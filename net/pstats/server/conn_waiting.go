@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // What a client may send before its first frame, in bytes. Tables of definitions are what real
@@ -24,9 +23,9 @@ const (
 type waitingRoom struct {
 	shared *atomic.Int64 // bytes that all waiting rooms have taken of waitingShared
 
-	hello      wire.ClientHello
+	hello      pstats.ClientHello
 	known      bool
-	collectors map[int16]wire.CollectorDef
+	collectors map[int16]pstats.CollectorDef
 	threads    map[int]string
 	expired    map[int]bool
 	lost       [model.NumLossReasons]model.Loss
@@ -72,13 +71,13 @@ func (w *waitingRoom) leave() {
 }
 
 // Hello implements Handler.
-func (w *waitingRoom) Hello(h wire.ClientHello) { w.hello, w.known = h, true }
+func (w *waitingRoom) Hello(h pstats.ClientHello) { w.hello, w.known = h, true }
 
 // Collectors implements Handler.
-func (w *waitingRoom) Collectors(defs []wire.CollectorDef) {
+func (w *waitingRoom) Collectors(defs []pstats.CollectorDef) {
 	const size = 128 // of a definition and its place in the table
 	if w.collectors == nil {
-		w.collectors = map[int16]wire.CollectorDef{}
+		w.collectors = map[int16]pstats.CollectorDef{}
 	}
 	for _, def := range defs {
 		old, ok := w.collectors[def.Index]
@@ -129,7 +128,7 @@ func (w *waitingRoom) Expire(thread int) {
 }
 
 // Frame implements Handler. It is never called: a frame begins the session.
-func (w *waitingRoom) Frame(*wire.Frame, int) {}
+func (w *waitingRoom) Frame(*pstats.Frame, int) {}
 
 // Lost implements Handler.
 func (w *waitingRoom) Lost(l model.Loss) {
@@ -159,7 +158,7 @@ func (w *waitingRoom) replay(h pstats.Handler) {
 	if w.known {
 		h.Hello(w.hello)
 	}
-	order := func(a, b wire.CollectorDef) int { return cmp.Compare(a.Index, b.Index) }
+	order := func(a, b pstats.CollectorDef) int { return cmp.Compare(a.Index, b.Index) }
 	for run := range slices.Chunk(slices.SortedFunc(maps.Values(w.collectors), order), 500) {
 		h.Collectors(run)
 	}

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // A client sends each frame once, by TCP or in a datagram. Those by TCP are its own for sure, and
@@ -26,7 +26,7 @@ const (
 
 // ofOneThread tells whether an index stands for the same thread until the client says otherwise:
 // before version 3.2 it could be used again without a word.
-func ofOneThread(v wire.Version) bool { return v.AtLeast(3, 2) }
+func ofOneThread(v pstats.Version) bool { return v.AtLeast(3, 2) }
 
 // disbelieved tells whether a sender was found out.
 func (g *guard) disbelieved(addr netip.AddrPort) bool { return slices.Contains(g.liars, addr) }
@@ -65,7 +65,7 @@ func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 
 // repeats tells whether a datagram of somebody who is not believed has the number of a frame that
 // came by TCP, or one so old that nobody knows.
-func (t *guardThread) repeats(a *arrival, v wire.Version) bool {
+func (t *guardThread) repeats(a *arrival, v pstats.Version) bool {
 	if !t.byTCP || t.ended || a.Number > t.byTCPNumbers.top {
 		return false
 	}
@@ -84,7 +84,7 @@ func (g *guard) mustWait(t *guardThread, a *arrival) bool {
 // meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells
 // whether the frame continues its thread though a datagram was there before, and whether it takes
 // the place of one.
-func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, replaces bool) {
+func (g *guard) meets(t *guardThread, a *arrival, v pstats.Version) (continues, replaces bool) {
 	anew := t.byTCP && a.Number <= t.tcp.Number
 	if a.from.udp || t.ended || !ofOneThread(v) || !t.Known || anew {
 		return false, false

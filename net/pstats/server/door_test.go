@@ -8,7 +8,6 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // stuck is a session whose viewer does not get to it.
@@ -19,7 +18,7 @@ type stuck struct {
 	held  *atomic.Int64 // sessions that the viewer does not get to
 }
 
-func (s stuck) Frame(f *wire.Frame, bytes int) {
+func (s stuck) Frame(f *pstats.Frame, bytes int) {
 	s.stop.Do(func() { s.held.Add(1) })
 	<-s.ahead
 	s.recording.Frame(f, bytes)

@@ -17,7 +17,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 func listenAt(t *testing.T, addr string) (*Server, error) {
@@ -47,8 +46,8 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 			t.Errorf("listens on %v", addr)
 		}
 		c := dial(t, addr)
-		c.sayHello(wire.Newest(), -1)
-		c.sendUDP(wire.AppendUDP(nil, framePayload(wire.Newest(), 1, 2)))
+		c.sayHello(pstats.Newest(), -1)
+		c.sendUDP(pstats.AppendUDP(nil, framePayload(pstats.Newest(), 1, 2)))
 		wait.Until(t, "a frame", func() bool { return s.Clients()[len(s.Clients())-1].UDPFrames > 0 })
 	}
 }
@@ -123,7 +122,7 @@ func TestThousandConnections(t *testing.T) {
 	if n := s.logged("turned away"); n != 1 {
 		t.Errorf("%d lines in the log, want 1: %q", n, s.log())
 	}
-	first.send(framePayload(wire.Newest(), 1, 2))
+	first.send(framePayload(pstats.Newest(), 1, 2))
 	r.waitFrames(t, 1)
 
 	// There is room again as soon as some have left.
@@ -132,7 +131,7 @@ func TestThousandConnections(t *testing.T) {
 	}
 	s.waitClients(t, "room", func(c []ClientInfo) bool { return len(c) <= 1 })
 	c, r := join(t, s)
-	c.send(framePayload(wire.Newest(), 1, 2))
+	c.send(framePayload(pstats.Newest(), 1, 2))
 	r.waitFrames(t, 1)
 }
 
@@ -147,11 +146,11 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			cfg.now = func() time.Time { return start.Add(time.Duration(now.Load())) }
 		})
 		good, r := join(t, s)
-		good.send(framePayload(wire.Newest(), 1, 2))
+		good.send(framePayload(pstats.Newest(), 1, 2))
 		r.waitFrames(t, 1)
 		for range limit - 1 {
 			if c := dial(t, s.Addr()); hello {
-				c.sayHello(wire.Newest(), -1)
+				c.sayHello(pstats.Newest(), -1)
 			}
 		}
 		s.waitClients(t, "all hellos", func(all []ClientInfo) bool {
@@ -161,11 +160,11 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 		now.Add(int64(feed.IdleGrace))
 		for i := range 3 {
 			c, r := join(t, s)
-			c.send(framePayload(wire.Newest(), i, 2))
+			c.send(framePayload(pstats.Newest(), i, 2))
 			r.waitFrames(t, 1)
 		}
 		s.waitClients(t, "those that gave way", func([]ClientInfo) bool { return silentOf(s) == 3 })
-		good.send(framePayload(wire.Newest(), 2, 2))
+		good.send(framePayload(pstats.Newest(), 2, 2))
 		r.waitFrames(t, 2)
 		s.Close()
 		if n := silentOf(s); n != limit-1 {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // pandaPython returns a Python that has Panda3D, or skips the test. The variable FRAMESCOPE_PYTHON
@@ -37,13 +37,13 @@ func pandaPython(t *testing.T) string {
 // which makes the client announce 3.1 and start collectors that are running already.
 func TestPanda3D(t *testing.T) {
 	python := pandaPython(t)
-	t.Run("plain", func(t *testing.T) { runPanda(t, python, wire.Version{Major: 3, Minor: 0}) })
+	t.Run("plain", func(t *testing.T) { runPanda(t, python, pstats.Version{Major: 3, Minor: 0}) })
 	t.Run("profiler", func(t *testing.T) {
-		runPanda(t, python, wire.Version{Major: 3, Minor: 1}, "pstats-python-profiler true")
+		runPanda(t, python, pstats.Version{Major: 3, Minor: 1}, "pstats-python-profiler true")
 	})
 }
 
-func runPanda(t *testing.T, python string, version wire.Version, prc ...string) {
+func runPanda(t *testing.T, python string, version pstats.Version, prc ...string) {
 	const steps = 100
 	s := serve(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -96,7 +96,7 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 	equal(t, "losses", r.lost, [model.NumLossReasons]int64{})
 
 	// Names, by which the scene knows its collectors.
-	defs := make(map[uint16]wire.CollectorDef)
+	defs := make(map[uint16]pstats.CollectorDef)
 	for _, d := range r.defs {
 		defs[uint16(d.Index)] = d
 	}
@@ -121,8 +121,8 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 
 	// Each frame tells by its level which step it is. UDP and TCP overtake each other, so they are put
 	// in order first.
-	byStep := make(map[int]wire.Frame)
-	inOrder := slices.SortedStableFunc(slices.Values(r.frames), func(a, b wire.Frame) int { return cmp.Compare(a.Number, b.Number) })
+	byStep := make(map[int]pstats.Frame)
+	inOrder := slices.SortedStableFunc(slices.Values(r.frames), func(a, b pstats.Frame) int { return cmp.Compare(a.Number, b.Number) })
 	for _, f := range inOrder {
 		for _, l := range f.Levels {
 			if f.Thread == 0 && l.Collector == truth.Collectors["Scene:Step"] && l.Value > 0 {
@@ -139,7 +139,7 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 			t.Errorf("step %d did not arrive", want.Step)
 			continue
 		}
-		if n := len(f.Events); n < 2 || f.Events[0].Word != 0 || f.Events[n-1].Word != wire.StopBit {
+		if n := len(f.Events); n < 2 || f.Events[0].Word != 0 || f.Events[n-1].Word != pstats.StopBit {
 			t.Errorf("step %d: the frame does not begin and end with the collector Frame: %v", want.Step, f.Events)
 		}
 		for _, name := range []string{"App:Scene work", "App:Scene work:Part", "App:Scene work:Twice"} {
@@ -148,7 +148,7 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 				switch e.Word {
 				case truth.Collectors[name]:
 					starts++
-				case truth.Collectors[name] | wire.StopBit:
+				case truth.Collectors[name] | pstats.StopBit:
 					stops++
 				}
 			}

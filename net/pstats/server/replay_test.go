@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // officialFrame is one line of NAME.frames.tsv: what the official server stored.
@@ -106,10 +106,10 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	if err := json.Unmarshal(pstatstest.Bytes(t, name+".defs.json"), &defs); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "hello", r.hellos, []wire.ClientHello{{Host: defs.Host, Program: defs.Program, Version: v32, PID: defs.PID}})
+	equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: defs.Host, Program: defs.Program, Version: v32, PID: defs.PID}})
 
 	// Collectors: the last definition of each.
-	last := make(map[int16]wire.CollectorDef)
+	last := make(map[int16]pstats.CollectorDef)
 	for _, d := range r.defs {
 		last[d.Index] = d
 	}
@@ -144,7 +144,7 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	want := officialFrames(t, name)
 	equal(t, "frames", len(r.frames), len(want))
 	got := slices.Clone(r.frames)
-	slices.SortStableFunc(got, func(a, b wire.Frame) int {
+	slices.SortStableFunc(got, func(a, b pstats.Frame) int {
 		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Number, b.Number))
 	})
 	for i, w := range want[:min(len(want), len(got))] {
@@ -186,5 +186,5 @@ func latin1(s string) string {
 	for _, r := range s {
 		b = append(b, byte(r))
 	}
-	return wire.Text(b)
+	return pstats.Text(b)
 }

@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // A slowHandler has no room until it is told so.
@@ -34,7 +33,7 @@ func TestTCPWaitsForTheDisk(t *testing.T) {
 	s := serve(t, func(c *Config) { c.NewSession = func(SessionInfo) pstats.Handler { return pstats.Tee(h, nil) } })
 	c := dial(t, s.Addr())
 	c.sayHello(v32, 1)
-	c.send(wire.AppendThreads(nil, 0, []string{"Main", "Loader"}))
+	c.send(pstats.AppendThreads(nil, 0, []string{"Main", "Loader"}))
 	c.send(frameAt(0))
 	<-h.asked
 	const frames = 20_000
@@ -42,15 +41,15 @@ func TestTCPWaitsForTheDisk(t *testing.T) {
 	go func() {
 		defer close(sent)
 		for n := 1; n < frames; n++ {
-			if _, err := c.tcp.Write(wire.AppendTCP(nil, frameAt(n))); err != nil {
+			if _, err := c.tcp.Write(pstats.AppendTCP(nil, frameAt(n))); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	}()
 	other := func(n int) []byte {
-		f := wire.Frame{Thread: 1, Number: uint32(n), Events: []wire.Event{{Time: float32(n) / 60}}}
-		return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
+		f := pstats.Frame{Thread: 1, Number: uint32(n), Events: []pstats.Event{{Time: float32(n) / 60}}}
+		return pstats.AppendUDP(nil, pstats.AppendFrame(nil, v32, &f))
 	}
 	c.sendUDP(other(0))
 	c.sendUDP(other(1))
@@ -68,7 +67,7 @@ func TestLongNamesAreCutInTheLog(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
 	long := strings.Repeat("x", 65_535)
-	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
 	c.send(frameAt(0))
 	s.session(t).waitFrames(t, 1)
 	for _, line := range s.log() {

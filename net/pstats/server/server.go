@@ -17,7 +17,6 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so
@@ -78,7 +77,7 @@ type SessionInfo struct {
 	Peer      netip.AddrPort // address of the client
 	UDPPort   int            // where the client sends its datagrams, 0 if it must use TCP for everything
 	Connected time.Time      // when the connection was accepted
-	Hello     wire.ClientHello
+	Hello     pstats.ClientHello
 }
 
 // A Server listens for PStats clients. Each connection becomes a session of its own.
@@ -280,10 +279,10 @@ func (s *Server) turnAway(tcp *net.TCPConn) {
 
 // sendHello sends the one message that servers send (PROTOCOL.md section 3.2).
 func (s *Server) sendHello(tcp *net.TCPConn, udpPort uint16) error {
-	hello := wire.AppendServerHello(wire.BeginTCP(nil), wire.ServerHello{
+	hello := pstats.AppendServerHello(pstats.BeginTCP(nil), pstats.ServerHello{
 		Host: s.cfg.Name, Program: s.cfg.Program, UDPPort: udpPort,
 	})
-	wire.EndTCP(hello, 0)
+	pstats.EndTCP(hello, 0)
 	tcp.SetWriteDeadline(time.Now().Add(5 * time.Second))
 	_, err := tcp.Write(hello)
 	return err

@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // A counter is a handler that only counts, and wakes whoever waits for a number of frames.
@@ -18,15 +17,15 @@ type counter struct {
 	lost           atomic.Int64
 }
 
-func (c *counter) Hello(wire.ClientHello)         {}
-func (c *counter) Collectors([]wire.CollectorDef) {}
-func (c *counter) Threads(int, []string)          {}
-func (c *counter) Expire(int)                     {}
-func (c *counter) Close(string)                   {}
+func (c *counter) Hello(pstats.ClientHello)         {}
+func (c *counter) Collectors([]pstats.CollectorDef) {}
+func (c *counter) Threads(int, []string)            {}
+func (c *counter) Expire(int)                       {}
+func (c *counter) Close(string)                     {}
 
 func (c *counter) Lost(l model.Loss) { c.lost.Add(l.N) }
 
-func (c *counter) Frame(f *wire.Frame, _ int) {
+func (c *counter) Frame(f *pstats.Frame, _ int) {
 	c.events.Add(int64(len(f.Events)))
 	if c.frames.Add(1) == c.target.Load() {
 		c.reached <- struct{}{}
@@ -50,7 +49,7 @@ func BenchmarkServerTCP(b *testing.B) {
 	}{{"24", 24, 300}, {"2000", 2000, 8}} {
 		b.Run(bb.name, func(b *testing.B) {
 			client, c := benchServer(b)
-			message := wire.AppendTCP(nil, framePayload(v32, 1, bb.events))
+			message := pstats.AppendTCP(nil, framePayload(v32, 1, bb.events))
 			var batch []byte
 			for range bb.batch {
 				batch = append(batch, message...)
@@ -82,7 +81,7 @@ func BenchmarkServerUDP(b *testing.B) {
 		c.target.Store(int64(sent + n))
 		for i := range n {
 			binary.LittleEndian.PutUint32(payload[3:], uint32(sent+i))
-			datagram = wire.AppendUDP(datagram[:0], payload)
+			datagram = pstats.AppendUDP(datagram[:0], payload)
 			client.sendUDP(datagram)
 		}
 		sent += n

@@ -14,7 +14,6 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // patience is how long tests wait for what must come, before they fail.
@@ -27,11 +26,11 @@ type recording struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	gone    bool // the wait is over
-	hellos  []wire.ClientHello
-	defs    []wire.CollectorDef
+	hellos  []pstats.ClientHello
+	defs    []pstats.CollectorDef
 	threads map[int]string
 	expired []int
-	frames  []wire.Frame
+	frames  []pstats.Frame
 	bytes   int
 	lost    [model.NumLossReasons]int64
 	details []string
@@ -54,11 +53,11 @@ func (r *recording) do(call int, f func()) {
 	r.changed.Broadcast()
 }
 
-func (r *recording) Hello(h wire.ClientHello) {
+func (r *recording) Hello(h pstats.ClientHello) {
 	r.do(1, func() { r.hellos = append(r.hellos, h) })
 }
 
-func (r *recording) Collectors(defs []wire.CollectorDef) {
+func (r *recording) Collectors(defs []pstats.CollectorDef) {
 	r.do(1, func() { r.defs = append(r.defs, defs...) })
 }
 
@@ -72,9 +71,9 @@ func (r *recording) Threads(first int, names []string) {
 
 func (r *recording) Expire(thread int) { r.do(1, func() { r.expired = append(r.expired, thread) }) }
 
-func (r *recording) Frame(f *wire.Frame, bytes int) {
+func (r *recording) Frame(f *pstats.Frame, bytes int) {
 	r.do(1, func() {
-		r.frames = append(r.frames, wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)})
+		r.frames = append(r.frames, pstats.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)})
 		r.bytes += bytes
 	})
 }
@@ -223,7 +222,7 @@ type testClient struct {
 	t     testing.TB
 	tcp   *net.TCPConn
 	udp   *net.UDPConn
-	hello wire.ServerHello
+	hello pstats.ServerHello
 	short bool // 16-bit lengths
 }
 
@@ -237,12 +236,12 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 	c := &testClient{t: t, tcp: conn.(*net.TCPConn)}
 	t.Cleanup(func() { c.tcp.Close() })
 	c.tcp.SetReadDeadline(time.Now().Add(patience))
-	var scan wire.Scanner
+	var scan pstats.Scanner
 	for {
 		n, err := c.tcp.Read(scan.Space())
 		scan.Advance(n)
 		if payload, ok, _ := scan.Next(); ok {
-			if c.hello, err = wire.DecodeServerHello(payload); err != nil {
+			if c.hello, err = pstats.DecodeServerHello(payload); err != nil {
 				t.Fatal(err)
 			}
 			break
@@ -273,9 +272,9 @@ func (c *testClient) write(b []byte) {
 func (c *testClient) send(payload []byte) {
 	c.t.Helper()
 	if c.short {
-		c.write(wire.AppendShortTCP(nil, payload))
+		c.write(pstats.AppendShortTCP(nil, payload))
 	} else {
-		c.write(wire.AppendTCP(nil, payload))
+		c.write(pstats.AppendTCP(nil, payload))
 	}
 }
 
@@ -287,22 +286,22 @@ func (c *testClient) sendUDP(datagram []byte) {
 	}
 }
 
-func (c *testClient) sayHello(v wire.Version, pid int64) {
+func (c *testClient) sayHello(v pstats.Version, pid int64) {
 	c.t.Helper()
 	c.send(helloPayload(v, pid))
 }
 
-func helloPayload(v wire.Version, pid int64) []byte {
-	return wire.AppendClientHello(nil, wire.ClientHello{Host: "pc", Program: "demo", Version: v, PID: pid})
+func helloPayload(v pstats.Version, pid int64) []byte {
+	return pstats.AppendClientHello(nil, pstats.ClientHello{Host: "pc", Program: "demo", Version: v, PID: pid})
 }
 
 // framePayload is a frame with the given number and events.
-func framePayload(v wire.Version, number, events int) []byte {
-	f := wire.Frame{Number: uint32(number), Levels: []wire.Level{{Collector: 2, Value: 2.5}}}
+func framePayload(v pstats.Version, number, events int) []byte {
+	f := pstats.Frame{Number: uint32(number), Levels: []pstats.Level{{Collector: 2, Value: 2.5}}}
 	for i := range events {
-		f.Events = append(f.Events, wire.Event{Word: uint16(i/2) | uint16(i%2)*wire.StopBit, Time: float32(number) + float32(i)/1000})
+		f.Events = append(f.Events, pstats.Event{Word: uint16(i/2) | uint16(i%2)*pstats.StopBit, Time: float32(number) + float32(i)/1000})
 	}
-	return wire.AppendFrame(nil, v, &f)
+	return pstats.AppendFrame(nil, v, &f)
 }
 
 // join dials and says hello as a 3.2 client. The recording is that of its session, which begins
@@ -312,12 +311,12 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	c := dial(t, s.Addr())
 	r := newRecording(SessionInfo{})
 	s.joined.Store(addrOf(c.tcp.LocalAddr()), r)
-	c.sayHello(wire.Version{Major: 3, Minor: 2}, 1234)
+	c.sayHello(pstats.Version{Major: 3, Minor: 2}, 1234)
 	return c, r
 }
 
 // frameAt is a frame of a game at 60 Hz.
 func frameAt(number int) []byte {
 	at := float32(number) / 60
-	return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 1.0/60}}})
+	return pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(number), Events: []pstats.Event{{Time: at}, {Word: pstats.StopBit, Time: at + 1.0/60}}})
 }

@@ -17,7 +17,6 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/storm"
-	"framescope/net/pstats/wire"
 )
 
 // Bounds of what a storm may cost the process, beyond what it takes before. What is held is what
@@ -83,7 +82,7 @@ func (s stormTrial) run(t *testing.T) {
 		if frames%64 == 0 {
 			c.send(frameAt(frames))
 		} else {
-			c.sendUDP(wire.AppendUDP(nil, frameAt(frames)))
+			c.sendUDP(pstats.AppendUDP(nil, frameAt(frames)))
 		}
 		if frames++; frames%16 == 0 {
 			files = max(files, openFiles()-filesBefore)

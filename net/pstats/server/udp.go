@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // udpBuffer is the receive buffer that the UDP socket of a session is given, in bytes, as far as
@@ -234,7 +234,7 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		from = netip.AddrPort{} // it may have several
 	}
 	c.seat.Heard()
-	payload, ok := wire.CheckUDP(datagram)
+	payload, ok := pstats.CheckUDP(datagram)
 	switch {
 	case !ok:
 		c.loseFrames(model.LossChecksum, 1, "datagram of %d bytes with a wrong checksum ignored", len(datagram))

@@ -7,7 +7,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // fuzzConn is a connection without sockets.
@@ -46,11 +45,11 @@ func sound(t *testing.T, r *recording, received int) {
 // client with the right checksum, and from a stranger. Each one is a frame, or counted as lost, or
 // empty.
 func FuzzUDP(f *testing.F) {
-	versions := []wire.Version{{Major: 1}, {Major: 2, Minor: 1}, {Major: 3}, {Major: 3, Minor: 2}, {Major: 3, Minor: 7}}
+	versions := []pstats.Version{{Major: 1}, {Major: 2, Minor: 1}, {Major: 3}, {Major: 3, Minor: 2}, {Major: 3, Minor: 7}}
 	for i, v := range versions {
-		f.Add(wire.AppendUDP(nil, framePayload(v, 5, 4)), uint8(i))
-		f.Add(wire.AppendUDP(nil, framePayload(v, 5, 400)), uint8(i))
-		f.Add(wire.AppendUDP(nil, helloPayload(v, 1)), uint8(i))
+		f.Add(pstats.AppendUDP(nil, framePayload(v, 5, 4)), uint8(i))
+		f.Add(pstats.AppendUDP(nil, framePayload(v, 5, 400)), uint8(i))
+		f.Add(pstats.AppendUDP(nil, helloPayload(v, 1)), uint8(i))
 		f.Add([]byte{0, 0}, uint8(i))
 		f.Add([]byte{9}, uint8(i))
 		f.Add([]byte{}, uint8(i))
@@ -65,7 +64,7 @@ func FuzzUDP(f *testing.F) {
 		c := fuzzConn(r)
 		repaired := datagram
 		if len(datagram) >= 2 {
-			repaired = wire.AppendUDP(nil, datagram[2:])
+			repaired = pstats.AppendUDP(nil, datagram[2:])
 		}
 		c.datagram(datagram, client)
 		v := versions[int(version)%len(versions)]
@@ -93,21 +92,21 @@ func FuzzUDP(f *testing.F) {
 
 // FuzzSession gives a connection any stream, beginning with a hello or not.
 func FuzzSession(f *testing.F) {
-	hello := wire.AppendTCP(nil, helloPayload(v32, 1))
-	stream := wire.AppendTCP(hello, wire.AppendCollectors(nil, []wire.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
-	stream = wire.AppendTCP(stream, wire.AppendThreads(nil, 0, []string{"Main", "GPU"}))
-	stream = wire.AppendTCP(stream, framePayload(v32, 5, 4))
-	stream = wire.AppendTCP(stream, wire.AppendExpire(nil, 1))
+	hello := pstats.AppendTCP(nil, helloPayload(v32, 1))
+	stream := pstats.AppendTCP(hello, pstats.AppendCollectors(nil, []pstats.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
+	stream = pstats.AppendTCP(stream, pstats.AppendThreads(nil, 0, []string{"Main", "GPU"}))
+	stream = pstats.AppendTCP(stream, framePayload(v32, 5, 4))
+	stream = pstats.AppendTCP(stream, pstats.AppendExpire(nil, 1))
 	f.Add(stream)
-	f.Add(wire.AppendTCP(stream, helloPayload(wire.Version{Major: 3}, -1)))
-	f.Add(wire.AppendTCP(stream[len(hello):], helloPayload(v32, -1)))
-	short := wire.AppendShortTCP(nil, helloPayload(wire.Version{Major: 2, Minor: 1}, -1))
-	f.Add(wire.AppendShortTCP(short, framePayload(wire.Version{Major: 2, Minor: 1}, 5, 4)))
+	f.Add(pstats.AppendTCP(stream, helloPayload(pstats.Version{Major: 3}, -1)))
+	f.Add(pstats.AppendTCP(stream[len(hello):], helloPayload(v32, -1)))
+	short := pstats.AppendShortTCP(nil, helloPayload(pstats.Version{Major: 2, Minor: 1}, -1))
+	f.Add(pstats.AppendShortTCP(short, framePayload(pstats.Version{Major: 2, Minor: 1}, 5, 4)))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		r := newRecording(SessionInfo{})
 		c := fuzzConn(r)
-		scan := wire.Scanner{MaxMessage: 1 << 20}
+		scan := pstats.Scanner{MaxMessage: 1 << 20}
 		scan.Write(stream)
 		if err := checkFirst(&scan); err != nil {
 			c.end()

@@ -18,7 +18,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/wire"
 )
 
 // A blockedHandler takes nothing until it is released.
@@ -27,7 +26,7 @@ type blockedHandler struct {
 	release chan struct{}
 }
 
-func (b blockedHandler) Frame(f *wire.Frame, bytes int) {
+func (b blockedHandler) Frame(f *pstats.Frame, bytes int) {
 	<-b.release
 	b.Handler.Frame(f, bytes)
 }
@@ -53,7 +52,7 @@ func TestDroppedByTheSystem(t *testing.T) {
 	}
 	const sent = 1000
 	for i := range sent {
-		c.sendUDP(wire.AppendUDP(nil, frameAt(i+1)))
+		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
 	close(blocked.release)
 	c.tcp.Close()
@@ -162,7 +161,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 					if number%64 == 1 {
 						c.send(frameAt(number))
 					} else {
-						c.sendUDP(wire.AppendUDP(nil, frameAt(number)))
+						c.sendUDP(pstats.AppendUDP(nil, frameAt(number)))
 					}
 					if number%32 == 0 && n <= 1000 {
 						drained(t, c.hello.UDPPort) // it is not stopped, and gets them all
@@ -218,7 +217,7 @@ func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
 	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
 	const sent = 100
 	for i := range sent {
-		c.sendUDP(wire.AppendUDP(nil, frameAt(i+1)))
+		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
 	c.tcp.Close()
 	close(blocked.release)

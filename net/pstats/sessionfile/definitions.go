@@ -7,15 +7,14 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Definitions gathers what a client says of itself, its collectors and its threads: all that a
 // session file needs besides the frames. It has the methods of a Handler for what is no frame.
 type Definitions struct {
-	hello      wire.ClientHello
+	hello      pstats.ClientHello
 	known      bool
-	collectors map[int]wire.CollectorDef
+	collectors map[int]pstats.CollectorDef
 	threads    map[int]string
 	levels     map[int][]uint32 // as Info.LevelThreads, ancestors not included
 	places     threadMap
@@ -26,16 +25,16 @@ type Definitions struct {
 // NewDefinitions returns what is known before a client has said anything.
 func NewDefinitions() Definitions {
 	return Definitions{
-		hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{},
+		hello: pstats.ClientHello{PID: -1}, collectors: map[int]pstats.CollectorDef{}, threads: map[int]string{},
 		levels: map[int][]uint32{}, places: newThreadMap(),
 	}
 }
 
 // Hello implements Handler.
-func (d *Definitions) Hello(h wire.ClientHello) { d.hello, d.known = h, true }
+func (d *Definitions) Hello(h pstats.ClientHello) { d.hello, d.known = h, true }
 
 // Collectors implements Handler.
-func (d *Definitions) Collectors(defs []wire.CollectorDef) {
+func (d *Definitions) Collectors(defs []pstats.CollectorDef) {
 	for _, def := range defs {
 		if def.Index >= 0 {
 			d.collectors[int(def.Index)] = def
@@ -67,17 +66,17 @@ func (d *Definitions) Lost(model.Loss) {}
 func (d *Definitions) Close(string) {}
 
 // Client returns what the client said of itself.
-func (d *Definitions) Client() wire.ClientHello { return d.hello }
+func (d *Definitions) Client() pstats.ClientHello { return d.hello }
 
 // Collector returns a definition.
-func (d *Definitions) Collector(index int) (wire.CollectorDef, bool) {
+func (d *Definitions) Collector(index int) (pstats.CollectorDef, bool) {
 	def, ok := d.collectors[index]
 	return def, ok
 }
 
 // CollectorDefs returns the definitions in order of their index.
-func (d *Definitions) CollectorDefs() []wire.CollectorDef {
-	out := make([]wire.CollectorDef, 0, len(d.collectors))
+func (d *Definitions) CollectorDefs() []pstats.CollectorDef {
+	out := make([]pstats.CollectorDef, 0, len(d.collectors))
 	for _, i := range slices.Sorted(maps.Keys(d.collectors)) {
 		out = append(out, d.collectors[i])
 	}
@@ -93,14 +92,14 @@ func (d *Definitions) ThreadName(thread int) string { return d.threads[thread] }
 // Place returns the index in a file of the thread of a frame, which differs from that on the wire
 // if the client used that index before for another thread. It notes the thread and the collectors
 // of the frame's levels.
-func (d *Definitions) Place(f *wire.Frame) uint16 {
+func (d *Definitions) Place(f *pstats.Frame) uint16 {
 	p := d.Find(f)
 	d.Note(int(p), f)
 	return p
 }
 
 // Find is Place of a frame that may be left out: nothing is noted of what it holds.
-func (d *Definitions) Find(f *wire.Frame) uint16 {
+func (d *Definitions) Find(f *pstats.Frame) uint16 {
 	p, renamed := d.places.frame(f)
 	if renamed {
 		d.threads[p.index] = p.name
@@ -125,7 +124,7 @@ func (d *Definitions) Keep(keep func(thread int) bool) {
 }
 
 // Note notes a thread, by its index in a file, and the collectors of its frame's levels.
-func (d *Definitions) Note(thread int, f *wire.Frame) {
+func (d *Definitions) Note(thread int, f *pstats.Frame) {
 	if _, ok := d.threads[thread]; !ok {
 		d.threads[thread] = ""
 	}

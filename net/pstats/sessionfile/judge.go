@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // threadJudge lets the frames of a thread of a file enter, or leaves them out, by the rule for live
@@ -32,7 +31,7 @@ type threadJudge struct {
 // waiting is a frame that waits for confirmation.
 type waiting struct {
 	pstats.Point
-	frame wire.Frame
+	frame pstats.Frame
 	at    int64 // offset
 	bytes int
 }
@@ -72,7 +71,7 @@ func (t *threadJudge) take(at int64) {
 	if len(t.held) == pstats.MaxHeld {
 		t.drop(0)
 	}
-	frame := wire.Frame{Thread: r.frame.Thread, Number: r.frame.Number}
+	frame := pstats.Frame{Thread: r.frame.Thread, Number: r.frame.Number}
 	if r.visitor == nil {
 		frame.Events, frame.Levels = slices.Clone(r.frame.Events), slices.Clone(r.frame.Levels)
 	}
@@ -106,7 +105,7 @@ func (t *threadJudge) release(i int) {
 	t.enter(&w.Point, t.series.Follows(&w.Point), &w.frame, w.bytes)
 }
 
-func (t *threadJudge) enter(p *pstats.Point, follows bool, f *wire.Frame, bytes int) {
+func (t *threadJudge) enter(p *pstats.Point, follows bool, f *pstats.Frame, bytes int) {
 	t.series.Enter(p, follows)
 	if w := &t.within; !w.Timed {
 		*w = *p

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // Raw keeps everything that a client sent, in memory and unchanged. It is a Handler; with it a
@@ -14,8 +13,8 @@ import (
 // file.
 type Raw struct {
 	Definitions
-	frames map[int]map[int32]*wire.Frame // by thread and number
-	sorted map[int][]int32               // numbers in order; nil when not known
+	frames map[int]map[int32]*pstats.Frame // by thread and number
+	sorted map[int][]int32                 // numbers in order; nil when not known
 }
 
 var (
@@ -25,18 +24,18 @@ var (
 
 // NewRaw returns an empty session.
 func NewRaw() *Raw {
-	return &Raw{Definitions: NewDefinitions(), frames: map[int]map[int32]*wire.Frame{}, sorted: map[int][]int32{}}
+	return &Raw{Definitions: NewDefinitions(), frames: map[int]map[int32]*pstats.Frame{}, sorted: map[int][]int32{}}
 }
 
 // Frame implements Handler: a repeated number replaces. The thread of a kept frame is its index in
 // a session file, which differs from that on the wire if the client used that index before for
 // another thread.
-func (s *Raw) Frame(f *wire.Frame, _ int) {
+func (s *Raw) Frame(f *pstats.Frame, _ int) {
 	index := s.Place(f)
 	thread := int(index)
 	byNumber := s.frames[thread]
 	if byNumber == nil {
-		byNumber = map[int32]*wire.Frame{}
+		byNumber = map[int32]*pstats.Frame{}
 		s.frames[thread] = byNumber
 	}
 	if n := s.sorted[thread]; n != nil && n[len(n)-1] < int32(f.Number) {
@@ -44,7 +43,7 @@ func (s *Raw) Frame(f *wire.Frame, _ int) {
 	} else {
 		s.sorted[thread] = nil
 	}
-	byNumber[int32(f.Number)] = &wire.Frame{
+	byNumber[int32(f.Number)] = &pstats.Frame{
 		Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels),
 	}
 }
@@ -59,7 +58,7 @@ func (s *Raw) Numbers(thread int) []int32 {
 }
 
 // FrameOf returns a frame, nil when it was not received.
-func (s *Raw) FrameOf(thread int, number int32) *wire.Frame { return s.frames[thread][number] }
+func (s *Raw) FrameOf(thread int, number int32) *pstats.Frame { return s.frames[thread][number] }
 
 // FrameBytes implements Frames.
 func (s *Raw) FrameBytes(thread int) (n int64) {
@@ -72,7 +71,7 @@ func (s *Raw) FrameBytes(thread int) (n int64) {
 }
 
 // EachFrame implements Frames.
-func (s *Raw) EachFrame(thread int, fn func(*wire.Frame) error) error {
+func (s *Raw) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	for _, n := range s.Numbers(thread) {
 		if err := fn(s.frames[thread][n]); err != nil {
 			return err

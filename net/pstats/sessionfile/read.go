@@ -13,7 +13,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 	"framescope/net/trace"
 )
 
@@ -106,7 +105,7 @@ type reader struct {
 	nuls trace.NULs
 
 	defined *[1 << 15]bool // collectors
-	frame   wire.Frame
+	frame   pstats.Frame
 	visitor Visitor // takes what is of threads, instead of h; nil most times
 }
 
@@ -170,7 +169,7 @@ func (r *reader) u32(what string) uint32 {
 
 func (r *reader) f32(what string) float32 { return math.Float32frombits(r.u32(what)) }
 
-func (r *reader) str(what string) string { return wire.Text(r.take(int(r.u16(what)), what)) }
+func (r *reader) str(what string) string { return pstats.Text(r.take(int(r.u16(what)), what)) }
 
 func (r *reader) read() {
 	r.end = 20
@@ -209,19 +208,19 @@ func (r *reader) identity() {
 	r.info.Host, r.info.Program = r.str("the client's host"), r.str("the client's program")
 	r.info.PID = int32(r.u32("the client's process id"))
 	if r.err == nil {
-		r.h.Hello(wire.ClientHello{Host: r.info.Host, Program: r.info.Program, PID: int64(r.info.PID)})
+		r.h.Hello(pstats.ClientHello{Host: r.info.Host, Program: r.info.Program, PID: int64(r.info.PID)})
 	}
 }
 
 // collectors reads the definitions (section 12.3) and hands them over in runs.
 func (r *reader) collectors() {
-	var defs []wire.CollectorDef
+	var defs []pstats.CollectorDef
 	for r.err == nil {
 		index := int16(r.u16("a collector's index"))
 		if r.err != nil || index == -1 {
 			break
 		}
-		d := wire.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
+		d := pstats.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
 		d.R, d.G, d.B = r.f32("a collector's colour"), r.f32("a collector's colour"), r.f32("a collector's colour")
 		d.Sort, d.Units = int16(r.u16("a collector's sort")), r.str("a collector's units")
 		d.Scale, d.Factor = r.f32("a collector's scale"), r.f32("a collector's factor")
@@ -370,9 +369,9 @@ func (r *reader) events() {
 }
 
 // eventAt decodes the i-th of some events.
-func eventAt(b []byte, i int) wire.Event {
+func eventAt(b []byte, i int) pstats.Event {
 	p := b[6*i : 6*i+6 : 6*i+6]
-	return wire.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
+	return pstats.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
 }
 
 // ends keeps the first of the frame's events that has a time, and the last.
@@ -391,13 +390,13 @@ func (r *reader) ends(b []byte) {
 	}
 }
 
-func possible(e wire.Event) bool { _, ok := pstats.Nanoseconds(e.Time); return ok }
+func possible(e pstats.Event) bool { _, ok := pstats.Nanoseconds(e.Time); return ok }
 
 func (r *reader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]
 	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
 		for ; len(b) >= 6 && r.visitor == nil; b = b[6:] {
-			r.frame.Levels = append(r.frame.Levels, wire.Level{
+			r.frame.Levels = append(r.frame.Levels, pstats.Level{
 				Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:])),
 			})
 		}

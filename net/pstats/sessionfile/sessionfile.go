@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // MagicLen is how many bytes Sniff looks at.
@@ -118,5 +118,5 @@ type Frames interface {
 	FrameBytes(thread int) int64
 	// EachFrame calls fn with the frames of a thread in ascending order of their numbers, taken as
 	// signed 32-bit integers, until fn returns an error. The frame is only valid during the call.
-	EachFrame(thread int, fn func(*wire.Frame) error) error
+	EachFrame(thread int, fn func(*pstats.Frame) error) error
 }

@@ -16,9 +16,9 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
-	"framescope/net/pstats/wire"
 )
 
 func TestConstructedSession(t *testing.T) {
@@ -35,7 +35,7 @@ func TestConstructedSession(t *testing.T) {
 	if diff := cmp.Diff(wantInfo, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}
-	wantFrame := &wire.Frame{Number: 5, Events: []wire.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1.25}, {Word: 1 | wire.StopBit, Time: 1.5}, {Word: wire.StopBit, Time: 2}}, Levels: []wire.Level{{Collector: 2, Value: 2.5}}}
+	wantFrame := &pstats.Frame{Number: 5, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1.25}, {Word: 1 | pstats.StopBit, Time: 1.5}, {Word: pstats.StopBit, Time: 2}}, Levels: []pstats.Level{{Collector: 2, Value: 2.5}}}
 	if diff := cmp.Diff(wantFrame, raw.FrameOf(0, 5)); diff != "" {
 		t.Errorf("frame (-want +got):\n%s", diff)
 	}
@@ -75,15 +75,15 @@ func TestSessionRoundTrip(t *testing.T) {
 func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, long bool) []byte {
 	le := binary.LittleEndian
 	body := sessionfile.FileHead(&info, raw.CollectorDefs())
-	version := wire.Version{Major: 3, Minor: 2}
+	version := pstats.Version{Major: 3, Minor: 2}
 	if narrow {
 		version.Minor = 1
 	}
 	for _, thread := range raw.ThreadIndices() {
 		body = le.AppendUint16(body, uint16(thread))
-		body = wire.AppendString(body, raw.ThreadName(thread))
+		body = pstats.AppendString(body, raw.ThreadName(thread))
 		for _, n := range raw.Numbers(thread) {
-			body = append(body, wire.AppendFrame(nil, version, raw.FrameOf(thread, n))[3:]...)
+			body = append(body, pstats.AppendFrame(nil, version, raw.FrameOf(thread, n))[3:]...)
 		}
 		body = append(body, 255, 255, 255, 255)
 	}
@@ -182,8 +182,8 @@ type lossCounter struct {
 	frames int
 }
 
-func (c *lossCounter) Lost(l model.Loss)          { c.lost[l.Reason] += l.N }
-func (c *lossCounter) Frame(f *wire.Frame, n int) { c.frames++; c.Raw.Frame(f, n) }
+func (c *lossCounter) Lost(l model.Loss)            { c.lost[l.Reason] += l.N }
+func (c *lossCounter) Frame(f *pstats.Frame, n int) { c.frames++; c.Raw.Frame(f, n) }
 
 // TestSessionTruncated cuts a file at every byte: no cut is fatal, what was whole is delivered, and
 // the error says that the file is cut off.
@@ -267,13 +267,13 @@ func TestSessionHostile(t *testing.T) {
 // silent is a handler that does nothing.
 type silent struct{ frames int }
 
-func (h *silent) Hello(wire.ClientHello)         {}
-func (h *silent) Collectors([]wire.CollectorDef) {}
-func (h *silent) Threads(int, []string)          {}
-func (h *silent) Expire(int)                     {}
-func (h *silent) Frame(*wire.Frame, int)         { h.frames++ }
-func (h *silent) Lost(model.Loss)                {}
-func (h *silent) Close(string)                   {}
+func (h *silent) Hello(pstats.ClientHello)         {}
+func (h *silent) Collectors([]pstats.CollectorDef) {}
+func (h *silent) Threads(int, []string)            {}
+func (h *silent) Expire(int)                       {}
+func (h *silent) Frame(*pstats.Frame, int)         { h.frames++ }
+func (h *silent) Lost(model.Loss)                  {}
+func (h *silent) Close(string)                     {}
 
 // What a file of three times as many frames takes to read is not more memory.
 func TestFramesAllocateNothing(t *testing.T) {

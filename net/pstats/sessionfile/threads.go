@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
 )
 
 // threadMap gives the threads of a live session their indices in a session file. They are those on
@@ -81,7 +80,7 @@ func (m *threadMap) another(wireIndex int) *threadPlace {
 
 // frame returns the thread that a frame belongs to; renamed tells that it is a new one, with the
 // name of the old.
-func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
+func (m *threadMap) frame(f *pstats.Frame) (p *threadPlace, renamed bool) {
 	p = m.place(int(f.Thread))
 	beginNs, ok := pstats.FirstTime(f.Events)
 	if !ok {

@@ -7,15 +7,15 @@ import (
 	"io"
 	"math"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // FrameVersion is the layout of frames in a session file: that of protocol 3.2, whatever the client
 // spoke (PROTOCOL.md section 12.4).
-var FrameVersion = wire.Version{Major: 3, Minor: 2}
+var FrameVersion = pstats.Version{Major: 3, Minor: 2}
 
 // FrameSize returns the bytes of a frame in a session file, its number included.
-func FrameSize(f *wire.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
+func FrameSize(f *pstats.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
 
 // writeSession writes a session file. The length stands before the content, so that sizes are
 // summed up first.
@@ -43,14 +43,14 @@ func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) err
 	var buf []byte
 	for _, t := range threads {
 		buf = binary.LittleEndian.AppendUint16(buf[:0], uint16(t))
-		bw.Write(wire.AppendString(buf, defs.threads[t]))
+		bw.Write(pstats.AppendString(buf, defs.threads[t]))
 		var written int64
-		err := frames.EachFrame(t, func(f *wire.Frame) error {
+		err := frames.EachFrame(t, func(f *pstats.Frame) error {
 			if int32(f.Number) == -1 {
 				return nil // it would end the thread
 			}
 			written += FrameSize(f)
-			buf = wire.AppendFrame(buf[:0], FrameVersion, f)
+			buf = pstats.AppendFrame(buf[:0], FrameVersion, f)
 			_, err := bw.Write(buf[3:]) // without type and thread
 			return err
 		})
@@ -71,16 +71,16 @@ func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) err
 func cut(s string) string { return s[:min(len(s), math.MaxUint16)] }
 
 // fileHead encodes fields 1 to 8: identity and collectors.
-func fileHead(info *Info, defs []wire.CollectorDef) []byte {
+func fileHead(info *Info, defs []pstats.CollectorDef) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint16(nil, 1)
 	b = le.AppendUint16(b, 1)
 	b = appendBool(b, info.ClientKnown)
-	b = wire.AppendString(b, info.Host)
-	b = wire.AppendString(b, info.Program)
+	b = pstats.AppendString(b, info.Host)
+	b = pstats.AppendString(b, info.Program)
 	b = le.AppendUint32(b, uint32(info.PID))
 	for i := range defs {
-		b = wire.AppendCollectorDef(b, &defs[i])
+		b = pstats.AppendCollectorDef(b, &defs[i])
 		words := info.LevelThreads[int(defs[i].Index)]
 		for len(words) > 0 && words[len(words)-1] == 0 {
 			words = words[:len(words)-1]
@@ -153,9 +153,9 @@ func appendWindow(b []byte, w Window) []byte {
 
 // Content is what a session file holds besides frames, for programs that make one without a client.
 type Content struct {
-	Hello      wire.ClientHello
-	Collectors []wire.CollectorDef // with indices of 0 and above
-	Threads    []string            // names by index, at most 65,535
+	Hello      pstats.ClientHello
+	Collectors []pstats.CollectorDef // with indices of 0 and above
+	Threads    []string              // names by index, at most 65,535
 	// LevelThreads tells for a collector which threads have level data of it; those above it in the
 	// hierarchy need not be named.
 	LevelThreads map[int][]int

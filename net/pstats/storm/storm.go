@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Storm is many clients that connect, send a session that is damaged somewhere, and hang up.
@@ -78,13 +78,13 @@ func (s Storm) one(ctx context.Context, rng *rand.Rand) error {
 }
 
 // readHello reads the server's hello; the zero value if there is none.
-func readHello(conn net.Conn) (h wire.ServerHello) {
-	var scan wire.Scanner
+func readHello(conn net.Conn) (h pstats.ServerHello) {
+	var scan pstats.Scanner
 	for {
 		n, err := conn.Read(scan.Space())
 		scan.Advance(n)
 		if payload, ok, _ := scan.Next(); ok {
-			h, _ = wire.DecodeServerHello(payload)
+			h, _ = pstats.DecodeServerHello(payload)
 			return h
 		}
 		if err != nil {
@@ -101,7 +101,7 @@ func datagrams(rng *rand.Rand, to netip.AddrPort) {
 	}
 	defer udp.Close()
 	for n := range rng.IntN(20) {
-		d := wire.AppendUDP(nil, wire.AppendFrame(nil, wire.Newest(), stormFrame(rng, n)))
+		d := pstats.AppendUDP(nil, pstats.AppendFrame(nil, pstats.Newest(), stormFrame(rng, n)))
 		switch rng.IntN(4) {
 		case 0:
 			d = d[:rng.IntN(len(d)+1)]
@@ -115,25 +115,25 @@ func datagrams(rng *rand.Rand, to netip.AddrPort) {
 // mutated makes the bytes of a session, damaged in one of many ways, or not at all.
 func mutated(rng *rand.Rand) []byte {
 	var parts [][]byte
-	add := func(payload []byte) { parts = append(parts, wire.AppendTCP(nil, payload)) }
-	v := wire.Newest()
-	add(wire.AppendClientHello(nil, wire.ClientHello{
+	add := func(payload []byte) { parts = append(parts, pstats.AppendTCP(nil, payload)) }
+	v := pstats.Newest()
+	add(pstats.AppendClientHello(nil, pstats.ClientHello{
 		Host: "storm", Program: fmt.Sprintf("storm %d", rng.IntN(1000)), Version: v, PID: 1,
 	}))
-	var defs []wire.CollectorDef
+	var defs []pstats.CollectorDef
 	for i := range 1 + rng.IntN(30) {
 		index := i
 		if rng.IntN(40) == 0 {
 			index = rng.IntN(32768)
 		}
-		defs = append(defs, wire.CollectorDef{
+		defs = append(defs, pstats.CollectorDef{
 			Index: int16(index), Name: fmt.Sprintf("c%d", i), Parent: int16(rng.IntN(i + 1)),
 		})
 	}
-	add(wire.AppendCollectors(nil, defs))
-	add(wire.AppendThreads(nil, 0, []string{"Main", "Worker"}))
+	add(pstats.AppendCollectors(nil, defs))
+	add(pstats.AppendThreads(nil, 0, []string{"Main", "Worker"}))
 	for n := range rng.IntN(20) {
-		add(wire.AppendFrame(nil, v, stormFrame(rng, n)))
+		add(pstats.AppendFrame(nil, v, stormFrame(rng, n)))
 	}
 	switch rng.IntN(8) {
 	case 0: // whole
@@ -164,8 +164,8 @@ func mutated(rng *rand.Rand) []byte {
 	return all
 }
 
-func stormFrame(rng *rand.Rand, n int) *wire.Frame {
-	f := &wire.Frame{Thread: uint16(rng.IntN(2)), Number: uint32(n)}
+func stormFrame(rng *rand.Rand, n int) *pstats.Frame {
+	f := &pstats.Frame{Thread: uint16(rng.IntN(2)), Number: uint32(n)}
 	if rng.IntN(10) == 0 {
 		f.Thread, f.Number = uint16(rng.Uint32()), rng.Uint32()
 	}
@@ -175,7 +175,7 @@ func stormFrame(rng *rand.Rand, n int) *wire.Frame {
 		if i%2 == 1 {
 			w |= 0x8000
 		}
-		f.Events = append(f.Events, wire.Event{Word: w, Time: at + float32(i)*1e-5})
+		f.Events = append(f.Events, pstats.Event{Word: w, Time: at + float32(i)*1e-5})
 	}
 	return f
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net"
 
-	"framescope/net/pstats/wire"
+	"framescope/net/pstats"
 )
 
 // Wide is a client with as many threads as there can be, each with a name and few frames, all by
@@ -36,11 +36,11 @@ func (w Wide) Run(ctx context.Context) error {
 
 func (w Wide) send(c net.Conn) error {
 	const together = 500 // names in a message
-	v := wire.Newest()
-	out := wire.AppendTCP(nil, wire.AppendClientHello(nil, wire.ClientHello{
+	v := pstats.Newest()
+	out := pstats.AppendTCP(nil, pstats.AppendClientHello(nil, pstats.ClientHello{
 		Host: "host", Program: "wide", PID: 1, Version: v,
 	}))
-	out = wire.AppendTCP(out, wire.AppendCollectors(nil, []wire.CollectorDef{
+	out = pstats.AppendTCP(out, pstats.AppendCollectors(nil, []pstats.CollectorDef{
 		{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"},
 	}))
 	names := make([]string, w.Threads)
@@ -48,18 +48,18 @@ func (w Wide) send(c net.Conn) error {
 		names[i] = fmt.Sprintf("Worker %d", i)
 	}
 	for i := 0; i < len(names); i += together {
-		out = wire.AppendTCP(out, wire.AppendThreads(nil, i, names[i:min(i+together, len(names))]))
+		out = pstats.AppendTCP(out, pstats.AppendThreads(nil, i, names[i:min(i+together, len(names))]))
 	}
 	var payload []byte
 	for k := range w.Frames {
 		t := float32(1 + k)
-		f := wire.Frame{Number: uint32(1 + k), Events: []wire.Event{
-			{Word: 0, Time: t}, {Word: 1, Time: t + 0.001}, {Word: 1 | wire.StopBit, Time: t + 0.002}, {Word: wire.StopBit, Time: t + 0.003},
+		f := pstats.Frame{Number: uint32(1 + k), Events: []pstats.Event{
+			{Word: 0, Time: t}, {Word: 1, Time: t + 0.001}, {Word: 1 | pstats.StopBit, Time: t + 0.002}, {Word: pstats.StopBit, Time: t + 0.003},
 		}}
 		for i := range w.Threads {
 			f.Thread = uint16(i)
-			payload = wire.AppendFrame(payload[:0], v, &f)
-			if out = wire.AppendTCP(out, payload); len(out) > 64<<10 {
+			payload = pstats.AppendFrame(payload[:0], v, &f)
+			if out = pstats.AppendTCP(out, payload); len(out) > 64<<10 {
 				if _, err := c.Write(out); err != nil {
 					return err
 				}

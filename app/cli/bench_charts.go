@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/locks"
+	"framescope/charts/panel"
+	"framescope/charts/registry"
+	"framescope/charts/timeline"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/find"
+	modelframes "framescope/model/frames"
+	"framescope/model/messages"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/pstats/gen"
+)
+
+// many is the number of spans of sessions that are looked at.
+const many = 10_000_000
+
+// filled returns a session of a game.
+func filled(ctx context.Context, o gen.Options) (*store.Session, error) {
+	made, err := gen.New(o)
+	if err != nil {
+		return nil, err
+	}
+	s := store.NewSession()
+	made.Fill(s)
+	return s, ctx.Err()
+}
+
+// screen is a panel of a session on a screen of 1920 x 1080.
+type screen struct {
+	env   *panel.Env
+	rect  draw.Rect
+	nowNs int64
+	in    panel.Input
+}
+
+func newScreen(s *store.Session) *screen {
+	theme := assets.Dark()
+	return &screen{
+		env:  &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1, NowNs: 1},
+		rect: draw.Rect{X1: 1920, Y1: 900},
+	}
+}
+
+// tick lets the panels prepare a tick of the screen. The mouse rests elsewhere.
+func (s *screen) tick(panels ...panel.Panel) {
+	s.nowNs += 16_666_667
+	s.env.NowNs = s.nowNs
+	s.env.View.Tick(s.nowNs, false)
+	for _, p := range panels {
+		s.in = panel.Input{X: -1, Y: -1, DtNs: 16_666_667}
+		p.Update(s.env, s.rect, &s.in)
+	}
+}
+
+// grow appends a frame of one span in each lane to all threads, behind the time end.
+func grow(s *store.Session, end int64) (newEnd int64) {
+	newEnd = end + 16_000_000
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		b := model.Batch{Track: id, HasFrame: true, Number: t.FrameNumber(t.NumFrames()-1) + 1, Begin: end, End: newEnd}
+		for lane := range t.Lanes() {
+			b.Spans = append(b.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: end, End: newEnd})
+		}
+		s.Append(&b)
+	}
+	return newEnd
+}
+
+func liveTimeline() step {
+	return timed("timeline, 10 M spans, live, all of it", "ms/tick", "≤ 0.5", ms, func(ctx context.Context) (func(), error) {
+		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		begin, end, _ := s.Bounds()
+		on := newScreen(s)
+		var chart timeline.Timeline
+		return func() {
+			end = grow(s, end)
+			on.env.View.Steer().Set(float64(begin), float64(end), false, 0)
+			on.tick(&chart)
+		}, nil
+	})
+}
+
+// brushing is all panels that have something to show, while the range is being chosen.
+func brushing() step {
+	return timed("tick of all panels, 10 M spans, brushing", "ms/tick", "≤ 1", ms, func(ctx context.Context) (func(), error) {
+		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		begin, end, _ := s.Bounds()
+		on := newScreen(s)
+		on.rect = draw.Rect{X1: 900, Y1: 400}
+		var panels []panel.Panel
+		has := s.Contents()
+		for _, d := range registry.All() {
+			if d.Has == nil || d.Has(has) {
+				panels = append(panels, d.New())
+			}
+		}
+		at := int64(0)
+		return func() {
+			at++
+			to := begin + (end-begin)/4 + at%600*(end-begin)/1200
+			on.env.View.SelectRange(begin+(end-begin)/5, to)
+			on.tick(panels...)
+		}, nil
+	})
+}
+
+func wideFlame() step {
+	return timed("flame tree over 613 lanes, most of the session", "ms", "≤ 0.5", ms, func(ctx context.Context) (func(), error) {
+		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 64, Depth: 10, Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		var ids []model.TrackID
+		for id := range model.TrackID(s.NumTracks()) {
+			ids = append(ids, id)
+		}
+		lo, hi, _ := s.Bounds()
+		var tree paths.Tree
+		at := int64(0)
+		return func() {
+			at++
+			s.Spans().Tree(ids, lo+(hi-lo)/7+at%64*100_000, hi-(hi-lo)/9, &tree)
+		}, nil
+	})
+}
+
+func smoothStrip() step {
+	return timed("strip, smoothed, 100 k frames", "ms", "≤ 1", ms, func(ctx context.Context) (func(), error) {
+		s, err := filled(ctx, gen.Options{Spans: 2_500_000, Tracks: 1, Depth: 8, Seed: 1, FrameSpans: 25})
+		if err != nil {
+			return nil, err
+		}
+		lo, hi, _ := s.Bounds()
+		var strip modelframes.Strip
+		at := int64(0)
+		return func() {
+			at++
+			s.Frames().Strip(modelframes.StripQuery{
+				T0: lo + at%64*1000, T1: hi, Columns: 1920, Mode: modelframes.StripSmooth, SmoothNs: (hi - lo) / 300,
+			}, &strip)
+		}, nil
+	})
+}
+
+// lockSession is of four threads that use eight locks, n times in all.
+func lockSession(n int) *store.Session {
+	s := store.NewSession()
+	for id := range model.CollectorID(8) {
+		s.Apply(model.CollectorDef{ID: id, Name: fmt.Sprintf("lock %d", id)})
+	}
+	for track := range model.TrackID(4) {
+		s.Apply(model.TrackDef{ID: track, Name: fmt.Sprintf("thread %d", track)})
+		b := model.Batch{Track: track}
+		for i := range int64(n / 4) {
+			at, lock := i*4000+int64(track)*1000, model.CollectorID((i*7+int64(track))%8)
+			b.Locks = append(b.Locks, lockUse(lock, at, at+100+i%7*30, at+900)...)
+		}
+		s.Append(&b)
+	}
+	return s
+}
+
+// lockUse is a try, when it succeeded, and the release.
+func lockUse(lock model.CollectorID, try, got, gave int64) []model.LockEvent {
+	return []model.LockEvent{
+		{Time: try, Lock: lock, Kind: model.LockTry}, {Time: got, Lock: lock, Kind: model.LockAcquired},
+		{Time: gave, Lock: lock, Kind: model.LockReleased},
+	}
+}
+
+func liveLocks() step {
+	return timed("locks, 1 M uses, live, all of it", "ms/tick", "≤ 1", ms, func(context.Context) (func(), error) {
+		s := lockSession(1_000_000)
+		begin, end, _ := s.Bounds()
+		on := newScreen(s)
+		var chart locks.Chart
+		return func() {
+			s.Append(&model.Batch{Locks: lockUse(1, end+10, end+110, end+910)})
+			end += 910
+			on.env.View.Steer().Set(float64(begin), float64(end), false, 0)
+			on.tick(&chart)
+		}, nil
+	})
+}
+
+// textSearch is the longest tick of a search for a text that was not looked for before.
+func textSearch() step {
+	const name = "first text search in 1 M messages, longest tick"
+	return benchOnce(name, "ms", "≤ 8", func(context.Context) (func() (float64, error), error) {
+		s := store.NewSession()
+		b := &model.Batch{}
+		const n = 1_000_000
+		for i := range n {
+			b.Track = model.TrackID(i / 1000 % 4)
+			b.Messages = append(b.Messages, model.Message{
+				Time: int64(i) * 1000, Category: fmt.Sprintf("GST_CATEGORY_%d", i%30), Object: fmt.Sprintf("element%d:src", i%200),
+				Text: fmt.Sprintf("caps event %d of the pipeline was not handled by element sink%d", i, i%100),
+			})
+			if i%1000 == 999 {
+				s.Append(b)
+				b.Reset()
+			}
+		}
+		text, hits := 0, []messages.Hit(nil)
+		return func() (float64, error) {
+			text++
+			longest := time.Duration(0)
+			for share := 0.0; share < 1; {
+				begin := time.Now()
+				s.Messages().Step(messages.StepWork)
+				hits, _, share = s.Messages().FindSoFar(messages.Query{
+					MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", text), Limit: 50,
+				}, hits[:0])
+				longest = max(longest, time.Since(begin))
+			}
+			return ms(longest), nil
+		}, nil
+	})
+}
+
+// search is looking for calls in all of a session.
+func search() step {
+	return timed("search of 10 M spans, calls>10", "ms", "≤ 100", ms, func(ctx context.Context) (func(), error) {
+		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		e, err := find.Parse("calls>10")
+		if err != nil {
+			return nil, err
+		}
+		var ids []model.TrackID
+		for id := range model.TrackID(s.NumTracks()) {
+			ids = append(ids, id)
+		}
+		var c spans.CallSearch
+		return func() {
+			c.Start(s.Spans(), e.Query(s, ids, math.MinInt64, math.MaxInt64))
+			for !c.Step(50_000) {
+			}
+		}, nil
+	})
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+)
+
+// block is larger than the processor's caches.
+const block = 256 << 20
+
+// copying is how fast memory is copied, by one core.
+func copying() step {
+	return benchOnce("memory, copied", "GB/s", "", func(context.Context) (func() (float64, error), error) {
+		from, to := make([]byte, block), make([]byte, block)
+		for i := range from {
+			from[i] = byte(i)
+		}
+		return func() (float64, error) { return block / ns(perCall(func() { copy(to, from) })), nil }, nil
+	})
+}
+
+// reading is how fast memory is read, by one core.
+func reading() step {
+	return benchOnce("memory, read", "GB/s", "", func(context.Context) (func() (float64, error), error) {
+		words := make([]uint64, block/8)
+		for i := range words {
+			words[i] = uint64(i)
+		}
+		return func() (float64, error) {
+			var sum uint64
+			took := perCall(func() {
+				for i := 0; i+3 < len(words); i += 4 {
+					sum += words[i] + words[i+1] + words[i+2] + words[i+3]
+				}
+			})
+			runtime.KeepAlive(sum)
+			return block / ns(took), nil
+		}, nil
+	})
+}

@@ -1,0 +1,173 @@
+// File command.go is the one table of what the user can do: keys, tool bar, menus, palette and help
+// go by it.
+
+package input
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"framescope/widgets"
+)
+
+// Command is something that the user can do.
+type Command struct {
+	// ID is its name for the program: "frame.next"; Name what people read.
+	ID, Name string
+	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
+	Group, Does string
+	// Words are more by which people look for it; what Also knows of its name needs not be said.
+	Words string
+	// Panel is the ID of the panel that it belongs to; empty: to none.
+	Panel string
+	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
+	Now func() string
+	// Keys are its chords; the first is shown.
+	Keys []string
+	Run  func()
+	// Shy leaves it out of the palette, where it makes no sense.
+	Shy bool
+	// Out tells that it reaches out of the window: a dialog of the system, another program, its end.
+	Out bool
+}
+
+// Table is a set of commands in the order of the help and the palette.
+type Table struct {
+	list    []Command
+	byID    map[string]int
+	byChord map[Chord]int
+}
+
+// NewCommand makes a table. Two commands of one ID, or of one chord, are an error.
+func NewCommand(list []Command) (*Table, error) {
+	t := &Table{list: list, byID: map[string]int{}, byChord: map[Chord]int{}}
+	for i, c := range list {
+		if other, taken := t.byID[c.ID]; taken {
+			return nil, fmt.Errorf("command: %q and %q are both called %s", list[other].Name, c.Name, c.ID)
+		}
+		t.byID[c.ID] = i
+		for _, k := range c.Keys {
+			chord := ParseChord(k)
+			if other, taken := t.byChord[chord]; taken {
+				return nil, fmt.Errorf("command: %s is the key of %q and of %q", k, list[other].Name, c.Name)
+			}
+			t.byChord[chord] = i
+		}
+	}
+	return t, nil
+}
+
+// All returns the commands.
+func (t *Table) All() []Command { return t.list }
+
+// Has tells whether there is a command of that ID.
+func (t *Table) Has(id string) bool { _, ok := t.byID[id]; return ok }
+
+// Named tells whether there is a command that people read so.
+func (t *Table) Named(name string) bool {
+	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
+}
+
+// Name returns what a command is called as things are, empty: there is none of that ID.
+func (t *Table) Name(id string) string {
+	i, ok := t.byID[id]
+	switch {
+	case !ok:
+		return ""
+	case t.list[i].Now != nil:
+		return t.list[i].Now()
+	}
+	return t.list[i].Name
+}
+
+// Run does a command; it does nothing if there is none of that ID.
+func (t *Table) Run(id string) {
+	if i, ok := t.byID[id]; ok {
+		t.list[i].Run()
+	}
+}
+
+// Strike does the command of a chord; false: there is none.
+func (t *Table) Strike(c Chord) bool {
+	i, ok := t.byChord[c]
+	if ok {
+		t.list[i].Run()
+	}
+	return ok
+}
+
+// Key returns the key of a command as people read it, empty if it has none.
+func (t *Table) Key(id string) string {
+	if i, ok := t.byID[id]; ok && len(t.list[i].Keys) > 0 {
+		return Show(t.list[i].Keys[0])
+	}
+	return ""
+}
+
+// Palette returns the commands to be looked up by their names, under a head; of panels under that
+// of their group.
+func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
+	for i := range t.list {
+		c := &t.list[i]
+		if c.Shy {
+			continue
+		}
+		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: head, Note: c.Does, Run: func() { c.Run() }}
+		it.Also = strings.Join([]string{Also(c.Name), c.Words, c.Does, c.Group}, " ")
+		if c.Now != nil {
+			it.Name, it.Also, it.Same = c.Now(), c.Name+" "+it.Also, c.Name
+		}
+		if strings.HasPrefix(c.ID, "show.") && c.Group == panels {
+			it.Group = panels
+		}
+		if it.Note == "" {
+			it.Note = c.Group
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// Help returns the commands that have keys, by their groups.
+func (t *Table) Help() (groups []widgets.KeyGroup) {
+	at := map[string]int{}
+	for _, c := range t.list {
+		if len(c.Keys) == 0 {
+			continue
+		}
+		k, ok := at[c.Group]
+		if !ok {
+			k = len(groups)
+			at[c.Group] = k
+			groups = append(groups, widgets.KeyGroup{Title: c.Group})
+		}
+		key := Show(c.Keys[0])
+		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
+			key += ", " + Show(c.Keys[1])
+		}
+		groups[k].Rows = append(groups[k].Rows, widgets.KeyRow{Key: key, Does: c.Name, Panel: c.Panel})
+	}
+	return groups
+}
+
+var arrows = map[string]string{"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+
+// Show writes a chord as people read it.
+func Show(chord string) string {
+	i := strings.LastIndexByte(chord, '+') + 1
+	if arrow, ok := arrows[chord[i:]]; ok {
+		return chord[:i] + arrow
+	}
+	return chord
+}
+
+// ByState names a command by what it does now.
+func ByState(is func() bool, yes, no string) func() string {
+	return func() string {
+		if is() {
+			return yes
+		}
+		return no
+	}
+}

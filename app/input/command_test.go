@@ -1,0 +1,44 @@
+package input
+
+import (
+	"testing"
+)
+
+func TestTable(t *testing.T) {
+	done := ""
+	list := []Command{
+		{ID: "a", Name: "Do A", Group: "G", Keys: []string{"Ctrl+Left", "X"}, Run: func() { done += "a" }},
+		{ID: "b", Name: "Do B", Group: "G", Shy: true, Run: func() { done += "b" }},
+	}
+	table, err := NewCommand(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table.Run("b")
+	table.Run("none")
+	if !table.Strike(Chord{Key: "x"}) || table.Strike(Chord{Key: "y"}) || done != "ba" {
+		t.Errorf("done was %q", done)
+	}
+	if k := table.Key("a"); k != "Ctrl+←" || table.Key("b") != "" {
+		t.Errorf("the key of a is %q, that of b %q", k, table.Key("b"))
+	}
+	if items := table.Palette("Commands", "Panels"); len(items) != 1 || items[0].Name != "Do A" {
+		t.Errorf("the palette has %v", items)
+	}
+	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {
+		t.Errorf("the help has %v", help)
+	}
+	for chord, want := range map[string]string{"Shift+Up": "Shift+↑", "PgUp": "PgUp", "Ctrl++": "Ctrl++", "Left": "←"} {
+		if got := Show(chord); got != want {
+			t.Errorf("%s is shown as %s", chord, got)
+		}
+	}
+	list[1].Keys = []string{"X"}
+	if _, err := NewCommand(list); err == nil {
+		t.Error("one key for two commands passed")
+	}
+	list[1].Keys, list[1].ID = nil, "a"
+	if _, err := NewCommand(list); err == nil {
+		t.Error("one ID for two commands passed")
+	}
+}

@@ -1,0 +1,209 @@
+package library
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/model/place"
+	"framescope/model/store"
+)
+
+func frame(n int64) place.Place {
+	return place.Place{Kind: place.Frames, First: n, Last: n, Thread: "Main"}
+}
+
+// window is a window with one session, in which what takes a while is done by the next Tick.
+type window struct {
+	Keeper
+	view     *fakeView
+	at       Recording
+	work     []func() func()
+	said     []string
+	problems []error
+}
+
+type fakeView struct {
+	session *store.Session
+	list    *place.MarkList
+}
+
+func (v *fakeView) Session() *store.Session    { return v.session }
+func (v *fakeView) Marks() *place.MarkList     { return v.list }
+func (v *fakeView) SetMarks(l *place.MarkList) { v.list = l }
+
+func newWindow(at Recording, state string) *window {
+	w := &window{view: &fakeView{store.NewSession(), &place.MarkList{}}, at: at}
+	w.Keeper = Keeper{
+		Do:    func(work func() func()) { w.work = append(w.work, work) },
+		Later: func(f func()) { w.work = append(w.work, func() func() { return f }) },
+		Tell:  func(format string, _ ...any) { w.said = append(w.said, format) },
+		Warn:  func(err error) { w.problems = append(w.problems, err) },
+		Home:  func(path string) string { return path }, State: state,
+	}
+	w.settle()
+	return w
+}
+
+// settle lets some ticks pass.
+func (w *window) settle() {
+	for range 4 {
+		w.Tick(w.view, w.at)
+		for work := w.work; len(work) > 0; work = work[1:] {
+			w.work = nil
+			work[0]()()
+		}
+	}
+}
+
+func (w *window) mark(n int64) { w.view.list.Add(frame(n), n, n+1) }
+
+func numbers(list []place.Mark) (out string) {
+	for _, m := range list {
+		out += strings.TrimSuffix(strings.TrimPrefix(m.Place.String(), "frame="), "&thread=Main") + m.Note + " "
+	}
+	return strings.TrimSpace(out)
+}
+
+// What is marked is on disk at once, beside the recording, and there again when it is opened again;
+// without bookmarks there is no file.
+func TestKeep(t *testing.T) {
+	dir := t.TempDir()
+	at := Recording{Path: filepath.Join(dir, "run.pstats")}
+	w := newWindow(at, "")
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v was written without a bookmark", left)
+	}
+	w.mark(1)
+	w.mark(2)
+	w.settle()
+	if again := newWindow(at, ""); numbers(again.view.list.All()) != "1 2" {
+		t.Errorf("%+v", again.view.list.All())
+	}
+	if len(w.said) != 1 || len(w.problems) > 0 {
+		t.Errorf("%q %v", w.said, w.problems)
+	}
+	// Two windows with one recording do not take from each other.
+	o := newWindow(at, "")
+	o.mark(3)
+	m, _ := o.view.list.At(frame(1))
+	o.view.list.Remove(m.ID)
+	o.settle()
+	m, _ = w.view.list.At(frame(2))
+	w.view.list.SetNote(m.ID, "x")
+	w.settle()
+	if got := numbers(w.view.list.All()); got != "2x 3" {
+		t.Errorf("%s", got)
+	}
+	for _, m := range w.view.list.All() {
+		w.view.list.Remove(m.ID)
+	}
+	if err := w.Close(); err != nil { // before it had the time
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// A live session has no folder at first, and gets one; the bookmarks are in it then.
+func TestFolderComes(t *testing.T) {
+	w := newWindow(Recording{Folder: true}, "")
+	w.mark(1)
+	w.settle()
+	for range 2 { // when it is deleted by another program, it goes on in a new one
+		w.at.Path = t.TempDir()
+		w.settle()
+		list, err := place.ReadMarks(filepath.Join(w.at.Path, place.InFolder))
+		if numbers(list) != "1" || err != nil {
+			t.Errorf("%+v %v", list, err)
+		}
+	}
+	if len(w.said)+len(w.problems) > 0 {
+		t.Errorf("%q %v", w.said, w.problems)
+	}
+	w = newWindow(Recording{Never: true}, "")
+	if w.mark(1); len(w.said) > 0 {
+		t.Error("nothing is to be said yet")
+	}
+	w.settle()
+	if len(w.said) != 1 {
+		t.Errorf("%q", w.said)
+	}
+}
+
+// A damaged file is told of, and stays as it is; when it is mended, what was marked meanwhile is kept.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.pstats")
+	if err := os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWindow(Recording{Path: path}, t.TempDir())
+	w.mark(1)
+	w.settle()
+	var unread *UnreadError
+	if len(w.problems) != 1 || !errors.As(w.problems[0], &unread) {
+		t.Errorf("%v", w.problems)
+	}
+	if text, _ := os.ReadFile(path + place.Suffix); string(text) != "version = 99" {
+		t.Errorf("%s", text)
+	}
+	os.Remove(path + place.Suffix)
+	w.mark(2)
+	w.settle()
+	if list, err := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
+// Where nothing can be written beside the recording, bookmarks are kept elsewhere, and that is said.
+func TestReadOnly(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "run.pstats")
+	if err := os.Mkdir(path+place.Suffix, 0o700); err != nil { // root may write to any folder
+		t.Fatal(err)
+	}
+	f := Of(path, state)
+	if _, err := f.Write([]place.Mark{{Place: frame(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := place.ReadMarks(f.Else)
+	if numbers(list) != "1" || err != nil {
+		t.Errorf("%+v %v", list, err)
+	}
+	os.Remove(path + place.Suffix)
+	w := newWindow(Recording{Path: path}, state)
+	w.mark(2)
+	w.settle()
+	if list, _ := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
+		t.Errorf("%+v", list)
+	}
+	if _, err := os.Stat(f.Else); err == nil {
+		t.Error("it is kept twice")
+	}
+	if _, err := (File{Path: filepath.Join(dir, "none", "x")}).Write(list); err == nil {
+		t.Error("written into a folder that is not there")
+	}
+}
+
+// Sessions of one recording have the same bookmarks.
+func TestTwice(t *testing.T) {
+	w := newWindow(Recording{Path: filepath.Join(t.TempDir(), "run.pstats")}, "")
+	w.mark(1)
+	o := &fakeView{store.NewSession(), &place.MarkList{}}
+	w.Tick(o, w.at)
+	if o.list != w.view.list {
+		t.Error("each has its own")
+	}
+	w.Forget(w.view.session)
+	w.view = o
+	w.mark(2)
+	w.Forget(o.session)
+	w.settle()
+	list, err := place.ReadMarks(w.at.Path + place.Suffix)
+	if numbers(list) != "1 2" || err != nil {
+		t.Errorf("%+v %v", list, err)
+	}
+}

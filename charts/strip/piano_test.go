@@ -1,0 +1,192 @@
+package strip
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+func TestGoldenPiano(t *testing.T) {
+	s := chartstest.NewSession(t)
+	chartstest.AtScales(t, "piano_frame", func(t *testing.T, scale float32, name string) {
+		rig := chartstest.NewRig(s, scale, 720, 420)
+		rig.Env.View.SelectFrames(107, 107)
+		rig.Env.View.SelectCollector(chartstest.CGeom)
+		rig.Check(t, NewPiano(model.NoTrack), name)
+	})
+	t.Run("gap", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 560, 320)
+		tr := s.Track(chartstest.TMain)
+		rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
+		rig.Check(t, NewPiano(model.NoTrack), "piano_gap")
+	})
+	t.Run("empty", func(t *testing.T) {
+		rig := chartstest.NewRig(store.NewSession(), 1, 560, 200)
+		rig.Check(t, NewPiano(model.NoTrack), "piano_empty")
+	})
+}
+
+func TestPianoHitTestFindsEveryBar(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 600)
+	rig.Env.View.SelectFrames(107, 107)
+	p := NewPiano(model.NoTrack)
+	rig.Tick(p)
+	if len(p.bars) < 20 {
+		t.Fatalf("%d bars", len(p.bars))
+	}
+	runs := int32(0)
+	for i := range p.bars {
+		b := &p.bars[i]
+		runs += b.merged
+		h := p.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
+		if h.Rect != b.rect || h.Collector != p.rows[b.row].collector || (h.Kind == panel.HitMerged) != (b.merged > 1) {
+			t.Fatalf("bar %d at %v: hit %v at %v", i, b.rect, h.Kind, h.Rect)
+		}
+		if i > 0 && p.bars[i-1].row == b.row && b.rect.X0 < p.bars[i-1].rect.X1 {
+			t.Fatalf("bar %d overlaps the one before", i)
+		}
+	}
+	if int(runs) != len(p.runs) {
+		t.Errorf("%d runs in bars, %d in the frame", runs, len(p.runs))
+	}
+	// labels
+	for row := range p.rows {
+		h := p.HitTest(rig.Env, 20, p.rowY(rig.Env, row)+5)
+		if h.Kind != panel.HitCollector || h.Collector != p.rows[row].collector {
+			t.Fatalf("label of row %d: %v of collector %d", row, h.Kind, h.Collector)
+		}
+	}
+}
+
+func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 900, 600)
+	rig.Env.View.SelectFrames(107, 107)
+	p := NewPiano(model.NoTrack)
+	rig.Tick(p)
+	for i := 1; i < len(p.rows); i++ {
+		a, b := s.Collector(p.rows[i-1].collector), s.Collector(p.rows[i].collector)
+		if a.Sort < b.Sort || p.rowY(rig.Env, i-1) <= p.rowY(rig.Env, i) {
+			t.Errorf("%s (sort %d) is not below %s (sort %d)", a.Name, a.Sort, b.Name, b.Sort)
+		}
+	}
+}
+
+func TestPianoShowsStartsApart(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	b := model.Batch{HasFrame: true, Number: 7, Begin: 5e9, End: 5e9 + 10e6}
+	for i := range int64(3) { // back to back
+		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 1})
+	}
+	s.Append(&b)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	rig.Env.View.SelectFrames(0, 0)
+	p := NewPiano(model.NoTrack)
+	rig.Tick(p)
+	if len(p.bars) != 3 {
+		t.Fatalf("%d bars for three starts", len(p.bars))
+	}
+	for i := range 2 {
+		if gap := p.bars[i+1].rect.X0 - p.bars[i].rect.X1; gap < 1 {
+			t.Errorf("%v px between bars %d and %d", gap, i, i+1)
+		}
+	}
+	h := p.HitTest(rig.Env, p.bars[1].rect.X0+5, p.bars[1].rect.Y0+5)
+	if want := []string{"Task (2.00 ms)", "run 2 of 3 · 6.00 ms in all", "from 2.00 ms to 4.00 ms in the frame"}; !slices.Equal(h.Lines, want) {
+		t.Errorf("the tooltip says %q", h.Lines)
+	}
+	if a := rig.DoubleClick(p, p.bars[1].rect.X0+5, p.bars[1].rect.Y0+5); a.Kind != panel.ActionOpenStrip || a.Collector != 1 {
+		t.Errorf("a double click asks for %v", a.Kind)
+	}
+}
+
+func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	frame := func(number, begin, from, to int64) {
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 10e6, Spans: []model.Span{{Begin: begin + from, End: begin + to, Path: 1}}})
+	}
+	frame(1, 1e9, 0, 2e6)
+	frame(5, 1e9+50e6, 4e6, 8e6)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	rig.Env.View.SetPlayhead(1e9 + 20e6) // a quarter of the way from 10 ms to 50 ms
+	p := NewPiano(model.NoTrack)
+	rig.Tick(p)
+	if len(p.runs) != 1 || p.runs[0].Begin != 1e6 || p.runs[0].End != 3.5e6 {
+		t.Fatalf("runs %+v", p.runs)
+	}
+	if h := p.HitTest(rig.Env, p.bars[0].rect.X0+3, p.bars[0].rect.Y0+3); h.Frame != -1 || h.Lines[len(h.Lines)-1] != "interpolated between the frames before and after the gap" {
+		t.Errorf("frame %d, %q", h.Frame, h.Lines)
+	}
+	rig.Env.View.Look().SetShowInterpolated(false)
+	if rig.Tick(p); len(p.bars) != 0 {
+		t.Error("bars though interpolation is off")
+	}
+}
+
+func TestPianoAllocatesNothing(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 420)
+	p := NewPiano(model.NoTrack)
+	i := 0
+	tick := func() {
+		i++
+		rig.Env.View.SelectFrames(100+i%30, 100+i%30)
+		rig.Move(p, 300+float32(i%60)*5, 150)
+		p.HitTest(rig.Env, rig.In.X, rig.In.Y)
+	}
+	for range 200 {
+		tick()
+	}
+	if n := testing.AllocsPerRun(100, tick); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	rig.In.Over = false
+	rig.Tick(p)
+	rig.Tick(p)
+	before := p.List().Revision()
+	rig.Tick(p)
+	if p.List().Revision() != before {
+		t.Error("the list was filled anew though nothing changed")
+	}
+}
+
+func BenchmarkPiano(b *testing.B) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	for i := range 60 {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i)})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
+	}
+	var batch model.Batch
+	for f := range int64(2) {
+		batch.Reset()
+		batch.HasFrame, batch.Number, batch.Begin = true, f, 1e9+f*20e6
+		for i := range int64(6000) {
+			at := batch.Begin + i*3000
+			batch.Spans = append(batch.Spans, model.Span{Begin: at, End: at + 2500, Path: model.PathID(1 + i*7%60)})
+		}
+		batch.End = batch.Begin + 18e6
+		s.Append(&batch)
+	}
+	rig := chartstest.NewRig(s, 1, 1280, 800)
+	p := NewPiano(model.NoTrack)
+	rig.Tick(p)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		rig.Env.View.SelectFrames(i%2, i%2)
+		rig.Tick(p)
+	}
+	b.ReportMetric(float64(p.List().Quads()), "quads/frame")
+	b.ReportMetric(float64(len(p.runs)), "runs")
+}

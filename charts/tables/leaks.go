@@ -1,0 +1,293 @@
+// File leaks.go shows what leak tracers listed: objects by type, their references, and the curve of
+// their number.
+
+package tables
+
+import (
+	"io"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the
+// chosen object the reference history, as a curve of the reference count with a mark at each step,
+// and as a table in which references that nobody gave up come first.
+type LeaksPanel struct {
+	// Listing keeps only what a listing (from 1) named; 0 all.
+	Listing int
+	// Selected is the object whose history is shown, -1 none; see Select.
+	Selected model.ResourceID
+	thing    view.Thing // of the view, that was seen last
+
+	panel.Layers[leakKey, struct{}]
+	table   *table.Table
+	refs    *table.Table
+	source  *leakTable
+	history *refTable
+	tools   panel.Toolbox
+	regions leakRegions
+
+	session    *store.Session
+	scrolled   model.ResourceID // the object whose row was brought into view
+	hoverEvent int32            // of the history, under the mouse; -1
+	marks      []leakMark
+	marksOf    leakMarksKey
+	tip        panel.TipLines
+	listings   []string // their names in the choice
+	buf        []byte
+	mode       panel.CachedText
+}
+
+// leakRegions are the parts of the panel; those after table are empty while no object is chosen.
+type leakRegions struct{ all, table, title, curve, refs, split draw.Rect }
+
+// leakKey is what the picture depends on, besides what all pictures do.
+type leakKey struct {
+	regions     leakRegions
+	table, refs uint64
+	history     uint64
+	hover       int32
+	selected    model.ResourceID
+	listing     int
+}
+
+// leakMarksKey is what the places of the marks depend on.
+type leakMarksKey struct {
+	plot    draw.Rect
+	history uint64
+}
+
+// leakMark is where a step of the history is on the screen.
+type leakMark struct {
+	x, y  float32
+	event int32
+}
+
+// NewLeaks returns a leaks panel.
+func NewLeaks() *LeaksPanel {
+	c := &LeaksPanel{Selected: noResource, scrolled: noResource, hoverEvent: -1}
+	c.source, c.history = newLeakTable(c), newRefTable(c)
+	c.table, c.refs = table.New("", c.source), table.New("", c.history)
+	c.refs.RowHeight = 20
+	c.table.OwnReveal = true // it has to wait for the size beside the history
+	return c
+}
+
+// Facts implements panel.Teller.
+func (c *LeaksPanel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
+	return c.refs.Facts(env, c.table.Facts(env, out))
+}
+
+// Export implements panel.Exporter: the types, and the objects of those that are unfolded.
+func (c *LeaksPanel) Export(env *panel.Env, w io.Writer, f panel.Format) error {
+	return c.table.Export(env, w, f)
+}
+
+// Title returns the panel's title.
+func (c *LeaksPanel) Title(*panel.Env) string { return "Leaks" }
+
+// Mode returns how many objects there are: "8 leaked · 3 added".
+func (c *LeaksPanel) Mode(*panel.Env) string {
+	b := c.mode.New()
+	for i, n := range c.source.total {
+		if n == 0 {
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, " · "...)
+		}
+		b = format.AppendCount(b, n)
+		b = append(append(b, ' '), fateNames[i]...)
+	}
+	return c.mode.Set(b)
+}
+
+// Select chooses an object and unfolds its type.
+func (c *LeaksPanel) Select(env *panel.Env, id model.ResourceID) {
+	c.changeSession(env.View.Session())
+	if c.Selected = id; c.object() != nil {
+		c.source.setOpen(c.object().Type, true)
+		env.View.Select(view.Resource(id))
+	}
+	c.thing = env.View.Thing()
+}
+
+// follow chooses the object that was selected elsewhere, or again. Of other things the history
+// stays.
+func (c *LeaksPanel) follow(env *panel.Env) {
+	thing := env.View.Thing()
+	if thing == c.thing {
+		return
+	}
+	if id, ok := thing.Resource(); ok {
+		c.Select(env, id)
+	}
+	c.thing = thing
+}
+
+// object returns the chosen object; without one it is nil, and none is chosen any more.
+func (c *LeaksPanel) object() *model.ResourceDef {
+	if c.session == nil || c.Selected < 0 || int(c.Selected) >= len(c.session.Topology().Resources()) {
+		c.Selected = noResource
+		return nil
+	}
+	return &c.session.Topology().Resources()[c.Selected]
+}
+
+// reveal brings the row of a newly chosen object into view, once the table has the size that it has
+// beside the history.
+func (c *LeaksPanel) reveal(env *panel.Env) {
+	if c.scrolled == c.Selected || c.table.Rect() != c.regions.table {
+		return
+	}
+	c.scrolled = c.Selected
+	for i := range c.source.rows {
+		if r := &c.source.rows[i]; r.object != noResource && r.object == c.Selected {
+			c.table.ScrollTo(env, i)
+		}
+	}
+}
+
+func (c *LeaksPanel) choose(env *panel.Env, id model.ResourceID) {
+	if v := env.View; id == c.Selected && v.Thing() == view.Resource(id) {
+		id = noResource // once more puts the history away
+	}
+	c.Selected = id
+	env.View.Select(view.Resource(id))
+	c.thing = env.View.Thing()
+}
+
+// changeSession forgets what belongs to the session before.
+func (c *LeaksPanel) changeSession(s *store.Session) {
+	if s == c.session {
+		return
+	}
+	c.session, c.Selected, c.Listing, c.thing = s, noResource, 0, view.Thing{}
+	c.source.open = nil
+	c.source.fresh.Done = false
+}
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *LeaksPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	c.changeSession(env.View.Session())
+	c.follow(env)
+	c.object()
+	c.layOut(env, rect)
+	act := c.table.Place(env, c.regions.table, in)
+	c.history.Rows(env) // the click may have chosen an object
+	c.layOut(env, rect)
+	c.hoverEvent = -1
+	if !c.regions.refs.Empty() {
+		c.placeMarks(env)
+		c.curveInput(env, in)
+		if a := c.refs.Place(env, c.regions.refs, in); a.Kind != panel.ActionNone {
+			act = a
+		}
+		if row := c.refs.Hovered(); row >= 0 && c.history.rows[row].kind == refEvent {
+			c.hoverEvent = c.history.rows[row].event
+		}
+	}
+	key := leakKey{
+		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.revision, c.hoverEvent, c.Selected, c.Listing,
+	}
+	if c.BeginBase(env, rect, key) {
+		c.draw(env)
+	}
+	c.reveal(env)
+	return act
+}
+
+// SetFilter implements panel.Filterer: objects whose type, address or description contains the text
+// are listed.
+func (c *LeaksPanel) SetFilter(text string) { c.table.SetFilter(text) }
+
+// Key takes a key for the table.
+func (c *LeaksPanel) Key(env *panel.Env, key string) (panel.Action, bool) {
+	return c.table.Key(env, key)
+}
+
+// Copy returns the row under the mouse as text.
+func (c *LeaksPanel) Copy(env *panel.Env) (text string, ok bool) {
+	if c.refs.Hovered() >= 0 {
+		return c.refs.Copy(env)
+	}
+	return c.table.Copy(env)
+}
+
+func (c *LeaksPanel) layOut(env *panel.Env, rect draw.Rect) {
+	r := leakRegions{all: rect, table: rect}
+	if c.Selected >= 0 && rect.H() >= env.Px(170) {
+		detail := r.table
+		if rect.W() >= env.Px(780) {
+			r.table.X1 = panel.Snap((rect.X0 + rect.X1) / 2)
+			detail.X0 = r.table.X1 + env.Px(1)
+			r.split = draw.Rect{X0: r.table.X1, Y0: r.table.Y0, X1: detail.X0, Y1: detail.Y1}
+		} else {
+			r.table.Y1 = panel.Snap(r.table.Y0 + r.table.H()*0.42)
+			detail.Y0 = r.table.Y1 + env.Px(1)
+			r.split = draw.Rect{X0: rect.X0, Y0: r.table.Y1, X1: rect.X1, Y1: detail.Y0}
+		}
+		r.title = draw.Rect{X0: detail.X0, Y0: detail.Y0, X1: detail.X1, Y1: detail.Y0 + env.Px(24)}
+		r.refs = detail
+		r.refs.Y0 = r.title.Y1
+		if len(c.history.events) > 0 && c.history.resource == c.Selected && detail.H() >= env.Px(190) {
+			r.curve = draw.Rect{X0: detail.X0, Y0: r.title.Y1, X1: detail.X1, Y1: r.title.Y1 + min(env.Px(96), panel.Snap(detail.H()*0.3))}
+			r.refs.Y0 = r.curve.Y1
+		}
+	}
+	c.regions = r
+}
+
+// toolListing chooses the listing that is shown.
+const toolListing = 0
+
+// Tools implements panel.Tooled.
+func (c *LeaksPanel) Tools(*panel.Env) []panel.Tool {
+	c.tools.Begin()
+	if n := c.source.listings; n > 1 {
+		for len(c.listings) <= n {
+			name := "All listings"
+			if i := len(c.listings); i > 0 {
+				name = string(format.AppendCount([]byte("Listing "), int64(i)))
+			}
+			c.listings = append(c.listings, name)
+		}
+		c.tools.Choice(toolListing, c.Listing, c.listings[:n+1], "", "Only what one listing named")
+	}
+	return c.tools.All()
+}
+
+// Use implements panel.Tooled.
+func (c *LeaksPanel) Use(_ *panel.Env, _, option int) { c.Listing = option }
+
+// HitTest returns what lies under a point.
+func (c *LeaksPanel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	r := &c.regions
+	switch {
+	case r.table.Contains(pxX, pxY):
+		return c.table.HitTest(env, pxX, pxY)
+	case r.refs.Contains(pxX, pxY):
+		return c.refs.HitTest(env, pxX, pxY)
+	case r.curve.Contains(pxX, pxY):
+		return c.hitCurve()
+	case r.title.Contains(pxX, pxY) && c.session == env.View.Session():
+		h := rowHit()
+		h.Rect = r.title
+		for i := range c.source.rows {
+			if c.source.rows[i].object == c.Selected {
+				h.Lines = c.table.TipOf(env, i)
+			}
+		}
+		return h
+	}
+	return panel.NoHit()
+}
+
+// Titles returns the titles of the columns of both tables.
+func (p *LeaksPanel) Titles() []string { return append(p.table.Titles(), p.refs.Titles()...) }

@@ -1,0 +1,334 @@
+package tables
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+func leakRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *LeaksPanel) {
+	rig := chartstest.NewRig(s, scale, w, h)
+	if light {
+		th := assets.Light()
+		rig.Env.Theme = &th
+	}
+	rig.In.X, rig.In.Y = -1, -1
+	c := NewLeaks()
+	rig.Tick(c)
+	return rig, c
+}
+
+func TestLeaksPictures(t *testing.T) {
+	// The y of a row of a table, in the middle of it.
+	rowY := func(rig *chartstest.Rig, tb *table.Table, row int) float32 {
+		r := tb.RowRect(row)
+		return (r.Y0 + r.Y1) / 2
+	}
+	choose := func(rig *chartstest.Rig, c *LeaksPanel) {
+		c.Select(rig.Env, 0)
+		rig.Tick(c)
+	}
+	for _, x := range []struct {
+		name    string
+		s       *store.Session
+		w, h    float32
+		scale   float32
+		light   bool
+		prepare func(*chartstest.Rig, *LeaksPanel) *draw.List
+	}{
+		{"leaks_table", chartstest.LeakSession(), 620, 260, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			rig.Click(c, 40, rowY(rig, c.table, 2)) // the type with the third most
+			rig.In.Over = false
+			rig.Tick(c)
+			return nil
+		}},
+		{"leaks_table_light", chartstest.LeakSession(), 360, 240, 1.5, true, nil},
+		{"leaks_object", chartstest.LeakSession(), 1100, 460, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			choose(rig, c)
+			rig.Click(c, c.regions.refs.X0+20, rowY(rig, c.refs, 2))
+			rig.In.Over = false
+			rig.Tick(c)
+			return nil
+		}},
+		{"leaks_object_light", chartstest.LeakSession(), 520, 560, 1, true, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			choose(rig, c)
+			m := c.marks[len(c.marks)-4]
+			rig.Move(c, m.x, m.y)
+			rig.Tick(c)
+			h := c.HitTest(rig.Env, m.x, m.y)
+			var tip panel.Tooltip
+			return tip.Draw(rig.Env, &h, m.x, m.y, rig.R)
+		}},
+		{"leaks_without_history", chartstest.LeakSession(), 520, 420, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			c.Select(rig.Env, 2)
+			rig.Tick(c)
+			rig.Tick(c)
+			rig.Tick(c)
+			return nil
+		}},
+		{"leaks_filtered", chartstest.LeakSession(), 520, 200, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			c.SetFilter("PASSER")
+			rig.Tick(c)
+			return nil
+		}},
+		{"leaks_none", store.NewSession(), 520, 160, 1, false, nil},
+		{"leaks_tiny", chartstest.LeakSession(), 130, 90, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
+			choose(rig, c)
+			return nil
+		}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			rig, c := leakRig(x.s, x.scale, x.w, x.h, x.light)
+			lists := []*draw.List{nil}
+			if x.prepare != nil {
+				if l := x.prepare(rig, c); l != nil {
+					lists = append(lists, l)
+				}
+			}
+			lists[0] = c.List()
+			golden.Check(t, "../testdata/golden/"+x.name+".png", chartstest.Picture(int(x.w*x.scale), int(x.h*x.scale), lists...))
+			t.Logf("%d quads, %s", c.List().Quads(), c.Mode(rig.Env))
+		})
+	}
+}
+
+func TestMatchRefs(t *testing.T) {
+	ref := func(f string) model.RefEvent {
+		return model.RefEvent{Ref: true, Trace: chartstest.Trace("gst_object_ref", f)}
+	}
+	unref := func(f string) model.RefEvent { return model.RefEvent{Trace: chartstest.Trace("gst_object_unref", f)} }
+	for name, c := range map[string]struct {
+		events []model.RefEvent
+		want   []int32
+	}{
+		"brackets":                      {[]model.RefEvent{ref("??"), ref("??"), unref("??"), unref("??")}, []int32{3, 2, 1, 0}},
+		"each its own":                  {[]model.RefEvent{ref("a"), ref("b"), unref("a"), unref("b")}, []int32{2, 3, 0, 1}},
+		"the one that stays":            {[]model.RefEvent{ref("keep"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
+		"handed on":                     {[]model.RefEvent{ref("keep"), ref("give"), unref("take")}, []int32{-1, 2, 1}},
+		"its own comes before others":   {[]model.RefEvent{ref("a"), ref("b"), unref("c"), unref("b")}, []int32{2, 3, 0, 1}},
+		"unref of the first reference":  {[]model.RefEvent{unref("a"), ref("b")}, []int32{-1, -1}},
+		"no traces":                     {[]model.RefEvent{{Ref: true}, {Ref: true}, {}}, []int32{-1, 2, 1}},
+		"nothing":                       {nil, nil},
+		"unref before its own function": {[]model.RefEvent{unref("a"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
+	} {
+		if d := cmp.Diff(c.want, matchRefs(c.events)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// Partners point at each other, a ref always comes before its unref, and no ref before an unpaired
+// unref is left unpaired.
+func TestMatchRefsProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var events []model.RefEvent
+		for range rapid.IntRange(0, 60).Draw(t, "n") {
+			events = append(events, model.RefEvent{Ref: rapid.Bool().Draw(t, "ref"), Trace: rapid.SampledFrom([]string{"", "a", "b (x.c:1)", "?? (lib.so:0x1)", "gst_object_ref\nc"}).Draw(t, "trace")})
+		}
+		p := matchRefs(events)
+		open := 0
+		for i, k := range p {
+			switch {
+			case k < 0 && events[i].Ref:
+				open++
+			case k < 0:
+				if open > 0 {
+					t.Fatalf("unref %d has no partner, though a ref before it has none: %v", i, p)
+				}
+			case p[k] != int32(i) || events[i].Ref == events[k].Ref || events[i].Ref != (int(k) > i):
+				t.Fatalf("%d and %d are partners: %v", i, k, p)
+			}
+		}
+	})
+}
+
+func TestTraceLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"":  "no trace",
+		"a": "a",
+		chartstest.Trace("gst_object_ref", "gst_pad_get_peer", "??", "g_list_foreach", "main (leaky.c:10)", "_start", "below"): "gst_pad_get_peer ‹ g_list_foreach ‹ main ‹ _start",
+		chartstest.Trace("gst_object_unref", "??", "??"):                                                                       "somewhere in libgstreamer-1.0",
+		chartstest.Trace("gst_object_unref", "??", "g_list_foreach"):                                                           "g_list_foreach",
+		"\n\n  \nf (with space) (a.c:1)\n":                                                                                     "f (with space)",
+		"?? (C:\\gst\\bin\\gstbase-1.0-0.dll:0x7ff)\n":                                                                         "somewhere in gstbase-1.0-0.dll",
+		chartstest.Trace("??", "g_object_new_valist", "g_object_new", "gst_pad_new_from_template", "main (leaky.c:4)"):         "gst_pad_new_from_template ‹ main",
+		strings.Repeat("x", 500): strings.Repeat("x", 80),
+	} {
+		if got := string(appendTraceLine(nil, in)); got != want {
+			t.Errorf("%.60q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The table's numbers, its order and its rows.
+func TestLeaksTable(t *testing.T) {
+	rig, c := leakRig(chartstest.LeakSession(), 1, 600, 400, false)
+	row := func(i int) string {
+		var b []string
+		for _, col := range c.source.columns {
+			if text := c.table.CellText(rig.Env, i, col.ID); text != "" {
+				b = append(b, strings.Clone(text))
+			}
+		}
+		return strings.Join(b, " | ")
+	}
+	rows := func() (out []string) {
+		for i := range c.table.NumRows() {
+			out = append(out, row(i))
+		}
+		return out
+	}
+	if d := cmp.Diff([]string{"GstBuffer | 14 | 5", "GstMemory | 7", "GstPad | 2", "GstCaps | 1", "GstEvent | 1", "GstMessage | 1"}, rows()); d != "" {
+		t.Error(d)
+	}
+	if m := c.Mode(rig.Env); m != "5 leaked · 21 added · 5 removed" {
+		t.Errorf("mode %q", m)
+	}
+	rig.Click(c, 20, c.table.Body().Y0+2.5*22)
+	rig.Tick(c)
+	if d := cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5]); d != "" {
+		t.Error(d)
+	}
+	var text strings.Builder
+	if err := c.Export(rig.Env, &text, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text.String(), "\n")
+	if len(lines) != len(rows())+2 || !strings.HasPrefix(lines[0], "type,") || lines[3] != "GstPad,,2,0,0,0" ||
+		lines[4] != "\"    0x55e44be32680  <passer:src>\",3,in 3,,," {
+		t.Errorf("exported is\n%s", text.String())
+	}
+	text.Reset()
+	if err := c.Export(rig.Env, &text, panel.JSON); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"type": "GstPad", "refs": null, "leaked": 2, "alive": 0, "added": 0, "removed": 0}`,
+		`{"level": 2, "type": "0x55e44be32680  \u003cpasser:src\u003e", "refs": 3, "leaked": "in 3", "alive": null, "added": null, "removed": null}`,
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("exported is\n%s\nwithout %s", text.String(), want)
+		}
+	}
+	c.table.SortBy("leaked", true)
+	rig.Tick(c)
+	if r := rows(); r[0] != "GstPad | 2" {
+		t.Errorf("by leaked: %q", r)
+	}
+	rig.Click(c, 60, c.table.Body().Y0+2.5*22)
+	if c.Selected != 1 {
+		t.Errorf("chosen %d", c.Selected)
+	}
+	c.SetFilter("caps")
+	rig.Tick(c)
+	if d := cmp.Diff([]string{"GstCaps | 1"}, rows()); d != "" {
+		t.Error(d)
+	}
+	c.SetFilter("")
+	c.Listing = 2
+	rig.Tick(c)
+	if d := cmp.Diff([]string{"GstBuffer | 5", "GstMemory | 7"}, rows()); d != "" {
+		t.Error(d)
+	}
+}
+
+// The unmatched references are first, and unfold to their frames.
+func TestLeaksHistory(t *testing.T) {
+	rig, c := leakRig(chartstest.LeakSession(), 1, 1000, 500, false)
+	c.Select(rig.Env, 0)
+	rig.Tick(c)
+	text := func(i int) string {
+		return c.refs.CellText(rig.Env, i, "step")
+	}
+	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not given up",
+		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
+	for i, w := range want {
+		if got := text(i); got != w {
+			t.Errorf("row %d: %q, want %q", i, got, w)
+		}
+	}
+	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
+	if got := text(6); got != "on_pad_added  leaky.c:31" {
+		t.Errorf("unfolded: %q", got)
+	}
+	rig.Tick(c)
+	n := testing.AllocsPerRun(10, func() {
+		rig.Move(c, rig.In.X+1, rig.In.Y)
+		rig.Move(c, rig.In.X-1, rig.In.Y+1)
+		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+		c.Mode(rig.Env)
+	})
+	if n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Random mice and sizes; names and traces of any bytes; a history of many steps: nothing panics,
+// nothing is drawn outside.
+func TestLeaksSurviveAbuse(t *testing.T) {
+	wild := store.NewSession()
+	rng := rand.New(rand.NewPCG(7, 8))
+	junk := func() string {
+		b := make([]byte, rng.IntN(300))
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		return string(b) + strings.Repeat("long", rng.IntN(2000))
+	}
+	for i := range 40 {
+		wild.Apply(model.ResourceDef{ID: model.ResourceID(i * 3), Fate: model.ResourceFate(rng.IntN(7)), Listing: rng.IntN(5) - 1, Type: junk()[:min(rng.IntN(30), 10)], Address: junk(), Description: junk(), RefCount: rng.Int64() - 1<<62, Trace: junk()})
+	}
+	for i := range 3000 {
+		wild.Apply(model.RefEvent{Resource: model.ResourceID(rng.IntN(4)), Time: rng.Int64() - 1<<62, Ref: rng.IntN(2) == 0, Count: rng.Int64() - 1<<62, Trace: []string{"", junk()}[i%2]})
+	}
+	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "leaks": chartstest.LeakSession(), "wild": wild} {
+		t.Run(name, func(t *testing.T) {
+			rig := chartstest.NewRig(s, 1, 600, 300)
+			c := NewLeaks()
+			for i := range 300 {
+				if i%7 == 0 {
+					rig.R = draw.Rect{X0: float32(rng.IntN(50)), Y0: float32(rng.IntN(50))}
+					rig.R.X1, rig.R.Y1 = rig.R.X0+float32(rng.IntN(1100)), rig.R.Y0+float32(rng.IntN(600))
+				}
+				in := &rig.In
+				in.X, in.Y, in.Over = float32(rng.IntN(1100)-20), float32(rng.IntN(600)-20), rng.IntN(4) > 0
+				in.WheelY = float32(rng.IntN(5) - 2)
+				in.DoubleClick = rng.IntN(8) == 0
+				down := rng.IntN(2) == 0
+				in.Left.Pressed, in.Left.Released = down && !in.Left.Down, !down && in.Left.Down
+				if in.Left.Pressed {
+					in.Left.DownX, in.Left.DownY = in.X, in.Y
+				}
+				in.Left.Down = down
+				switch rng.IntN(9) {
+				case 0:
+					c.Select(rig.Env, model.ResourceID(rng.IntN(9)-2))
+				case 1:
+					c.SetFilter([]string{"", "gst", "\xff"}[rng.IntN(3)])
+				case 2:
+					c.Listing = rng.IntN(4)
+				}
+				rig.Tick(c)
+				c.HitTest(rig.Env, in.X, in.Y)
+				for k := range c.List().Vertices {
+					vx := &c.List().Vertices[k]
+					if !(vx.X >= rig.R.X0-1 && vx.X <= rig.R.X1+1 && vx.Y >= rig.R.Y0-1 && vx.Y <= rig.R.Y1+1) {
+						t.Fatalf("tick %d: draws at %v, %v outside %v", i, vx.X, vx.Y, rig.R)
+					}
+				}
+			}
+		})
+	}
+}

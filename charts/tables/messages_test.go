@@ -1,0 +1,342 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/messages"
+)
+
+func TestMessageTablePictures(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	for _, c := range []struct {
+		name  string
+		light bool
+		set   func(env *panel.Env)
+	}{
+		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
+		{"messages_table_light", true, func(env *panel.Env) {
+			m := s.Messages().Of(chartstest.LtWorkerB, 0, 1e9, nil)[0]
+			env.View.SelectAt(view.Message(chartstest.LtWorkerB, m), m.Time)
+			env.View.SetPlayhead(m.Time)
+		}},
+		{"messages_table_filtered", false, func(env *panel.Env) {
+			env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
+			env.View.SetPlayhead(230_000_000)
+		}},
+		{"messages_table_none", false, func(env *panel.Env) {
+			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := chartstest.NewEnv(s, 1)
+			if c.light {
+				th := assets.Light()
+				env.Theme = &th
+			}
+			env.View.Tick(1, false)
+			m := NewMessages()
+			r := draw.Rect{X1: 940, Y1: 260}
+			chartstest.Settle(env, m, r)
+			c.set(env)
+			chartstest.Settle(env, m, r)
+			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(940, 260, m.List()))
+			t.Logf("%d quads, %s", m.List().Quads(), m.Mode(env))
+		})
+	}
+	t.Run("empty", func(t *testing.T) {
+		env := chartstest.NewEnv(chartstest.NewSession(t), 1)
+		env.View.Tick(1, false)
+		m := NewMessages()
+		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
+		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
+	})
+}
+
+// While a search goes on its hits are marked as those so far, the list says so where it has none, and
+// at the end the same lies in the middle as where all was found at once.
+func TestMessageTableGoesOn(t *testing.T) {
+	const n = 300_000
+	s, at := chartstest.MessageSession(n), int64(200_000_400)
+	env, r := chartstest.NewEnv(s, 1), draw.Rect{X1: 900, Y1: 400}
+	m, whole := NewMessages(), NewMessages()
+	env.View.SetPlayhead(at)
+	chartstest.Settle(env, whole, r)
+	filter := view.MessageFilter{Text: "7"}
+	env.View.Look().SetMessageFilter(filter)
+	chartstest.Settle(env, whole, r)
+	env.View.Look().SetMessageFilter(view.MessageFilter{})
+	want, middle := whole.Mode(env), whole.src.hit(whole.table.Middle()).Time
+
+	s = chartstest.MessageSession(n)
+	env = chartstest.NewEnv(s, 1)
+	env.View.SetPlayhead(at)
+	s.Messages().Step(1)
+	chartstest.Settle(env, m, r)
+	steps := 0
+	for range []bool{true, false} {
+		for steps = 0; steps < 100; steps++ {
+			mode := m.Mode(env)
+			if m.src.share == 1 {
+				break
+			}
+			if !strings.HasPrefix(mode, "searching ") || !strings.Contains(mode, " of "+string(format.AppendPlural(nil, n, "message", "messages"))) {
+				t.Errorf("after %d steps: %q", steps, mode)
+			}
+			if m.src.total == 0 && m.src.Empty(false) != "Searching …" {
+				t.Errorf("nothing found so far: %q", m.src.Empty(false))
+			}
+			s.Messages().Step(messages.StepWork)
+			chartstest.Settle(env, m, r)
+		}
+		if steps < 4 || steps == 100 {
+			t.Errorf("found in %d steps", steps)
+		}
+		if m.src.total == n {
+			env.View.Look().SetMessageFilter(filter)
+			s.Messages().Step(1)
+			chartstest.Settle(env, m, r)
+		}
+	}
+	if got := m.Mode(env); got != want || m.src.hit(m.table.Middle()).Time != middle {
+		t.Errorf("%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
+	}
+	// An export lets a search go on to its end.
+	env.View.Look().SetMessageFilter(view.MessageFilter{Text: "8"})
+	s.Messages().Step(1)
+	var out bytes.Buffer
+	if err := m.Export(env, &out, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "8"}
+	if _, all := s.Messages().Find(q, nil); bytes.Count(out.Bytes(), []byte("\n")) != all+1 {
+		t.Errorf("%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
+	}
+}
+
+func TestMessageTableOfMany(t *testing.T) {
+	const n = 300_000
+	s := chartstest.MessageSession(n)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := NewMessages()
+	r := draw.Rect{X1: 900, Y1: 400}
+	chartstest.Settle(env, m, r)
+	if m.src.total != n {
+		t.Fatalf("%d of %d messages", m.src.total, n)
+	}
+	quads := m.List().Quads()
+	// A playhead far away brings the message there into the middle, exactly.
+	env.View.SetPlayhead(250_000_000 + 200)
+	chartstest.Settle(env, m, r)
+	if m.near != 250_000 {
+		t.Errorf("row %d is nearest", m.near)
+	}
+	if y := m.table.RowRect(m.near).Y0; y < r.Y0+150 || y > r.Y1-100 || y != float32(int(y)) {
+		t.Errorf("the nearest row is at %g", y)
+	}
+	if q := m.List().Quads(); q > 2*quads {
+		t.Errorf("%d quads, at the beginning %d", q, quads)
+	}
+	// The filter of level: every seventh is an error.
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
+	chartstest.Settle(env, m, r)
+	if want := n / 7; m.src.total < want-1 || m.src.total > want+1 {
+		t.Errorf("%d errors, not %d", m.src.total, want)
+	}
+	if h := m.src.hit(m.near); h.Severity != model.SeverityError || h.Time < 249_990_000 || h.Time > 250_010_000 {
+		t.Errorf("the marked row is %+v", h)
+	}
+}
+
+// What is exported are the messages that pass the filter, each with all of its lines, which are counted as
+// they are asked for: a page at a time.
+func TestMessagesAreExported(t *testing.T) {
+	const n = 20_000
+	s := chartstest.MessageSession(n)
+	_, end, _ := s.Bounds()
+	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one, \"two\"\nthree", Severity: model.SeverityError}}})
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := NewMessages()
+	chartstest.Settle(env, m, draw.Rect{X1: 400, Y1: 300})
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
+	before := m.src.pages
+	var text bytes.Buffer
+	if err := m.Export(env, &text, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	if asked, most := m.src.pages-before, 2*m.src.total/(messagePage-messageAhead)+4; asked > most {
+		t.Errorf("%d pages for %d messages", asked, m.src.total)
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil || len(rows) != m.src.total+1 || m.src.total < n/8 || m.src.total > n/6 {
+		t.Fatalf("%d rows of %d messages, %v", len(rows), m.src.total, err)
+	}
+	if got := strings.Join(rows[0], "|"); got != "time [ns]|thread|level|category|object|message" {
+		t.Errorf("the titles are %s", got)
+	}
+	last := rows[len(rows)-1]
+	if last[0] != strconv.FormatInt(end+1000, 10) || last[2] != "error" || last[5] != "one, \"two\"\nthree" {
+		t.Errorf("the newest is %q", last)
+	}
+	for _, row := range rows[1:] {
+		if row[2] != "error" {
+			t.Fatalf("%q passes the filter of errors", row)
+		}
+	}
+	text.Reset()
+	var list []map[string]any
+	if err := m.Export(env, &text, panel.JSON); err != nil || json.Unmarshal(text.Bytes(), &list) != nil || len(list) != m.src.total {
+		t.Errorf("%d of %d as JSON, %v", len(list), m.src.total, err)
+	}
+}
+
+// A tick asks for a few pages of messages, however many there are and whatever happens: the playhead
+// moves, rows are scrolled, a filter is set, messages come in.
+func TestMessageTableAsksForFewPages(t *testing.T) {
+	const most = 4
+	for _, n := range []int{3000, 300_000} {
+		s := chartstest.MessageSession(n)
+		env := chartstest.NewEnv(s, 1)
+		env.View.Tick(1, false)
+		m, r, in := NewMessages(), draw.Rect{X1: 900, Y1: 400}, &panel.Input{}
+		chartstest.Settle(env, m, r)
+		tick := func(what string, in *panel.Input) {
+			before, list := m.src.pages, m.List().Revision()
+			m.Update(env, r, in)
+			if asked := m.src.pages - before; asked > most || m.List().Revision() == list {
+				t.Errorf("%d messages, %s: %d pages of %d", n, what, asked, messagePage)
+			}
+			before = m.src.pages
+			if m.Update(env, r, &panel.Input{}); m.src.pages != before {
+				t.Errorf("%d messages, after %s: asked again though nothing changed", n, what)
+			}
+		}
+		_, end, _ := s.Bounds()
+		at := end / 3
+		for _, f := range []view.MessageFilter{{Text: "1"}, {}, {Text: "9", Least: model.SeverityLog, HasLeast: true}} {
+			env.View.Look().SetMessageFilter(f)
+			tick("another filter", in)
+			for _, live := range []bool{false, true} {
+				env.View.Follow(live)
+				m.Update(env, r, in)
+				at += end / 20
+				env.View.SetPlayhead(at)
+				tick("the playhead moved", in)
+				wheel := chartstest.MouseAt(400, 200)
+				wheel.WheelY = 3
+				tick("scrolled", wheel)
+				s.Append(&model.Batch{Track: 1, Messages: []model.Message{
+					{Time: end + 1000, Text: "99 more", Severity: model.SeverityError}, {Time: end - 5, Text: "a 9 that is late"},
+				}})
+				tick("messages came", in)
+			}
+		}
+	}
+}
+
+// The newest message stays in view until one scrolls away from it, and again when one comes back.
+func TestMessageTableFollows(t *testing.T) {
+	s := chartstest.MessageSession(3000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Follow(true)
+	env.View.Tick(1, false)
+	m := NewMessages()
+	r := draw.Rect{X1: 900, Y1: 300}
+	more := func() {
+		_, end, _ := s.Bounds()
+		s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one more"}}})
+		chartstest.Settle(env, m, r)
+	}
+	chartstest.Settle(env, m, r)
+	more()
+	if !m.table.AtEnd() {
+		t.Fatal("it does not follow")
+	}
+	in := chartstest.MouseAt(400, 200)
+	in.WheelY = 3
+	m.Update(env, r, in)
+	at := m.table.RowRect(0)
+	more()
+	if m.table.AtEnd() || m.table.RowRect(0) != at {
+		t.Fatal("it runs away")
+	}
+	in.WheelY = -20
+	m.Update(env, r, in)
+	more()
+	if !m.table.AtEnd() {
+		t.Fatal("it does not follow again")
+	}
+}
+
+// A click on a message selects it and centres the timeline; with ctrl it filters.
+func TestMessageTableClicks(t *testing.T) {
+	s := chartstest.MessageSession(3000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.Steer().PlaceTime(0, 1_000_000)
+	m := NewMessages()
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, m, r)
+	x := m.table.HeadRect("category").X0 + 10
+	y := m.table.RowRect(7).Y0 + 5
+	chartstest.Click(env, m, r, x, y)
+	if _, h, ok := env.View.Thing().Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
+		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
+	}
+	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
+		in := chartstest.MouseAt(x, y)
+		in.Ctrl, in.Left = true, b
+		m.Update(env, r, in)
+	}
+	if f := env.View.Look().MessageFilter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
+		t.Fatalf("filter %+v, %d pass", f, m.src.total)
+	}
+	chartstest.Settle(env, m, r)
+	last := m.chips[len(m.chips)-1]
+	chartstest.Click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
+	if f := env.View.Look().MessageFilter(); !f.All() {
+		t.Fatalf("filter %+v after its chip was clicked", f)
+	}
+}
+
+// TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes
+// the filter back: the same time stays in the middle.
+func TestMessageTableKeepsItsPlace(t *testing.T) {
+	const n = 30_000
+	s := chartstest.MessageSession(n)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := NewMessages()
+	r := draw.Rect{X1: 900, Y1: 400}
+	chartstest.Settle(env, m, r)
+	env.View.SetPlayhead(100_000)
+	chartstest.Settle(env, m, r)
+	m.table.Center(12_355) // far from the playhead
+	m.Update(env, r, &panel.Input{})
+	before := m.place.timeNs
+	for _, f := range []view.MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
+		env.View.Look().SetMessageFilter(f)
+		chartstest.Settle(env, m, r)
+		const fewNs = 10_000 // rows of three messages beside each other
+		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {
+			t.Errorf("with the filter %+v the middle is at %d, was at %d", f, m.place.timeNs, before)
+		}
+	}
+	if m.src.total != n {
+		t.Errorf("%d messages at the end", m.src.total)
+	}
+}

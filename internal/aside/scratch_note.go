@@ -1,0 +1,44 @@
+package aside
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// notePrefix begins the names of files of this program's folder whose text is a path elsewhere.
+const notePrefix = "note-"
+
+// unfinished are the names of what may be noted: files and folders that package aside fills.
+var unfinished = regexp.MustCompile(`\.[0-9]+\.part$`)
+
+// Note makes what is written aside (see package aside) go with this program, wherever it lies, until it
+// is forgotten. Without room for the note it stays when the program is killed.
+func Note(path string) (forget func()) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return func() {}
+	}
+	dir, err := folder()
+	if err != nil {
+		return func() {}
+	}
+	f, err := os.CreateTemp(dir, notePrefix+"*")
+	if err != nil {
+		return func() {}
+	}
+	f.WriteString(path)
+	f.Close()
+	return func() { os.Remove(f.Name()) }
+}
+
+// removeNoted removes what the notes of a program's folder name.
+func removeNoted(dir string) {
+	notes, _ := filepath.Glob(filepath.Join(dir, notePrefix+"*"))
+	for _, note := range notes {
+		path, err := os.ReadFile(note)
+		if err == nil && filepath.IsAbs(string(path)) && unfinished.MatchString(string(path)) {
+			os.RemoveAll(string(path))
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package aside
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// holdEnv makes this program hold a temporary folder until it is killed.
+const holdEnv = "FRAMESCOPE_SCRATCH_HOLD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(holdEnv) != "" {
+		if _, err := Dir(); err != nil {
+			panic(err)
+		}
+		f, err := os.CreateTemp(own.dir, "file-*")
+		if err != nil {
+			panic(err)
+		}
+		f.WriteString("left behind")
+		os.Stdout.WriteString(own.dir + "\n")
+		io.Copy(io.Discard, os.Stdin) // until it is killed, or whoever started it has ended
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// tempDir gives the test a folder for temporary files of its own.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, dir)
+	}
+	t.Cleanup(Clear)
+	return dir
+}
+
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func TestFile(t *testing.T) {
+	dir := tempDir(t)
+	f, err := Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("hello"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // as often as one likes, each time from its beginning
+		if data, err := os.ReadFile(f.Path()); err != nil || string(data) != "hello" {
+			t.Errorf("%q %v", data, err)
+		}
+	}
+	if left := names(t, dir); runtime.GOOS == "linux" && len(left) > 0 {
+		t.Errorf("the file has a name: %v", left)
+	}
+	f.Remove()
+	if _, err := os.ReadFile(f.Path()); err == nil {
+		t.Error("the file is still there")
+	}
+}
+
+func TestFilesWithNames(t *testing.T) {
+	dir := tempDir(t)
+	a, err := Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Dir()
+	if err != nil || a == b || filepath.Dir(a) != filepath.Dir(b) {
+		t.Errorf("%s and %s, %v", a, b, err)
+	}
+	if err := os.WriteFile(filepath.Join(a, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	Sweep() // of others only
+	if _, err := os.Stat(filepath.Join(a, "x")); err != nil {
+		t.Error(err)
+	}
+	Clear()
+	if left := names(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	for range 2 { // begins anew, also when somebody has cleaned up
+		d, err := Dir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Dir(d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a program leaves behind that was killed is removed, what one has that runs is not.
+func TestSweep(t *testing.T) {
+	dir := tempDir(t)
+	start := func() (*exec.Cmd, string) {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), holdEnv+"=1")
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		return cmd, line[:max(0, len(line)-1)]
+	}
+	killed, left := start()
+	running, used := start()
+	defer func() { running.Process.Kill(); running.Wait() }()
+	killed.Process.Kill()
+	killed.Wait()
+
+	// What others have, and what only looks like it.
+	user := filepath.Join(dir, prefix+"notes.txt")
+	fresh, old := filepath.Join(dir, prefix+"fresh"), filepath.Join(dir, prefix+"old")
+	full := filepath.Join(dir, prefix+"full")
+	for _, d := range []string{fresh, old, filepath.Join(full, "things")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(user, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	making := filepath.Join(dir, prefix+"making") // its maker has not got the lock yet
+	if err := errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	Sweep()
+	if _, err := os.Lstat(making); err != nil {
+		t.Error("a folder that may be just being made was removed")
+	}
+	if _, err := os.Lstat(left); err == nil {
+		t.Error("what a program left that was killed just now is still there")
+	}
+	for _, d := range []string{old, full, filepath.Join(making, lockName), filepath.Join(used, lockName)} {
+		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	Sweep()
+	for path, want := range map[string]bool{left: false, making: false, used: true, user: true, fresh: true, old: false, full: true} {
+		if _, err := os.Lstat(path); (err == nil) != want {
+			t.Errorf("%s: there: %v, want %v", path, err == nil, want)
+		}
+	}
+}
+
+// A link that somebody else planted leads nowhere.
+func TestSweepFollowsNoLinks(t *testing.T) {
+	dir := tempDir(t)
+	target := t.TempDir()
+	precious := filepath.Join(target, "precious")
+	for _, path := range []string{precious, filepath.Join(target, lockName)} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(target, filepath.Join(dir, prefix+"link")); err != nil {
+		t.Skip(err)
+	}
+	Sweep()
+	if _, err := os.Stat(precious); err != nil {
+		t.Error(err)
+	}
+}

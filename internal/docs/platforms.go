@@ -1,0 +1,3 @@
+// File platforms.go has the test that Framescope compiles for every platform that is promised.
+
+package docs

@@ -1,2 +1,0 @@
-// Package platforms has the test that Framescope compiles for every platform that is promised.
-package platforms

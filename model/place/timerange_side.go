@@ -1,0 +1,54 @@
+package place
+
+import (
+	"errors"
+
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// ErrNoFrameNumbers is returned for a range of frame numbers of a session that has none.
+var ErrNoFrameNumbers = errors.New("this session has no frames that a range could count: give times, such as --range 1.5s:2.5s")
+
+// ErrTimeless is returned for a range of a session without times.
+var ErrTimeless = errors.New("nobody wrote down when anything was: a recording without times has no ranges, and is taken as a whole")
+
+// Side returns what a comparison is of: a range of a session, the whole one if there is none, and
+// of the threads that are named, all if none is. Frame numbers are those of the first of them, or of
+// the main thread.
+func Side(s *store.Session, r TimeRange, threads []model.TrackID) (compare.Side, error) {
+	of := s.MainTrack()
+	if len(threads) > 0 {
+		of = threads[0]
+	}
+	side := compare.All(s)
+	switch framed := s.HasFrames(); {
+	case s.Info().Sampling.Timeless:
+		if !r.All() {
+			return side, ErrTimeless
+		}
+	case s.MainTrack() == model.NoTrack:
+		return side, ErrNoFrames
+	case r.All():
+	case !framed && !r.Times:
+		return side, ErrNoFrameNumbers
+	case framed && !r.Times:
+		first, last, err := r.Frames(s, of)
+		if err != nil {
+			return side, err
+		}
+		side = compare.FramesOf(s, of, first, last)
+	default:
+		begin, end, err := r.Resolve(s, of)
+		if err == nil && framed && s.Track(of).HasFrames() {
+			_, _, err = r.Frames(s, of)
+		}
+		if err != nil {
+			return side, err
+		}
+		side = compare.TimeOf(s, begin, end)
+	}
+	side.Only = threads
+	return side, nil
+}

@@ -1,0 +1,170 @@
+// File planted.go makes sessions of games with hitches whose causes are known, to score what
+// explains hitches. It owns the games (threads that wait for each other, a GPU, bystanders, noise,
+// phases), what is planted in them, and the truth about it; it knows nothing of what will explain
+// them.
+//
+// A game is played twice with the same random numbers, with and without what is planted: the frames
+// that take longer are the hitches, and by how much is no guess.
+
+package gen
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
+)
+
+// Game is what kind of a game a session is of.
+type Game string
+
+// The kinds of games.
+const (
+	OneThread Game = "one thread" // does all, as small games do, and waits for the GPU
+	Pipelined Game = "pipelined"  // Main, Cull and Draw at once, as Panda3D's, in step
+	Jobs      Game = "jobs"       // a job system, and a render thread one frame behind
+)
+
+// Limiter is what keeps a game from being as fast as it can.
+type Limiter string
+
+// The limiters.
+const (
+	Free  Limiter = "none"
+	VSync Limiter = "vsync" // shows frames at multiples of a refresh
+	Clock Limiter = "clock" // sleeps for what is left of a period
+)
+
+// PlantedOptions tells which session to make. What is zero the seed chooses; equal options make equal
+// sessions, to the byte.
+type PlantedOptions struct {
+	Seed uint64
+	// Kinds are the hitches, planted in turn. Nil: all that are possible in the game.
+	Kinds []Kind
+	// Quiet makes a session without hitches.
+	Quiet bool
+
+	Game    Game
+	Limiter Limiter
+	Frames  int     // of the main thread, 100 to 100,000
+	Hz      float64 // frames a second, 10 to 1,000
+	// Jitter is by how much collectors vary from call to call, as a share: 0.01 to 0.5. Less is made
+	// of it where frames would be hitches by noise alone.
+	Jitter float64
+	// Tail makes a few calls in a hundred take several times as long.
+	Tail       Choice
+	Bystanders int // threads that work for themselves, 1 to 12
+	Phases     int // menus and levels that follow each other, 1 to 8
+	Depth      int // of nesting, 2 to 12
+	Drift      float64
+	// Gaps drops frames, as a network does.
+	Gaps Choice
+	// OwnClock gives the GPU a clock of its own, as clients up to 1.10 do.
+	OwnClock Choice
+}
+
+// Choice is yes, no, or left to the seed.
+type Choice int8
+
+// The choices.
+const (
+	BySeed Choice = iota
+	Yes
+	No
+)
+
+// Link is a thread and what is unusual in it. Collector is a full name ("App:Physics"), empty where
+// the cause has none.
+type Link struct {
+	Thread    string `json:"thread"`
+	Collector string `json:"collector"`
+	How       string `json:"how"`
+	// Or are other words that say the same of it.
+	Or []string `json:"or,omitempty"`
+	// At are other collectors that say the same, as what is all in a newcomer and the newcomer do.
+	At []string `json:"at,omitempty"`
+}
+
+// Frame is a hitch: a frame of the main thread, and why it takes long. The chain begins in the main
+// thread and ends at what was planted.
+type Frame struct {
+	Frame     int64  `json:"frame"`
+	Thread    string `json:"thread"`
+	Kind      Kind   `json:"kind"`
+	Chain     []Link `json:"chain"`
+	Others    []Link `json:"others"`
+	ExcessNs  int64  `json:"excess_ns"`
+	TypicalNs int64  `json:"typical_ns"` // of that very frame without what was planted
+}
+
+// Truth is what is known of a session.
+type Truth struct {
+	Seed   uint64  `json:"seed"`
+	About  string  `json:"about"` // the game, in words
+	Frames []Frame `json:"frames"`
+	// Also are frames that a planted hitch made longer too, by less: whoever finds them is not wrong.
+	Also []int64 `json:"also"`
+	None bool    `json:"none"`
+	// Received is how many frames of the main thread the file has.
+	Received int `json:"received"`
+}
+
+// PlantedSession is a game that was played.
+type PlantedSession struct {
+	w       *world
+	threads []*line
+	truth   Truth
+}
+
+// NewPlanted plays a game.
+func NewPlanted(o PlantedOptions) (*PlantedSession, error) {
+	w, err := newWorld(o)
+	if err != nil {
+		return nil, err
+	}
+	return w.play(), nil
+}
+
+// Truth returns what is known of the session. It is the session's own: do not change it.
+func (s *PlantedSession) Truth() *Truth { return &s.truth }
+
+// WriteTruth writes the truth as JSON.
+func (s *PlantedSession) WriteTruth(to io.Writer) error {
+	e := json.NewEncoder(to)
+	e.SetIndent("", " ")
+	return e.Encode(&s.truth)
+}
+
+// Write writes the session as a .pstats file.
+func (s *PlantedSession) Write(to io.Writer) error {
+	c := sessionfile.Content{
+		Hello: pstats.ClientHello{
+			Host: "localhost", Program: fmt.Sprintf("planted, seed %d", s.w.o.Seed), Version: pstats.Newest(), PID: 4711,
+		},
+		Collectors: s.w.collectors, Threads: s.w.threads,
+	}
+	return sessionfile.Write(to, c, s)
+}
+
+var _ sessionfile.Frames = (*PlantedSession)(nil)
+
+// FrameBytes implements sessionfile.Frames.
+func (s *PlantedSession) FrameBytes(thread int) int64 {
+	var n int64
+	for i := range s.threads[thread].frames {
+		n += sessionfile.FrameSize(&s.threads[thread].frames[i])
+	}
+	return n
+}
+
+// EachFrame implements sessionfile.Frames.
+func (s *PlantedSession) EachFrame(thread int, fn func(*pstats.Frame) error) error {
+	for i := range s.threads[thread].frames {
+		if err := fn(&s.threads[thread].frames[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package gen
+
+import (
+	"math/rand/v2"
+
+	"framescope/net/pstats"
+)
+
+// event is a start or a stop at a time in nanoseconds.
+type event struct {
+	word uint16
+	ns   int64
+}
+
+// line is a thread while the game is played: where it is in time, and what it did.
+type line struct {
+	thread int
+	at     int64
+	number int64
+	open   bool
+	events []event
+	frames []pstats.Frame
+	shift  int64 // of its clock
+
+	pcg   rand.PCG
+	rnd   *rand.Rand
+	ops   []*plantedOp
+	scale float64 // of all that it does in this frame
+	mute  bool    // what it does is not kept: it is only asked how long it takes
+}
+
+func newLine(thread int) *line {
+	l := &line{thread: thread, scale: 1}
+	l.rnd = rand.New(&l.pcg)
+	return l
+}
+
+// seed makes what follows the same in every run, whatever came before.
+func (l *line) seed(seed uint64, n int64) {
+	l.pcg.Seed(seed^uint64(l.thread)<<48, uint64(n)*0x9e3779b97f4a7c15)
+}
+
+func (l *line) begin(number, at int64) {
+	l.number, l.at, l.open = number, at, true
+	l.events = l.events[:0]
+	l.note(0)
+}
+
+// end ends the frame, and keeps it unless it is lost.
+func (l *line) end(lost bool) {
+	if !l.open {
+		return
+	}
+	l.note(pstats.StopBit)
+	l.open = false
+	if lost || l.mute {
+		return
+	}
+	f := pstats.Frame{Thread: uint16(l.thread), Number: uint32(l.number), Events: make([]pstats.Event, len(l.events))}
+	for i, e := range l.events {
+		f.Events[i] = pstats.Event{Word: e.word, Time: float32(float64(e.ns+l.shift) / 1e9)}
+	}
+	l.frames = append(l.frames, f)
+}
+
+func (l *line) note(word uint16) {
+	if l.open && !l.mute {
+		l.events = append(l.events, event{word, l.at})
+	}
+}
+
+func (l *line) start(collector int) { l.note(uint16(collector)) }
+func (l *line) stop(collector int)  { l.note(uint16(collector) | pstats.StopBit) }
+
+// until spends the time up to a moment in a collector; none passes if that is over. A negative
+// collector is time that nothing measures.
+func (l *line) until(collector int, ns int64) {
+	if ns <= l.at {
+		return
+	}
+	if collector < 0 {
+		l.at = ns
+		return
+	}
+	l.start(collector)
+	l.at = ns
+	l.stop(collector)
+}

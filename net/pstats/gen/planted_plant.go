@@ -1,0 +1,578 @@
+package gen
+
+import (
+	"math"
+	"slices"
+)
+
+// Kind is a kind of hitches.
+type Kind string
+
+// The kinds of hitches. How is what the last link of the chain says.
+const (
+	OwnLonger        Kind = "own work longer"          // longer, on the main thread
+	MoreCalls        Kind = "more calls"               // more_calls
+	Newcomer         Kind = "newcomer"                 // new
+	Lock             Kind = "lock"                     // a bystander holds it: longer or new there
+	OtherLonger      Kind = "another thread, longer"   // of those that work for the main thread
+	OtherMore        Kind = "another thread, more"     // more_calls there
+	OtherNew         Kind = "another thread, newcomer" // new there
+	ChainOfThree     Kind = "chain of three"           // main thread, its server or a bystander, a bystander
+	GPU              Kind = "gpu"                      // longer, more_calls or new on the GPU
+	GC               Kind = "gc"                       // new, in the midst of the main thread's work
+	GCStop           Kind = "gc on its own thread"     // the main thread stands still: new there
+	IOWait           Kind = "i/o wait"                 // a wait that nothing in the session ends: unknown
+	NotMeasured      Kind = "not measured"             // no collector covers it
+	NotMeasuredOther Kind = "not measured elsewhere"   // on a thread that the main thread waits for
+	Spread           Kind = "spread"                   // all of the main thread a little longer
+	PartLonger       Kind = "a part longer"            // all that is in a collector: longer or spread
+	TwoCauses        Kind = "two causes"               // the second is in others
+	Burst            Kind = "burst"                    // the same in several frames on end
+	Periodic         Kind = "periodic"                 // the same again and again
+	FirstOfPhase     Kind = "first of a phase"         // a newcomer in the first frame of a phase or of the session
+)
+
+// absorbed is work that a limiter makes up for: no hitch.
+const absorbed Kind = "absorbed"
+
+// Kinds are all of them.
+var Kinds = []Kind{
+	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait, NotMeasured,
+	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase,
+}
+
+// plant is a hitch that is planted.
+type plant struct {
+	kind    Kind
+	frame   int
+	frames  int     // on end
+	factor  float64 // how many times as long as usual the frame is to be
+	extraNs float64 // what makes it so
+	ops     []*plantedOp
+	chain   []Link
+	others  []Link
+}
+
+// planters make a plant what its kind says; false: the game has no place for it there. They are set
+// by init, as the kinds that vary others ask for them.
+var planters map[Kind]func(w *world, p *plant) bool
+
+func init() {
+	planters = map[Kind]func(w *world, p *plant) bool{
+		OwnLonger:   func(w *world, p *plant) bool { return w.longer(p, 0, nil, 1) },
+		MoreCalls:   func(w *world, p *plant) bool { return w.more(p, 0, nil) },
+		Newcomer:    func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		Lock:        (*world).lock,
+		OtherLonger: func(w *world, p *plant) bool { return w.elsewhere(p, w.longerThere) },
+		OtherMore:   func(w *world, p *plant) bool { return w.elsewhere(p, w.more) },
+		OtherNew:    func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
+		NotMeasuredOther: func(w *world, p *plant) bool {
+			return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.gap(p, thread, to) })
+		},
+		ChainOfThree: (*world).chainOfThree,
+		GPU:          (*world).onGPU,
+		GC:           (*world).collect,
+		GCStop:       (*world).stopTheWorld,
+		IOWait:       (*world).waitAlone,
+		NotMeasured:  func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
+		Spread:       (*world).spread,
+		PartLonger:   (*world).partLonger,
+		TwoCauses:    (*world).twoCauses,
+		Burst:        (*world).burst,
+		Periodic:     (*world).again,
+		FirstOfPhase: func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+	}
+}
+
+// link says what is unusual in a thread.
+func (w *world) link(thread, collector int, how string, or ...string) Link {
+	l := Link{Thread: w.threads[thread], How: how, Or: or}
+	if collector >= 0 {
+		l.Collector = w.full(collector)
+	}
+	return l
+}
+
+// trees returns what a thread does in a frame.
+func (w *world) trees(thread int) (trees []*task) {
+	steps := w.main
+	if thread == w.gpuThread() {
+		return []*task{w.gpu}
+	}
+	for _, s := range w.servers {
+		if s.thread == thread {
+			steps = s.steps
+		}
+	}
+	for _, s := range steps {
+		if s.kind == work {
+			trees = append(trees, s.task)
+		}
+	}
+	return trees
+}
+
+// somewhere returns one of a thread's tasks that run in a frame and are as asked for.
+func (w *world) somewhere(thread, frame int, ok func(*task) bool) *task {
+	var all []*task
+	for _, t := range w.trees(thread) {
+		all = t.walk(all)
+	}
+	return w.anyOf(all, w.phaseOf(frame), ok)
+}
+
+func (w *world) anyOf(all []*task, phase int, ok func(*task) bool) *task {
+	all = slices.DeleteFunc(all, func(t *task) bool { return !t.in(phase) || !ok(t) })
+	if len(all) == 0 {
+		return nil
+	}
+	return all[w.rnd.IntN(len(all))]
+}
+
+func whatever(*task) bool { return true }
+
+// do adds an op to a plant, with its chain's last link.
+func (p *plant) do(o *plantedOp, to []Link, last Link) bool {
+	o.plant, o.frame = p, p.frame
+	if o.share == 0 {
+		o.share = 1
+	}
+	p.ops = append(p.ops, o)
+	p.chain = append(slices.Clone(to), last)
+	return true
+}
+
+func (w *world) longer(p *plant, thread int, to []Link, share float64) bool {
+	at := w.somewhere(thread, p.frame, whatever)
+	o := &plantedOp{what: longer, thread: thread, at: at, share: share, one: w.rnd.IntN(2) == 0}
+	return p.do(o, to, w.link(thread, at.collector, "longer"))
+}
+
+func (w *world) longerThere(p *plant, thread int, to []Link) bool { return w.longer(p, thread, to, 1) }
+
+// more calls a task some times as often; it is one of those for which these are not too many.
+func (w *world) more(p *plant, thread int, to []Link) bool {
+	at := w.somewhere(thread, p.frame, func(t *task) bool {
+		ns := t.selfNs * w.load[w.phaseOf(p.frame)]
+		return float64(w.periodNs)*p.factor < 300*ns && float64(w.periodNs)*0.4 > 2*float64(t.calls)*ns && t.parent != nil
+	})
+	if at == nil {
+		return false
+	}
+	last := w.link(thread, at.collector, "more_calls")
+	last.At = w.mostOf(at)
+	return p.do(&plantedOp{what: more, thread: thread, at: at}, to, last)
+}
+
+// mostOf returns the names of what is most of a task, from child to child.
+func (w *world) mostOf(t *task) (names []string) {
+	for whole := t.ns() / float64(t.calls); ; {
+		k := slices.IndexFunc(t.children, func(c *task) bool { return c.ns() > 0.6*whole })
+		if k < 0 {
+			return names
+		}
+		t = t.children[k]
+		names = append(names, w.full(t.collector))
+	}
+}
+
+// newName returns a name for a newcomer; those that come again keep theirs.
+func (p *plant) newName(w *world) string { return newNames[w.rnd.IntN(len(newNames))] }
+
+// arrival makes a newcomer that runs after a task, of a name that is not in any frame yet.
+func (w *world) arrival(after *task, name string) *task {
+	if after.parent != nil {
+		name = w.full(after.parent.collector) + ":" + name
+	}
+	for w.taken[name] {
+		name += " again"
+	}
+	w.taken[name] = true
+	t := &task{collector: w.collector(name), calls: 1, share: 1}
+	if w.rnd.IntN(4) == 0 { // most of it is deeper down
+		in := &task{collector: w.collector(name + ":" + pick(w.rnd, "Parse", "Copy", "Update")), calls: 1 + w.rnd.IntN(3), share: 0.9}
+		t.share, t.children = 0.1, []*task{in}
+	}
+	return t
+}
+
+// arrived says that a newcomer ran: it, or what has its time.
+func (w *world) arrived(thread int, t *task) Link {
+	l := w.link(thread, t.collector, "new")
+	for _, c := range t.children {
+		l.At = append(l.At, w.full(c.collector))
+	}
+	return l
+}
+
+func (w *world) newcomer(p *plant, thread int, to []Link, share float64, name string) bool {
+	after := w.somewhere(thread, p.frame, whatever)
+	t := w.arrival(after, name)
+	return p.do(&plantedOp{what: insert, thread: thread, at: after, task: t, share: share}, to, w.arrived(thread, t))
+}
+
+func (w *world) newThere(p *plant, thread int, to []Link) bool {
+	return w.newcomer(p, thread, to, 1, p.newName(w))
+}
+
+func (w *world) gap(p *plant, thread int, to []Link) bool {
+	at := w.trees(thread)[0]
+	if w.rnd.IntN(2) == 0 && thread == 0 {
+		at = w.trees(thread)[len(w.trees(thread))-1]
+	}
+	return p.do(&plantedOp{what: gap, thread: thread, at: at}, to, w.link(thread, -1, "not_measured"))
+}
+
+// toServer is the chain to a server: the main thread waits for it.
+func (w *world) toServer(s *server) []Link { return []Link{w.link(0, s.wait, "waiting")} }
+
+// elsewhere plants something in a server.
+func (w *world) elsewhere(p *plant, what func(p *plant, thread int, to []Link) bool) bool {
+	if len(w.servers) == 0 {
+		return false
+	}
+	s := w.servers[w.rnd.IntN(len(w.servers))]
+	return what(p, s.thread, w.toServer(s))
+}
+
+// onGPU plants something in the GPU.
+func (w *world) onGPU(p *plant) bool {
+	gpu := w.gpuThread()
+	to := []Link{w.link(w.drawer, w.flip, "waiting")}
+	for _, s := range w.servers {
+		if s.thread == w.drawer {
+			to = append(w.toServer(s), to...)
+		}
+	}
+	switch w.rnd.IntN(4) {
+	case 0:
+		return w.newThere(p, gpu, to)
+	case 1:
+		return w.more(p, gpu, to) || w.longerThere(p, gpu, to)
+	}
+	return w.longerThere(p, gpu, to)
+}
+
+// holder makes a looper do something unusual while others wait for it. Not is a looper that is
+// not taken; below 0: any.
+func (w *world) holder(not int) (*held, Link) {
+	h := &held{looper: w.rnd.IntN(len(w.loopers))}
+	if h.looper == not {
+		h.looper = (h.looper + 1) % len(w.loopers)
+	}
+	l := w.loopers[h.looper]
+	h.job = l.jobs[w.rnd.IntN(len(l.jobs))]
+	h.at = w.anyOf(h.job.walk(nil), 0, whatever)
+	if h.at == nil {
+		h.job, h.at = l.jobs[0], l.jobs[0]
+	}
+	if w.rnd.IntN(3) == 0 {
+		h.newcomer = w.arrival(h.at, newNames[w.rnd.IntN(len(newNames))])
+		return h, w.arrived(l.thread, h.newcomer)
+	}
+	return h, w.link(l.thread, h.at.collector, "longer")
+}
+
+// lockOn lets a thread wait for a bystander.
+func (w *world) lockOn(p *plant, thread int, to []Link, share float64) bool {
+	h, last := w.holder(-1)
+	to = append(slices.Clone(to), w.link(thread, w.lockWait, "waiting"))
+	at := w.somewhere(thread, p.frame, whatever)
+	return p.do(&plantedOp{what: waits, thread: thread, at: at, by: h, wait: w.lockWait, share: share}, to, last)
+}
+
+func (w *world) lock(p *plant) bool { return w.lockOn(p, 0, nil, 1) }
+
+// chainOfThree lets the main thread wait for a thread that waits for a third.
+func (w *world) chainOfThree(p *plant) bool {
+	if len(w.servers) > 0 && (w.rnd.IntN(3) > 0 || len(w.loopers) < 2) {
+		return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.lockOn(p, thread, to, 1) })
+	}
+	if len(w.loopers) < 2 {
+		return false
+	}
+	first, _ := w.holder(-1)
+	second, last := w.holder(first.looper)
+	first.newcomer, first.next, first.wait = nil, second, w.collector("Wait:Condition Variable")
+	to := []Link{w.link(0, w.lockWait, "waiting"), w.link(w.loopers[first.looper].thread, first.wait, "waiting")}
+	at := w.somewhere(0, p.frame, whatever)
+	return p.do(&plantedOp{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
+}
+
+// collect is a garbage collection in the midst of something.
+func (w *world) collect(p *plant) bool {
+	at := w.somewhere(0, p.frame, whatever)
+	mark := &task{collector: w.collector("GC:Mark"), calls: 1, share: 0.8}
+	sweep := &task{collector: w.collector("GC:Sweep"), calls: 1, share: 0.17}
+	t := &task{collector: w.collector("GC"), calls: 1, share: 0.03, children: []*task{mark, sweep}}
+	last := w.link(0, t.collector, "new")
+	last.At = []string{w.full(mark.collector)}
+	return p.do(&plantedOp{what: insert, thread: 0, at: at, task: t}, nil, last)
+}
+
+// stopTheWorld is one on a thread of its own.
+func (w *world) stopTheWorld(p *plant) bool {
+	for i, l := range w.loopers {
+		if w.threads[l.thread] != "GC thread" {
+			continue
+		}
+		h := &held{looper: i, job: l.jobs[0], at: l.jobs[0]}
+		h.newcomer = &task{collector: w.collector("Runtime:Mark"), calls: 1, share: 1}
+		to := []Link{w.link(0, w.stopWait, "waiting")}
+		at := w.somewhere(0, p.frame, whatever)
+		last := w.link(l.thread, h.newcomer.collector, "new")
+		return p.do(&plantedOp{what: waits, thread: 0, at: at, by: h, wait: w.stopWait}, to, last)
+	}
+	return false
+}
+
+// waitAlone waits for something that no thread of the session does.
+func (w *world) waitAlone(p *plant) bool {
+	at := w.somewhere(0, p.frame, whatever)
+	last := w.link(0, w.ioWait, "unknown", "waiting", "new")
+	return p.do(&plantedOp{what: alone, thread: 0, at: at, wait: w.ioWait}, nil, last)
+}
+
+// spread makes all that the main thread does longer, where it does many things of about a size.
+func (w *world) spread(p *plant) bool {
+	phase, base := w.phaseOf(p.frame), 0.0
+	var all []*task
+	for _, t := range w.trees(0) {
+		base += t.ns() * t.phases[phase]
+		all = t.walk(all)
+	}
+	many := 0
+	for _, t := range all {
+		if t.in(phase) && t.leaf() {
+			many++
+			if self := t.share * t.root().ns(); self > 0.25*base {
+				return false
+			}
+		}
+	}
+	if many < 8 {
+		return false
+	}
+	return p.do(&plantedOp{what: slower, thread: 0, at: w.trees(0)[0], baseNs: base}, nil, w.link(0, -1, "spread"))
+}
+
+// partLonger makes all longer that is in a collector of which no part is most.
+func (w *world) partLonger(p *plant) bool {
+	phase := w.phaseOf(p.frame)
+	at := w.somewhere(0, p.frame, func(t *task) bool {
+		grows := 0
+		for _, c := range t.children {
+			if c.share > 0.5*t.share {
+				return false
+			}
+			if c.in(phase) && c.share > 0.15*t.share {
+				grows++
+			}
+		}
+		return grows >= 3 && t.parent != nil && t.share > 0.1
+	})
+	if at == nil {
+		return false
+	}
+	weight := 1.0
+	for t := at; t != nil; t = t.parent {
+		weight *= t.phases[phase]
+	}
+	p.factor = min(p.factor, 4)
+	last := w.link(0, at.collector, "longer", "spread")
+	return p.do(&plantedOp{what: partSlower, thread: 0, at: at, baseNs: at.ns() * weight}, nil, last)
+}
+
+func (t *task) root() *task {
+	for t.parent != nil {
+		t = t.parent
+	}
+	return t
+}
+
+// twoCauses plants two that have nothing to do with each other, on the main thread or where it
+// waits.
+func (w *world) twoCauses(p *plant) bool {
+	great := 0.58 + 0.1*w.rnd.Float64()
+	second := func() bool { return w.newcomer(p, 0, nil, 1-great, p.newName(w)) }
+	if w.rnd.IntN(2) == 0 {
+		second = func() bool { return w.lockOn(p, 0, nil, 1-great) }
+	}
+	if !second() {
+		return false
+	}
+	p.others = p.chain[len(p.chain)-1:]
+	first := p.ops[0].at
+	for range 8 {
+		before := len(p.ops)
+		if w.longer(p, 0, nil, great); p.ops[before].at != first {
+			return true
+		}
+		p.ops = p.ops[:before]
+	}
+	return false
+}
+
+// repeat plants what is planted in frame i in frame i+by, too.
+func (p *plant) repeat(by int) []*plantedOp {
+	var ops []*plantedOp
+	for _, o := range p.ops {
+		c := *o
+		c.frame += by
+		ops = append(ops, &c)
+	}
+	return ops
+}
+
+// burst is one of the simple kinds for some frames on end.
+func (w *world) burst(p *plant) bool {
+	if !planters[pick(w.rnd, OwnLonger, Newcomer, MoreCalls, OtherLonger, OtherNew)](w, p) {
+		return false
+	}
+	p.frames = 2 + w.rnd.IntN(9)
+	all := p.ops
+	for k := 1; k < p.frames; k++ {
+		all = append(all, p.repeat(k)...)
+	}
+	p.ops = all
+	return true
+}
+
+// again is what comes again and again: it is chosen once.
+func (w *world) again(p *plant) bool {
+	if w.periodic == nil {
+		first := &plant{frame: p.frame, factor: p.factor}
+		if !planters[pick(w.rnd, OwnLonger, Newcomer, GC, OtherLonger, OtherNew)](w, first) {
+			return false
+		}
+		w.periodic = first
+	}
+	p.factor = w.periodic.factor
+	for _, o := range w.periodic.ops {
+		if !o.at.in(w.phaseOf(p.frame)) {
+			return false
+		}
+		c := *o
+		c.frame, c.plant = p.frame, p
+		p.ops = append(p.ops, &c)
+	}
+	p.chain = slices.Clone(w.periodic.chain)
+	if last := &p.chain[len(p.chain)-1]; last.How == "new" {
+		last.Or = []string{"more_calls"} // seen before, in a frame of many
+	}
+	return true
+}
+
+// choosePlants decides what is planted where.
+func (w *world) choosePlants() {
+	w.taken = map[string]bool{}
+	for name := range w.byName {
+		w.taken[name] = true
+	}
+	if w.o.Quiet {
+		w.chooseQuiet()
+		return
+	}
+	kinds := slices.Clone(w.o.Kinds)
+	if kinds == nil {
+		kinds = slices.Clone(Kinds)
+	}
+	w.rnd.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	turn, period := 0, 25+w.rnd.IntN(60)
+	periodic := slices.Contains(kinds, Periodic) && (w.o.Kinds != nil || w.rnd.IntN(3) == 0)
+	kinds = slices.DeleteFunc(kinds, func(k Kind) bool { return k == Periodic || k == FirstOfPhase })
+	firsts := w.o.Kinds == nil || slices.Contains(w.o.Kinds, FirstOfPhase)
+	free := 0 // the first frame that is not touched by those before
+	for at := 0; at < w.o.Frames-5; at++ {
+		if at < free {
+			continue
+		}
+		switch begins := at == 0 || w.phaseOf(at) != w.phaseOf(at-1); {
+		case begins && firsts && w.rnd.IntN(2) == 0:
+			free = w.put(FirstOfPhase, at)
+		case at < 6 || w.nearEnd(at):
+		case periodic && at%period < 12 && at%period > 0 && at > period: // kept for what comes again
+			if at%period == 11 {
+				free = max(free, w.put(Periodic, at))
+			}
+		case periodic && at%period < 1 && at > period, len(kinds) == 0:
+		case w.rnd.Float64() < 0.05 || at == w.o.Frames-6:
+			free = w.put(kinds[turn%len(kinds)], at)
+			turn++
+		}
+	}
+}
+
+// nearEnd tells whether a phase ends soon or has just begun: what is planted there would lie in both.
+func (w *world) nearEnd(at int) bool {
+	return slices.ContainsFunc(w.ends[:len(w.ends)-1], func(end int) bool { return at >= end-8 && at < end+2 })
+}
+
+// put plants a hitch and returns the first frame for the next.
+func (w *world) put(kind Kind, at int) int {
+	p := &plant{kind: kind, frame: at, frames: 1}
+	p.factor = pick(w.rnd, 1.4, 1.55, 1.8, 2, 3, 3, 5, 5, 8, 8, 20) * (0.95 + 0.3*w.rnd.Float64())
+	if kind == Spread {
+		p.factor = min(p.factor, 4)
+	}
+	if !planters[kind](w, p) {
+		return at
+	}
+	switch w.rnd.IntN(8) {
+	case 0, 1:
+		w.distract(p)
+	case 2:
+		w.beside(p)
+	}
+	w.plants = append(w.plants, p)
+	return at + p.frames + 7
+}
+
+// distract lets a bystander do something unusual at the same time that nobody waits for.
+func (w *world) distract(p *plant) {
+	if len(w.loopers) < 2 {
+		return
+	}
+	used := -1
+	for _, o := range p.ops {
+		if o.by != nil {
+			used = o.by.looper
+			if o.by.next != nil {
+				return
+			}
+		}
+	}
+	h, _ := w.holder(used)
+	p.ops = append(p.ops, &plantedOp{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
+}
+
+// beside lets a server take longer too, by less, which works at the same time as what is planted.
+func (w *world) beside(p *plant) {
+	on := p.ops[0].thread
+	for _, s := range w.servers {
+		worker := w.o.Game == Jobs && s.thread != w.drawer
+		at := w.somewhere(s.thread, p.frame, whatever)
+		switch {
+		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), on == w.gpuThread(), p.kind == Burst || p.kind == Periodic:
+		case w.rnd.IntN(2) == 0:
+			share := 0.2 + 0.3*w.rnd.Float64()
+			p.ops = append(p.ops, &plantedOp{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})
+			return
+		}
+	}
+}
+
+// chooseQuiet plants what is no hitch: bystanders that do something unusual, and work that a
+// limiter makes up for.
+func (w *world) chooseQuiet() {
+	for at := 10; at < w.o.Frames-5; at += 20 + w.rnd.IntN(80) {
+		p := &plant{kind: absorbed, frame: at, frames: 1, extraNs: float64(w.periodNs) * math.Exp(3*w.rnd.Float64())}
+		if h, _ := w.holder(-1); w.o.Limiter == Free || w.rnd.IntN(2) == 0 {
+			p.ops = append(p.ops, &plantedOp{what: decoy, frame: at, plant: p, by: h, share: 1})
+		} else {
+			p.extraNs = float64(w.periodNs) * (1 - w.busy*(1+w.o.Drift)) * 0.5 * w.rnd.Float64()
+			w.longer(p, 0, nil, 1)
+		}
+		w.plants = append(w.plants, p)
+	}
+}

@@ -1,0 +1,246 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+)
+
+// value reads what follows as encoding/json has it, numbers as they stand there.
+func value(r *Reader) any {
+	switch r.Peek() {
+	case '{':
+		out := map[string]any{}
+		r.Object(func(key []byte) {
+			k := JSONText(key)
+			out[k] = value(r)
+		})
+		return out
+	case '[':
+		out := []any{}
+		r.Array(func() { out = append(out, value(r)) })
+		return out
+	case '"':
+		return JSONText(r.String())
+	}
+	switch b := r.Plain(); string(b) {
+	case "true":
+		return true
+	case "false":
+		return false
+	case "":
+		return nil
+	default:
+		return json.Number(b)
+	}
+}
+
+// FuzzReader reads what encoding/json reads, too, to the same end, whatever the pieces; other text
+// ends in an error or is taken as it seems.
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{
+		`{"a":[1,-2.5e3,"x\u00e4\n\"",true,null,{}],"b":{"c":[[]]}}`, "\xef\xbb\xbf [1 , 2]", `{"a"`, `[1,2`, `"`, `[}`, `{"a" 1}`, `nul`,
+		`["\ud83d\ude00\\"]`, strings.Repeat("[", 200),
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r := NewReader(bytes.NewReader(text))
+		got := value(r)
+		if len(text) > 4<<10 { // long strings byte by byte take long
+			return
+		}
+		slow := NewReader(iotest.OneByteReader(bytes.NewReader(text)))
+		if again := value(slow); !reflect.DeepEqual(got, again) || (r.Err() == nil) != (slow.Err() == nil) {
+			t.Fatalf("%v, %v; byte by byte %v, %v", got, r.Err(), again, slow.Err())
+		}
+		skip := NewReader(bytes.NewReader(text))
+		if skip.Skip(); r.Err() == nil && skip.Err() != nil {
+			t.Fatalf("%v is read, but skipped: %v", got, skip.Err())
+		}
+		d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+		d.UseNumber()
+		var want any
+		if d.Decode(&want) != nil || bytes.ContainsAny(text, "\x00\x7f") || len(text) > MaxText || !json.Valid(text) || !utf8.Valid(text) {
+			return
+		}
+		if r.Err() != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q: %#v, %v; want %#v", text, got, r.Err(), want)
+		}
+	})
+}
+
+// TestReaderSkips skips what is of another kind than was asked for, and what nobody reads.
+func TestReaderSkips(t *testing.T) {
+	r := NewReader(strings.NewReader(`{"text": [1,{"a":"]"}], "n": "seven", "list": 3, "ok": 12.9, "left": {"deep": [null]}, "minus": -4e1}`))
+	got := map[string]any{}
+	r.Object(func(key []byte) {
+		switch k := string(key); k {
+		case "text":
+			got[k] = string(r.String())
+		case "n", "ok", "minus":
+			n, ok := r.Int()
+			got[k] = []any{n, ok}
+		case "list":
+			got[k] = r.Array(func() { t.Error("a number has elements") })
+		}
+	})
+	want := map[string]any{
+		"text": "", "n": []any{int64(0), false}, "list": false, "ok": []any{int64(12), true}, "minus": []any{int64(-40), true},
+	}
+	if !reflect.DeepEqual(got, want) || r.Err() != nil {
+		t.Errorf("%v, %v", got, r.Err())
+	}
+}
+
+// TestReaderBounds keeps no text of any length, and nothing that lies too deep.
+func TestReaderBounds(t *testing.T) {
+	long := NewReader(strings.NewReader(`["` + strings.Repeat(`\"x`, 2<<20) + `", 7]`))
+	var words []string
+	long.Array(func() {
+		if long.Peek() == '"' {
+			words = append(words, string(long.String()))
+			return
+		}
+		words = append(words, string(long.Plain()))
+	})
+	if !reflect.DeepEqual(words, []string{"…", "7"}) || long.Err() != nil || len(long.buf) > maxToken {
+		t.Errorf("%.40q, %v, %d bytes kept", words, long.Err(), len(long.buf))
+	}
+	deep := NewReader(strings.NewReader(strings.Repeat("[", maxNested+1)))
+	value(deep)
+	if deep.Err() == nil || !strings.Contains(deep.Err().Error(), "inside each other") {
+		t.Error(deep.Err())
+	}
+	number := NewReader(strings.NewReader(strings.Repeat("1", 2*maxToken)))
+	if n := number.Plain(); n != nil || number.Err() == nil {
+		t.Errorf("a number of %d digits, %v", len(n), number.Err())
+	}
+	broken := NewReader(io.MultiReader(strings.NewReader("[1, 2, "), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	n := 0
+	broken.Array(func() { n++ })
+	if n != 2 || !errors.Is(broken.Err(), io.ErrUnexpectedEOF) {
+		t.Errorf("%d values, %v", n, broken.Err())
+	}
+}
+
+// TestParseTimeScales reads numbers of several units.
+func TestParseTimeScales(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		scale int
+		ns    int64
+		ok    bool
+	}{
+		{"1.5", 0, 2, true}, {"1", 9, 1e9, true}, {"0.009999999776482582", 9, 10_000_000, true}, {"-2.5", 6, -2_500_000, true},
+		{"1763931600.123456789", 9, 1763931600123456789, true}, {"4635285040.25", 3, 4635285040250, true}, {"1e3", 3, 1_000_000, true},
+		{"3000000000", 9, 0, false}, {"x", 3, 0, false}, {"", 3, 0, false}, {"1.2.3", 3, 0, false},
+	} {
+		if got, ok := ParseTime([]byte(c.text), c.scale); ok != c.ok || got.Round() != c.ns && ok {
+			t.Errorf("%s at 10^%d: %d, %v", c.text, c.scale, got.Round(), ok)
+		}
+	}
+	a, _ := ParseTime([]byte("1.25"), 0)
+	b, _ := ParseTime([]byte("0.75"), 0)
+	if d := b.Minus(a); d.Ns != -1 || d.frac != billion/2 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestEndOfString finds the quote behind escapes, wherever they lie, as going byte by byte does.
+func TestEndOfString(t *testing.T) {
+	for text, want := range map[string]int{
+		``: -1, `"`: 0, `ab"`: 2, `ab`: -1, `\"`: -1, `\""`: 2, `a\\"`: 3, `a\\\"b"c"`: 6, `\`: -1, `ab"\"`: 2, `\u0041"`: 6,
+	} {
+		if got := EndOfString([]byte(text), 0); got != want {
+			t.Errorf("%q ends at %d, want %d", text, got, want)
+		}
+	}
+	if got := EndOfString([]byte(`"`), 2); got != -1 {
+		t.Errorf("a string that begins behind the text ends at %d", got)
+	}
+}
+
+// TestSpoiled tells of control characters in texts and between values, read or skipped, but not of tabs
+// and ends of lines, nor of what a file that was made larger beforehand ends with.
+func TestSpoiled(t *testing.T) {
+	for text, want := range map[string]SpoiledError{
+		"{\"a\t\":\"\r\n\",\n\t\"b\":[1,2]}\x00\x00":    {},
+		"{\"a\x00\":1,\"b\":\"\x01\"}":                  {N: 2, At: 3},
+		"{\"a\":[1,\x002,\x00 3]}":                      {N: 2, At: 8},
+		"{\"skip\":{\"a\":\"\x00\x00\",\"b\":[1\x00]}}": {N: 2, At: 14},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			x := NewReader(r)
+			x.Object(func(key []byte) {
+				if string(key) != "skip" {
+					value(x)
+				}
+			})
+			got := SpoiledError{}
+			if bad, ok := errors.AsType[*SpoiledError](x.End()); ok {
+				got = *bad
+			}
+			if got != want {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		}
+	}
+}
+
+// TestCommas tells of commas that are missing or too many, with the byte of the first; what is not there in
+// a list is read as null, so that what is behind it keeps its place.
+func TestCommas(t *testing.T) {
+	for text, want := range map[string]struct {
+		list  []any
+		n, at int64
+	}{
+		`[1,2]`:                {[]any{"1", "2"}, 0, 0},
+		`[11,8,,6,17]`:         {[]any{"11", "8", "", "6", "17"}, 1, 6},
+		`[0, , ,1]`:            {[]any{"0", "", "", "1"}, 2, 4},
+		`[,0,1]`:               {[]any{"", "0", "1"}, 1, 1},
+		`[0,1,]`:               {[]any{"0", "1"}, 1, 5},
+		`[,]`:                  {[]any{""}, 2, 1},
+		`[0 1,2]`:              {[]any{"0", "1", "2"}, 1, 3},
+		`[{"a":1,,"b":2},{,}]`: {[]any{"ab", ""}, 2, 8},
+		`[{"a":1 "b":2,},3]`:   {[]any{"ab", "3"}, 2, 8},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			x := NewReader(r)
+			var got []any
+			x.Array(func() {
+				if x.Peek() != '{' {
+					got = append(got, string(x.Plain()))
+					return
+				}
+				keys := ""
+				x.Object(func(key []byte) { keys += string(key) })
+				got = append(got, keys)
+			})
+			bad, _ := errors.AsType[*SpoiledError](x.End())
+			if bad == nil {
+				bad = &SpoiledError{}
+			}
+			if !reflect.DeepEqual(got, want.list) || bad.N != want.n || bad.At != want.at || x.Err() != nil {
+				t.Errorf("%s: %q, %+v, %v", text, got, bad, x.Err())
+			}
+		}
+	}
+}
+
+// TestGraver tells that a text was not read to its end before what is damaged in it.
+func TestGraver(t *testing.T) {
+	little, more, end := &SpoiledError{N: 1}, &SpoiledError{N: 2}, errors.New("cut")
+	for _, c := range [][3]error{{nil, nil, nil}, {little, nil, little}, {nil, little, little}, {more, little, more}, {little, more, more},
+		{end, more, end}, {more, end, end}, {end, nil, end}} {
+		if got := Graver(c[0], c[1]); got != c[2] {
+			t.Errorf("%v and %v: %v", c[0], c[1], got)
+		}
+	}
+}

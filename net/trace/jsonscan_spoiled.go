@@ -1,0 +1,51 @@
+package trace
+
+import "fmt"
+
+// SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
+// writer leaves there, or commas are missing or too many, so often, and at which byte first.
+type SpoiledError struct {
+	N, At  int64
+	commas int64 // of N
+}
+
+func (e *SpoiledError) Error() string {
+	what := "control characters stand in texts or between values: they are damaged"
+	switch {
+	case e.commas == e.N:
+		what = "the text is no JSON: commas, or the values between them, are missing"
+	case e.commas > 0:
+		what = "control characters stand in texts or between values, and commas, or the values between them, are missing: they are damaged"
+	}
+	return fmt.Sprintf("%s; the first is at byte %d", what, e.At)
+}
+
+// add notes one more.
+func (e *SpoiledError) add(at int64) {
+	if e.N++; e.N == 1 {
+		e.At = at
+	}
+}
+
+// spoil notes a control character at a byte of the buffer.
+func (x *Reader) spoil(i int) { x.spoiled.add(x.at + int64(i)) }
+
+// noJSON notes a comma too many or too few where the reader is.
+func (x *Reader) noJSON() {
+	if x.err == nil {
+		x.spoiled.add(x.At())
+		x.spoiled.commas++
+	}
+}
+
+// Graver returns the graver of two errors of reading one text twice, in other parts: that it was not read
+// to its end, before what is damaged in it.
+func Graver(first, second error) error {
+	a, spoiled := first.(*SpoiledError)
+	b, again := second.(*SpoiledError)
+	switch {
+	case second == nil, again && !spoiled && first != nil, again && spoiled && a.N > b.N:
+		return first
+	}
+	return second
+}

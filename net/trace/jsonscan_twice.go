@@ -1,0 +1,64 @@
+// File twice.go reads a JSON recording two times: what it has first, so that room is kept for no more
+// and names are known before what refers to them, and then what it says.
+
+package trace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"framescope/net/feed"
+)
+
+// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin is
+// told with why the file was not read to its end, if it was not.
+type Steps struct {
+	Survey func(*Reader)
+	Begin  func() error
+	Read   func(*Reader)
+	Finish func(broken error) error // broken is why it was not read to its end, nil where it was
+}
+
+// OpenJSON takes the steps with a file. What is no JSON is Finish's to tell in the session; what could not
+// be read from the disk or unpacked is an error.
+func OpenJSON(ctx context.Context, path string, sink feed.Sink, s Steps) error {
+	cut, err := pass(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, s.Survey)
+	if err != nil {
+		return err
+	}
+	if err := s.Begin(); err != nil && cut != nil {
+		return fmt.Errorf("%w: %w", err, cut)
+	} else if err != nil {
+		return err
+	}
+	broken, err := pass(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) }, s.Read)
+	if err != nil {
+		return err
+	}
+	broken = Graver(cut, broken)
+	return cmp.Or(s.Finish(broken), onlyReading(broken))
+}
+
+// pass reads the file once. broken is why it was not read to its end, nil where it was; an error is
+// that of opening it, or of ctx.
+func pass(ctx context.Context, path string, progress func(done, total int64), use func(*Reader)) (broken, err error) {
+	f, err := feed.OpenParts(ctx, path, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := NewReader(f)
+	use(r)
+	return r.End(), ctx.Err()
+}
+
+// onlyReading is why a file could not be read.
+func onlyReading(broken error) error {
+	var cut *feed.ReadError
+	if errors.As(broken, &cut) {
+		return fmt.Errorf("the rest can't be read: %w", broken)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package trace
+
+import "bytes"
+
+// MaxDeep is how many values lie inside each other at most in one that is looked at.
+const MaxDeep = 100
+
+// Outcome is what came of looking at a value.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Whole   Outcome = iota
+	Partial         // its end is not there yet
+	Garbage         // it is none
+)
+
+// Value returns the value at b[i]: a string without its quotes and with its escapes, all else as it
+// is, null as nil; and where it ends, or where it is damaged. deep tells that more than MaxDeep
+// values lie inside each other in it.
+func Value(b []byte, i int) (v []byte, after int, deep bool, got Outcome) {
+	switch c := b[i]; {
+	case c == '"':
+		to := EndOfString(b, i+1)
+		if to < 0 {
+			return nil, 0, false, Partial
+		}
+		return b[i+1 : to], to + 1, false, Whole
+	case c == '{' || c == '[':
+		to, deep := endOfNested(b, i)
+		if to < 0 {
+			return nil, 0, false, Partial
+		}
+		return b[i:to], to, deep, Whole
+	case startsPlain(c):
+		to := i + 1
+		for to < len(b) && isPlain[b[to]] {
+			to++
+		}
+		if to == len(b) {
+			return nil, 0, false, Partial
+		}
+		if c == 'n' {
+			return nil, to, false, Whole // null
+		}
+		return b[i:to], to, false, Whole
+	}
+	return nil, i, false, Garbage
+}
+
+// startsPlain tells whether a number or word begins so.
+func startsPlain(c byte) bool {
+	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'N' || c == 'I'
+}
+
+// isPlain are the bytes of numbers and words.
+var isPlain = func() (t [256]bool) {
+	for _, c := range "0123456789+-.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+		t[c] = true
+	}
+	return
+}()
+
+// IsPlain tells whether a byte may be in a number or a word.
+func IsPlain(c byte) bool { return isPlain[c] }
+
+// EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
+// is not there.
+func EndOfString(b []byte, i int) int {
+	n := bytes.IndexByte(b[min(i, len(b)):], '"')
+	if n < 0 {
+		return -1
+	}
+	if bytes.IndexByte(b[i:i+n], '\\') < 0 { // as mostly
+		return i + n
+	}
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// isMark are the bytes that matter while values are skipped.
+var isMark = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
+
+// endOfNested returns the end of the object or array that begins at b[i], -1 if it is not there, and
+// whether too much lies inside each other in it.
+func endOfNested(b []byte, i int) (end int, deep bool) {
+	depth := 0
+	for i < len(b) {
+		c := b[i]
+		if !isMark[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '"':
+			to := EndOfString(b, i+1)
+			if to < 0 {
+				return -1, deep
+			}
+			i = to
+		case '{', '[':
+			depth++
+			deep = deep || depth > MaxDeep
+		default:
+			if depth--; depth == 0 {
+				return i + 1, deep
+			}
+		}
+		i++
+	}
+	return -1, deep
+}
+
+// Members calls use for each key of an object, with its value as Value returns it.
+func Members(object []byte, use func(key, value []byte)) {
+	if len(object) > 0 && object[0] == '{' {
+		EachJSON(object, func(key, value []byte, _ byte) { use(key, value) })
+	}
+}
+
+// EachJSON calls use for each value in an object, with its key, or in an array, as Value returns it, and
+// with the byte that it begins with in the text: a quotation mark, a bracket, or that of a number or a
+// word.
+func EachJSON(nested []byte, use func(key, value []byte, first byte)) {
+	keyed := len(nested) > 0 && nested[0] == '{'
+	for i := 1; i < len(nested); {
+		c := nested[i]
+		if c <= ' ' || c == ',' {
+			i++
+			continue
+		}
+		var key []byte
+		if keyed {
+			to := -1
+			if c == '"' {
+				to = EndOfString(nested, i+1)
+			}
+			if to < 0 {
+				return
+			}
+			key = nested[i+1 : to]
+			for i = to + 1; i < len(nested) && (nested[i] <= ' ' || nested[i] == ':'); i++ {
+			}
+			if i >= len(nested) {
+				return
+			}
+		}
+		first := nested[i]
+		v, after, _, got := Value(nested, i)
+		if got != Whole {
+			return
+		}
+		use(key, v, first)
+		i = after
+	}
+}
+
+// Member returns the value of a key of an object, nil if there is none.
+func Member(object []byte, key string) (v []byte) {
+	Members(object, func(k, value []byte) {
+		if string(k) == key {
+			v = value
+		}
+	})
+	return v
+}
+
+// Null tells whether an object has a key whose value is null, which is none that can be read.
+func Null(object []byte, key string) (null bool) {
+	Members(object, func(k, value []byte) {
+		if string(k) == key {
+			null = value == nil
+		}
+	})
+	return null
+}
