@@ -13,6 +13,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/internal/scene"
+	"framescope/internal/escape"
 )
 
 // svgElement is an element of a picture, with its text.
@@ -81,10 +82,10 @@ func TestSVGHoldsTheTexts(t *testing.T) {
 	}
 }
 
-// visibleXML is a text as XML can hold it.
+// visibleXML is a text as XML can hold it, without what is not shown: it could turn what stands around it.
 func visibleXML(s string) string {
 	var b bytes.Buffer
-	xml.EscapeText(&b, []byte(s))
+	xml.EscapeText(&b, []byte(escape.Line(s)))
 	out := ""
 	xml.Unmarshal(fmt.Appendf(nil, "<a>%s</a>", b.Bytes()), &out)
 	return out

@@ -27,7 +27,7 @@ func TestFaultsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := map[string][]byte{dir + "/fault_windows.go": []byte("package platforms\n\nfunc f() int { return \"\" }\n")}
+	more := map[string][]byte{dir + "/fault_windows.go": []byte("package docs\n\nfunc f() int { return \"\" }\n")}
 	if list := check(t, ".", "windows", "amd64", more); len(list) != 1 || !strings.Contains(list[0].Error(), "fault_windows.go:3") {
 		t.Errorf("on Windows: %v", list)
 	}
