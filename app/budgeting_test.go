@@ -18,7 +18,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/recordings"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 )
@@ -52,7 +52,7 @@ func newWindow(t *testing.T, recording, file string) *window {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.ss.Close() })
-	wait.Until(t, "the recording", func() bool {
+	testkit.WaitUntil(t, "the recording", func() bool {
 		w.ss.Tick()
 		s := w.ss.View().Session()
 		if s == nil {
@@ -163,12 +163,12 @@ func TestFileOfBudgets(t *testing.T) {
 		return 0
 	}
 	write(t, path, "[[budget]]\nlimit = \"500 ms\"\n")
-	wait.Until(t, "the file that changed", func() bool { return limit() == 500e6 })
+	testkit.WaitUntil(t, "the file that changed", func() bool { return limit() == 500e6 })
 	if w.book.State.All()[0].Verdict != budget.Kept {
 		t.Errorf("%+v", w.book.State.All()[0])
 	}
 	write(t, path, "[[budget]]\nlimit = \"much\"\n")
-	wait.Until(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
+	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
 	if l := limit(); l != 500e6 {
 		t.Errorf("the limit is %g while the file is wrong", l)
 	}
@@ -230,7 +230,7 @@ func TestSetChangeRemove(t *testing.T) {
 	if w.book.Remove(line); text(t, path) != was || !w.said("has changed meanwhile") {
 		t.Errorf("the file is %q, said %q", text(t, path), w.notices())
 	}
-	wait.Until(t, "the file that changed", func() bool { w.tick(); return len(w.book.State.All()) == 2 })
+	testkit.WaitUntil(t, "the file that changed", func() bool { w.tick(); return len(w.book.State.All()) == 2 })
 	w.book.Remove(w.book.State.Budgets()[0].Line)
 	if w.tick(); strings.Contains(text(t, path), "7 ms") || len(w.book.State.All()) != 1 {
 		t.Errorf("the file is %q", text(t, path))

@@ -15,7 +15,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/comparing"
 	"framescope/charts/view"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model/compare"
 )
 
@@ -199,9 +199,9 @@ func TestComparingIsNotRemembered(t *testing.T) {
 			g.settings.Workspace = map[string]string{kind: workspace.Compare}
 		}
 		g.ss.Forget(g.View().Session())
-		wait.Until(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
+		testkit.WaitUntil(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
 		g.ss.OpenFile(captureFile(t, "late.pstats"))
-		wait.Until(t, "the next", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 1 })
+		testkit.WaitUntil(t, "the next", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 1 })
 		if at := g.desk.Workspace(); at != own {
 			t.Errorf("workspace %s, want %s", at, own)
 		}
@@ -274,7 +274,7 @@ func read(t *testing.T, recording, name string) fstest.MapFS {
 // comparedAfter ticks until both sides are there.
 func comparedAfter(t *testing.T, g *Game) (a, b comparing.Mark) {
 	t.Helper()
-	wait.Until(t, "both sides", func() bool {
+	testkit.WaitUntil(t, "both sides", func() bool {
 		comparesTick(g)
 		return g.compare.State.Result() != nil
 	})
@@ -293,7 +293,7 @@ func TestDroppingWithShiftCompares(t *testing.T) {
 			g.View().SelectFrames(60, 119)
 		}
 		g.compare.Drop(read(t, "nested.pstats", "b.pstats"), false)
-		wait.Until(t, "the plain drop", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
+		testkit.WaitUntil(t, "the plain drop", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
 		if g.compare.State.Any() || g.desk.Workspace() == workspace.Compare {
 			t.Error("a plain drop compares")
 		}
@@ -370,7 +370,7 @@ func TestNothingReadableIsNoSide(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	var bad fs.FS = fstest.MapFS{"bad.pstats": {Data: []byte("nothing that anybody could read")}}
 	g.compare.Drop(bad, true)
-	wait.Until(t, "the bad file", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
+	testkit.WaitUntil(t, "the bad file", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
 	for range 5 {
 		comparesTick(g)
 	}

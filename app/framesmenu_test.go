@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/panel"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -25,7 +25,7 @@ func TestMenuMakesFrames(t *testing.T) {
 		}
 		hit := panel.Hit{Kind: panel.HitSpan, Bar: bar, Collector: bar.Collector}
 		pressMenu(t, g, panel.Action{Hit: hit, Track: was.MainTrack()}, c.label)
-		wait.Until(t, "the recording with other frames", func() bool {
+		testkit.WaitUntil(t, "the recording with other frames", func() bool {
 			takeIn(g)
 			return g.View().Session() != was && len(g.ss.Sessions()) == 1
 		})

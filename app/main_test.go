@@ -8,7 +8,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/sessions"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/pstatstest"
 	"framescope/widgets"
 )
@@ -45,7 +45,7 @@ func takeIn(g *Game) {
 // settle takes in data until everything is read.
 func settle(t *testing.T, g *Game) {
 	t.Helper()
-	wait.Until(t, "all of the recording", func() bool {
+	testkit.WaitUntil(t, "all of the recording", func() bool {
 		takeIn(g)
 		s := g.View().Session()
 		if s == nil {
@@ -69,7 +69,7 @@ func keptGame(t *testing.T, home string) *Game {
 // pollUntil takes in what comes until a condition holds.
 func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.SessionRow) bool) {
 	t.Helper()
-	wait.Until(t, what, func() bool {
+	testkit.WaitUntil(t, what, func() bool {
 		takeIn(g)
 		return ok(g.ss.Sessions())
 	}, func() any { return g.ss.Sessions() })

@@ -12,7 +12,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -117,7 +117,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	}
 	t.Setenv("PATH", clip+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	press("Copy the name")
-	wait.Until(t, "what was copied", func() bool {
+	testkit.WaitUntil(t, "what was copied", func() bool {
 		takeIn(g)
 		shown := g.ask.Notices.Shown()
 		return len(shown) > 0 && strings.Contains(shown[len(shown)-1].Text, name)

@@ -16,7 +16,7 @@ import (
 	"framescope/app/demo"
 	"framescope/app/library"
 	"framescope/app/report"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // waitingWriter keeps what is written and lets tests wait for a text.
@@ -40,7 +40,7 @@ func (w *waitingWriter) wait(t *testing.T, pattern string) string {
 		return w.text.String()
 	}
 	var m []string
-	wait.Until(t, pattern, func() bool {
+	testkit.WaitUntil(t, pattern, func() bool {
 		m = re.FindStringSubmatch(text().(string))
 		return m != nil
 	}, text)

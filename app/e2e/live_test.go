@@ -11,7 +11,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw/golden"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/pstatstest"
 )
 
@@ -108,7 +108,7 @@ func freePort(t *testing.T) string {
 func (v *viewer) settle(name string) {
 	v.t.Helper()
 	path := filepath.Join("testdata", name+".png")
-	if wait.For(func() bool {
+	if testkit.WaitFor(func() bool {
 		v.ticks(10)
 		shapes, texts := v.layout()
 		return golden.SameLayout(path, shapes, texts)

@@ -4,7 +4,7 @@ import (
 	"net"
 	"testing"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // A port that another program has is told beside the recording that is opened all the same.
@@ -34,7 +34,7 @@ func TestTakenPortAlone(t *testing.T) {
 	v.see("port-taken-alone")
 	other.Close()
 	v.click(494, 288)
-	wait.Until(t, "somebody who listens", func() bool {
+	testkit.WaitUntil(t, "somebody who listens", func() bool {
 		v.ticks(1)
 		conn, err := net.Dial("tcp4", address)
 		if err == nil {

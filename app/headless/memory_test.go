@@ -13,7 +13,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // liveLimit asks the test program to be a viewer without a window, with so many bytes of memory.
@@ -100,7 +100,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	defer stop()
 	var sent soak.Sent
 	go func() {
-		for !wait.For(func() bool { return ctx.Err() != nil || sent.Frames() >= 3000 }) {
+		for !testkit.WaitFor(func() bool { return ctx.Err() != nil || sent.Frames() >= 3000 }) {
 		}
 		stop()
 	}()

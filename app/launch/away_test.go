@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
@@ -65,7 +65,7 @@ func TestWhoAnswersNothing(t *testing.T) {
 				})
 			}()
 			r := <-opened
-			wait.Until(t, c.waits, func() bool {
+			testkit.WaitUntil(t, c.waits, func() bool {
 				state, why := r.State()
 				return state == follow.Waiting && strings.Contains(why, c.waits)
 			})

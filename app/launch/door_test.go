@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -58,7 +58,7 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 	}
 	kept := make(chan bool, 1)
 	go func() { kept <- d.Keep(t.Context(), nil) }()
-	wait.Until(t, "attempts", func() bool { return attempts.Load() > 5 })
+	testkit.WaitUntil(t, "attempts", func() bool { return attempts.Load() > 5 })
 	if s := d.State(); s.Problem != want {
 		t.Errorf("after some attempts: %+v", s)
 	}
@@ -132,7 +132,7 @@ func TestPortOpensLater(t *testing.T) {
 		})
 	}()
 	other.Close()
-	wait.Until(t, "the port to open", func() bool { return p.State().Addr != "" })
+	testkit.WaitUntil(t, "the port to open", func() bool { return p.State().Addr != "" })
 	if what := Awaiting(p); !strings.HasSuffix(what, "s on "+p.State().Addr) {
 		t.Errorf("awaits %q", what)
 	}

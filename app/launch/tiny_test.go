@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -164,7 +164,7 @@ const patience = 20 * time.Second
 // until takes in what comes until a condition holds.
 func (v *viewer) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	wait.Until(t, what, func() bool {
+	testkit.WaitUntil(t, what, func() bool {
 		v.hub.Poll(v.store, time.Second)
 		return ok()
 	}, func() any { return v.words() })

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/journal"
 )
 
@@ -48,7 +48,7 @@ func meta(source string) journal.Meta { return journal.Meta{Source: source, Prog
 // until waits for something that another goroutine does.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	wait.Until(t, what, is)
+	testkit.WaitUntil(t, what, is)
 }
 
 func piece(n int) []byte { return fmt.Appendf(nil, "piece %06d\n", n) }

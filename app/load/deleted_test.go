@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"framescope/app/report"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -37,14 +37,14 @@ func TestDeletedOfALiveSession(t *testing.T) {
 			at := float32(n)
 			enc.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.5}}}, 10)
 		}
-		wait.Until(t, "writing to be resumed", func() bool { now.Add(1); return w.Flush() == nil })
+		testkit.WaitUntil(t, "writing to be resumed", func() bool { now.Add(1); return w.Flush() == nil })
 	}
 	send(0, 60)
 	path := w.Path()
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
-	wait.Until(t, "somebody to notice", func() bool {
+	testkit.WaitUntil(t, "somebody to notice", func() bool {
 		now.Add(int64(10 * time.Millisecond))
 		return w.Stats().Trouble != nil
 	})

@@ -9,7 +9,7 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/prompt"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/widgets"
 )
@@ -24,7 +24,7 @@ func TestCamera(t *testing.T) {
 		go func() {
 			over <- demo.Run(t.Context(), g.ss.sources.server.Addr().String(), demo.Options{Seed: 1, Frames: 700, Fast: true})
 		}()
-		wait.Until(t, "the game is over", func() bool {
+		testkit.WaitUntil(t, "the game is over", func() bool {
 			g.tick()
 			all := g.ss.store.Sessions()
 			if len(all) == sessions {
@@ -39,7 +39,7 @@ func TestCamera(t *testing.T) {
 	}
 	var rows []widgets.Row
 	until := func(what string, ok func() bool) {
-		wait.Until(t, what, func() bool {
+		testkit.WaitUntil(t, what, func() bool {
 			g.tick()
 			rows, _ = g.ss.camera.Clips()
 			return ok()

@@ -13,7 +13,7 @@ import (
 	"framescope/app/library"
 	"framescope/app/prompt"
 	"framescope/app/settings"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -24,7 +24,7 @@ import (
 // diskUntil lets the viewer live until what is on disk is as wanted.
 func diskUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.DiskRow) bool) (rows []widgets.DiskRow) {
 	t.Helper()
-	wait.Until(t, what, func() bool {
+	testkit.WaitUntil(t, what, func() bool {
 		g.tick()
 		g.ss.disk.nextNs, g.ss.disk.soonNs = 0, 0
 		rows, _ = g.ss.OnDisk()

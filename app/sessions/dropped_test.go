@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 
 	"framescope/internal/recordings"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // Files that are dropped on the window are opened where they lie; those that a browser hands over
@@ -86,7 +86,7 @@ func TestEveryFormatIsDropped(t *testing.T) {
 	}
 	g := newViewer(t, Options{Deterministic: true})
 	g.ss.OpenDropped(os.DirFS(dir))
-	wait.Until(t, "all sessions", func() bool {
+	testkit.WaitUntil(t, "all sessions", func() bool {
 		g.tick()
 		n := 0
 		for _, r := range g.ss.Sessions() {

@@ -9,7 +9,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/load"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -109,7 +109,7 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 	}})
 	pollUntil(t, g, "both sessions", func(rows []widgets.SessionRow) bool { return len(rows) == 2 })
 	g.ss.Close()
-	wait.Until(t, "the end of all goroutines", func() bool { return runtime.NumGoroutine() <= before }, func() any {
+	testkit.WaitUntil(t, "the end of all goroutines", func() bool { return runtime.NumGoroutine() <= before }, func() any {
 		buf := make([]byte, 1<<20)
 		return string(buf[:runtime.Stack(buf, true)])
 	})

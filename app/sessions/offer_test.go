@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // Sessions that are called alike say by which file they are, and where the files are called alike, too, in
@@ -26,7 +26,7 @@ func TestSessionsThatAreCalledAlike(t *testing.T) {
 		files = append(files, path)
 	}
 	g := newViewer(t, Options{Files: append(files, captureFile(t, "late.pstats"))})
-	wait.Until(t, "all recordings", func() bool {
+	testkit.WaitUntil(t, "all recordings", func() bool {
 		g.tick()
 		rows, n := g.ss.Sessions(), 0
 		for i := range rows {
@@ -46,7 +46,7 @@ func TestSessionsThatAreCalledAlike(t *testing.T) {
 	}
 	other := g.ss.Sessions()[1].Session
 	g.ss.Offer(other)
-	wait.Until(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })
+	testkit.WaitUntil(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })
 	g.ask.Menu().Items[0].Run()
 	if g.ss.active != other {
 		t.Error("the menu shows another session")

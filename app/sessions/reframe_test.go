@@ -3,7 +3,7 @@ package sessions
 import (
 	"testing"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -22,7 +22,7 @@ func TestReframe(t *testing.T) {
 	}{{"physics", 60}, {feed.NoFrames, 0}, {"nothing is called so", 0}, {"", found}} {
 		was := g.ss.active
 		g.ss.Reframe(c.f)
-		wait.Until(t, "the recording with other frames", func() bool {
+		testkit.WaitUntil(t, "the recording with other frames", func() bool {
 			g.tick()
 			return g.ss.active != was && len(g.ss.store.Sessions()) == 1
 		})

@@ -10,7 +10,7 @@ import (
 
 	"framescope/app/clips"
 	"framescope/charts/format"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats/gen"
 )
@@ -29,16 +29,16 @@ func TestSaveOnlyTheSelection(t *testing.T) {
 	whole := g.ss.active
 	g.ss.View().SelectFrames(20, 29)
 	g.ss.SavePart()
-	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	testkit.WaitUntil(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
 	if d := g.ask.Dialog(); d.Name != "Save frames 21 to 30 as a session" || !strings.Contains(d.Field.Text(), "frames-21-to-30") {
 		t.Errorf("asks %q, %q", d.Name, d.Field.Text())
 	}
 	path := filepath.Join(t.TempDir(), "clip.pstats")
 	g.ask.Dialog().Field.SetText(path)
 	g.ask.Dialog().Enter()
-	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	testkit.WaitUntil(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
 	g.ss.OpenFile(path)
-	wait.Until(t, "it is opened", func() bool {
+	testkit.WaitUntil(t, "it is opened", func() bool {
 		g.tick()
 		_, ended := g.ss.active.Ended()
 		return g.ss.active != whole && ended
@@ -63,16 +63,16 @@ func TestFramesAreSavedWhole(t *testing.T) {
 	v := g.ss.View()
 	v.SelectRange(f.Begin+(f.End-f.Begin)/4, f.Begin+(f.End-f.Begin)/2)
 	g.ss.SavePart()
-	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	testkit.WaitUntil(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
 	if d := g.ask.Dialog(); d.Name != "Save all of frame 21 as a session" {
 		t.Errorf("asks %q", d.Name)
 	}
 	path := filepath.Join(t.TempDir(), "clip.pstats")
 	g.ask.Dialog().Field.SetText(path)
 	g.ask.Dialog().Enter()
-	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	testkit.WaitUntil(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
 	over := string(format.AppendDuration(nil, f.End-f.Begin-((f.End-f.Begin)/2-(f.End-f.Begin)/4)))
-	wait.Until(t, "that is said", func() bool {
+	testkit.WaitUntil(t, "that is said", func() bool {
 		g.tick()
 		return strings.Contains(g.told().Text, "frames are saved whole: these take "+over+" more than is selected")
 	})
@@ -104,16 +104,16 @@ func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	}
 	g.ss.View().SelectRange(from, to)
 	g.ss.SavePart()
-	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	testkit.WaitUntil(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
 	if d := g.ask.Dialog(); d.Name != fmt.Sprintf("Save the selected time, %d frames of all threads, as a session", want.N) {
 		t.Errorf("asks %q", d.Name)
 	}
 	path := filepath.Join(t.TempDir(), "part.pstats")
 	g.ask.Dialog().Field.SetText(path)
 	g.ask.Dialog().Enter()
-	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	testkit.WaitUntil(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
 	g.ss.OpenFile(path)
-	wait.Until(t, "it is opened", func() bool {
+	testkit.WaitUntil(t, "it is opened", func() bool {
 		g.tick()
 		_, ended := g.ss.active.Ended()
 		return g.ss.active != whole && ended

@@ -17,7 +17,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/widgets"
@@ -96,14 +96,14 @@ func play(t *testing.T, g *viewer, name string) {
 	sessions, srv := len(g.ss.store.Sessions()), g.ss.sources.server
 	before := srv.Clients()
 	pstatstest.OverSockets(t, name, srv.Addr().String(), func(messages int64) {
-		wait.Until(t, "the client's messages", func() bool {
+		testkit.WaitUntil(t, "the client's messages", func() bool {
 			g.tick()
 			all := srv.Clients()
 			return len(all) > 0 && !slices.ContainsFunc(before, func(c server.ClientInfo) bool { return c.ID == all[len(all)-1].ID }) &&
 				all[len(all)-1].Messages == messages
 		}, func() any { return srv.Clients() })
 	})
-	wait.Until(t, "the end of the client's session", func() bool {
+	testkit.WaitUntil(t, "the end of the client's session", func() bool {
 		g.tick()
 		all := g.ss.store.Sessions()
 		if len(all) == sessions {
@@ -117,7 +117,7 @@ func play(t *testing.T, g *viewer, name string) {
 // settle takes in data until the shown session is complete.
 func settle(t *testing.T, g *viewer) {
 	t.Helper()
-	wait.Until(t, "all of the recording", func() bool {
+	testkit.WaitUntil(t, "all of the recording", func() bool {
 		g.tick()
 		if g.ss.active == nil {
 			return false
@@ -140,7 +140,7 @@ func keptViewer(t *testing.T, home string) *viewer {
 // pollUntil takes in what comes until a condition holds.
 func pollUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.SessionRow) bool) {
 	t.Helper()
-	wait.Until(t, what, func() bool {
+	testkit.WaitUntil(t, what, func() bool {
 		g.tick()
 		return ok(g.ss.Sessions())
 	}, func() any { return g.ss.Sessions() })

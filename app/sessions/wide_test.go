@@ -9,7 +9,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats/storm"
 )
@@ -40,7 +40,7 @@ func TestVeryManyThreads(t *testing.T) {
 	go func() {
 		ends <- soak.Load{Addr: addr, Name: "good", Rate: 60, Threads: 2, Spans: 100}.Run(ctx, &sent)
 	}()
-	wait.Until(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
+	testkit.WaitUntil(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
 	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
 	ledger := func(program string) (l model.Ledger) {
 		for _, e := range g.ss.hub.Entries() {
@@ -51,7 +51,7 @@ func TestVeryManyThreads(t *testing.T) {
 		return l
 	}
 	most, after := int64(0), int64(0)
-	wait.Until(t, "all of the wide client, and frames of the good one after that", func() bool {
+	testkit.WaitUntil(t, "all of the wide client, and frames of the good one after that", func() bool {
 		if ledger("wide").Sent < threads {
 			after = sent.Frames()
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"framescope/app/load"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 var kills = flag.Int("kills", 2, "how often TestKill kills the viewer")
@@ -48,7 +48,7 @@ func TestKill(t *testing.T) {
 		played := make(chan error, 1)
 		load := Load{Addr: p.addr, Name: fmt.Sprintf("kill %d", i), Rate: 120, Threads: 4, Spans: 60}
 		go func() { played <- load.Run(ctx, &sent) }()
-		wait.Until(t, "the first frame", func() bool { p.alive(); return sent.Frames() > 0 })
+		testkit.WaitUntil(t, "the first frame", func() bool { p.alive(); return sent.Frames() > 0 })
 		time.Sleep(after) // nobody chose the moment
 		due := sent.Before(time.Now().Add(-lost))
 		p.kill()

@@ -12,7 +12,7 @@ import (
 	"framescope/app/demo"
 	"framescope/app/headless"
 	"framescope/internal/recordings"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/net/flare/flaretest"
 )
@@ -139,7 +139,7 @@ func game(t *testing.T, dir, name string, o demo.Options) string {
 	go func() {
 		played <- demo.Run(t.Context(), live.Addr(), o)
 	}()
-	wait.Until(t, "the end of the game", func() bool {
+	testkit.WaitUntil(t, "the end of the game", func() bool {
 		if err := live.Poll(nil); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,5 @@
-// Package testkit holds what tests of several packages share: programs of others that read exports.
+// Package testkit holds what tests of several packages share: waiting for others, programs that read exports,
+// and the flag that writes anew what tests compare with.
 package testkit
 
 import (
@@ -11,7 +12,7 @@ import (
 )
 
 // patience is how long a reader may take to come from its registry.
-const patience = time.Minute
+const readerPatience = time.Minute
 
 // Python returns a Python that has a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
 // names, python3, or one of the test's own. The test is skipped where none can be had.
@@ -25,7 +26,7 @@ func Python(t testing.TB, pkg, module string) string {
 	if testing.Short() {
 		t.Skip(pkg + " would have to be fetched from PyPI")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), readerPatience)
 	defer cancel()
 	dir := t.TempDir()
 	if out, err := exec.CommandContext(ctx, "python3", "-m", "venv", dir).CombinedOutput(); err != nil {
@@ -51,7 +52,7 @@ func Speedscope(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("speedscope would have to be fetched from npm")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), readerPatience)
 	defer cancel()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", dir, "speedscope@1")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -442,7 +442,7 @@ func TestDefinitionsLeaveRoomForFrames(t *testing.T) {
 			}
 		})
 	}
-	wait.Until(t, "all newcomers to wait", func() bool {
+	testkit.WaitUntil(t, "all newcomers to wait", func() bool {
 		h.pool.mu.Lock()
 		defer h.pool.mu.Unlock()
 		return h.pool.wait == newcomers

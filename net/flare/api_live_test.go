@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -109,7 +109,7 @@ func stream(t testing.TB) []byte {
 func (p *peer) arrived(id string, want int64) {
 	p.t.Helper()
 	n := int64(0)
-	wait.Until(p.t, fmt.Sprintf("%d samples", want), func() bool {
+	testkit.WaitUntil(p.t, fmt.Sprintf("%d samples", want), func() bool {
 		n = 0
 		for _, v := range p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["threads"].([]any) {
 			n += num(v.(map[string]any)["sample_count"])
@@ -350,7 +350,7 @@ func TestAttachJVM(t *testing.T) {
 	close(over)
 	<-live.done
 	<-j.off
-	wait.Until(t, "the session to go", func() bool { return s.sessions.get(id) == nil })
+	testkit.WaitUntil(t, "the session to go", func() bool { return s.sessions.get(id) == nil })
 	if want := []string{"trace=on,interval=10,address=" + id, "trace=off"}; !cmp.Equal(j.options, want) {
 		t.Errorf("options %q, want %q", j.options, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -25,7 +25,7 @@ func followed(t *testing.T, name string, data []byte, look func(s *store.Session
 		defer close(written)
 		st.Write(data) //nolint:errcheck // it takes all
 	}()
-	wait.Until(t, name+" to be shown", func() bool {
+	testkit.WaitUntil(t, name+" to be shown", func() bool {
 		select {
 		case <-written:
 			st.Idle()
@@ -37,7 +37,7 @@ func followed(t *testing.T, name string, data []byte, look func(s *store.Session
 	})
 	closed := make(chan struct{})
 	go func() { defer close(closed); st.Close("") }()
-	wait.Until(t, "the end", func() bool {
+	testkit.WaitUntil(t, "the end", func() bool {
 		hub.Poll(all, 1e9)
 		select {
 		case <-closed:
@@ -77,7 +77,7 @@ func TestGoesOnAfterAPause(t *testing.T) {
 	for _, to := range ends {
 		st.Write(data[from:to]) //nolint:errcheck // it takes all
 		in := st.(*stream)
-		wait.Until(t, "the pause", func() bool { st.Idle(); return in.in == nil }, func() any { l, w := k.Session.Losses(); return []any{from, to, len(data), l, w} })
+		testkit.WaitUntil(t, "the pause", func() bool { st.Idle(); return in.in == nil }, func() any { l, w := k.Session.Losses(); return []any{from, to, len(data), l, w} })
 		from = to
 	}
 	st.Close("")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -263,7 +263,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 		}
 	}
 	// It resumes by itself.
-	wait.Until(t, "writing to be resumed", func() bool { return s.w.Flush() == nil }, func() any { return s.w.Stats().Trouble })
+	testkit.WaitUntil(t, "writing to be resumed", func() bool { return s.w.Flush() == nil }, func() any { return s.w.Stats().Trouble })
 	s.data()
 	s.w.Close("done")
 	if err := s.w.Wait(20 * time.Second); err != nil {

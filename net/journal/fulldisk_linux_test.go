@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -90,7 +90,7 @@ func fillDisk(t *testing.T, fsys disk.FS, size int, oneFile, stays bool) {
 		if err := os.Remove(filler); err != nil {
 			t.Fatal(err)
 		}
-		wait.Until(t, "writing to go on", func() bool { return w.Flush() == nil }, func() any { return w.Stats().Trouble })
+		testkit.WaitUntil(t, "writing to go on", func() bool { return w.Flush() == nil }, func() any { return w.Stats().Trouble })
 		for range 3 {
 			data()
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -30,7 +30,7 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	if err := os.RemoveAll(w.Path()); err != nil {
 		t.Fatal(err)
 	}
-	wait.Until(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
+	testkit.WaitUntil(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
 	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
 		t.Errorf("%+v", st)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // However many viewers begin at once, and look for what crashes have left, none takes a live
@@ -70,5 +70,5 @@ func TestLockIsTakenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := OpenRoot(dir, RootOptions{})
-	wait.Until(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
+	testkit.WaitUntil(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -89,7 +89,7 @@ func TestBudget(t *testing.T) {
 		settled := func(want string) {
 			t.Helper()
 			there := func() any { return strings.Join(programs(root), " ") }
-			wait.Until(t, want, func() bool { return there() == want }, there)
+			testkit.WaitUntil(t, want, func() bool { return there() == want }, there)
 		}
 		write(350_000)
 		settled("theirs s0 s1 s2 s3 s4 s5 mine")
@@ -201,11 +201,11 @@ func TestDeletedWhileRunning(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	wait.Until(t, "somebody to notice", func() bool { return told.Load() > 0 })
+	testkit.WaitUntil(t, "somebody to notice", func() bool { return told.Load() > 0 })
 	for range 10 {
 		s.data()
 	}
-	wait.Until(t, "writing to be resumed", func() bool { return w.Flush() == nil })
+	testkit.WaitUntil(t, "writing to be resumed", func() bool { return w.Flush() == nil })
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, disk.System, w.Path())

@@ -31,6 +31,7 @@ const (
 	sureLook  = 16   // records that are enough for full confidence
 	minRatio  = 0.85 // of records that must be plausible
 	sniffLook = 8    // records that Sniff demands
+	sureBytes = 4096 // of a beginning that is enough for it
 )
 
 // Detect tells in which layout and phase head is, the beginning (or any part) of a stream
@@ -113,11 +114,11 @@ func detect(head []byte) (d Detection, ok bool) {
 // Sniff tells whether the beginning of a file is surely a profile stream. It is strict, for the
 // format has no mark of its own.
 func Sniff(head []byte) bool {
-	d, ok := detect(head)
-	if !ok && len(head) > 4096 {
-		d, ok = detect(head[:4096]) // damage may follow
+	sure := func(d Detection, ok bool) bool {
+		return ok && d.Records >= sniffLook && d.Blocks >= sniffLook/2 && d.Confidence >= 0.5*minRatio &&
+			float64(d.Bad) <= 0.1*float64(d.Records)
 	}
-	return ok && d.Records >= sniffLook && d.Blocks >= sniffLook/2 && d.Confidence >= 0.5*minRatio && float64(d.Bad) <= 0.1*float64(d.Records)
+	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // what follows may be damaged
 }
 
 // pickVariant chooses among the variants with 64-byte records.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 )
 
 // Start starts an X server of its own, so that pictures do not depend on the user's screen, and
@@ -68,7 +68,7 @@ func start(path string) (stop func(), display, why string) {
 		}
 		return err == nil
 	}
-	if wait.For(answers) {
+	if testkit.WaitFor(answers) {
 		return stop, ":" + number, ""
 	}
 	stop()

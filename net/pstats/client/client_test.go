@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -343,7 +343,7 @@ func TestThreadIndexIsReused(t *testing.T) {
 		w.BeginFrame()
 		w.EndFrame()
 		w.Close()
-		wait.Until(t, "a free index", func() bool { // the end is announced by the writer
+		testkit.WaitUntil(t, "a free index", func() bool { // the end is announced by the writer
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			return c.slots[w.index].reusable
@@ -373,7 +373,7 @@ func TestReconnect(t *testing.T) {
 	gone.Close()
 	beat := func(until func() bool) {
 		t.Helper()
-		wait.Until(t, "what frames bring about", func() bool {
+		testkit.WaitUntil(t, "what frames bring about", func() bool {
 			main.Start(app)
 			main.Stop(app)
 			main.EndFrame()
@@ -440,7 +440,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 			return hellos > n
 		})
 		cancel()
-		wait.Until(t, "the end that the context brings", func() bool {
+		testkit.WaitUntil(t, "the end that the context brings", func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			return c.cancel == nil
@@ -503,7 +503,7 @@ func TestUDPPortClosed(t *testing.T) {
 	v.udp.Close()
 	main := c.MainThread()
 	main.EndFrame()
-	refused := wait.For(func() bool {
+	refused := testkit.WaitFor(func() bool {
 		main.EndFrame()
 		return c.Stats().TCP > 0
 	})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -81,7 +81,7 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 		Addr: srv.Addr().String(), Name: "exact", Version: version, TCPRatio: ratio, MaxRate: -1, Lossless: true,
 		Clock: func() time.Duration { return time.Duration(now.Load()) },
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), wait.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	if err := c.Dial(ctx); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 		main.EndFrameAt(end)
 		sent++
 		// A burst of datagrams might overrun a socket.
-		wait.Until(t, "what was sent", func() bool {
+		testkit.WaitUntil(t, "what was sent", func() bool {
 			all := srv.Clients()
 			return len(all) == 1 && all[0].Frames() == sent
 		}, func() any { return srv.Clients() })

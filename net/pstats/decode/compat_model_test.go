@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -60,12 +60,12 @@ func serveInto(t testing.TB, name string, h pstats.Handler) {
 	}
 	defer srv.Close()
 	pstatstest.OverSockets(t, name, srv.Addr().String(), func(messages int64) {
-		wait.Until(t, fmt.Sprintf("%d messages", messages), func() bool {
+		testkit.WaitUntil(t, fmt.Sprintf("%d messages", messages), func() bool {
 			c := srv.Clients()
 			return len(c) == 1 && c[0].Messages == messages
 		}, func() any { return srv.Clients() })
 	})
-	wait.Until(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
+	testkit.WaitUntil(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
 }
 
 // trackOf returns the track of a thread index.

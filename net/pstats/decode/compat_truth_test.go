@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -162,7 +162,7 @@ func TestTruthOfPanda3D(t *testing.T) {
 			} else if err != nil {
 				t.Fatalf("the client failed: %v\n%s", err, out)
 			}
-			wait.Until(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
+			testkit.WaitUntil(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
 			srv.Close()
 			if n := s.Session.NumTracks(); n != c.tracks {
 				t.Errorf("%d threads, want %d", n, c.tracks)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -23,7 +23,7 @@ func open(t *testing.T, path string) *store.Session {
 	f, s := feed.NewHub().NewFeed(feed.Options{}), store.NewSession()
 	result := make(chan error, 1)
 	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
-	wait.Until(t, "the end of the file", func() bool {
+	testkit.WaitUntil(t, "the end of the file", func() bool {
 		f.Poll(s, time.Now().Add(time.Hour))
 		_, ended := s.Ended()
 		return ended

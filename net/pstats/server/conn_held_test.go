@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -65,7 +65,7 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 		}
 	}
 	n, left := 0, 0
-	wait.Until(t, fmt.Sprintf("%d frames, and 21 clients that are left", number), func() bool {
+	testkit.WaitUntil(t, fmt.Sprintf("%d frames, and 21 clients that are left", number), func() bool {
 		for hub.Poll(&st, time.Second).More {
 		}
 		if e := hub.Entries(); len(e) > 0 && e[0].Session.NumTracks() > 0 {

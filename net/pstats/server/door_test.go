@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -53,7 +53,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 		}
 	}
 	come(maxHeldUp)
-	wait.Until(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
+	testkit.WaitUntil(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
 	come(clients - maxHeldUp) // who was let in already before it closed may still come, one for each address
 	if n := len(s.Clients()); n > maxHeldUp+len(s.Addrs()) {
 		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
@@ -65,7 +65,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 	if s.logged("turned away") != 0 {
 		t.Errorf("log: %q", s.log())
 	}
-	wait.Until(t, "nobody to wait for the viewer", func() bool { return s.door.heldUp() == 0 })
+	testkit.WaitUntil(t, "nobody to wait for the viewer", func() bool { return s.door.heldUp() == 0 })
 }
 
 // Who refuses to go on, or says nothing, holds nobody up.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -48,7 +48,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		c := dial(t, addr)
 		c.sayHello(pstats.Newest(), -1)
 		c.sendUDP(pstats.AppendUDP(nil, framePayload(pstats.Newest(), 1, 2)))
-		wait.Until(t, "a frame", func() bool { return s.Clients()[len(s.Clients())-1].UDPFrames > 0 })
+		testkit.WaitUntil(t, "a frame", func() bool { return s.Clients()[len(s.Clients())-1].UDPFrames > 0 })
 	}
 }
 

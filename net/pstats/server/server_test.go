@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -197,7 +197,7 @@ func (s *testServer) noSession(t testing.TB) {
 // waitClients waits until the list of clients is as wanted.
 func (s *testServer) waitClients(t testing.TB, what string, ok func([]ClientInfo) bool) {
 	t.Helper()
-	wait.Until(t, what, func() bool { return ok(s.Clients()) },
+	testkit.WaitUntil(t, what, func() bool { return ok(s.Clients()) },
 		func() any { return s.Clients() }, func() any { return s.log() })
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -114,7 +114,7 @@ func (s stormTrial) run(t *testing.T) {
 	if files > stormFiles || held > stormHeld || held == 0 {
 		t.Errorf("%d descriptors, %d bytes are held, want %d and %d at most", files, held, stormFiles, stormHeld)
 	}
-	wait.Until(t, fmt.Sprintf("%d goroutines, as before", goroutinesBefore),
+	testkit.WaitUntil(t, fmt.Sprintf("%d goroutines, as before", goroutinesBefore),
 		func() bool { return runtime.NumGoroutine() <= goroutinesBefore+2 }, func() any { return runtime.NumGoroutine() })
 	if n := openFiles(); n > filesBefore+2 {
 		t.Errorf("%d descriptors are open, %d before", n, filesBefore)

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"framescope/internal/wait"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats"
@@ -64,7 +64,7 @@ func TestDroppedByTheSystem(t *testing.T) {
 	equal(t, "received", ledger.Received, int64(len(r.numbers())))
 	equal(t, "log lines", s.logged("receive buffer"), 1)
 	last := fmt.Sprintf("%d dropped by the system", ledger.System)
-	wait.Until(t, "the last line, which comes after the session's end", func() bool { return s.logged(last) == 1 })
+	testkit.WaitUntil(t, "the last line, which comes after the session's end", func() bool { return s.logged(last) == 1 })
 	if n := testing.AllocsPerRun(100, func() { droppedBefore(make([]byte, 24)) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -98,7 +98,7 @@ func TestStoppedViewer(t *testing.T) {
 // drained waits until nothing waits in the receive buffer of a UDP port of this machine.
 func drained(t *testing.T, port uint16) {
 	t.Helper()
-	wait.Until(t, "an empty receive buffer", func() bool {
+	testkit.WaitUntil(t, "an empty receive buffer", func() bool {
 		table, err := os.ReadFile("/proc/net/udp")
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package model_test
+package store_test
 
 import (
 	"reflect"

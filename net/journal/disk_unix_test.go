@@ -1,6 +1,6 @@
 //go:build unix && !solaris
 
-package disk
+package journal_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"framescope/net/journal/disk"
 )
 
 // A write that the system takes only the first bytes of says how many, and these are in the file.
@@ -18,7 +20,7 @@ func TestWriteAtCountsWhatIsWritten(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Skip(err)
 	}
-	f, err := System.OpenFile(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := disk.System.OpenFile(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

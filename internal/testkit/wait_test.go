@@ -1,4 +1,4 @@
-package wait
+package testkit
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func TestUntilWaitsForOthers(t *testing.T) {
 			n.Add(1)
 		}
 	}()
-	Until(t, "a thousand", func() bool { return n.Load() == 1000 })
+	WaitUntil(t, "a thousand", func() bool { return n.Load() == 1000 })
 }
 
 func TestUntilFailsWithWhatIsThereInstead(t *testing.T) {

@@ -1,4 +1,4 @@
-package flaretest
+package flare_test
 
 import (
 	"io/fs"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/net/flare/flaretest"
 )
 
 // unread are files beside recordings that no test compares with, with the reason.
@@ -32,7 +33,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	captures, n := Captures(t), 0
+	captures, n := flaretest.Captures(t), 0
 	err = filepath.WalkDir(captures, func(file string, d fs.DirEntry, err error) error {
 		of, base := path.Base(filepath.ToSlash(filepath.Dir(file))), filepath.Base(file)
 		if err != nil || d.IsDir() || strings.HasPrefix(of, "127") || base == "README.md" {

@@ -1,7 +1,8 @@
-// Package wait lets tests wait for what other goroutines and other programs do. It is the one place
+// Waiting lets tests wait for what other goroutines and other programs do. It is the one place
 // where tests look again after a pause; none of them counts on something having happened after a
 // time. It imports the standard library only, so that the tests of every package can use it.
-package wait
+
+package testkit
 
 import (
 	"testing"
@@ -23,7 +24,7 @@ const (
 // ok on the goroutine of the test, so ok may also do what brings the condition about, such as
 // polling a feed. The message of the failure says what was awaited and what the functions in
 // instead return.
-func Until(t testing.TB, what string, ok func() bool, instead ...func() any) {
+func WaitUntil(t testing.TB, what string, ok func() bool, instead ...func() any) {
 	t.Helper()
 	until(t, Patience, what, ok, instead)
 }
@@ -42,7 +43,7 @@ func until(t testing.TB, patience time.Duration, what string, ok func() bool, in
 
 // For is Until for those who fail in a way of their own: it tells whether the condition came to
 // hold.
-func For(ok func() bool) bool { return within(Patience, ok) }
+func WaitFor(ok func() bool) bool { return within(Patience, ok) }
 
 func within(patience time.Duration, ok func() bool) bool {
 	deadline, pause := time.Now().Add(patience), firstPause
