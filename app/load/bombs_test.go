@@ -94,6 +94,9 @@ func (w *heapWatch) look(int64, int64) {
 // What is read keeps to its limit, whatever the values of a file become in memory, and who reads is told of what
 // is left out, and how to allow more: where the oldest may leave, and where all is to be kept.
 func TestBombsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("20 files of many values")
+	}
 	const limit = 16 << 20
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	for i := range bombs {
