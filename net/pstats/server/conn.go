@@ -56,6 +56,9 @@ type conn struct {
 	defs    []pstats.CollectorDef
 	over    bool // handler.Close has been called
 	heard   bool // a datagram came, whatever was in it
+
+	unheard      model.Loss // frames that seem to have been lost in datagrams
+	unheardSince int64      // when the first of them was missed, see Server.since; 0: none was
 }
 
 func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {
@@ -126,6 +129,7 @@ func (c *conn) finish(reason string) {
 		c.server.silent.left(c.hello.Load() == nil && c.tcpBytes.Load() > 0)
 		return
 	}
+	c.tellUnheard()
 	c.flushLosses()
 	c.handler.Close(reason)
 	info := c.info()

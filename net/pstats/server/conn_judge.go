@@ -132,8 +132,30 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 	silent := !c.heard && c.udpPort.Load() != 0 // else the client was told to send none
 	if silent && missing >= leastUnsent && bytes <= datagramBytes && a.FirstNs-before.FirstNs > leastUnsentNs {
 		begin := min(before.LastNs, c.guard.newestNs) // a has entered, and is the newest
-		c.loseAll(model.Loss{Reason: model.LossWay, N: missing, Frames: missing, Begin: begin, End: a.FirstNs},
-			"frames never came that the game sends in datagrams, of which not one came: with pstats-tcp-ratio 1 in its Config.prc it sends them by TCP")
+		loss := model.Loss{Reason: model.LossWay, N: missing, Frames: missing, Begin: begin, End: a.FirstNs}
+		if c.unheard.N == 0 {
+			c.unheard = loss
+		} else {
+			c.unheard.Add(loss)
+		}
+		if now := c.server.since(); c.unheardSince == 0 {
+			c.unheardSince = now
+		} else if now-c.unheardSince > surelyUnheard {
+			c.tellUnheard()
+		}
+	}
+}
+
+// surelyUnheard is how long no datagram comes until those that are missing count as lost: the first ones may wait
+// to be read behind what came by TCP, as where the viewer was stopped.
+const surelyUnheard = 1e9
+
+// tellUnheard counts what missDatagrams found, if no datagram came since.
+func (c *conn) tellUnheard() {
+	if c.unheard.N > 0 {
+		c.loseAll(c.unheard, "frames never came that the game sends in datagrams, of which not one came: "+
+			"with pstats-tcp-ratio 1 in its Config.prc it sends them by TCP")
+		c.unheard = model.Loss{}
 	}
 }
 

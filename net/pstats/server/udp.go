@@ -221,7 +221,7 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	if len(datagram) == 0 {
 		return // nothing was sent, nothing is missing
 	}
-	c.heard = true
+	c.heard, c.unheard = true, model.Loss{}
 	if !c.server.cfg.AnySource && c.source.elsewhere(from, c.server.since()) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
