@@ -183,8 +183,8 @@ func (g *Game) Update() error {
 	}
 	took := time.Since(began)
 	g.paint.cost.Updated(took)
-	g.ss.Ticked(took)
 	g.paint.behind = g.ss.Behind()
+	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {
 		g.keepSettings()
 	}

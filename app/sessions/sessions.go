@@ -114,6 +114,7 @@ func (ss *Sessions) ViewOf(s *store.Session) *view.View { return ss.views[s] }
 
 // Tick takes in what has come since the last tick, and what others have changed on disk.
 func (ss *Sessions) Tick() {
+	ss.hub.EndLetIn()
 	ss.poll()
 	ss.lookAtKept()
 	ss.followSettings()

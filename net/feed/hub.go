@@ -20,6 +20,8 @@ type Hub struct {
 	quiet   int // polls since anything came
 	now     func() time.Time
 	open    []*Feed // whose goroutines appended during the last poll
+
+	appended done // since the last poll
 }
 
 // Entry is a feed with the session that it fills.
@@ -64,12 +66,13 @@ func (h *Hub) NewFeed(o Options) *Feed {
 }
 
 // Close cancels all feeds, also those that nobody has polled yet and those to come, so that no
-// producer waits for a poll that never comes.
+// producer waits for a poll that never comes. Nobody appends to a session after that.
 func (h *Hub) Close() {
 	h.pool.mu.Lock()
 	h.pool.closed = true
 	h.pool.room.Broadcast()
 	h.pool.mu.Unlock()
+	h.EndLetIn()
 }
 
 // HubStats are the counters of all feeds together.
@@ -133,12 +136,9 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	clear(h.news.Nothing)
 	p := &h.news
 	*p = PollStats{New: p.New[:0], Ended: p.Ended[:0], Nothing: p.Nothing[:0]}
-	for _, f := range h.open {
-		batches, spans := f.shut(true)
-		p.Batches, p.Spans = p.Batches+batches, p.Spans+spans
-	}
-	clear(h.open)
-	h.open = h.open[:0]
+	h.EndLetIn()
+	p.Batches, p.Spans = h.appended.batches, h.appended.spans
+	h.appended = done{}
 	limited := st.EnforceLimit(deadline)
 	for late := false; !limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
 		f := h.pool.next()
@@ -177,11 +177,21 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 }
 
 // LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so long at most.
-// Until then nobody may ask the store anything.
+// Until then, or EndLetIn, nobody may ask the store anything.
 func (h *Hub) LetIn(most time.Duration) {
 	for _, f := range h.open {
 		f.letIn(f.session, most)
 	}
+}
+
+// EndLetIn ends LetIn: when it returns, the store may be asked. Poll and Close do so, too.
+func (h *Hub) EndLetIn() {
+	for _, f := range h.open {
+		batches, spans := f.shut(true)
+		h.appended.batches, h.appended.spans = h.appended.batches+batches, h.appended.spans+spans
+	}
+	clear(h.open)
+	h.open = h.open[:0]
 }
 
 // again puts a feed behind all others that have something.
