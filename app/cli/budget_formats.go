@@ -20,7 +20,7 @@ type BudgetFile struct {
 	Unread  string    // what of it could not be read, or had no room
 }
 
-// problem is what is wrong with the recording itself, empty if nothing is.
+// problem returns why the recording could not be read, or not wholly; empty where it was.
 func (f *BudgetFile) problem() string {
 	if f.Err != nil {
 		return f.Err.Error()

@@ -20,7 +20,7 @@ type divided struct {
 	appending sync.Mutex // of the session, see store.Appender
 }
 
-// dividedSlice is how long a poll waits for those that append, before what is too much leaves the store.
+// dividedSlice is how long a poll lets goroutines append before it enforces the store's limit again.
 const dividedSlice = 4 * time.Millisecond
 
 var _ Divided = (*Feed)(nil)
@@ -49,7 +49,8 @@ func (f *Feed) Divide(sync.Locker) (publish func(batches []model.Batch) bool) {
 	}
 }
 
-// enter waits for a poll and applies what was defined by then. It returns false when nobody wants anything more.
+// enter waits until letIn opens the session and applies the definitions that wait. It returns false once the feed was
+// cancelled.
 func (f *Feed) enter() (s *store.Session, ok bool) {
 	d := &f.divided
 	f.pool.mu.Lock()
@@ -97,7 +98,7 @@ func (f *Feed) leave(batches, spans int) {
 	}
 }
 
-// letIn lets those append to a session that publish, for so long.
+// letIn opens the session to the publishing goroutines for a duration.
 func (f *Feed) letIn(s *store.Session, most time.Duration) {
 	d, p := &f.divided, f.pool
 	p.mu.Lock()
@@ -107,7 +108,8 @@ func (f *Feed) letIn(s *store.Session, most time.Duration) {
 	p.room.Broadcast()
 }
 
-// shut waits until nobody appends any more, at once or when the time is over, and returns what they did.
+// shut closes the session to the publishing goroutines, at once or when the duration of letIn is over. It waits until
+// the last one has left and returns how much they appended.
 func (f *Feed) shut(atOnce bool) (batches, spans int) {
 	d, p := &f.divided, f.pool
 	p.mu.Lock()
