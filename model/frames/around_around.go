@@ -133,7 +133,7 @@ type AroundWork struct {
 	some    [reach]int64
 
 	begin, end int64
-	goesOn     bool // the next block is the one behind the last, and nothing changed since
+	goesOn     bool // the memory holds the block before, of the same track, and nothing changed since
 }
 
 // reach is of how many frames a block's spread is.
@@ -155,10 +155,13 @@ func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *AroundWo
 	for int64(len(k.blocks)) <= block-k.first {
 		k.blocks = columns.Push(acc, k.blocks, found{})
 	}
-	if b = &k.blocks[block-k.first]; b.from != from || b.to != to {
+	b = &k.blocks[block-k.first]
+	changed := b.from != from || b.to != to
+	if changed {
 		b.from, b.to = from, to
 		visited = w.find(f, block, b)
 	}
+	w.goesOn = changed
 	return b, visited
 }
 
@@ -211,6 +214,7 @@ func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >
 // Around returns what is typical around the thing at a position. Cost: that of a block of things where
 // these are looked at for the first time, in visited.
 func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork) (a Around, visited int64) {
+	w.goesOn = false
 	b, visited := k.block(f, p>>shift, acc, w)
 	var m middles
 	median, _ := m.at(f, p)
@@ -219,6 +223,7 @@ func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork)
 
 // Hitch tells whether the thing at a position took much longer than what is typical around it.
 func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *AroundWork) (is bool, visited int64) {
+	w.goesOn = false
 	b, visited := k.block(f, p>>shift, acc, w)
 	return b.hitches>>(p&(Block-1))&1 != 0, visited
 }
@@ -229,7 +234,6 @@ func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *Ar
 	w.goesOn = false
 	for block := from >> shift; from < end && block<<shift < end; block++ {
 		b, n := k.block(f, block, acc, w)
-		w.goesOn = true
 		visited += n + 1
 		for set := b.hitches; set != 0; set &= set - 1 {
 			if p := block<<shift + int64(bits.TrailingZeros64(set)); p >= from && p < end {

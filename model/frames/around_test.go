@@ -177,3 +177,26 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 		}
 	}
 }
+
+// Several tracks share the memory that their blocks are found in; none sees the frames of another.
+func TestHitchesOfTracksThatTakeTurns(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 2))
+	for range 50 {
+		var rows [2]row
+		var kept [2]Blocks
+		for i := range rows {
+			rows[i] = made(1000, func(int) float64 { return (10 + 20*r.Float64()) * ms })
+		}
+		var work AroundWork
+		for range 8 {
+			i := r.IntN(2)
+			from := r.Int64N(1000)
+			end := min(from+r.Int64N(5*Block), 1000)
+			got, _ := kept[i].Hitches(rows[i], from, end, nil, &work, nil)
+			want, _ := new(Blocks).Hitches(rows[i], from, end, nil, new(AroundWork), nil)
+			if !slices.Equal(got, want) {
+				t.Fatalf("hitches in [%d, %d) are %d, want %d", from, end, got, want)
+			}
+		}
+	}
+}
