@@ -21,6 +21,10 @@ var Spans = Table{
 			Name: "open", Kind: Name, Null: true,
 			Help: "where it goes on beyond what is told of it: `begin`, `end`, `both`; it was cut there, or nobody received more",
 		},
+		Column{
+			Name: "continues", Kind: Name, Null: true,
+			Help: "`yes`: the rest of a call that outlived its caller, counted below whoever called that",
+		},
 		Column{Name: "arguments", Kind: Text, Null: true, Help: "what it was given, or said of itself: an object of JSON"},
 	),
 	has:  func(p *Part) bool { c := p.Session.Contents(); return c.Spans && !c.Timeless },
@@ -31,6 +35,9 @@ var Spans = Table{
 var tablesOpen = map[model.SpanFlags]string{
 	model.SpanOpenBegin: "begin", model.SpanOpenEnd: "end", model.SpanOpenBegin | model.SpanOpenEnd: "both",
 }
+
+// continues is the word for the rest of a call.
+var continues = map[model.SpanFlags]string{model.SpanMoves: "yes"}
 
 // spanTrack is what is kept of a track on the way through its spans.
 type spanTrack struct {
@@ -60,6 +67,7 @@ func eachSpan(w *walk) error {
 		w.text(x.path)
 		w.int(x.depth)
 		w.maybe(tablesOpen[s.Flags&(model.SpanOpenBegin|model.SpanOpenEnd)])
+		w.maybe(continues[s.Flags&model.SpanMoves])
 		w.maybe(w.arguments(s))
 		return w.end()
 	})

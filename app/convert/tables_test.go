@@ -42,6 +42,7 @@ var recordings = map[string][]string{
 	"pstats/nested.pstats":                    {"", "10:20", "500ms:800ms"},
 	"pstats/gaps.pstats":                      {"", "-20:"},
 	"pstats/late.pstats":                      {""},
+	"pstats/recursion.pstats":                 {"", "10:20"},
 	"chrometrace/engine-object.json.gz":       {"", "10:20", "100ms:200ms"},
 	"chrometrace/bevy-async.json.gz":          {"", "10ms:20ms"},
 	"gsttrace/latency-two-sources.log.gz":     {""},
@@ -241,7 +242,7 @@ const head = `# Tables
 
 What ` + "`framescope export`" + ` writes as CSV and as Parquet: a table into a file (` + "`--table`" + `), or all into a folder. Figures are
 in base units, which the names of columns end with; all times are on one clock, that of the session, and those of
-` + "`report --json`" + `. This page is made from the program (` + "`go test ./app/convert/tables -update`" + `).
+` + "`report --json`" + `. This page is made from the program (` + "`go test ./app/convert -update`" + `).
 
     framescope export session.pstats --to parquet -o session
     duckdb -c "select name, count(*) n, sum(self_ns) / 1e6 ms from 'session/spans.parquet'
@@ -279,6 +280,6 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
-		t.Errorf("docs/tables.md does not say what the program says: go test ./app/convert/tables -update (%v)", err)
+		t.Errorf("docs/tables.md does not say what the program says: go test ./app/convert -update (%v)", err)
 	}
 }

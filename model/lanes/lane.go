@@ -199,6 +199,12 @@ func (l *Lane) MovesIn(from, to int64) bool {
 	return k < len(l.moves) && l.moves[k].index < to
 }
 
+// MovesWithin reports whether a span of the lane goes on for another call path in [begin, end).
+func (l *Lane) MovesWithin(begin, end int64) bool {
+	k := sort.Search(len(l.moves), func(k int) bool { return l.moves[k].Begin >= begin })
+	return k < len(l.moves) && l.moves[k].Begin < end
+}
+
 // append adds a span behind the last one. begin >= lastEnd, end >= begin.
 func (l *Lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *Work) {
 	i := l.n

@@ -50,8 +50,8 @@ func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
 	return i
 }
 
-// SelfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
-// or not all that ran there was called from the call. It may be asked by several goroutines at once,
+// SelfByRow is SelfNs by the row below alone; false where that does not do: there are many callees, not
+// all that ran there was called from the call, or what was called further below outlived its caller. It may be asked by several goroutines at once,
 // each with its own below.
 func (x *Table) SelfByRow(of Ref, c *lanes.Found, below *Below) (ns, work int64, ok bool) {
 	t := x.lanes.Track(of.Track)
@@ -63,6 +63,11 @@ func (x *Table) SelfByRow(of Ref, c *lanes.Found, below *Below) (ns, work int64,
 	l, end := stack[row], c.Begin+c.Ns
 	if l == nil || t.Overlaps() {
 		return 0, 0, false
+	}
+	for _, deeper := range stack[row+1:] {
+		if deeper != nil && deeper.MovesWithin(c.Begin, end) {
+			return 0, 0, false
+		}
 	}
 	below.spans.Of(l)
 	from := below.from(l, c.Begin)
