@@ -13,10 +13,15 @@ type (
 	thread struct {
 		Name    string
 		Frames  int64
-		Missing int64   `json:"missing_frames"`
-		Rate    float64 `json:"frames_per_second"`
+		Missing int64      `json:"missing_frames"`
+		Rate    float64    `json:"frames_per_second"`
+		Open    *openFrame `json:"open_frame"`
 		Times   []timeLine
 		Levels  []levelLine
+	}
+	openFrame struct {
+		Number  int64
+		AtLeast int64 `json:"duration_ns"`
 	}
 	timeLine struct {
 		Collector string
@@ -52,6 +57,9 @@ type (
 		Condition    float64 `json:"condition_wait_ns"`
 	}
 )
+
+// Length returns how long an open frame took at least.
+func (o *openFrame) Length() string { return string(format.AppendDuration(nil, o.AtLeast)) }
 
 // Frame returns how long the frames took: the times of the collector that is all of them, nil if
 // there is none.

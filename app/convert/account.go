@@ -9,9 +9,10 @@ import (
 	"framescope/model/spans"
 )
 
-// LeaveAccount notes what is known to be missing in the session, and what one should know of it: who opens the
-// file learns of neither. Frames that were held back are those whose numbers are missing there, too.
+// LeaveAccount notes the frames that had not ended, what is known to be missing in the session, and what one should
+// know of it: who opens the file learns of none. Frames that were held back are those whose numbers are missing there, too.
 func (p *Part) LeaveAccount() {
+	p.leaveOpenFrames()
 	ledger := p.Session.Ledger()
 	var words []string
 	for _, line := range ledger.Lines(nil) {
@@ -23,6 +24,20 @@ func (p *Part) LeaveAccount() {
 	if warnings := p.Session.Warnings(); !p.noted && len(warnings) > 0 {
 		p.Leave(int64(len(warnings)), "note on the recording", "notes on the recording", strings.Join(warnings, " "))
 	}
+}
+
+// leaveOpenFrames notes the frames that had not ended when the recording did.
+func (p *Part) leaveOpenFrames() {
+	open := int64(0)
+	for _, id := range p.Tracks {
+		_, end := p.Frames(id)
+		if t := p.Session.Track(id); t != nil && end == t.NumFrames() {
+			if _, ok := t.OpenFrame(); ok {
+				open++
+			}
+		}
+	}
+	p.Leave(open, "open frame", "open frames", "nothing was received of their ends")
 }
 
 // LeaveGroups notes the files, libraries and groups of what the part's call paths lead through, for formats in which

@@ -123,6 +123,9 @@ func Why(p *Part) string {
 // Leave notes what of a part is in other tables than the one that is written, unless that was asked for.
 func Leave(ctx context.Context, p *Part, written *Table) {
 	if p.Table != "" {
+		if written == &Frames {
+			p.leaveOpenFrames()
+		}
 		return
 	}
 	for _, t := range AllTables {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -41,7 +42,15 @@ func writeFrames(out *bufio.Writer, c *scope, o *Options) error {
 		return writeCompat(out, c, o)
 	}
 	p := &framePrinter{out: out, s: c.s, o: o, withRaw: o.Raw, tracks: map[model.TrackID]*trackPrinter{}}
-	return c.each(p.frame)
+	if err := c.each(p.frame); err != nil {
+		return err
+	}
+	for _, id := range c.tracks {
+		if o := c.open(id); o != nil {
+			fmt.Fprintf(out, "Thread %s: %v\n", escape.Name(c.s.Track(id).Title()), o)
+		}
+	}
+	return nil
 }
 
 func (p *framePrinter) frame(track model.TrackID, i int) error {

@@ -81,6 +81,22 @@ type openFrame struct {
 	AtLeast int64 `json:"duration_ns"` // how long it took at least
 }
 
+// open returns the frame behind those of a track that had not ended when the recording did; nil where
+// there is none in the range.
+func (c *scope) open(id model.TrackID) *openFrame {
+	t := c.s.Track(id)
+	o, ok := t.OpenFrame()
+	if _, end := c.frames(id); !ok || end != t.NumFrames() || o.Begin >= c.endNs {
+		return nil
+	}
+	return &openFrame{o.Number, o.Begin, o.End - o.Begin}
+}
+
+// String says which frame is open.
+func (o *openFrame) String() string {
+	return fmt.Sprintf("frame %d is open: at least %.3f ms, in no figure of frames", o.Number, float64(o.AtLeast)/1e6)
+}
+
 // outsideLine is what a collector did in none of the frames that were received.
 type outsideLine struct {
 	Collector string `json:"collector"`
@@ -157,9 +173,7 @@ func summarise(c *scope) summary {
 		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = t.MissingIn(first, end-1)
-		if o, ok := t.OpenFrame(); ok && end == t.NumFrames() && o.Begin < c.endNs {
-			ts.Open = &openFrame{o.Number, o.Begin, o.End - o.Begin}
-		}
+		ts.Open = c.open(id)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)
@@ -314,7 +328,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
 		if t.Open != nil {
-			fmt.Fprintf(out, "; frame %d is open: at least %.3f ms, in no figure of frames", t.Open.Number, float64(t.Open.AtLeast)/1e6)
+			fmt.Fprintf(out, "; %v", t.Open)
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)
