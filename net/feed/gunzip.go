@@ -32,12 +32,15 @@ func (g *gunzip) at() int64 { return g.read.N - int64(g.in.Buffered()) }
 // Read implements io.Reader.
 func (g *gunzip) Read(p []byte) (n int, err error) {
 	for n == 0 && err == nil && len(p) > 0 {
-		if n, err = g.z.Read(p); errors.Is(err, io.EOF) {
+		switch n, err = g.z.Read(p); {
+		case err == nil:
+		case errors.Is(err, io.EOF):
 			err = g.next()
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			err = cutOff(g.at(), err)
+		default:
+			err = fmt.Errorf("the compressed data can't be read before byte %d: %w", g.at(), err)
 		}
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = cutOff(g.at(), err)
 	}
 	return n, err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,8 @@ func zipped(text string) []byte {
 // place if it is something else; and so is that they are cut.
 func TestGunzip(t *testing.T) {
 	a, b := zipped("first "), zipped(strings.Repeat("second ", 20_000))
+	damaged := slices.Clone(b)
+	damaged[len(b)/2] ^= 0xff
 	all := "first " + strings.Repeat("second ", 20_000)
 	for name, c := range map[string]struct {
 		data []byte
@@ -33,6 +37,7 @@ func TestGunzip(t *testing.T) {
 		"zeros and more": {slices.Concat(a, make([]byte, 512), b), all, ""},
 		"garbage":        {slices.Concat(a, b, []byte("x")), all, "something stands behind the end of the compressed data, at byte "},
 		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "before their end: unexpected EOF"},
+		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data can't be read before byte "},
 		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data go on at byte 30, and can't be read"},
 	} {
 		r, err := Uncompressed(bytes.NewReader(c.data))
@@ -43,5 +48,19 @@ func TestGunzip(t *testing.T) {
 		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %.20q… of %d bytes, %v", name, got, len(got), err)
 		}
+	}
+}
+
+// A compressed file that is damaged and then recognised by no source is named as damaged, where.
+func TestDamagedAndUnknown(t *testing.T) {
+	data := zipped(strings.Repeat("nothing known ", 300))
+	data[len(data)-5] ^= 0xff
+	path := filepath.Join(t.TempDir(), "damaged.gz")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := path + ": the compressed data can't be read before byte "
+	if _, err := (Registry{}).Recognise(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -71,7 +71,30 @@ func (r Registry) Recognise(path string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.recogniseContent(head, path)
+	src, err := r.recogniseContent(head, path)
+	if err != nil && len(head) > 0 {
+		if damage := damageIn(path, HeadSize); damage != nil {
+			return nil, fmt.Errorf("%s: %w; what is before that is no recording that Framescope knows", path, damage)
+		}
+	}
+	return src, err
+}
+
+// damageIn returns why the first size bytes of a file can't all be read, gzip, zlib and zstd undone.
+func damageIn(path string, size int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, err := Uncompressed(f)
+	if err == nil {
+		_, err = io.CopyN(io.Discard, r, int64(size))
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return err
 }
 
 // recogniseContent returns the source of a recording whose content begins with head.
