@@ -3,13 +3,14 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"framescope/internal/escape"
 )
 
 // Command returns the command.
@@ -60,9 +61,7 @@ about 4 GiB of memory and five minutes.`,
 				return s.ToFile(output, func(out io.Writer) error {
 					switch {
 					case asJSON:
-						e := json.NewEncoder(out)
-						e.SetIndent("", "  ")
-						return e.Encode(r)
+						return escape.WriteJSON(out, r)
 					case asMarkdown:
 						return r.WriteMarkdown(out)
 					}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -142,10 +141,7 @@ func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
 			out[i].Results = append(out[i].Results, j)
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return escape.WriteJSON(w, out)
 }
 
 type junitSuites struct {

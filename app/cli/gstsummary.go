@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace"
@@ -22,9 +22,7 @@ func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) err
 	w := bufio.NewWriterSize(out, 1<<16)
 	var err error
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(sum)
+		err = escape.WriteJSON(w, sum)
 	} else {
 		err = sum.WriteText(w, compat)
 	}

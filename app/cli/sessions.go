@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -145,9 +144,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 		for i := range all {
 			out.Sessions = append(out.Sessions, toJSON(i+1, &all[i]))
 		}
-		e := json.NewEncoder(s.Out)
-		e.SetIndent("", "  ")
-		return e.Encode(out)
+		return escape.WriteJSON(s.Out, out)
 	}
 	if len(all) == 0 {
 		_, err := fmt.Fprintf(s.Out, "No session is on disk. Live sessions are kept in %s.\n", library.Home(lib.Dir()))

@@ -2,11 +2,11 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
 
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -126,10 +126,7 @@ func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOpti
 	sum := summariseDiff(r, sides, o)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if o.JSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return errors.Join(enc.Encode(sum), out.Flush())
+		return errors.Join(escape.WriteJSON(out, sum), out.Flush())
 	}
 	writeDiffText(out, r, sum, o)
 	return out.Flush()

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"framescope/internal/escape"
 	"framescope/model/compare"
 	"framescope/model/find"
 )
@@ -69,10 +69,7 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 	d.Paths = matchFound(sums[0].Paths, sums[1].Paths)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if o.JSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return errors.Join(enc.Encode(d), out.Flush())
+		return errors.Join(escape.WriteJSON(out, d), out.Flush())
 	}
 	d.text(out, o)
 	return out.Flush()

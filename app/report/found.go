@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -114,10 +113,7 @@ func writeFound(out *bufio.Writer, c *scope, o *Options) error {
 		c.listFound(search, sum)
 	}
 	if o.JSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(sum)
+		return escape.WriteJSON(out, sum)
 	}
 	sum.text(out)
 	return nil

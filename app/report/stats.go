@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -296,10 +295,7 @@ func distributionOf(st *frames.Stats, factor float64) *distribution {
 }
 
 func writeStatsJSON(out *bufio.Writer, c *scope) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(summarise(c))
+	return escape.WriteJSON(out, summarise(c))
 }
 
 func writeStats(out *bufio.Writer, c *scope) error {

@@ -5,7 +5,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"framescope/charts/subject"
+	"framescope/internal/escape"
 	"framescope/model/compare"
 )
 
@@ -121,10 +121,7 @@ func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o SumDi
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	if o.JSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return errors.Join(enc.Encode(d), out.Flush())
+		return errors.Join(escape.WriteJSON(out, d), out.Flush())
 	}
 	d.text(out, r, o)
 	return out.Flush()

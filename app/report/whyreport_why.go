@@ -6,7 +6,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -278,14 +277,7 @@ func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
 			last.Parts = whyParts(t, x)
 		}
 	}
-	return writeIndented(out, list)
-}
-
-func writeIndented(out io.Writer, list any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(list)
+	return escape.WriteJSON(out, list)
 }
 
 func whyLinks(s *store.Session, links []why.Link) []whyLink {
@@ -416,7 +408,7 @@ func writeCauses(
 		list = append(list, whyGroupOf(s, groups[i].Of, &groups[i]))
 	}
 	if asJSON {
-		return writeIndented(out, list)
+		return escape.WriteJSON(out, list)
 	}
 	if len(buf) == 0 {
 		buf = append(buf, none...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"framescope/charts/subject"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -61,7 +62,7 @@ func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	}
 	waits := engine.Waits(track, from, to-1, cmp.Or(o.Worst, MaxWorst))
 	if o.JSON {
-		return writeIndented(out, whyWaits(s, waits))
+		return escape.WriteJSON(out, whyWaits(s, waits))
 	}
 	if len(waits) == 0 {
 		out.WriteString("Nobody waited for a lock.\n")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"framescope/charts/subject"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -71,7 +72,7 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 		found = why.SamplesOver(s, tracks, there, o.Baseline, elsewhere)
 	}
 	if o.JSON {
-		return writeIndented(out, surpluses(s, found.List))
+		return escape.WriteJSON(out, surpluses(s, found.List))
 	}
 	_, err = out.Write(subject.AppendSurpluses(nil, s, &found))
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"framescope/charts/subject"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/flow"
 	"framescope/model/place"
@@ -69,7 +70,7 @@ func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	case len(list) == 0:
 		return errNoWaits
 	case o.JSON:
-		return writeIndented(out, list)
+		return escape.WriteJSON(out, list)
 	}
 	_, err = out.Write(buf)
 	return err

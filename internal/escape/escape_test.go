@@ -1,7 +1,10 @@
 package escape_test
 
 import (
+	"bytes"
 	"encoding/csv"
+	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -65,5 +68,23 @@ func TestAppendCell(t *testing.T) {
 				t.Errorf("%q is read as %q, and that as %q", name, row[0], escape.Cell(row[0]))
 			}
 		}
+	}
+}
+
+// JSON gives every text back, and has no character that a terminal would act on.
+func TestWriteJSON(t *testing.T) {
+	want := map[string]string{"a": "x\u202ey\u009b\u00ad\U000e0001\x1b\u200bz <&> é 日本 \t\n\u2028"}
+	var out bytes.Buffer
+	if err := escape.WriteJSON(&out, want); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v is read as %v, %v", out.String(), got, err)
+	}
+	if text := out.String(); !strings.Contains(text, "<&> é 日本") || strings.ContainsFunc(text, func(r rune) bool {
+		return r != '\n' && !escape.IsVisible(r)
+	}) {
+		t.Errorf("wrote %q", text)
 	}
 }
