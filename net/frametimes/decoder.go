@@ -53,7 +53,7 @@ type decoder struct {
 
 // counts are of what is told at the end.
 type counts struct {
-	noTime, bad, noNumber, noPlace, great rowsOf
+	noTime, bad, noNumber, noPlace, noValue, great rowsOf
 	noLength, strangers, late, gaps, cut  int64
 	gpuOverlaps, generated, before        int64
 }
@@ -325,6 +325,7 @@ func (d *decoder) tell() {
 	d.loseRows(&c.noTime, "rows whose time is no number, or none that can be, are left out")
 	d.loseRows(&c.bad, "rows whose frame has an impossible length, below 0 or of more than a day, are left out")
 	d.loseRows(&c.noNumber, "rows whose length of a frame is no number are no frames")
+	d.loseRows(&c.noValue, "cells among numbers that are no number are left out")
 	d.loseRows(&c.great, "values beyond 1e100 are left out")
 	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")

@@ -235,6 +235,8 @@ func (s *stream) take(r *row, cells [][]byte, line int64) {
 				d.count.great.add(line)
 				v = math.NaN()
 			}
+		} else if !missing(cells[l.values[i].at]) {
+			d.count.noValue.add(line)
 		}
 		r.values = append(r.values, v)
 	}
