@@ -54,8 +54,8 @@ type decoder struct {
 // counts are of what is told at the end.
 type counts struct {
 	noTime, bad, noNumber, noPlace, noValue, great rowsOf
-	noLength, strangers, late, gaps, cut  int64
-	gpuOverlaps, generated, before        int64
+	noLength, strangers, late, gaps, cut           int64
+	gpuOverlaps, generated, before                 int64
 }
 
 // rowsOf are rows with which one thing is wrong.
