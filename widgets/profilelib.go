@@ -1,6 +1,6 @@
 package widgets
 
-// profileLibCode connects a program in C that uses the Foundation profiler. README.md has the same lines,
+// profileLibCode connects a program in C that uses the Foundation profiler. docs/sources/profile-lib.md has the same lines,
 // and a test compiles those.
 const profileLibCode = `#include <arpa/inet.h>
 #include <sys/socket.h>

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,10 +95,23 @@ func checkEnd(t *testing.T, src feed.Source, path string) {
 	}
 }
 
-// anchor is where a link to a heading leads.
-func anchor(heading string) string {
-	text := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading), "")
-	return "#" + strings.ReplaceAll(text, " ", "-")
+// pages returns where each page of docs/sources is, from README, by its title.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../docs/sources/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(data), "# "), "\n")
+		list[title] = "docs/sources/" + filepath.Base(f)
+	}
+	return list
 }
 
 // table is README's table of formats: what their sources say of themselves, what these implement, and
@@ -107,15 +119,16 @@ func anchor(heading string) string {
 func table(t *testing.T, reg feed.Registry, text string) string {
 	t.Helper()
 	has := contents(t, reg)
-	at := func(src feed.Source) int { return strings.Index(text, "\n## "+src.About().Title+"\n") }
-	rows := slices.Clone(reg) // in the order in which README tells of them
+	at := func(src feed.Source) int { return strings.Index(text, "["+src.About().Title+"](") }
+	page := pages(t)
+	rows := slices.Clone(reg) // in the order in which README has them
 	slices.SortStableFunc(rows, func(a, b feed.Source) int { return cmp.Compare(at(a), at(b)) })
 	var b strings.Builder
 	b.WriteString("| format | written by | names usually end with | has | while it grows | live: `framescope …` |\n|---|---|---|---|---|---|\n")
 	for _, src := range rows {
 		a := src.About()
-		if at(src) < 0 {
-			t.Errorf("README.md has no section %q", a.Title)
+		if page[a.Title] == "" {
+			t.Errorf("docs/sources has no page %q", a.Title)
 		}
 		ends, grows, live := "", "", ""
 		if feed.Folders(src) {
@@ -131,7 +144,7 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 			live = "`" + a.Live + "`"
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s | %s | %s |\n",
-			a.Title, anchor(a.Title), a.Writers, strings.TrimSpace(ends), has[src.Name()].words(), grows, live)
+			a.Title, page[a.Title], a.Writers, strings.TrimSpace(ends), has[src.Name()].words(), grows, live)
 	}
 	return b.String()
 }

@@ -3,7 +3,7 @@ package feed
 // About is what lists of formats say of a source: README's table of formats and the help of the
 // command open. What a source can do is no part of it: that is asked of the source, or of recordings.
 type About struct {
-	// Title is what the format is called; a section of README with this heading tells more of it.
+	// Title is what the format is called; a page of docs/sources with this title describes it.
 	Title string
 	// Writers are the programs and libraries that write it, as those who use them call them.
 	Writers string

@@ -10,7 +10,7 @@ import (
 	"framescope/internal/recordings"
 )
 
-// header has the library's prototypes that README uses, as the library declares them.
+// header has the library's prototypes that the page uses, as the library declares them.
 const header = `#include <stdbool.h>
 #include <stddef.h>
 typedef void (*profile_write_fn)(void* buffer, size_t size);
@@ -20,20 +20,18 @@ extern void profile_enable(bool enable);
 #define STRING_CONST(s) (s), (sizeof((s)) - 1)
 `
 
-// TestLinesOfTheReadmeCompile: what README tells C programmers to write goes through a compiler
+// TestLinesOfTheReadmeCompile: what docs/sources/profile-lib.md tells C programmers to write goes through a compiler
 // that is strict.
 func TestLinesOfTheReadmeCompile(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("no gcc here")
 	}
-	text := string(readFile(t, filepath.Join(recordings.Root(t), "README.md")))
-	_, section, found := strings.Cut(text, "\n## The Foundation profiler")
-	section, _, _ = strings.Cut(section, "\n## ")
-	_, code, inC := strings.Cut(section, "```c\n")
+	text := string(readFile(t, filepath.Join(recordings.Root(t), "docs/sources/profile-lib.md")))
+	_, code, inC := strings.Cut(text, "```c\n")
 	code, _, closed := strings.Cut(code, "```")
-	if !found || !inC || !closed || !strings.Contains(code, "profile_set_output") {
-		t.Fatal("README has no C lines")
+	if !inC || !closed || !strings.Contains(code, "profile_set_output") {
+		t.Fatal("docs/sources/profile-lib.md has no C lines")
 	}
 	compile := func(code string) (string, error) {
 		dir := t.TempDir()
