@@ -448,5 +448,5 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	return append(items, widgets.MenuItem{Label: "Set budget…", Key: "Shift+L", Run: func() { b.Ask(on) }})
 }
 
-// Shows tells whether there is something for the panel of budgets.
+// Shows reports whether there is something for the panel of budgets.
 func (b *Book) Shows() bool { return b.file != "" }

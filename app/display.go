@@ -1,9 +1,9 @@
-// File display.go tells whether a window can be shown here. It knows the environment alone.
+// File display.go reports whether a window can be shown here. It knows the environment alone.
 
 package app
 
 import "os"
 
-// Guest tells whether the program was started as a guest of a virtualization host, which
+// Guest reports whether the program was started as a guest of a virtualization host, which
 // needs no display.
 func Guest() bool { return guestBuild && os.Getenv("EBITENGINE_VM_ENDPOINT") != "" }

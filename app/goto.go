@@ -46,7 +46,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	return ""
 }
 
-// byNumber goes to what has a number, and tells whether the text is settled by that. Spans have
+// byNumber goes to what has a number, and reports whether the text is settled by that. Spans have
 // none.
 var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done bool, complaint string)]{
 	Frames: (*navigator).gotoNumber,

@@ -13,7 +13,7 @@ type inspected struct {
 	choice  view.Choice
 }
 
-// like tells whether it is of the same kind: who steps through frames, calls or elements, or compares
+// like reports whether it is of the same kind: who steps through frames, calls or elements, or compares
 // collectors, reads on where he was.
 func (a *inspected) like(b *inspected) bool {
 	x, y := &a.choice, &b.choice

@@ -2,7 +2,7 @@ package app
 
 import "framescope/widgets"
 
-// typing tells whether a text field has the keyboard.
+// typing reports whether a text field has the keyboard.
 func (g *Game) typing() bool { return g.typedInto() != nil }
 
 // typedInto is the text field that has the keyboard, nil: none has.

@@ -12,5 +12,5 @@ type MotionWish struct{ reduced atomic.Bool }
 // Ask asks the system, and returns at once.
 func (w *MotionWish) Ask() { go func() { w.reduced.Store(reduced()) }() }
 
-// Reduced tells whether nothing is to move by itself.
+// Reduced reports whether nothing is to move by itself.
 func (w *MotionWish) Reduced() bool { return w.reduced.Load() }

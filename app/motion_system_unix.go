@@ -32,7 +32,7 @@ func reduced() bool {
 	return err == nil && strings.TrimSpace(string(out)) == "false"
 }
 
-// instant tells whether KDE's settings ask that animations take no time.
+// instant reports whether KDE's settings ask that animations take no time.
 func instant(r io.Reader) bool {
 	section := ""
 	for lines := bufio.NewScanner(io.LimitReader(r, 1<<20)); lines.Scan(); {

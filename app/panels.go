@@ -99,7 +99,7 @@ func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(s
 	return func(c store.Contents) bool { return (has == nil || has(c)) && (tab == nil || tab(c)) }
 }
 
-// timed tells whether anything has a place in time, in a session or in one that is yet to come.
+// timed reports whether anything has a place in time, in a session or in one that is yet to come.
 func timed(c store.Contents) bool { return !c.Timeless }
 
 // tipOf is what the tooltip of a panel's tab says.
@@ -126,7 +126,7 @@ func (n *navigator) openChart(kind string, c panel.Panel) {
 	n.ask.Desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
-// framed tells whether a thread goes by frames: charts frame by frame show nothing of others.
+// framed reports whether a thread goes by frames: charts frame by frame show nothing of others.
 func (n *navigator) framed(id model.TrackID) bool {
 	s := n.ss.View().Session()
 	if s == nil {

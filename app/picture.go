@@ -53,7 +53,7 @@ func (p *picture) list(l *draw.List) {
 	p.sum.Add(l.Revision())
 }
 
-// begin tells whether a picture has to be painted: what is on the screen stays there, so a window
+// begin reports whether a picture has to be painted: what is on the screen stays there, so a window
 // in which nothing changed costs next to nothing. Then it waits. Now and then what was painted is shown
 // again all the same, as a window system may have lost what lay below another window.
 func (w *painter) begin(p picture, tick int64) todo {

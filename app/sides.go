@@ -68,7 +68,7 @@ func (c *Sides) isOpen(s *store.Session) bool {
 	return false
 }
 
-// both tells whether both sides are marked.
+// both reports whether both sides are marked.
 func (c *Sides) both() bool {
 	_, a := c.State.Marked(comparing.A)
 	_, b := c.State.Marked(comparing.B)

@@ -102,7 +102,7 @@ func (s *stage) begin() {
 	s.dtNs, s.lastNs = e.NowNs-s.lastNs, e.NowNs
 }
 
-// moves tells whether jumps are animated.
+// moves reports whether jumps are animated.
 func (s *stage) moves() bool {
 	switch s.settings.Motion {
 	case settings.MotionOn:

@@ -29,7 +29,7 @@ const ToolbarHeight = 36
 type Toolbar struct {
 	Env   *panel.Env
 	Mouse *input.Mouse
-	// Covered tells whether the mouse is over something else.
+	// Covered reports whether the mouse is over something else.
 	Covered func() bool
 	// Key returns the key of a command as people read it, empty: it has none.
 	Key func(command string) string

@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 )
 
-// liveItem is the chip that tells whether what is shown is what happens now. When nothing is
+// liveItem is the chip that reports whether what is shown is what happens now. When nothing is
 // listened on a click tries that again.
 func (b *Toolbar) liveItem() item {
 	s, st := b.shown.View.Session(), &b.shown.Status
@@ -56,7 +56,7 @@ const behindLive = " behind live"
 // pausedWords begin the label of a view that does not follow.
 const pausedWords = "Paused  "
 
-// somethingCame tells whether there is anything to be behind of.
+// somethingCame reports whether there is anything to be behind of.
 func somethingCame(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }
 
 func (b *Toolbar) liveLabel() string {

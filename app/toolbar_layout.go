@@ -58,12 +58,12 @@ func (b *Toolbar) more() *item {
 	return &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.command == ToolbarMore })]
 }
 
-// leavers tells whether anything that can be pressed leaves the bar from a rank on.
+// leavers reports whether anything that can be pressed leaves the bar from a rank on.
 func (b *Toolbar) leavers(least int) bool {
 	return slices.ContainsFunc(b.items, func(it item) bool { return it.leaves(least) && it.pressed() })
 }
 
-// pressed tells whether the item is one that is pressed, or typed into, and is there now.
+// pressed reports whether the item is one that is pressed, or typed into, and is there now.
 func (it *item) pressed() bool { return it.command != "" && it.label != "" || it.kind == itemSearch }
 
 // Left returns what can be pressed and has no room, in the order of the bar.

@@ -65,7 +65,7 @@ func iconAt(u, v, gap float64) color.RGBA {
 	return color.RGBA{34, 34, 38, 255}
 }
 
-// inRounded tells whether a point is in a rectangle with round corners.
+// inRounded reports whether a point is in a rectangle with round corners.
 func inRounded(x, y, x0, y0, x1, y1, radius float64) bool {
 	if x < x0 || x >= x1 || y < y0 || y >= y1 {
 		return false

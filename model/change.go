@@ -74,7 +74,7 @@ const (
 	TrackAsync
 )
 
-// Calls tells whether the spans of such a track are calls, which nest. Others have no callers, and
+// Calls reports whether the spans of such a track are calls, which nest. Others have no callers, and
 // no time of their own beside that of others: two that overlap have nothing to do with each other.
 func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 

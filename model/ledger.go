@@ -109,7 +109,7 @@ type LedgerLine struct {
 	Bad   bool // somebody should know when it is not 0
 }
 
-// OfFrames tells whether the line is a part of the sum of frames, or the sum itself.
+// OfFrames reports whether the line is a part of the sum of frames, or the sum itself.
 func (l *LedgerLine) OfFrames() bool { return l.Lost || l.Key == "in_all" || l.Key == "received" }
 
 // Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out,

@@ -25,5 +25,5 @@ type Sampling struct {
 // GapFactor is how many medians a distance has at least that is a gap.
 const GapFactor = 10
 
-// Known tells whether anything was measured.
+// Known reports whether anything was measured.
 func (s *Sampling) Known() bool { return s.Distances > 0 }

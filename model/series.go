@@ -57,11 +57,11 @@ const (
 // WeightSamples is the Name of the RoleWeight series that says how many samples one stands for.
 const WeightSamples = "samples"
 
-// OfStacks tells whether the values say something of sampled stacks alone: as numbers along time they
+// OfStacks reports whether the values say something of sampled stacks alone: as numbers along time they
 // mean nothing.
 func (r SeriesRole) OfStacks() bool { return r == RoleStack || r == RoleWeight }
 
-// Holds tells whether a sample is in force until the next one: states, gauges, loads, levels, what
+// Holds reports whether a sample is in force until the next one: states, gauges, loads, levels, what
 // somebody counts or claims. The others are of what happened at their time alone: a latency, an
 // interval, the size of a buffer. What holds is weighed by time wherever it is summed up, and what
 // was in force when a range began belongs to it.

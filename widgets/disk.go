@@ -143,7 +143,7 @@ func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	return act
 }
 
-// offers tells whether something can be done with the chosen session.
+// offers reports whether something can be done with the chosen session.
 func (d *Disk) offers(a DiskAction) bool {
 	r := d.source.chosenRow()
 	return r != nil && (a != DiskDelete || !r.Live)

@@ -48,7 +48,7 @@ func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.A
 	return panel.Action{}
 }
 
-// Holds tells whether a point is in the field.
+// Holds reports whether a point is in the field.
 func (f *Filter) Holds(x, y float32) bool { return f.rect.Contains(x, y) }
 
 // List implements panel.Panel.

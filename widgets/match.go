@@ -89,13 +89,13 @@ func wordAt(name, word string) (at int, begins bool) {
 	}
 }
 
-// beginsWord tells whether a letter stands at a place of a name, and none before it.
+// beginsWord reports whether a letter stands at a place of a name, and none before it.
 func beginsWord(name string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(name[:i])
 	return i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)
 }
 
-// initials tells whether each letter of a word begins a word of the name, or follows the one that
+// initials reports whether each letter of a word begins a word of the name, or follows the one that
 // was met before it.
 func initials(name, word string, lit func(from, to int)) bool {
 	first, size := utf8.DecodeRuneInString(word)
@@ -115,7 +115,7 @@ func initials(name, word string, lit func(from, to int)) bool {
 	return false
 }
 
-// goesOn tells whether what is left of a word is met from a place on. It takes the next word of the
+// goesOn reports whether what is left of a word is met from a place on. It takes the next word of the
 // name rather than the next letter only where the letter does not fit.
 func goesOn(name string, at int, rest string, lit func(from, to int)) bool {
 	for rest != "" {

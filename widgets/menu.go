@@ -44,7 +44,7 @@ type Menu struct {
 	lit     int // the item that the keys chose, counted from 1; 0: none
 }
 
-// Question tells whether the menu asks something: then all keys are its own.
+// Question reports whether the menu asks something: then all keys are its own.
 func (m *Menu) Question() bool { return m.safe() > 0 }
 
 // safe is the number of the safe answer, counted from 1; 0: there is none.

@@ -74,7 +74,7 @@ const (
 // offerKinds says what can be opened, of what most people have.
 const offerKinds = "Chrome, Perfetto, Go and puffin traces, profiles, frame times, …"
 
-// any tells whether something is offered.
+// any reports whether something is offered.
 func (of *Offers) any() bool { return len(of.Rows) > 0 || len(of.Files) > 0 || of.Choose != nil }
 
 // update takes the mouse: it goes by where the rows were drawn last.

@@ -18,7 +18,7 @@ type Sheet[K comparable] struct {
 	done bool
 }
 
-// Stale tells whether the panel must be drawn again for key, and empties the list if so.
+// Stale reports whether the panel must be drawn again for key, and empties the list if so.
 func (s *Sheet[K]) Stale(env *panel.Env, rect draw.Rect, key K) bool {
 	if s.Out == nil || s.Out.Atlas() != env.Atlas {
 		s.Out = draw.NewList(env.Atlas)

@@ -32,7 +32,7 @@ type PaletteItem struct {
 	// Back is run in the place of Run where Shift is held; nil: Run is. Keep lets the list stay open.
 	Back func()
 	Keep bool
-	// On tells whether it is switched on, of what can be; it has a mark then. nil: it can't be.
+	// On reports whether it is switched on, of what can be; it has a mark then. nil: it can't be.
 	On func() bool
 
 	low, lowAlso string // in lower case

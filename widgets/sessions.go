@@ -216,7 +216,7 @@ func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
 
 func (p *Sessions) onCross(env *panel.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
 
-// onDots tells whether a point of a row is on the button of its menu, beside the cross.
+// onDots reports whether a point of a row is on the button of its menu, beside the cross.
 func (p *Sessions) onDots(env *panel.Env, pxX float32) bool {
 	return pxX >= p.rect.X1-env.Px(46) && !p.onCross(env, pxX)
 }
@@ -234,13 +234,13 @@ func newsOf(r *SessionRow) uint64 {
 	return uint64(h)
 }
 
-// gone tells whether a session receives nothing more, so that it can be taken off the screen.
+// gone reports whether a session receives nothing more, so that it can be taken off the screen.
 func gone(r *SessionRow) bool {
 	_, ended := r.Session.Ended()
 	return ended || r.Problem != ""
 }
 
-// Closable tells whether a session may be taken off the screen: not while a game is connected.
+// Closable reports whether a session may be taken off the screen: not while a game is connected.
 // Closing a file that is being read or followed stops the reading.
 func (r *SessionRow) Closable() bool { return gone(r) || !r.Live || r.Followed }
 

@@ -80,7 +80,7 @@ func (t *TextField) Focus(on bool) {
 	}
 }
 
-// Focused tells whether the field has the keyboard.
+// Focused reports whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
 
 // compose takes what an input method, or the keyboard without one, has written since the last tick.
@@ -271,7 +271,7 @@ func (t *TextField) placeAt(pxX float32) int {
 	return len(t.text)
 }
 
-// letterAt tells whether a letter or a figure is at a place of a text.
+// letterAt reports whether a letter or a figure is at a place of a text.
 func letterAt(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'

@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// wants tells whether a step was asked for.
+// wants reports whether a step was asked for.
 func (o *Options) wants(name string) bool {
 	return o.Only == nil || slices.ContainsFunc(o.Only, func(part string) bool {
 		return strings.Contains(strings.ToLower(name), strings.ToLower(part))
@@ -218,7 +218,7 @@ func (f *Figure) share() string {
 	return fmt.Sprintf("× %.3f", f.OfWire)
 }
 
-// Known tells whether each of the names is part of that of a figure.
+// Known reports whether each of the names is part of that of a figure.
 func Known(names []string) bool {
 	return !slices.ContainsFunc(names, func(part string) bool {
 		o := Options{Only: []string{part}}

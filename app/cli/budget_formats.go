@@ -30,7 +30,7 @@ func (f *BudgetFile) problem() string {
 // Broken counts the limits that are broken and what is slower than the baseline.
 func (f *BudgetFile) Broken() int { return budget.Breaches(f.Results) + f.Against.Breaches() }
 
-// Breached tells whether a limit was broken in it, or whether it could not be checked.
+// Breached reports whether a limit was broken in it, or whether it could not be checked.
 func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 
 // The JSON form is part of the interface: docs/check.schema.json.

@@ -136,5 +136,5 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo)
 	return err
 }
 
-// measured tells whether a session has anything.
+// measured reports whether a session has anything.
 func measured(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }

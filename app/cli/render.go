@@ -185,7 +185,7 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 	return err
 }
 
-// ofTwo tells whether the picture is one of what is compared.
+// ofTwo reports whether the picture is one of what is compared.
 func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedCharts(), f.o.Chart) }
 
 // checkCompared reads what is given of two sides.

@@ -164,7 +164,7 @@ func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 	}
 }
 
-// AnyDamaged tells whether not all of a recording that was used could be read, or fit into memory.
+// AnyDamaged reports whether not all of a recording that was used could be read, or fit into memory.
 func (s *Streams) AnyDamaged() bool { return s.damaged.Load() }
 
 // Exported tells of an error of what was written of a session, nil where it is only that not all of the

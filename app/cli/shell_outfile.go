@@ -85,7 +85,7 @@ func (l *lateFile) close() error {
 	return l.f.Close()
 }
 
-// Special tells whether a path is of something that takes what is written as it comes: a terminal,
+// Special reports whether a path is of something that takes what is written as it comes: a terminal,
 // a FIFO, /dev/null.
 func Special(path string) bool {
 	e, ok := errors.AsType[*aside.NotFileError](aside.Check(path))
@@ -135,7 +135,7 @@ func (s *Streams) Distinct(output string, names []string) error {
 	return aside.Distinct(output, s.InputsOf(names)...)
 }
 
-// SameName tells whether two paths are, or will be, one file.
+// SameName reports whether two paths are, or will be, one file.
 func SameName(a, b string) bool {
 	if st, err := os.Stat(b); err == nil && aside.Is(a, st) {
 		return true

@@ -47,7 +47,7 @@ func (o *Output) Failed() error {
 // Raw is what programs that are started print to.
 func (o *Output) Raw() io.Writer { return o.to }
 
-// BrokenPipe tells whether an error says that whoever read has gone away.
+// BrokenPipe reports whether an error says that whoever read has gone away.
 func BrokenPipe(err error) bool {
 	const windowsBrokenPipe, windowsNoData = syscall.Errno(109), syscall.Errno(232)
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, windowsBrokenPipe) || errors.Is(err, windowsNoData)

@@ -28,7 +28,7 @@ func (e noFileError) Error() string { return fmt.Sprintf("there is no file %q", 
 // Is implements the interface of errors.Is.
 func (e noFileError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Readable tells whether a FIFO may be read, without opening it: that would be noticed by its
+// Readable reports whether a FIFO may be read, without opening it: that would be noticed by its
 // writer.
 func Readable(path string) error {
 	if err := follow.Readable(path); err != nil {

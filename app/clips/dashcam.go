@@ -25,7 +25,7 @@ func (d *Dashcam) Add(s *store.Session, r *Ring) {
 	d.all++
 }
 
-// Watches tells whether a session was added and is not over.
+// Watches reports whether a session was added and is not over.
 func (d *Dashcam) Watches(s *store.Session) bool {
 	for _, w := range d.watches {
 		if w.s == s {

@@ -62,7 +62,7 @@ const (
 	lookEvery = 250_000_000
 )
 
-// prepare looks for hitches and explains them, for a part of a tick, and tells whether all is known of
+// prepare looks for hitches and explains them, for a part of a tick, and reports whether all is known of
 // what has come so far.
 func (w *Watch) prepare(nowNs int64, wholly bool) bool {
 	w.slot = nowNs / lookEvery

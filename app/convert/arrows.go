@@ -108,7 +108,7 @@ func id(f *flows.Arrow) uint64 {
 	return name<<trace.FlowShift | max(h.Sum64()>>nameBits, 1)
 }
 
-// inOneSpan tells whether the span to which an arrow leads is the one in which another one begins.
+// inOneSpan reports whether the span to which an arrow leads is the one in which another one begins.
 func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
 	table := p.Session.Spans()
 	to, some := a.End(table)
@@ -116,7 +116,7 @@ func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
 	return some == begins && to.Ref == from.Ref
 }
 
-// meets tells whether an arrow goes on as another of the part, and that as no other, or comes from it.
+// meets reports whether an arrow goes on as another of the part, and that as no other, or comes from it.
 func (p *Part) meets(f *flows.Arrow, back bool) bool {
 	if f.Chain == 0 {
 		return false
@@ -130,12 +130,12 @@ func (p *Part) meets(f *flows.Arrow, back bool) bool {
 	return len(p.Session.Flows().Next(&next[0], !back, other[:0])) == 1
 }
 
-// hasArrow tells whether both ends of a flow are in the part.
+// hasArrow reports whether both ends of a flow are in the part.
 func (p *Part) hasArrow(f *flows.Arrow) bool {
 	return p.has(f.FromTrack, f.From) && p.has(f.ToTrack, f.To)
 }
 
-// has tells whether a time of a track is in the part.
+// has reports whether a time of a track is in the part.
 func (p *Part) has(id model.TrackID, ns int64) bool {
 	begin, end := p.Time(id)
 	return (!p.Some || slices.Contains(p.Tracks, id)) && (p.whole || ns >= begin && ns < end)

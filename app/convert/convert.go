@@ -44,7 +44,7 @@ func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 	return err
 }
 
-// InFolder tells whether what is to be called so is a folder of files: its name does not end as those of
+// InFolder reports whether what is to be called so is a folder of files: its name does not end as those of
 // files do.
 func (f *Format) InFolder(path string) bool {
 	name := strings.ToLower(path)

@@ -99,7 +99,7 @@ func rootOf(t *store.Track) string {
 	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
 }
 
-// allHave tells whether the stacks of all threads begin with these already, as those of async-profiler do.
+// allHave reports whether the stacks of all threads begin with these already, as those of async-profiler do.
 func allHave(p *Part, m spans.Measure) bool {
 	var tree paths.Tree
 	for _, id := range p.Tracks {
@@ -112,7 +112,7 @@ func allHave(p *Part, m spans.Measure) bool {
 	return true
 }
 
-// has tells whether all stacks begin with a name already.
+// has reports whether all stacks begin with a name already.
 func has(p *Part, tree *paths.Tree, root string) bool {
 	for k := range tree.Nodes {
 		if n := &tree.Nodes[k]; n.Parent < 0 && p.Name(n.Collector) != root {

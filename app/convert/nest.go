@@ -110,7 +110,7 @@ func (n *nester) rowOf(s *Span) int {
 	return len(n.rows) - 1
 }
 
-// above tells whether a call path is a beginning of another.
+// above reports whether a call path is a beginning of another.
 func (n *nester) above(path, of model.PathID) bool {
 	for of != model.PathRoot {
 		if of, _ = n.p.Session.Path(of); of == path {

@@ -148,7 +148,7 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 	return begin, end
 }
 
-// Whole tells whether the part is all that is kept of the session.
+// Whole reports whether the part is all that is kept of the session.
 func (p *Part) Whole() bool { return p.whole && !p.Some }
 
 // OnProgress makes fn be told how many spans, samples and the like were written, of how many.

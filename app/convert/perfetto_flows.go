@@ -57,7 +57,7 @@ func (x *perfettoWriter) arrows() error {
 	return err
 }
 
-// behind tells whether a span is written behind another one that begins with it.
+// behind reports whether a span is written behind another one that begins with it.
 func behind(at map[model.TrackID]int, a, b spans.Ref) bool {
 	return at[a.Track] > at[b.Track] || a.Track == b.Track && a.Lane > b.Lane
 }
@@ -78,7 +78,7 @@ func (x *perfettoWriter) flowNames() string {
 	return string(append(text, ']'))
 }
 
-// writes tells whether a span is in the part.
+// writes reports whether a span is in the part.
 func (x *perfettoWriter) writes(b *spans.Bar) bool {
 	begin, end := x.p.Time(b.Ref.Track)
 	return b.End > begin && b.Begin < end || b.Begin == b.End && b.Begin >= begin && b.Begin <= end

@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Rowed tells whether the spans of a track tell in which rows they are and who called them: they are calls, and do not
+// Rowed reports whether the spans of a track tell in which rows they are and who called them: they are calls, and do not
 // lie inside each other so that those who read them would find that out.
 func (p *Part) Rowed(id model.TrackID) bool {
 	rowed, known := p.rowed[id]
@@ -22,7 +22,7 @@ func (p *Part) Rowed(id model.TrackID) bool {
 	return rowed
 }
 
-// overlaps tells whether a span of a track is not the callee of the innermost that has not ended, in the row below it.
+// overlaps reports whether a span of a track is not the callee of the innermost that has not ended, in the row below it.
 func (p *Part) overlaps(id model.TrackID) bool {
 	var open []Span
 	m := p.merge(id)
@@ -53,7 +53,7 @@ func Marks(dst []byte, s *Span) []byte {
 	return trace.AppendMarks(dst, s.Flags&(trace.Open|model.SpanUncertain))
 }
 
-// Unmarked tells whether more is known of a span than Marks tells.
+// Unmarked reports whether more is known of a span than Marks tells.
 func Unmarked(s *Span) bool { return s.Flags&model.SpanUncertain != 0 && s.Flags&trace.Open == 0 }
 
 // Places tells the places of the spans of a track, which come in the order of Part.Spans.

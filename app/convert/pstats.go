@@ -199,7 +199,7 @@ func (x *pstatsWriter) life(t *thread) (from, to int) {
 	return max(from, t.by.FrameAt(begin), 0), min(to, max(last, first, t.by.FrameAt(end))+1)
 }
 
-// isRooted tells whether the frames of a track are spans of collector 0, by the first ones.
+// isRooted reports whether the frames of a track are spans of collector 0, by the first ones.
 func (x *pstatsWriter) isRooted(id model.TrackID) (rooted bool) {
 	left := 100
 	x.p.Spans(id, func(s *Span) error {

@@ -96,7 +96,7 @@ func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	return append(dst, '}')
 }
 
-// measured tells whether a series of the part is of a track.
+// measured reports whether a series of the part is of a track.
 func (p *Part) measured(id model.TrackID) bool {
 	if p.ofSeries == nil {
 		p.ofSeries = map[model.TrackID]bool{}

@@ -40,7 +40,7 @@ func (p *Part) SessionInfo() []byte {
 	return append(b, '}')
 }
 
-// apart tells whether processes are told apart: a track of the part is of one.
+// apart reports whether processes are told apart: a track of the part is of one.
 func (p *Part) apart() bool {
 	if p.several == nil {
 		several := slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Process != "" })

@@ -68,7 +68,7 @@ func TableIDs() (out []string) {
 // tablesErrSome ends rows at the first.
 var tablesErrSome = errors.New("there is one")
 
-// Has tells whether a part has anything for the table.
+// Has reports whether a part has anything for the table.
 func (t *Table) Has(p *Part) bool {
 	first := func([]Cell) error { return tablesErrSome }
 	return t.has(p) && t.each(&walk{ctx: context.Background(), p: p, t: t, fn: first, names: newNames(p)}) == tablesErrSome

@@ -33,7 +33,7 @@ func (p *Part) Topology(shift int64, fn func(word string, info []byte)) {
 	}
 }
 
-// sampled tells whether a series has a value in the part.
+// sampled reports whether a series has a value in the part.
 func (p *Part) sampled(id model.SeriesID) bool {
 	s := p.Session.Series().ByID(id)
 	return s != nil && p.Samples(s, func(model.Sample) error { return errSome }) == errSome
@@ -42,7 +42,7 @@ func (p *Part) sampled(id model.SeriesID) bool {
 // errSome ends at the first.
 var errSome = errors.New("there is one")
 
-// ofObjects tells whether a track or a series of the part is of an object.
+// ofObjects reports whether a track or a series of the part is of an object.
 func (p *Part) ofObjects() bool {
 	return slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool {
 		d := &p.Session.Track(id).Def

@@ -104,7 +104,7 @@ func (g *game) rarely(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.85 + 0.3*g.rare.Float64()))
 }
 
-// often tells whether something with a rhythm happens in this frame.
+// often reports whether something with a rhythm happens in this frame.
 func (g *game) often(every, offset int) bool { return g.n > 0 && g.n%every == offset%every }
 
 // frame plays one frame on all threads and returns when it ends.

@@ -214,7 +214,7 @@ func find(s *store.Session, f *pstats.Frame) (track model.TrackID, i int, ok boo
 	return 0, 0, false
 }
 
-// Done tells whether the game is gone and Poll has handed out all that it sent.
+// Done reports whether the game is gone and Poll has handed out all that it sent.
 func (c *Client) Done() bool {
 	if _, ended := c.Session.Ended(); !ended || len(c.waiting) > 0 {
 		return false
@@ -227,7 +227,7 @@ func (c *Client) Done() bool {
 // Forget frees the memory of a game's session.
 func (l *Live) Forget(c *Client) { l.hub.Remove(l.store, c.Session) }
 
-// Ended tells whether all games that connected are gone and everything they sent has been polled.
+// Ended reports whether all games that connected are gone and everything they sent has been polled.
 func (l *Live) Ended() bool {
 	clients := l.Clients()
 	for _, c := range clients {

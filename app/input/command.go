@@ -61,10 +61,10 @@ func NewCommand(list []Command) (*Table, error) {
 // All returns the commands.
 func (t *Table) All() []Command { return t.list }
 
-// Has tells whether there is a command of that ID.
+// Has reports whether there is a command of that ID.
 func (t *Table) Has(id string) bool { _, ok := t.byID[id]; return ok }
 
-// Named tells whether there is a command that people read so.
+// Named reports whether there is a command that people read so.
 func (t *Table) Named(name string) bool {
 	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
 }

@@ -12,7 +12,7 @@ type edges struct {
 	queue []bool // true is a press
 }
 
-// last tells whether the button is down once all is given.
+// last reports whether the button is down once all is given.
 func (e *edges) last() bool {
 	if n := len(e.queue); n > 0 {
 		return e.queue[n-1]

@@ -82,7 +82,7 @@ type held struct {
 	typed      bool // while text was written: until it is let go it is for nothing else
 }
 
-// strikes tells whether the key is struck in a tick: it went down, or repeats. typing: text is written.
+// strikes reports whether the key is struck in a tick: it went down, or repeats. typing: text is written.
 func (h *held) strikes(pressed, typing bool, stepNs int64) bool {
 	if pressed {
 		*h = held{nextNs: repeatAfterNs, typed: typing}
@@ -163,13 +163,13 @@ func (k *Keyboard) nameOf(key ebiten.Key) string {
 	return n
 }
 
-// Held tells whether one of the movement keys, meant by position, is held without a modifier that
+// Held reports whether one of the movement keys, meant by position, is held without a modifier that
 // makes it something else, and not since text was written.
 func (k *Keyboard) Held(key ebiten.Key) bool {
 	return !k.Ctrl && !k.Alt && !k.held[key].typed && ebiten.IsKeyPressed(key)
 }
 
-// Struck tells whether a key was struck in this tick, with whatever modifiers.
+// Struck reports whether a key was struck in this tick, with whatever modifiers.
 func (k *Keyboard) Struck(key string) bool {
 	return slices.ContainsFunc(k.Chords, func(c Chord) bool { return c.Key == key })
 }

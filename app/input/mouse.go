@@ -85,7 +85,7 @@ func (m *Mouse) Leave() {
 	m.Inside, m.X, m.Y, m.WheelX, m.WheelY = false, -1, -1, 0, 0
 }
 
-// AnyReleased tells whether a button was let go in this tick, and none is held.
+// AnyReleased reports whether a button was let go in this tick, and none is held.
 func (m *Mouse) AnyReleased() bool {
 	some := false
 	for _, b := range m.Buttons {
@@ -97,7 +97,7 @@ func (m *Mouse) AnyReleased() bool {
 	return some
 }
 
-// AnyDown tells whether a button is held, or was let go in this very tick.
+// AnyDown reports whether a button is held, or was let go in this very tick.
 func (m *Mouse) AnyDown() bool {
 	for _, b := range m.Buttons {
 		if b.Down || b.Released {
@@ -107,7 +107,7 @@ func (m *Mouse) AnyDown() bool {
 	return false
 }
 
-// AnyPressed tells whether a button went down in this tick.
+// AnyPressed reports whether a button went down in this tick.
 func (m *Mouse) AnyPressed() bool {
 	return m.Buttons[0].Pressed || m.Buttons[1].Pressed || m.Buttons[2].Pressed
 }

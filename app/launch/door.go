@@ -48,7 +48,7 @@ type DoorState struct {
 	Remedy string
 }
 
-// Taken tells whether an error says that another program has an address.
+// Taken reports whether an error says that another program has an address.
 func Taken(err error) bool {
 	const windowsAddrInUse = syscall.Errno(10048)
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddrInUse)

@@ -124,7 +124,7 @@ func ended(ctx context.Context, err error) error {
 // StandardInput is how standard input is called, for people.
 const StandardInput = "standard input"
 
-// IsStream tells whether a path can only be read as a stream: standard input ("-"), a FIFO, a
+// IsStream reports whether a path can only be read as a stream: standard input ("-"), a FIFO, a
 // device.
 func IsStream(path string) bool {
 	if path == "-" {

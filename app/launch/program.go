@@ -186,7 +186,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	return err
 }
 
-// await waits for the program to end, and makes it when ctx is done. asked tells whether a signal
+// await waits for the program to end, and makes it when ctx is done. asked reports whether a signal
 // has asked it already.
 func (p *Program) await(ctx context.Context, process *os.Process, asked func() bool, waited <-chan error) {
 	select {

@@ -13,7 +13,7 @@ import (
 
 // forwardSignals hands the signals that this program gets on to another until stop is called. Those
 // that a terminal sends to all programs in front of it are only taken notice of, for the other gets
-// them as well: twice would mean something else. asked tells whether one of them asks the other to
+// them as well: twice would mean something else. asked reports whether one of them asks the other to
 // end.
 func forwardSignals(to *os.Process) (asked func() bool, stop func()) {
 	var ending atomic.Bool
@@ -42,7 +42,7 @@ func forwardSignals(to *os.Process) (asked func() bool, stop func()) {
 	}
 }
 
-// terminalSignals tells whether this program runs in front of a terminal, whose keys then send
+// terminalSignals reports whether this program runs in front of a terminal, whose keys then send
 // signals to the program and to those that it has started.
 func terminalSignals() bool {
 	tty, err := os.Open("/dev/tty")

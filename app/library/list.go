@@ -278,7 +278,7 @@ func (s survey) write(dir string) error {
 	return aside.Small(filepath.Join(dir, surveyFile), append(text, '\n'), 0o600)
 }
 
-// exists tells whether there is something of that name.
+// exists reports whether there is something of that name.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

@@ -89,7 +89,7 @@ func (t *Target) Check() error {
 		}
 		f.Close()
 	}
-	// Only the attempt tells whether something can be made there: a disk may be mounted so that it
+	// Only the attempt reports whether something can be made there: a disk may be mounted so that it
 	// can't.
 	try, err := os.CreateTemp(dir, ".framescope-*.part")
 	if err != nil {

@@ -74,7 +74,7 @@ func (f *rawFile) write(p []byte) bool {
 	return true
 }
 
-// fits tells whether so many bytes more may wait. f.mu is held.
+// fits reports whether so many bytes more may wait. f.mu is held.
 func (f *rawFile) fits(bytes int) bool { return len(f.waiting)+bytes <= f.most || len(f.waiting) == 0 }
 
 // missing counts what never came here.

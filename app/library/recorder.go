@@ -324,7 +324,7 @@ func (r *Recorder) Path() string {
 	return r.kept.Path()
 }
 
-// Keeps tells whether the library keeps the session.
+// Keeps reports whether the library keeps the session.
 func (r *Recorder) Keeps() bool { return r.kept != nil }
 
 // Kept tells how the keeping in the library fares; false: the library keeps nothing.

@@ -18,7 +18,7 @@ func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
 
 var _ journal.Patient = (*Recorder)(nil)
 
-// room tells whether a record with so many bytes would be taken, and how many bytes of what waited
+// room reports whether a record with so many bytes would be taken, and how many bytes of what waited
 // were taken so far.
 func (t *tape) room(bytes int) (fits bool, taken int64) {
 	t.mu.Lock()

@@ -79,7 +79,7 @@ func (s *Session) Frames() int64 {
 	return s.Records
 }
 
-// IsLive tells whether it is being received, by this program or another.
+// IsLive reports whether it is being received, by this program or another.
 func (s *Session) IsLive() bool { return s.State == Live || s.State == LiveHere }
 
 // ErrLive says that it can't be deleted because it is live.
@@ -186,7 +186,7 @@ func Extension(source string) string {
 // Extension is that of the files that the session is exported to; empty: a folder.
 func (s *Session) Extension() string { return Extension(s.Source) }
 
-// IsExtension tells whether files that end so are expected to be of one of the kinds.
+// IsExtension reports whether files that end so are expected to be of one of the kinds.
 func IsExtension(ext string) bool {
 	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof} {
 		if ext == Extension(source) {

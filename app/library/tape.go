@@ -48,7 +48,7 @@ type sink interface {
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
-	// room tells whether a record with so many bytes would be taken now, and how many bytes were
+	// room reports whether a record with so many bytes would be taken now, and how many bytes were
 	// taken from those that waited.
 	room(bytes int) (fits bool, taken int64)
 	// flush waits until what was taken is on disk, and returns why it is not.
@@ -326,7 +326,7 @@ func (t *tape) rest(pause time.Duration) {
 	}
 }
 
-// closed tells whether the tape takes nothing more.
+// closed reports whether the tape takes nothing more.
 func (t *tape) closed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

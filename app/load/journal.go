@@ -258,7 +258,7 @@ func (s *session) take(rec *journal.Record) error {
 	return nil
 }
 
-// framed tells whether a player itself counts the frames that are missing.
+// framed reports whether a player itself counts the frames that are missing.
 func framed(p player) bool {
 	_, ok := p.(*records.Stream)
 	return ok

@@ -204,7 +204,7 @@ func (d *direct) Publish(b *model.Batch) bool {
 	return d.ctx.Err() == nil
 }
 
-// fits tells whether there is room for more of what nothing leaves.
+// fits reports whether there is room for more of what nothing leaves.
 func (d *direct) fits() bool {
 	d.full = d.full || d.limit > 0 && d.store.Bytes()+d.data.Bytes() > d.limit
 	return !d.full

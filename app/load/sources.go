@@ -57,7 +57,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}, nil
 }
 
-// framesGiven tells whether a recording says itself what its frames are, so that none are chosen.
+// framesGiven reports whether a recording says itself what its frames are, so that none are chosen.
 func framesGiven(src feed.Source) bool {
 	switch src.(type) {
 	case Journals, firefox.Source: // of what they hold, of markers

@@ -184,5 +184,5 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 // Dialog returns the dialog with a text field that is open, nil if there is none.
 func (p *Prompt) Dialog() *widgets.Palette { return p.dialog }
 
-// Open tells whether a menu or a dialog lies over the panes.
+// Open reports whether a menu or a dialog lies over the panes.
 func (p *Prompt) Open() bool { return p.dialog != nil || p.Menu() != nil }

@@ -232,7 +232,7 @@ func (c *scope) of(id model.TrackID) covered {
 	return x
 }
 
-// has tells whether what a span of the track does at its begin is covered.
+// has reports whether what a span of the track does at its begin is covered.
 func (x *covered) has(b *spans.Bar) bool {
 	if b.Begin < x.beginNs || b.Begin >= x.endNs {
 		return false

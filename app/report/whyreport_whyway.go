@@ -77,7 +77,7 @@ func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list [
 	return tracks, list[:min(len(list), cmp.Or(o.Worst, MaxWorst))], nil
 }
 
-// hasNumber tells whether a buffer of a number is in a range of numbers, of n on its path.
+// hasNumber reports whether a buffer of a number is in a range of numbers, of n on its path.
 func hasNumber(r place.TimeRange, number int64, n int) bool {
 	at := func(v int64) int64 {
 		if v < 0 {

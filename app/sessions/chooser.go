@@ -59,7 +59,7 @@ func (ss *Sessions) startFolder() string {
 	return "."
 }
 
-// within tells whether a path lies in a folder, or below it.
+// within reports whether a path lies in a folder, or below it.
 func within(path, folder string) bool {
 	to, err := filepath.Rel(folder, path)
 	return folder != "" && err == nil && filepath.IsLocal(to)

@@ -42,7 +42,7 @@ const KeyOfTray = "Ctrl+Shift+C"
 type Window struct {
 	Ask      *prompt.Prompt
 	Settings *settings.Settings
-	// Keeps tells whether live sessions are kept on disk, ViewOf how a session is looked at, nil if it is
+	// Keeps reports whether live sessions are kept on disk, ViewOf how a session is looked at, nil if it is
 	// not any more.
 	Keeps  func() bool
 	ViewOf func(s *store.Session) *view.View

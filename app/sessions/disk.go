@@ -43,7 +43,7 @@ const (
 	diskSooner = 8
 )
 
-// keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept
+// keepsSessions reports whether there is a place for sessions on disk, whether live ones are kept
 // there or not.
 func (ss *Sessions) keepsSessions() bool { return ss.library.Dir() != "" }
 

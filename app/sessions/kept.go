@@ -104,7 +104,7 @@ func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 	}
 }
 
-// lost tells whether a session would be gone for good when it is taken off the screen: it came
+// lost reports whether a session would be gone for good when it is taken off the screen: it came
 // live, and is nowhere on disk.
 func (ss *Sessions) lost(s *store.Session) bool {
 	e, ok := ss.hub.EntryOf(s)

@@ -184,7 +184,7 @@ func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	return e, !e.before.whole() || !e.after.whole()
 }
 
-// liveIn tells whether any session goes on.
+// liveIn reports whether any session goes on.
 func (ss *Sessions) liveIn() bool {
 	return slices.ContainsFunc(ss.hub.Entries(), func(e feed.Entry) bool {
 		_, ended := e.Session.Ended()
@@ -230,7 +230,7 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 // keyOfElsewhere opens what has left memory, or the part before the one that is shown.
 const keyOfElsewhere = panel.KeyOfLeft
 
-// OnDiskToo tells whether the shown session is on disk, so that what has left memory can be opened
+// OnDiskToo reports whether the shown session is on disk, so that what has left memory can be opened
 // from there.
 func (ss *Sessions) OnDiskToo() bool {
 	e, ok := ss.hub.EntryOf(ss.active)

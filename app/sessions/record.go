@@ -298,7 +298,7 @@ func (ss *Sessions) recordChip() (label, tip string, bad bool) {
 	return row.RecordWords(), tip, bad
 }
 
-// leftMemory tells whether the oldest part of a session is not in memory any more.
+// leftMemory reports whether the oldest part of a session is not in memory any more.
 func leftMemory(s *store.Session) bool {
 	n, _ := s.Losses()
 	return n[model.LossEvicted] > 0

@@ -26,7 +26,7 @@ func (ss *Sessions) openWhole(ctx context.Context, own *opened, f feed.Sink) err
 	return src.OpenFile(ctx, own.path, f)
 }
 
-// FramesOf returns what was chosen to be the frames of the shown recording, empty: what is found; ok tells whether
+// FramesOf returns what was chosen to be the frames of the shown recording, empty: what is found; ok reports whether
 // that can be chosen.
 func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
 	own, file := ss.ownOf(ss.active)

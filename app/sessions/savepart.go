@@ -73,7 +73,7 @@ func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 	ss.saveOnly(clips.FramesOf(s, track, first, last), name, ss.beyond(track, first, last))
 }
 
-// SavesParts tells whether a part of the shown session can be saved.
+// SavesParts reports whether a part of the shown session can be saved.
 func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
 
 // saveOnly writes a part of the shown session; name says in that of the file what it is, note what else

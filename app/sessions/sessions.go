@@ -283,7 +283,7 @@ func (ss *Sessions) rememberedColors() map[string]assets.Color {
 // Views returns the views of all sessions.
 func (ss *Sessions) Views() iter.Seq[*view.View] { return maps.Values(ss.views) }
 
-// Live tells whether the shown session still receives something.
+// Live reports whether the shown session still receives something.
 func (ss *Sessions) Live() bool {
 	if ss.active == nil {
 		return false

@@ -31,7 +31,7 @@ func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
 }
 
-// waiting tells whether a session waits for something to begin: a file that is not there yet, a
+// waiting reports whether a session waits for something to begin: a file that is not there yet, a
 // FIFO that nobody writes to. Then nothing is silent.
 func (ss *Sessions) waiting(e feed.Entry) bool {
 	r, ok := e.Feed.Owner().(*launch.Recording)

@@ -165,7 +165,7 @@ func (ss *Sessions) readFrom(own *opened) {
 	}()
 }
 
-// loading tells whether a file is being read.
+// loading reports whether a file is being read.
 func (s *sources) loading() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,7 +308,7 @@ func (ss *Sessions) problemOf(s *store.Session) string {
 	return ""
 }
 
-// loading tells whether a session's file is still being read.
+// loading reports whether a session's file is still being read.
 func (ss *Sessions) loading(s *store.Session) bool {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok || e.Feed.Live() {

@@ -9,7 +9,7 @@ import (
 
 // Status is how the shown session fares.
 type Status struct {
-	// Live tells whether it still receives something, Loading whether its file is still being read.
+	// Live reports whether it still receives something, Loading whether its file is still being read.
 	Live, Loading bool
 	// Problem is why it could not be read, AtEnd what has come so far of one that is shown at its
 	// end; else they are empty.
@@ -63,7 +63,7 @@ func (ss *Sessions) Kind() string {
 	return ss.Contents().Kind(ss.active.Info().Source)
 }
 
-// ListsSome tells whether the list of sessions has something to say.
+// ListsSome reports whether the list of sessions has something to say.
 func (ss *Sessions) ListsSome() bool {
 	return len(ss.hub.Entries()) > 0 || ss.Silent() != widgets.Silent{}
 }

@@ -47,13 +47,13 @@ func Open(path string) (*Settings, error) {
 // Path returns the file, empty if the settings are not kept.
 func (s *Settings) Path() string { return s.path }
 
-// Touch notes that a value was changed that a crash must not lose; Touched tells whether one waits.
+// Touch notes that a value was changed that a crash must not lose; Touched reports whether one waits.
 func (s *Settings) Touch() { s.changed = true }
 
-// Touched tells whether a change was noted that is not in the file yet.
+// Touched reports whether a change was noted that is not in the file yet.
 func (s *Settings) Touched() bool { return s.changed }
 
-// Due tells whether a change has waited for some seconds to be kept.
+// Due reports whether a change has waited for some seconds to be kept.
 func (s *Settings) Due() bool { return s.changed && time.Since(s.wrote) >= 3*time.Second }
 
 // Keep writes what has changed; it does nothing where settings are not kept. An *UnusedError tells

@@ -99,7 +99,7 @@ func read(path string) (fileText, error) {
 	return file, nil
 }
 
-// outOfBounds tells whether a value is one that sanitize replaces, and by what, in words.
+// outOfBounds reports whether a value is one that sanitize replaces, and by what, in words.
 func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 	if !slices.Contains([]string{
 		"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB", "ClipBefore", "ClipAfter", "Clips",

@@ -97,7 +97,7 @@ func (a *Arrangement) sanitize() bool {
 	return true
 }
 
-// valid tells whether a tree names each pane and each panel at most once, has at most one pane on
+// valid reports whether a tree names each pane and each panel at most once, has at most one pane on
 // each side and at least one between them, and sane weights.
 func (n *Node) valid() bool {
 	seen := map[string]bool{}
@@ -160,7 +160,7 @@ func (a Arrangement) clone() Arrangement {
 	return a
 }
 
-// equal tells whether two arrangements are the same, as a file has them.
+// equal reports whether two arrangements are the same, as a file has them.
 func (a Arrangement) equal(b Arrangement) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)

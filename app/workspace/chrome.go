@@ -207,5 +207,5 @@ func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
 	l.Line(cx-s, cy+s, cx+s, cy-s, env.Px(1.2), c)
 }
 
-// left tells whether a tab is left out.
+// left reports whether a tab is left out.
 func (p *pane) left(tab int) bool { return tab < len(p.out) && p.out[tab] }

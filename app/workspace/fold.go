@@ -39,7 +39,7 @@ func (n *Node) halfAbove(pane string) *Node {
 	return nil
 }
 
-// lastOpen tells whether of the panes of a cell only this one is open.
+// lastOpen reports whether of the panes of a cell only this one is open.
 func (d *Desk) lastOpen(n *Node, p *pane) bool {
 	last := true
 	n.leaves(func(c *Node) { last = last && (c.Pane == p.id || d.cell(c.Pane) != cellOpen) })

@@ -24,7 +24,7 @@ type hold struct {
 
 func (h *hold) some() bool { return h.pane != nil || h.split != nil }
 
-// Holding tells whether the mouse moves or resizes something of the desk.
+// Holding reports whether the mouse moves or resizes something of the desk.
 func (d *Desk) Holding() bool { return d.hold.split != nil || d.hold.pane != nil && d.hold.moved }
 
 // How far a pane is pulled until it moves, at scale 1: a docked one comes loose only when that is

@@ -23,7 +23,7 @@ type Tab struct {
 	// Icon draws what stands for it where sections are icons, in the middle of a square; nil: the first
 	// letter of its name does.
 	Icon func(l *draw.List, env *panel.Env, x, y float32, c draw.Color)
-	// Shows tells whether a session has something for it; nil: always.
+	// Shows reports whether a session has something for it; nil: always.
 	Shows func(store.Contents) bool
 
 	paced panel.Paced[string] // what stands beside its name
@@ -67,7 +67,7 @@ type pane struct {
 // front returns the tab in front.
 func (p *pane) front() *Tab { return p.tabs[min(p.active, len(p.tabs)-1)] }
 
-// empty tells whether none of its tabs has anything to show.
+// empty reports whether none of its tabs has anything to show.
 func (p *pane) empty() bool {
 	for i := range p.tabs {
 		if !p.left(i) {
@@ -107,7 +107,7 @@ func (p *pane) layer() int {
 }
 
 // settle leaves the tabs out that have nothing to show, and chooses the one in front: the one that
-// the user chose, else the first. It tells whether others are left out than before.
+// the user chose, else the first. It reports whether others are left out than before.
 func (p *pane) settle(has store.Contents) (changed bool) {
 	p.runs = has.Sampled
 	if len(p.out) != len(p.tabs) {

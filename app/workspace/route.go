@@ -207,7 +207,7 @@ func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse,
 	}
 }
 
-// Hovers tells whether the mouse is over a pane.
+// Hovers reports whether the mouse is over a pane.
 func (d *Desk) Hovers() bool { return d.hover != nil }
 
 // HitTest returns what lies under the mouse in a panel; false: the mouse is over none, or is busy.

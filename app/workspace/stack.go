@@ -49,16 +49,16 @@ type sectionPlace struct {
 	shown      bool    // the session has something for it
 }
 
-// stackable tells whether a tab can be a section.
+// stackable reports whether a tab can be a section.
 func stackable(t *Tab) bool {
 	_, ok := t.Panel.(panel.Section)
 	return ok
 }
 
-// narrow tells whether the rail is icons.
+// narrow reports whether the rail is icons.
 func (d *Desk) narrow() bool { return d.area.W() < wideWindow*d.scale }
 
-// iconic tells whether a side has no room of its own but that for icons.
+// iconic reports whether a side has no room of its own but that for icons.
 func (d *Desk) iconic(p *pane) bool {
 	if p.side == Left {
 		return p.folded || d.narrow()
@@ -250,7 +250,7 @@ func (p *pane) laySections(env *panel.Env) {
 
 func clamp(y float32, view draw.Rect) float32 { return min(max(y, view.Y0), view.Y1) }
 
-// folds tells whether a section is folded.
+// folds reports whether a section is folded.
 func (s *stack) folds(i int) bool { return i < len(s.folded) && s.folded[i] }
 
 // view is the part of the pane that scrolls.

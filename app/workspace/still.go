@@ -21,7 +21,7 @@ func (k *still) reach(lo, hi float32) (float32, float32) {
 }
 
 // keepStill scrolls so that the section that the mouse is over stays where it was in the last tick; it
-// tells whether it scrolled. What was scrolled by others moves.
+// reports whether it scrolled. What was scrolled by others moves.
 func (p *pane) keepStill(over, scrolled bool) bool {
 	k := &p.stack.still
 	if !over || scrolled || k.tab == nil {

@@ -36,7 +36,7 @@ func (d *Desk) Load(k Kept) {
 	d.build()
 }
 
-// Keep returns the workspaces that differ from the presets, and tells whether any ever did.
+// Keep returns the workspaces that differ from the presets, and reports whether any ever did.
 func (d *Desk) Keep(before map[string]Arrangement) map[string]Arrangement {
 	d.store()
 	out := map[string]Arrangement{}

@@ -138,7 +138,7 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 	}
 }
 
-// hasChildren tells whether a node has any, without making them.
+// hasChildren reports whether a node has any, without making them.
 func (t *callTreeSource) hasChildren(node int32) bool {
 	n := &t.nodes[node]
 	if n.made {
@@ -213,7 +213,7 @@ func (t *callTreeSource) look(node int32) {
 	n.keep = n.below || t.matches(n.collector) || n.parent >= 0 && t.leads(n.parent)
 }
 
-// leads tells whether all below a node is shown: it is called like the filter, or in one that is.
+// leads reports whether all below a node is shown: it is called like the filter, or in one that is.
 func (t *callTreeSource) leads(node int32) bool {
 	for ; node >= 0; node = t.nodes[node].parent {
 		if t.matches(t.nodes[node].collector) {

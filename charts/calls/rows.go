@@ -282,7 +282,7 @@ func (t *callTreeSource) total() int64 {
 	return t.tree.Total
 }
 
-// tooSoon tells whether numbers that only went on with live data were shown for too short a time to
+// tooSoon reports whether numbers that only went on with live data were shown for too short a time to
 // be read.
 func (t *callTreeSource) tooSoon(env *panel.Env, key callTreeKey) bool {
 	same := t.key
@@ -319,7 +319,7 @@ func (t *callTreeSource) unfoldCallers() {
 	t.asked, t.layout.folds = 0, t.foldRev
 }
 
-// isOpen tells whether the children of a node are shown.
+// isOpen reports whether the children of a node are shown.
 func (t *callTreeSource) isOpen(n *callNode) bool {
 	_, open := t.open[n.key]
 	return open || n.below && t.layout.filter != ""

@@ -161,7 +161,7 @@ func (t *slowSource) value(
 	}
 }
 
-// async tells whether what is in a row is no calls, or not all of it is: it has no time of its own.
+// async reports whether what is in a row is no calls, or not all of it is: it has no time of its own.
 func (t *slowSource) async(s *store.Session, r *slowRow) bool {
 	if x := t.call(r); x != nil {
 		return s.Collector(x.Collector).Async
@@ -274,7 +274,7 @@ func (t *slowSource) group() string {
 	return ""
 }
 
-// called tells whether there is a span of a collector on any thread.
+// called reports whether there is a span of a collector on any thread.
 func called(s *store.Session, c model.CollectorID) bool {
 	for id := range model.TrackID(s.NumTracks()) {
 		if _, ok := s.Spans().Next(id, c, math.MinInt64, 1); ok {
@@ -378,7 +378,7 @@ func (t *slowSource) arrange(env *panel.Env) {
 	}
 }
 
-// isOpen tells whether the calls of a group are shown: a group alone is open until it is folded.
+// isOpen reports whether the calls of a group are shown: a group alone is open until it is folded.
 func (t *slowSource) isOpen(g int32) bool {
 	open, said := t.open[t.groups[g].key]
 	return open || !said && len(t.order) == 1

@@ -80,7 +80,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 	return c.mode.Set(b)
 }
 
-// all tells whether all tracks are added up.
+// all reports whether all tracks are added up.
 func (c *Tree) all(env *panel.Env) bool {
 	s := env.View.Session()
 	return c.AllTracks || !c.chosen && s != nil && !s.HasFrames()

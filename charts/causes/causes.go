@@ -54,7 +54,7 @@ type answered struct {
 // New returns what is known of a session: nothing yet.
 func New(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
 
-// Of tells whether it is of a session.
+// Of reports whether it is of a session.
 func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.Session() == s }
 
 // Session returns the session that they are of.
@@ -126,7 +126,7 @@ func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
 	}
 }
 
-// piece does a piece of the work, and tells whether there is more.
+// piece does a piece of the work, and reports whether there is more.
 func (c *Causes) piece() (more bool) {
 	if c.track != model.NoTrack {
 		return c.engine.Prepare(c.track, 1)

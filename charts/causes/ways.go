@@ -10,7 +10,7 @@ import (
 	"framescope/model/why"
 )
 
-// OfWays tells whether what goes ways (buffers of a pipeline) stands for a thread where hitches are
+// OfWays reports whether what goes ways (buffers of a pipeline) stands for a thread where hitches are
 // asked for: it has no frames, and the session has ways.
 func (c *Causes) OfWays(track model.TrackID) bool {
 	s := c.Session()

@@ -185,7 +185,7 @@ func checkTexts(l *draw.List, whole func(cut string) bool, complain func(rule, w
 	}
 }
 
-// covered tells whether something opaque was filled over a place between two indices of a list.
+// covered reports whether something opaque was filled over a place between two indices of a list.
 func covered(l *draw.List, from, to int, r draw.Rect) bool {
 	for i := from; i+6 <= to; i += 3 {
 		a, b := &l.Vertices[l.Indices[i]], &l.Vertices[l.Indices[i+2]]
@@ -196,7 +196,7 @@ func covered(l *draw.List, from, to int, r draw.Rect) bool {
 	return false
 }
 
-// isFilled tells whether a corner is one of a filled shape, not of a letter.
+// isFilled reports whether a corner is one of a filled shape, not of a letter.
 func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
 
 // leastContrast is that of a text to what lies beneath most of it. How the third colour of text,

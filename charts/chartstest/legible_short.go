@@ -2,5 +2,5 @@
 
 package chartstest
 
-// everyRecording tells whether the test of legible panels goes through all recordings.
+// everyRecording reports whether the test of legible panels goes through all recordings.
 const everyRecording = false

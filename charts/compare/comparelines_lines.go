@@ -131,7 +131,7 @@ func lackWords(s *comparing.State) string {
 	return " in B"
 }
 
-// ready tells whether both sides are there, and have times.
+// ready reports whether both sides are there, and have times.
 func (l *Lines) ready(env *panel.Env) bool {
 	if env.Comparing.Timeless() {
 		return false

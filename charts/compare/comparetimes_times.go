@@ -332,7 +332,7 @@ func (c *Times) xOf(ns float64) (float32, bool) {
 	return c.plot.X0 + panel.Snap(float32(k)*c.plot.W()/float32(c.columns())), true
 }
 
-// single tells whether a side is one frame, of which there is no median.
+// single reports whether a side is one frame, of which there is no median.
 func single(f *compare.FrameTimes, side int) bool { return f.Sides[side].Received == 1 }
 
 // markNames are what a side's mark is called: of several frames the median, of one that frame.

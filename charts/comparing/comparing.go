@@ -176,7 +176,7 @@ func (s *State) Marked(side int) (Mark, bool) {
 	return s.marks[side], s.is[side]
 }
 
-// Any tells whether a side is marked.
+// Any reports whether a side is marked.
 func (s *State) Any() bool { return s != nil && (s.is[A] || s.is[B]) }
 
 // Result returns the comparison, nil before it is ready.

@@ -14,10 +14,10 @@ func (r Rect) W() float32 { return r.X1 - r.X0 }
 // H returns the height.
 func (r Rect) H() float32 { return r.Y1 - r.Y0 }
 
-// Contains tells whether a point is inside (right and bottom edge excluded).
+// Contains reports whether a point is inside (right and bottom edge excluded).
 func (r Rect) Contains(x, y float32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
-// Empty tells whether nothing is inside.
+// Empty reports whether nothing is inside.
 func (r Rect) Empty() bool { return r.X0 >= r.X1 || r.Y0 >= r.Y1 }
 
 // Intersect returns the common part.

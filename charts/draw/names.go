@@ -148,14 +148,14 @@ func appendCut(dst []byte, head, tail string) (text []byte, ok bool) {
 
 func letters(s string) int { return utf8.RuneCountInString(s) }
 
-// isKind tells whether the last part of a name, from an offset on, is a word that many names end with:
+// isKind reports whether the last part of a name, from an offset on, is a word that many names end with:
 // short, behind the only full stop ("videosink.sink", "trace.log").
 func isKind(name string, from int) bool {
 	const most = 4
 	return from > 1 && name[from-1] == '.' && letters(name[from:]) <= most && nextPart(name, 0) == from && nextPart(name, from) == 0
 }
 
-// parts tells whether a character stands between words.
+// parts reports whether a character stands between words.
 func parts(c byte) bool { return strings.IndexByte(" .:/_-$", c) >= 0 }
 
 // head returns how many bytes of a text fit from its begin.
@@ -209,7 +209,7 @@ func number(name string) int {
 	return at
 }
 
-// qualified tells whether a name may have more than one part.
+// qualified reports whether a name may have more than one part.
 func qualified(name string) bool {
 	for i := range len(name) {
 		if partsEnd[name[i]] {
@@ -375,7 +375,7 @@ func (n *Names) showEnds(a *Atlas) {
 	}
 }
 
-// shares tells whether a name has so many bytes at its begin in common with the next other one in the
+// shares reports whether a name has so many bytes at its begin in common with the next other one in the
 // order of names, in one direction.
 func (n *Names) shares(k, by, bytes int) bool {
 	x := &n.rows[n.order[k]]
@@ -391,7 +391,7 @@ func (n *Names) shares(k, by, bytes int) bool {
 	return false
 }
 
-// again cuts those that look alike in their next way; it tells whether there were any.
+// again cuts those that look alike in their next way; it reports whether there were any.
 func (n *Names) again(a *Atlas) (some bool) {
 	n.order = n.order[:0]
 	for i := range n.rows {

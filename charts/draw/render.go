@@ -87,13 +87,13 @@ func (r *renderer) box(text *note) {
 	}
 }
 
-// isQuad tells whether six indices are those of setQuadIndices.
+// isQuad reports whether six indices are those of setQuadIndices.
 func isQuad(is []uint32) bool {
 	b := is[0]
 	return is[1] == b+1 && is[2] == b+2 && is[3] == b && is[4] == b+2 && is[5] == b+3
 }
 
-// isUpright tells whether four corners are an axis-aligned rectangle in the order of quad.
+// isUpright reports whether four corners are an axis-aligned rectangle in the order of quad.
 func isUpright(v *[4]Vertex) bool {
 	return v[0].Y == v[1].Y && v[1].X == v[2].X && v[2].Y == v[3].Y && v[3].X == v[0].X && v[0].X <= v[1].X && v[0].Y <= v[3].Y &&
 		v[0].U == v[3].U && v[1].U == v[2].U && v[0].V == v[1].V && v[2].V == v[3].V

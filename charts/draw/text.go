@@ -27,7 +27,7 @@ func (l *List) TextIn(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, true)
 }
 
-// TextFit draws text in a rectangle like TextIn, but only if the whole of it fits. It tells whether
+// TextFit draws text in a rectangle like TextIn, but only if the whole of it fits. It reports whether
 // it does.
 func (l *List) TextFit(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, false)

@@ -235,14 +235,14 @@ func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *paths.Tree) {
 	f.reframe(env, old)
 }
 
-// stands tells whether a live graph is not made anew yet, as nothing is but the frames.
+// stands reports whether a live graph is not made anew yet, as nothing is but the frames.
 func (f *Graph) stands(env *panel.Env, key flameTreeKey) bool {
 	live := key.source.live && f.treeKey.source.live
 	key.revision, key.source = f.treeKey.revision, f.treeKey.source
 	return live && key == f.treeKey && panel.Stands(env, f.madeNs)
 }
 
-// all tells whether all tracks are added up.
+// all reports whether all tracks are added up.
 func (f *Graph) all(env *panel.Env) bool {
 	s := env.View.Session()
 	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s != nil && s.Info().Sampling.Timeless

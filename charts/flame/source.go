@@ -142,10 +142,10 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	return dst
 }
 
-// perFrame tells whether totals are means of frames.
+// perFrame reports whether totals are means of frames.
 func (src *flameSource) perFrame() bool { return src.frames > 1 }
 
-// whole tells whether a total is the duration of the one frame that is shown, to all digits that are
+// whole reports whether a total is the duration of the one frame that is shown, to all digits that are
 // written.
 func (src *flameSource) whole(total float64) bool {
 	took := float64(src.t1 - src.t0)

@@ -29,13 +29,13 @@ type Axis struct {
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
 }
 
-// AnchorEnd tells whether zooms keep the right edge: the window follows live data.
+// AnchorEnd reports whether zooms keep the right edge: the window follows live data.
 func (a *Axis) AnchorEnd(on bool) { a.anchorEnd = on }
 
 // Now returns the visible window.
 func (a *Axis) Now() Window { return a.Window }
 
-// Animating tells whether a jump is under way.
+// Animating reports whether a jump is under way.
 func (a *Axis) Animating() bool { return a.animating }
 
 // Target returns the range where a running jump ends; the visible range when there is none.
@@ -53,7 +53,7 @@ func (a *Axis) SetLimits(beginNs, endNs int64) {
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
 
-// StopAtAll tells whether zooming out comes to an end where all within the limits is shown, in the
+// StopAtAll reports whether zooming out comes to an end where all within the limits is shown, in the
 // middle with a margin at both sides, of which no more is shown on the way there. Without it one zooms
 // out to twice as much, for what is yet to come.
 func (a *Axis) StopAtAll(on bool) { a.whole = on }

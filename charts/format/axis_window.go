@@ -19,7 +19,7 @@ type Window struct {
 	BeginNs, EndNs float64
 }
 
-// Valid tells whether the window shows anything.
+// Valid reports whether the window shows anything.
 func (w Window) Valid() bool { return w.EndNs > w.BeginNs }
 
 // Width returns the visible duration in ns.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ContainsFold tells whether s contains each word of words, letters in any case.
+// ContainsFold reports whether s contains each word of words, letters in any case.
 func ContainsFold(s, words string) bool {
 	for word := range strings.FieldsSeq(words) {
 		if !containsFold(s, word) {

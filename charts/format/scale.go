@@ -129,7 +129,7 @@ func (sc *Scale) Stretch(factor float64) {
 	}
 }
 
-// HasUsableRange tells whether a series states a range of its values that makes a scale.
+// HasUsableRange reports whether a series states a range of its values that makes a scale.
 func HasUsableRange(d *model.SeriesDef) bool {
 	return d.HasRange && d.Kind != model.SeriesCounter && d.Kind != model.SeriesEvent && d.Max > d.Min && !math.IsInf(d.Max-d.Min, 0)
 }

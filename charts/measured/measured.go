@@ -78,7 +78,7 @@ type Baseline struct {
 	revision uint64
 }
 
-// Follow takes over what is pinned, and tells whether it is another.
+// Follow takes over what is pinned, and reports whether it is another.
 func (b *Baseline) Follow(env *panel.Env) bool {
 	now := Baseline{subject.Baseline(env), env.Comparing.BaselineRevision()}
 	if now == *b {

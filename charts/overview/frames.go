@@ -221,7 +221,7 @@ func (s *FrameStrip) leastWidth(env *panel.Env, t *store.Track) float32 {
 }
 
 // columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge
-// (negative), and tells whether the oldest frame is among them.
+// (negative), and reports whether the oldest frame is among them.
 func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	pitch, merge := stripLevel(env, s.level)
 	evicted := t.Evicted()

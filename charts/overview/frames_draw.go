@@ -102,7 +102,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// opens tells whether the frame that is open is in view: it follows the newest one.
+// opens reports whether the frame that is open is in view: it follows the newest one.
 func (s *FrameStrip) opens() bool {
 	return s.open.X1 > s.open.X0 && s.endAbs == s.numTotal && len(s.columns) > 0
 }
@@ -205,7 +205,7 @@ func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, 
 	}
 }
 
-// hasMarks tells whether there is room for marks above the plot.
+// hasMarks reports whether there is room for marks above the plot.
 func (s *FrameStrip) hasMarks(env *panel.Env) bool { return s.plot.Y0-s.rect.Y0 >= env.Px(markPx) }
 
 // markX returns where the middle of a column's mark lies.
@@ -242,7 +242,7 @@ func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (sha
 	return shape, color, false
 }
 
-// holds tells whether a column's frames have a hit of a search in them, on any thread.
+// holds reports whether a column's frames have a hit of a search in them, on any thread.
 func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool {
 	begin, end, ok := t.FrameTimes(int(c.bar.First), int(c.bar.First+max(c.bar.Count, 1))-1)
 	return ok && hits.In(begin, end)

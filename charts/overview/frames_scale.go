@@ -74,7 +74,7 @@ func (s *FrameStrip) scale(env *panel.Env) {
 	}
 }
 
-// mostly tells whether nine tenths of the columns have a median above ns.
+// mostly reports whether nine tenths of the columns have a median above ns.
 func (s *FrameStrip) mostly(ns int64) bool {
 	n, above := 0, 0
 	for i := range s.columns {

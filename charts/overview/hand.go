@@ -23,7 +23,7 @@ type hand struct {
 	x     float32 // where it began; of a strip of frames where it was last
 }
 
-// begin begins the drag of a button that went down in this tick, and tells whether one did.
+// begin begins the drag of a button that went down in this tick, and reports whether one did.
 func (h *hand) begin(in *panel.Input) bool {
 	h.moved, h.x = false, in.X
 	switch {

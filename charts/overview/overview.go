@@ -149,7 +149,7 @@ func (o *Overview) arrange() {
 	slices.Sort(o.stack)
 }
 
-// owns tells whether a row has a colour of its own.
+// owns reports whether a row has a colour of its own.
 func (o *Overview) owns(row int) bool {
 	return slices.Contains(o.stack, row)
 }

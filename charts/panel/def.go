@@ -19,11 +19,11 @@ type Def struct {
 	Help string
 	// Home is a panel beside which it lies in workspaces that do not name it; empty: it is no tab.
 	Home string
-	// Has tells whether a session has something to show in it; nil: always. Lacks is what others do
+	// Has reports whether a session has something to show in it; nil: always. Lacks is what others do
 	// not have: "locks".
 	Has   func(store.Contents) bool
 	Lacks string
-	// Tab tells whether the tab is there; nil: always.
+	// Tab reports whether the tab is there; nil: always.
 	Tab func(store.Contents) bool
 	// New makes the panel.
 	New func() Panel

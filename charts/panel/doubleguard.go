@@ -10,7 +10,7 @@ type DoubleGuard struct {
 	swallow bool
 }
 
-// single notes a single click and tells whether it counts. Call it before the click has an effect.
+// single notes a single click and reports whether it counts. Call it before the click has an effect.
 func (d *DoubleGuard) Single(v *view.View) bool {
 	if d.swallow {
 		d.swallow = false

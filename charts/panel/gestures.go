@@ -86,7 +86,7 @@ type GestureResult struct {
 	Busy          bool // a drag is under way: no hover, no tooltip
 }
 
-// Busy tells whether a drag that began in this chart is under way.
+// Busy reports whether a drag that began in this chart is under way.
 func (g *Gestures) Busy() bool { return g.Drag != DragNone && g.moved }
 
 // Update handles a tick. plot is the rectangle of the axis, where gestures begin; a drag goes on

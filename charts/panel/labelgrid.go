@@ -48,7 +48,7 @@ func (g *LabelGrid) Take(r draw.Rect) {
 	}
 }
 
-// free tells whether a rectangle lies in the plot and nothing has taken any of it.
+// free reports whether a rectangle lies in the plot and nothing has taken any of it.
 func (g *LabelGrid) Free(r draw.Rect) bool {
 	if r.X0 < g.plot.X0 || r.Y0 < g.plot.Y0 || r.X1 > g.plot.X1 || r.Y1 > g.plot.Y1 {
 		return false

@@ -37,7 +37,7 @@ func (l *Layers[Base, Over]) Ready(env *Env) {
 	}
 }
 
-// BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a
+// BeginBase reports whether the base must be drawn, and has begun it if so, with the ground of a
 // panel.
 func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
 	key := layerKey[Base]{rect, env.Scale, *env.Theme, env.Limits.Revision(), of}
@@ -51,7 +51,7 @@ func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
 	return true
 }
 
-// BeginOver tells whether what lies over the base must be drawn, and has cut it off if so.
+// BeginOver reports whether what lies over the base must be drawn, and has cut it off if so.
 func (l *Layers[Base, Over]) BeginOver(of Over) bool {
 	if !l.stale && of == l.over {
 		return false

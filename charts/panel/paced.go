@@ -1,6 +1,6 @@
 package panel
 
-// Stands tells whether figures of live data that were made at a time are not to change yet: they can't
+// Stands reports whether figures of live data that were made at a time are not to change yet: they can't
 // be read when they change faster. All of the window are made anew in the same tick, so that those of
 // one place are of the same state as those of another.
 func Stands(env *Env, atNs int64) bool {

@@ -13,7 +13,7 @@ type Tooled interface {
 
 // Resizer is a panel with rows whose lower edges can be dragged.
 type Resizer interface {
-	// Resizes tells whether there is one at a point of the window, or one is being dragged.
+	// Resizes reports whether there is one at a point of the window, or one is being dragged.
 	Resizes(env *Env, pxX, pxY float32) bool
 }
 

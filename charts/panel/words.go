@@ -100,7 +100,7 @@ func nothingHere(env *Env, waiting string) (why, advice string) {
 	return noDataEver, ""
 }
 
-// allLeft tells whether a session received something, and nothing of it is in memory.
+// allLeft reports whether a session received something, and nothing of it is in memory.
 func allLeft(s *store.Session) bool {
 	_, _, some := s.Bounds()
 	return !some && s.Ledger().Evicted > 0
@@ -134,5 +134,5 @@ const (
 	noFrameKept = "No frame of this thread was kept: some of the session were dropped by us."
 )
 
-// droppedSome tells whether frames of a session were received but not kept.
+// droppedSome reports whether frames of a session were received but not kept.
 func droppedSome(s *store.Session) bool { return s.Ledger().Ours > 0 }

@@ -142,7 +142,7 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	}
 }
 
-// sort orders the items and tells whether their order changed.
+// sort orders the items and reports whether their order changed.
 func (p *seriesPick) sort(env *panel.Env, s *store.Session, c *Chart) (changed bool) {
 	order := c.Order
 	begin, end := env.View.Time().Visible()

@@ -42,7 +42,7 @@ func (c *Chart) drawCurve(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	c.drawBeyond(env, ln, p)
 }
 
-// known tells whether a column has something to draw.
+// known reports whether a column has something to draw.
 func (col *seriesCol) known() bool {
 	return (col.state == colData || col.state == colHold || col.state == colLast) && col.mid == col.mid
 }
@@ -271,7 +271,7 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	}
 }
 
-// hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made
+// hasCurve reports whether anything of a plot has a value in view: an axis of nothing would be made
 // up.
 func (c *Chart) hasCurve(plot int) bool {
 	for k := range c.lines {

@@ -288,7 +288,7 @@ func (c *Chart) rates(x *series.Series, ln *seriesLine) {
 	fill(len(cols), now, ok)
 }
 
-// oneScale tells whether all plots share one scale.
+// oneScale reports whether all plots share one scale.
 func (c *Chart) oneScale() bool { return c.overlaid() || c.SameScale && c.pick.same }
 
 // rescale makes the scales suit what is visible.

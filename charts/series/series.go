@@ -130,7 +130,7 @@ func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
 }
 
-// Shows tells whether a series is among those that were asked for by ShowSeries.
+// Shows reports whether a series is among those that were asked for by ShowSeries.
 func (c *Chart) Shows(id model.SeriesID) bool {
 	return slices.Contains(c.IDs, id)
 }
@@ -226,7 +226,7 @@ func (c *Chart) followSelection(env *panel.Env) {
 	}
 }
 
-// has tells whether a series is in the chart.
+// has reports whether a series is in the chart.
 func (c *Chart) has(id model.SeriesID) bool {
 	return slices.ContainsFunc(c.pick.items, func(it seriesItem) bool { return it.id == id })
 }
@@ -243,7 +243,7 @@ func (c *Chart) focused(env *panel.Env) *seriesItem {
 	return &items[c.focusAt]
 }
 
-// overlaid tells whether all series share one plot.
+// overlaid reports whether all series share one plot.
 func (c *Chart) overlaid() bool {
 	p := &c.pick
 	if !p.same || p.kind == model.SeriesState || len(p.items) == 0 {

@@ -66,7 +66,7 @@ func (h *spread) bar(env *panel.Env, bin int) draw.Rect {
 	return r
 }
 
-// beyond tells whether the last bin holds greater values than its own.
+// beyond reports whether the last bin holds greater values than its own.
 func (h *spread) beyond() bool { return float64(h.sorted[len(h.sorted)-1]) > h.hi }
 
 // next returns the index of the first value from one on, in a circle, that is in a bin; -1 where

@@ -164,7 +164,7 @@ func (c *Chart) plainFill(pal *view.Palette, id model.CollectorID) (fill draw.Co
 	return pal.Group(id)
 }
 
-// isLit tells whether a band is what is under the mouse in some panel, or holds it.
+// isLit reports whether a band is what is under the mouse in some panel, or holds it.
 func (c *Chart) isLit(v *view.View, band int) bool {
 	id, h := c.strip.Bands[band], v.Pointer().Collector()
 	if h == model.NoCollector {
@@ -383,7 +383,7 @@ func (c *Chart) layGuides(env *panel.Env, hz float64) {
 	}
 }
 
-// guideFree tells whether no user's guide bar has its value near y: automatic labels yield to them.
+// guideFree reports whether no user's guide bar has its value near y: automatic labels yield to them.
 func (c *Chart) guideFree(env *panel.Env, y float32) bool {
 	return !slices.ContainsFunc(c.Guides, func(g float64) bool { return panel.Abs32(c.valueY(g)-y) < env.Px(13) })
 }

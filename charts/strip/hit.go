@@ -127,7 +127,7 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 	}
 }
 
-// ofFrame tells whether a column shows a frame that is there.
+// ofFrame reports whether a column shows a frame that is there.
 func (c *Chart) ofFrame(track *store.Track, col *frames.StripColumn) bool {
 	return col.State == frames.ColumnData && col.Frame >= 0 && int(col.Frame) < track.NumFrames()
 }

@@ -93,7 +93,7 @@ func (c *Chart) legendName(s *store.Session, band int) string {
 	return s.Collector(id).Name
 }
 
-// present tells whether a band is worth a name: it is seen, or has a value.
+// present reports whether a band is worth a name: it is seen, or has a value.
 func (c *Chart) present(band int) bool {
 	return c.peaks[band] != 0 || band < len(c.ref.values) && c.ref.values[band] != 0
 }

@@ -108,7 +108,7 @@ func (p *Roll) drawGround(env *panel.Env) {
 	}
 }
 
-// showCounts tells whether the label column has room for the number of runs beside a name and what
+// showCounts reports whether the label column has room for the number of runs beside a name and what
 // they add up to, showTotals whether it has room for the latter.
 func (p *Roll) showCounts(env *panel.Env) bool {
 	return p.regions.labels.W() >= env.Px(panel.NameLeast+16+56+26)

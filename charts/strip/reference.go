@@ -29,7 +29,7 @@ type stripReferenceKey struct {
 	first, last int
 }
 
-// whole tells whether net is what the frames took, to all digits that are written: only then it has
+// whole reports whether net is what the frames took, to all digits that are written: only then it has
 // a frame rate. The time between a frame's blocks is in none of them.
 func (r *stripReference) whole() bool { return r.net > 0 && math.Abs(r.net-r.took) <= 0.0005*r.took }
 

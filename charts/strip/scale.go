@@ -56,7 +56,7 @@ func (sc scale) toward(to scale, u float64) scale {
 	return sc
 }
 
-// bent tells whether the scale has a knee: not where the user fixed it, nor of counters.
+// bent reports whether the scale has a knee: not where the user fixed it, nor of counters.
 func (c *Chart) bent() bool { return !c.Linear && !c.Levels && c.FixedTop <= 0 }
 
 // rescale decides the scale and moves towards it.
@@ -168,7 +168,7 @@ func guideStep(n int, full, targetHz float64) float64 {
 	return math.Floor(targetHz/bottom+0.5) / targetHz
 }
 
-// isTarget tells whether a time bar is that of the target frame rate (pstats-viewer section 6.4:
+// isTarget reports whether a time bar is that of the target frame rate (pstats-viewer section 6.4:
 // within 0.001 Hz).
 func isTarget(seconds, targetHz float64) bool {
 	return seconds > 0 && math.Abs(1/seconds-targetHz) < 0.001

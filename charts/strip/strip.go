@@ -291,7 +291,7 @@ func (c *Chart) row(column int) []float32 {
 	return c.strip.Values[column*n : (column+1)*n]
 }
 
-// drawn tells whether the values of a column are shown.
+// drawn reports whether the values of a column are shown.
 func (c *Chart) drawn(env *panel.Env, column int) bool {
 	switch c.strip.Columns[column].State {
 	case frames.ColumnData:

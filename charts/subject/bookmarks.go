@@ -97,7 +97,7 @@ func (f *Flags) Place(env *panel.Env, m *view.Placed, x, y, x0, x1 float32) {
 	f.drawn = append(f.drawn, drawnFlag{r, x, m.ID})
 }
 
-// Meets tells whether a flag lies in a rectangle.
+// Meets reports whether a flag lies in a rectangle.
 func (f *Flags) Meets(r draw.Rect) bool {
 	for i := range f.drawn {
 		if d := &f.drawn[i].rect; d.X0 < r.X1 && d.X1 > r.X0 && d.Y0 < r.Y1 && d.Y1 > r.Y0 {

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/view"
 )
 
-// OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above
+// OverBudget reports whether a frame that took ns is over a budget (0: there is none). A 32nd above
 // looks as within: frames that wait for the display are as often a little longer than its interval
 // as a little shorter. That is for the eye; packages compare and budget count without a margin.
 func OverBudget(ns, budgetNs int64) bool { return budgetNs > 0 && ns > budgetNs+budgetNs/32 }

@@ -16,5 +16,5 @@ func UnitOf(s *store.Session, id model.CollectorID) string {
 	return s.Collector(id).UnitHere
 }
 
-// IsFrameRoot tells whether a collector is the root that stands for the whole frame.
+// IsFrameRoot reports whether a collector is the root that stands for the whole frame.
 func IsFrameRoot(c *collectors.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -79,7 +79,7 @@ func (x *Scale) Note() string {
 	return x.Measure + ", sums in " + x.Unit + ": nothing is tested"
 }
 
-// Differs tells whether a figure is shown as changed: what was tested by its verdict, of sums what differs.
+// Differs reports whether a figure is shown as changed: what was tested by its verdict, of sums what differs.
 func (x *Scale) Differs(f *compare.Figure) bool {
 	return f.Verdict.Changed() || x.Measure != "" && f.Delta() != 0
 }

@@ -135,7 +135,7 @@ func (g *SeriesGroup) rank() int {
 	return 3
 }
 
-// SeriesIsDefined tells whether a series was defined: ids may have holes.
+// SeriesIsDefined reports whether a series was defined: ids may have holes.
 func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group != "" }
 
 // DistinctColors is how many colours are kept apart; the rest repeat.

@@ -8,7 +8,7 @@ import (
 	"framescope/model/why"
 )
 
-// onWay tells whether an answer or a link is about what goes a way through a program.
+// onWay reports whether an answer or a link is about what goes a way through a program.
 func onWay(s *store.Session, id model.TrackID) bool {
 	k := s.Track(id).Def.Kind
 	return k == model.TrackStream || k == model.TrackElement

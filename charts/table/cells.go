@@ -36,5 +36,5 @@ func (t *Table) setOnly(o only) {
 	t.by.stamp++
 }
 
-// onlyIn tells whether rows are left out because of what they say in a column.
+// onlyIn reports whether rows are left out because of what they say in a column.
 func (t *Table) onlyIn(h *head) bool { return t.by.only.words != "" && t.by.only.column == h.id }

@@ -86,7 +86,7 @@ type Part struct {
 	Color draw.Color // zero: it is hatched, as what is missing
 }
 
-// drawn tells whether columns of the kind have no text.
+// drawn reports whether columns of the kind have no text.
 func (k Kind) drawn() bool { return k >= Bar }
 
 // Cell is one cell of a table. Text is appended to Buf or set; Text wins.
@@ -195,7 +195,7 @@ func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
 	}
 }
 
-// sorts tells whether the rows can be sorted by the column.
+// sorts reports whether the rows can be sorted by the column.
 func (c *Column[R]) sorts() bool {
 	return !c.Fixed && (c.Text != nil || c.Value != nil || c.Compare != nil)
 }

@@ -24,7 +24,7 @@ func (t *Table) emptyWords() string {
 	return panel.NoMatchWords(t.by.filter)
 }
 
-// narrowed tells whether rows are left out.
+// narrowed reports whether rows are left out.
 func (t *Table) narrowed() bool { return t.by.filter != "" || t.by.only.words != "" }
 
 // paint adds the header and the rows on screen to a list.

@@ -47,7 +47,7 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	return t.footFacts(out)
 }
 
-// little tells whether a number of the column is written as a dash because it is next to nothing.
+// little reports whether a number of the column is written as a dash because it is next to nothing.
 func (h *head) little(v float64) bool {
 	switch {
 	case v != v:

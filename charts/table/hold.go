@@ -47,7 +47,7 @@ type heldOf struct {
 	columns any
 }
 
-// resting tells whether nothing is to change its place, as the mouse is over the rows, or was lately;
+// resting reports whether nothing is to change its place, as the mouse is over the rows, or was lately;
 // overNs is when it was last, 0: never.
 func resting(env *panel.Env, overNs int64) bool { return overNs != 0 && env.NowNs-overNs < holdNs }
 

@@ -218,7 +218,7 @@ func (t *Table) scrolled(before float64) {
 	}
 }
 
-// AtEnd tells whether the last row is in view: it stays there when others come while FollowEnd is
+// AtEnd reports whether the last row is in view: it stays there when others come while FollowEnd is
 // set.
 func (t *Table) AtEnd() bool { return t.atEnd }
 

@@ -10,7 +10,7 @@ import (
 // their own to get to it.
 const revealRows = 1 << 13
 
-// seek tells whether the selected row is still to be brought into view.
+// seek reports whether the selected row is still to be brought into view.
 type seek struct {
 	session *store.Session
 	choice  view.Choice

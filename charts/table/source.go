@@ -164,7 +164,7 @@ func (o *Order[R]) column() (lead *Column[R], down bool) {
 	return lead, lead != nil && lead.Kind != Words
 }
 
-// Descending tells whether the greatest come first.
+// Descending reports whether the greatest come first.
 func (o *Order[R]) Descending() bool {
 	_, down := o.column()
 	return down
@@ -361,14 +361,14 @@ func (x *rows[R]) onlyColumn() *Column[R] {
 	return nil
 }
 
-// says tells whether a row says something in the column.
+// says reports whether a row says something in the column.
 func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
 	cell := Cell{Mark: -1}
 	c.cell(env, r, &cell)
 	return cell.words() == words
 }
 
-// arranges tells whether the source chooses the rows itself: trees do, and what has a filter of its
+// arranges reports whether the source chooses the rows itself: trees do, and what has a filter of its
 // own, as all of its columns are Fixed.
 func (x *rows[R]) arranges() bool {
 	return x.own || !slices.ContainsFunc(x.names, func(h head) bool { return h.sorts })

@@ -195,7 +195,7 @@ func (t *Table) NumRows() int { return t.n }
 // Hovered returns the row under the mouse, -1 for none.
 func (t *Table) Hovered() int { return t.hoverRow }
 
-// Dragging tells whether the mouse drags the scroll bar.
+// Dragging reports whether the mouse drags the scroll bar.
 func (t *Table) Dragging() bool { return t.grabY >= 0 }
 
 // CellText returns the words of a cell, as they are shown but for what has no room; valid until the

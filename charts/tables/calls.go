@@ -34,7 +34,7 @@ func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 // callsPrepared is how many spans are made ready for statistics in one go.
 const callsPrepared = 100_000
 
-// callsReady makes the statistics of long sessions ready a little at a time, and tells whether they
+// callsReady makes the statistics of long sessions ready a little at a time, and reports whether they
 // are.
 func callsReady(env *panel.Env) bool {
 	return !env.Paced || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
@@ -46,7 +46,7 @@ func (c *callStats) read(key panel.RangeKey) {
 	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
-// async tells whether what is summed up is no calls: it has no time of its own, and is no share of
+// async reports whether what is summed up is no calls: it has no time of its own, and is no share of
 // the range.
 func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
@@ -91,7 +91,7 @@ var callFigures = [...]callFigure{
 	},
 }
 
-// known tells whether the figure is known of a collector.
+// known reports whether the figure is known of a collector.
 func (f *callFigure) known(st *spans.Stat, of *callStats) bool {
 	switch f.of {
 	case recordedOnly:

@@ -64,7 +64,7 @@ func (t *Source) said(env *panel.Env) string {
 	return t.words.Set(b)
 }
 
-// several tells whether more than one frame is selected.
+// several reports whether more than one frame is selected.
 func several(v *view.View) bool { return !v.Live() && v.FrameA() >= 0 && v.FrameB() > v.FrameA() }
 
 // Rows implements table.Source.
@@ -117,7 +117,7 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 	}
 }
 
-// cutBy tells whether the frames of a thread, which has some, are those of another.
+// cutBy reports whether the frames of a thread, which has some, are those of another.
 func cutBy(track, other *store.Track) bool {
 	if other == nil {
 		return false

@@ -16,7 +16,7 @@ import (
 // hitchAround is the number of neighbours of a frame that are drawn at each side.
 const hitchAround = 9
 
-// whole tells whether the row stands for all hitches of its cause.
+// whole reports whether the row stands for all hitches of its cause.
 func (r *spikeRow) whole() bool { return r.depth == 0 && len(r.group.Hitches) > 1 }
 
 // at returns the index of the row's frame; -1: it has left.
@@ -201,7 +201,7 @@ func (t *hitches) lay(env *panel.Env) {
 	}
 }
 
-// twin tells whether another thread, or another way, has a cause of the same name.
+// twin reports whether another thread, or another way, has a cause of the same name.
 func (t *hitches) twin(k int) bool {
 	for i := range t.groups {
 		a, b := &t.groups[i], &t.groups[k]
@@ -262,7 +262,7 @@ func (t *hitches) whole(env *panel.Env, r *spikeRow, holds bool) table.RowInfo {
 	return table.RowInfo{Selected: selected, Lit: r.fold == table.FoldClosed && holds, Hit: hit}
 }
 
-// holds tells whether the one selected frame is among those of a group.
+// holds reports whether the one selected frame is among those of a group.
 func (t *hitches) holds(env *panel.Env, r *spikeRow) bool {
 	v := env.View
 	track := v.Shown()

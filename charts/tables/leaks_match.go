@@ -73,7 +73,7 @@ func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 	return traceFrame{}, "", false
 }
 
-// unnamed tells whether the function of a frame is not known.
+// unnamed reports whether the function of a frame is not known.
 func (f traceFrame) unnamed() bool { return f.function == "??" }
 
 // library returns the name of the library that a frame is in, without folders and version, or the
@@ -90,7 +90,7 @@ func (f traceFrame) library() string {
 	return place
 }
 
-// plumbing tells whether a frame is of the tracer, or of the functions by which every reference is
+// plumbing reports whether a frame is of the tracer, or of the functions by which every reference is
 // taken, given up, or made: it says nothing of who did.
 func (f traceFrame) plumbing() bool {
 	if strings.Contains(f.place, "gstcoretracers") || strings.Contains(f.place, "gstleaks") {

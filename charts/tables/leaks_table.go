@@ -212,7 +212,7 @@ func (t *leakTable) count(s *store.Session) {
 	}
 }
 
-// matches tells whether a resource contains the filter in its type, address or the beginning of its
+// matches reports whether a resource contains the filter in its type, address or the beginning of its
 // description.
 func (t *leakTable) matches(r *model.ResourceDef) bool {
 	const most = 2000

@@ -38,7 +38,7 @@ type waits bool
 // Wait implements table.Waiter.
 func (w *waits) Wait(on bool) { *w = waits(on) }
 
-// stays tells whether a list that was made for one key stays as it is, though it is to be another
+// stays reports whether a list that was made for one key stays as it is, though it is to be another
 // by now. It does not where another thread, collector or range was chosen.
 func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 	was := made.Key

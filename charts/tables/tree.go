@@ -63,11 +63,11 @@ type CollectorTree struct {
 // treeUnit is what the numbers of the tree are of: frames, or calls.
 type treeUnit interface {
 	columns() []table.Column[treeRow]
-	// key returns what the numbers depend on; ready tells whether they can be had, read gets them.
+	// key returns what the numbers depend on; ready reports whether they can be had, read gets them.
 	key(env *panel.Env) (key panel.RangeKey, ok bool)
 	ready(env *panel.Env) bool
 	read(key panel.RangeKey, ok bool)
-	// ranks tells whether siblings stand in the order of their numbers while no column was chosen.
+	// ranks reports whether siblings stand in the order of their numbers while no column was chosen.
 	ranks() bool
 	tip(env *panel.Env, c model.CollectorID, l *panel.TipLines)
 }
@@ -253,7 +253,7 @@ func (t *frameTree) columns() []table.Column[treeRow] {
 	return t.cols.All(t.base.Against != nil)
 }
 
-// flatNames tells whether nothing that takes time lies below another name than the root.
+// flatNames reports whether nothing that takes time lies below another name than the root.
 func flatNames(s *store.Session) bool {
 	for id := range model.CollectorID(s.Collectors().Len()) {
 		if k := s.Collector(id); k != nil && k.HasTime && k.Parent > 0 && k.Parent != id {
@@ -397,7 +397,7 @@ func (t *CollectorTree) seen(n int, stats []frames.Stats) {
 	}
 }
 
-// isHere tells whether the thread has data of a collector.
+// isHere reports whether the thread has data of a collector.
 func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t.here) && t.here[c] }
 
 // flatten makes the rows: first the root and the collectors with times, then counters.
@@ -454,7 +454,7 @@ func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.Colle
 	t.order = t.order[:from]
 }
 
-// hasRows tells whether a collector has children that would be shown.
+// hasRows reports whether a collector has children that would be shown.
 func (t *CollectorTree) hasRows(s *store.Session, parent model.CollectorID, level bool) bool {
 	for _, c := range s.Collectors().Children(parent) {
 		d := s.Collector(c)
@@ -578,7 +578,7 @@ func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
 	return &t.inside[i]
 }
 
-// ran tells whether a collector, or one that is named below it, ran in the frames.
+// ran reports whether a collector, or one that is named below it, ran in the frames.
 func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
 	return slices.ContainsFunc(t.inside, func(x paths.Inside) bool {
 		at := x.Collector

@@ -245,7 +245,7 @@ func (t *Timeline) labelFlows(env *panel.Env, o *timepane.OfSpan, left int) {
 }
 
 // flowLabel writes what is in the buffer around a point, or beside it where there is room, unless it would
-// lie over another. It tells whether it stands there.
+// lie over another. It reports whether it stands there.
 func (t *Timeline) flowLabel(env *panel.Env, x, y float32, beside bool) bool {
 	k, plot, l := &t.flows, t.pane.Plot(), t.pane.List()
 	text := panel.ScratchText(k.buf)

@@ -56,7 +56,7 @@ func (x *frameTime) tip(l *panel.TipLines, offset int64) {
 	l.With(x.append(l.Buf, offset, 0)).End()
 }
 
-// cutByAnother tells whether the frames of threads other than the main one are those of the main
+// cutByAnother reports whether the frames of threads other than the main one are those of the main
 // one, which cut them: all took the same, and no thread as long.
 func cutByAnother(s *store.Session) bool {
 	main := s.Track(s.MainTrack())

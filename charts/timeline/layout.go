@@ -43,7 +43,7 @@ type block struct {
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 }
 
-// alone tells whether a block is of one track.
+// alone reports whether a block is of one track.
 func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} }
 
 // roomLanes returns for how many lanes a block has room, less the low one of whole frames.
@@ -254,7 +254,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	return b
 }
 
-// hasFrameLane tells whether the outermost spans of a track are its frames.
+// hasFrameLane reports whether the outermost spans of a track are its frames.
 func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 	if tr.NumFrames() == 0 || !subject.IsFrameRoot(s.Collector(0)) {
 		return false

@@ -63,7 +63,7 @@ func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey, silent
 	return d.lanes
 }
 
-// silent tells whether a thread has sent nothing for a while of what a live view shows: what it does is
+// silent reports whether a thread has sent nothing for a while of what a live view shows: what it does is
 // not known yet, and it keeps its height.
 func silent(v *view.View, tr *store.Track) bool {
 	const share = 4 // of the window
@@ -108,7 +108,7 @@ func (t *Timeline) findGone(v *view.View) {
 	}
 }
 
-// does tells whether a thread does something that is in view.
+// does reports whether a thread does something that is in view.
 func (t *Timeline) does(v *view.View, tr *store.Track) bool {
 	return v.Session().Spans().Depth(tr.Def.ID, 1, t.laid.inView.t0, t.laid.inView.t1) > 0
 }

@@ -286,7 +286,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	}
 }
 
-// measures tells whether bars of a thread are measured: the baseline has the thread, and its bars are
+// measures reports whether bars of a thread are measured: the baseline has the thread, and its bars are
 // calls, not runs of samples. Others keep their colours.
 func (s *spanLane) measures(env *panel.Env, track model.TrackID) bool {
 	return s.base != nil && s.base.Knows(track) && !env.View.Session().Spans().Sampled(track)

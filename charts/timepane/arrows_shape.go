@@ -35,7 +35,7 @@ const (
 	parts    = 20 // of a curve
 )
 
-// Steep tells whether an arrow of a width goes straight.
+// Steep reports whether an arrow of a width goes straight.
 func Steep(env *panel.Env, width float32) bool { return max(width, -width) < env.Px(steepW) }
 
 // Seam draws the ground around an arrow that is drawn over it, so that it is seen on whatever it crosses. Of

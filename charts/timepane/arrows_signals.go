@@ -16,7 +16,7 @@ type Signal struct {
 	ArrowShape
 }
 
-// Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
+// Joins reports whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
 // that it ended.
 func (a *Signal) Joins(u *locks.Use) bool {
 	switch {

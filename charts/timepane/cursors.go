@@ -144,7 +144,7 @@ type Selected struct {
 	on         bool
 }
 
-// Leaves tells whether a time is selected that something is not in.
+// Leaves reports whether a time is selected that something is not in.
 func (s *Selected) Leaves(beginNs, endNs int64) bool {
 	return s.on && (endNs <= s.begin || beginNs >= s.end)
 }

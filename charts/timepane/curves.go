@@ -26,7 +26,7 @@ type ZoomRange struct {
 // Place sets where plot and ruler lie; the ruler is empty where there is no room for it.
 func (c *Curves) Place(plot, ruler draw.Rect) { c.plot, c.ruler = plot, ruler }
 
-// Busy tells whether a drag that began in the plot is under way.
+// Busy reports whether a drag that began in the plot is under way.
 func (c *Curves) Busy() bool { return c.gestures.Busy() }
 
 // Zoom returns the range that is being drawn.

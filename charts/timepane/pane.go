@@ -251,7 +251,7 @@ func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {
 	return env.View.Time().ToTime(p.plot, float64(pxX))
 }
 
-// beginBase tells whether the base must be drawn, and has begun it if so: with the ground, and
+// beginBase reports whether the base must be drawn, and has begun it if so: with the ground, and
 // unless the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
 func (p *Pane) beginBase(env *panel.Env) bool {
 	w := env.View.Time()
@@ -282,7 +282,7 @@ func (p *Pane) endBase(env *panel.Env) {
 	}
 }
 
-// beginOver tells whether what lies over the base must be drawn, and has cut it off if so.
+// beginOver reports whether what lies over the base must be drawn, and has cut it off if so.
 func (p *Pane) beginOver(env *panel.Env, in *panel.Input) bool {
 	key := overKey{cursor: env.View.CursorStamp(), pulled: p.pulled}
 	if in.Over {

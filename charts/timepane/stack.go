@@ -18,7 +18,7 @@ type Lane[G any] interface {
 	Draw(p *Pane, env *panel.Env, g *G, at Place)
 	// Label draws what stands beside it in the gutter.
 	Label(p *Pane, env *panel.Env, g *G, at Place)
-	// Hit tells whether something was drawn at a point of the plot, and describes it with p.Tip.
+	// Hit reports whether something was drawn at a point of the plot, and describes it with p.Tip.
 	Hit(p *Pane, env *panel.Env, g *G, at Spot, hit *panel.Hit) bool
 }
 

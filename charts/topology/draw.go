@@ -127,7 +127,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 	return
 }
 
-// found tells whether the search looks for a node: by its name or its type.
+// found reports whether the search looks for a node: by its name or its type.
 func (t *Chart) found(i int32) bool {
 	n := &t.graph.nodes[i]
 	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
@@ -176,7 +176,7 @@ func (t *Chart) drawState(env *panel.Env, f *nodeFigures, r draw.Rect) {
 	}
 }
 
-// holds tells whether a pad is one of a node.
+// holds reports whether a pad is one of a node.
 func (t *Chart) holds(i int32, pad model.ObjectID) bool {
 	end, ok := t.graph.end(pad)
 	return ok && end.Node == i
@@ -288,7 +288,7 @@ func (t *Chart) drawCounted(env *panel.Env, f *nodeFigures, row draw.Rect, quiet
 	}
 }
 
-// portNames tells whether the picture is large enough for the names of ports.
+// portNames reports whether the picture is large enough for the names of ports.
 func (t *Chart) portNames(env *panel.Env) bool {
 	return !t.graph.compact && topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
 }

@@ -10,13 +10,13 @@ import (
 	"framescope/model"
 )
 
-// edgeShown tells whether an edge is drawn: it existed in the time that is looked at, or is made
+// edgeShown reports whether an edge is drawn: it existed in the time that is looked at, or is made
 // later.
 func (t *Chart) edgeShown(i int) bool {
 	return (t.figures.edges[i].exists || t.figures.edges[i].later) && len(t.layout.Routes[i]) > 3
 }
 
-// edgeInView tells whether any of an edge can be in the plot.
+// edgeInView reports whether any of an edge can be in the plot.
 func (t *Chart) edgeInView(i int) bool {
 	if !t.edgeShown(i) {
 		return false
@@ -94,7 +94,7 @@ func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 	return look
 }
 
-// marked tells whether an edge belongs to the selected object.
+// marked reports whether an edge belongs to the selected object.
 func (t *Chart) marked(i int) bool {
 	if t.selected == model.NoObject {
 		return false
@@ -115,7 +115,7 @@ func (t *Chart) marked(i int) bool {
 	return from == end || to == end
 }
 
-// touches tells whether an edge ends at a node or port; at a frame's, only ports count.
+// touches reports whether an edge ends at a node or port; at a frame's, only ports count.
 func (t *Chart) touches(e *topologyEdgeInfo, x topologyThing) bool {
 	from, _ := t.graph.end(e.from)
 	to, _ := t.graph.end(e.to)

@@ -243,7 +243,7 @@ func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b series.Bin
 	return b
 }
 
-// plays tells whether things flow through an element in a state.
+// plays reports whether things flow through an element in a state.
 func plays(state string) bool { return rankOfState(state) == 4 }
 
 // rankOfState orders the states that elements of a pipeline have; others come behind them.

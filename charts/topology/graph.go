@@ -83,7 +83,7 @@ type topologyEdgeInfo struct {
 	inside   bool // between a port of a bin and something in the bin: the same goes over the edge outside, which has the label
 }
 
-// due tells whether definitions came since the graph was made, and it is time to look at them.
+// due reports whether definitions came since the graph was made, and it is time to look at them.
 func (g *topologyGraph) due(env *panel.Env) bool {
 	s := env.View.Session()
 	if s != g.session {
@@ -96,7 +96,7 @@ func (g *topologyGraph) due(env *panel.Env) bool {
 	return !env.Paced || g.atlas != env.Atlas || env.NowNs-g.builtNs >= wait
 }
 
-// refresh makes the graph anew. It tells whether it must be laid out anew.
+// refresh makes the graph anew. It reports whether it must be laid out anew.
 func (g *topologyGraph) refresh(env *panel.Env) bool {
 	s := env.View.Session()
 	if g.session != s {

@@ -117,7 +117,7 @@ func (t *nest) levelDepth(level int32) int32 {
 	return t.depth[level-1] + 1
 }
 
-// inside tells whether a node lies in a frame, however deep.
+// inside reports whether a node lies in a frame, however deep.
 func (t *nest) inside(node, frame int32) bool {
 	for t.depth[node] > t.depth[frame] {
 		node = t.parent[node]
@@ -174,7 +174,7 @@ func (t *nest) cut(e int32, budget *int) {
 	}
 }
 
-// valid tells whether an end's node exists. A port that does not is made none, or at a frame a new
+// valid reports whether an end's node exists. A port that does not is made none, or at a frame a new
 // one.
 func (t *nest) valid(c crossing, x *End) bool {
 	if x.Node < 0 || int(x.Node) >= len(t.g.Nodes) {

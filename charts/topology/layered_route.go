@@ -149,7 +149,7 @@ func At(points []Point, i int, t float32) Point {
 	return Point{wa*a.X + wb*b.X + wc*c.X + wd*d.X, wa*a.Y + wb*b.Y + wc*c.Y + wd*d.Y}
 }
 
-// Straight tells whether the curve that begins at points[i] is a level line.
+// Straight reports whether the curve that begins at points[i] is a level line.
 func Straight(points []Point, i int) bool {
 	y := points[i].Y
 	return points[i+1].Y == y && points[i+2].Y == y && points[i+3].Y == y

@@ -20,7 +20,7 @@ type about struct {
 	speaks  []bool // by collector: it is about one of them
 }
 
-// Selects tells whether a collector is what is selected, or is about the selected element: one of
+// Selects reports whether a collector is what is selected, or is about the selected element: one of
 // its words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
 func (s *selection) Selects(c model.CollectorID) bool {
 	if c == model.NoCollector || s.thing.kind != elementThing {
@@ -120,13 +120,13 @@ func nameOf(s *store.Session, d *model.ObjectDef, in string) string {
 	return in + "." + d.Name
 }
 
-// has tells whether an object belongs to it.
+// has reports whether an object belongs to it.
 func (a *about) has(id model.ObjectID) bool {
 	_, found := slices.BinarySearch(a.ids, id)
 	return found && id != model.NoObject
 }
 
-// named tells whether a word of a text is a name of what belongs to it.
+// named reports whether a word of a text is a name of what belongs to it.
 func (a *about) named(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		word = strings.ReplaceAll(word, ":", ".")

@@ -76,7 +76,7 @@ func (v *View) SelectCause(l *why.Link) {
 	}
 }
 
-// ChoseCause tells whether what is selected is what SelectCause selects.
+// ChoseCause reports whether what is selected is what SelectCause selects.
 func (v *View) ChoseCause(l *why.Link) bool {
 	if v.track != l.Track {
 		return false

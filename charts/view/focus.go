@@ -28,7 +28,7 @@ func PathOf(of model.CollectorID, track model.TrackID, chain []model.CollectorID
 	return Path{Of: of, Track: track, calls: string(calls)}
 }
 
-// None tells whether it is no path.
+// None reports whether it is no path.
 func (p Path) None() bool { return p.calls == "" }
 
 // Append appends the path's collectors, the outermost first.

@@ -31,7 +31,7 @@ func (l *Look) WhyHidden(id model.TrackID) WhyHidden {
 	return NotHidden
 }
 
-// sums tells whether a track has sums instead of calls.
+// sums reports whether a track has sums instead of calls.
 func (l *Look) sums(id model.TrackID) bool {
 	if l.session == nil {
 		return false
@@ -40,7 +40,7 @@ func (l *Look) sums(id model.TrackID) bool {
 	return t != nil && t.Def.Sums
 }
 
-// TrackHidden tells whether a track is hidden: by the user, or because it is idle (HideIdle).
+// TrackHidden reports whether a track is hidden: by the user, or because it is idle (HideIdle).
 func (l *Look) TrackHidden(id model.TrackID) bool { return l.WhyHidden(id) != NotHidden }
 
 // SetTrackHidden hides or shows a track. One that is shown stays, though it is idle.
@@ -51,7 +51,7 @@ func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) {
 	}
 }
 
-// HidesIdle tells whether any track is hidden because it is idle.
+// HidesIdle reports whether any track is hidden because it is idle.
 func (l *Look) HidesIdle() bool { return l.tracks.noIdle && l.NumHidden(HiddenIdle) > 0 }
 
 // HideIdle hides the tracks that are idle, now and from now on, or shows them. Where none is idle it
@@ -66,7 +66,7 @@ func (l *Look) HideIdle(on bool) {
 	l.tracksChanged()
 }
 
-// anyIdle tells whether HideIdle has a track to hide.
+// anyIdle reports whether HideIdle has a track to hide.
 func (l *Look) anyIdle() bool {
 	s := l.session
 	if s == nil {
@@ -104,7 +104,7 @@ func (l *Look) NumHidden(why WhyHidden) int {
 	return l.shownTracks.hidden[why]
 }
 
-// HidesTracks tells whether any track is hidden.
+// HidesTracks reports whether any track is hidden.
 func (l *Look) HidesTracks() bool {
 	return len(l.tracks.marks[markHidden]) > 0 || l.NumHidden(HiddenIdle)+l.NumHidden(HiddenSums) > 0
 }

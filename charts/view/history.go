@@ -52,7 +52,7 @@ func remember[T any](list []T, s T) []T {
 	return append(list, s)
 }
 
-// CanBack tells whether there is a step to go back to, CanForward whether there is one to go on to.
+// CanBack reports whether there is a step to go back to, CanForward whether there is one to go on to.
 func (h *History[T]) CanBack() bool { return len(h.back) > 0 }
 
 // CanForward is CanBack in the other direction.

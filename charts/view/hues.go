@@ -30,7 +30,7 @@ type Hues struct {
 // At returns the hue of the collector in a slot.
 func (p *Hues) At(slot int32) *Hue { return &p.list[slot] }
 
-// Sent tells whether the sender suggests a colour. Black counts as none (pstats-viewer section
+// Sent reports whether the sender suggests a colour. Black counts as none (pstats-viewer section
 // 7).
 func Sent(c *collectors.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0
@@ -106,7 +106,7 @@ func childHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, left b
 	return x
 }
 
-// like tells whether two places can't be told apart side by side: of what is pale the hue does not
+// like reports whether two places can't be told apart side by side: of what is pale the hue does not
 // count.
 func (x *Hue) like(y *Hue) bool {
 	const apart, pale = 25, 0.035 // degrees, chroma

@@ -29,7 +29,7 @@ type idleTrack struct {
 	length, until int64 // of the session then, and from when on it is looked at again in any case
 }
 
-// TrackIdle tells whether a track did nothing, or next to nothing, in the whole session: it did
+// TrackIdle reports whether a track did nothing, or next to nothing, in the whole session: it did
 // nothing but wait, or it has few spans that make up less than a thousandth of the session. The
 // main track is never idle, nor is one with messages or counters, or of what flows through a program.
 func (l *Look) TrackIdle(id model.TrackID) bool {
@@ -68,7 +68,7 @@ func (l *Look) TrackIdle(id model.TrackID) bool {
 	return k.is
 }
 
-// counts tells whether a track has counters, as far as some of its frames tell.
+// counts reports whether a track has counters, as far as some of its frames tell.
 func (x *idleTracks) counts(t *store.Track) bool {
 	const looks = 8
 	for i, n := 0, t.NumFrames(); i < looks && n > 0; i++ {

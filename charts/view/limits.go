@@ -75,7 +75,7 @@ func (s *State) end() {
 // took have gone by since.
 const paceNs = 1_000_000_000
 
-// Follow goes on with a session for about so much work, see budget.Pass.Step, and tells whether there are
+// Follow goes on with a session for about so much work, see budget.Pass.Step, and reports whether there are
 // new verdicts.
 func (s *State) Follow(session *store.Session, nowNs int64, work int) bool {
 	if session != s.session {
@@ -168,7 +168,7 @@ func (s *State) Trouble() string {
 	return s.unfit
 }
 
-// Ready tells whether there are verdicts; later ones may be under way.
+// Ready reports whether there are verdicts; later ones may be under way.
 func (s *State) Ready() bool { return s != nil && s.done }
 
 // All returns the verdicts in order of the budgets.
@@ -215,7 +215,7 @@ func (s *State) On(track model.TrackID, c model.CollectorID, id model.SeriesID) 
 	return s.Frames(track)
 }
 
-// Broken tells whether one of some limits is broken.
+// Broken reports whether one of some limits is broken.
 func Broken(list []*Limit) bool {
 	for _, x := range list {
 		if x.Breach() {

@@ -89,10 +89,10 @@ func TrackRank(t *store.Track) int {
 // Spans only become more, so a thread moves up once.
 const busySpans = 16
 
-// Hidden tells whether the user hid a collector.
+// Hidden reports whether the user hid a collector.
 func (l *Look) Hidden(c model.CollectorID) bool { return l.hidden[c] }
 
-// HidesCollectors tells whether the user hid any collector.
+// HidesCollectors reports whether the user hid any collector.
 func (l *Look) HidesCollectors() bool { return len(l.hidden) > 0 }
 
 // SetFrameBudget sets the time that a frame should take at most, ns; 0 or less: the default.
@@ -108,7 +108,7 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 // SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
 
-// ShowFlows tells whether the timeline shows all flows, not those of a span alone.
+// ShowFlows reports whether the timeline shows all flows, not those of a span alone.
 func (l *Look) ShowFlows() bool { return l.flows }
 
 // SetShowFlows shows all flows in the timeline, or those of a span alone.
@@ -168,7 +168,7 @@ func (l *Look) SetColors(colors map[string]assets.Color) {
 // lightness and chroma of all others.
 func (l *Look) SetColorsAsSent(on bool) { l.sent = on }
 
-// ColorsAsSent tells whether colours are shown as they were sent.
+// ColorsAsSent reports whether colours are shown as they were sent.
 func (l *Look) ColorsAsSent() bool { return l.sent }
 
 // SetFound tells what a search finds, or that there is none: what it does not find steps back in
@@ -219,10 +219,10 @@ func (l *Look) FoundCalls() *find.Hits {
 // found is what a search says of a collector.
 type found struct{ is, holds bool }
 
-// Searching tells whether there is a search.
+// Searching reports whether there is a search.
 func (l *Look) Searching() bool { return l.searching }
 
-// Found tells whether there is a search, and it finds a collector; holds, that it finds it or
+// Found reports whether there is a search, and it finds a collector; holds, that it finds it or
 // something that belongs to it.
 func (l *Look) Found(c model.CollectorID) (is, holds bool) {
 	if !l.searching || c < 0 || int(c) >= len(l.found) {
@@ -246,7 +246,7 @@ func (l *Look) ResetColor(fullName string) {
 	l.colorsRev++
 }
 
-// HasColor tells whether the user gave the collector of a full name a colour.
+// HasColor reports whether the user gave the collector of a full name a colour.
 func (l *Look) HasColor(fullName string) bool {
 	_, own := l.colors[fullName]
 	return own
@@ -255,13 +255,13 @@ func (l *Look) HasColor(fullName string) bool {
 // FrameBudgetNs returns the time that a frame should take at most: it colours frames.
 func (l *Look) FrameBudgetNs() int64 { return l.budgetNs }
 
-// ShowInterpolated tells whether bridged gaps are shown.
+// ShowInterpolated reports whether bridged gaps are shown.
 func (l *Look) ShowInterpolated() bool { return l.interpolated }
 
-// ShowCounters tells whether the timeline shows the counters of each track below its lanes.
+// ShowCounters reports whether the timeline shows the counters of each track below its lanes.
 func (l *Look) ShowCounters() bool { return l.counters }
 
-// GoneShown tells whether each thread that is gone, or did little and nothing in view, has a row.
+// GoneShown reports whether each thread that is gone, or did little and nothing in view, has a row.
 func (l *Look) GoneShown() bool { return l.goneShown }
 
 // DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.

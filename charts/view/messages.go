@@ -23,12 +23,12 @@ type MessageFilter struct {
 	Object, Text string
 }
 
-// All tells whether the filter lets everything through.
+// All reports whether the filter lets everything through.
 func (f *MessageFilter) All() bool {
 	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
 }
 
-// JustTrack tells whether the filter asks for a thread and for nothing else.
+// JustTrack reports whether the filter asks for a thread and for nothing else.
 func (f *MessageFilter) JustTrack() bool {
 	g := *f
 	g.OnlyTrack = false

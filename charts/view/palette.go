@@ -191,12 +191,12 @@ func (p *Palette) Group(c model.CollectorID) (fill draw.Color, found bool) {
 	return p.Fill(c), found
 }
 
-// Found tells whether there is a search, and it finds a collector.
+// Found reports whether there is a search, and it finds a collector.
 func (p *Palette) Found(c model.CollectorID) bool {
 	return p.look.searching && c >= 0 && int(c) < len(p.look.found) && p.look.found[c].is
 }
 
-// FoundBar tells whether there is a search, and it finds a bar of spans, or something in it.
+// FoundBar reports whether there is a search, and it finds a bar of spans, or something in it.
 func (p *Palette) FoundBar(b *spans.Bar) bool {
 	if hits := p.look.FoundCalls(); hits != nil {
 		return hits.Is(b)

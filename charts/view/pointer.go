@@ -39,7 +39,7 @@ func (p *Pointer) Collector() model.CollectorID { return p.collector }
 // Time returns the time under the mouse in any panel, if HasTime.
 func (p *Pointer) Time() int64 { return p.timeNs }
 
-// HasTime tells whether the mouse is at a time.
+// HasTime reports whether the mouse is at a time.
 func (p *Pointer) HasTime() bool { return p.hasTime }
 
 // Tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so

@@ -73,14 +73,14 @@ func (s *selection) Asked() int64 {
 	return s.playhead
 }
 
-// HasRange tells whether a range of time is selected.
+// HasRange reports whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
 
-// ChoseRange tells whether somebody chose a range of time, or the frames that it is of: a session
+// ChoseRange reports whether somebody chose a range of time, or the frames that it is of: a session
 // opens with a frame, and stops at one, that nobody did.
 func (s *selection) ChoseRange() bool { return s.HasRange() && !s.given }
 
-// RangeIsFrames tells whether the selected range is just that of the selected frames.
+// RangeIsFrames reports whether the selected range is just that of the selected frames.
 func (s *selection) RangeIsFrames() bool {
 	t := s.Shown()
 	if t == nil || s.frameA < 0 || s.frameB < s.frameA || s.frameB >= t.NumFrames() {
@@ -150,7 +150,7 @@ func (s *selection) Playhead() int64 { return s.playhead }
 // Span returns the selected span, if HasSpan.
 func (s *selection) Span() spans.Bar { return s.span }
 
-// HasSpan tells whether a span is selected. It is one of Track.
+// HasSpan reports whether a span is selected. It is one of Track.
 func (s *selection) HasSpan() bool { return s.hasSpan }
 
 // Collector returns the selected collector: that of the selected span, else the chosen one,

@@ -26,7 +26,7 @@ type step struct {
 	compared         uint64   // see SetCompared
 }
 
-// same tells whether two steps are one place. While live, what runs along makes no difference.
+// same reports whether two steps are one place. While live, what runs along makes no difference.
 func (s step) same(o step) bool {
 	if s.live && o.live {
 		s, o = s.still(), o.still()
@@ -138,10 +138,10 @@ func (v *View) Back() { v.travel(v.steps.Back) }
 // Forward undoes Back.
 func (v *View) Forward() { v.travel(v.steps.Forward) }
 
-// CanBack tells whether Back would do anything.
+// CanBack reports whether Back would do anything.
 func (v *View) CanBack() bool { return v.steps.CanBack() }
 
-// CanForward tells whether Forward would do anything.
+// CanForward reports whether Forward would do anything.
 func (v *View) CanForward() bool { return v.steps.CanForward() }
 
 // travel goes to a step. Of its frames and its span what is still stored is selected. From one live

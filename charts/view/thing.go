@@ -21,7 +21,7 @@ type Thing struct {
 	message model.Message
 }
 
-// Like tells whether both are of one kind: elements, messages, nothing.
+// Like reports whether both are of one kind: elements, messages, nothing.
 func (t Thing) Like(o Thing) bool { return t.kind == o.kind }
 
 type thingKind uint8
@@ -79,7 +79,7 @@ func Resource(id model.ResourceID) Thing {
 // Resource returns which listed object it is; ok is false where it is something else.
 func (t Thing) Resource() (id model.ResourceID, ok bool) { return t.listed, t.kind == resourceThing }
 
-// None tells whether it is no thing.
+// None reports whether it is no thing.
 func (t Thing) None() bool { return t.kind == noThing }
 
 // Element returns which element, bin or pad it is, NoObject where it is something else.
@@ -174,7 +174,7 @@ func (v *View) SelectAt(t Thing, timeNs int64) {
 // Thing returns the selected thing. Of a selected span or collector there is none.
 func (s *selection) Thing() Thing { return s.thing }
 
-// Lights tells whether a thing stands out: it is the selected one, is a part of it, or is about it.
+// Lights reports whether a thing stands out: it is the selected one, is a part of it, or is about it.
 // A lock stands out with its uses and when its collector is selected; an element with its series
 // and its messages; a series or a message with its element; a listed object with the series of its
 // references.
@@ -199,7 +199,7 @@ func (s *selection) Lights(t Thing) bool {
 	return false
 }
 
-// countedBy tells whether a series counts the references of the selected listed object: it is called
+// countedBy reports whether a series counts the references of the selected listed object: it is called
 // after it.
 func (s *selection) countedBy(d *model.SeriesDef) bool {
 	id, ok := s.thing.Resource()

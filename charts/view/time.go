@@ -21,7 +21,7 @@ type Steering struct {
 // Steer returns what moves the window of time.
 func (v *View) Steer() *Steering { return &v.window }
 
-// asFitted tells whether the window is still the one that was fitted to the session, or what became
+// asFitted reports whether the window is still the one that was fitted to the session, or what became
 // of that by following. Once the user looked at something else, or stopped to follow, it never is
 // again.
 func (s *Steering) asFitted() bool {

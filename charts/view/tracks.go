@@ -56,13 +56,13 @@ type TrackLook struct {
 	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
 }
 
-// Plain tells whether tracks are shown as if the user had never said anything.
+// Plain reports whether tracks are shown as if the user had never said anything.
 func (t *TrackLook) Plain() bool {
 	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
 		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
-// Sane tells whether it is within its bounds, and says only what is known.
+// Sane reports whether it is within its bounds, and says only what is known.
 func (t *TrackLook) Sane() bool {
 	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		if len(names) > mostTrackNames {
@@ -197,19 +197,19 @@ func (l *Look) trackMarked(m trackMark, id model.TrackID) bool {
 	return len(l.tracks.marks[m]) > 0 && l.tracks.marks[m][l.trackName(id)]
 }
 
-// TrackPinned tells whether a track stands at the top.
+// TrackPinned reports whether a track stands at the top.
 func (l *Look) TrackPinned(id model.TrackID) bool { return l.trackMarked(markPinned, id) }
 
 // SetTrackPinned brings a track to the top, or back to its place.
 func (l *Look) SetTrackPinned(id model.TrackID, on bool) { l.markTrack(markPinned, id, on) }
 
-// TrackFolded tells whether the user folded a track to one thin row.
+// TrackFolded reports whether the user folded a track to one thin row.
 func (l *Look) TrackFolded(id model.TrackID) bool { return l.trackMarked(markFolded, id) }
 
 // SetTrackFolded folds a track to one thin row, or unfolds it.
 func (l *Look) SetTrackFolded(id model.TrackID, folded bool) { l.markTrack(markFolded, id, folded) }
 
-// GroupClosed tells whether the user folded a group of tracks to one row.
+// GroupClosed reports whether the user folded a group of tracks to one row.
 func (l *Look) GroupClosed(key string) bool { return l.tracks.marks[markClosed][key] }
 
 // SetGroupClosed folds a group of tracks to one row, or unfolds it.
@@ -284,7 +284,7 @@ func (l *Look) MoveTrackBy(id model.TrackID, dir int) {
 	}
 }
 
-// SameSection tells whether two tracks can stand beside each other: both are pinned, or neither is
+// SameSection reports whether two tracks can stand beside each other: both are pinned, or neither is
 // and they are of one group.
 func (l *Look) SameSection(a, b model.TrackID) bool {
 	x, y := l.sectionOf(a), l.sectionOf(b)
@@ -484,7 +484,7 @@ func (l *Look) showTracks() {
 	}
 }
 
-// shows tells whether a track has data or a name.
+// shows reports whether a track has data or a name.
 func shows(s *store.Session, id model.TrackID) bool {
 	t := s.Track(id)
 	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "" || s.Spans().Sampled(id))

@@ -18,7 +18,7 @@ func (v *View) Twin() *View {
 	return t
 }
 
-// IsTwin tells whether both views have one selection.
+// IsTwin reports whether both views have one selection.
 func (v *View) IsTwin(o *View) bool { return v.selection == o.selection }
 
 // TickTwin is Tick of a twin: of what is its own.

@@ -124,7 +124,7 @@ func (v *View) GoLast() { v.units().last(v) }
 // list of spikes shows (store.Session.Spikes, SpikeSpans). It returns false where there is none.
 func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, true) }
 
-// HasSpike tells whether StepSpike would find one.
+// HasSpike reports whether StepSpike would find one.
 func (v *View) HasSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, false) }
 
 // NextOccurrence selects the next span (dir < 0: the previous one) of the selected collector, from

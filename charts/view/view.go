@@ -69,7 +69,7 @@ func (v *View) Session() *store.Session { return v.session }
 // Time returns the visible window of time.
 func (v *View) Time() format.Window { return v.window.axis.Window }
 
-// Live tells whether the view follows the newest data. Navigation into the past ends it; the
+// Live reports whether the view follows the newest data. Navigation into the past ends it; the
 // recording goes on.
 func (v *View) Live() bool { return v.window.live }
 

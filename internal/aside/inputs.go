@@ -30,7 +30,7 @@ func Distinct(to string, inputs ...string) error {
 	return nil
 }
 
-// Is tells whether a path leads to a file, or into a folder.
+// Is reports whether a path leads to a file, or into a folder.
 func Is(path string, of fs.FileInfo) bool {
 	st, err := os.Stat(path)
 	if err == nil && os.SameFile(st, of) {

@@ -4,6 +4,6 @@ package aside
 
 import "io/fs"
 
-// mine tells whether a file is of the user who runs the program: here each user has a folder of
+// mine reports whether a file is of the user who runs the program: here each user has a folder of
 // their own for temporary files.
 func mine(fs.FileInfo) bool { return true }

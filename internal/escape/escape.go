@@ -81,7 +81,7 @@ func Cell(cell string) string {
 	return cell
 }
 
-// quoted tells whether a text stands in quotes: one that would end the cell, or that readers would trim.
+// quoted reports whether a text stands in quotes: one that would end the cell, or that readers would trim.
 func quoted(s string, separator byte) bool {
 	for i := range len(s) {
 		switch s[i] {
@@ -92,7 +92,7 @@ func quoted(s string, separator byte) bool {
 	return s != "" && (s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ')
 }
 
-// isFormula tells whether a spreadsheet may take a text for a formula, which begins with one of =+-@ or their wide
+// isFormula reports whether a spreadsheet may take a text for a formula, which begins with one of =+-@ or their wide
 // forms, or with what is passed over before these. A number with a unit is none: "-1.5 ms".
 func isFormula(s string) bool {
 	s = strings.TrimLeft(s, " ")
@@ -108,7 +108,7 @@ func isFormula(s string) bool {
 	return false
 }
 
-// isAmount tells whether a text is a number without its sign, and perhaps a unit behind it.
+// isAmount reports whether a text is a number without its sign, and perhaps a unit behind it.
 func isAmount(s string) bool {
 	unit := strings.TrimLeft(s, "0123456789.")
 	if unit == s {

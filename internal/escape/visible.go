@@ -12,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// IsVisible tells whether a character is shown as it is, in the window, on a terminal and in text files.
+// IsVisible reports whether a character is shown as it is, in the window, on a terminal and in text files.
 // What only tells how its neighbours are to look (Joins) is.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || Joins(r) }
 
-// Joins tells whether a character has no look of its own, and only tells how its neighbours are to
+// Joins reports whether a character has no look of its own, and only tells how its neighbours are to
 // look.
 func Joins(r rune) bool {
 	return r == '\u200d' || r == '\u200c' || unicode.In(r, unicode.Variation_Selector)

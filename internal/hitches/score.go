@@ -56,7 +56,7 @@ type score struct {
 	noisy   int // sessions without hitches in which some were found
 }
 
-// good tells whether the figures are as they are asked for.
+// good reports whether the figures are as they are asked for.
 func (s *score) good() bool {
 	return s.all.share() >= leastRight && float64(s.wrongly) <= mostFalse*float64(s.frames)
 }
@@ -148,7 +148,7 @@ func judge(truth *gen.Truth, answers []answer) score {
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
 
-// right tells whether a frame was explained rightly: the chain ends at the thread and collector that
+// right reports whether a frame was explained rightly: the chain ends at the thread and collector that
 // the hitch was planted in, and says how; a second cause is among the others.
 func right(f *gen.Frame, a *answer) bool {
 	if len(a.Chain) == 0 || !same(f.Chain[len(f.Chain)-1], a.Chain[len(a.Chain)-1]) {
@@ -162,7 +162,7 @@ func right(f *gen.Frame, a *answer) bool {
 	return true
 }
 
-// same tells whether a link that was said is the true one. A cause without a collector may be said
+// same reports whether a link that was said is the true one. A cause without a collector may be said
 // of any.
 func same(want gen.Link, got link) bool {
 	there := want.Collector == "" || got.Collector == want.Collector || slices.Contains(want.At, got.Collector)

@@ -99,7 +99,7 @@ func File(t testing.TB, kind Kind, name string) string {
 	return path
 }
 
-// Here tells whether a recording is on this machine, by its name without an end such as .pstats.
+// Here reports whether a recording is on this machine, by its name without an end such as .pstats.
 func Here(t testing.TB, kind Kind, recording string) bool {
 	t.Helper()
 	return recorded(kind, Root(t), recording+".") != ""

@@ -41,7 +41,7 @@ func until(t testing.TB, patience time.Duration, what string, ok func() bool, in
 	t.Fatalf("waited in vain for %s; there is %+v", what, there)
 }
 
-// For is Until for those who fail in a way of their own: it tells whether the condition came to
+// For is Until for those who fail in a way of their own: it reports whether the condition came to
 // hold.
 func WaitFor(ok func() bool) bool { return within(Patience, ok) }
 

@@ -86,7 +86,7 @@ func (x *Keeper) Clear() {
 	x.rev++
 }
 
-// Any tells whether a span that is kept has arguments.
+// Any reports whether a span that is kept has arguments.
 func (x *Table) Any() bool { return x.stored > 0 }
 
 // Stored returns how many spans have arguments.

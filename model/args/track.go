@@ -41,7 +41,7 @@ type Problems struct {
 // Init makes the track ready.
 func (t *Track) Init(table *Keeper, id model.TrackID) { t.table, t.id = &table.Table, id }
 
-// Empty tells whether no span has arguments.
+// Empty reports whether no span has arguments.
 func (t *Track) Empty() bool { return t.lanes == nil }
 
 // Append adds arguments to the span at a position of a lane, which has none, or is the lane's last

@@ -46,7 +46,7 @@ type Result struct {
 	OverAt []int64
 }
 
-// Breach tells whether the budget is broken.
+// Breach reports whether the budget is broken.
 func (r *Result) Breach() bool {
 	return r.Verdict == Broken || r.Verdict == Nothing && !r.Budget.Optional
 }
@@ -125,7 +125,7 @@ func Check(s *store.Session, budgets []Budget, part Part) ([]Result, error) {
 	return p.out, p.err
 }
 
-// Step goes on for about so much work, in frames and values looked at, and tells whether the pass is
+// Step goes on for about so much work, in frames and values looked at, and reports whether the pass is
 // ready. Who does not wait for that calls Close.
 func (p *Pass) Step(most int) (done bool) {
 	if p.next == nil {
@@ -224,7 +224,7 @@ func unframed(b *Budget) error {
 // path.Match has its own mind about them.
 func meant(name string) string { return strings.ReplaceAll(strings.ToLower(name), "/", "\x01") }
 
-// matches tells whether a name is meant by a pattern, whole; both are as meant returns them.
+// matches reports whether a name is meant by a pattern, whole; both are as meant returns them.
 func matches(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name)
 	return ok

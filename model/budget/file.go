@@ -41,7 +41,7 @@ const (
 	Value    Measure = "value"    // of a series
 )
 
-// Times tells whether the measure is one of time: limits have a unit.
+// Times reports whether the measure is one of time: limits have a unit.
 func (m Measure) Times() bool { return m != Calls && m != Level && m != Value }
 
 // At is which value of all frames, or of all samples, is held against the limit.

@@ -191,7 +191,7 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 	return true
 }
 
-// Nested tells whether any collector was ever defined below another that is not the root.
+// Nested reports whether any collector was ever defined below another that is not the root.
 func (t *Table) Nested() bool { return t.below }
 
 // EnsureTimed is Ensure of a collector to which time was charged, and notes that. It is asked for
@@ -456,7 +456,7 @@ func (h *Hierarchy) number() {
 	}
 }
 
-// below tells whether c is a or lies below it. Both may be out of bounds.
+// below reports whether c is a or lies below it. Both may be out of bounds.
 func (h *Hierarchy) below(c, a model.CollectorID) bool {
 	c0, a0 := h.Slot(c), h.Slot(a)
 	if c0 < 0 || a0 < 0 {
@@ -508,6 +508,6 @@ func (t *Table) Children(id model.CollectorID) []model.CollectorID {
 	return h.Children[at]
 }
 
-// IsDescendant tells whether c is a or lies below a in the static hierarchy. Everything lies below
+// IsDescendant reports whether c is a or lies below a in the static hierarchy. Everything lies below
 // 0.
 func (t *Table) IsDescendant(c, a model.CollectorID) bool { return t.Tree().below(c, a) }

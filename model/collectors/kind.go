@@ -5,7 +5,7 @@ import "strings"
 // What a collector does is told by its name alone: no source says it. The rules are here and
 // nowhere else.
 
-// waiting tells whether what has a name waits, idles or is parked: it takes time and no processor.
+// waiting reports whether what has a name waits, idles or is parked: it takes time and no processor.
 // name is the collector's own; group is the full name of what it is in, empty at the top.
 func waiting(group, name string) bool {
 	if group == "element-latency" { // of GStreamer: what takes its time in a queue waits there
@@ -36,7 +36,7 @@ func waiting(group, name string) bool {
 	return !isMethod && (last == "wait" || last == "waiting")
 }
 
-// waitingMethod tells whether a method of a class waits: those of Java's library in which threads
+// waitingMethod reports whether a method of a class waits: those of Java's library in which threads
 // are while they are parked, asleep, in a monitor, or until there is something to read.
 func waitingMethod(class, method string) bool {
 	if i := strings.LastIndexByte(class, '.'); i >= 0 {
@@ -61,7 +61,7 @@ func waitingMethod(class, method string) bool {
 	return false
 }
 
-// inQueue tells whether a part of a pipeline is a queue, by the name that GStreamer gives those that
+// inQueue reports whether a part of a pipeline is a queue, by the name that GStreamer gives those that
 // have none of their own ("queue0", "multiqueue1", "queue2-0") or one that says it ("queue_v").
 func inQueue(name string) bool {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 { // the pad
@@ -105,7 +105,7 @@ func firstWord(name string) string {
 	return string(buf[:n])
 }
 
-// ofRuntime tells whether a package is of the Java runtime itself: what runs in it was called by
+// ofRuntime reports whether a package is of the Java runtime itself: what runs in it was called by
 // the program, and stands back behind what the program does.
 func ofRuntime(pkg string) bool {
 	for _, root := range [...]string{"java", "javax", "jdk", "sun", "com.sun"} {

@@ -9,7 +9,7 @@ type Sliding struct {
 	Sums     []float64 // [(node-From)*n + value]
 }
 
-// Disjoint tells whether nothing of [from, to) is next to what is kept.
+// Disjoint reports whether nothing of [from, to) is next to what is kept.
 func (l *Sliding) Disjoint(from, to int64) bool { return l.From >= l.To || from > l.To || to < l.From }
 
 // Extend makes the level hold the nodes [from, to): add sums up one that is new.

@@ -180,7 +180,7 @@ func (a *Against) child(thread, parent int, below bool, c model.CollectorID) int
 	return -1
 }
 
-// Knows tells whether the baseline has a thread of the name of a track.
+// Knows reports whether the baseline has a thread of the name of a track.
 func (a *Against) Knows(track model.TrackID) bool { return a.thread(track) >= 0 }
 
 // thread returns the thread of a track, -1 where the baseline has none of its name.

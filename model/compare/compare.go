@@ -68,7 +68,7 @@ var verdictNames = [...]string{"noise", "slower", "faster", "new", "gone", "mixe
 // String returns the verdict's name.
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Changed tells whether the verdict is that something changed.
+// Changed reports whether the verdict is that something changed.
 func (v Verdict) Changed() bool { return v != Noise && v != Untested && v != Identical }
 
 // Figure is a mean on both sides, in ns a frame or ns a second.
@@ -121,7 +121,7 @@ type Row struct {
 	Call Usual
 }
 
-// IsPath tells whether the row is a call path.
+// IsPath reports whether the row is a call path.
 func (r *Row) IsPath() bool { return r.Paths != [2]model.PathID{} }
 
 // Name returns the full name of the collector.

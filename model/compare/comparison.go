@@ -65,7 +65,7 @@ func Of(a, b Side, o Options) *Result {
 	return c.Result()
 }
 
-// Step goes on for about so much work, in nodes of call trees and values looked at, and tells whether
+// Step goes on for about so much work, in nodes of call trees and values looked at, and reports whether
 // the comparison is ready. Who does not wait for that calls Close.
 func (c *Comparison) Step(most int) (done bool) {
 	if c.done {
@@ -160,7 +160,7 @@ func each(s *Side, fn func(id model.TrackID, t *store.Track)) {
 	}
 }
 
-// has tells whether a track is compared.
+// has reports whether a track is compared.
 func (s *Side) has(id model.TrackID) bool {
 	if s.Only == nil {
 		return true
@@ -211,7 +211,7 @@ func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	return first, last, first <= last
 }
 
-// reachesIn tells whether a frame of a track that is not of the side runs in its time.
+// reachesIn reports whether a frame of a track that is not of the side runs in its time.
 func (s *Side) reachesIn(id model.TrackID) bool {
 	first, last := s.Session.Track(id).FramesIn(s.BeginNs, s.EndNs)
 	return first <= last

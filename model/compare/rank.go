@@ -172,7 +172,7 @@ func outerFence(n int, at func(i int) float64) float64 {
 	return upper + 3*(upper-quarter)
 }
 
-// few tells whether no more values are above a limit than may stand far out, of those that are not 0.
+// few reports whether no more values are above a limit than may stand far out, of those that are not 0.
 func few(x []float64, limit float64) bool {
 	some, above := 0, 0
 	for _, v := range x {

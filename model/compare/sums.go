@@ -22,7 +22,7 @@ func (r *Result) Share(f *Figure, side int) float64 {
 	return 0
 }
 
-// timeless tells whether a side has no times, so that sums are all there is.
+// timeless reports whether a side has no times, so that sums are all there is.
 func timeless(sides *[2]Side) bool {
 	return sides[0].Session.Info().Sampling.Timeless || sides[1].Session.Info().Sampling.Timeless
 }

@@ -63,7 +63,7 @@ func kins(sides *[2]Side, each func(s *Side, fn func(id model.TrackID, t *store.
 	return out
 }
 
-// numbered tells whether numbers of a run tell any of the threads from its kin.
+// numbered reports whether numbers of a run tell any of the threads from its kin.
 func (k *kin) numbered(sides *[2]Side) bool {
 	for side, of := range k.tracks {
 		for _, id := range of {
@@ -121,7 +121,7 @@ func (c *Comparison) pair(k *kin) {
 	c.add(k.name, *k)
 }
 
-// everywhere tells whether all threads of a kin run in the ranges of both sides.
+// everywhere reports whether all threads of a kin run in the ranges of both sides.
 func (c *Comparison) everywhere(k *kin) bool {
 	for side, of := range k.tracks {
 		s := &c.sides[side]

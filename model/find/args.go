@@ -127,7 +127,7 @@ func compareNumbers(a, b model.ArgValue) (sign int, ok bool) {
 	return cmp.Compare(x, y), !math.IsNaN(x) && !math.IsNaN(y)
 }
 
-// lets tells whether a value is as the term wants; buf is scratch memory.
+// lets reports whether a value is as the term wants; buf is scratch memory.
 func (a *argument) lets(v model.ArgValue, buf *[]byte) bool {
 	if a.op == "" {
 		return true
@@ -153,7 +153,7 @@ func (a *argument) lets(v model.ArgValue, buf *[]byte) bool {
 	return a.value.expr.Match(*buf)
 }
 
-// holds tells whether a comparison holds whose sides differ like that.
+// holds reports whether a comparison holds whose sides differ like that.
 func holds(op string, sign int) bool {
 	switch op {
 	case ">":
@@ -273,7 +273,7 @@ func (r *argRuns) forth() {
 	}
 }
 
-// meant tells whether the arguments of the cursor's span are.
+// meant reports whether the arguments of the cursor's span are.
 func (r *argRuns) meant() bool {
 	cells := r.cursor.Each()
 	for i, t := range r.terms {

@@ -63,10 +63,10 @@ func Exactly(fullName string) string {
 	return `name:"` + fullName + `"`
 }
 
-// Empty tells whether the expression has no terms.
+// Empty reports whether the expression has no terms.
 func (e *Expr) Empty() bool { return len(e.terms) == 0 }
 
-// OfCalls tells whether the expression asks for more than names: for calls that are not all of their
+// OfCalls reports whether the expression asks for more than names: for calls that are not all of their
 // collector's.
 func (e *Expr) OfCalls() bool {
 	for i := range e.terms {
@@ -77,7 +77,7 @@ func (e *Expr) OfCalls() bool {
 	return false
 }
 
-// Name tells whether what has a name and a full name is meant: by its terms for names alone.
+// Name reports whether what has a name and a full name is meant: by its terms for names alone.
 func (e *Expr) Name(name, fullName string) bool {
 	for i := range e.terms {
 		t := &e.terms[i]

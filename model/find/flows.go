@@ -159,7 +159,7 @@ func (l *flowLane) sort() {
 	l.list, l.sorted = slices.Clip(l.list[:n]), true
 }
 
-// meant tells whether the flows of a span are as all terms want.
+// meant reports whether the flows of a span are as all terms want.
 func (x *flowIndex) meant(f *flowSpan) bool {
 	for i, t := range x.terms {
 		if f.terms>>i&1 != 0 == t.not {

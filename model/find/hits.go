@@ -61,13 +61,13 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 // Expr returns what is looked for, nil if nothing is.
 func (h *Hits) Expr() *Expr { return h.expr }
 
-// Of tells whether it is this session that is searched.
+// Of reports whether it is this session that is searched.
 func (h *Hits) Of(s *store.Session) bool { return h.expr != nil && h.s == s }
 
 // Changes changes whenever an answer did.
 func (h *Hits) Changes() uint64 { return h.changes }
 
-// Done tells whether everything was searched, as it was when that began.
+// Done reports whether everything was searched, as it was when that began.
 func (h *Hits) Done() bool { return h.expr == nil || h.running != h.shown }
 
 // Count returns how many calls were found so far, and whether all of them are told apart.
@@ -138,7 +138,7 @@ func compareRefs(a, b spans.Ref) int {
 	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.Index, b.Index))
 }
 
-// Is tells whether a bar is a hit, or has one in it.
+// Is reports whether a bar is a hit, or has one in it.
 func (h *Hits) Is(b *spans.Bar) bool {
 	if h.expr == nil {
 		return false
@@ -180,7 +180,7 @@ func (h *Hits) Collectors(out []model.CollectorID) []model.CollectorID {
 	return out
 }
 
-// In tells whether a hit begins in [t0, t1): of very many one of the longest.
+// In reports whether a hit begins in [t0, t1): of very many one of the longest.
 func (h *Hits) In(t0, t1 int64) bool {
 	i, _ := slices.BinarySearch(h.times, t0)
 	return i < len(h.times) && h.times[i] < t1

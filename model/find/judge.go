@@ -39,7 +39,7 @@ func newJudge(e *Expr, s *store.Session) *judge {
 	}
 }
 
-// path tells whether a call path is meant.
+// path reports whether a call path is meant.
 func (j *judge) path(p model.PathID) bool {
 	for i := range j.expr.terms {
 		if t := &j.expr.terms[i]; t.field == byPath && j.along(p, t.path) == t.not {
@@ -49,7 +49,7 @@ func (j *judge) path(p model.PathID) bool {
 	return true
 }
 
-// along tells whether names follow each other somewhere on a call path.
+// along reports whether names follow each other somewhere on a call path.
 func (j *judge) along(p model.PathID, names []pattern) bool {
 	for ; p != model.PathRoot; p, _ = j.s.Path(p) {
 		at, k := p, len(names)-1
@@ -222,7 +222,7 @@ func (j *judge) judgeFrame(of spans.Ref, begin int64) (work int64) {
 	return work
 }
 
-// takes tells whether what of a call is its own is as long as the expression wants.
+// takes reports whether what of a call is its own is as long as the expression wants.
 func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
 	if c := j.collector(f.Path); c == nil || c.Async {
 		return false, 0 // it has no time of its own

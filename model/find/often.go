@@ -103,7 +103,7 @@ func (o *oftenCalled) count(s *store.Session, number int64) (work int64) {
 	return o.tree.Visited
 }
 
-// has tells whether a collector is among them.
+// has reports whether a collector is among them.
 func (o *oftenCalled) has(c model.CollectorID) bool { return bit(o.row, c) != 0 }
 
 // bit returns 1 for what is in a row, else 0.

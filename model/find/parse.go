@@ -192,7 +192,7 @@ func (p *parser) field() (f field, op string, ok bool) {
 	return f, op, true
 }
 
-// ofNumbers tells whether a field is compared with numbers or lengths.
+// ofNumbers reports whether a field is compared with numbers or lengths.
 func (f field) ofNumbers() bool { return f == byLength || f == bySelf || f == byCalls || f == byFrame }
 
 // word reads what stands up to the next space, in quotes, or as a regular expression between slashes.

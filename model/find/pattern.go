@@ -74,7 +74,7 @@ func globExpr(glob string) string {
 	return b.String()
 }
 
-// hasCapitals tells whether a regular expression has capitals other than those behind a backslash,
+// hasCapitals reports whether a regular expression has capitals other than those behind a backslash,
 // which stand for classes of letters.
 func hasCapitals(expr string) bool {
 	behind := false

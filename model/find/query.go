@@ -76,7 +76,7 @@ func (e *Expr) has(f field) bool {
 	return slices.ContainsFunc(e.terms, func(t term) bool { return t.field == f })
 }
 
-// excludes tells whether a length is left out of others.
+// excludes reports whether a length is left out of others.
 func (e *Expr) excludes(f field) bool {
 	return slices.ContainsFunc(e.terms, func(t term) bool { return t.field == f && t.not })
 }
@@ -92,7 +92,7 @@ func (e *Expr) within(f field) (lo, hi int64) {
 	return lo, hi
 }
 
-// lets tells whether the terms for a number let one through.
+// lets reports whether the terms for a number let one through.
 func (e *Expr) lets(f field, n int64) bool {
 	for i := range e.terms {
 		if t := &e.terms[i]; t.field == f && (n >= t.lo && n <= t.hi) == t.not {
@@ -102,7 +102,7 @@ func (e *Expr) lets(f field, n int64) bool {
 	return true
 }
 
-// thread tells whether a thread is meant.
+// thread reports whether a thread is meant.
 func (e *Expr) thread(t *store.Track) bool {
 	for i := range e.terms {
 		if x := &e.terms[i]; x.field == byThread && x.isThread(t) == x.not {
@@ -112,7 +112,7 @@ func (e *Expr) thread(t *store.Track) bool {
 	return true
 }
 
-// isThread tells whether a term of threads names one.
+// isThread reports whether a term of threads names one.
 func (x *term) isThread(t *store.Track) bool {
 	title := t.Title()
 	return x.name.matches(title, title) || x.lo == int64(t.Def.Index) && x.lo >= 0

@@ -69,7 +69,7 @@ func (x *Index) Update(s *store.Session) {
 // droppedGroup is what messages of quality of service count: buffers that were dropped so far.
 const droppedGroup = "qos dropped"
 
-// Traced tells whether it was measured of any element how long things take in it.
+// Traced reports whether it was measured of any element how long things take in it.
 func (x *Index) Traced() bool {
 	for _, e := range x.elements {
 		if len(e.latency) > 0 {
@@ -102,7 +102,7 @@ func ElementOf(s *store.Session, id model.ObjectID) model.ObjectID {
 	return model.NoObject
 }
 
-// Queues tells whether an element is a queue, in which things wait: by its type; where that is not known
+// Queues reports whether an element is a queue, in which things wait: by its type; where that is not known
 // by its name, or because it had several at once.
 func (x *Index) Queues(id model.ObjectID) bool {
 	o, _ := x.session.Topology().Object(id)

@@ -203,7 +203,7 @@ func (x *Asker) Each(s *store.Session, t0, t1 int64, fn func(a *Answer)) {
 	}
 }
 
-// leads tells whether a way leads through an element, or ends at it.
+// leads reports whether a way leads through an element, or ends at it.
 func leads(s *store.Session, w *Way, id model.ObjectID) bool {
 	for i := range w.Passage.Stops {
 		if s.Track(w.Passage.Stops[i].Ref.Track).Def.Object == id {

@@ -73,7 +73,7 @@ func (x *Keeper) Clear() {
 	x.names, x.texts, x.stored = nil, 0, 0
 }
 
-// Any tells whether there are arrows.
+// Any reports whether there are arrows.
 func (x *Table) Any() bool { return x.stored > 0 }
 
 // Stored returns the number of arrows that are kept.

@@ -164,7 +164,7 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	return t.rows.Ref(t.first).to, t.rows.Ref(t.rows.End() - 1).to, true
 }
 
-// Empty tells whether there never was an arrow.
+// Empty reports whether there never was an arrow.
 func (t *Track) Empty() bool { return t == nil || t.rows.End() == 0 }
 
 // Stored returns the number of arrows that are kept.

@@ -17,7 +17,7 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	return a
 }
 
-// Hitch tells whether the frame with an index is much longer than what is typical around it.
+// Hitch reports whether the frame with an index is much longer than what is typical around it.
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {

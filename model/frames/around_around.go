@@ -208,7 +208,7 @@ func (w *AroundWork) shift(begin int64) (end int64) {
 	return w.end
 }
 
-// hitch tells whether a frame of that length is a hitch.
+// hitch reports whether a frame of that length is a hitch.
 func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
 
 // Around returns what is typical around the thing at a position. Cost: that of a block of things where
@@ -221,7 +221,7 @@ func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork)
 	return with(f, p, median, b.spread), visited
 }
 
-// Hitch tells whether the thing at a position took much longer than what is typical around it.
+// Hitch reports whether the thing at a position took much longer than what is typical around it.
 func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *AroundWork) (is bool, visited int64) {
 	w.goesOn = false
 	b, visited := k.block(f, p>>shift, acc, w)
@@ -260,7 +260,7 @@ func (x *Along) Around(f Lengths, p int64) Around {
 	return a
 }
 
-// Hitch tells whether the thing at a position took much longer than what is typical around it.
+// Hitch reports whether the thing at a position took much longer than what is typical around it.
 func (x *Along) Hitch(f Lengths, p int64) bool {
 	is, n := x.blocks.Hitch(f, p, nil, &x.work)
 	x.visited += n

@@ -272,7 +272,7 @@ func (r *bandReader) nearest(c int32) (at int32) {
 // of its level and those below, and no more than that where these are all of it.
 const digits = 1e-12
 
-// shows tells whether a band has a value to stack: not 0, and above 0 if it is the focus's own.
+// shows reports whether a band has a value to stack: not 0, and above 0 if it is the focus's own.
 func (r *bandReader) shows(band int32) bool {
 	v := r.val[band]
 	if v <= 0 || int(band) != len(r.bands)-1 || !r.levels {

@@ -256,7 +256,7 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 }
 
 // PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for
-// about maxFrames frames, and tells whether there is more to do. Without it the first question does
+// about maxFrames frames, and reports whether there is more to do. Without it the first question does
 // all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it
 // shows.
 func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {

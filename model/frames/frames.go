@@ -123,7 +123,7 @@ func (f *list) between(a, b int64) int64 {
 	return f.number.At(b) - f.number.At(a) - (b - a)
 }
 
-// Skip tells whether the numbers of frames leave some out that were never there (model.TrackDef.Skips).
+// Skip reports whether the numbers of frames leave some out that were never there (model.TrackDef.Skips).
 func (t *Track) Skip(skips bool) {
 	f := &t.frames
 	if f.skips == skips {

@@ -23,7 +23,7 @@ func (f *list) order() {
 	f.latest.Push(begin)
 }
 
-// cameBack tells whether those before position p that count as beginning after a time were ahead
+// cameBack reports whether those before position p that count as beginning after a time were ahead
 // of it, and lets them count as beginning then. They were if the clock got there by one step, for
 // the most part, from a frame that began by that time.
 func (f *list) cameBack(p, timeNs int64) bool {

@@ -117,7 +117,7 @@ func (m *smoother) readPart(k *kept, p, then, now int64) {
 	}
 }
 
-// holds tells whether the frames [from, to) are kept.
+// holds reports whether the frames [from, to) are kept.
 func (k *kept) holds(from, to int64) bool { return k.from == from && k.to == to }
 
 // keep keeps the frames [from, to), which the reader has.

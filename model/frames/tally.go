@@ -168,7 +168,7 @@ func (a *tallyAll) add(c int32, v float64) (fresh bool) {
 	return true
 }
 
-// wanted tells whether a slot is to be tallied.
+// wanted reports whether a slot is to be tallied.
 func (a *tallyAll) wanted(c int32) bool { return a.only.to == 0 || a.only.from <= c && c < a.only.to }
 
 // endFrame hands the present frame's nets to the tallies.

@@ -192,7 +192,7 @@ func (l *Lane) findMove(i int64) int {
 	return sort.Search(len(l.moves), func(k int) bool { return l.moves[k].index >= i })
 }
 
-// MovesIn tells whether one of the spans [from, to) counts for several call paths, none of which
+// MovesIn reports whether one of the spans [from, to) counts for several call paths, none of which
 // then has its whole length.
 func (l *Lane) MovesIn(from, to int64) bool {
 	k := l.findMove(from)

@@ -62,7 +62,7 @@ func (h head) parts() (at, begin, dur, path, flags uint, least uint32) {
 		uint(h >> headPath & pathsMask), uint(h>>headFlags&1) * packedFlags, uint32(h >> headLeast)
 }
 
-// flagged tells whether a row of the block has flags: only then it may be in a side table.
+// flagged reports whether a row of the block has flags: only then it may be in a side table.
 func (h head) flagged() bool { return h>>headFlags&1 != 0 }
 
 func (s *shape) head() head {

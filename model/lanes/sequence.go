@@ -37,7 +37,7 @@ type Share struct{ From, To, Begin, End int64 }
 // Whole is all that a lane holds.
 func (l *Lane) Whole() Share { return Share{l.first, l.n, model.MinTime, model.MaxTime} }
 
-// Overlaps tells whether frames of the track overlap.
+// Overlaps reports whether frames of the track overlap.
 func (t *Track) Overlaps() bool { return t.sequences != nil }
 
 // beginSequence begins a sequence with the frame at a position.

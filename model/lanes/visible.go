@@ -204,7 +204,7 @@ func (v *Walk) advance(i int64) {
 	it.path = model.PathID(r.meta >> metaShift)
 }
 
-// long tells whether the item is a span that is never merged.
+// long reports whether the item is a span that is never merged.
 func (v *Walk) long() bool { return v.it.count == 1 && v.it.end-v.it.begin >= v.minNs }
 
 func (v *Walk) bars(t0, t1 int64, out []Bar) []Bar {

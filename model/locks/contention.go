@@ -47,7 +47,7 @@ func (x *Table) judge(lock model.CollectorID) {
 	l.doubt = noDoubt
 }
 
-// met tells whether a thread other than that of a try held the lock meanwhile. One that holds it still
+// met reports whether a thread other than that of a try held the lock meanwhile. One that holds it still
 // does so from then on.
 func (x *Table) met(l *sharedLock, lock model.CollectorID, track model.TrackID, try *lockUse) bool {
 	for _, id := range l.tracks {

@@ -373,7 +373,7 @@ func (k *Track) Bounds() (begin, end int64, ok bool) {
 	return k.events.Ref(k.first).time, k.events.Ref(k.events.End() - 1).time, true
 }
 
-// Empty tells whether there never was an event since the last Clear.
+// Empty reports whether there never was an event since the last Clear.
 func (k *Track) Empty() bool { return k.events.End() == 0 }
 
 // Stored returns the number of events that are kept.

@@ -168,7 +168,7 @@ func (x *Keeper) Clear() {
 	x.of, x.order = nil, nil
 }
 
-// Any tells whether a lock has events.
+// Any reports whether a lock has events.
 func (t *Table) Any() bool {
 	for _, lock := range t.order {
 		if t.of[lock].events > 0 {

@@ -30,7 +30,7 @@ func makeFolder(piece string) folder {
 	return f
 }
 
-// in tells whether a text contains the piece.
+// in reports whether a text contains the piece.
 func (f *folder) in(text string) bool {
 	if !f.ascii {
 		return strings.Contains(strings.ToLower(text), f.lower)

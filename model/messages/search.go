@@ -155,7 +155,7 @@ func (c *search) within(q *Query) (lo, hi int) {
 	return lo, max(lo, hi)
 }
 
-// same tells whether two filters differ at most in their text.
+// same reports whether two filters differ at most in their text.
 func (c *search) same(q *Query) bool {
 	return c.query.MinSeverity == q.MinSeverity && c.query.Object == q.Object &&
 		slices.Equal(c.query.Categories, q.Categories) && slices.Equal(c.query.Tracks, q.Tracks)
@@ -241,7 +241,7 @@ func (m *searches) oldest() int {
 	return at
 }
 
-// aim makes ready what tells whether a category or an object passes. Numbers of both may mean
+// aim makes ready what reports whether a category or an object passes. Numbers of both may mean
 // something else than at the last time.
 func (m *searches) aim(x *Table, c *search) {
 	m.cats = m.cats[:0]

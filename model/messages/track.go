@@ -200,7 +200,7 @@ func (n *Track) Bounds() (begin, end int64, ok bool) {
 	return n.rows.Ref(n.first).time, n.rows.Ref(n.rows.End() - 1).time, true
 }
 
-// Empty tells whether there never was a message since the last Clear.
+// Empty reports whether there never was a message since the last Clear.
 func (n *Track) Empty() bool { return n.rows.End() == 0 }
 
 // Stored returns the number of messages that are kept.

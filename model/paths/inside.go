@@ -91,7 +91,7 @@ func (f *Tree) NodesOf(c model.CollectorID) []int32 {
 	return nil
 }
 
-// Nested tells whether a node is within another of the same collector.
+// Nested reports whether a node is within another of the same collector.
 func (f *Tree) Nested(node int32) bool { return f.inside.nested[node] }
 
 // of returns the place of a collector in the list, -1 none.

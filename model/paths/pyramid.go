@@ -69,7 +69,7 @@ func (y *Pyramid) Blocks() int64 {
 	return y.Levels[0].Nodes.End()
 }
 
-// kept tells whether node i of a level is complete and no hole.
+// kept reports whether node i of a level is complete and no hole.
 func (y *Pyramid) kept(level int, i int64) bool {
 	return level < len(y.Levels) && i < y.Levels[level].Nodes.End() && i<<(UpShift*level) >= y.First
 }

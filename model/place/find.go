@@ -183,7 +183,7 @@ func (f *Found) span(s *store.Session, p Place) error {
 	return nil
 }
 
-// named tells whether a collector is called so.
+// named reports whether a collector is called so.
 func named(s *store.Session, c model.CollectorID, name string) bool {
 	k := s.Collector(c)
 	return k != nil && slices.Contains([]string{k.FullName, k.Name}, name)

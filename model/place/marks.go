@@ -203,10 +203,10 @@ func byPlace(list []Mark) map[Place]Mark {
 	return m
 }
 
-// same tells whether two bookmarks of a place say the same.
+// same reports whether two bookmarks of a place say the same.
 func (m *Mark) same(o *Mark) bool { return m.Number == o.Number && m.Note == o.Note }
 
-// SameMarks tells whether two lists say the same.
+// SameMarks reports whether two lists say the same.
 func SameMarks(a, b []Mark) bool {
 	return slices.EqualFunc(a, b, func(x, y Mark) bool { return x.Place == y.Place && x.same(&y) })
 }

@@ -35,7 +35,7 @@ type TimeRange struct {
 	HasA, HasB bool
 }
 
-// All tells whether the range is everything.
+// All reports whether the range is everything.
 func (r TimeRange) All() bool { return !r.HasA && !r.HasB }
 
 // ParseRange reads a range; see Help. An empty text is everything.

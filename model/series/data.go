@@ -55,7 +55,7 @@ type Row struct {
 	Value float64
 }
 
-// Gap tells whether there is no value from here on.
+// Gap reports whether there is no value from here on.
 func (r *Row) Gap() bool { return math.IsNaN(r.Value) }
 
 // add stores a sample. ok is false if it came too late to be put in its place. Infinite values are

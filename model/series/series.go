@@ -15,7 +15,7 @@ type Bin struct {
 	HeldNs int64
 	First  float64 // the first and last value in the bin
 	Last   float64
-	// Before is the value in force at Begin, and HasBefore tells whether there is one (it is false
+	// Before is the value in force at Begin, and HasBefore reports whether there is one (it is false
 	// at the beginning of a series and within a gap).
 	Before    float64
 	HasBefore bool

@@ -109,7 +109,7 @@ func (x *Keeper) DropBefore(timeNs int64) (n int64) {
 	return n
 }
 
-// DropStacks forgets the samples of a track's stacks and what they stood for, and tells whether there
+// DropStacks forgets the samples of a track's stacks and what they stood for, and reports whether there
 // were any.
 func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
 	for _, id := range x.ByTrack(track) {

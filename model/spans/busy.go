@@ -2,7 +2,7 @@ package spans
 
 import "framescope/model"
 
-// Overlaps tells whether frames of a track overlap, so that what ran outermost is not in its first
+// Overlaps reports whether frames of a track overlap, so that what ran outermost is not in its first
 // lane alone.
 func (x *Table) Overlaps(track model.TrackID) bool {
 	t := x.lanes.Track(track)

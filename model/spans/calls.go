@@ -16,7 +16,7 @@ type CallQuery struct {
 	// Times returns the T0 and T1 of a track; nil: they are those of all.
 	Times func(track model.TrackID) (t0, t1 int64)
 	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it
-	// are not. Path tells whether its calls along a path are; nil: along every one.
+	// are not. Path reports whether its calls along a path are; nil: along every one.
 	Wanted []bool
 	Path   func(p model.PathID) bool
 	// Inner tells that a call inside another one that is wanted is a call as well; otherwise it is a
@@ -225,7 +225,7 @@ func (c *CallSearch) times(track model.TrackID) (t0, t1 int64) {
 	return model.ClampTime(t0), model.ClampTime(t1)
 }
 
-// Wants tells whether calls along a path on a track are searched, if they are long enough.
+// Wants reports whether calls along a path on a track are searched, if they are long enough.
 func (c *CallSearch) Wants(track model.TrackID, p model.PathID) bool {
 	if c.table == nil {
 		return false
@@ -235,7 +235,7 @@ func (c *CallSearch) Wants(track model.TrackID, p model.PathID) bool {
 	return among && int64(p) < int64(len(c.paths)) && c.paths[p] == pathHit
 }
 
-// Is tells whether a bar of a single span is one of the calls that are searched, found already or
+// Is reports whether a bar of a single span is one of the calls that are searched, found already or
 // not. Cost: O(1), but for what Accept looks at.
 func (c *CallSearch) Is(b *Bar) bool {
 	if b.Count != 1 || !c.Wants(b.Ref.Track, b.Path) {

@@ -208,7 +208,7 @@ func (h *callShard) skip(l *lanes.Lane, at, to int64) int64 {
 	return end
 }
 
-// mayHold tells whether a call that is kept can be in a node.
+// mayHold reports whether a call that is kept can be in a node.
 func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
 	y := l.CallPaths()
 	v, n := &y.Levels[level], y.Node(level, node)
@@ -234,7 +234,7 @@ func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
 	return false
 }
 
-// long tells whether a call of a wanted collector in a node is as long as least, by what was measured
+// long reports whether a call of a wanted collector in a node is as long as least, by what was measured
 // of collectors where somebody asked for that before; else it may be.
 func (h *callShard) long(l *lanes.Lane, level int, node, least int64) bool {
 	list := l.Extremes().At(level, node)

@@ -62,7 +62,7 @@ func (x *Table) codePaths() []bool {
 	return k.is
 }
 
-// readActs notes how collectors wait, and tells whether one that was known waits otherwise now.
+// readActs notes how collectors wait, and reports whether one that was known waits otherwise now.
 func (x *Table) readActs() (changed bool) {
 	k, n := &x.code, x.host.Collectors.Len()
 	for id := range n {

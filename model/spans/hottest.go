@@ -69,7 +69,7 @@ func (s *SharedTree) Hottest(only model.CollectorID, way []Step) (h Hottest, ok 
 	return h, true
 }
 
-// burns tells whether what has a path innermost counts in a measure: of samples and CPU time if it is code.
+// burns reports whether what has a path innermost counts in a measure: of samples and CPU time if it is code.
 func (x *Table) burns(m Measure, p model.PathID) bool {
 	return m >= MeasureWeight || x.StateOf(p) == StateReady
 }

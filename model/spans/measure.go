@@ -113,7 +113,7 @@ func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
 	return nil
 }
 
-// counted tells whether it is known how many samples those of a track's stack are: of what has other
+// counted reports whether it is known how many samples those of a track's stack are: of what has other
 // weights alone it is not.
 func (x *Table) counted(track model.TrackID) bool {
 	for _, id := range x.host.Series.ByTrack(track) {

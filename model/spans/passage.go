@@ -102,7 +102,7 @@ func (f *passageSearch) way(b Bar, out *Passage) {
 	out.Number, out.Of = f.table.NumberOf(b)
 }
 
-// from goes on at a time. It tells whether the end was reached; the chain is in best.
+// from goes on at a time. It reports whether the end was reached; the chain is in best.
 func (f *passageSearch) from(timeNs int64) bool {
 	if len(f.stack) > len(f.best) || timeNs == f.end {
 		f.best = append(f.best[:0], f.stack...)

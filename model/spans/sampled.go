@@ -12,7 +12,7 @@ import (
 // runs there are and how long they are says nothing of calls; how many samples there are says how
 // much time was spent, and how well that is known.
 
-// Sampled tells whether the spans of a track are runs of samples, not calls.
+// Sampled reports whether the spans of a track are runs of samples, not calls.
 func (x *Table) Sampled(track model.TrackID) bool {
 	stack, _ := x.sampledSeries(track)
 	return stack != nil
@@ -25,7 +25,7 @@ func (x *Table) Stack(track model.TrackID) *series.Series {
 	return stack
 }
 
-// AnySampled tells whether the spans of any track are runs.
+// AnySampled reports whether the spans of any track are runs.
 func (x *Table) AnySampled() bool {
 	for _, id := range x.host.Series.ByRole(model.RoleStack) {
 		if x.host.Series.ByID(id).Len() > 0 {

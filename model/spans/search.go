@@ -139,7 +139,7 @@ type finder struct {
 
 func (f *finder) is(p model.PathID) bool { return f.paths[p].Collector == f.c }
 
-// holds tells whether a node's list has a path of the collector.
+// holds reports whether a node's list has a path of the collector.
 func (f *finder) holds(level int, node int64) bool {
 	v := &f.l.CallPaths().Levels[level]
 	n := v.Nodes.Ref(node) // no hole

@@ -202,7 +202,7 @@ func (u *TreeUser) Ask(x *Table, m Measure, tracks []model.TrackID, t0, t1 int64
 	u.next = s
 }
 
-// Waits tells whether a tree is waited for.
+// Waits reports whether a tree is waited for.
 func (u *TreeUser) Waits() bool { return u.next != nil }
 
 // Step goes on with the tree that is waited for, as far as Pace leaves work, or to the end where nobody

@@ -71,7 +71,7 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 }
 
 // PrepareStats makes ready what Stats of long ranges of a track are made from, at most for about
-// maxSpans spans, and tells whether there is more to do. Without it the first question does all of
+// maxSpans spans, and reports whether there is more to do. Without it the first question does all of
 // it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
 func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	t := x.lanes.Track(track)

@@ -135,7 +135,7 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 	return true
 }
 
-// spans adds so many spans at most and tells whether these were all.
+// spans adds so many spans at most and reports whether these were all.
 func (p *pending) spans(most int, w *lanes.Work) (all bool) {
 	to := len(p.batch.Spans)
 	if most < to-p.taken {

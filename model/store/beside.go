@@ -55,7 +55,7 @@ func (s *Session) numbersOf(t *Track) *Track {
 	return s.Track(s.MainTrack())
 }
 
-// inStep tells whether frames of two tracks that have the same number run at the same time, for at
+// inStep reports whether frames of two tracks that have the same number run at the same time, for at
 // least half of the shorter one, as far as is looked at. Cost: O(log frames).
 func inStep(t, u *Track) bool {
 	n, m := t.NumFrames(), u.NumFrames()

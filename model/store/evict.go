@@ -2,7 +2,7 @@ package store
 
 import "framescope/model"
 
-// mayLeave tells whether a track has data that may leave: not what belongs to its newest frame,
+// mayLeave reports whether a track has data that may leave: not what belongs to its newest frame,
 // which may still be on its way.
 func (t *Track) mayLeave() bool {
 	if t.marks.len() < 2 {
@@ -47,7 +47,7 @@ func (s *Session) evictWhole(t *Track) (n int64) {
 	return n
 }
 
-// referred tells whether a track's messages, lock events or flows may be referred to by their numbers,
+// referred reports whether a track's messages, lock events or flows may be referred to by their numbers,
 // which must go on.
 func (t *Track) referred() bool { return !t.messages.Empty() || !t.locks.Empty() || !t.flows.Empty() }
 

@@ -9,11 +9,11 @@ import (
 
 // What a session is and has, asked by every panel, command and report, answered here.
 
-// HasFrames tells whether the track is looked at frame by frame: it has frames, or had some that
+// HasFrames reports whether the track is looked at frame by frame: it has frames, or had some that
 // left memory.
 func (t *Track) HasFrames() bool { return t.NumFrames() > 0 || t.evicted > 0 }
 
-// HasFrames tells whether anything in the session goes by frames, also if they left memory.
+// HasFrames reports whether anything in the session goes by frames, also if they left memory.
 func (s *Session) HasFrames() bool {
 	for _, t := range s.tracks {
 		if t.HasFrames() {
@@ -105,7 +105,7 @@ func mainRankOf(t *Track) (r mainRank) {
 	return r
 }
 
-// over tells whether a track is to be preferred to those before it.
+// over reports whether a track is to be preferred to those before it.
 func (r mainRank) over(o mainRank) bool {
 	return r.class > o.class || r.class == o.class && r.spans > o.spans
 }
@@ -132,14 +132,14 @@ type Contents struct {
 	Tabled     bool // a table of frame times: frames and their figures are all that there is
 }
 
-// Any tells whether there is anything at all.
+// Any reports whether there is anything at all.
 func (c Contents) Any() bool { return c != Contents{} }
 
-// Frameless tells whether there is something, and nothing of it goes by frames: it is looked at by
+// Frameless reports whether there is something, and nothing of it goes by frames: it is looked at by
 // ranges of time.
 func (c Contents) Frameless() bool { return c.Any() && !c.Frames }
 
-// Timeline tells whether there is something that a timeline of tracks shows.
+// Timeline reports whether there is something that a timeline of tracks shows.
 func (c Contents) Timeline() bool { return c.Spans || c.Frames || c.Messages || c.Locks }
 
 // Or returns what either of two has: what a session had does not go when it leaves memory.

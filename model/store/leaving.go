@@ -107,7 +107,7 @@ func (x *leaving) remove(s *Session) {
 	x.forget(s)
 }
 
-// leavesFirst tells whether the session leaves before others, whatever the age of its data.
+// leavesFirst reports whether the session leaves before others, whatever the age of its data.
 func (s *Session) leavesFirst() bool { return s.ended && !s.held }
 
 // one lets the next part leave, to come to a limit; false when there is none.
@@ -162,7 +162,7 @@ func (s *Session) oldestStamp() uint64 {
 	return s.newest
 }
 
-// lookedAt tells whether somebody looks at what is not growing, so that it stays while it takes no
+// lookedAt reports whether somebody looks at what is not growing, so that it stays while it takes no
 // more than half of the limit: what was opened to be looked at must not leave under one's eyes
 // because a game goes on.
 func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }

@@ -70,7 +70,7 @@ func (s *Session) Latest() int64 {
 	return max(latest, 0)
 }
 
-// isLocal tells whether a client is on this machine, so that nothing between it and us loses
+// isLocal reports whether a client is on this machine, so that nothing between it and us loses
 // datagrams.
 func isLocal(info model.Info) bool {
 	at, err := netip.ParseAddrPort(info.Peer)

@@ -74,7 +74,7 @@ func (x *marks) next() mark {
 	return m
 }
 
-// due tells whether there should be a mark before what comes now: the less a track holds the less of
+// due reports whether there should be a mark before what comes now: the less a track holds the less of
 // it leaves together, so that what is left of all of them begins at about the same time; but so many
 // bytes at least.
 func (x *marks) due(least int64) bool {
@@ -82,7 +82,7 @@ func (x *marks) due(least int64) bool {
 	return n == 0 || x.since >= max(sizes.MarkBytes>>max(4-n/16, 0), least)
 }
 
-// add adds a mark and tells whether what may leave next is older by that than it was. One value
+// add adds a mark and reports whether what may leave next is older by that than it was. One value
 // that claims to be of the far future must not let everything leave with it, so what comes after it
 // lowers the marks before; frames stay in the order of their numbers.
 func (x *marks) add(m mark) (older bool) {

@@ -275,7 +275,7 @@ func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTr
 // is too low for so many tracks that send.
 func (s *Session) Torn() int64 { return s.torn }
 
-// Ended tells whether the session receives nothing more, and why.
+// Ended reports whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 
 // Bounds returns the time from the earliest to the latest stored time of all tracks (those with

@@ -55,7 +55,7 @@ func newTrack(s *Session, id model.TrackID) *Track {
 	return t
 }
 
-// holds tells whether the track has, or had and did not let go of, memory for data.
+// holds reports whether the track has, or had and did not let go of, memory for data.
 func (t *Track) holds() bool { return t.trackData != t.s.empty }
 
 // makeRoom gives the track memory for data.

@@ -103,7 +103,7 @@ func (c *causes) leastBeside(excess, sum int64) int64 {
 	}
 }
 
-// has tells whether a part is among some causes, or below one that is a whole.
+// has reports whether a part is among some causes, or below one that is a whole.
 func (c *causes) has(k int, among []cause) bool {
 	for i := range among {
 		a := among[i].part
@@ -190,7 +190,7 @@ const (
 	besidesGrew  = 0.6 // of what the whole grew by, as a share of the typical, is what the rest grew by
 )
 
-// grew tells whether a part took longer as a whole, with all that is below it.
+// grew reports whether a part took longer as a whole, with all that is below it.
 func (c *causes) grew(k int) bool {
 	x := &c.p.parts[k]
 	if k > 0 && x.calls.is == 0 { // it only groups others

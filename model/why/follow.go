@@ -189,7 +189,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	return best
 }
 
-// inStep tells whether the frames of a thread are those of the thread that is asked about, by number:
+// inStep reports whether the frames of a thread are those of the thread that is asked about, by number:
 // they work for each other. offset is how far its numbers are ahead.
 func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	t, of := e.s.Track(id), e.s.Track(e.own.track)
@@ -251,7 +251,7 @@ func (e *Engine) near(w wait) int64 {
 	return max(100_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*2/100)
 }
 
-// turned tells whether a thread turned to something else when a wait ended: a span or a frame of it
+// turned reports whether a thread turned to something else when a wait ended: a span or a frame of it
 // began or ended then.
 func (e *Engine) turned(w wait, id model.TrackID) bool {
 	near, t := e.near(w), e.s.Track(id)
@@ -322,7 +322,7 @@ func (e *Engine) inTime(w wait, turned bool, l *Link) float64 {
 	return 1
 }
 
-// until tells whether a thread was at something until a wait ended, or worked on until then.
+// until reports whether a thread was at something until a wait ended, or worked on until then.
 func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
 	end := l.EndNs
 	if b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1); ok {
@@ -331,13 +331,13 @@ func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
 	return end >= w.endNs-e.near(w) || e.worked(track, end, w.endNs) >= workedFrom
 }
 
-// wentOn tells whether a thread was in a call of what it called again and again when a wait had ended.
+// wentOn reports whether a thread was in a call of what it called again and again when a wait had ended.
 func (e *Engine) wentOn(w wait, track model.TrackID, l *Link) bool {
 	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1)
 	return ok && b.End > w.endNs+e.exact(w)
 }
 
-// refreshes tells whether the frame that is asked about ended at a refresh of the screen: it is a
+// refreshes reports whether the frame that is asked about ended at a refresh of the screen: it is a
 // multiple of the typical length.
 func (e *Engine) refreshes() bool {
 	const differs = 0.03
@@ -347,7 +347,7 @@ func (e *Engine) refreshes() bool {
 	return times >= 2 && off <= differs*float64(period)+float64(e.s.Info().Clock.Step(e.look.frameEndNs))
 }
 
-// refreshed tells whether a wait that ended at a refresh was the rest of the time to it from ns on.
+// refreshed reports whether a wait that ended at a refresh was the rest of the time to it from ns on.
 func (e *Engine) refreshed(w wait, ns int64) bool {
 	return ns > w.endNs-e.look.typicalNs && ns <= w.endNs && e.refreshes()
 }
@@ -355,7 +355,7 @@ func (e *Engine) refreshed(w wait, ns int64) bool {
 // sameRate is the share of its usual calls, in as much time, that a thread at its rate makes at least.
 const sameRate = 0.8
 
-// atItsRate tells whether a thread in step did no more than it does all the time, in as much time: its
+// atItsRate reports whether a thread in step did no more than it does all the time, in as much time: its
 // frame has more of it because it is longer. e.rates is its profile up to the end of the wait.
 func (e *Engine) atItsRate(w wait, p *profile, c *cause) bool {
 	if e.rates.track != p.track || c.how == New || c.how == Waiting || c.how == NotMeasured {
@@ -371,7 +371,7 @@ func (e *Engine) atItsRate(w wait, p *profile, c *cause) bool {
 	return float64(is) >= sameRate*float64(typical)
 }
 
-// waitedToo tells whether a cause is that a thread waited or idled as the other one did.
+// waitedToo reports whether a cause is that a thread waited or idled as the other one did.
 func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 	switch c.how {
 	case Waiting:
@@ -383,7 +383,7 @@ func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 	return false
 }
 
-// idles tells whether another thread's wait is one as ever, and this one is not: it has nothing to do.
+// idles reports whether another thread's wait is one as ever, and this one is not: it has nothing to do.
 func (w *wait) idles(l *Link) bool { return w.unusual && float64(l.Seen) > rare*float64(l.Around) }
 
 // byNumber returns what a thread did whose clock is not the session's: in the frame with the number
@@ -501,7 +501,7 @@ func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int6
 	return otherwise
 }
 
-// ends tells whether a time is the end of the wait, as exactly as that is given.
+// ends reports whether a time is the end of the wait, as exactly as that is given.
 func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns <= w.endNs+exactly }
 
 // exact is how exactly the times agree of what ends and what that wakes.
@@ -538,7 +538,7 @@ func (e *Engine) worked(track model.TrackID, fromNs, toNs int64) float64 {
 	return float64(ns) / float64(toNs-fromNs)
 }
 
-// isUsual tells whether a cause is what its thread does all the time: it has no more of the time than
+// isUsual reports whether a cause is what its thread does all the time: it has no more of the time than
 // it usually has.
 func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 	if float64(e.inWindow(p, c).excess()) >= usualFrom*float64(w.excessNs) {

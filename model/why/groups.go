@@ -62,7 +62,7 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	return out
 }
 
-// Has tells whether a hitch has the root cause of the group.
+// Has reports whether a hitch has the root cause of the group.
 func (g *Group) Has(h *Hitch) bool {
 	r := &h.Root
 	return g.Of == h.Of.Track && g.Track == r.Track && g.Collector == r.Collector && g.Within == r.Within

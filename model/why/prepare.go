@@ -27,7 +27,7 @@ type Hitch struct {
 const mostHitches = 4096
 
 // A hitch is explained when it comes, and again when there are frames behind it that it is compared
-// with: a few, all that its profile is of, and all that tell whether it is one. So a live session
+// with: a few, all that its profile is of, and all that report whether it is one. So a live session
 // costs each hitch a few answers, however long it is. What has ended is explained to the last frame.
 const (
 	someBehind = 16
@@ -144,7 +144,7 @@ type book struct {
 }
 
 // Prepare finds and explains hitches of a track, or what was late on a way, that are not explained yet, or of which the frames
-// around changed, and tells whether there are more. It is for those who show all of them, a piece or
+// around changed, and reports whether there are more. It is for those who show all of them, a piece or
 // a few at a time: a piece is a look at 64 frames, or the answer on one. Of a session that grows only
 // the newest frames are looked at again.
 func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {

@@ -115,7 +115,7 @@ func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model
 	return true
 }
 
-// strange tells whether a frame of another thread ran during a hitch of the thread that is asked about:
+// strange reports whether a frame of another thread ran during a hitch of the thread that is asked about:
 // it is not typical either.
 func (p *profile) strange(t *store.Track, index int) bool {
 	if p == nil || len(p.others) == 0 || t.Def.OwnClock || t.Def.ShiftNs != 0 {
@@ -284,7 +284,7 @@ const (
 	sideAfter
 )
 
-// nearer tells whether the frames on one side are much more like the frame than those on both.
+// nearer reports whether the frames on one side are much more like the frame than those on both.
 func (p *profile) nearer() side {
 	n := len(p.refs)
 	both, old, young := p.distance(0, n), p.distance(0, p.before), p.distance(p.before, n)

@@ -109,7 +109,7 @@ func (w *way) readUpTo(lane int) int64 {
 // readBlock is how many spans of a lane are read in one piece.
 const readBlock = 512
 
-// more reads a piece of what is new, and tells whether there may be more. What began before things
+// more reads a piece of what is new, and reports whether there may be more. What began before things
 // that were read already is put among these, so that what came late costs as much as came since.
 func (w *way) more(s *store.Session, track model.TrackID) bool {
 	t, all := s.Track(track), s.Spans()
@@ -460,10 +460,10 @@ func (p *stops) behind(e *Engine, at int, links []Link) []Link {
 // end returns when a thing reached the end of its way.
 func (p *stops) end(index int) int64 { x := p.w.thing(index); return x.begin + x.ns }
 
-// after tells whether the thing came to a stop after it had been in another.
+// after reports whether the thing came to a stop after it had been in another.
 func (p *stops) after(x, w *stop) bool { return x.has && x != w && x.begin >= w.end }
 
-// queues tells whether a stop is a queue: it is called one, or had two things at once.
+// queues reports whether a stop is a queue: it is called one, or had two things at once.
 func (p *stops) queues(e *Engine, x *stop) bool {
 	t := e.s.Track(x.track)
 	o, _ := e.s.Topology().Object(t.Def.Object)

@@ -289,7 +289,7 @@ func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	}
 }
 
-// limited tells whether a chain is a wait that most frames have, and that nothing tells for what it
+// limited reports whether a chain is a wait that most frames have, and that nothing tells for what it
 // was: as a limiter or a vsync that makes a late frame later still. Where work took longer besides,
 // that is what made the frame late.
 func limited(chain []Link) bool {

@@ -61,7 +61,7 @@ func (p *profile) addTime(e *Engine, fromNs, toNs int64, ref int32, sign int64) 
 // mayReach is what one thing must have at least of a wait on a thread that is looked at closely.
 const mayReach = 0.2
 
-// mayExplain tells whether anything in the profile is so long that a wait may have been for it.
+// mayExplain reports whether anything in the profile is so long that a wait may have been for it.
 func (p *profile) mayExplain(excessNs int64) bool {
 	for k := range p.parts {
 		x := &p.parts[k]

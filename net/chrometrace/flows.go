@@ -52,7 +52,7 @@ func (ev *event) role() byte {
 	return leadsIn
 }
 
-// bound tells whether a knot is of a span with a bind_id.
+// bound reports whether a knot is of a span with a bind_id.
 func bound(ph byte) bool { return ph == leadsOut || ph == leadsIn || ph == leadsBy }
 
 // knot takes an end of a flow arrow.

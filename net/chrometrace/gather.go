@@ -336,7 +336,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 	})
 }
 
-// exact tells whether a number is none that is whole and that a value of a series can't hold.
+// exact reports whether a number is none that is whole and that a value of a series can't hold.
 func exact(value []byte) bool {
 	whole, err := strconv.ParseInt(string(value), 10, 64)
 	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
@@ -428,18 +428,18 @@ func (d *decoder) shown() []*thread {
 	return list
 }
 
-// isTotal tells whether a span is what clang writes of how long all of a name took, on a thread of its own from 0 on
+// isTotal reports whether a span is what clang writes of how long all of a name took, on a thread of its own from 0 on
 // (spec/chrome-trace.md, Mapping).
 func isTotal(ev *event) bool {
 	return bytes.HasPrefix(ev.name, []byte("Total ")) && trace.Member(ev.args, "avg ms") != nil
 }
 
-// sums tells whether a thread has nothing but such sums.
+// sums reports whether a thread has nothing but such sums.
 func (th *thread) sums() bool {
 	return th.totals > 0 && th.totals == len(th.spans) && len(th.marks)+len(th.notes) == 0
 }
 
-// some tells whether there is something of a thread to show, be it frames alone.
+// some reports whether there is something of a thread to show, be it frames alone.
 func (th *thread) some() bool {
 	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told || th.proc.main == th
 }

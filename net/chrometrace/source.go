@@ -59,7 +59,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	return found
 }
 
-// phased tells whether a list of events begins with b: the first may be empty, or have no phase, and one that is
+// phased reports whether a list of events begins with b: the first may be empty, or have no phase, and one that is
 // longer than b is an event by what else it has.
 func phased(b []byte) bool {
 	for {

@@ -190,12 +190,12 @@ func bounded(us int64) int64 {
 	return min(max(us, -most), most)
 }
 
-// counts tells whether the tree counts samples.
+// counts reports whether the tree counts samples.
 func (p *profile) counts() bool {
 	return slices.ContainsFunc(p.nodes, func(n node) bool { return n.hits > 0 })
 }
 
-// shows tells whether there is something to show of a file that is cut off.
+// shows reports whether there is something to show of a file that is cut off.
 func (p *profile) shows() bool { return len(p.nodes) > 0 && (p.counts() || p.ids > 0) }
 
 // countSamples counts samples whose times were cut off, and that the tree does not count.

@@ -130,7 +130,7 @@ func (t *tree) define(i int32) {
 	}
 }
 
-// isIdle tells whether a sample found the thread idle, and whether the tree has its call.
+// isIdle reports whether a sample found the thread idle, and whether the tree has its call.
 func (t *tree) isIdle(id int64) (isIdle, known bool) {
 	i, known := t.byID[id]
 	return known && t.p.nodes[i].kind == idle, known

@@ -18,7 +18,7 @@ type About struct {
 	Chosen bool
 }
 
-// Growing tells whether a source reads recordings also while they are being written.
+// Growing reports whether a source reads recordings also while they are being written.
 func Growing(s Source) bool {
 	switch s.(type) {
 	case Streamer, FolderFollower:
@@ -27,7 +27,7 @@ func Growing(s Source) bool {
 	return false
 }
 
-// Folders tells whether recordings of a source are folders.
+// Folders reports whether recordings of a source are folders.
 func Folders(s Source) bool {
 	_, ok := s.(FolderSource)
 	return ok

@@ -19,12 +19,12 @@ type Patient interface {
 	Undecided(head []byte) bool
 }
 
-// Whole tells whether what Sniff gets is all of its file, as far as that is known.
+// Whole reports whether what Sniff gets is all of its file, as far as that is known.
 func Whole(head []byte) bool {
 	return len(head) < HeadSize || len(head) > HeadSize && len(head) < FarSize
 }
 
-// undecided tells whether it may be of use to look at more than a head.
+// undecided reports whether it may be of use to look at more than a head.
 func (r Registry) undecided(head []byte) bool {
 	if len(head) < HeadSize {
 		return false

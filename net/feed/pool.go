@@ -132,7 +132,7 @@ func (p *pool) next() *Feed {
 	return nil
 }
 
-// waits tells whether a feed has something for a poll.
+// waits reports whether a feed has something for a poll.
 func (p *pool) waits() bool { return p.ready.len()+p.fresh.len() > 0 }
 
 // took wakes the producers that wait for room.

@@ -113,7 +113,7 @@ func (f *Feed) Name() string { return f.opt.Name }
 // Owner returns Options.Owner.
 func (f *Feed) Owner() any { return f.opt.Owner }
 
-// Live tells whether the feed brings what is happening now, and not a recording that is read.
+// Live reports whether the feed brings what is happening now, and not a recording that is read.
 func (f *Feed) Live() bool { return f.opt.Live }
 
 // WaitForRoom makes the producer wait from now on, as with Options.Wait: what it has is no longer
@@ -127,7 +127,7 @@ func (f *Feed) WaitForRoom() {
 	}
 }
 
-// drops tells whether a full ring gives up its oldest batch; else the producer waits.
+// drops reports whether a full ring gives up its oldest batch; else the producer waits.
 func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
 
 // refuses tells that nobody wants anything more.
@@ -221,7 +221,7 @@ func (f *Feed) Publish(b *model.Batch) bool {
 	return true
 }
 
-// hasRoom tells whether a producer that waits for room may go on. Such producers leave half of the
+// hasRoom reports whether a producer that waits for room may go on. Such producers leave half of the
 // pool to those that can't wait.
 func (f *Feed) hasRoom(bytes int64) bool {
 	n := f.ring.len()

@@ -145,7 +145,7 @@ func (r Registry) first(head []byte, name string) Source {
 	return nil
 }
 
-// SniffStream tells whether a source that can be followed recognises the beginning of a file.
+// SniffStream reports whether a source that can be followed recognises the beginning of a file.
 func (r Registry) SniffStream(head []byte, name string) bool {
 	_, ok := r.sniff(head, name).(Streamer)
 	return ok

@@ -203,7 +203,7 @@ func (d *decoder) beyond(row int32, rows int) {
 	}
 }
 
-// isAddress tells whether a function has no name but its place.
+// isAddress reports whether a function has no name but its place.
 func isAddress(name string) bool {
 	hex, ok := strings.CutPrefix(name, "0x")
 	return ok && hex != "" && strings.Trim(hex, "0123456789abcdefABCDEF") == ""

@@ -87,5 +87,5 @@ func (l *leaps) end() {
 	l.pass(held)
 }
 
-// near tells whether two times may be of samples that follow each other.
+// near reports whether two times may be of samples that follow each other.
 func near(a, b int64) bool { return a-b <= leapMs && b-a <= leapMs }

@@ -88,7 +88,7 @@ func (d *Decoder) damaged(format string, args ...any) error {
 	return fmt.Errorf("%w at byte %d: %s", errStream, d.offset, fmt.Sprintf(format, args...))
 }
 
-// Damaged tells whether an error of Next is of the stream's content, not of the connection.
+// Damaged reports whether an error of Next is of the stream's content, not of the connection.
 func Damaged(err error) bool { return errors.Is(err, errStream) }
 
 // line reads up to CR LF and returns what is before it, at most maxText bytes. A lone LF is part of

@@ -104,7 +104,7 @@ type builder struct {
 	open  []*Node // the path of the newest sample
 }
 
-// step tells whether to go on with one more sample.
+// step reports whether to go on with one more sample.
 func (b *builder) step() error {
 	if b.nodes > maxNodes {
 		return ErrTooLarge

@@ -58,7 +58,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	(&client{server: s, conn: conn}).run(ctx, cancel)
 }
 
-// offered tells whether a handshake offers the subprotocol.
+// offered reports whether a handshake offers the subprotocol.
 func offered(h http.Header) bool {
 	for _, line := range h.Values("Sec-WebSocket-Protocol") {
 		for name := range strings.SplitSeq(line, ",") {
@@ -90,7 +90,7 @@ func parseOrigin(text string) (o origin, ok bool) {
 	return o, o.host != ""
 }
 
-// mayConnect tells whether a handshake with these Origin headers is accepted: programs send none,
+// mayConnect reports whether a handshake with these Origin headers is accepted: programs send none,
 // web pages of this machine may connect from any port, and those that the options name.
 func (s *Server) mayConnect(headers []string) bool {
 	if len(headers) == 0 {

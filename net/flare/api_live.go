@@ -162,7 +162,7 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 	return l.shown, l.dir
 }
 
-// ended tells whether the agent is gone, and why.
+// ended reports whether the agent is gone, and why.
 func (l *live) ended() (reason string, ended bool) {
 	select {
 	case <-l.done:

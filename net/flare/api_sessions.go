@@ -44,7 +44,7 @@ type sessions struct {
 const errTooMany = failure("too many sessions: close some")
 
 // open returns the session of a name. The first who asks for it builds it; others wait for that.
-// again tells whether a session that is known is to be made anew; it may be nil.
+// again reports whether a session that is known is to be made anew; it may be nil.
 func (l *sessions) open(ctx context.Context, id string, again func(*apiSession) bool, build func(*apiSession) error) (*apiSession, error) {
 	for {
 		l.mu.Lock()
@@ -117,7 +117,7 @@ func (l *sessions) list() (out []*apiSession) {
 	return out
 }
 
-// remove forgets a session; it tells whether it was known.
+// remove forgets a session; it reports whether it was known.
 func (l *sessions) remove(s *apiSession) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

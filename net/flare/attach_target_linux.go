@@ -100,7 +100,7 @@ func (t target) checkPeer(conn net.Conn, pid int) error {
 	return nil
 }
 
-// hasJVM tells whether a process has the Java VM's library, or left performance data as only Java
+// hasJVM reports whether a process has the Java VM's library, or left performance data as only Java
 // VMs do. Other programs that handle SIGQUIT, those in Go for one, die of it.
 func hasJVM(proc string, t target) bool {
 	if m, err := filepath.Glob(filepath.Join(t.temp, "hsperfdata_*", strconv.Itoa(t.inner))); err == nil && len(m) > 0 {

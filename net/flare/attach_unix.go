@@ -161,7 +161,7 @@ func (t target) trigger() (remove func(), err error) {
 	return nil, failed
 }
 
-// owns tells whether a path leads to a plain file that the JVM takes for its own.
+// owns reports whether a path leads to a plain file that the JVM takes for its own.
 func (t target) owns(path string) bool {
 	st, err := os.Lstat(path)
 	if err != nil || !st.Mode().IsRegular() {

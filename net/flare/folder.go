@@ -27,7 +27,7 @@ const (
 // SummaryFile is the file by which a folder is recognised.
 const SummaryFile = "summary_info.json"
 
-// IsFolder tells whether a folder looks like a recording: it has a summary or the stacks of a thread. It
+// IsFolder reports whether a folder looks like a recording: it has a summary or the stacks of a thread. It
 // may be damaged all the same.
 func IsFolder(dir string) bool { return IsFolderFS(os.DirFS(dir)) }
 

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// summary reads summary_info.json; ok tells whether there was one that could be read.
+// summary reads summary_info.json; ok reports whether there was one that could be read.
 func (r *reader) summary() (ok bool) {
 	if _, err := fs.Stat(r.fsys, SummaryFile); err != nil {
 		r.problem(SummaryFile, -1, "is missing: threads and times are taken from the other files")

@@ -69,5 +69,5 @@ func (s *spacing) rank(k int64) int64 {
 	return 0
 }
 
-// news tells whether there is much more than was told.
+// news reports whether there is much more than was told.
 func (s *spacing) news() bool { return s.n > s.told+s.told/4 }

@@ -18,7 +18,7 @@ type stack struct {
 	before int     // where another number begins before the count, at the space; -1 without one
 }
 
-// skipped tells whether a line says nothing.
+// skipped reports whether a line says nothing.
 func skipped(line []byte) bool {
 	return len(bytes.TrimSpace(line)) == 0 || line[0] == '#'
 }

@@ -87,7 +87,7 @@ func (f *follower) stream(in *os.File) error {
 	}
 }
 
-// Readable tells whether the user may read a file, as far as that can be told here without opening
+// Readable reports whether the user may read a file, as far as that can be told here without opening
 // it.
 func Readable(path string) error {
 	_, err := os.Stat(path)

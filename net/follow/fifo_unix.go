@@ -87,13 +87,13 @@ func (f *follower) fifo() error {
 	}
 }
 
-// isFIFO tells whether what is open is a FIFO and not a device.
+// isFIFO reports whether what is open is a FIFO and not a device.
 func isFIFO(fd int) bool {
 	var st unix.Stat_t
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
-// replaced tells whether something else lies at the path than what is open.
+// replaced reports whether something else lies at the path than what is open.
 func (f *follower) replaced(fd int) bool {
 	var open, there unix.Stat_t
 	if unix.Fstat(fd, &open) != nil {
@@ -155,7 +155,7 @@ func (f *follower) readFD(fd int) (n int, end bool, err error) {
 	return n, n == 0, nil
 }
 
-// Readable tells whether the user may read a file or FIFO, without opening it.
+// Readable reports whether the user may read a file or FIFO, without opening it.
 func Readable(path string) error {
 	if err := unix.Access(path, unix.R_OK); err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}

@@ -103,7 +103,7 @@ func (f *follower) open(t *tail) (found bool, err error) {
 func (f *follower) take(t *tail, p []byte) (found bool, err error) {
 	if t.offset == 0 {
 		if p[0] == 0x1f && len(p) == 1 {
-			return false, nil // the next byte tells whether it is compressed
+			return false, nil // the next byte reports whether it is compressed
 		}
 		if p[0] == 0x1f && p[1] == 0x8b {
 			return false, fmt.Errorf("%s: %w", f.path, ErrCompressed)
@@ -156,7 +156,7 @@ func (t *tail) rewind() error {
 	return nil
 }
 
-// writtenAnew tells whether the file, though not shorter, no longer has what was read from it. It
+// writtenAnew reports whether the file, though not shorter, no longer has what was read from it. It
 // costs two small reads, and only if the file was modified.
 func (t *tail) writtenAnew() (bool, error) {
 	st, err := t.file.Stat()

@@ -186,7 +186,7 @@ func (f *follower) tell(s State, why string) {
 	}
 }
 
-// done tells whether the writer has ended. It is asked before looking for data, so that what was
+// done reports whether the writer has ended. It is asked before looking for data, so that what was
 // written before is read.
 func (f *follower) done() bool {
 	select {

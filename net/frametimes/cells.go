@@ -53,7 +53,7 @@ func quoted(b []byte) (cell, rest []byte) {
 	return cell, nil
 }
 
-// missing tells whether a cell has no value.
+// missing reports whether a cell has no value.
 func missing(cell []byte) bool {
 	switch len(cell) {
 	case 0:

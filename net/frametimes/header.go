@@ -76,7 +76,7 @@ func norm(s string) string { return strings.ToLower(strings.Join(strings.Fields(
 var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log of the frames beside it, " +
 	"whose name lacks “_summary”")
 
-// skipped tells whether a line before the rows is none of the table: empty, or a comment.
+// skipped reports whether a line before the rows is none of the table: empty, or a comment.
 func skipped(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#")
 }
@@ -113,7 +113,7 @@ func outside(line string) string {
 	return out.String()
 }
 
-// telling tells whether a column is called as one of times, or of lengths of frames.
+// telling reports whether a column is called as one of times, or of lengths of frames.
 func (h *header) telling() bool {
 	return slices.ContainsFunc(h.names, func(n string) bool {
 		base, _ := unitOf(n)
@@ -130,7 +130,7 @@ func (h *header) has(norms ...string) bool {
 	return true
 }
 
-// known tells whether a header is that of a known program, which needs no rows to be recognised.
+// known reports whether a header is that of a known program, which needs no rows to be recognised.
 func (h *header) known() bool {
 	switch {
 	case h.has("application", "processid", "swapchainaddress"):
@@ -199,7 +199,7 @@ func generalHeader(line string, lines []string, i int, distinct bool, o *Source)
 	return nil
 }
 
-// distinct tells whether each column but the last has a name, and each another.
+// distinct reports whether each column but the last has a name, and each another.
 func (h *header) distinct() bool {
 	for i, n := range h.norms {
 		if n == "" && i < len(h.norms)-1 || n != "" && slices.Contains(h.norms[:i], n) {
@@ -209,7 +209,7 @@ func (h *header) distinct() bool {
 	return true
 }
 
-// words tells whether all cells are names, of which some may be empty or the same: the first of these counts.
+// words reports whether all cells are names, of which some may be empty or the same: the first of these counts.
 func (h *header) words() bool {
 	some := false
 	for i, n := range h.norms {
@@ -222,7 +222,7 @@ func (h *header) words() bool {
 	return some
 }
 
-// numbers tells whether all cells are numbers or dates.
+// numbers reports whether all cells are numbers or dates.
 func (h *header) numbers() bool {
 	for _, n := range h.names {
 		_, isNumber := parseNumber([]byte(n), h.comma)
@@ -233,7 +233,7 @@ func (h *header) numbers() bool {
 	return len(h.names) > 0
 }
 
-// rows tells whether the lines that follow are rows of a table with a column of numbers: two at
+// rows reports whether the lines that follow are rows of a table with a column of numbers: two at
 // least, and all but one or four in five of them; half of them where the names tell of times.
 func (h *header) rows(lines []string) bool {
 	rows, good := 0, 0
@@ -264,13 +264,13 @@ func (h *header) rows(lines []string) bool {
 	return good >= 2 && (rows-good <= 1 || 5*good >= 4*rows || 2*good >= rows && h.telling()) && slices.Max(numeric) == good
 }
 
-// fits tells whether there are as many cells as columns. A separator at the end is no cell more.
+// fits reports whether there are as many cells as columns. A separator at the end is no cell more.
 func (h *header) fits(cells [][]byte) bool {
 	n := len(h.names)
 	return len(cells) == n || len(cells) == n+1 && len(cells[n]) == 0 || len(cells) == n-1 && h.names[n-1] == ""
 }
 
-// same tells whether a row is the header once more.
+// same reports whether a row is the header once more.
 func (h *header) same(cells [][]byte) bool {
 	if h.none || len(cells) == 0 || !bytes.EqualFold(cells[0], []byte(h.names[0])) {
 		return false

@@ -67,7 +67,7 @@ type layout struct {
 // longestNs is how long a frame may be. Those that were exported are what they were.
 const longestNs = 24 * 3600e9
 
-// possible tells whether a frame can be so long, in ns.
+// possible reports whether a frame can be so long, in ns.
 func (l *layout) possible(ns int64) bool {
 	return ns >= 0 && (ns <= longestNs || l.head.kind == exported)
 }
@@ -189,7 +189,7 @@ var (
 	lengthNames = []string{"ft", "dt", "delta", "deltatime", "delta_time"}
 )
 
-// isLength tells whether a column has lengths of frames.
+// isLength reports whether a column has lengths of frames.
 func isLength(n string) bool {
 	base, _ := unitOf(n)
 	for _, k := range lengthNames {

@@ -61,7 +61,7 @@ func (s *sieve) take(cells [][]byte, line int64) {
 	s.let(cells, line, t)
 }
 
-// near tells whether a time follows the newest one as times mostly do.
+// near reports whether a time follows the newest one as times mostly do.
 func (s *sieve) near(t float64) bool {
 	d := t - s.last
 	return d >= 0 && (s.step == 0 || d <= s.far())
@@ -75,7 +75,7 @@ func (s *sieve) far() float64 {
 	return pausedSteps * s.step
 }
 
-// isAstray tells whether the time of the row that waits can't be, by that of the next.
+// isAstray reports whether the time of the row that waits can't be, by that of the next.
 func (s *sieve) isAstray(next float64) bool {
 	back := s.at < s.last
 	switch {

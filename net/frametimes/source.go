@@ -39,14 +39,14 @@ func (Source) About() feed.About {
 // Kind is what sessions of the source are called in model.Info.
 func (Source) Kind() string { return "frametimes" }
 
-// asked tells whether a user said what the columns are.
+// asked reports whether a user said what the columns are.
 func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
 
 // errNoNames is the error of numbers without a header.
 var errNoNames = errors.New("its columns have no names: say which has the lengths of frames or times, by its number: " +
 	"--frame-time 1, --time 1")
 
-// numbersOnly tells whether lines are rows of numbers.
+// numbersOnly reports whether lines are rows of numbers.
 func numbersOnly(lines []string) bool {
 	rows, good := 0, 0
 	for _, line := range lines[:min(len(lines), lookedRows)] {
@@ -60,7 +60,7 @@ func numbersOnly(lines []string) bool {
 	return good >= 2 && good == rows
 }
 
-// isBinary tells whether lines are no text: NULs stand in more of them than damage would have left.
+// isBinary reports whether lines are no text: NULs stand in more of them than damage would have left.
 func isBinary(lines []string) bool {
 	n := 0
 	for _, line := range lines {
@@ -92,7 +92,7 @@ func (o Source) Sniff(head []byte, name string) bool {
 	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.distinct() && h.tidy()
 }
 
-// named tells whether a file is called as a table.
+// named reports whether a file is called as a table.
 func named(name string) bool {
 	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
 	return ext == ".csv" || ext == ".tsv"
@@ -129,7 +129,7 @@ func (h *header) lengths() (n []int) {
 	return n
 }
 
-// tidy tells whether names look like those of columns: none has what stands in sentences and code.
+// tidy reports whether names look like those of columns: none has what stands in sentences and code.
 func (h *header) tidy() bool {
 	for _, n := range h.names {
 		if strings.ContainsAny(n, "{}=;\"'`\\!?") || len(strings.Fields(n)) > 4 {

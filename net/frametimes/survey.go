@@ -308,7 +308,7 @@ func (s *survey) areFrames() {
 // or damaged.
 const unusual = 10
 
-// counts tells whether a row has a length that can be, and not more than most.
+// counts reports whether a row has a length that can be, and not more than most.
 func (s *survey) counts(i int, most float64) bool {
 	ns := s.lengths[i] * float64(s.l.lengthNs)
 	return s.lengths[i] <= most && ns < maxNs && s.l.possible(int64(ns))
@@ -382,7 +382,7 @@ func (s *survey) values() {
 	}
 }
 
-// generated tells whether a row is a frame that the program did not make, by its type.
+// generated reports whether a row is a frame that the program did not make, by its type.
 func (l *layout) generated(cells [][]byte) bool {
 	c := cell(cells, l.frameType)
 	return len(c) > 0 && !missing(c) && string(c) != "Application"

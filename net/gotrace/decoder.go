@@ -185,7 +185,7 @@ func (d *decoder) trace(p *parts) error {
 	return nil
 }
 
-// wait publishes what came before more is read, as nobody knows when more comes, and tells whether what
+// wait publishes what came before more is read, as nobody knows when more comes, and reports whether what
 // came is complete generations, of a form that does not say where one ends; see parts.waits.
 func (d *decoder) wait(unread int) {
 	if !d.live {

@@ -117,7 +117,7 @@ func (d *decoder) taskTitle(id exptrace.TaskID) string {
 	return t.title
 }
 
-// isTask tells whether a number is that of a task.
+// isTask reports whether a number is that of a task.
 func isTask(id exptrace.TaskID) bool { return id != exptrace.BackgroundTask && id != exptrace.NoTask }
 
 // taskKey is the argument of regions and tasks that says which task it is.

@@ -288,7 +288,7 @@ func (d *decoder) publishChanges(g *goroutine) {
 	g.changes = g.changes[:0]
 }
 
-// defineSeries defines the series of a goroutine, or states that are new to it. It tells whether it
+// defineSeries defines the series of a goroutine, or states that are new to it. It reports whether it
 // has any.
 func (d *decoder) defineSeries(g *goroutine) bool {
 	known, ran := len(g.states), false

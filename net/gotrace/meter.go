@@ -79,7 +79,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// complete tells whether what came is whole generations, as far as can be known before another begins,
+// complete reports whether what came is whole generations, as far as can be known before another begins,
 // where some bytes have come that have not been read.
 func (m *meter) complete(unread int) bool {
 	return m.last && (m.at == fieldType && unread == 0 || m.at == fieldData && m.left == uint64(unread))

@@ -24,7 +24,7 @@ type parts struct {
 // mark is how each header begins.
 var headMark = []byte("go 1.")
 
-// next tells whether there is one more part, and begins it.
+// next reports whether there is one more part, and begins it.
 func (p *parts) next() bool {
 	if !p.more && !p.some && len(p.buf) == 0 && p.err == nil {
 		p.fill()

@@ -49,7 +49,7 @@ func (g *goroutine) learn(s exptrace.Stack) {
 	}
 }
 
-// gathers tells whether a goroutine is one of those that are gathered: it does nothing that is the
+// gathers reports whether a goroutine is one of those that are gathered: it does nothing that is the
 // program's own. Of what reads a connection while a handler runs nobody says for which one, unless it
 // was made while a trace was on: the one that asks for the trace is there before.
 func (d *decoder) gathers(g *goroutine) bool {

@@ -118,7 +118,7 @@ func (d *Decoder) Close(reason string) {
 	*d.mapper = mapper{out: d.out} // what was kept by name is of no use any more
 }
 
-// Cancelled tells whether the sink refused a batch.
+// Cancelled reports whether the sink refused a batch.
 func (d *Decoder) Cancelled() bool { return d.out.Cancelled() }
 
 // Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.

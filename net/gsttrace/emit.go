@@ -53,10 +53,10 @@ type pending struct {
 // New returns an output to a sink.
 func New(sink feed.Sink) *Output { return &Output{sink: sink, Names: feed.NamesOf(sink)} }
 
-// Cancelled tells whether the sink refused a batch: nothing goes out any more.
+// Cancelled reports whether the sink refused a batch: nothing goes out any more.
 func (o *Output) Cancelled() bool { return o.cancelled }
 
-// Waits tells whether anything waits to be published.
+// Waits reports whether anything waits to be published.
 func (o *Output) Waits() bool { return o.items > 0 }
 
 // Read counts bytes of the log; the next batch says how many there were.

@@ -239,7 +239,7 @@ func (g *group) make(s *groupSeries, d model.SeriesDef, suffix string) {
 	}
 }
 
-// isAddress tells whether a text is an address rather than a name.
+// isAddress reports whether a text is an address rather than a name.
 func isAddress(text []byte) bool {
 	if len(text) == 5 && string(text) == "(nil)" {
 		return true

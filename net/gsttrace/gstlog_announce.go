@@ -192,7 +192,7 @@ func parseTemplate(message []byte) (*Class, bool) {
 	return c, true
 }
 
-// sameLayout tells whether records of two classes are written alike.
+// sameLayout reports whether records of two classes are written alike.
 func sameLayout(a, b *Class) bool {
 	if len(a.Fields) != len(b.Fields) {
 		return false

@@ -67,13 +67,13 @@ func fieldAt(c *Class, name []byte, expected int) int {
 	return -1
 }
 
-// readable tells whether a value is a number where its type is one. Enumerations and pointers are also
+// readable reports whether a value is a number where its type is one. Enumerations and pointers are also
 // written as words.
 func readable(f *Field, v *Value, kind StructKind) bool {
 	return v.Kind == f.Kind || kind == StructNull || !isNumber(f)
 }
 
-// isNumber tells whether the values of a field are digits whatever version writes them.
+// isNumber reports whether the values of a field are digits whatever version writes them.
 func isNumber(f *Field) bool {
 	switch f.Kind {
 	case KindUint, KindFloat, KindBool:
@@ -84,7 +84,7 @@ func isNumber(f *Field) bool {
 	return false
 }
 
-// spoils tells whether a class that was made from a record has the fields of a known one, but for a
+// spoils reports whether a class that was made from a record has the fields of a known one, but for a
 // number that is none: the record is damaged, it is no other version's.
 func (c *Class) spoils(known *Class) bool {
 	if known.Origin == OriginGeneric || len(c.Fields) != len(known.Fields) {
@@ -117,7 +117,7 @@ func misfit(m []byte) string {
 	return "no layout that is known fits this record"
 }
 
-// fitsType tells whether a value is a number where the type beside it is one.
+// fitsType reports whether a value is a number where the type beside it is one.
 func fitsType(f rawField) bool {
 	field, v := Field{Type: string(f.typ), Kind: kindOf(string(f.typ))}, Value{}
 	new(LogReader).set(&v, field.Kind, f.value)
@@ -218,7 +218,7 @@ func generic(m []byte) *Class {
 	return c
 }
 
-// properlyQuoted tells whether text is a string as structure notation quotes it. A raw name is
+// properlyQuoted reports whether text is a string as structure notation quotes it. A raw name is
 // hardly ever.
 func properlyQuoted(text []byte) bool {
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {

@@ -95,7 +95,7 @@ func scanHeader(line []byte, next int, e *LogEntry) (wrong string) {
 // noTime is the reason of a line that has the columns of an entry behind what is no time.
 const noTime = "its time can't be read"
 
-// lostTime tells whether a line that does not begin with a time is an entry all the same: the columns
+// lostTime reports whether a line that does not begin with a time is an entry all the same: the columns
 // behind its first word are those of one, or it has what only records of tracers have.
 func (r *LogReader) lostTime(line []byte) bool {
 	if bytes.IndexByte(line, 0x1b) >= 0 {
@@ -265,7 +265,7 @@ func stripColors(dst, line []byte) []byte {
 	}
 }
 
-// SniffLog tells whether the beginning of a stream (some kilobytes, not compressed) looks like a
+// SniffLog reports whether the beginning of a stream (some kilobytes, not compressed) looks like a
 // GStreamer debug log: one whole line of it does.
 func SniffLog(head []byte) bool {
 	var plain []byte

@@ -46,10 +46,10 @@ type heldMore struct {
 	text   []byte
 }
 
-// far tells whether two times are too far apart.
+// far reports whether two times are too far apart.
 func far(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
 
-// near tells whether the entry, whose text is line, may enter now. Else it is held.
+// near reports whether the entry, whose text is line, may enter now. Else it is held.
 func (r *LogReader) near(line []byte) bool {
 	e := &r.entry
 	c := r.clock

@@ -89,7 +89,7 @@ func kindOf(short string) ValueKind {
 	return KindText
 }
 
-// isEnum tells whether a type is by its name an enumeration or flags, which records write as a
+// isEnum reports whether a type is by its name an enumeration or flags, which records write as a
 // number.
 func isEnum(short string) bool {
 	for _, suffix := range [...]string{"Flags", "Direction", "Mode", "State", "StateChange", "Return", "Presence", "Format", "Type"} {
@@ -140,7 +140,7 @@ func compile(c *Class) *layout {
 	return l
 }
 
-// match reads the values of a record from its message and tells whether it is one of this class.
+// match reads the values of a record from its message and reports whether it is one of this class.
 func (l *layout) match(name string, m []byte, values []Value) bool {
 	if len(m) == 0 || m[len(m)-1] != ';' {
 		return false

@@ -49,7 +49,7 @@ var unitWords = map[string]bool{
 	"s": true, "seconds": true, "%": true, "‰": true,
 }
 
-// hasWord tells whether a description speaks of values in a unit: "in ns", "… ns" at its end.
+// hasWord reports whether a description speaks of values in a unit: "in ns", "… ns" at its end.
 func hasWord(d, unit string) bool {
 	if strings.HasSuffix(d, " "+unit) {
 		return true
@@ -108,10 +108,10 @@ func oneOf(words ...string) func(uint64) string {
 	}
 }
 
-// IsText tells whether values of a kind are texts.
+// IsText reports whether values of a kind are texts.
 func IsText(k ValueKind) bool { return k == KindText || k == KindStructure }
 
-// IsNamed tells whether a field is of one of the program's own types (an enumeration, flags), whose
+// IsNamed reports whether a field is of one of the program's own types (an enumeration, flags), whose
 // values are names rather than amounts or free text.
 func IsNamed(f *Field) bool {
 	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")

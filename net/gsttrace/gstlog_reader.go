@@ -169,7 +169,7 @@ func (r *LogReader) Close() error {
 	return nil
 }
 
-// cutTime tells whether a line is nothing but the beginning of a time.
+// cutTime reports whether a line is nothing but the beginning of a time.
 func cutTime(line []byte) bool {
 	for _, c := range line {
 		if !isDigit(c) && c != ':' && c != '.' {

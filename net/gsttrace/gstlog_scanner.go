@@ -32,7 +32,7 @@ type rawField struct {
 
 func (s *scanner) fail(reason string) error { return &SyntaxError{s.pos, reason} }
 
-// isSimple tells whether a byte may stand in a string without quotes.
+// isSimple reports whether a byte may stand in a string without quotes.
 func isSimple(c byte) bool {
 	return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '-' || c == '+' || c == '/' || c == ':' || c == '.'
 }
@@ -202,7 +202,7 @@ func (s *scanner) value() (v rawValue, err error) {
 	return v, err
 }
 
-// isRange tells whether what stands in brackets is values, not a structure: that has equals signs
+// isRange reports whether what stands in brackets is values, not a structure: that has equals signs
 // or no comma.
 func isRange(text []byte) bool {
 	comma := false

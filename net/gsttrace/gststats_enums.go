@@ -1,6 +1,6 @@
 package gsttrace
 
-// isCoreEnum tells whether a type is an enumeration or flags of the core library, the only ones
+// isCoreEnum reports whether a type is an enumeration or flags of the core library, the only ones
 // that gst-stats 1.22 reads: it loads no plugins.
 func isCoreEnum(typ string) bool {
 	switch typ {

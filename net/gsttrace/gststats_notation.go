@@ -270,7 +270,7 @@ func (p *parser) quoted(depth int) ([]byte, bool) {
 
 func gststatsIsOctal(c byte) bool { return c >= '0' && c <= '7' }
 
-// readable tells whether the type has a reader that takes the text.
+// readable reports whether the type has a reader that takes the text.
 func (n *notation) readable(typ, text []byte, depth int) bool {
 	switch string(typ) {
 	case "int", "i", "gint", "uint", "u", "guint", "gint64", "guint64", "glong", "gulong", "guchar":

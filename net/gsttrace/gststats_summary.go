@@ -86,7 +86,7 @@ func (c *Collector) Summary(counts Counts, compat *Compat) *Summary {
 	return s
 }
 
-// counted tells whether gst-stats counts records of a name.
+// counted reports whether gst-stats counts records of a name.
 func counted(name string) bool {
 	kind, _ := wanted(name)
 	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord

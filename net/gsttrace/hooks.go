@@ -111,7 +111,7 @@ func Bracketed(text []byte, key string) []byte {
 	return nil
 }
 
-// Worked tells whether the result of a call is one of two words.
+// Worked reports whether the result of a call is one of two words.
 func Worked(text []byte, number, word string) bool {
 	i := bytes.LastIndex(text, []byte(", res="))
 	if i < 0 {

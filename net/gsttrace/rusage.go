@@ -20,7 +20,7 @@ type cpuCurve struct {
 	from, to Reading
 	whole    bool // there is to
 
-	// The first reading is held back until the second tells whether it is of the same clock.
+	// The first reading is held back until the second reports whether it is of the same clock.
 	read *groupSeries
 	held bool
 

@@ -240,7 +240,7 @@ func (c *recordAt) message(g *group) bool {
 	return true
 }
 
-// passesOn tells whether a message of o that is equal to the one before it, of child, is that one
+// passesOn reports whether a message of o that is equal to the one before it, of child, is that one
 // passed on: o is a bin, and as far as anybody knows the one that child is in. A pipeline is in
 // none.
 func passesOn(child, o *object) bool {

@@ -210,7 +210,7 @@ func (i *Info) Title() string {
 	return filepath.Base(i.Path)
 }
 
-// Is tells whether a folder is that of a session, or a file is a session.
+// Is reports whether a folder is that of a session, or a file is a session.
 func Is(path string) bool { return IsOn(disk.System, path) }
 
 // IsOn is Is on another file system.

@@ -291,7 +291,7 @@ func (o *output) reopen(err error) {
 	o.f = f
 }
 
-// full tells whether an error says that a disk, or what the user may use of it, is full.
+// full reports whether an error says that a disk, or what the user may use of it, is full.
 func full(err error) bool {
 	const windowsDiskFull = syscall.Errno(112)
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||

@@ -391,7 +391,7 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// newer tells whether there is a segment behind the one that is being read.
+// newer reports whether there is a segment behind the one that is being read.
 func (r *Reader) newer() (bool, error) {
 	if !r.dir {
 		return false, nil

@@ -195,5 +195,5 @@ func parseHead(b []byte) (id ID, number, folded uint64, err error) {
 	return id, binary.LittleEndian.Uint64(b[len(magic)+16:]), binary.LittleEndian.Uint64(b[len(magic)+24:]), nil
 }
 
-// Sniff tells whether head is the beginning of a journal that is one file.
+// Sniff reports whether head is the beginning of a journal that is one file.
 func Sniff(head []byte) bool { return len(head) >= len(magic) && string(head[:len(magic)]) == magic }

@@ -210,7 +210,7 @@ func (r *Root) held() (token string) {
 	return r.token
 }
 
-// writerRuns tells whether the process that holds a lock still runs.
+// writerRuns reports whether the process that holds a lock still runs.
 func writerRuns(fsys disk.FS, root, token string) bool {
 	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !strings.ContainsRune("0123456789abcdef", c) }) {
 		return false
@@ -395,7 +395,7 @@ func (r *Root) enforce() {
 	r.next.Store(now + int64(wait))
 }
 
-// makeRoom lets the oldest leave until the rest is within the limit, and tells whether it is.
+// makeRoom lets the oldest leave until the rest is within the limit, and reports whether it is.
 func (r *Root) makeRoom() bool {
 	list := r.List()
 	limit := r.limit.Load()
@@ -433,14 +433,14 @@ func (r *Root) makeRoom() bool {
 // though room is needed.
 const foundStays = 7 * 24 * time.Hour
 
-// spared tells whether a session does not make room yet: nobody ended it, and the user was told of
+// spared reports whether a session does not make room yet: nobody ended it, and the user was told of
 // it lately or not at all.
 func (i *Info) spared(now time.Time) bool {
 	return !i.Running && !i.stays() && i.Ended.IsZero() &&
 		(i.Found.IsZero() || now.Sub(i.Found) < foundStays)
 }
 
-// stays tells whether a session never makes room.
+// stays reports whether a session never makes room.
 func (i *Info) stays() bool { return i.Keep || i.Damage != "" }
 
 // weigh returns what sessions take that count, and what those take that are spared, in bytes.
@@ -459,7 +459,7 @@ func weigh(list []Info) (counted, found int64) {
 // letLeave lets sessions leave, the oldest first, until those that count are within a limit, and
 // returns what these take then, in bytes. What is spared does not count, so that a crash costs
 // neither itself nor others; but together it takes no more than the limit once more, except for the
-// newest. leave tells whether a session could leave.
+// newest. leave reports whether a session could leave.
 func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) {
 	counted, found := weigh(list)
 	now, newest := time.Now(), -1

@@ -101,7 +101,7 @@ const (
 	yes
 )
 
-// candidate tells whether b, of which there are left bytes in all, begins with a record as they
+// candidate reports whether b, of which there are left bytes in all, begins with a record as they
 // are written now, n bytes long. maybe: n are needed to tell.
 func (s *splitter) candidate(b []byte, left int64) (rec Record, n int, is verdict) {
 	if left < leastBytes {

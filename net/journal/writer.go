@@ -219,14 +219,14 @@ func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) b
 	return true
 }
 
-// fits tells whether so many bytes may be queued: half of the room is for what is being written at
+// fits reports whether so many bytes may be queued: half of the room is for what is being written at
 // the same time. A single record that is larger is taken while the disk keeps up. w.mu is held.
 func (w *Writer) fits(size int) bool {
 	room := w.opt.QueueBytes / 2
 	return len(w.queue)+size <= room || len(w.queue) <= room/2 && w.inFlight <= room/2
 }
 
-// Room tells whether a record with so many bytes of payload would be taken now, and how many bytes
+// Room reports whether a record with so many bytes of payload would be taken now, and how many bytes
 // of what waited were written or given up so far: see Pace.
 func (w *Writer) Room(payload int) (fits bool, written int64) {
 	w.mu.Lock()

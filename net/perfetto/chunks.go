@@ -15,7 +15,7 @@ type List[T any] struct {
 	N    int // how many there are
 }
 
-// Grows tells whether the next Add needs a new chunk, and of how many.
+// Grows reports whether the next Add needs a new chunk, and of how many.
 func (c *List[T]) Grows() (size int, need bool) {
 	if len(c.last) < cap(c.last) {
 		return 0, false
@@ -86,7 +86,7 @@ const (
 	hasMore   = 2
 )
 
-// Grows tells whether a time needs a new chunk, and of how many.
+// Grows reports whether a time needs a new chunk, and of how many.
 func (c *ChunksSteps) Grows(time int64) (size int, need bool) {
 	if len(c.last.list) == cap(c.last.list) {
 		return min(max(firstChunk, 2*c.size), mostChunk), true

@@ -33,7 +33,7 @@ func Scaled(v, unit uint64) (int64, bool) {
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// Add adds two times, and tells whether the sum is one.
+// Add adds two times, and reports whether the sum is one.
 func Add(a, b int64) (int64, bool) {
 	sum := a + b
 	return sum, (sum > a) == (b > 0)

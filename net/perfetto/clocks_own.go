@@ -14,7 +14,7 @@ const (
 	Lost      = math.MaxUint32 // a private one that nobody defined
 )
 
-// IsOwn tells whether a clock is a private one of a sequence.
+// IsOwn reports whether a clock is a private one of a sequence.
 func IsOwn(clock uint32) bool { return clock >= firstOwn && clock <= lastOwn }
 
 // Own is a private clock of a sequence.

@@ -93,7 +93,7 @@ func (p *Packet) add(num uint32, data []byte) {
 	}
 }
 
-// field takes any other field of a packet. It tells whether that is of a kind that is not read.
+// field takes any other field of a packet. It reports whether that is of a kind that is not read.
 func (p *Packet) field(w *Fields) (other bool) {
 	switch w.Num {
 	case Cleared:

@@ -36,10 +36,10 @@ const (
 // End is the end of a span at a time.
 func End(time int64, event uint32) Row { return Row{Time: time, ord: nestingIsEnd, Event: event} }
 
-// Ends tells whether a row is the end of a span.
+// Ends reports whether a row is the end of a span.
 func (r *Row) Ends() bool { return r.ord&nestingIsEnd != 0 }
 
-// Open tells whether a begin, of rows that were paired, has no end.
+// Open reports whether a begin, of rows that were paired, has no end.
 func (r *Row) Open() bool { return r.ord == noEnd }
 
 // Last is where a begin, of rows that were paired, has its end: the position, or one behind all.

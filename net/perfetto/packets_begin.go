@@ -11,7 +11,7 @@ var known = map[uint32]uint8{
 // enough is how many packets have to be what they should.
 const enough = 3
 
-// Begin tells whether bytes are the beginning of a trace, whose packets follow each other and have fields
+// Begin reports whether bytes are the beginning of a trace, whose packets follow each other and have fields
 // that packets have. seen is how many bytes there are where it is longer.
 func Begin(head []byte, seen int) bool {
 	if len(head) == 0 || head[0] != PacketsKey {

@@ -161,7 +161,7 @@ func (p *publisher) span() *call {
 	return &p.spans[p.at-1]
 }
 
-// begins tells whether the next span begins before a time.
+// begins reports whether the next span begins before a time.
 func (p *publisher) begins(before int64) bool { return p.more && p.span().Begin < before }
 
 func (p *publisher) batch() *model.Batch {

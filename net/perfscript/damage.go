@@ -15,7 +15,7 @@ const fewPlaced = 8
 // places counts frames with a DSO and without.
 type places struct{ with, without int }
 
-// damaged tells whether a line that reads as a frame was overwritten: control characters stand in it, tabs among
+// damaged reports whether a line that reads as a frame was overwritten: control characters stand in it, tabs among
 // them, its symbol is no UTF-8, or it has no DSO as nearly all before it.
 func (p *places) damaged(line []byte, f *frame) bool {
 	if spoilt(unindented(line)) || !utf8.Valid(f.symbol) {
@@ -32,12 +32,12 @@ func (p *places) damaged(line []byte, f *frame) bool {
 	return false
 }
 
-// spoilt tells whether control characters stand in a text, which perf prints none of.
+// spoilt reports whether control characters stand in a text, which perf prints none of.
 func spoilt(b []byte) bool {
 	return trace.Control(b) >= 0 || bytes.IndexByte(b, '\t') >= 0 || bytes.IndexByte(b, '\r') >= 0
 }
 
-// wasFrame tells whether a line of a stack, whose address can't be read, looks like a frame all the same: it has a
+// wasFrame reports whether a line of a stack, whose address can't be read, looks like a frame all the same: it has a
 // DSO, as those have that perf prints, and is no place of the source.
 func wasFrame(line []byte) bool {
 	return line[0] == '\t' && line[len(line)-1] == ')' && bytes.Contains(line, []byte(" ("))

@@ -341,7 +341,7 @@ func (d *decoder) release(until int64) {
 	d.pending = moved
 }
 
-// any tells whether runs were published.
+// any reports whether runs were published.
 func (d *decoder) any() bool { return d.space.N() > 0 }
 
 // play hands over a sample.

@@ -171,7 +171,7 @@ func (h *header) after(b []byte) {
 	h.rest = b
 }
 
-// isBehindPeriod tells whether what stands behind a number shows that this is a period: an event, an address with
+// isBehindPeriod reports whether what stands behind a number shows that this is a period: an event, an address with
 // its symbol, or nothing.
 func isBehindPeriod(b []byte) bool {
 	if len(b) == 0 {
@@ -221,11 +221,11 @@ var points = map[string]bool{
 	"cgroup-switches": true, "dummy": true,
 }
 
-// isPoint tells whether an event is one of these, or a tracepoint.
+// isPoint reports whether an event is one of these, or a tracepoint.
 func isPoint(event []byte) bool {
 	name := base(event)
 	return points[string(name)] || bytes.IndexByte(name, ':') >= 0
 }
 
-// isClock tells whether the periods of an event are ns.
+// isClock reports whether the periods of an event are ns.
 func isClock(event []byte) bool { return bytes.HasSuffix(base(event), []byte("-clock")) }

@@ -181,7 +181,7 @@ func (p *parser) isLost(b []byte) bool {
 	return true
 }
 
-// isPlace tells whether a line says where in the source the frame above is: file.c:13, or game[4f0], game+0x4f0
+// isPlace reports whether a line says where in the source the frame above is: file.c:13, or game[4f0], game+0x4f0
 // where perf does not know.
 func isPlace(b []byte) bool {
 	if len(withoutOffset(b)) < len(b) {

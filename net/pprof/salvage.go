@@ -273,7 +273,7 @@ func lostType(i int) string {
 	return name
 }
 
-// added tells whether something gets a number that nothing has.
+// added reports whether something gets a number that nothing has.
 func added[T any](s *salvager, of map[uint64]*T, id uint64, at int64, x *T) bool {
 	if _, has := of[id]; has || id == 0 {
 		s.faults[twice].Add(at)

@@ -52,20 +52,20 @@ func lookAt(head []byte) (l look) {
 	return l
 }
 
-// looksLike tells whether bytes begin like a profile: fields that a profile has are in its shapes, what
+// looksLike reports whether bytes begin like a profile: fields that a profile has are in its shapes, what
 // the numbers are is said by two numbers each, and there is more than that. The last field may be cut.
 func looksLike(head []byte) bool {
 	l := lookAt(head)
 	return l.types > 0 && l.others > 0
 }
 
-// mayBecome tells whether more bytes may make a profile of some that do not look like one yet.
+// mayBecome reports whether more bytes may make a profile of some that do not look like one yet.
 func mayBecome(head []byte) bool {
 	l := lookAt(head)
 	return l.cut && !l.wrong
 }
 
-// isValueType tells whether a field says what a number is: indexes of two texts.
+// isValueType reports whether a field says what a number is: indexes of two texts.
 func isValueType(v []byte) bool {
 	fields := 0
 	for len(v) > 0 {

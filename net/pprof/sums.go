@@ -75,7 +75,7 @@ func (s *sums) take(data []byte) error {
 	return err
 }
 
-// grows tells whether a weight of a profile without length only grows while the program runs, from its
+// grows reports whether a weight of a profile without length only grows while the program runs, from its
 // start on.
 func (c *column) grows() bool {
 	return strings.HasPrefix(c.Name, "alloc_") || c.Name == "contentions" || c.Name == "delay"

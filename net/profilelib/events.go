@@ -109,7 +109,7 @@ func (st *threadState) sortEvents() {
 	slices.SortStableFunc(st.group.events, func(a, b event) int { return cmp.Compare(a.timeNs, b.timeNs) })
 }
 
-// eventWithin tells whether anything of the thread happened after one time and before another.
+// eventWithin reports whether anything of the thread happened after one time and before another.
 func (st *threadState) eventWithin(after, before int64) bool {
 	list := st.group.events
 	i := sort.Search(len(list), func(i int) bool { return list[i].timeNs > after })

@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 )
 
-// Nothing tells whether the time of the first record is right but the times of the next two: where
+// Nothing reports whether the time of the first record is right but the times of the next two: where
 // these agree, and it lies hours before or behind them, it is left out. Believed, it would stretch
 // the session over all that time, or make all that follows come too late.
 
@@ -19,7 +19,7 @@ type first struct {
 	at      []int64 // the bytes where they are
 }
 
-// begins tells whether a record is held, as it is one of the first.
+// begins reports whether a record is held, as it is one of the first.
 func (d *Decoder) begins(b []byte, timeNs, at int64) bool {
 	f := &d.first
 	if f.settled || d.replayed || d.holding {

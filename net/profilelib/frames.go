@@ -115,7 +115,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 	return best
 }
 
-// runsAt tells whether an outermost block of the thread went on through a pause.
+// runsAt reports whether an outermost block of the thread went on through a pause.
 func (th *thread) runsAt(at, until int64) bool {
 	for _, sp := range th.st.spans[th.st.next:] {
 		if sp.depth == 0 && sp.begin < at && sp.end > until {

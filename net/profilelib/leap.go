@@ -16,7 +16,7 @@ const (
 	leapSure = 2                // records in a row that leap to one time are believed
 )
 
-// leaps tells whether a record is held back, or was left out with those that were, because its time
+// leaps reports whether a record is held back, or was left out with those that were, because its time
 // is far ahead. What comes first, and what follows a pause, may have any time.
 func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	ahead := timeNs-d.run.maxNs > leapNs

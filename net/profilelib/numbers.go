@@ -39,7 +39,7 @@ const (
 	pageShare = 4
 )
 
-// has tells whether a number was seen.
+// has reports whether a number was seen.
 func (s *numbers) has(number uint32) bool {
 	p := s.find(number)
 	return p != nil && p.bits[number>>6&1023]>>(number&63)&1 != 0

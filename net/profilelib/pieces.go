@@ -22,7 +22,7 @@ const (
 	checkedPieceNs = 5e3  // what a split takes when nothing comes between; a gap that short is one where the library looked at the processor
 )
 
-// goesOn tells whether a block goes on the newest one of its row: both are pieces of one.
+// goesOn reports whether a block goes on the newest one of its row: both are pieces of one.
 func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 	r := &st.rows[depth]
 	gap := n.start - r.end

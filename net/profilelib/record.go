@@ -56,7 +56,7 @@ var kindNames = [...]string{"end of stream", "system info", "log", "log continua
 // String returns the kind in words.
 func (k Kind) String() string { return kindNames[min(k, Unknown)] }
 
-// More tells whether the kind is the continuation of a message.
+// More reports whether the kind is the continuation of a message.
 func (k Kind) More() bool {
 	switch k {
 	case LogMore, TryLockMore, LockMore, UnlockMore, SignalMore, WaitMore:

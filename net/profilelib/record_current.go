@@ -155,7 +155,7 @@ func CheckFields(b []byte) Fault {
 	return NoFault
 }
 
-// CheckName tells whether the name of a record of the current layout is text, followed by zeros
+// CheckName reports whether the name of a record of the current layout is text, followed by zeros
 // only. Text may have any byte from 0x20 on, since names may be cut inside a UTF-8 character and
 // may be in another encoding; messages may have tabs and line ends, too.
 func CheckName(b []byte) Fault {

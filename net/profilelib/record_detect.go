@@ -111,7 +111,7 @@ func detect(head []byte) (d Detection, ok bool) {
 	return d, true
 }
 
-// Sniff tells whether the beginning of a file is surely a profile stream. It is strict, for the
+// Sniff reports whether the beginning of a file is surely a profile stream. It is strict, for the
 // format has no mark of its own.
 func Sniff(head []byte) bool {
 	sure := func(d Detection, ok bool) bool {

@@ -37,7 +37,7 @@ const (
 	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
 )
 
-// restarted tells whether a block is held back because it may belong to a new run. It is asked for
+// restarted reports whether a block is held back because it may belong to a new run. It is asked for
 // outermost blocks, and for all while records are held.
 func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
 	if d.replayed {

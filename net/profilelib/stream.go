@@ -14,7 +14,7 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 // stream is a decoder that tells when its sink takes nothing more.
 type stream struct{ *Decoder }
 
-// Recognised tells whether what came is known to be a profile stream.
+// Recognised reports whether what came is known to be a profile stream.
 func (s stream) Recognised() bool { return s.frm != nil }
 
 // Write implements feed.Stream.

@@ -57,10 +57,10 @@ type Series struct {
 	baseNs  int64
 }
 
-// Follows tells whether a frame can come after, or a little before, the newest one.
+// Follows reports whether a frame can come after, or a little before, the newest one.
 func (s *Series) Follows(a *Point) bool { return s.ComesAfter(&s.Ref, a) }
 
-// ComesAfter tells whether a frame of the series can come after, or a little before, ref.
+// ComesAfter reports whether a frame of the series can come after, or a little before, ref.
 func (s *Series) ComesAfter(ref, a *Point) bool {
 	dn := a.Number - ref.Number
 	waitedNs := a.ArrivedNs - ref.ArrivedNs
@@ -81,7 +81,7 @@ func (s *Series) ComesAfter(ref, a *Point) bool {
 	return backNs <= jitterNs && s.inReach(dn, max(aheadNs, waitedNs))
 }
 
-// inReach tells whether a thread can have sent so many frames in a time.
+// inReach reports whether a thread can have sent so many frames in a time.
 func (s *Series) inReach(n, ns int64) bool {
 	rate := s.rate * rateMargin
 	if s.rate == 0 {
@@ -125,7 +125,7 @@ func (s *Series) Enter(a *Point, follows bool) (late bool) {
 	return late
 }
 
-// goesOn tells whether a frame that jumps ahead does so in number and time as the thread counts:
+// goesOn reports whether a frame that jumps ahead does so in number and time as the thread counts:
 // what is between was sent, and may still come by another way.
 func (s *Series) goesOn(a *Point) bool {
 	dn, dt := a.Number-s.Ref.Number, a.FirstNs-s.Ref.FirstNs
@@ -136,7 +136,7 @@ func (s *Series) goesOn(a *Point) bool {
 	return rate <= s.rate*rateMargin && s.rate <= rate*rateMargin
 }
 
-// Confirms tells whether a frame follows from, or precedes, one that is held: both are near each
+// Confirms reports whether a frame follows from, or precedes, one that is held: both are near each
 // other in number and time. The same frame once more confirms nothing.
 func (h *Point) Confirms(a *Point) bool {
 	dn, waitedNs := a.Number-h.Number, a.ArrivedNs-h.ArrivedNs
@@ -155,7 +155,7 @@ func (h *Point) Confirms(a *Point) bool {
 	return near && math.Abs(float64(dn)) <= NearNumbers+mostPerSec*float64(passedNs)/1e9
 }
 
-// Counts tells whether a frame has a number a little greater than the one before.
+// Counts reports whether a frame has a number a little greater than the one before.
 func (p *Point) Counts(next *Point) bool {
 	dn := next.Number - p.Number
 	return dn > 0 && dn <= NearNumbers

@@ -167,7 +167,7 @@ func (s *Scanner) Partial() bool {
 	return s.skip == 0 && known && uint64(s.to-s.from-header) < length
 }
 
-// skipOn passes over what has come of a message that is left out, and tells whether that is all of
+// skipOn passes over what has come of a message that is left out, and reports whether that is all of
 // it.
 func (s *Scanner) skipOn() bool {
 	n := min(s.skip, int64(s.to-s.from))
@@ -226,7 +226,7 @@ func (s *Scanner) limit() int {
 	return DefaultMaxMessage
 }
 
-// Short tells whether the stream was recognised as one of a client before version 3.0, with 16-bit
+// Short reports whether the stream was recognised as one of a client before version 3.0, with 16-bit
 // lengths.
 func (s *Scanner) Short() bool { return s.framing == framingShort }
 

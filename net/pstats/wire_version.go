@@ -6,31 +6,31 @@ import "fmt"
 // a higher minor are decoded as this one (section 4.3).
 func Newest() Version { return Version{3, 2} }
 
-// AtLeast tells whether v is major.minor or later.
+// AtLeast reports whether v is major.minor or later.
 func (v Version) AtLeast(major, minor uint16) bool {
 	return v.Major > major || v.Major == major && v.Minor >= minor
 }
 
-// HasVersionInHello tells whether a hello of v carries the version itself: since 2.0 (section 4.1).
+// HasVersionInHello reports whether a hello of v carries the version itself: since 2.0 (section 4.1).
 func (v Version) HasVersionInHello() bool { return v.AtLeast(2, 0) }
 
-// HasFrameType tells whether frame data begin with the type byte, which also means that frames may
+// HasFrameType reports whether frame data begin with the type byte, which also means that frames may
 // travel over TCP: since 2.1 (section 4.1).
 func (v Version) HasFrameType() bool { return v.AtLeast(2, 1) }
 
-// HasLongTCP tells whether TCP messages are prefixed by a 32-bit length: since 3.0. Before, the
+// HasLongTCP reports whether TCP messages are prefixed by a 32-bit length: since 3.0. Before, the
 // length had 16 bits (section 1.1).
 func (v Version) HasLongTCP() bool { return v.AtLeast(3, 0) }
 
-// HasNestedStarts tells whether a collector may be started again while it runs on the same thread:
+// HasNestedStarts reports whether a collector may be started again while it runs on the same thread:
 // since 3.1 (section 4.1).
 func (v Version) HasNestedStarts() bool { return v.AtLeast(3, 1) }
 
-// WideCounts tells whether the counts of events and levels in a frame have 32 bits: since 3.2.
+// WideCounts reports whether the counts of events and levels in a frame have 32 bits: since 3.2.
 // Before, they had 16 (section 3.7).
 func (v Version) WideCounts() bool { return v.AtLeast(3, 2) }
 
-// HasExpire tells whether a client may send the expire message: since 3.2 (section 3.6).
+// HasExpire reports whether a client may send the expire message: since 3.2 (section 3.6).
 func (v Version) HasExpire() bool { return v.AtLeast(3, 2) }
 
 // MaxPoints is the largest number of events, and of levels, that a frame of v can hold.

@@ -54,7 +54,7 @@ func (r *reader) int() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// some tells whether an optional value follows.
+// some reports whether an optional value follows.
 func (r *reader) some() bool {
 	b := r.byte()
 	r.bad = r.bad || b > 1

@@ -32,7 +32,7 @@ func (m *Messages) Write(p []byte, take func(message []byte, another bool) error
 	})
 }
 
-// another looks at a message, and tells whether another run begins with it.
+// another looks at a message, and reports whether another run begins with it.
 func (m *Messages) another(rec *record) bool {
 	f, _ := m.reader.read(rec)
 	if f == nil { // damaged: the decoder will tell

@@ -103,7 +103,7 @@ func (c *cutter) certain(end int, all bool) int {
 	}
 }
 
-// certainHead tells whether a record begins with b: its magic number, what it says of itself to the last byte, and how
+// certainHead reports whether a record begins with b: its magic number, what it says of itself to the last byte, and how
 // it is packed are as they must be; or that b is too short to tell.
 func certainHead(b []byte) (sure, short bool) {
 	r := parts{b: b[:min(len(b), mostHead+len(zstdMagic))]}

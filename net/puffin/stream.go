@@ -35,7 +35,7 @@ type liveStream struct {
 	err    error
 }
 
-// Recognised tells whether what came is known to be a recording of puffin.
+// Recognised reports whether what came is known to be a recording of puffin.
 func (s *liveStream) Recognised() bool { return s.d != nil || len(s.held) > 0 }
 
 // Write implements feed.Stream.

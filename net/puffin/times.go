@@ -9,7 +9,7 @@ const (
 	leastStep = int64(time.Second)
 )
 
-// far tells whether two times are not of one recording.
+// far reports whether two times are not of one recording.
 func far(a, b int64) bool {
 	if a < b {
 		a, b = b, a
@@ -42,7 +42,7 @@ func (s *span) see(t int64) {
 	}
 }
 
-// astray tells whether a time of the program can't be one of the recording.
+// astray reports whether a time of the program can't be one of the recording.
 func (d *decoder) astray(t int64) bool { return d.timed && far(t, d.zero) }
 
 // follow makes times go on from one of the session at which the program's clock was set back.

@@ -199,7 +199,7 @@ func bounded(t trace.Instant) int64 {
 	return min(max(t.Round(), -trace.MaxTime), trace.MaxTime)
 }
 
-// sums tells whether samples look like sums by stack, in no order of time: all stacks differ, of many the first ones,
+// sums reports whether samples look like sums by stack, in no order of time: all stacks differ, of many the first ones,
 // and weights differ widely.
 func sums(stacks []int32, samples []sample) bool {
 	const looked = 1 << 16

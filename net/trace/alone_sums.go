@@ -54,7 +54,7 @@ func (s *SelfTimes) Take(out []model.CollectorTime) []model.CollectorTime {
 	return out
 }
 
-// Runs tells whether something goes on after a time; what ended up to then is let go.
+// Runs reports whether something goes on after a time; what ended up to then is let go.
 func (s *SelfTimes) Runs(at int64) bool {
 	s.open = slices.DeleteFunc(s.open, func(r running) bool { return r.end <= at })
 	return len(s.open) > 0

@@ -50,7 +50,7 @@ func NewGathered(room *feed.Names) *Gathered {
 	return &Gathered{room: room, keyOf: map[string]uint32{}, textOf: map[string]uint32{}, after: []uint32{0}}
 }
 
-// Any tells whether an event has arguments.
+// Any reports whether an event has arguments.
 func (g *Gathered) Any() bool { return len(g.cells) > 0 }
 
 // Object adds the members of a JSON object to the arguments of an event, whose number is that of the
@@ -153,7 +153,7 @@ func whole(b []byte) (v int64, ok bool) {
 	return v, true
 }
 
-// hugeInt tells whether a number has more digits than fit, and no fraction: it is shown as it is.
+// hugeInt reports whether a number has more digits than fit, and no fraction: it is shown as it is.
 func hugeInt(b []byte) bool { return len(b) > 15 && !bytes.ContainsAny(b, ".eE") }
 
 // Int adds a whole number.
@@ -253,13 +253,13 @@ func (g *Gathered) Append(dst []model.Arg, span int, event uint32) []model.Arg {
 	return dst
 }
 
-// Has tells whether an event has arguments.
+// Has reports whether an event has arguments.
 func (g *Gathered) Has(event uint32) bool {
 	_, ok := g.find(event)
 	return ok
 }
 
-// Adds tells whether an event has arguments that another one does not have as well.
+// Adds reports whether an event has arguments that another one does not have as well.
 func (g *Gathered) Adds(event, to uint32) bool {
 	i, ok := g.find(event)
 	if !ok {

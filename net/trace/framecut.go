@@ -15,7 +15,7 @@ type Publisher interface {
 	Frame(f ToldframesFrame, to int64)
 	// Idle tells that nothing begins before a time.
 	Idle(to int64) bool
-	// Refuse tells whether an empty frame is one too many, which is counted.
+	// Refuse reports whether an empty frame is one too many, which is counted.
 	Refuse() bool
 	// Cancelled tells that nobody wants more.
 	Cancelled() bool

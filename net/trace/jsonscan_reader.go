@@ -75,7 +75,7 @@ func (x *Reader) fail(format string, args ...any) {
 	x.Stop(fmt.Errorf("byte %d: "+format, append([]any{x.At()}, args...)...))
 }
 
-// fill reads more behind what is left, and tells whether there was more. What was returned of the
+// fill reads more behind what is left, and reports whether there was more. What was returned of the
 // buffer is not valid any more.
 func (x *Reader) fill() bool {
 	if x.err != nil {
@@ -155,7 +155,7 @@ func (x *Reader) open(bracket byte) bool {
 	return true
 }
 
-// next goes to the next value of what was opened, and tells whether there is one. first tells that none
+// next goes to the next value of what was opened, and reports whether there is one. first tells that none
 // was before.
 func (x *Reader) next(bracket byte, first bool) bool {
 	if i := x.i + 1; i < x.n && x.buf[i-1] == ',' && !first { // as mostly

@@ -52,7 +52,7 @@ func Control(raw []byte) int {
 	return -1
 }
 
-// IsControl tells whether a byte is a control character, other than a tab or an end of a line.
+// IsControl reports whether a byte is a control character, other than a tab or an end of a line.
 func IsControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
 
 func unescape(raw []byte) string {

@@ -48,7 +48,7 @@ func Value(b []byte, i int) (v []byte, after int, deep bool, got Outcome) {
 	return nil, i, false, Garbage
 }
 
-// startsPlain tells whether a number or word begins so.
+// startsPlain reports whether a number or word begins so.
 func startsPlain(c byte) bool {
 	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'N' || c == 'I'
 }
@@ -61,7 +61,7 @@ var isPlain = func() (t [256]bool) {
 	return
 }()
 
-// IsPlain tells whether a byte may be in a number or a word.
+// IsPlain reports whether a byte may be in a number or a word.
 func IsPlain(c byte) bool { return isPlain[c] }
 
 // EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
@@ -172,7 +172,7 @@ func Member(object []byte, key string) (v []byte) {
 	return v
 }
 
-// Null tells whether an object has a key whose value is null, which is none that can be read.
+// Null reports whether an object has a key whose value is null, which is none that can be read.
 func Null(object []byte, key string) (null bool) {
 	Members(object, func(k, value []byte) {
 		if string(k) == key {

@@ -140,7 +140,7 @@ func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
 func (t *Table) NumPaths() int { return len(t.of) }
 
 // Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
-// are each a Text. It tells whether there was room; the first feed.SureThreads always have it.
+// are each a Text. It reports whether there was room; the first feed.SureThreads always have it.
 // Who learns more of a track later defines it again at the sink.
 func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool) {
 	if id, ok := t.tracks[key]; ok {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Frame tells whether what happens at a moment and is called so begins a frame: it is called frame,
+// Frame reports whether what happens at a moment and is called so begins a frame: it is called frame,
 // in any case, or frame and something that is no letter. number are the first digits in it, nil where
 // there are none.
 func Frame(name []byte) (number []byte, ok bool) {

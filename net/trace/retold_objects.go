@@ -188,7 +188,7 @@ func (t *Topology) Objects(zero int64, define func(c model.Change), bad *Unread)
 	}
 }
 
-// liesIn tells whether an object lies in one that there is, and that in others, not in itself or too deep.
+// liesIn reports whether an object lies in one that there is, and that in others, not in itself or too deep.
 func (t *Topology) liesIn(o *model.ObjectDef) bool {
 	at := o.Parent
 	for range deepest {

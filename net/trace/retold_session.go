@@ -42,7 +42,7 @@ type SessionInfo struct {
 	Unframed      int64 // -1: not told
 }
 
-// Told tells whether anything is: the frames of such a session are those that are told, and no others.
+// Told reports whether anything is: the frames of such a session are those that are told, and no others.
 func (s *SessionInfo) Told() bool { return s.Program != nil }
 
 const (

@@ -318,5 +318,5 @@ func (t *StackThread) Close() bool {
 	return !t.w.stopped
 }
 
-// Cancelled tells whether nobody wants any more.
+// Cancelled reports whether nobody wants any more.
 func (w *StackWriter) Cancelled() bool { return w.stopped }

@@ -51,7 +51,7 @@ type Thread struct {
 	Own   []ToldframesFrame // frames of its own
 }
 
-// Some tells whether a thread has frames.
+// Some reports whether a thread has frames.
 func (t *Thread) Some() bool { return len(t.Runs)+len(t.Own) > 0 }
 
 // Add adds a frame that is told to be a thread's own; hosts: it is one of the process, too.

@@ -89,7 +89,7 @@ func (f *Figures) Add(net, levels []byte) (n int32, whole bool) {
 	return int32(len(f.of)), whole
 }
 
-// each gives what stands in a text to fn, which tells whether it can be read.
+// each gives what stands in a text to fn, which reports whether it can be read.
 func each(text []byte, fn func(c int, ns int64, rest string) bool) (whole bool) {
 	whole = true
 	for word := range bytes.FieldsSeq(text) {
@@ -102,7 +102,7 @@ func each(text []byte, fn func(c int, ns int64, rest string) bool) (whole bool) 
 	return whole
 }
 
-// Of returns what is told of a frame by its number; net tells whether shares are, of which there may be none.
+// Of returns what is told of a frame by its number; net reports whether shares are, of which there may be none.
 func (f *Figures) Of(n int32) (shares []Share, levels []ToldframesLevel, net bool) {
 	if n <= 0 || int(n) > len(f.of) {
 		return nil, nil, false

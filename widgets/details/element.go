@@ -51,7 +51,7 @@ const (
 	messagesPage   = 256
 )
 
-// tells tells whether what a series says is told in a better way.
+// tells reports whether what a series says is told in a better way.
 func (x *elementDetails) tells(s *series.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }

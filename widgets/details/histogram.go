@@ -64,7 +64,7 @@ func (p *Panel) bin(v float64) int {
 	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
 }
 
-// beyond tells whether the last bar has in it what is more than the upper edge.
+// beyond reports whether the last bar has in it what is more than the upper edge.
 func (p *Panel) beyond() bool { return p.stats.Max > p.hi*1.0001 }
 
 // lengths says of which values a bar is.

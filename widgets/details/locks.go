@@ -23,7 +23,7 @@ type detailsLock struct {
 	unknownNs int64      // for how much of that nobody is known to have held it
 }
 
-// isLock tells whether a collector is a lock.
+// isLock reports whether a collector is a lock.
 func (d *detailsLock) isLock(s *store.Session, c model.CollectorID) bool {
 	d.locks = s.Locks().All(d.locks[:0])
 	return slices.Contains(d.locks, c)
@@ -83,7 +83,7 @@ func (p *Why) ofLock(v *view.View, of *subjectOf) headline {
 	return h
 }
 
-// waits tells whether a use of a lock is chosen in which a thread waited, or tried in vain.
+// waits reports whether a use of a lock is chosen in which a thread waited, or tried in vain.
 func waits(of subjectOf) bool {
 	u, ok := of.thing.Use()
 	return ok && (u.Kind == locks.Waiting || u.Kind == locks.Failed) && u.End > u.Begin

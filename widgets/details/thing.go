@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// alone tells whether the details are of a thing alone: of a lock they are of its collector, too.
+// alone reports whether the details are of a thing alone: of a lock they are of its collector, too.
 func (of *subjectOf) alone() bool {
 	_, _, message := of.thing.Message()
 	_, listed := of.thing.Resource()

@@ -358,7 +358,7 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	p.chain.draw(l, env, x0, x1, y, key.hover, key.chose)
 }
 
-// second tells whether there is a second line, with a bar below it.
+// second reports whether there is a second line, with a bar below it.
 func (h *headline) second() bool { return h.usualNs > 0 || h.bar || h.share != "" }
 
 // drawBurn says what the share is of, and draws it as a bar: what is its own, and in a quieter colour

@@ -22,7 +22,7 @@ var (
 
 // Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
 // frames that may leave gaps, miss numbers, overlap, or be those of another thread; and of messages, counters and flows.
-// odd tells whether frames may overlap, clocks go back, and numbers be below 0.
+// odd reports whether frames may overlap, clocks go back, and numbers be below 0.
 func Random(t *rapid.T, odd bool) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{

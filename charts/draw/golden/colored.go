@@ -55,7 +55,7 @@ var colored = []string{
 	"assets/testdata/golden/icon-64",
 }
 
-// Colored tells whether the picture at path, as of Check, is compared with its colors.
+// Colored reports whether the picture at path, as of Check, is compared with its colors.
 func Colored(path string) bool {
 	abs, err := filepath.Abs(strings.TrimSuffix(path, ".png"))
 	if err != nil {

@@ -77,7 +77,7 @@ func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string
 	t.Logf("golden: %s stored; it looks like %s", beside, save(t, path, "look", look()))
 }
 
-// SameLayout tells whether a layout is the stored one.
+// SameLayout reports whether a layout is the stored one.
 func SameLayout(path string, shapes *image.Paletted, texts string) bool {
 	want, err := readPNG(path)
 	stored, _ := os.ReadFile(strings.TrimSuffix(path, ".png") + ".txt")

@@ -78,7 +78,7 @@ func (f file) WriteAt(p []byte, off int64) (n int, err error) {
 // ErrNotFile is why something is not opened that stands where a file should.
 var ErrNotFile = errors.New("is not a file")
 
-// onlyFile tells whether a name may be opened: nothing but a file is, as opening a FIFO or a device
+// onlyFile reports whether a name may be opened: nothing but a file is, as opening a FIFO or a device
 // can take for ever.
 func onlyFile(name string) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {

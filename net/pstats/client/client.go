@@ -309,7 +309,7 @@ func (c *Client) dial(ctx context.Context, version pstats.Version) (*session, er
 	return s, nil
 }
 
-// Connected tells whether frames are being recorded for a viewer.
+// Connected reports whether frames are being recorded for a viewer.
 func (c *Client) Connected() bool { return c.session.Load() != nil }
 
 // Err returns why there is no connection: the last attempt's error, or how the last connection

@@ -87,7 +87,7 @@ func (c *Client) newSession(conn net.Conn, version pstats.Version) (*session, er
 	return s, nil
 }
 
-// over tells whether the connection has ended.
+// over reports whether the connection has ended.
 func (s *session) over() bool {
 	select {
 	case <-s.done:

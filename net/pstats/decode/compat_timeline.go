@@ -221,7 +221,7 @@ func (t *builder) note(thread int, number int32, was bool) {
 	}
 }
 
-// room tells whether a row has nothing behind a time.
+// room reports whether a row has nothing behind a time.
 func (t *builder) room(thread, row int, begin float64) bool {
 	rows := t.rows[thread]
 	return row >= len(rows) || len(rows[row]) == 0 || rows[row][len(rows[row])-1].End < begin

@@ -63,7 +63,7 @@ type gpuClock struct {
 }
 
 // take notes that a frame of the GPU began at ns where that of the main thread began at mainNs,
-// both as sent, and tells whether something else is to be said of the shift.
+// both as sent, and reports whether something else is to be said of the shift.
 func (c *gpuClock) take(mainNs, ns int64) (changed bool) {
 	c.diffs[c.n%clockFrames] = mainNs - ns
 	c.n++
@@ -96,7 +96,7 @@ var rendererWords = [...]string{
 	"geforce", "nvidia", "quadro", "radeon", "amd ", "intel(r)", "mesa", "llvmpipe", "softpipe", "swrast", "apple m", "adreno", "mali-", "powervr", "direct3d", "angle (", "gallium", "virgl", "zink",
 }
 
-// namedByRenderer tells whether a thread is the GPU of a client up to 1.10, by its name. Newer
+// namedByRenderer reports whether a thread is the GPU of a client up to 1.10, by its name. Newer
 // clients call it GPU and put its times on the main thread's clock.
 func namedByRenderer(index int, name string) bool {
 	if index == 0 || name == "" {

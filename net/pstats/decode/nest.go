@@ -386,7 +386,7 @@ func (n *nestPass) stop(st *nestState, e *event, last bool) {
 	}
 }
 
-// outlived tells whether the start of a span that has been stopped was never received. By the
+// outlived reports whether the start of a span that has been stopped was never received. By the
 // official rule its row then stays taken until the innermost span that has a start is stopped.
 func (n *nestPass) outlived(r *running) bool {
 	if n.spans[r.first].Flags&model.SpanOpenBegin == 0 {

@@ -86,7 +86,7 @@ func (p *fastPass) room(c uint) {
 	}
 }
 
-// wellNested tells whether the events, the first depth entries of the stack running, are what the
+// wellNested reports whether the events, the first depth entries of the stack running, are what the
 // walk can do.
 func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
@@ -192,7 +192,7 @@ func (p *fastPass) timeNs(e pstats.Event) int64 {
 	return ns + p.skewNs
 }
 
-// follows tells whether the first event has a possible time behind all that is in st, and the last
+// follows reports whether the first event has a possible time behind all that is in st, and the last
 // one a possible time. It notes the first one's.
 func (p *fastPass) follows(st *nestState, events []pstats.Event) bool {
 	ns, valid := pstats.Nanoseconds(events[0].Time)

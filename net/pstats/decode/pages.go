@@ -88,7 +88,7 @@ func listIn[T pstats.Event | pstats.Level](words []uint64, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// fits tells whether a state has room where the one is that was stored.
+// fits reports whether a state has room where the one is that was stored.
 func (s *stored) fits(st *nestState) bool {
 	return len(st.laneEndNs) == int(s.lanes) && len(st.carried) == int(s.carried)
 }

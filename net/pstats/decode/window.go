@@ -34,7 +34,7 @@ func (r *frameRecord) raw() rawFrame {
 	return rawFrame{r.number, int(r.bytes), r.eventList(), r.levelList()}
 }
 
-// same tells whether f has the very bits of r.
+// same reports whether f has the very bits of r.
 func (r *frameRecord) same(f *pstats.Frame) bool {
 	return slices.EqualFunc(r.eventList(), f.Events, func(a, b pstats.Event) bool {
 		return a.Word == b.Word && math.Float32bits(a.Time) == math.Float32bits(b.Time)

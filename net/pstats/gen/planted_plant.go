@@ -503,7 +503,7 @@ func (w *world) choosePlants() {
 	}
 }
 
-// nearEnd tells whether a phase ends soon or has just begun: what is planted there would lie in both.
+// nearEnd reports whether a phase ends soon or has just begun: what is planted there would lie in both.
 func (w *world) nearEnd(at int) bool {
 	return slices.ContainsFunc(w.ends[:len(w.ends)-1], func(end int) bool { return at >= end-8 && at < end+2 })
 }

@@ -40,7 +40,7 @@ type looped struct {
 	worked int64 // when the newest was done
 }
 
-// newRun plays the game with some plants; asides tells whether with what nobody waits for, too.
+// newRun plays the game with some plants; asides reports whether with what nobody waits for, too.
 func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, lost []bool) *run {
 	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*plantedOp{}, servers: map[*server]*served{}, lost: lost}
 	for _, p := range plants {

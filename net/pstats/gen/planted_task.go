@@ -46,7 +46,7 @@ func (t *task) steady() {
 
 func (t *task) leaf() bool { return len(t.children) == 0 }
 
-// in tells whether a task runs in all frames of a phase.
+// in reports whether a task runs in all frames of a phase.
 func (t *task) in(phase int) bool {
 	for ; t != nil; t = t.parent {
 		if len(t.phases) > 0 && t.phases[phase] == 0 {

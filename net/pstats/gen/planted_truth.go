@@ -122,7 +122,7 @@ func (w *world) typical(base *run) []int64 {
 	return out
 }
 
-// even tells whether noise makes no hitches.
+// even reports whether noise makes no hitches.
 func (w *world) even(base *run) bool {
 	typical := w.typical(base)
 	for i, t := range typical {
@@ -151,7 +151,7 @@ func (w *world) worst(p *plant, base, made *run) (frame int, excess int64) {
 }
 
 // adjust makes what is planted greater where others still wait longer for something else, or smaller
-// where it is no hitch and is one. It tells whether anything changed.
+// where it is no hitch and is one. It reports whether anything changed.
 func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 	for _, p := range w.plants {
 		k, excess := w.worst(p, base, made)

@@ -49,7 +49,7 @@ func (c *Tally) String() string {
 	return s
 }
 
-// Near tells whether two numbers are equal but for the nine digits that the tables print.
+// Near reports whether two numbers are equal but for the nine digits that the tables print.
 func Near(a, b float64) bool {
 	return math.Abs(a-b) <= 2e-8*max(math.Abs(a), math.Abs(b))+1e-15
 }

@@ -27,7 +27,7 @@ type Run struct {
 	Running []uint16
 }
 
-// Has tells whether a frame is wanted.
+// Has reports whether a frame is wanted.
 func (c Cut) Has(t sessionfile.Thread, number int64) bool {
 	if c == nil {
 		return true

@@ -78,7 +78,7 @@ func (e *Encoder) Expire(thread int) {
 	e.define(key, pstats.AppendExpire(e.buf[:0], thread))
 }
 
-// define keeps a definition, and tells whether it is new.
+// define keeps a definition, and reports whether it is new.
 func (e *Encoder) define(key string, message []byte) bool {
 	e.buf = message
 	if old, ok := e.defs[key]; ok && bytes.Equal(old, message) {

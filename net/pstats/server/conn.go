@@ -255,7 +255,7 @@ func (c *conn) ending(err error, pending int) string {
 	return reason
 }
 
-// takeTCP takes one message. known tells whether the client has said hello; an error ends the
+// takeTCP takes one message. known reports whether the client has said hello; an error ends the
 // connection.
 func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	defer c.messages.Add(1)

@@ -119,7 +119,7 @@ func (g *guard) named(index uint16) {
 	}
 }
 
-// passes tells whether a frame follows from those before it, and if so lets it enter. Datagrams of
+// passes reports whether a frame follows from those before it, and if so lets it enter. Datagrams of
 // a strange sender never do.
 func (g *guard) passes(a *arrival, strange bool) bool {
 	t := g.thread(a.thread)
@@ -135,10 +135,10 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 	return true
 }
 
-// follows tells whether a frame can come after, or a little before, the newest one of its thread.
+// follows reports whether a frame can come after, or a little before, the newest one of its thread.
 func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 
-// mayLead tells whether a frame that does not follow from the newest one of its thread may enter if
+// mayLead reports whether a frame that does not follow from the newest one of its thread may enter if
 // others confirm it. A new thread that has a name may have a clock of its own; who is not believed
 // can't make one without a name, as clients name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
@@ -151,7 +151,7 @@ func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	return named
 }
 
-// confirms tells whether a frame follows from, or precedes, one that is held of the same sender.
+// confirms reports whether a frame follows from, or precedes, one that is held of the same sender.
 func (h *heldFrame) confirms(a *arrival) bool {
 	return a.from == h.from && a.ArrivedNs-h.ArrivedNs <= maxHeldNs && h.Confirms(&a.Point)
 }
@@ -265,7 +265,7 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 }
 
 // alone takes the frames out that nothing contradicts though nothing confirms them: the only ones
-// of their thread, or those that follow, that came before a time. may tells whether a frame may
+// of their thread, or those that follow, that came before a time. may reports whether a frame may
 // enter so; known tells that others of its thread have.
 func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
@@ -283,7 +283,7 @@ func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (
 	return out
 }
 
-// single tells whether one frame is held, perhaps more than once, and no other contradicts it.
+// single reports whether one frame is held, perhaps more than once, and no other contradicts it.
 func (t *guardThread) single() bool {
 	for i := range t.held {
 		h := &t.held[i]
@@ -294,7 +294,7 @@ func (t *guardThread) single() bool {
 	return len(t.held) > 0
 }
 
-// waited tells whether datagrams of one sender have waited for a frame by TCP that did not come.
+// waited reports whether datagrams of one sender have waited for a frame by TCP that did not come.
 func (t *guardThread) waited(beforeNs int64) bool {
 	if !t.byTCP || t.tcp.ArrivedNs > beforeNs {
 		return false
@@ -307,7 +307,7 @@ func (t *guardThread) waited(beforeNs int64) bool {
 	return len(t.held) > 0
 }
 
-// waits tells whether frames are held that may enter alone.
+// waits reports whether frames are held that may enter alone.
 func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	for _, t := range g.threads {
 		if (t.single() || t.waited(math.MaxInt64)) && may(&t.held[0], t.Known) {

@@ -30,7 +30,7 @@ func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
 	s.lastNs = nowNs
 }
 
-// sure tells whether it is known where the client sends from.
+// sure reports whether it is known where the client sends from.
 func (s *sender) sure() bool { return s.frames >= 2 }
 
 // elsewhere tells that a datagram comes from where the client does not send from.
@@ -201,7 +201,7 @@ func (c *conn) enterAlone(beforeNs int64) {
 	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
 }
 
-// mayEnterAlone tells whether a frame may enter although no other confirms it: of a thread that
+// mayEnterAlone reports whether a frame may enter although no other confirms it: of a thread that
 // sends others or has a name, or if there are no other frames; and from where the client sends
 // from, if that is known.
 func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {

@@ -44,7 +44,7 @@ func (s *numberSet) find(n int64) (i int, found bool) {
 
 func numberBit(n int64) (word int, mask uint64) { return int(n%pageNumbers) / 64, 1 << (n % 64) }
 
-// reaches tells whether it is known of a number whether it came.
+// reaches reports whether it is known of a number whether it came.
 func (s *numberSet) reaches(n int64) bool {
 	return s.some && (!s.cut || n/pageNumbers >= s.pages[0].at)
 }

@@ -41,7 +41,7 @@ func (s *threadSet) add(thread uint16, name int) {
 	s.bytes += threadBytes + 2*int64(min(name, pstats.MaxName)) // the journal needs the name, too
 }
 
-// mayTake tells whether a thread was taken, or may be.
+// mayTake reports whether a thread was taken, or may be.
 func (c *conn) mayTake(thread uint16) bool {
 	s, held := &c.threads, c.server.cfg.Held
 	return thread < firstThreads || s.n < leastThreads || s.has(thread) || s.bytes < held.Limit()/2 && !held.Over()

@@ -47,7 +47,7 @@ type earlyFrame struct {
 
 func newWaitingRoom(shared *atomic.Int64) *waitingRoom { return &waitingRoom{shared: shared} }
 
-// room takes room for n bytes and tells whether there is any.
+// room takes room for n bytes and reports whether there is any.
 func (w *waitingRoom) room(n int) bool {
 	bytes := w.bytes + int64(n)
 	if bytes > waitingOne {

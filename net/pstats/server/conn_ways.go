@@ -24,14 +24,14 @@ const (
 	maxDisbelieved = 16 // senders
 )
 
-// ofOneThread tells whether an index stands for the same thread until the client says otherwise:
+// ofOneThread reports whether an index stands for the same thread until the client says otherwise:
 // before version 3.2 it could be used again without a word.
 func ofOneThread(v pstats.Version) bool { return v.AtLeast(3, 2) }
 
-// disbelieved tells whether a sender was found out.
+// disbelieved reports whether a sender was found out.
 func (g *guard) disbelieved(addr netip.AddrPort) bool { return slices.Contains(g.liars, addr) }
 
-// believed tells whether the frames of a sender fitted between those by TCP.
+// believed reports whether the frames of a sender fitted between those by TCP.
 func (g *guard) believed(addr netip.AddrPort) bool { return addr == g.proved }
 
 // disbelieve takes note of a sender that is not the client.
@@ -63,7 +63,7 @@ func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 	return given
 }
 
-// repeats tells whether a datagram of somebody who is not believed has the number of a frame that
+// repeats reports whether a datagram of somebody who is not believed has the number of a frame that
 // came by TCP, or one so old that nobody knows.
 func (t *guardThread) repeats(a *arrival, v pstats.Version) bool {
 	if !t.byTCP || t.ended || a.Number > t.byTCPNumbers.top {
@@ -75,7 +75,7 @@ func (t *guardThread) repeats(a *arrival, v pstats.Version) bool {
 	return t.byTCPNumbers.has(a.Number) || !t.byTCPNumbers.reaches(a.Number)
 }
 
-// mustWait tells whether a datagram is to wait for the next frame by TCP of its thread.
+// mustWait reports whether a datagram is to wait for the next frame by TCP of its thread.
 func (g *guard) mustWait(t *guardThread, a *arrival) bool {
 	return a.from.udp && t.byTCP && !g.believed(a.from.addr) && a.ArrivedNs-t.tcp.ArrivedNs < aloneNs &&
 		t.Known && t.follows(a) && a.Number > t.tcp.Number && len(t.held) < maxWaitNum

@@ -61,7 +61,7 @@ func listenOne(ctx context.Context, network, addr string) (net.Listener, error) 
 	return nil, fmt.Errorf("pstats: cannot listen on %s: %w", addr, err)
 }
 
-// taken tells whether err says that another program has the address.
+// taken reports whether err says that another program has the address.
 func taken(err error) bool {
 	const windowsAddrInUse = syscall.Errno(10048)
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddrInUse)

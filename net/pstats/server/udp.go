@@ -134,7 +134,7 @@ func (l *udpLoop) last() {
 	}
 }
 
-// ready tells whether to read on.
+// ready reports whether to read on.
 func (l *udpLoop) ready() bool {
 	if !l.c.closing.Load() {
 		return true
@@ -157,7 +157,7 @@ func (l *udpLoop) ready() bool {
 	return true
 }
 
-// failed takes an error of reading, and tells whether to read on.
+// failed takes an error of reading, and reports whether to read on.
 func (l *udpLoop) failed(err error) bool {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -87,7 +87,7 @@ func (t *threadJudge) take(at int64) {
 	}
 }
 
-// near tells whether a frame is near those that entered: whoever writes a file may order frames by
+// near reports whether a frame is near those that entered: whoever writes a file may order frames by
 // number, and then a time among theirs and a number that they could have come to is no jump.
 func (t *threadJudge) near(p *pstats.Point) bool {
 	dn, w := p.Number-t.series.Ref.Number, &t.within
@@ -136,7 +136,7 @@ func (t *threadJudge) giveUp() {
 	}
 }
 
-// countsOn tells whether those that wait do so for a pause alone, and nothing came after them: their
+// countsOn reports whether those that wait do so for a pause alone, and nothing came after them: their
 // numbers go on, and each begins within an hour of the one before.
 func (t *threadJudge) countsOn() bool {
 	before := &t.series.Ref

@@ -18,7 +18,7 @@ const MagicLen = 8
 // fileMagic begins every session file (PROTOCOL.md section 12.1).
 var fileMagic = [MagicLen]byte{'p', 's', 't', 'a', 't', 0, '\n', '\r'}
 
-// Sniff tells whether head, the beginning of a file with compression undone, is that of a PStats
+// Sniff reports whether head, the beginning of a file with compression undone, is that of a PStats
 // session.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, fileMagic[:]) }
 
