@@ -2,13 +2,17 @@ package calls
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/table/tabletest"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -322,5 +326,139 @@ func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
 	}
 	if c.Use(rig.Env, toolTracks, 0); c.all(rig.Env) {
 		t.Error("the switch does not lead back")
+	}
+}
+
+// The call tree and the slowest calls of every kind of source: totals agree with those of the
+// store, whatever is unfolded, sorted, filtered and clicked.
+func TestCallPanelsOfEverySource(t *testing.T) {
+	for _, src := range []struct {
+		name string
+		open func(t *testing.T) *store.Session
+	}{
+		{"pstats", func(t *testing.T) *store.Session { return chartstest.LoadCapture(t, "threads") }},
+		{"gsttrace", func(t *testing.T) *store.Session { return chartstest.LoadTrace(t, "latency-tee-queues.log.gz") }},
+		{"profilelib", func(t *testing.T) *store.Session { return chartstest.LoadProfile(t, "locks-waits-logs.prof") }},
+		{"flare", func(t *testing.T) *store.Session { return chartstest.LoadFlare(t, "recorded-60s") }},
+		{"undefined paths", func(*testing.T) *store.Session { return chartstest.HolesSession() }},
+		{"nothing", func(*testing.T) *store.Session { return store.NewSession() }},
+	} {
+		t.Run(src.name, func(t *testing.T) {
+			s := src.open(t)
+			rng := rand.New(rand.NewPCG(9, 9))
+			rig := chartstest.NewRig(s, 1, 600, 300)
+			tree, calls := NewTree(), NewSlow()
+			if b, e, ok := s.Bounds(); ok {
+				rig.Env.View.SelectRange(b, e+1)
+			}
+			rig.Tick(tree)
+			var sum int64
+			for _, r := range tree.source.roots {
+				sum += tree.source.nodes[r].total
+			}
+			var own int64
+			if shown := tree.source.tree; shown != nil {
+				for i := range shown.Nodes {
+					own += shown.Nodes[i].Self
+				}
+			}
+			if sum != tree.source.total() || own > sum {
+				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.total(), own)
+			}
+			// Every collector with a call is found by the search, its longest call is that of the
+			// statistics.
+			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
+			for _, st := range stats {
+				rig.Env.View.SelectCollector(st.Collector)
+				searchAll(t, rig, calls)
+				found := calls.source.run().Calls()
+				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
+					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
+				}
+				if !slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }) {
+					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
+				}
+			}
+			for i := range 400 { // no click breaks anything
+				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
+				if i%50 == 0 {
+					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
+					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
+					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+					rig.Env.View.Look().SetMeasure(spans.Measure(rng.IntN(3)))
+				}
+				for _, c := range []panel.Panel{tree, calls} {
+					x, y := rng.Float32()*rig.R.X1, rng.Float32()*rig.R.Y1
+					if rng.IntN(4) == 0 {
+						rig.DoubleClick(c, x, y)
+					} else {
+						rig.Click(c, x, y)
+					}
+					rig.In.WheelY = float32(rng.IntN(7) - 3)
+					rig.Tick(c)
+					c.HitTest(rig.Env, x, y)
+					c.Mode(rig.Env)
+				}
+			}
+			rig.Env.View = view.New(nil)
+			for _, c := range []panel.Panel{tree, calls} {
+				c.HitTest(rig.Env, 100, 100)
+				rig.Tick(c)
+				c.HitTest(rig.Env, 100, 100)
+			}
+		})
+	}
+}
+
+// While a baseline is pinned the tree of one thread and the longest calls say by how much they are off it.
+func TestGoldenBaseline(t *testing.T) {
+	rig := func() *chartstest.Rig {
+		rig := chartstest.NewComparedRig(1, 760, 220)
+		before, _ := rig.Env.Comparing.Marked(comparing.A)
+		rig.Env.Comparing.Pin(before)
+		for rig.Env.Comparing.Baseline(rig.Env.View.Session()) == nil {
+			rig.Env.Comparing.Tick(1000)
+		}
+		rig.Env.View.Look().MeasuredBy(rig.Env.Comparing.BaselineRevision())
+		rig.Env.View.SelectFrames(120, 140)
+		return rig
+	}
+	t.Run("tree", func(t *testing.T) {
+		tree := NewTree()
+		tree.AllTracks = false
+		rig().Check(t, tree, "calltree_baseline")
+	})
+	t.Run("calls", func(t *testing.T) {
+		r, slow := rig(), NewSlow()
+		slow.InRange = true
+		r.Env.View.SelectCollector(9)
+		for range 6 {
+			r.Tick(slow)
+		}
+		r.Check(t, slow, "slowcalls_baseline")
+	})
+}
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := callTreeFixture()
+	for _, bottomUp := range []bool{false, true} {
+		tabletest.Unharmed(t, func() tabletest.Shown[callRow] {
+			c, rig := NewTree(), chartstest.NewRig(s, 1, 900, 200)
+			c.BottomUp = bottomUp
+			columns := c.source.columns[spans.MeasureDuration].Plain()
+			return tabletest.Shown[callRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
+		})
+	}
+	for _, flat := range []bool{false, true} {
+		tabletest.Unharmed(t, func() tabletest.Shown[slowRow] {
+			c, rig := NewSlow(), chartstest.NewRig(s, 1, 1400, 200)
+			c.Text, c.Flat = "b", flat
+			columns := c.source.groupColumns.Plain()
+			if flat {
+				columns = c.source.flatColumns.Plain()
+			}
+			return tabletest.Shown[slowRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package chartstest
 
 import (
+	"sync"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -10,8 +12,15 @@ import (
 
 // NewEnv returns an environment without animation for a session, as pictures and tests use it.
 func NewEnv(s *store.Session, scale float64) *panel.Env {
-	return NewEnvOver(s, draw.NewAtlas(scale))
+	a, ok := atlases.Load(scale)
+	if !ok {
+		a, _ = atlases.LoadOrStore(scale, draw.NewAtlas(scale))
+	}
+	return NewEnvOver(s, a.(*draw.Atlas))
 }
+
+// atlases are those of each scale: making one is dear.
+var atlases sync.Map
 
 // NewEnvOver is NewEnv at the scale of an atlas.
 func NewEnvOver(s *store.Session, a *draw.Atlas) *panel.Env {

@@ -73,24 +73,14 @@ type Legibility struct {
 
 	found   map[string][]string
 	quotes  map[*store.Session][]string // of each session: what its program wrote
-	atlases map[float32]*draw.Atlas     // of each scale; making one is dear
 }
 
 // Rig returns a rig as NewRig does, over the atlas of its scale.
 func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
-	if g.atlases == nil {
-		g.atlases = map[float32]*draw.Atlas{}
-	}
-	a := g.atlases[scale]
-	if a == nil {
-		a = draw.NewAtlas(float64(scale))
-		g.atlases[scale] = a
-	}
-	rig := &Rig{Env: NewEnvOver(s, a), R: draw.Rect{X1: w * scale, Y1: h * scale}}
+	rig := NewRig(s, scale, w, h)
 	if g.Theme != nil {
 		rig.Env.Theme = g.Theme
 	}
-	rig.begin()
 	return rig
 }
 

@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -177,4 +178,122 @@ func TestZoomingOutStopsAtAll(t *testing.T) {
 			t.Fatalf("all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
 		}
 	})
+}
+
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+		width := math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width"))
+		a := Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
+		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
+		sc, ticks := Ticks(a, r, 80, nil)
+		if len(ticks) > int(r.W()/80)+2 {
+			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
+		}
+		var last string
+		for i, at := range ticks {
+			if at%sc.StepNs != 0 || at < int64(a.BeginNs) || float64(at) > a.EndNs+1 {
+				t.Fatalf("tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
+			}
+			if i > 0 && a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) < 79.9 {
+				t.Fatal("ticks too close")
+			}
+			label := string(sc.AppendLabel(nil, at))
+			if label == last {
+				t.Fatalf("two ticks have the label %q", label)
+			}
+			last = label
+			if len(label) > 12 {
+				t.Fatalf("label %q is long (step %d, base %d)", label, sc.StepNs, sc.BaseNs)
+			}
+		}
+	})
+}
+
+func TestTickLabels(t *testing.T) {
+	for _, c := range []struct {
+		begin, end int64
+		want       string
+	}{
+		{0, 80_000_000, "0 ms|10 ms|20 ms"},
+		{0, 800, "0 ns|100 ns|200 ns"},
+		{0, 8_000_000_000, "0 s|1 s|2 s"},
+		{0, 3_600_000_000_000, "0 s|500 s|1000 s"},
+		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
+		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
+	} {
+		a := Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
+		sc, ticks := Ticks(a, draw.Rect{X1: 800, Y1: 20}, 80, nil)
+		var got []byte
+		for i, at := range ticks[:3] {
+			if i > 0 {
+				got = append(got, '|')
+			}
+			got = sc.AppendLabel(got, at)
+		}
+		if string(got) != c.want {
+			t.Errorf("[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
+		}
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	w := Window{BeginNs: -25e6, EndNs: 45e6}
+	sc, ticks := Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
+	var words []string
+	for _, at := range ticks {
+		words = append(words, string(sc.AppendOffset(nil, at)))
+	}
+	if got := strings.Join(words, " ") + " " + sc.Unit(); got != "−20 −10 0 +10 +20 +30 +40 ms" {
+		t.Error(got)
+	}
+}
+
+// A live chart's scale stays while it suits.
+func TestScaleDoesNotBreathe(t *testing.T) {
+	var sc Scale
+	u := Unit{Factor: 1}
+	sc.Fit(u, 0, 9.1, 1, false)
+	if sc.Hi != 10 || sc.Lo != 0 {
+		t.Fatalf("%+v", sc)
+	}
+	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
+		if sc.Fit(u, 0, hi, 1, false); sc.Hi != 10 {
+			t.Errorf("%v made it %v", hi, sc.Hi)
+		}
+	}
+	if sc.Fit(u, 0, 10.1, 1, false); sc.Hi != 12 {
+		t.Errorf("it does not grow: %v", sc.Hi)
+	}
+	if sc.Fit(u, 0, 2, 1, false); sc.Hi > 3 {
+		t.Errorf("it does not shrink: %v", sc.Hi)
+	}
+	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
+		for _, log := range []bool{false, true} {
+			for _, u := range []Unit{{Factor: 1}, {Kind: UnitBytes, Factor: 1}, {Kind: UnitTime, Factor: 1}, {Kind: UnitPercent, Factor: 100}} {
+				var sc Scale
+				sc.Fit(u, c[0], c[1], max(c[0], 1e-3), log)
+				if !sc.Set || !(sc.Hi > sc.Lo) || !sc.Log && (sc.Lo > c[0] || sc.Hi < c[1]) && !math.IsInf(c[1]-c[0], 0) {
+					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
+				}
+				for _, v := range sc.AppendTicks(nil, u, 6) {
+					if v <= sc.Lo || v >= sc.Hi {
+						t.Errorf("%v: a tick at %v is not inside %+v", c, v, sc)
+					}
+				}
+				for _, share := range []float64{0.1, 0.5, 0.9} {
+					v := sc.Lo + share*(sc.Hi-sc.Lo)
+					if sc.Log {
+						v = sc.Lo * math.Pow(sc.Hi/sc.Lo, share)
+					}
+					if got := sc.Share(v); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.Hi-sc.Lo, 0) {
+						t.Errorf("%+v: share %v became %v", sc, share, got)
+					}
+				}
+			}
+		}
+	}
+	if sc.Share(math.NaN()) != 0 || sc.Share(math.Inf(1)) != 1 {
+		t.Error("odd values have no place")
+	}
 }

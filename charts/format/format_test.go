@@ -107,3 +107,63 @@ func TestBytesAreRoundedOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestContainsFold(t *testing.T) {
+	for _, tc := range []struct {
+		s, sub string
+		want   bool
+	}{
+		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
+	} {
+		if got := ContainsFold(tc.s, tc.sub); got != tc.want {
+			t.Errorf("ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
+		}
+	}
+}
+
+// A rate that is too small to be written is said to be that, in every unit.
+func TestSmallRates(t *testing.T) {
+	event := model.SeriesDef{Kind: model.SeriesEvent}
+	bytes := model.SeriesDef{Kind: model.SeriesEvent, Unit: "B"}
+	words := model.SeriesDef{Kind: model.SeriesCounter, Unit: "frames"}
+	for _, c := range []struct {
+		unit Unit
+		v    float64
+		want string
+	}{
+		{UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {UnitOfCurve(&event, false), 0, "0 /s"}, {UnitOfCurve(&event, false), 0.02, "0.02 /s"},
+		{UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
+	} {
+		if got := string(c.unit.Append(nil, c.v)); got != c.want {
+			t.Errorf("%v: %q, want %q", c.v, got, c.want)
+		}
+	}
+	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
+		if got := string(AppendPerSecond(nil, v)); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestTimeUnits(t *testing.T) {
+	for _, c := range []struct {
+		most, had, ns float64
+		want          string
+	}{
+		{900, 0, 843, "843 ns"}, {61_000, 0, 1, "– µs"}, {10_040_000, 0, 61_000, "0.06 ms"},
+		{10_040_000, 0, 10_040_000, "10.0 ms"}, {10_040_000, 0, 4_999, "– ms"}, {10_040_000, 0, 5_000, "0.01 ms"},
+		{10_040_000, 0, 0, "– ms"}, {10_040_000, 0, -503_000_000, "−503.0 ms"}, {10_040_000, 0, 9_994_000, "9.99 ms"},
+		{10_040_000, 0, 9_996_000, "10.0 ms"}, {5e9, 0, 4_606_800_000, "4606.8 ms"}, {9e9, 0, 12_345_678e3, "12\u202f345.7 ms"},
+		{5e9, 0, 1_234_567, "1.23 ms"}, {2e10, 0, 1_500_000_000, "1.50 s"}, {2e12, 0, 15_990_000_000, "16.0 s"},
+		{600_000, 2e6, 600_000, "0.60 ms"}, {400_000, 2e6, 400_000, "400.0 µs"}, {0, 0, 0, "0 "},
+	} {
+		u := TimeUnit{}
+		if c.had > 0 {
+			u = TimeUnitOf(c.had, u)
+		}
+		u = TimeUnitOf(c.most, u)
+		if got := string(u.Append(nil, c.ns)) + " " + u.Name; got != c.want {
+			t.Errorf("%g of %g: %s, want %s", c.ns, c.most, got, c.want)
+		}
+	}
+}

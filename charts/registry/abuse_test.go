@@ -3,15 +3,24 @@ package registry
 import (
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"testing"
 
+	"framescope/assets"
+	"framescope/charts/calls"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
+	"framescope/charts/locks"
+	"framescope/charts/overview"
 	"framescope/charts/panel"
+	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/table"
 	"framescope/charts/tables"
+	"framescope/charts/timeline"
+	"framescope/charts/topology"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -124,5 +133,166 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Times at the ends of what is stored, loads that are no numbers, tracks that come and go, panels
+// without room: nothing of it may break, nor take for ever.
+func TestFramelessAbuse(t *testing.T) {
+	const far = int64(1) << 61
+	build := []func(s *store.Session){
+		func(s *store.Session) { // all of time
+			s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: -far, End: -far + 5, Path: 1}, {Begin: far - 9, End: far, Path: 1}}})
+		},
+		func(s *store.Session) { // one instant
+			s.Append(&model.Batch{Track: 3, Spans: []model.Span{{Begin: 77, End: 77, Path: 1}}})
+		},
+		func(s *store.Session) { // loads
+			s.Apply(model.SeriesDef{ID: 0, Role: model.RoleCPULoad, Unit: "%", Track: 1, Object: model.NoObject, Peer: model.NoObject})
+			s.Apply(model.SeriesDef{ID: 1, Role: model.RoleStack, Track: 900_000_000, Object: model.NoObject, Peer: model.NoObject})
+			for i, v := range []float64{math.NaN(), math.Inf(1), -5, math.MaxFloat64, 1e308, 0, math.NaN()} {
+				s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: 0, Time: int64(i) * 1000, Value: v}}})
+			}
+		},
+		func(s *store.Session) { // messages only
+			s.Append(&model.Batch{Track: 2, Messages: []model.Message{{Time: 5, Text: "a"}, {Time: 1 << 50, Text: "b"}}})
+		},
+		func(s *store.Session) { // an earlier time comes late
+			for i := range int64(40) {
+				s.Append(&model.Batch{Track: model.TrackID(i % 5), Spans: []model.Span{{Begin: 1e9 - i*1e7, End: 1e9 - i*1e7 + 3e6, Path: 1}}})
+			}
+		},
+	}
+	for i, f := range build {
+		s := store.NewSession()
+		s.Apply(model.CollectorDef{ID: 1, Name: "a"})
+		s.Apply(model.PathDef{ID: 1, Collector: 1})
+		s.Apply(model.TrackDef{ID: 1, Name: "one"})
+		f(s)
+		for _, r := range []draw.Rect{{X1: 800, Y1: 62}, {X1: 3, Y1: 62}, {X1: 30, Y1: 5}, {}, {X0: 500, Y0: 500, X1: 20_000, Y1: 510}} {
+			rig := chartstest.NewRig(s, 1, 10, 10)
+			rig.R = r
+			v := rig.Env.View
+			dash, _ := tables.NewDashboard()
+			charts := []panel.Panel{&overview.Overview{}, &overview.History{}, dash, table.New("t", tables.NewThreads()), table.New("c", tables.NewCollectorTree()), table.New("s", tables.NewStats(false)),
+				table.New("l", tables.NewLosses()), table.New("k", tables.NewSpikes())}
+			for _, c := range charts {
+				rig.Tick(c)
+				rig.Click(c, r.X0+1, r.Y0+4)
+				rig.Drag(c, r.X0+2, r.Y0+3, r.X1-1, r.Y0+3)
+				rig.Drag(c, r.X1-2, r.Y1-1, r.X0, r.Y1-1)
+				rig.In.WheelY = -40
+				rig.Tick(c)
+				c.HitTest(rig.Env, r.X0+1, r.Y0+1)
+				v.StepFrame(3)
+				v.StepFrame(-7)
+				v.StepSpike(1)
+				v.ExtendRange(-2)
+				v.GoFirst()
+				v.GoLast()
+				rig.Tick(c)
+				if l := c.List(); l != nil && l.Quads() > 100_000 {
+					t.Errorf("session %d, %T: %d quads", i, c, l.Quads())
+				}
+				for _, q := range listOf(c) {
+					if !(q >= -1e6 && q <= 1e6) {
+						t.Fatalf("session %d, %T in %v: a vertex at %v", i, c, r, q)
+					}
+				}
+				v.ClearSelection()
+			}
+		}
+	}
+}
+
+// listOf returns the positions of a chart's vertices.
+func listOf(c panel.Panel) (out []float32) {
+	if l := c.List(); l != nil {
+		for i := range l.Vertices {
+			out = append(out, l.Vertices[i].X, l.Vertices[i].Y)
+		}
+	}
+	return out
+}
+
+// switchCharts makes one chart of each kind.
+func switchCharts() map[string]panel.Panel {
+	dash, _ := tables.NewDashboard()
+	lockPanel, _ := locks.NewLockPanel()
+	return map[string]panel.Panel{
+		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": strip.NewPiano(model.NoTrack),
+		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(),
+		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": tables.NewLeaks(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &timeline.Chart{},
+		"topology": topology.New(), "messages": tables.NewMessages(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
+		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", tables.NewLosses()), "spikes": table.New("k", tables.NewSpikes()),
+	}
+}
+
+// Another session may be shown before a chart is updated: by a key in the same tick, or because the
+// chart's panel is folded. What it knows of the session before must not be taken
+// for something of the new one.
+func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
+	sessions := []struct {
+		name string
+		s    *store.Session
+	}{
+		{"none", nil}, {"frames", chartstest.SessionOf(40)}, {"latency", chartstest.LatencySession(50)}, {"calls", chartstest.NewCallSession(true)}, {"empty", store.NewSession()}, {"locks", chartstest.NewLockSession(t)},
+		{"leaks", chartstest.LeakSession()}, {"messages", chartstest.MessageSession(30)}, {"pipeline", chartstest.TeePipeline().Session()}, {"states", chartstest.StateSession(20)},
+	}
+	th, atlas := assets.Dark(), draw.NewAtlas(1)
+	for i := range sessions {
+		for _, step := range []int{1, 4, 9} {
+			from, a := sessions[i].name, sessions[i].s
+			other := &sessions[(i+step)%len(sessions)]
+			to, b := other.name, other.s
+			for name, c := range switchCharts() {
+				for _, at := range [][2]float32{{60, 40}, {250, 150}, {120, 250}} {
+					first := view.New(a)
+					first.Follow(false)
+					rig := &chartstest.Rig{Env: &panel.Env{View: first, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9}, R: draw.Rect{X1: 500, Y1: 300}}
+					rig.Tick(c)
+					rig.Click(c, at[0], at[1])
+					shown := view.New(b)
+					shown.Follow(false)
+					rig.Env.View = shown
+					func() {
+						defer func() {
+							if p := recover(); p != nil {
+								t.Errorf("%s from %s to %s: %v\n%s", name, from, to, p, debug.Stack())
+							}
+						}()
+						c.Title(rig.Env)
+						c.Mode(rig.Env)
+						if f, ok := c.(*flame.Graph); ok {
+							f.FirstChild(rig.Env)
+							f.Parent(rig.Env)
+						}
+						rig.In.Left = panel.Button{Released: true, DownX: at[0], DownY: at[1]}
+						rig.Tick(c)
+						c.HitTest(rig.Env, at[0], at[1])
+						rig.In.Right = panel.Button{Released: true, DownX: at[0], DownY: at[1]}
+						rig.Tick(c)
+						rig.Env.View = first
+						rig.R = draw.Rect{X1: 30, Y1: 8}
+						rig.Tick(c)
+					}()
+					checkSwitched(t, name+" from "+from+" to "+to, shown)
+				}
+			}
+		}
+	}
+}
+
+// checkSwitched fails when the view has something selected that its session does not have.
+func checkSwitched(t *testing.T, what string, v *view.View) {
+	t.Helper()
+	if v.Session() == nil {
+		return
+	}
+	if v.HasSpan() && v.Session().Track(v.Span().Ref.Track) == nil {
+		t.Errorf("%s: a span of track %d is selected", what, v.Span().Ref.Track)
+	}
+	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().Collectors().Len() {
+		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().Collectors().Len())
 	}
 }

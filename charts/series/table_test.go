@@ -10,6 +10,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/table/tabletest"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -351,4 +352,15 @@ func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	if span = c.statsRange(rig.Env); span.b != 5*chartstest.Ms {
 		t.Errorf("in view is all up to %d", span.b)
 	}
+}
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := tableSession()
+	tabletest.Unharmed(t, func() tabletest.Shown[seriesRow] {
+		src := NewTable()
+		src.Chart = NewChart()
+		rig := chartstest.NewRig(s, 1, 1400, 200)
+		return tabletest.Shown[seriesRow]{Rig: rig, Table: table.New("", src), Columns: &src.columns}
+	})
 }

@@ -190,3 +190,60 @@ func BenchmarkPiano(b *testing.B) {
 	b.ReportMetric(float64(p.List().Quads()), "quads/frame")
 	b.ReportMetric(float64(len(p.runs)), "runs")
 }
+
+// TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a
+// second another one, as the figures of all panels are.
+func TestLivePianoFollows(t *testing.T) {
+	g := chartstest.NewLiveGame(20)
+	for range 200 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.Animate, rig.Env.Paced = true, true
+	rig.Env.View.Follow(true)
+	piano := NewPiano(model.NoTrack)
+	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
+	for range 120 {
+		g.Frame()
+		rig.Move(piano, 500, 200)
+		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
+		if made := !panel.Stands(rig.Env, atNs); made {
+			number, atNs, times = newest.Number, rig.Env.NowNs, times+1
+		}
+		if piano.source.number != number || piano.source.durNs != newest.End-newest.Begin && number == newest.Number {
+			t.Fatalf("the roll shows frame %d, of the moment is %d", piano.source.number, number)
+		}
+	}
+	if times < 4 || times > 12 {
+		t.Errorf("%d frames of 2 s were shown", times)
+	}
+}
+
+// Where frames overlap a bar is of the span that came with the frame that is shown, also where one of
+// the other's began at the same time.
+func TestBarsAreOfTheirOwnFrame(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "GPU"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Draw"})
+	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
+	for k, end := range []int64{10_000, 15_000} {
+		s.Append(&model.Batch{
+			HasFrame: true, Number: int64(k), Begin: int64(k) * 5_000, End: end,
+			Spans: []model.Span{{Begin: 5_000, End: end - 2_000, Path: 1, Lane: uint16(k)}},
+			Alone: []model.CollectorTime{{Collector: 1, Ns: end - 7_000, Count: 1}},
+		})
+	}
+	rig := chartstest.NewRig(s, 1, 600, 200)
+	for k, end := range []int64{8_000, 13_000} {
+		rig.Env.View.SelectFrames(k, k)
+		p := NewPiano(model.NoTrack)
+		rig.Tick(p)
+		if len(p.bars) != 1 {
+			t.Fatalf("frame %d has %d bars", k, len(p.bars))
+		}
+		b, ok := p.spanOf(rig.Env, 0)
+		if !ok || b.End != end || int(b.Ref.Lane) != k {
+			t.Errorf("frame %d: the bar is of %+v (%v), want the one that ends at %d", k, b, ok, end)
+		}
+	}
+}

@@ -5,13 +5,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -549,5 +553,317 @@ func TestStripStaysWhereOneLooks(t *testing.T) {
 	rig.Tick(c)
 	if c.own.Window == was {
 		t.Error("a frame that was chosen is out of sight")
+	}
+}
+
+// Where several gaps are under one pixel a tip names the one between whose neighbours the column is
+// interpolated.
+func TestTipNamesTheGapOfItsColumn(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: -1, Sort: -1})
+	s.Apply(model.TrackDef{ID: 0, Name: "thread"})
+	at, took := int64(0), map[int64]float64{} // seconds, by number
+	for i := range int64(120) {
+		length := 100 + 10*i // none like another
+		took[3*i] = float64(length) * 1e-9
+		s.Append(&model.Batch{
+			Track: 0, HasFrame: true, Number: 3 * i, Begin: at, End: at + length, Alone: []model.CollectorTime{{Collector: 0, Ns: length, Count: 1}},
+		})
+		at += length + 1000 // two are missing
+	}
+	rig := chartstest.NewRig(s, 1, 200, 160)
+	c := New(model.NoTrack, 0, false)
+	c.Columns = frames.StripHold
+	rig.Env.View.SelectFrames(0, 0)
+	rig.Env.View.Steer().PlaceTime(0, at)
+	for range 3 {
+		rig.Tick(c)
+	}
+	seen := 0
+	for x := rig.R.X0 + 0.5; x < rig.R.X1; x++ {
+		for _, y := range []float32{0.6, 0.85} {
+			h := c.HitTest(rig.Env, x, rig.R.Y0+rig.R.H()*y)
+			if h.Gap.Count() != 2 || h.Kind != panel.HitBand {
+				continue
+			}
+			column, band := c.bandAt(x, rig.R.Y0+rig.R.H()*y)
+			v := float64(c.row(column)[band])
+			if a, b := took[h.Gap.FirstNumber-1], took[h.Gap.LastNumber+1]; a == 0 || v < a*0.9999 || v > b*1.0001 {
+				t.Errorf("%v at %v, frames %d to %d are missing: between %v and %v", v, x, h.Gap.FirstNumber, h.Gap.LastNumber, a, b)
+			}
+			seen++
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d gaps were met", seen)
+	}
+}
+
+// TestHoverLightsUpEverywhere moves the mouse over one panel and looks at another, which is updated
+// before it: what is under the mouse is lit there too, from the next tick on, and while the mouse
+// rests nothing is drawn again.
+func TestHoverLightsUpEverywhere(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	rig.Env.View.SelectFrames(50, 50)
+	first, strip := flame.New(model.NoCollector), New(model.NoTrack, 0, false)
+	away := panel.Input{}
+	tick := func() {
+		rig.Env.View.Tick(1, false)
+		first.Update(rig.Env, rig.R, &away)
+		strip.Update(rig.Env, rig.R, &rig.In)
+	}
+	tick()
+	rects, bands := bandRects(strip)
+	for i, r := range rects {
+		if strip.strip.Bands[bands[i]] == chartstest.CDraw {
+			rig.In.X, rig.In.Y, rig.In.Over = (r.X0+r.X1)/2, (r.Y0+r.Y1)/2, true
+		}
+	}
+	before := first.List().Revision()
+	tick()
+	tick()
+	if rig.Env.View.Pointer().Collector() != chartstest.CDraw || first.List().Revision() == before {
+		t.Fatalf("collector %d is lit, want Draw", rig.Env.View.Pointer().Collector())
+	}
+	a, b, laid := first.List().Revision(), strip.List().Revision(), strip.laid
+	for range 5 {
+		tick()
+	}
+	if first.List().Revision() != a || strip.List().Revision() != b || strip.laid != laid {
+		t.Error("drawn again though the mouse rests")
+	}
+	rig.Env.View.Look().SetHidden(chartstest.CDraw, true)
+	if tick(); strip.laid != laid+1 {
+		t.Errorf("edges were laid %d times for a collector that is hidden", strip.laid-laid)
+	}
+	// the panel with the mouse is closed
+	for range 2 {
+		rig.Env.View.Tick(1, false)
+		first.Update(rig.Env, rig.R, &away)
+	}
+	if rig.Env.View.Pointer().Collector() != model.NoCollector || rig.Env.View.Pointer().HasTime() {
+		t.Error("what a closed panel had under the mouse is still lit")
+	}
+}
+
+// TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
+// scale keeps still, a hover does not stop it, and a drag into the past does.
+func TestLiveStripFollows(t *testing.T) {
+	g := chartstest.NewLiveGame(20)
+	for range 200 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.Animate, rig.Env.Paced = true, true
+	rig.Env.View.Follow(true)
+	strip := New(model.NoTrack, 0, false)
+	tops := map[float64]bool{}
+	for range 120 {
+		g.Frame()
+		rig.Move(strip, 500, 200)
+		tops[strip.target.top] = true
+		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
+		if got := int64(strip.own.EndNs); got != newest.Begin {
+			t.Fatalf("the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)
+		}
+	}
+	if len(tops) > 2 {
+		t.Errorf("the scale of a steady game changed %d times", len(tops)-1)
+	}
+	if !rig.Env.View.Live() {
+		t.Error("a hover stopped following")
+	}
+	rig.Drag(strip, 400, 200, 600, 200)
+	before := strip.own.EndNs
+	for range 30 {
+		g.Frame()
+		rig.Tick(strip)
+	}
+	if rig.Env.View.Live() || strip.own.EndNs > before {
+		t.Error("the chart runs on after it was dragged into the past")
+	}
+}
+
+// A live chart of each thread shows the same time, also of one whose last frame is long ago.
+func TestLiveStripsOfAllThreadsShowTheSameTime(t *testing.T) {
+	g := chartstest.NewLiveGame(3)
+	g.Frame()
+	old := g.S.Track(0).Frame(0)
+	g.S.Apply(model.TrackDef{ID: 1, Name: "Loader"})
+	g.S.Append(&model.Batch{Track: 1, HasFrame: true, Number: 0, Begin: old.Begin, End: old.End})
+	for range 50 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.View.Follow(true)
+	strip := New(model.NoTrack, 0, false)
+	rig.Tick(strip)
+	was := strip.own.Window
+	rig.Env.View.SetTrack(1)
+	rig.Env.View.Follow(true)
+	rig.Tick(strip)
+	if strip.own.Window != was {
+		t.Errorf("the loader's chart shows %v, the main thread's %v", strip.own.Window, was)
+	}
+}
+
+// A frame rate stands beside the duration of frames only: what ran in their blocks is less, and 1 by
+// it is no rate of anything.
+func TestFrameRateIsOfFrames(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		s    *store.Session
+		rate bool
+	}{
+		{"blocks", chartstest.LoadProfile(t, "small-clean.prof"), false},
+		{"frames", chartstest.NewSession(t), true},
+	} {
+		rig := chartstest.NewRig(x.s, 1, 500, 300)
+		for _, last := range []int{0, 4} {
+			rig.Env.View.SelectFrames(0, last)
+			c := New(model.NoTrack, 0, false)
+			rig.Tick(c)
+			if said := c.Mode(rig.Env); said == "" || strings.Contains(said, "Hz") != x.rate {
+				t.Errorf("%s: %q, frame rate: %v", x.name, said, x.rate)
+			}
+		}
+	}
+}
+
+func TestPanelsOfRealSessions(t *testing.T) {
+	t.Run("strip", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 320)
+		n := rig.Env.View.Shown().NumFrames()
+		rig.Env.View.SelectFrames(n/2, n/2)
+		rig.Check(t, New(model.NoTrack, 0, false), "strip_real_gpu")
+	})
+	t.Run("strip spikes", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "longrun"), 1, 900, 320)
+		n := rig.Env.View.Shown().NumFrames()
+		rig.Env.View.SelectFrames(n/2, n/2+100)
+		rig.Check(t, New(model.NoTrack, 0, false), "strip_real_longrun")
+	})
+	t.Run("levels", func(t *testing.T) {
+		s := chartstest.LoadCapture(t, "render_gl_gpu")
+		rig := chartstest.NewRig(s, 1, 700, 260)
+		c, most := model.NoCollector, 0
+		for id := range model.CollectorID(s.Collectors().Len()) {
+			if d := s.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
+				bands, _ := s.Frames().Bands(0, 40, id, true, nil)
+				if len(bands) > most {
+					c, most = id, len(bands)
+				}
+			}
+		}
+		rig.Env.View.SelectFrames(40, 40)
+		rig.Check(t, New(model.NoTrack, c, true), "levels_real_gpu")
+	})
+	t.Run("flame", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 300)
+		n := rig.Env.View.Shown().NumFrames()
+		rig.Env.View.SelectFrames(n/2, n/2+20)
+		rig.Check(t, flame.New(model.NoCollector), "flame_real_gpu")
+	})
+	t.Run("piano", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 460)
+		n := rig.Env.View.Shown().NumFrames()
+		rig.Env.View.SelectFrames(n/2, n/2)
+		rig.Check(t, NewPiano(model.NoTrack), "piano_real_gpu")
+	})
+	t.Run("collectors", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 232, 760)
+		n := rig.Env.View.Shown().NumFrames()
+		rig.Env.View.SelectFrames(n/2, n/2+20)
+		rig.Check(t, table.New("Collectors", tables.NewCollectorTree()), "table_real_collectors")
+	})
+	t.Run("stats", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.LoadCapture(t, "longrun"), 1, 760, 300)
+		rig.Env.View.SelectFrames(0, rig.Env.View.Shown().NumFrames()-1)
+		rig.Check(t, table.New("Statistics", tables.NewStats(false)), "table_real_stats")
+	})
+}
+
+// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for
+// times and counters, in real sessions.
+func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
+	for _, name := range []string{"late", "levels", "recursion", "gaps", "threads"} {
+		t.Run(name, func(t *testing.T) {
+			s := chartstest.LoadCapture(t, name)
+			rig := chartstest.NewRig(s, 1, 700, 300)
+			checked := 0
+			for track := range model.TrackID(s.NumTracks()) {
+				if s.Track(track).NumFrames() == 0 {
+					continue
+				}
+				for focus := range model.CollectorID(s.Collectors().Len()) {
+					d := s.Collector(focus)
+					for _, levels := range []bool{false, true} {
+						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
+							continue
+						}
+						for _, mode := range []frames.StripMode{frames.StripHold, frames.StripMax} {
+							c := New(track, focus, levels)
+							c.Columns = mode
+							rig.Tick(c)
+							checked += checkColumns(t, s, c)
+						}
+					}
+				}
+			}
+			if checked < 1000 {
+				t.Errorf("%d values compared", checked)
+			}
+		})
+	}
+}
+
+func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
+	t.Helper()
+	last := int32(-1)
+	for i, col := range c.strip.Columns {
+		if col.State != frames.ColumnData || col.Frame == last {
+			continue
+		}
+		last = col.Frame
+		bands, net := s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, nil)
+		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
+			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
+		}
+		want := map[model.CollectorID]float64{}
+		for _, b := range bands {
+			want[b.Collector] = b.Value
+		}
+		for k, v := range c.row(i) {
+			id := c.strip.Bands[k]
+			if w := want[id]; math.Abs(w-float64(v)) > 1e-6*math.Abs(w)+1e-12 {
+				t.Fatalf("track %d, focus %d, frame %d, collector %d: %v, the frame has %v", c.track, c.Focus, col.Frame, id, v, w)
+			}
+			delete(want, id)
+			checked++
+		}
+		for id, w := range want {
+			if w != 0 {
+				t.Fatalf("track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
+			}
+		}
+	}
+	return checked
+}
+
+// The plot has nearly all of the panel, at the sizes that it has in windows from 1280 × 720 on: names
+// of bands and numbers of the axis stand where little is lost.
+func TestPlotHasTheRoom(t *testing.T) {
+	s := manyBands(40, 30, "Stage")
+	for _, size := range [][2]float32{{521, 330}, {440, 230}, {640, 180}, {900, 300}} {
+		for _, scale := range []float32{1, 1.5, 2} {
+			rig := chartstest.NewRig(s, scale, size[0], size[1])
+			c := New(model.NoTrack, 0, false)
+			rig.Tick(c)
+			rig.Tick(c)
+			plot := c.regions.plot
+			if w, h := plot.W()/rig.R.W(), plot.H()/rig.R.H(); w < 0.85 || h < 0.6 {
+				t.Errorf("%v at %v: the plot has %.2f of the width and %.2f of the height", size, scale, w, h)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -61,4 +62,30 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	})
 	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &hitchColumns })
 	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &runColumns })
+}
+
+// A column put before others breaks nothing.
+func TestLeaksColumnsGoByTheirNames(t *testing.T) {
+	s := chartstest.LeakSession()
+	tabletest.Unharmed(t, func() tabletest.Shown[leakRow] {
+		c, rig := NewLeaks(), chartstest.NewRig(s, 1, 700, 160)
+		return tabletest.Shown[leakRow]{Rig: rig, Panel: c, Table: c.table, Columns: &c.source.columns}
+	})
+	tabletest.Unharmed(t, func() tabletest.Shown[refRow] {
+		c, rig := NewLeaks(), chartstest.NewRig(s, 1, 1400, 400)
+		c.Select(rig.Env, 0)
+		return tabletest.Shown[refRow]{Rig: rig, Panel: c, Table: c.refs, Columns: &c.history.columns}
+	})
+}
+
+// A column put before others breaks nothing, be ctrl held or not.
+func TestMessagesColumnsGoByTheirNames(t *testing.T) {
+	s := chartstest.MessageSession(300)
+	for _, ctrl := range []bool{false, true} {
+		tabletest.Unharmed(t, func() tabletest.Shown[messages.Hit] {
+			m, rig := NewMessages(), chartstest.NewRig(s, 1, 1400, 200)
+			rig.In.Ctrl = ctrl
+			return tabletest.Shown[messages.Hit]{Rig: rig, Panel: m, Table: m.table, Columns: &m.src.columns}
+		})
+	}
 }

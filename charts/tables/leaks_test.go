@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -330,5 +332,54 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a real program leaked, with the history of one of its pads.
+func TestLeaksOfARealTrace(t *testing.T) {
+	s := chartstest.LoadTrace(t, "leaks-refs-traces.log.gz")
+	rig, c := leakRig(s, 1, 1100, 480, true)
+	if m := c.Mode(rig.Env); m != "8 leaked" {
+		t.Errorf("mode %q", m)
+	}
+	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
+	c.Select(rig.Env, model.ResourceID(i))
+	for range 4 {
+		rig.Tick(c)
+	}
+	h := c.history
+	taken := 0
+	for _, e := range h.events {
+		if e.Ref {
+			taken++
+		}
+	}
+	if len(h.events) == 0 || h.unmatched-h.strays != taken-(len(h.events)-taken) {
+		t.Errorf("%d steps, %d taken: %d never given up, %d given up without", len(h.events), taken, h.unmatched, h.strays)
+	}
+	golden.Check(t, "../testdata/golden/leaks_real.png", chartstest.Picture(1100, 480, c.List()))
+}
+
+// What is chosen in the panel is what is selected, and the other way round; a second click puts it
+// away, and other selections leave its history.
+func TestObjectsAreSelected(t *testing.T) {
+	rig, c := leakRig(chartstest.LeakSession(), 1, 700, 400, false)
+	v := rig.Env.View
+	c.choose(rig.Env, 1)
+	rig.Tick(c)
+	if v.Thing() != view.Resource(1) || c.Selected != 1 {
+		t.Fatalf("selected %v, shown %d", v.Thing(), c.Selected)
+	}
+	v.Select(view.Resource(0))
+	if rig.Tick(c); c.Selected != 0 {
+		t.Errorf("selected elsewhere, the panel shows %d", c.Selected)
+	}
+	v.Select(view.Thing{})
+	if rig.Tick(c); c.Selected != 0 {
+		t.Errorf("nothing selected, the panel shows %d", c.Selected)
+	}
+	c.choose(rig.Env, 0)
+	if c.choose(rig.Env, 0); !v.Thing().None() || c.Selected >= 0 {
+		t.Errorf("put away: %v is selected, %d shown", v.Thing(), c.Selected)
 	}
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,8 +9,11 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/locks"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -154,4 +158,502 @@ func TestTimelineEmptyPicture(t *testing.T) {
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &tl, r)
 	golden.Check(t, "../testdata/golden/timeline_empty.png", chartstest.Picture(700, 160, tl.List()))
+}
+
+func TestTimelineOfRealSessions(t *testing.T) {
+	for _, c := range []struct {
+		name, capture string
+		h             float32
+		set           func(v *view.View)
+	}{
+		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *view.View) {
+			tr := v.Shown()
+			i := tr.NumFrames() / 2
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.SelectFrames(i+1, i+1)
+		}},
+		{"timeline_real_threads", "threads", 420, func(v *view.View) {
+			tr := v.Shown()
+			i := tr.NumFrames() / 2
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+9).End)
+		}},
+		{"timeline_real_recursion", "recursion", 300, func(v *view.View) {
+			tr := v.Shown()
+			i := tr.NumFrames() / 2
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
+		}},
+		{"timeline_real_gaps", "gaps", 200, func(v *view.View) { v.Steer().FitAll() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := chartstest.NewEnv(chartstest.LoadCapture(t, c.capture), 1)
+			r := draw.Rect{X1: 1100, Y1: c.h}
+			env.View.Tick(1, false)
+			var tl Timeline
+			chartstest.Settle(env, &tl, r)
+			c.set(env.View)
+			chartstest.Settle(env, &tl, r)
+			var fs overview.FrameStrip
+			strip := draw.Rect{X1: 1100, Y0: c.h, Y1: c.h + 60}
+			chartstest.Settle(env, &fs, strip)
+			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1100, int(c.h)+60, tl.List(), fs.List()))
+			t.Logf("%d quads, %s", tl.List().Quads(), tl.Mode(env))
+		})
+	}
+}
+
+const flowMs = chartstest.Ms
+
+// The flows of the selected span, with all of their chains, and fainter those of the one under the mouse.
+func TestTimelineFlowsPicture(t *testing.T) {
+	s := chartstest.NewFlowSession()
+	r := draw.Rect{X1: 900, Y1: 300}
+	for _, kind := range assets.ThemeNames() {
+		env := chartstest.NewEnv(s, 1)
+		th, _ := assets.ThemeNamed(kind)
+		env.Theme = &th
+		env.View.Tick(1, false)
+		var tl Timeline
+		chartstest.Settle(env, &tl, r)
+		env.View.Steer().PlaceTime(-2*flowMs, 90*flowMs)
+		b, _ := s.Spans().At(0, 1, 5*flowMs, 0)
+		env.View.SelectSpanAt(b, b.Begin)
+		chartstest.Settle(env, &tl, r)
+		for range 2 {
+			x := tl.pane.PxOf(env, 80*flowMs)
+			y0, y1 := laneY(env, &tl, 1, 0)
+			tl.Update(env, r, chartstest.MouseAt(x, (y0+y1)/2))
+		}
+		golden.Check(t, "../testdata/golden/timeline_flows_"+kind+".png", chartstest.Picture(900, 300, tl.List()))
+		if o := &tl.flows.chosen; len(o.Out) != 4 || len(o.In) != 0 || len(o.Far()) != 2 {
+			t.Errorf("%d out, %d in, %d further", len(o.Out), len(o.In), len(o.Far()))
+		}
+	}
+}
+
+// What is out of sight is led to: the edge of the plot, the row of what is hidden, a folded track.
+func TestTimelineFlowsAwayPicture(t *testing.T) {
+	s := chartstest.NewFlowSession()
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 240}
+	chartstest.Settle(env, &tl, r)
+	env.View.Steer().PlaceTime(5*flowMs, 40*flowMs)
+	env.View.Look().SetTrackHidden(1, true)
+	env.View.Look().SetTrackFolded(2, true)
+	b, _ := s.Spans().At(0, 1, 5*flowMs, 0)
+	env.View.SelectSpanAt(b, b.Begin)
+	chartstest.Settle(env, &tl, r)
+	golden.Check(t, "../testdata/golden/timeline_flows_away.png", chartstest.Picture(900, 240, tl.List()))
+}
+
+// Asked for, all flows of the visible time are shown, and where these are too many that is said.
+func TestTimelineAllFlowsPicture(t *testing.T) {
+	s := chartstest.NewFlowSession()
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, &tl, r)
+	env.View.Look().SetShowFlows(true)
+	env.View.Steer().PlaceTime(0, 125*flowMs)
+	chartstest.Settle(env, &tl, r)
+	golden.Check(t, "../testdata/golden/timeline_flows_all.png", chartstest.Picture(900, 300, tl.List()))
+	many := &model.Batch{Track: 1}
+	for i := range int64(mostFlows) {
+		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 91*flowMs + i, To: 92*flowMs + i})
+	}
+	s.Append(many)
+	chartstest.Settle(env, &tl, r)
+	if got := tl.Mode(env); got != "too many flows to show · 125 ms / screen" {
+		t.Errorf("%q", got)
+	}
+}
+
+// One span with more flows than are shown says how many there are more. Nothing is allocated in a tick
+// in which nothing changes, nor while the mouse moves.
+func TestTimelineFlowsBeyond(t *testing.T) {
+	s := chartstest.NewFlowSession()
+	many := &model.Batch{Track: 1}
+	for i := range int64(184) {
+		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 71*flowMs + i, To: 74*flowMs + i*5000, FromLane: 1})
+	}
+	s.Append(many)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, &tl, r)
+	env.View.Steer().PlaceTime(60*flowMs, 92*flowMs)
+	b, _ := s.Spans().At(0, 1, 72*flowMs, 0)
+	env.View.SelectSpanAt(b, b.Begin)
+	chartstest.Settle(env, &tl, r)
+	says := func(x draw.WatchedText) bool { return x.Text == "and 121 more" }
+	if !slices.ContainsFunc(tl.List().Texts(), says) {
+		t.Error("it does not say how many there are more")
+	}
+	x := tl.pane.PxOf(env, 80*flowMs)
+	at := []*panel.Input{chartstest.MouseAt(x, 40), chartstest.MouseAt(x+1, 40)}
+	for i := range 4 {
+		tl.Update(env, r, at[i%2])
+	}
+	looked := s.Flows().Visited()
+	i := 0
+	if n := testing.AllocsPerRun(50, func() { i++; tl.Update(env, r, at[i%2]) }); n > 0 {
+		t.Errorf("%v allocations a tick while the mouse moves", n)
+	}
+	if n := s.Flows().Visited() - looked; n != 0 {
+		t.Errorf("%d arrows looked at while the mouse moves", n)
+	}
+}
+
+// The timeline shows what the tracks did with the selected lock, and arrows from signals to the
+// waits that they ended.
+func TestTimelineLocksPicture(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	for _, light := range []bool{false, true} {
+		name := "timeline_locks"
+		env := chartstest.NewEnv(s, 1)
+		if light {
+			th := assets.Light()
+			env.Theme, name = &th, name+"_light"
+		}
+		env.View.Tick(1, false)
+		var tl Timeline
+		r := draw.Rect{X1: 1000, Y1: 330}
+		chartstest.Settle(env, &tl, r)
+		env.View.Steer().PlaceTime(110_000_000, 142_000_000)
+		env.View.SelectCollector(chartstest.LkPool)
+		chartstest.Settle(env, &tl, r)
+		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 330, tl.List()))
+		if len(tl.locks.px) == 0 {
+			t.Error("no arrows")
+		}
+	}
+}
+
+// A filter hides flags in the timeline, too, and a selected message stands out in it.
+func TestTimelineMessagesPicture(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 1000, Y1: 330}
+	chartstest.Settle(env, &tl, r)
+	env.View.Steer().PlaceTime(100_000_000, 250_000_000)
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
+	m := s.Messages().Of(chartstest.LtMain, 170_000_000, 180_000_000, nil)[0]
+	env.View.Select(view.Message(chartstest.LtMain, m))
+	chartstest.Settle(env, &tl, r)
+	golden.Check(t, "../testdata/golden/timeline_messages_filtered.png", chartstest.Picture(1000, 330, tl.List()))
+	for _, f := range tl.flags.px {
+		if f.message.Severity < model.SeverityInfo {
+			t.Errorf("a flag for %q", f.message.Text)
+		}
+	}
+	env.View.Look().SetMessageFilter(view.MessageFilter{})
+	env.View.Steer().FitAll()
+	chartstest.Settle(env, &tl, r)
+	var x, y float32
+	for _, f := range tl.flags.px {
+		if f.n > 1 {
+			x, y = f.r.X0+2, f.r.Y0+4
+		}
+	}
+	tl.Update(env, r, chartstest.MouseAt(x, y))
+	tl.Update(env, r, chartstest.MouseAt(x, y))
+	hit := tl.HitTest(env, x, y)
+	if hit.Kind != panel.HitMessage || len(hit.Lines) < 3 {
+		t.Fatalf("at a flag of several: %v, %q", hit.Kind, hit.Lines)
+	}
+	var tip panel.Tooltip
+	golden.Check(t, "../testdata/golden/timeline_messages_merged.png", chartstest.Picture(1000, 330, tl.List(), tip.Draw(env, &hit, x, y, r)))
+}
+
+func TestRealLocksPictures(t *testing.T) {
+	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.Steer().FitAll()
+	begin, end, _ := s.Bounds()
+	var lc locks.Chart
+	var tl Timeline
+	m := tables.NewMessages()
+	tab, _ := locks.NewLockPanel()
+	r := draw.Rect{X1: 1100, Y1: 300}
+	rt := draw.Rect{X1: 1100, Y0: 300, Y1: 720}
+	r2 := draw.Rect{X1: 1100, Y0: 720, Y1: 900}
+	r3 := draw.Rect{X1: 1100, Y0: 900, Y1: 1080}
+	show := func(name string) {
+		chartstest.Settle(env, &lc, r)
+		chartstest.Settle(env, &tl, rt)
+		chartstest.Settle(env, tab, r2)
+		chartstest.Settle(env, m, r3)
+		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1100, 1080, lc.List(), tl.List(), tab.List(), m.List()))
+		t.Logf("%s: %d and %d quads; %s; %s", name, lc.List().Quads(), tl.List().Quads(), lc.Mode(env), m.Mode(env))
+	}
+	show("locks_real_all")
+	st := s.Locks().Stats(begin, end, nil)
+	if len(st) == 0 {
+		t.Fatal("no locks")
+	}
+	u := st[0].LongestWait
+	env.View.Steer().PlaceTime(u.Begin-3_000_000, u.End+3_000_000)
+	env.View.PlacePlayhead(u.Begin)
+	env.View.ClearSelection()
+	env.View.SelectCollector(st[0].Lock)
+	show("locks_real_near")
+}
+
+func TestRealMigrationPicture(t *testing.T) {
+	s := chartstest.LoadProfile(t, "migrating.prof")
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.Steer().FitAll()
+	var tl, tl2 Timeline
+	chartstest.Settle(env, &tl, draw.Rect{X1: 1100, Y1: 420})
+	b, _, _ := s.Bounds()
+	env.View.Steer().PlaceTime(b+100_000_000, b+140_000_000)
+	chartstest.Settle(env, &tl2, draw.Rect{X1: 1100, Y0: 420, Y1: 840})
+	golden.Check(t, "../testdata/golden/timeline_real_migrating.png", chartstest.Picture(1100, 840, tl.List(), tl2.List()))
+}
+
+// Processors under the lanes and messages above them, at three zooms, in both themes.
+func TestTimelineCoresPictures(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	rect := draw.Rect{X1: 1000, Y1: 420}
+	for _, c := range []struct {
+		name       string
+		begin, end int64
+		light      bool
+	}{
+		{"timeline_cores_all", 0, 400_000_000, false},
+		{"timeline_cores_frames", 150_000_000, 240_000_000, false},
+		{"timeline_cores_near", 230_000_000, 239_000_000, false},
+		{"timeline_cores_light", 100_000_000, 190_000_000, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := chartstest.NewEnv(s, 1)
+			if c.light {
+				th := assets.Light()
+				env.Theme = &th
+			}
+			env.View.Tick(1, false)
+			var tl Timeline
+			chartstest.Settle(env, &tl, rect)
+			env.View.Steer().PlaceTime(c.begin, c.end)
+			chartstest.Settle(env, &tl, rect)
+			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1000, 420, tl.List()))
+			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.found.Runs()), len(tl.flags.px))
+		})
+	}
+}
+
+// coreTestSession holds a thread with a span all along that moves to another of four processors
+// every stepNs.
+func coreTestSession(n int, stepNs int64) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{File: true})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.SeriesDef{ID: 0, Name: "main", Kind: model.SeriesState, Role: model.RoleProcessor, Track: 0, Object: model.NoObject, Peer: model.NoObject})
+	b := model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: int64(n) * stepNs, Path: 1}}}
+	for i := range int64(n) {
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: i * stepNs, Value: float64([]int{0, 1, 0, 2, 0, 3, 0, 1}[i%8])})
+	}
+	s.Append(&b)
+	return s
+}
+
+func TestCoreTooltip(t *testing.T) {
+	env := chartstest.NewEnv(coreTestSession(80, 1_000_000), 1)
+	env.View.Tick(1, false)
+	env.View.Steer().PlaceTime(10_500_000, 20_500_000)
+	var tl Timeline
+	r := draw.Rect{X1: 1000, Y1: 200}
+	chartstest.Settle(env, &tl, r)
+	d := tl.cores.px[0]
+	x := float32(env.View.Time().ToPx(tl.pane.Plot(), 13_500_000))
+	hit := tl.HitTest(env, x, d.r.Y0+3)
+	if hit.Kind != panel.HitCore || len(hit.Lines) != 4 {
+		t.Fatalf("hit %v, %q", hit.Kind, hit.Lines)
+	}
+	for i, want := range []string{"CPU 3", "since\t0:00.013", "for\t", "migrations in view\t10"} {
+		if !strings.HasPrefix(hit.Lines[i], want) {
+			t.Errorf("line %d is %q, not %q", i, hit.Lines[i], want)
+		}
+	}
+}
+
+// A column in which a thread moved often shows the share of each processor; shares stay as they are
+// while the picture pans, and the cost follows the pixels.
+func TestCoreColumnsAreFairAndStill(t *testing.T) {
+	s := coreTestSession(400_000, 1000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.Steer().PlaceTime(0, 400_000_000)
+	var tl Timeline
+	r := draw.Rect{X1: 1000, Y1: 200}
+	chartstest.Settle(env, &tl, r)
+	type column struct {
+		begin, end int64
+		share0     float64
+	}
+	columns := func() (out []column) {
+		for _, run := range tl.cores.found.Runs() {
+			if run.Changes == 0 {
+				t.Fatalf("a stretch on processor %d from %d to %d", run.Core, run.Begin, run.End)
+			}
+			c := column{begin: run.Begin, end: run.End}
+			sum := 0.0
+			for _, x := range tl.cores.found.Shares(&run) {
+				sum += x.Share
+				if x.Core == 0 {
+					c.share0 = x.Share
+				}
+			}
+			if sum < 0.99 || sum > 1.01 || c.share0 < 0.3 || c.share0 > 0.7 {
+				t.Fatalf("shares of %v: %v", c, tl.cores.found.Shares(&run))
+			}
+			out = append(out, c)
+		}
+		return out
+	}
+	env.View.Steer().Set(100_000_000, 300_000_000, false, 0)
+	chartstest.Settle(env, &tl, r)
+	before := columns()
+	quads := tl.List().Quads()
+	env.View.Steer().Set(100_000_000+777_777, 300_000_000+777_777, false, 0)
+	chartstest.Settle(env, &tl, r)
+	after := columns()
+	found := 0
+	for _, c := range after {
+		if slices.Contains(before, c) {
+			found++
+		}
+	}
+	if found < len(after)-8 {
+		t.Errorf("%d of %d columns stay as they are", found, len(after))
+	}
+	if quads > 5000 {
+		t.Errorf("%d quads", quads)
+	}
+}
+
+// With a filter, flags of all tracks are found part by part; where there are too many messages to
+// look at each, a flag says that it stands for more.
+func TestFilteredFlagsOfMany(t *testing.T) {
+	s := chartstest.MessageSession(300_000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.Steer().FitAll()
+	var tl Timeline
+	r := draw.Rect{X1: 1000, Y1: 300}
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
+	chartstest.Settle(env, &tl, r)
+	if len(tl.flags.px) == 0 || tl.List().Quads() > 8000 {
+		t.Fatalf("%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
+	}
+	more := 0
+	for i := range tl.flags.px {
+		f := &tl.flags.px[i]
+		if f.message.Severity < model.SeverityWarning {
+			t.Fatalf("a flag for %q", f.message.Text)
+		}
+		if f.more {
+			more++
+		}
+	}
+	if more == 0 {
+		t.Error("no flag says that it stands for more than was looked at")
+	}
+	env.View.Look().SetMessageFilter(view.MessageFilter{OnlyTrack: true, Track: 2})
+	chartstest.Settle(env, &tl, r)
+	n := int64(0)
+	for i := range tl.flags.px {
+		f := &tl.flags.px[i]
+		if f.track != 2 {
+			t.Fatalf("a flag of track %d", f.track)
+		}
+		n += f.n
+	}
+	if n != 100_000 {
+		t.Errorf("flags stand for %d messages", n)
+	}
+}
+
+func TestProcessorPictures(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		s          *store.Session
+		begin, end int64
+		light      bool
+	}{
+		{"processors_near", chartstest.NewLockSession(t), 150_000_000, 190_000_000, false},
+		{"processors_all_light", chartstest.NewLockSession(t), 0, 400_000_000, true},
+		{"processors_empty", chartstest.NewSession(t), 0, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := chartstest.NewEnv(c.s, 1)
+			if c.light {
+				th := assets.Light()
+				env.Theme = &th
+			}
+			env.View.Tick(1, false)
+			var p Chart
+			r := draw.Rect{X1: 1000, Y1: 340}
+			if c.end == 0 {
+				r.Y1 = 120
+			} else {
+				chartstest.Settle(env, &p, r)
+				env.View.Steer().PlaceTime(c.begin, c.end)
+			}
+			chartstest.Settle(env, &p, r)
+			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), p.List()))
+			t.Logf("%d quads, %s", p.List().Quads(), p.Mode(env))
+		})
+	}
+}
+
+// The pieces of a thread on all processors together are its outermost spans, as far as it is known
+// where it was.
+func TestProcessorPiecesAreTheSpans(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var c Chart
+	r := draw.Rect{X1: 1000, Y1: 400}
+	chartstest.Settle(env, &c, r)
+	for _, width := range []int64{400_000_000, 60_000_000, 9_000_000} {
+		env.View.Steer().Set(0, float64(width), false, 0)
+		chartstest.Settle(env, &c, r)
+		ns := 0.0
+		for i := range c.rows.pieces {
+			if p := &c.rows.pieces[i]; p.track == chartstest.LtWorkerA {
+				share := float64(p.share)
+				if p.bar.Count > 1 {
+					share *= float64(p.bar.Busy)
+				}
+				ns += share * float64(p.end-p.begin)
+			}
+		}
+		want := 0.0
+		for _, b := range s.Spans().Visible(chartstest.LtWorkerA, 0, 0, width, 1, nil) {
+			want += float64(b.End - b.Begin)
+		}
+		if ns < want*0.97 || ns > want*1.03 {
+			t.Errorf("in %d ms, pieces of %g ms of spans of %g ms", width/1e6, ns/1e6, want/1e6)
+		}
+	}
+	// A click selects the span.
+	p := c.rows.pieces[0]
+	x, y := (max(p.r.X0, c.pane.Plot().X0)+p.r.X1)/2, (p.r.Y0+p.r.Y1)/2
+	chartstest.Click(env, &c, r, x, y)
+	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != p.track {
+		t.Errorf("selected %v %+v", env.View.HasSpan(), env.View.Span())
+	}
+	if hit := c.HitTest(env, x, y); hit.Kind != panel.HitSpan || len(hit.Lines) < 4 {
+		t.Errorf("hit %v, %q", hit.Kind, hit.Lines)
+	}
 }

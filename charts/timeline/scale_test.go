@@ -8,7 +8,11 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/locks"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
+	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
@@ -134,5 +138,91 @@ func TestTimelineQuadsDoNotGrow(t *testing.T) {
 	t.Logf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
 	if quads[1] > 2*quads[0] {
 		t.Errorf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
+	}
+}
+
+// While frames come in, and all of the session is seen, the longest frame is asked for of the bars
+// that are new, not of those that stay.
+func TestLongestFramesStay(t *testing.T) {
+	s := scaleSession(1_000_000)
+	begin, end, _ := s.Bounds()
+	env := chartstest.NewEnv(s, 1)
+	var tl Timeline
+	asked, most := 0, 0
+	for tick := range 40 {
+		if tick > 0 {
+			tr := s.Track(0)
+			b := model.Batch{HasFrame: true, Number: tr.FrameNumber(tr.NumFrames()-1) + 1, Begin: end, End: end + 16_000_000}
+			b.Spans = append(b.Spans, model.Span{Path: 1, Begin: end, End: end + 16_000_000})
+			s.Append(&b)
+			end = b.End
+		}
+		env.View.Tick(int64(tick+1), false)
+		env.View.Steer().Set(float64(begin), float64(end), false, 0)
+		chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y1: 640})
+		if n := len(tl.spans.longest.kept); n < 100 {
+			t.Fatalf("%d bars of merged frames", n)
+		}
+		for _, k := range tl.spans.longest.kept {
+			tr := s.Track(k.track)
+			from := max(tr.FrameAt(k.begin), 0)
+			if want := tr.LongestFrame(from, from+int(k.count)-1); k.longestNs != want {
+				t.Fatalf("tick %d: longest of %d frames at %d: %d, want %d", tick, k.count, k.begin, k.longestNs, want)
+			}
+		}
+		if tick > 0 {
+			most = max(most, tl.spans.longest.asked-asked)
+		}
+		asked = tl.spans.longest.asked
+	}
+	if most > 4 {
+		t.Errorf("up to %d bars were asked for in a tick", most)
+	}
+}
+
+// BenchmarkMessages makes the timeline's flags and the table of a million messages anew each time.
+func BenchmarkMessages(b *testing.B) {
+	s := chartstest.MessageSession(1_000_000)
+	begin, end, _ := s.Bounds()
+	for name, f := range map[string]view.MessageFilter{"all": {}, "filtered": {Text: "99", Least: model.SeverityLog, HasLeast: true}} {
+		b.Run(name, func(b *testing.B) {
+			env := chartstest.NewEnv(s, 1)
+			env.View.Look().SetMessageFilter(f)
+			var tl Timeline
+			chartstest.BenchmarkPan(b, env, &tl, begin, end, 1)
+		})
+		b.Run(name+" table", func(b *testing.B) {
+			env := chartstest.NewEnv(s, 1)
+			env.View.Look().SetMessageFilter(f)
+			m := tables.NewMessages()
+			chartstest.BenchmarkPan(b, env, m, begin, end, 1)
+		})
+	}
+}
+
+// Panels may be as small as a pixel, or nothing at all, at any zoom.
+func TestNewChartsInTinyPanels(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	for _, size := range []float32{0, 1, 7, 40, 90} {
+		for _, width := range []float64{1000, 400e6, 4e17} {
+			env := chartstest.NewEnv(s, 1)
+			env.View.Tick(1, false)
+			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "a"})
+			tab, _ := locks.NewLockPanel()
+			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &Chart{}, tables.NewMessages(), tab} {
+				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
+				chartstest.Settle(env, c, r)
+				env.View.Steer().Set(0, width, false, 0)
+				env.View.SelectCollector(chartstest.LkPool)
+				chartstest.Settle(env, c, r)
+				c.Update(env, r, chartstest.MouseAt(10+size/2, 10+size/2))
+				c.HitTest(env, 10+size/2, 10+size/2)
+				for _, v := range c.List().Vertices {
+					if v.X < r.X0 || v.X > r.X1 || v.Y < r.Y0 || v.Y > r.Y1 {
+						t.Fatalf("%T of %g pixels draws at %g, %g", c, size, v.X, v.Y)
+					}
+				}
+			}
+		}
 	}
 }

@@ -1,14 +1,20 @@
 package timepane
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -177,5 +183,142 @@ func TestGutterScrolls(t *testing.T) {
 	step(80, panel.Button{Down: true, Pressed: true}, 0)
 	if g := step(80, panel.Button{Released: true}, 0); !g.Click || !g.Label {
 		t.Errorf("a click on a label is %+v", g)
+	}
+}
+
+// A tooltip tells the first arguments of a span, and how many there are more.
+func TestTipTellsArguments(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "LoadTexture"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Streaming"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	b := model.Batch{Spans: []model.Span{{Begin: 0, End: 100, Path: 1}, {Begin: 200, End: 300, Path: 1}, {Begin: 400, End: 500, Path: 1}}}
+	for i := range 6 {
+		b.Args = append(b.Args, model.Arg{Span: 1, Key: fmt.Sprint("key ", i), Value: model.IntArg(int64(-i) * 1000)})
+	}
+	b.Args = append(b.Args, model.Arg{Span: 2, Key: "url", Value: model.TextArg(strings.Repeat("https://assets.example/", 30))})
+	s.Append(&b)
+	env := chartstest.NewEnv(s, 1)
+	var tips SpanTips
+	for i, want := range []string{
+		"", "key 0 =\t0|key 1 =\t−1000|key 2 =\t−2000|key 3 =\t−3000|2 arguments more", "url =\thttps://assets.example/",
+	} {
+		var tip panel.TipLines
+		bar, _ := s.Spans().ByRef(spans.Ref{Index: int64(i)})
+		tip.Begin()
+		tips.Span(env, &tip, 0, &bar, 0)
+		lines := tip.All()
+		_, got, _ := strings.Cut(strings.Join(lines, "|"), "begins\t")
+		_, got, _ = strings.Cut(got, "|")
+		if !strings.HasPrefix(got, want) || want == "" && got != "" || len(got) > 700 {
+			t.Errorf("span %d: %q", i, lines)
+		}
+		rect := draw.Rect{X1: 420, Y1: 240}
+		l := draw.NewList(env.Atlas)
+		l.Reset(rect)
+		l.Rect(rect, draw.Color(env.Theme.Panel))
+		hit := panel.Hit{Kind: panel.HitSpan, Collector: 1, Bar: bar, Lines: lines}
+		panel.DrawTooltip(l, env, &hit, 20, 20, rect)
+		golden.Check(t, fmt.Sprintf("testdata/golden/tip_%d.png", i), chartstest.Picture(420, 240, l))
+	}
+}
+
+// The readout of a range counts the frames that are selected when the mouse is released, and their
+// rate is theirs, not that of the part of them that the range is.
+func TestReadoutCountsWhatIsSelected(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	v := env.View
+	tr := v.Shown()
+	f := tr.Frame(20)
+	long := tr.Frame(21).End - f.Begin
+	for _, c := range []struct{ a, b int64 }{
+		{f.Begin, f.End}, {f.Begin + 1000, f.End - 1000}, {f.Begin + 1000, f.End + 1000}, {f.Begin, tr.Frame(21).End},
+		{f.End - 1000, tr.Frame(23).Begin + 1000}, {f.Begin - 1, f.Begin + 1},
+	} {
+		v.SelectRange(c.a, c.b)
+		var o rangeReadout
+		o.update(env, nil, c.a, c.b)
+		if want := int64(v.FrameB() - v.FrameA() + 1); o.frames != want || v.FrameA() < 0 {
+			t.Errorf("[%d, %d]: the readout says %d frames, %d are selected", c.a, c.b, o.frames, want)
+		}
+		if o.frames == 2 && v.FrameA() == 20 && o.rate != 2e9/float64(long) {
+			t.Errorf("two frames of %d ns together are said to come at %v Hz", long, o.rate)
+		}
+	}
+}
+
+// A scale puts times where the pane does.
+func TestScaleIsThatOfThePane(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
+	rapid.Check(t, func(t *rapid.T) {
+		var p Pane
+		begin, width := rapid.Int64Range(-1<<40, 1<<40).Draw(t, "begin"), rapid.Int64Range(1, 1<<40).Draw(t, "width")
+		env.View.Steer().Set(float64(begin), float64(begin+width), false, 0)
+		env.View.Tick(1, false)
+		p.Place(env, draw.Rect{X0: 10, Y0: 20, X1: 10 + float32(rapid.IntRange(30, 3000).Draw(t, "px")), Y1: 400}, Shape{GutterW: 12})
+		s := p.Scale(env)
+		for range 20 {
+			a := begin + rapid.Int64Range(-width/4-1, width+width/4+1).Draw(t, "a")
+			b := a + rapid.Int64Range(0, width).Draw(t, "b")
+			if got, want := s.PxOf(a), p.PxOf(env, a); got-want > 1 || want-got > 1 {
+				t.Fatalf("time %d at %g, want %g", a, got, want)
+			}
+			x0, x1, seen := s.PxRange(a, b)
+			if x1 < x0+1 || seen != (x1 > p.Plot().X0 && x0 < p.Plot().X1) || s.PxOf(a) != x0 {
+				t.Fatalf("[%d, %d] from %g to %g, seen %t", a, b, x0, x1, seen)
+			}
+		}
+	})
+}
+
+// TestSelectedTime checks what steps back: all that is not in the selected time, wherever one looks,
+// but nothing where that time is hardly wide enough to be seen, and nothing while live data move on.
+// One frame is where one is: what is far from it does not step back.
+func TestSelectedTime(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
+	v := env.View
+	v.Follow(false)
+	begin, _, _ := v.Session().Bounds()
+	a, b := begin+100_000_000, begin+200_000_000
+	v.SelectRange(a, b)
+	for _, c := range []struct {
+		what     string
+		from, to int64
+		want     bool
+	}{
+		{"all of it in view", a - 50_000_000, b + 50_000_000, true},
+		{"its begin in view", a - 50_000_000, a + 50_000_000, true},
+		{"a part of it in view", a + 10_000_000, a + 20_000_000, true},
+		{"a sliver of it in view", a - 50_000_000, a + 1_000_000, true},
+		{"a sliver of what is shown", a - 3_000_000_000, b + 3_000_000_000, false},
+		{"none of it in view", b + 10_000_000, b + 90_000_000, true},
+		{"far from it", b + 1_000_000_000, b + 2_000_000_000, true},
+		{"far from what would be a sliver", b + 1_000_000_000, b + 4_000_000_000, false},
+	} {
+		v.Steer().PlaceTime(c.from, c.to)
+		s := SelectedTime(env)
+		if s.Leaves(b, b+10) != c.want || s.Leaves(a-10, a) != c.want {
+			t.Errorf("%s: what is outside steps back: %v", c.what, s.Leaves(b, b+10))
+		}
+		if s.Leaves(a-10, a+1) || s.Leaves(b-1, b+10) || s.Leaves(a-10, b+10) {
+			t.Errorf("%s: what reaches into it steps back", c.what)
+		}
+	}
+	for last := 10; last <= 11; last++ { // one frame, then two
+		v.SelectFrames(10, last)
+		a, b := v.RangeA(), v.RangeB()
+		for _, away := range []int64{0, 100_000_000} {
+			v.Steer().PlaceTime(a-10_000_000+away, b+10_000_000+away)
+			if s := SelectedTime(env); s.Leaves(b+away, b+away+10) != (last > 10 || away == 0) {
+				t.Errorf("frames 10 to %d, %d ns from them: what is outside steps back: %v", last, away, s.on)
+			}
+		}
+	}
+	v.SelectRange(a, b)
+	v.Steer().PlaceTime(a-50_000_000, b+50_000_000)
+	v.Follow(true)
+	if s := SelectedTime(env); s.Leaves(b, b+10) {
+		t.Error("something steps back while the view follows live data")
 	}
 }

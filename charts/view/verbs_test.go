@@ -3,9 +3,13 @@ package view
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
+	"framescope/assets"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -319,5 +323,149 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 	}
 	if v.StepFound([]model.CollectorID{cNever}, 1) {
 		t.Error("something was found that never ran")
+	}
+}
+
+// Back takes selections back, too: each click is a step, a drag is one, and what a click chooses
+// besides is the same one.
+func TestBackOfSelections(t *testing.T) {
+	s := game()
+	v := New(s)
+	now := int64(1)
+	tick := func(ns int64) { now += ns; v.Tick(now, false) }
+	tick(1)
+	v.Follow(false)
+	at := func() [3]int64 { return [3]int64{v.Playhead(), int64(v.FrameA()), int64(v.Collector())} }
+	var was [][3]int64
+	do := func(f func()) {
+		tick(2e9)
+		was = append(was, at())
+		f()
+	}
+	do(func() { v.SelectFrames(1, 1) })
+	do(func() { v.SelectCollector(2); v.SelectFrames(2, 2) })
+	do(func() {
+		for i := range 5 {
+			v.SelectFrames(i, i)
+			tick(16e6)
+		}
+	})
+	end := at()
+	for i := len(was) - 1; i >= 0; i-- {
+		tick(2e9)
+		if !v.CanBack() {
+			t.Fatalf("no way back to step %d", i)
+		}
+		if v.Back(); at() != was[i] {
+			t.Errorf("back at step %d: %v, want %v", i, at(), was[i])
+		}
+	}
+	for v.CanForward() {
+		v.Forward()
+	}
+	if at() != end {
+		t.Errorf("forward ended at %v, want %v", at(), end)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var h History[int]
+	same := func(a, b int) bool { return a == b }
+	for i := range 100 {
+		h.Push(i)
+	}
+	here, i := 100, 99
+	for at, ok := h.Back(here, same); ok; at, ok = h.Back(here, same) {
+		if at != i {
+			t.Fatalf("back at %d, want %d", at, i)
+		}
+		here, i = at, i-1
+	}
+	if here != 36 {
+		t.Errorf("the oldest step that is remembered is %d, want 36", here)
+	}
+	for at, ok := h.Forward(here, same); ok; at, ok = h.Forward(here, same) {
+		here = at
+	}
+	if here != 100 {
+		t.Errorf("forward ended at %d, want 100", here)
+	}
+	h.Push(here)
+	if at, _ := h.Back(here, same); at != 99 {
+		t.Errorf("back after a step that was none is at %d, want 99", at)
+	}
+	if h.Push(7); len(h.forward) > 0 {
+		t.Error("a new step leaves the old future")
+	}
+}
+
+// Whatever changes how a session is looked at changes the stamp that pictures are drawn by: each
+// verb there is, so that none can be forgotten that is new.
+func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
+	verbs := map[string]func(l *Look){
+		"CycleDepth":          func(l *Look) { l.CycleDepth() },
+		"CycleMeasure":        nil, // of sessions with several
+		"HideIdle":            func(l *Look) { l.HideIdle(true) },
+		"MeasuredBy":          func(l *Look) { l.MeasuredBy(7) },
+		"MoveTrack":           func(l *Look) { l.MoveTrack(tDraw, tMain, false) },
+		"MoveTrackBy":         func(l *Look) { l.MoveTrackBy(tMain, 1) },
+		"ResetColor":          func(l *Look) { l.ResetColor("App") },
+		"SetColor":            func(l *Look) { l.SetColor("App", assets.RGB(1, 2, 3)) },
+		"SetColors":           func(l *Look) { l.SetColors(map[string]assets.Color{"App": assets.RGB(9, 2, 3)}) },
+		"SetColorsAsSent":     func(l *Look) { l.SetColorsAsSent(true) },
+		"SetDepthLimit":       func(l *Look) { l.SetDepthLimit(7) },
+		"SetFound":            func(l *Look) { l.SetFound(true, []model.CollectorID{cApp}) },
+		"SetFoundCalls":       func(l *Look) { l.SetFoundCalls(new(find.Hits)) },
+		"SetFoundNames":       func(l *Look) { l.SetFoundNames(new(find.Hits)) },
+		"SetFrameBudget":      func(l *Look) { l.SetFrameBudget(33 * ms) },
+		"SetGoneShown":        func(l *Look) { l.SetGoneShown(true) },
+		"SetGroupClosed":      func(l *Look) { l.SetGroupClosed("threads", true) },
+		"SetHidden":           func(l *Look) { l.SetHidden(cGeom, true) },
+		"SetMeasure":          func(l *Look) { l.SetMeasure(spans.MeasureSamples) },
+		"SetMessageFilter":    func(l *Look) { l.SetMessageFilter(MessageFilter{Text: "x"}) },
+		"SetShowCounters":     func(l *Look) { l.SetShowCounters(!l.ShowCounters()) },
+		"SetShowFlows":        func(l *Look) { l.SetShowFlows(!l.ShowFlows()) },
+		"SetShowInterpolated": func(l *Look) { l.SetShowInterpolated(!l.ShowInterpolated()) },
+		"SetTrackFolded":      func(l *Look) { l.SetTrackFolded(tDraw, true) },
+		"SetTrackGrouping":    func(l *Look) { l.SetTrackGrouping(TracksByKind) },
+		"SetTrackHidden":      func(l *Look) { l.SetTrackHidden(tDraw, true) },
+		"SetTrackLanes":       func(l *Look) { l.SetTrackLanes(tDraw, 2) },
+		"SetTrackOrder":       func(l *Look) { l.SetTrackOrder(TracksByName) },
+		"SetTrackPinned":      func(l *Look) { l.SetTrackPinned(tDraw, true) },
+		"SetTracks":           func(l *Look) { l.SetTracks(TrackLook{Pinned: []string{"Draw"}}) },
+		"ShowAll":             func(l *Look) { l.SetHidden(cGeom, true); l.ShowAll() },
+		"ShowAllTracks":       nil, // of what is hidden: TestTracksOfSums
+		"ShowTracks":          nil, // of what is hidden: TestShowAll
+	}
+	look := reflect.TypeFor[*Look]()
+	for i := range look.NumMethod() {
+		name := look.Method(i).Name
+		verb := look.Method(i).Type.NumOut() == 0
+		for _, prefix := range []string{"Set", "Cycle", "Move", "Hide", "Reset"} {
+			rest, is := strings.CutPrefix(name, prefix)
+			verb = verb || is && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+		}
+		if _, listed := verbs[name]; verb && !listed {
+			t.Errorf("%s is not looked at", name)
+		}
+	}
+	for name, do := range verbs {
+		if _, there := look.MethodByName(name); !there {
+			t.Errorf("there is no %s", name)
+		}
+		if do == nil {
+			continue
+		}
+		v := viewOf(game())
+		switch name { // what there was before
+		case "ResetColor":
+			v.Look().SetColor("App", assets.RGB(1, 2, 3))
+		case "SetFound":
+			v.Look().SetFound(true, nil)
+		}
+		before := v.Stamp()
+		if do(v.Look()); v.Stamp() == before {
+			t.Errorf("%s changed how the session is looked at, the stamp did not change", name)
+		}
 	}
 }
