@@ -55,10 +55,7 @@ func TestDiskPictures(t *testing.T) {
 		{"disk_off", 420, 140, &disk{}, true},
 	} {
 		env := testEnv(nil)
-		if c.light {
-			theme := assets.Light()
-			env.Theme = &theme
-		}
+		chartstest.Light(env, c.light)
 		p := NewDisk(c.d)
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p.Update(env, rect, &panel.Input{})
@@ -149,10 +146,7 @@ func TestPictures(t *testing.T) {
 		{"tray_empty", 480, 140, nil, false},
 	} {
 		e := env()
-		if c.light {
-			theme := assets.Light()
-			e.Theme = &theme
-		}
+		chartstest.Light(e, c.light)
 		p := NewTray(&trayProgram{rows: c.rows})
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p.Update(e, rect, &panel.Input{})

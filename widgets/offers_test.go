@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
@@ -31,10 +32,7 @@ func TestOffers(t *testing.T) {
 		{"offers_closed", 794, 258, &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it, or listen elsewhere with --listen HOST:PORT."}}, false},
 	} {
 		env := testEnv(nil)
-		if c.light {
-			theme := assets.Light()
-			env.Theme = &theme
-		}
+		chartstest.Light(env, c.light)
 		opened := ""
 		all, chosen := 0, 0
 		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, OpenFile: func(path string) { opened = path }, All: func() { all++ }, Choose: func() { chosen++ }, Files: someFiles()}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/model"
@@ -100,8 +99,7 @@ func TestSlowCallsByName(t *testing.T) {
 		}
 	}
 	c.Text, c.Regexp = "(", true
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	if e := c.source.Empty(false); !strings.Contains(e, "no regular expression") {
 		t.Errorf("empty: %q", e)
 	}
@@ -220,10 +218,7 @@ func TestSlowCallsPictures(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, p.w, 300)
-			if p.light {
-				th := assets.Light()
-				rig.Env.Theme = &th
-			}
+			chartstest.Light(rig.Env, p.light)
 			c := NewSlow()
 			p.set(rig, c)
 			if p.name != "slowcalls_nothing" {

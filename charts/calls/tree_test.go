@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
 	"framescope/charts/panel"
@@ -258,8 +257,7 @@ func TestCallTreeAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a tick", n)
 	}
 	rig.In.Over = false
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	before := c.List().Revision()
 	rig.Tick(c)
 	if c.List().Revision() != before {
@@ -287,10 +285,7 @@ func TestCallTreePictures(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 760, 330)
-			if p.light {
-				th := assets.Light()
-				rig.Env.Theme = &th
-			}
+			chartstest.Light(rig.Env, p.light)
 			rig.Env.View.SelectRange(10e9, 50e9)
 			c := NewTree()
 			rig.Tick(c)

@@ -37,6 +37,9 @@ func Abuse(t *testing.T, s *store.Session, panels []panel.Panel, rounds int, als
 			p.HitTest(rig.Env, mouse.X, mouse.Y)
 			p.Title(rig.Env)
 			p.Mode(rig.Env)
+			if rig.R.W() < 4 || rig.R.H() < 4 { // what has no room at all may stay as it was
+				continue
+			}
 			if v, found := Outside(p.List(), rig.R); found || p.List().Quads() > mostQuads {
 				t.Fatalf("tick %d: %T draws %d quads, one at %v, %v, in %v", i, p, p.List().Quads(), v.X, v.Y, rig.R)
 			}
@@ -75,10 +78,10 @@ func (p *Rig) fumble(rng *rand.Rand, elsewhere bool) {
 // after that.
 func AllocatesNothing(t *testing.T, what string, tick func()) {
 	t.Helper()
-	for range 200 {
+	for range 120 {
 		tick()
 	}
-	if n := testing.AllocsPerRun(60, tick); n != 0 {
+	if n := testing.AllocsPerRun(40, tick); n != 0 {
 		t.Errorf("%s: %v allocations a tick", what, n)
 	}
 }

@@ -55,3 +55,18 @@ func Click(env *panel.Env, c panel.Panel, r draw.Rect, x, y float32) {
 		c.Update(env, r, in)
 	}
 }
+
+// ReadyEnv is NewEnv after the first tick of the view.
+func ReadyEnv(s *store.Session, scale float64) *panel.Env {
+	env := NewEnv(s, scale)
+	env.View.Tick(1, false)
+	return env
+}
+
+// Light gives a window the theme for bright rooms where that is wanted.
+func Light(env *panel.Env, wanted bool) {
+	if wanted {
+		th := assets.Light()
+		env.Theme = &th
+	}
+}

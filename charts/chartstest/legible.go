@@ -71,8 +71,8 @@ type Legibility struct {
 	Sentences bool
 	Quotes    []string
 
-	found   map[string][]string
-	quotes  map[*store.Session][]string // of each session: what its program wrote
+	found  map[string][]string
+	quotes map[*store.Session][]string // of each session: what its program wrote
 }
 
 // Rig returns a rig as NewRig does, over the atlas of its scale.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
@@ -20,8 +19,7 @@ func TestGoldenDifferentialFlame(t *testing.T) {
 	})
 	t.Run("light", func(t *testing.T) {
 		rig := chartstest.NewComparedRig(1, 720, 190)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		g := NewFlame()
 		g.Use(rig.Env, toolWidth, 0)
 		rig.Check(t, g, "compare_flame_light")
@@ -195,8 +193,7 @@ func TestGoldenFrameTimes(t *testing.T) {
 	})
 	t.Run("log", func(t *testing.T) {
 		rig := chartstest.NewComparedRig(1, 420, 200)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		c := NewTimes()
 		c.Use(rig.Env, toolLog, 0)
 		rig.Check(t, c, "compare_times_log")

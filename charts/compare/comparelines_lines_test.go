@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
 	"framescope/charts/comparing"
@@ -30,8 +29,7 @@ func TestGoldenLines(t *testing.T) {
 	})
 	t.Run("light", func(t *testing.T) {
 		rig := chartstest.ComparedFrames(1, 900, 320)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		l := newLines()
 		rig.Tick(l)
 		x, y := middleOf(l, rig, comparing.B)
@@ -89,8 +87,7 @@ func TestBothMoveTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rig := make()
 			l := newLines()
-			rig.Tick(l)
-			rig.Tick(l)
+			rig.Ticks(l, 2)
 			together(t, l, rig, "at first")
 			for side := range 2 {
 				x, y := middleOf(l, rig, side)
@@ -147,8 +144,7 @@ func oneSession(t *testing.T, firstA, lastA, firstB, lastB int) *chartstest.Rig 
 func TestWhatLiesAtZero(t *testing.T) {
 	rig := oneSession(t, 100, 140, 300, 340)
 	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	s, state := rig.Env.View.Session(), rig.Env.Comparing
 	main := s.Track(chartstest.TMain)
 	first := [2]int{100, 300}
@@ -160,8 +156,7 @@ func TestWhatLiesAtZero(t *testing.T) {
 	draw := model.CollectorID(chartstest.CDraw)
 	rig.Env.View.SelectCollector(draw)
 	l.AlignCall(rig.Env)
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	for side, f := range facts(l, rig) {
 		begin := main.Frame(first[side]).Begin
 		want := int64(math.MaxInt64)
@@ -253,8 +248,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 		return nil
 	}
 	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	for side, views := range [2][2]*view.View{{va, rig.Env.View}, {rig.Env.View, va}} {
 		x, y := middleOf(l, rig, side)
 		rig.Move(l, x, y)
@@ -284,8 +278,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 func TestPressingSelectsThere(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 400)
 	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	m, _ := rig.Env.Comparing.Marked(comparing.A)
 	x, y := middleOf(l, rig, comparing.A)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
@@ -301,8 +294,7 @@ func TestPressingSelectsThere(t *testing.T) {
 
 	rig = oneSession(t, 100, 140, 300, 340)
 	l = newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	v := rig.Env.View
 	for side, first := range [2]int{100, 300} {
 		x, y = middleOf(l, rig, side)
@@ -323,9 +315,7 @@ func TestRestIsFree(t *testing.T) {
 	for name, make := range rigs(t) {
 		rig := make()
 		l := newLines()
-		for range 4 {
-			rig.Tick(l)
-		}
+		rig.Ticks(l, 4)
 		revision := l.List().Revision()
 		if n := testing.AllocsPerRun(20, func() { rig.Tick(l); l.Tools(rig.Env) }); n > 0 {
 			t.Errorf("%s: %v allocations a tick", name, n)
@@ -371,8 +361,7 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 	}
 	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
 	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	for side, i := range frames {
 		f := s.Track(chartstest.TMain).Frame(i)
 		want := string(format.AppendDuration(nil, f.End-f.Begin))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -59,8 +58,7 @@ func TestGoldenFlame(t *testing.T) {
 	})
 	t.Run("light", func(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 720, 220)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		rig.Env.View.SelectFrames(107, 107)
 		rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
 		rig.Check(t, New(model.NoCollector), "flame_light")
@@ -310,8 +308,7 @@ func TestFlameAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a tick", n)
 	}
 	rig.In.Over = false
-	rig.Tick(f)
-	rig.Tick(f)
+	rig.Ticks(f, 2)
 	before := f.List().Revision()
 	rig.Tick(f)
 	if f.List().Revision() != before {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -37,10 +36,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 900, 280)
-			if c.light {
-				th := assets.Light()
-				rig.Env.Theme = &th
-			}
+			chartstest.Light(rig.Env, c.light)
 			f := New(model.NoCollector)
 			f.Track = chartstest.ThreadCalled(t, s, "order-worker-1")
 			rig.Env.View.SelectRange(10e9, 50e9)
@@ -116,8 +112,7 @@ func TestTimelineSampledPicture(t *testing.T) {
 		env := chartstest.NewEnv(s, 1)
 		name := "timeline_sampled"
 		if light {
-			th := assets.Light()
-			env.Theme = &th
+			chartstest.Light(env, true)
 			name += "_light"
 		}
 		env.View.Tick(1, false)
@@ -153,8 +148,7 @@ func TestFlameHasTheLastSample(t *testing.T) {
 		f.Track = id
 		rig.Env.View.SetTrack(id)
 		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
-		rig.Tick(f)
-		rig.Tick(f)
+		rig.Ticks(f, 2)
 		if got := int64(f.total/subject.UnitsOf(f.unit) + 0.5); got != all {
 			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
 		}
@@ -283,8 +277,7 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 		budget := rig.Env.View.Shown().Frame(107)
 		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)
 		f := New(model.NoCollector)
-		rig.Tick(f)
-		rig.Tick(f)
+		rig.Ticks(f, 2)
 		for _, text := range f.List().Texts() {
 			if !strings.HasSuffix(text.Text, " Hz") {
 				continue

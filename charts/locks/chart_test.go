@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -55,10 +54,7 @@ func TestLockPictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := chartstest.NewEnv(s, c.scale)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
+			chartstest.Light(env, c.light)
 			env.View.Tick(1, false)
 			var lc Chart
 			r := rect
@@ -83,8 +79,7 @@ func TestLockPictures(t *testing.T) {
 }
 
 func TestLockEmptyPicture(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	var lc Chart
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &lc, r)
@@ -107,8 +102,7 @@ func findLock(t *testing.T, c *Chart, ok func(d *drawnUse) bool) (x, y float32, 
 
 func TestChartInput(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var c Chart
 	r := draw.Rect{X1: 1000, Y1: 300}
 	chartstest.Settle(env, &c, r)
@@ -169,8 +163,7 @@ func TestChartInput(t *testing.T) {
 // A lock that is selected in the table comes into view in the chart.
 func TestChartFollowsTable(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	var c Chart
 	tab, _ := NewLockPanel()
@@ -242,8 +235,7 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 			}
 			s.Append(&b)
 		}
-		env := chartstest.NewEnv(s, 1)
-		env.View.Tick(1, false)
+		env := chartstest.ReadyEnv(s, 1)
 		env.View.Steer().FitAll()
 		var c Chart
 		r := draw.Rect{X1: 1000, Y1: 200}
@@ -269,8 +261,7 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 
 func TestLockTablePicture(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	tab, src := NewLockPanel()
 	r := draw.Rect{X1: 1120, Y1: 130}
@@ -280,8 +271,7 @@ func TestLockTablePicture(t *testing.T) {
 	if r := tab.HitTest(env, 30, 33); r.Collector != chartstest.LkPool || len(src.rows) == 0 {
 		t.Errorf("the lock that was waited for longest does not come first")
 	}
-	th := assets.Light()
-	env.Theme = &th
+	chartstest.Light(env, true)
 	narrow := draw.Rect{X1: 480, Y1: 130}
 	tab2, _ := NewLockPanel()
 	chartstest.Settle(env, tab2, narrow)

@@ -328,8 +328,7 @@ func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
 		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	}
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var fs FrameStrip
 	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
@@ -445,8 +444,7 @@ func TestFrameStripPictures(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(chartstest.SessionOf(c.frames), c.scale)
-			env.View.Tick(1, false)
+			env := chartstest.ReadyEnv(chartstest.SessionOf(c.frames), c.scale)
 			var fs FrameStrip
 			r := draw.Rect{X1: 1400 * float32(c.scale), Y1: 62 * float32(c.scale)}
 			chartstest.Settle(env, &fs, r)
@@ -483,8 +481,7 @@ func TestFrameStripAxis(t *testing.T) {
 		"1000 Hz":           {[]int64{1e6, 1e6, 1.1e6, 1e6}, format.LogNs{Lo: axisLoNs / 16, Hi: axisHiNs / 16}},
 		"one a second":      {[]int64{1e9, 1e9, 1e9}, format.LogNs{Lo: 32 * axisLoNs, Hi: 256 * axisLoNs}},
 	} {
-		env := chartstest.NewEnv(framesOf(c.lengths...), 1)
-		env.View.Tick(1, false)
+		env := chartstest.ReadyEnv(framesOf(c.lengths...), 1)
 		fs := stripOn(env)
 		if fs.axis != c.want {
 			t.Errorf("%s: %+v, want %+v", name, fs.axis, c.want)

@@ -87,8 +87,7 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 			rig.Tick(&o)
 		}
 		w.S.Apply(model.End{})
-		rig.Tick(&o)
-		rig.Tick(&o)
+		rig.Ticks(&o, 2)
 		fresh := Overview{}
 		rig.Tick(&fresh)
 		if o.data.shift < fresh.data.shift || len(o.data.rows) != len(fresh.data.rows) {

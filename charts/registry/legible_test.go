@@ -9,7 +9,6 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model/budget"
-	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -22,8 +21,7 @@ func everySize(g *chartstest.Legibility, s *store.Session, id, where string, mak
 		if ready != nil {
 			ready(rig.Env)
 		}
-		rig.Tick(p)
-		rig.Tick(p)
+		rig.Ticks(p, 2)
 		g.Look(rig, p.List(), id, where+what)
 	}
 	for _, scale := range chartstest.LegibleScales {
@@ -48,10 +46,8 @@ func TestPanelsAreLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
-		for _, d := range All() {
-			if d.Has == nil || d.Has(s.Contents()) {
-				everySize(&g, s, d.ID, name, d.New, nil)
-			}
+		for _, d := range having(s) {
+			everySize(&g, s, d.ID, name, d.New, nil)
 		}
 	}
 	g.Report(t)
@@ -106,22 +102,11 @@ func TestBudgetsAreLegible(t *testing.T) {
 func TestFoundIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	s := chartstest.NewSession(t)
-	expr, err := find.Parse(">0ns")
-	if err != nil {
-		t.Fatal(err)
-	}
-	hits := new(find.Hits)
-	hits.Search(s, expr)
-	for !hits.Done() {
-		hits.Step(1<<30, 0)
-	}
+	hits := chartstest.Found(t, s, ">0ns")
 	if n, _ := hits.Count(); n == 0 {
 		t.Fatal("nothing is found")
 	}
-	for _, d := range All() {
-		if d.Has != nil && !d.Has(s.Contents()) {
-			continue
-		}
+	for _, d := range having(s) {
 		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}
 	g.Report(t)

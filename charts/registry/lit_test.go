@@ -13,7 +13,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/find"
 	"framescope/model/locks"
 	"framescope/model/store"
 )
@@ -25,12 +24,8 @@ var collectorPanels = []string{"timeline", "flame", "piano", "strip", "collector
 // is outlined in the accent, and what is not steps back; without the search everything is as it was.
 // So it is with what lies under the mouse in any of them.
 func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 1100, 700)
-	v, th := rig.Env.View, rig.Env.Theme
-	v.Follow(false)
-	v.SelectFrames(100, 100)
-	v.Steer().PlaceTime(v.RangeA()-10_000_000, v.RangeB()+10_000_000)
+	rig, v := frameRig(t, 10_000_000)
+	s, th := v.Session(), rig.Env.Theme
 	draws := model.NoCollector
 	for id := range model.CollectorID(s.Collectors().Len()) {
 		if c := s.Collector(id); c != nil && c.FullName == "Draw" {
@@ -40,11 +35,7 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 	v.SelectCollectorOf(v.Track(), draws) // whose calls are listed
 	panels := map[string]panel.Panel{}
 	for _, id := range collectorPanels {
-		d, ok := Find(id)
-		if !ok {
-			t.Fatalf("there is no panel %s", id)
-		}
-		panels[id] = d.New()
+		panels[id] = newOf(t, id)
 	}
 	pointed := model.NoCollector
 	picture := func(id string) []draw.Vertex {
@@ -55,14 +46,6 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 			rig.Tick(panels[id])
 		}
 		return slices.Clone(panels[id].List().Vertices)
-	}
-	count := func(vs []draw.Vertex, c draw.Color) (n int) {
-		for i := range vs {
-			if x := &vs[i]; x.A == 1 && x.R == float32(c.R)*(1.0/255) && x.G == float32(c.G)*(1.0/255) && x.B == float32(c.B)*(1.0/255) {
-				n++
-			}
-		}
-		return n
 	}
 	accent, own := draw.Color(th.Accent), rig.Env.Palette().Fill(draws)
 	before := map[string][]draw.Vertex{}
@@ -98,38 +81,46 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 	}
 }
 
+// frameRig is a window that shows a game's frame 100 with some time on either side, paused.
+func frameRig(t *testing.T, besideNs int64) (*chartstest.Rig, *view.View) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 1100, 700)
+	v := rig.Env.View
+	v.SelectFrames(100, 100)
+	v.Steer().PlaceTime(v.RangeA()-besideNs, v.RangeB()+besideNs)
+	return rig, v
+}
+
+// newOf makes a panel by its ID.
+func newOf(t *testing.T, id string) panel.Panel {
+	t.Helper()
+	d, ok := Find(id)
+	if !ok {
+		t.Fatalf("there is no panel %s", id)
+	}
+	return d.New()
+}
+
+// count counts the corners of a colour.
+func count(vs []draw.Vertex, c draw.Color) (n int) {
+	const unit = 1.0 / 255
+	for i := range vs {
+		if x := &vs[i]; x.A == 1 && x.R == float32(c.R)*unit && x.G == float32(c.G)*unit && x.B == float32(c.B)*unit {
+			n++
+		}
+	}
+	return n
+}
+
 // A search for calls lights those that it finds and no others of their collector, and the frames in
 // which they are: in the timeline and the frame strip.
 func TestFoundCallsStandOut(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 1100, 700)
-	v, th := rig.Env.View, rig.Env.Theme
-	v.Follow(false)
-	v.SelectFrames(100, 100)
-	v.Steer().PlaceTime(v.RangeA()-10_000_000, v.RangeB()+10_000_000)
-	accents := func(id, expr string) (n int) {
-		e, err := find.Parse(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var hits find.Hits
-		hits.Search(s, e)
-		for !hits.Done() {
-			hits.Step(1<<40, 0)
-		}
-		v.Look().SetFoundCalls(&hits)
-		d, _ := Find(id)
-		p := d.New()
-		for range 4 {
-			rig.Tick(p)
-		}
-		for i := range p.List().Vertices {
-			x, c := &p.List().Vertices[i], th.Accent
-			if x.A == 1 && x.R == float32(c.R)*(1.0/255) && x.G == float32(c.G)*(1.0/255) && x.B == float32(c.B)*(1.0/255) {
-				n++
-			}
-		}
-		return n
+	rig, v := frameRig(t, 10_000_000)
+	s := v.Session()
+	accents := func(id, expr string) int {
+		v.Look().SetFoundCalls(chartstest.Found(t, s, expr))
+		p := newOf(t, id)
+		rig.Ticks(p, 4)
+		return count(p.List().Vertices, draw.Color(rig.Env.Theme.Accent))
 	}
 	at := s.Track(v.Track()).Frame(100).Number
 	for _, id := range []string{"timeline", "frames"} {
@@ -143,29 +134,17 @@ func TestFoundCallsStandOut(t *testing.T) {
 
 // TestOutsideStepsBack selects a frame: spans outside of it step back in the timeline.
 func TestOutsideStepsBack(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 1100, 700)
-	v := rig.Env.View
-	v.Follow(false)
-	v.SelectFrames(100, 100)
-	v.Steer().PlaceTime(v.RangeA()-40_000_000, v.RangeB()+40_000_000)
-	d, _ := Find("timeline")
-	line := d.New()
+	rig, v := frameRig(t, 40_000_000)
+	line := newOf(t, "timeline")
 	fills := func() (whole, outside int) {
-		for range 4 {
-			rig.Tick(line)
-		}
-		pal := rig.Env.Palette()
-		for _, x := range line.List().Vertices {
-			for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
-				w, o := pal.Drawn(id, false).Fill, pal.Drawn(id, true).Fill
-				switch {
-				case x.R == float32(w.R)*(1.0/255) && x.G == float32(w.G)*(1.0/255) && x.B == float32(w.B)*(1.0/255):
-					whole++
-				case x.R == float32(o.R)*(1.0/255) && x.G == float32(o.G)*(1.0/255) && x.B == float32(o.B)*(1.0/255):
-					outside++
-				}
+		rig.Ticks(line, 4)
+		seen := map[draw.Color]bool{} // of collectors that are drawn alike
+		for id := model.CollectorID(1); int(id) < v.Session().Collectors().Len(); id++ {
+			stands, back := rig.Env.Palette().Drawn(id, false).Fill, rig.Env.Palette().Drawn(id, true).Fill
+			if !seen[stands] {
+				whole, outside = whole+count(line.List().Vertices, stands), outside+count(line.List().Vertices, back)
 			}
+			seen[stands] = true
 		}
 		return whole, outside
 	}
@@ -211,12 +190,10 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	v := rig.Env.View
 	v.Steer().PlaceTime(110_000_000, 142_000_000)
 	panels := map[string]panel.Panel{}
-	for _, d := range All() {
-		if p := d.New(); d.Has == nil || d.Has(s.Contents()) {
-			panels[d.ID] = p
-			if c, ok := p.(*series.Chart); ok {
-				c.Show("fill")
-			}
+	for _, d := range having(s) {
+		panels[d.ID] = d.New()
+		if c, ok := panels[d.ID].(*series.Chart); ok {
+			c.Show("fill")
 		}
 	}
 	picture := func(id string) []draw.Vertex {
@@ -317,10 +294,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 		for id := range model.SeriesID(s.Series().Len()) {
 			groups[s.Series().ByID(id).Def.Group] = true
 		}
-		for _, d := range All() {
-			if d.Has != nil && !d.Has(s.Contents()) {
-				continue
-			}
+		for _, d := range having(s) {
 			p := d.New()
 			show := []string{""}
 			c, charted := p.(*series.Chart)
@@ -333,8 +307,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 				if charted && group != "" {
 					c.Show(group)
 				}
-				rig.Tick(p)
-				rig.Tick(p)
+				rig.Ticks(p, 2)
 				for text, fill := range chartstest.Swatches(p.List()) {
 					colors, known := of[text]
 					if !known || fill == draw.Color(env.Theme.Panel) {
@@ -348,11 +321,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"series", "elements", "threads", "collectors", "counters", "messages", "statistics", "processors"} {
-		if checked[id] == 0 {
-			t.Errorf("nothing was compared in %s; %v", id, checked)
-		}
-	}
+	atLeast(t, 1, checked, "series", "elements", "threads", "collectors", "counters", "messages", "statistics", "processors")
 }
 
 // anyHue tells whether a colour has the hue of one of some, or is grey as one of them is.

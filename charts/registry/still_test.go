@@ -5,94 +5,78 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
-	"framescope/charts/draw"
-	"framescope/charts/flame"
 	"framescope/charts/format"
-	"framescope/charts/locks"
 	"framescope/charts/panel"
-	"framescope/charts/strip"
 	"framescope/charts/table"
 	"framescope/charts/tables"
-	"framescope/charts/timeline"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/pstats/gen"
 )
-
-// What shows the same again leaves its list as it is, so that the window need not be painted.
-func TestNothingNewIsNotDrawnAgain(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.SelectFrames(150, 150)
-	rect := draw.Rect{X1: 300, Y1: 400}
-	tree := table.New("Collectors", tables.NewCollectorTree())
-	var tip panel.Tooltip
-	hit := panel.Hit{Kind: panel.HitSpan, Collector: 2, Lines: []string{"Cull", "duration\t1 ms"}, Rect: draw.Rect{X0: 10, Y0: 10, X1: 60, Y1: 30}}
-	tick := func() (uint64, uint64) {
-		env.NowNs += 16e6
-		env.View.Tick(env.NowNs, false)
-		tree.Update(env, rect, &panel.Input{X: -1, Y: -1})
-		return tree.List().Revision(), tip.Draw(env, &hit, 20, 20, rect).Revision()
-	}
-	tick()
-	tree0, tip0 := tick()
-	for range 5 {
-		if tree1, tip1 := tick(); tree1 != tree0 || tip1 != tip0 {
-			t.Fatalf("revisions of the tree %d, then %d; of the tooltip %d, then %d", tree0, tree1, tip0, tip1)
-		}
-	}
-	hit.Lines[1] = "duration\t2 ms"
-	env.View.SelectFrames(151, 151)
-	if tree1, tip1 := tick(); tree1 == tree0 || tip1 == tip0 {
-		t.Error("what changed was not drawn")
-	}
-}
 
 // No chart paints itself while nothing comes and nobody moves the mouse, be the session live or
 // not.
 func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 	const tickNs = 16_666_667
-	th, atlas := assets.Dark(), draw.NewAtlas(1)
-	for _, s := range []struct {
-		name string
-		s    *store.Session
-	}{
-		{"none", nil}, {"empty", store.NewSession()}, {"frames", chartstest.SessionOf(400)}, {"calls", chartstest.NewCallSession(true)}, {"latency", chartstest.LatencySession(500)}, {"states", chartstest.StateSession(50)},
-		{"locks", chartstest.NewLockSession(t)}, {"leaks", chartstest.LeakSession()}, {"messages", chartstest.MessageSession(100)}, {"pipeline", chartstest.TeePipeline().Session()},
-	} {
+	for name, s := range kinds(t) {
 		for _, live := range []bool{false, true} {
-			for name, c := range switchCharts() {
-				v := view.New(s.s)
+			for _, c := range everyPanel() {
+				rig := chartstest.NewRig(s, 1, 500, 300)
+				v := rig.Env.View
+				rig.Env.Animate, rig.Env.Paced = true, true
 				v.Follow(live)
-				rig := &chartstest.Rig{Env: &panel.Env{View: v, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9, Animate: true, Paced: true}, R: draw.Rect{X1: 500, Y1: 300}}
-				for range 60 { // jumps end, and what is made ready piece by piece is
-					rig.Tick(c)
-				}
-				before := c.List().Revision()
-				for i := range 90 {
-					if rig.Tick(c); c.List().Revision() != before {
-						t.Errorf("%s of a session with %s (live: %v) painted itself %d ms later", name, s.name, live, (i+1)*tickNs/1e6)
-						break
+				still := func(ready, ticks int, when string) {
+					rig.Ticks(c, ready) // jumps end, and what is made ready piece by piece is
+					before := c.List().Revision()
+					for i := range ticks {
+						if rig.Tick(c); c.List().Revision() != before {
+							t.Errorf("%T of a session with %s, live %v, painted itself %d ticks %s", c, name, live, i+1, when)
+							return
+						}
 					}
 				}
+				still(60, 90, "later")
 				begin, end := v.Time().Visible()
 				if live || end <= begin+4*format.MinNs {
 					continue
 				}
 				v.Steer().ZoomTo(begin+(end-begin)/4, begin+(end-begin)/2)
-				for range (format.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
-					rig.Tick(c)
-				}
-				before = c.List().Revision()
-				for range 20 {
-					if rig.Tick(c); c.List().Revision() != before {
-						t.Errorf("%s of a session with %s goes on painting itself after a jump", name, s.name)
-						break
-					}
-				}
+				still((format.AnimateNs+panel.LiveValuesNs)/tickNs+4, 20, "after a jump")
 			}
+		}
+	}
+}
+
+// No panel allocates anything once it was drawn: while its window of time moves, a range is dragged, the
+// mouse goes over it, and it is asked what is there. What is sampled lists sum up anew for another range.
+func TestTicksAllocateNothing(t *testing.T) {
+	sessions := kinds(t)
+	delete(sessions, "none")
+	sessions["many series"], sessions["load"] = chartstest.LatencySession(6), chartstest.LoadSession()
+	for name, s := range sessions {
+		begin, end, _ := s.Bounds()
+		span := (end - begin) / 400
+		for _, d := range having(s) {
+			rig, p, i := chartstest.NewRig(s, 1, 900, 400), d.New(), int64(0)
+			v := rig.Env.View
+			point := func() {
+				i++
+				rig.Move(p, float32(100+i%60*10), float32(60+i%30*10))
+				p.HitTest(rig.Env, rig.In.X, rig.In.Y)
+			}
+			sums := s.Contents().Series && slices.Contains([]string{"dashboard", "threads", "packages"}, d.ID)
+			if !sums {
+				chartstest.AllocatesNothing(t, d.ID+" of "+name, func() {
+					v.Steer().Set(float64(begin+i%30*span), float64(begin+i%30*span+200*span), false, 0)
+					v.SelectRange(begin+80*span, begin+100*span+i%60*5*span)
+					point()
+				})
+			}
+			chartstest.AllocatesNothing(t, d.ID+" of "+name+", with the mouse alone", func() {
+				point()
+				p.Title(rig.Env)
+				p.Mode(rig.Env)
+			})
 		}
 	}
 }
@@ -255,9 +239,7 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 					p := c.(panel.Panel)
 					rig.Tick(p)
 					sortByNumber(rig.Env, p)
-					for range 90 {
-						rig.Tick(p)
-					}
+					rig.Ticks(p, 90)
 					for _, y := range []float32{60, 120, 180, 60} {
 						if over {
 							rig.Move(p, 120, y)
@@ -269,9 +251,7 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 						}
 						for range 3 {
 							grow()
-							for range 20 {
-								rig.Tick(p)
-							}
+							rig.Ticks(p, 20)
 							now := rowsOf(rig.Env, c)
 							found := disorder(was, now)
 							sorted[d.ID] = sorted[d.ID] || !over && found != ""
@@ -289,101 +269,5 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 		if !sorted[id] {
 			t.Errorf("%s never changes its order: the trial says nothing of it", id)
 		}
-	}
-}
-
-// What moves every tick allocates nothing once it was drawn.
-func TestNewChartsAllocateNothing(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	for name, c := range map[string]panel.Panel{"timeline": &timeline.Timeline{}, "locks": &locks.Chart{}, "processors": &timeline.Chart{}, "messages": tables.NewMessages()} {
-		env := chartstest.NewEnv(s, 1)
-		env.View.Tick(1, false)
-		r := draw.Rect{X1: 1000, Y1: 400}
-		chartstest.Settle(env, c, r)
-		i, in := int64(0), chartstest.MouseAt(300, 60)
-		tick := func() {
-			i++
-			env.NowNs += 16_000_000
-			d := i % 50 * 1_000_000
-			env.View.Steer().Set(float64(d), float64(d+200_000_000), false, 0)
-			env.View.PlacePlayhead(d * 3)
-			env.View.Tick(env.NowNs, false)
-			in.Y = float32(60 + i%300)
-			c.Update(env, r, in)
-			c.HitTest(env, 300, float32(60+i%300))
-			c.Mode(env)
-		}
-		for range 400 {
-			tick()
-		}
-		if n := testing.AllocsPerRun(400, tick); n >= 1 {
-			t.Errorf("%s: %g allocations a tick", name, n)
-		}
-	}
-}
-
-// While a range is being dragged, no panel allocates anything in a tick.
-func TestBrushingAllocatesNothing(t *testing.T) {
-	made, err := gen.New(gen.Options{Spans: 200_000, Tracks: 4, Depth: 10, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := store.NewSession()
-	made.Fill(s)
-	begin, end, _ := s.Bounds()
-	for _, d := range All() {
-		if d.Has != nil && !d.Has(s.Contents()) {
-			continue
-		}
-		t.Run(d.ID, func(t *testing.T) {
-			env, p, in := chartstest.NewEnv(s, 1), d.New(), panel.Input{}
-			at := int64(0)
-			tick := func() {
-				at++
-				to := begin + (end-begin)/4 + at%200*(end-begin)/400
-				env.View.SelectRange(begin+(end-begin)/5, to)
-				env.NowNs += 16_666_667
-				env.View.Tick(env.NowNs, false)
-				in = panel.Input{X: -1, Y: -1, DtNs: 16_666_667}
-				p.Update(env, draw.Rect{X1: 900, Y1: 400}, &in)
-			}
-			for range 400 { // lists have grown to what is needed
-				tick()
-			}
-			if n := testing.AllocsPerRun(200, tick); n > 0 {
-				t.Errorf("%g allocations a tick", n)
-			}
-		})
-	}
-}
-
-func BenchmarkLivePanels(b *testing.B) {
-	for _, c := range []struct {
-		name  string
-		chart panel.Panel
-	}{
-		{"strip", strip.New(model.NoTrack, 0, false)}, {"flame", flame.New(model.NoCollector)}, {"piano", strip.NewPiano(model.NoTrack)},
-		{"collectors", table.New("", tables.NewCollectorTree())}, {"stats", table.New("", tables.NewStats(false))}, {"threads", table.New("", tables.NewThreads())},
-		{"spikes", table.New("", tables.NewSpikes())}, {"losses", table.New("", tables.NewLosses())},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			g := chartstest.NewLiveGame(30)
-			for range 2000 {
-				g.Frame()
-			}
-			rig := chartstest.NewRig(g.S, 1, 900, 400)
-			rig.Env.Animate, rig.Env.Paced = true, true
-			rig.Env.View.Follow(true)
-			rig.Tick(c.chart)
-			b.ReportAllocs()
-			b.ResetTimer()
-			for range b.N {
-				b.StopTimer()
-				g.Frame()
-				b.StartTimer()
-				rig.Tick(c.chart)
-			}
-			b.ReportMetric(float64(c.chart.List().Quads()), "quads/frame")
-		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -233,12 +232,9 @@ func TestSeriesPanAllocatesNothing(t *testing.T) {
 
 func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
 	rig, c := seriesRig(chartstest.LatencySession(4), 640, 300)
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	rev, base := c.List().Revision(), c.baseN
-	for range 3 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 3)
 	if c.List().Revision() != rev || c.baseN != base {
 		t.Error("drawn again though nothing changed")
 	}
@@ -685,10 +681,7 @@ func TestGoldenSeries(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			rig, c := seriesRig(p.s, p.w, p.h)
-			if p.light {
-				light := assets.Light()
-				rig.Env.Theme = &light
-			}
+			chartstest.Light(rig.Env, p.light)
 			if p.set != nil {
 				p.set(rig, c)
 			}
@@ -743,8 +736,7 @@ func TestGoldenSeriesTable(t *testing.T) {
 	src.Chart = c
 	c.ShowSeries(1)
 	rig.Check(t, table.New("Series", src), "series_table")
-	light := assets.Light()
-	rig.Env.Theme = &light
+	chartstest.Light(rig.Env, true)
 	rig.R.X1 = 420
 	rig.Check(t, table.New("Series", src), "series_table_light")
 }

@@ -151,8 +151,7 @@ func TestPianoAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a tick", n)
 	}
 	rig.In.Over = false
-	rig.Tick(p)
-	rig.Tick(p)
+	rig.Ticks(p, 2)
 	before := p.List().Revision()
 	rig.Tick(p)
 	if p.List().Revision() != before {

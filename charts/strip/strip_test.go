@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
@@ -51,8 +50,7 @@ func TestGoldenStripVariants(t *testing.T) {
 	})
 	t.Run("light", func(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 640, 300)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		rig.Env.View.SelectFrames(90, 120)
 		rig.Env.View.SelectCollector(chartstest.CDraw)
 		c := New(model.NoTrack, 0, false)
@@ -576,9 +574,7 @@ func TestTipNamesTheGapOfItsColumn(t *testing.T) {
 	c.Columns = frames.StripHold
 	rig.Env.View.SelectFrames(0, 0)
 	rig.Env.View.Steer().PlaceTime(0, at)
-	for range 3 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 3)
 	seen := 0
 	for x := rig.R.X0 + 0.5; x < rig.R.X1; x++ {
 		for _, y := range []float32{0.6, 0.85} {
@@ -858,8 +854,7 @@ func TestPlotHasTheRoom(t *testing.T) {
 		for _, scale := range []float32{1, 1.5, 2} {
 			rig := chartstest.NewRig(s, scale, size[0], size[1])
 			c := New(model.NoTrack, 0, false)
-			rig.Tick(c)
-			rig.Tick(c)
+			rig.Ticks(c, 2)
 			plot := c.regions.plot
 			if w, h := plot.W()/rig.R.W(), plot.H()/rig.R.H(); w < 0.85 || h < 0.6 {
 				t.Errorf("%v at %v: the plot has %.2f of the width and %.2f of the height", size, scale, w, h)

@@ -83,9 +83,7 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 		t.Errorf("asked for %d cells of ten rows", src.cells)
 	}
 	before := src.cells
-	for range 10 {
-		rig.Tick(tb)
-	}
+	rig.Ticks(tb, 10)
 	if src.cells != before {
 		t.Errorf("asked for %d cells though nothing changed", src.cells-before)
 	}
@@ -600,13 +598,11 @@ func TestHoldOfASourceThatShrankMeanwhile(t *testing.T) {
 		rig := chartstest.NewRig(nil, 1, 300, 200)
 		src := newLive(lead)
 		tb := New("live", src)
-		rig.Tick(tb)
-		rig.Tick(tb)
+		rig.Ticks(tb, 2)
 		x, y := middle(tb.RowRect(0))
 		rig.Move(tb, x, y)
 		src.list, src.revision = src.list[:1], src.revision+1
-		rig.Tick(tb)
-		rig.Tick(tb)
+		rig.Ticks(tb, 2)
 		if tb.NumRows() != 1 || tb.CellText(rig.Env, 0, "name") != "row 1" {
 			t.Errorf("lead %v: there are %d rows", lead, tb.NumRows())
 		}
@@ -743,8 +739,7 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	}
 	rig.Move(tab, 250, 100)
 	rig.In.WheelY = 100
-	rig.Tick(tab)
-	rig.Tick(tab)
+	rig.Ticks(tab, 2)
 	if tab.scrollY != 0 {
 		t.Errorf("the wheel leads to %v", tab.scrollY)
 	}

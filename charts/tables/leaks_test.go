@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -22,10 +21,7 @@ import (
 
 func leakRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *LeaksPanel) {
 	rig := chartstest.NewRig(s, scale, w, h)
-	if light {
-		th := assets.Light()
-		rig.Env.Theme = &th
-	}
+	chartstest.Light(rig.Env, light)
 	rig.In.X, rig.In.Y = -1, -1
 	c := NewLeaks()
 	rig.Tick(c)
@@ -75,9 +71,7 @@ func TestLeaksPictures(t *testing.T) {
 		}},
 		{"leaks_without_history", chartstest.LeakSession(), 520, 420, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
 			c.Select(rig.Env, 2)
-			rig.Tick(c)
-			rig.Tick(c)
-			rig.Tick(c)
+			rig.Ticks(c, 3)
 			return nil
 		}},
 		{"leaks_filtered", chartstest.LeakSession(), 520, 200, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
@@ -344,9 +338,7 @@ func TestLeaksOfARealTrace(t *testing.T) {
 	}
 	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
 	c.Select(rig.Env, model.ResourceID(i))
-	for range 4 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 4)
 	h := c.history
 	taken := 0
 	for _, e := range h.events {

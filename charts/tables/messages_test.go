@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -42,10 +41,7 @@ func TestMessageTablePictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := chartstest.NewEnv(s, 1)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
+			chartstest.Light(env, c.light)
 			env.View.Tick(1, false)
 			m := NewMessages()
 			r := draw.Rect{X1: 940, Y1: 260}
@@ -57,8 +53,7 @@ func TestMessageTablePictures(t *testing.T) {
 		})
 	}
 	t.Run("empty", func(t *testing.T) {
-		env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-		env.View.Tick(1, false)
+		env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 		m := NewMessages()
 		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
 		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
@@ -129,8 +124,7 @@ func TestMessageTableGoesOn(t *testing.T) {
 func TestMessageTableOfMany(t *testing.T) {
 	const n = 300_000
 	s := chartstest.MessageSession(n)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := NewMessages()
 	r := draw.Rect{X1: 900, Y1: 400}
 	chartstest.Settle(env, m, r)
@@ -168,8 +162,7 @@ func TestMessagesAreExported(t *testing.T) {
 	s := chartstest.MessageSession(n)
 	_, end, _ := s.Bounds()
 	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one, \"two\"\nthree", Severity: model.SeverityError}}})
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := NewMessages()
 	chartstest.Settle(env, m, draw.Rect{X1: 400, Y1: 300})
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
@@ -210,8 +203,7 @@ func TestMessageTableAsksForFewPages(t *testing.T) {
 	const most = 4
 	for _, n := range []int{3000, 300_000} {
 		s := chartstest.MessageSession(n)
-		env := chartstest.NewEnv(s, 1)
-		env.View.Tick(1, false)
+		env := chartstest.ReadyEnv(s, 1)
 		m, r, in := NewMessages(), draw.Rect{X1: 900, Y1: 400}, &panel.Input{}
 		chartstest.Settle(env, m, r)
 		tick := func(what string, in *panel.Input) {
@@ -285,8 +277,7 @@ func TestMessageTableFollows(t *testing.T) {
 // A click on a message selects it and centres the timeline; with ctrl it filters.
 func TestMessageTableClicks(t *testing.T) {
 	s := chartstest.MessageSession(3000)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().PlaceTime(0, 1_000_000)
 	m := NewMessages()
 	r := draw.Rect{X1: 900, Y1: 300}
@@ -318,8 +309,7 @@ func TestMessageTableClicks(t *testing.T) {
 func TestMessageTableKeepsItsPlace(t *testing.T) {
 	const n = 30_000
 	s := chartstest.MessageSession(n)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := NewMessages()
 	r := draw.Rect{X1: 900, Y1: 400}
 	chartstest.Settle(env, m, r)

@@ -22,18 +22,14 @@ func TestSpikesHoldStill(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(false), 1, 400, 300)
 	spikes := NewSpikes()
 	tab := table.New("", spikes)
-	for range 50 {
-		rig.Tick(tab)
-	}
+	rig.Ticks(tab, 50)
 	list := spikes.Spans.(*spanSpikes)
 	if len(list.rows) < 2 {
 		t.Fatalf("%d spikes", len(list.rows))
 	}
 	n, row, third := len(list.rows), list.row, list.rows[1].span
 	list.Click(rig.Env, &list.rows[1], &panel.Input{})
-	for range 50 {
-		rig.Tick(tab)
-	}
+	rig.Ticks(tab, 50)
 	if len(list.rows) != n || list.row != row || list.rows[1].span.Ref != third.Ref {
 		t.Errorf("%d spikes of row %d, were %d of row %d", len(list.rows), list.row, n, row)
 	}
@@ -149,9 +145,7 @@ func TestHitchesHoldStill(t *testing.T) {
 	src := NewSpikes()
 	tab := table.New("Spikes", src)
 	list := src.Frames.(*hitches)
-	for range 200 {
-		rig.Tick(tab)
-	}
+	rig.Ticks(tab, 200)
 	if !list.ready || len(list.rows) != 2 {
 		t.Fatalf("%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
 	}
@@ -174,9 +168,7 @@ func TestHitchesHoldStill(t *testing.T) {
 		t.Error("the list changed while the mouse was over it")
 	}
 	rig.In.Over = false
-	for range 100 {
-		rig.Tick(tab)
-	}
+	rig.Ticks(tab, 100)
 	if len(list.rows) != 3 || list.rows[0].group.Collector != 1 {
 		t.Errorf("once the mouse has left it has %d rows", len(list.rows))
 	}

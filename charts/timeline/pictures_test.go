@@ -86,8 +86,7 @@ func TestTimelinePictures(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, c.scale)
-			env.View.Tick(1, false)
+			env := chartstest.ReadyEnv(s, c.scale)
 			var tl Timeline
 			r := rect
 			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
@@ -111,8 +110,7 @@ func TestTimelinePictures(t *testing.T) {
 func TestTimelineLightPicture(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env := chartstest.NewEnv(s, 1.5)
-	th := assets.Light()
-	env.Theme = &th
+	chartstest.Light(env, true)
 	env.View.Tick(1, false)
 	m := s.Track(chartstest.TMain)
 	env.View.Steer().PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
@@ -143,8 +141,7 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 		w.Span(0, 0, chartstest.CCull, 0, b+10_000_000, b+15_000_000)
 		w.End()
 	}
-	env := chartstest.NewEnv(w.S, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(w.S, 1)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 100}
 	env.View.Steer().PlaceTime(at-1_000_000, at+60_000_000)
@@ -233,8 +230,7 @@ func TestTimelineFlowsPicture(t *testing.T) {
 // What is out of sight is led to: the edge of the plot, the row of what is hidden, a folded track.
 func TestTimelineFlowsAwayPicture(t *testing.T) {
 	s := chartstest.NewFlowSession()
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 240}
 	chartstest.Settle(env, &tl, r)
@@ -250,8 +246,7 @@ func TestTimelineFlowsAwayPicture(t *testing.T) {
 // Asked for, all flows of the visible time are shown, and where these are too many that is said.
 func TestTimelineAllFlowsPicture(t *testing.T) {
 	s := chartstest.NewFlowSession()
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 300}
 	chartstest.Settle(env, &tl, r)
@@ -279,8 +274,7 @@ func TestTimelineFlowsBeyond(t *testing.T) {
 		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 71*flowMs + i, To: 74*flowMs + i*5000, FromLane: 1})
 	}
 	s.Append(many)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 300}
 	chartstest.Settle(env, &tl, r)
@@ -335,8 +329,7 @@ func TestTimelineLocksPicture(t *testing.T) {
 // A filter hides flags in the timeline, too, and a selected message stands out in it.
 func TestTimelineMessagesPicture(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 330}
 	chartstest.Settle(env, &tl, r)
@@ -372,8 +365,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 
 func TestRealLocksPictures(t *testing.T) {
 	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	begin, end, _ := s.Bounds()
 	var lc locks.Chart
@@ -407,8 +399,7 @@ func TestRealLocksPictures(t *testing.T) {
 
 func TestRealMigrationPicture(t *testing.T) {
 	s := chartstest.LoadProfile(t, "migrating.prof")
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	var tl, tl2 Timeline
 	chartstest.Settle(env, &tl, draw.Rect{X1: 1100, Y1: 420})
@@ -434,10 +425,7 @@ func TestTimelineCoresPictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := chartstest.NewEnv(s, 1)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
+			chartstest.Light(env, c.light)
 			env.View.Tick(1, false)
 			var tl Timeline
 			chartstest.Settle(env, &tl, rect)
@@ -467,8 +455,7 @@ func coreTestSession(n int, stepNs int64) *store.Session {
 }
 
 func TestCoreTooltip(t *testing.T) {
-	env := chartstest.NewEnv(coreTestSession(80, 1_000_000), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(coreTestSession(80, 1_000_000), 1)
 	env.View.Steer().PlaceTime(10_500_000, 20_500_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
@@ -490,8 +477,7 @@ func TestCoreTooltip(t *testing.T) {
 // while the picture pans, and the cost follows the pixels.
 func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	s := coreTestSession(400_000, 1000)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().PlaceTime(0, 400_000_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
@@ -545,8 +531,7 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 // look at each, a flag says that it stands for more.
 func TestFilteredFlagsOfMany(t *testing.T) {
 	s := chartstest.MessageSession(300_000)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 300}
@@ -596,10 +581,7 @@ func TestProcessorPictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := chartstest.NewEnv(c.s, 1)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
+			chartstest.Light(env, c.light)
 			env.View.Tick(1, false)
 			var p Chart
 			r := draw.Rect{X1: 1000, Y1: 340}
@@ -620,8 +602,7 @@ func TestProcessorPictures(t *testing.T) {
 // where it was.
 func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	var c Chart
 	r := draw.Rect{X1: 1000, Y1: 400}
 	chartstest.Settle(env, &c, r)

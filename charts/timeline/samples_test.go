@@ -159,9 +159,7 @@ func TestTicksOfSamples(t *testing.T) {
 	v, x := rig.Env.View, &Timeline{}
 	look := func(from, to int64) *tickRow {
 		v.Steer().PlaceTime(from, to)
-		for range 3 {
-			rig.Tick(x)
-		}
+		rig.Ticks(x, 3)
 		if len(x.samples.rows) == 0 {
 			return nil
 		}

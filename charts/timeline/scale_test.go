@@ -205,8 +205,7 @@ func TestNewChartsInTinyPanels(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	for _, size := range []float32{0, 1, 7, 40, 90} {
 		for _, width := range []float64{1000, 400e6, 4e17} {
-			env := chartstest.NewEnv(s, 1)
-			env.View.Tick(1, false)
+			env := chartstest.ReadyEnv(s, 1)
 			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "a"})
 			tab, _ := locks.NewLockPanel()
 			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &Chart{}, tables.NewMessages(), tab} {

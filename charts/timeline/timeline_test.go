@@ -661,8 +661,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
 		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	}
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var tl Timeline
 	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
@@ -678,8 +677,7 @@ func TestFrameTimesAreOfTheirThread(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadProfile(t, "small-clean.prof"), 1, 1000, 500)
 	rig.Env.View.SelectFrames(0, 0)
 	tl := &Timeline{}
-	rig.Tick(tl)
-	rig.Tick(tl)
+	rig.Ticks(tl, 2)
 	var below []string
 	for _, x := range tl.pane.List().Texts() {
 		if strings.HasSuffix(x.Text, " ms") && x.Box.X1 <= tl.pane.Gutter().X1 {
@@ -700,8 +698,7 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 	i, _ := v.Shown().FrameByNumber(200)
 	v.SelectFrames(i, i)
 	tl := &Timeline{}
-	rig.Tick(tl)
-	rig.Tick(tl)
+	rig.Ticks(tl, 2)
 	for id := range model.TrackID(s.NumTracks()) {
 		first, last := panel.FramesOf(v, id)
 		x, ok := tl.times.of[id]

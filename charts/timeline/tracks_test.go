@@ -360,8 +360,7 @@ func TestTopStaysAtTheTop(t *testing.T) {
 		t.Helper()
 		rig.Env.View.Steer().PlaceTime(timeNs, timeNs+100_000_000)
 		rig.R.Y1, rig.Env.Compact = rig.R.Y0+h, compact
-		rig.Tick(&tl)
-		rig.Tick(&tl)
+		rig.Ticks(&tl, 2)
 		if tl.pane.Scroll() != 0 {
 			t.Fatalf("at %d ns in %v px, compact %v: the top is %v px above", timeNs, h, compact, tl.pane.Scroll())
 		}
@@ -583,8 +582,7 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 		t.Fatal("the last thread has no spans")
 	}
 	rig.Env.View.SelectSpan(b)
-	rig.Tick(&tl)
-	rig.Tick(&tl)
+	rig.Ticks(&tl, 2)
 	if row, _ := tl.spans.drawn(b.Ref); row == nil || row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
 		t.Fatalf("the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
 	}
@@ -618,8 +616,7 @@ func TestAnotherSessionBeginsAtItsTop(t *testing.T) {
 		t.Fatal("the session is too low for the test")
 	}
 	rig.Env.View = view.New(chartstest.NewSession(t))
-	rig.Tick(&tl)
-	rig.Tick(&tl)
+	rig.Ticks(&tl, 2)
 	if at := tl.pane.Scroll(); at != 0 {
 		t.Errorf("it is scrolled to %v", at)
 	}

@@ -86,8 +86,7 @@ func (c *testChart) Thing(*panel.Input) model.CollectorID     { return model.NoC
 func (c *testChart) DrawOver(env *panel.Env, in *panel.Input) {}
 
 func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X0: 10, Y0: 20, X1: 710, Y1: 20 + RulerH(env) + 200}
@@ -129,8 +128,7 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 
 // The base is drawn again when what it depends on changed, and what lies over it alone otherwise.
 func TestBaseIsDrawnWhenItChanged(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X1: 700, Y1: 300}
@@ -162,8 +160,7 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 
 // The wheel scrolls in the gutter; a drag there scrolls and is no click.
 func TestGutterScrolls(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X1: 700, Y1: 200}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
@@ -24,10 +23,7 @@ import (
 
 func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Chart) {
 	rig := chartstest.NewRig(s, scale, w, h)
-	if light {
-		th := assets.Light()
-		rig.Env.Theme = &th
-	}
+	chartstest.Light(rig.Env, light)
 	rig.Env.View.SetPlayhead(2_500_000_000)
 	rig.In.Over = false
 	rig.In.X, rig.In.Y = -1, -1
@@ -103,8 +99,7 @@ func TestTopologyPictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig, chart := topoRig(c.w.Session(), c.scale, c.width, c.high, c.light)
-			rig.Tick(chart)
-			rig.Tick(chart)
+			rig.Ticks(chart, 2)
 			lists := []*draw.List{nil}
 			if c.then != nil {
 				if l := c.then(rig, chart); l != nil {
@@ -379,9 +374,7 @@ func TestTopologyGrows(t *testing.T) {
 		rig.Tick(c)
 		c.HitTest(rig.Env, 450, 250)
 	}
-	for range 60 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 60)
 	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Topology().Links()) {
 		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
 	}
@@ -430,8 +423,7 @@ func TestGoldenBaseline(t *testing.T) {
 	}
 	rig.Env.View.Look().MeasuredBy(rig.Env.Comparing.BaselineRevision())
 	rig.Env.View.SelectRange(mid, end+1)
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	golden.Check(t, "../testdata/golden/topology_baseline.png", chartstest.Picture(int(rig.R.X1), int(rig.R.Y1), c.List()))
 }
 
@@ -478,8 +470,7 @@ func TestTopologyOfAnEndedPipeline(t *testing.T) {
 	} {
 		rig, c := topoRig(s, 1, 1300, 500, false)
 		place(rig)
-		rig.Tick(c)
-		rig.Tick(c)
+		rig.Ticks(c, 2)
 		for i := range c.graph.nodes {
 			if f := &c.figures.nodes[i]; f.state != "playing" && c.graph.nodes[i].state >= 0 {
 				t.Errorf("%s: %s is %q", name, c.graph.nodes[i].name, f.state)
@@ -499,8 +490,7 @@ func TestTopologyOfAnEndedPipeline(t *testing.T) {
 func TestTopologyTellsLevelsAndCaps(t *testing.T) {
 	s := chartstest.LoadTrace(t, "stats-mux.log.gz")
 	rig, c := topoRig(s, 1, 1300, 500, false)
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	words := ""
 	for i := range c.graph.edges {
 		pts := c.layout.Routes[i]
@@ -537,8 +527,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 		}
 	}
 	rig.Env.View.SelectSpan(slowest)
-	rig.Tick(c)
-	rig.Tick(c)
+	rig.Ticks(c, 2)
 	if got := string(c.figures.appendRange(nil, s)); got != "buffer of 23.0 ms" {
 		t.Errorf("the figures are of the %s", got)
 	}
@@ -552,9 +541,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 // The search outlines the elements that are called so, or are of such a type, and the rest steps back.
 func TestSearchMarksElements(t *testing.T) {
 	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 1000, 460, false)
-	for range 3 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 3)
 	// An outline is more quads; what steps back has only other colours.
 	none := c.List().Quads()
 	for text, want := range map[string]int{"QUEUE": 3, "GstX264": 1, "no such thing": 0} {
@@ -587,9 +574,7 @@ func TestNamesOfAPipelineAreWhole(t *testing.T) {
 			rig.In.X, rig.In.Y = -1, -1
 			begin, end, _ := s.Bounds()
 			rig.Env.View.SelectRange(begin, end+1)
-			for range 3 {
-				rig.Tick(c)
-			}
+			rig.Ticks(c, 3)
 			var drawn []string
 			for _, x := range c.List().Texts() {
 				drawn = append(drawn, x.Text)

@@ -83,9 +83,7 @@ func TestDetailsAreLegible(t *testing.T) {
 					choose(rig.Env.View)
 					p, why := &Panel{}, &Why{}
 					why.details = p
-					for range 2 {
-						rig.Tick(p)
-					}
+					rig.Ticks(p, 2)
 					g.Look(rig, p.List(), "details", name+", "+what)
 					p.Shift(0)
 					rig.Tick(p)
