@@ -109,7 +109,7 @@ func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 }
 
 // Report fails a test for every rule that a panel broke, with the first few places.
-func (g *Legibility) Report(t *testing.T) {
+func (g *Legibility) Report(t testing.TB) {
 	t.Helper()
 	for _, key := range slices.Sorted(maps.Keys(g.found)) {
 		list := g.found[key]

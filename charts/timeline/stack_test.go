@@ -1,4 +1,4 @@
-package timepane
+package timeline
 
 import (
 	"fmt"
@@ -11,7 +11,9 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
@@ -33,13 +35,13 @@ func (l *testLane) Layout(_ *panel.Env, g *string, _ float32) float32 {
 	return l.h
 }
 
-func (l *testLane) Draw(_ *Pane, _ *panel.Env, g *string, at Place) {
+func (l *testLane) Draw(_ *timepane.Pane, _ *panel.Env, g *string, at timepane.Place) {
 	*l.drawn = append(*l.drawn, *g+"/"+l.name)
 }
 
-func (l *testLane) Label(*Pane, *panel.Env, *string, Place) {}
+func (l *testLane) Label(*timepane.Pane, *panel.Env, *string, timepane.Place) {}
 
-func (l *testLane) Hit(p *Pane, _ *panel.Env, g *string, at Spot, hit *panel.Hit) bool {
+func (l *testLane) Hit(p *timepane.Pane, _ *panel.Env, g *string, at timepane.Spot, hit *panel.Hit) bool {
 	if l.hits && at.PxY >= at.Y && at.PxY < at.Y+l.h {
 		p.Tip().Add(*g + "/" + l.name)
 		return true
@@ -49,13 +51,13 @@ func (l *testLane) Hit(p *Pane, _ *panel.Env, g *string, at Spot, hit *panel.Hit
 
 // testChart is a chart of groups with two lanes of 60 px each, "low" ones of half that.
 type testChart struct {
-	pane  Pane
-	stack Stack[string]
+	pane  timepane.Pane
+	stack timepane.Stack[string]
 	drawn []string
 	bases int
 }
 
-func (c *testChart) update(env *panel.Env, r draw.Rect, in *panel.Input) Gesture {
+func (c *testChart) update(env *panel.Env, r draw.Rect, in *panel.Input) timepane.Gesture {
 	p := &c.pane
 	if c.stack.New() {
 		c.stack.Use(&testLane{"over", 60, &c.drawn, true}, &testLane{"under", 60, &c.drawn, true})
@@ -66,7 +68,7 @@ func (c *testChart) update(env *panel.Env, r draw.Rect, in *panel.Input) Gesture
 		}
 		c.stack.Layout(env)
 	}
-	p.Place(env, r, Shape{GutterW: 100, ContentH: c.stack.Height(), Empty: len(c.stack.Groups()) == 0})
+	p.Place(env, r, timepane.Shape{GutterW: 100, ContentH: c.stack.Height(), Empty: len(c.stack.Groups()) == 0})
 	g := p.Input(env, in, nil)
 	p.Show(env, in, c)
 	return g
@@ -89,7 +91,7 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	env.View.Steer().FitAll()
 	var c testChart
-	r := draw.Rect{X0: 10, Y0: 20, X1: 710, Y1: 20 + RulerH(env) + 200}
+	r := draw.Rect{X0: 10, Y0: 20, X1: 710, Y1: 20 + timepane.RulerH(env) + 200}
 	none := &panel.Input{X: -1, Y: -1}
 	c.update(env, r, none)
 	want := []string{"a/under", "a/over", "low/under", "low/over", "b/under", "b/over"}
@@ -164,7 +166,7 @@ func TestGutterScrolls(t *testing.T) {
 	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X1: 700, Y1: 200}
-	step := func(y float32, b panel.Button, wheel float32) Gesture {
+	step := func(y float32, b panel.Button, wheel float32) timepane.Gesture {
 		return c.update(env, r, &panel.Input{X: 50, Y: y, Over: true, Left: b, WheelY: wheel})
 	}
 	step(100, panel.Button{}, 0)
@@ -196,7 +198,7 @@ func TestTipTellsArguments(t *testing.T) {
 	b.Args = append(b.Args, model.Arg{Span: 2, Key: "url", Value: model.TextArg(strings.Repeat("https://assets.example/", 30))})
 	s.Append(&b)
 	env := chartstest.NewEnv(s, 1)
-	var tips SpanTips
+	var tips timepane.SpanTips
 	for i, want := range []string{
 		"", "key 0 =\t0|key 1 =\t−1000|key 2 =\t−2000|key 3 =\t−3000|2 arguments more", "url =\thttps://assets.example/",
 	} {
@@ -216,32 +218,7 @@ func TestTipTellsArguments(t *testing.T) {
 		l.Rect(rect, draw.Color(env.Theme.Panel))
 		hit := panel.Hit{Kind: panel.HitSpan, Collector: 1, Bar: bar, Lines: lines}
 		panel.DrawTooltip(l, env, &hit, 20, 20, rect)
-		golden.Check(t, fmt.Sprintf("testdata/golden/tip_%d.png", i), chartstest.Picture(420, 240, l))
-	}
-}
-
-// The readout of a range counts the frames that are selected when the mouse is released, and their
-// rate is theirs, not that of the part of them that the range is.
-func TestReadoutCountsWhatIsSelected(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	v := env.View
-	tr := v.Shown()
-	f := tr.Frame(20)
-	long := tr.Frame(21).End - f.Begin
-	for _, c := range []struct{ a, b int64 }{
-		{f.Begin, f.End}, {f.Begin + 1000, f.End - 1000}, {f.Begin + 1000, f.End + 1000}, {f.Begin, tr.Frame(21).End},
-		{f.End - 1000, tr.Frame(23).Begin + 1000}, {f.Begin - 1, f.Begin + 1},
-	} {
-		v.SelectRange(c.a, c.b)
-		var o rangeReadout
-		o.update(env, nil, c.a, c.b)
-		if want := int64(v.FrameB() - v.FrameA() + 1); o.frames != want || v.FrameA() < 0 {
-			t.Errorf("[%d, %d]: the readout says %d frames, %d are selected", c.a, c.b, o.frames, want)
-		}
-		if o.frames == 2 && v.FrameA() == 20 && o.rate != 2e9/float64(long) {
-			t.Errorf("two frames of %d ns together are said to come at %v Hz", long, o.rate)
-		}
+		golden.Check(t, fmt.Sprintf("../timepane/testdata/golden/tip_%d.png", i), chartstest.Picture(420, 240, l))
 	}
 }
 
@@ -249,11 +226,11 @@ func TestReadoutCountsWhatIsSelected(t *testing.T) {
 func TestScaleIsThatOfThePane(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
 	rapid.Check(t, func(t *rapid.T) {
-		var p Pane
+		var p timepane.Pane
 		begin, width := rapid.Int64Range(-1<<40, 1<<40).Draw(t, "begin"), rapid.Int64Range(1, 1<<40).Draw(t, "width")
 		env.View.Steer().Set(float64(begin), float64(begin+width), false, 0)
 		env.View.Tick(1, false)
-		p.Place(env, draw.Rect{X0: 10, Y0: 20, X1: 10 + float32(rapid.IntRange(30, 3000).Draw(t, "px")), Y1: 400}, Shape{GutterW: 12})
+		p.Place(env, draw.Rect{X0: 10, Y0: 20, X1: 10 + float32(rapid.IntRange(30, 3000).Draw(t, "px")), Y1: 400}, timepane.Shape{GutterW: 12})
 		s := p.Scale(env)
 		for range 20 {
 			a := begin + rapid.Int64Range(-width/4-1, width+width/4+1).Draw(t, "a")
@@ -294,7 +271,7 @@ func TestSelectedTime(t *testing.T) {
 		{"far from what would be a sliver", b + 1_000_000_000, b + 4_000_000_000, false},
 	} {
 		v.Steer().PlaceTime(c.from, c.to)
-		s := SelectedTime(env)
+		s := timepane.SelectedTime(env)
 		if s.Leaves(b, b+10) != c.want || s.Leaves(a-10, a) != c.want {
 			t.Errorf("%s: what is outside steps back: %v", c.what, s.Leaves(b, b+10))
 		}
@@ -307,15 +284,51 @@ func TestSelectedTime(t *testing.T) {
 		a, b := v.RangeA(), v.RangeB()
 		for _, away := range []int64{0, 100_000_000} {
 			v.Steer().PlaceTime(a-10_000_000+away, b+10_000_000+away)
-			if s := SelectedTime(env); s.Leaves(b+away, b+away+10) != (last > 10 || away == 0) {
-				t.Errorf("frames 10 to %d, %d ns from them: what is outside steps back: %v", last, away, s.on)
+			if s := timepane.SelectedTime(env); s.Leaves(b+away, b+away+10) != (last > 10 || away == 0) {
+				t.Errorf("frames 10 to %d, %d ns from them: what is outside steps back, or does not", last, away)
 			}
 		}
 	}
 	v.SelectRange(a, b)
 	v.Steer().PlaceTime(a-50_000_000, b+50_000_000)
 	v.Follow(true)
-	if s := SelectedTime(env); s.Leaves(b, b+10) {
+	if s := timepane.SelectedTime(env); s.Leaves(b, b+10) {
 		t.Error("something steps back while the view follows live data")
+	}
+}
+
+// The readout of a range counts the frames that are selected when the mouse is released, and their
+// rate is theirs, not that of the part of them that the range is.
+func TestReadoutCountsWhatIsSelected(t *testing.T) {
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
+	v := env.View
+	tr := v.Shown()
+	f, next := tr.Frame(20), tr.Frame(21)
+	tl := timelineOn(env, f.Begin-5_000_000, tr.Frame(23).End)
+	const ms = 1_000_000
+	for _, c := range []struct{ a, b int64 }{
+		{f.Begin + ms, f.End - ms}, {f.Begin + ms, f.End + ms}, {f.Begin - ms, next.End}, {f.End - ms, tr.Frame(23).Begin + ms},
+	} {
+		from, to := tl.pane.PxOf(env, c.a), tl.pane.PxOf(env, c.b)
+		said := ""
+		for i, x := range []float32{from, (from + to) / 2, to, to, to} {
+			for _, text := range tl.List().Texts() {
+				if i == 4 && strings.Contains(text.Text, " frame") && strings.Contains(text.Text, " · ") {
+					said = text.Text
+				}
+			}
+			in := chartstest.MouseAt(x, tl.pane.Plot().Y1-5)
+			in.Shift, in.Alt = true, true
+			in.Left = panel.Button{Down: i < 4, Pressed: i == 0, Released: i == 4, Dragging: i > 0, DownX: from, DownY: in.Y}
+			tl.Update(env, testRect, in)
+		}
+		first, last, _ := v.FramesOf(v.Track())
+		want := string(format.AppendPlural([]byte(" · "), int64(last-first+1), "frame", "frames"))
+		if last > first {
+			want = string(format.AppendHertz([]byte(want+" · "), tr.FrameRateOf(first, last)))
+		}
+		if !strings.HasSuffix(said, want) || v.FrameA() < 0 {
+			t.Errorf("[%d, %d]: the readout says %q, want %q", c.a, c.b, said, want)
+		}
 	}
 }

@@ -1,9 +1,10 @@
-package format
+package panel
 
 import (
 	"math"
 	"testing"
 
+	"framescope/charts/format"
 	"framescope/model"
 )
 
@@ -14,9 +15,9 @@ func TestAppendDuration(t *testing.T) {
 		200_000_000_000: "3 min 20 s", 7_260_000_000_000: "2 h 1 min", -100_000: "−100 µs", math.MinInt64: "−2\u202f562\u202f047 h 47 min",
 	} {
 		if ns == math.MinInt64 {
-			want = string(AppendDuration([]byte("−"), math.MaxInt64))
+			want = string(format.AppendDuration([]byte("−"), math.MaxInt64))
 		}
-		if got := string(AppendDuration(nil, ns)); got != want {
+		if got := string(format.AppendDuration(nil, ns)); got != want {
 			t.Errorf("%d: %q, want %q", ns, got, want)
 		}
 	}
@@ -27,7 +28,7 @@ func TestAppendCount(t *testing.T) {
 		0: "0", 9999: "9999", 10_000: "10\u202f000", 12_407: "12\u202f407", -1_234_567: "−1\u202f234\u202f567", 100_000_000: "100\u202f000\u202f000",
 		-5: "−5", math.MinInt64: "−9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808",
 	} {
-		if got := string(AppendCount(nil, n)); got != want {
+		if got := string(format.AppendCount(nil, n)); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
@@ -42,7 +43,7 @@ func TestAppendValue(t *testing.T) {
 		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
 		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
 	} {
-		if got := string(AppendValue(nil, c.v, c.unit)); got != c.want {
+		if got := string(format.AppendValue(nil, c.v, c.unit)); got != c.want {
 			t.Errorf("%g %s: %q, want %q", c.v, c.unit, got, c.want)
 		}
 	}
@@ -50,7 +51,7 @@ func TestAppendValue(t *testing.T) {
 
 func TestAppendShort(t *testing.T) {
 	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
-		if got := string(AppendShort(nil, v, "u")); got != want {
+		if got := string(format.AppendShort(nil, v, "u")); got != want {
 			t.Errorf("%g: %q, want %q", v, got, want)
 		}
 	}
@@ -68,7 +69,7 @@ func TestAppendClock(t *testing.T) {
 		{-59_999_600_000, 1e6, "−1:00.000"}, {math.MaxInt64, 1e6, "2562047:47:16.854"}, {math.MinInt64, 1, "−2562047:47:16.854\u202f775\u202f807"},
 		{0, 1, "0:00"},
 	} {
-		if got := string(AppendClock(nil, c.ns, c.step)); got != c.want {
+		if got := string(format.AppendClock(nil, c.ns, c.step)); got != c.want {
 			t.Errorf("%d step %d: %q, want %q", c.ns, c.step, got, c.want)
 		}
 	}
@@ -78,7 +79,7 @@ func TestAppendMicroClock(t *testing.T) {
 	for ns, want := range map[int64]string{
 		0: "0:00.000\u202f000", 1_500_000_000: "0:01.500\u202f000", 59_999_999_600: "1:00.000\u202f000", -1_234_567: "−0:00.001\u202f235",
 	} {
-		if got := string(AppendMicroClock(nil, ns)); got != want {
+		if got := string(format.AppendMicroClock(nil, ns)); got != want {
 			t.Errorf("%d: %q, want %q", ns, got, want)
 		}
 	}
@@ -87,11 +88,11 @@ func TestAppendMicroClock(t *testing.T) {
 func TestFormatsDoNotAllocate(t *testing.T) {
 	buf := make([]byte, 0, 128)
 	n := testing.AllocsPerRun(100, func() {
-		buf = AppendDuration(buf[:0], 12_345_678)
-		buf = AppendCount(buf, 1_234_567)
-		buf = AppendValue(buf, 41.25, "MB")
-		buf = AppendRate(buf, 16_666_667)
-		buf = AppendClock(buf, 1_234_567_890_123, 1)
+		buf = format.AppendDuration(buf[:0], 12_345_678)
+		buf = format.AppendCount(buf, 1_234_567)
+		buf = format.AppendValue(buf, 41.25, "MB")
+		buf = format.AppendRate(buf, 16_666_667)
+		buf = format.AppendClock(buf, 1_234_567_890_123, 1)
 	})
 	if n != 0 {
 		t.Errorf("%g allocations", n)
@@ -100,7 +101,7 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 
 // A number is rounded once.
 func TestBytesAreRoundedOnce(t *testing.T) {
-	u := UnitOfValues(&model.SeriesDef{Unit: "B"})
+	u := format.UnitOfValues(&model.SeriesDef{Unit: "B"})
 	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
 		if got := string(u.Append(nil, v)); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
@@ -115,7 +116,7 @@ func TestContainsFold(t *testing.T) {
 	}{
 		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
 	} {
-		if got := ContainsFold(tc.s, tc.sub); got != tc.want {
+		if got := format.ContainsFold(tc.s, tc.sub); got != tc.want {
 			t.Errorf("ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
 		}
 	}
@@ -127,19 +128,19 @@ func TestSmallRates(t *testing.T) {
 	bytes := model.SeriesDef{Kind: model.SeriesEvent, Unit: "B"}
 	words := model.SeriesDef{Kind: model.SeriesCounter, Unit: "frames"}
 	for _, c := range []struct {
-		unit Unit
+		unit format.Unit
 		v    float64
 		want string
 	}{
-		{UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {UnitOfCurve(&event, false), 0, "0 /s"}, {UnitOfCurve(&event, false), 0.02, "0.02 /s"},
-		{UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
+		{format.UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {format.UnitOfCurve(&event, false), 0, "0 /s"}, {format.UnitOfCurve(&event, false), 0.02, "0.02 /s"},
+		{format.UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {format.UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
 	} {
 		if got := string(c.unit.Append(nil, c.v)); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)
 		}
 	}
 	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
-		if got := string(AppendPerSecond(nil, v)); got != want {
+		if got := string(format.AppendPerSecond(nil, v)); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
@@ -157,11 +158,11 @@ func TestTimeUnits(t *testing.T) {
 		{5e9, 0, 1_234_567, "1.23 ms"}, {2e10, 0, 1_500_000_000, "1.50 s"}, {2e12, 0, 15_990_000_000, "16.0 s"},
 		{600_000, 2e6, 600_000, "0.60 ms"}, {400_000, 2e6, 400_000, "400.0 µs"}, {0, 0, 0, "0 "},
 	} {
-		u := TimeUnit{}
+		u := format.TimeUnit{}
 		if c.had > 0 {
-			u = TimeUnitOf(c.had, u)
+			u = format.TimeUnitOf(c.had, u)
 		}
-		u = TimeUnitOf(c.most, u)
+		u = format.TimeUnitOf(c.most, u)
 		if got := string(u.Append(nil, c.ns)) + " " + u.Name; got != c.want {
 			t.Errorf("%g of %g: %s, want %s", c.ns, c.most, got, c.want)
 		}

@@ -1,4 +1,4 @@
-package format
+package panel
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 )
 
 // plotRect draws a panel rectangle.
@@ -17,8 +18,8 @@ func plotRect(t *rapid.T) draw.Rect {
 }
 
 // axisAt draws an axis that shows something of a long session.
-func axisAt(t *rapid.T) *Axis {
-	var a Axis
+func axisAt(t *rapid.T) *format.Axis {
+	var a format.Axis
 	begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
 	width := int64(math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width")))
 	a.Fit(begin, begin+width)
@@ -50,7 +51,7 @@ func TestZoomInAndOutReturns(t *testing.T) {
 		for range n {
 			a.ZoomAt(a.ToTimeF(r, x), f)
 		}
-		if a.Width() == MinNs {
+		if a.Width() == format.MinNs {
 			return // reached the limit: the way back is longer than the way in
 		}
 		for range n {
@@ -66,7 +67,7 @@ func TestZoomInAndOutReturns(t *testing.T) {
 
 func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
 	r := draw.Rect{X0: 100, X1: 1100, Y1: 10}
-	var a Axis
+	var a format.Axis
 	a.Fit(1e9, 2e9)
 	x := 412.0
 	at := a.ToTimeF(r, x)
@@ -92,9 +93,9 @@ func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
 func TestToPxAndBackAtGreatTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.Int64Range(-1<<52, 1<<52).Draw(t, "begin")
-		width := rapid.Int64Range(MinNs, 1<<40).Draw(t, "width")
+		width := rapid.Int64Range(format.MinNs, 1<<40).Draw(t, "width")
 		r := plotRect(t)
-		var a Axis
+		var a format.Axis
 		a.Fit(begin, begin+width)
 		at := begin + rapid.Int64Range(0, width).Draw(t, "at")
 		back := a.ToTime(r, a.ToPx(r, at))
@@ -126,12 +127,12 @@ func TestPanMovesWholePixels(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	var a Axis
+	var a format.Axis
 	a.SetLimits(0, 1e9)
 	a.Fit(0, 1e9)
 	a.ZoomAt(5e8, 1e12)
-	if a.Width() != MinNs {
-		t.Errorf("narrowest %g ns, want %d", a.Width(), MinNs)
+	if a.Width() != format.MinNs {
+		t.Errorf("narrowest %g ns, want %d", a.Width(), format.MinNs)
 	}
 	a.ZoomAt(5e8, 1e-12)
 	if a.Width() != 2e9 {
@@ -157,12 +158,12 @@ func TestLimits(t *testing.T) {
 // is shown in the middle; what is zoomed in and out again within it returns.
 func TestZoomingOutStopsAtAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var a Axis
+		var a format.Axis
 		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
 		length := rapid.Int64Range(2_000_000, 1<<42).Draw(t, "length")
 		a.SetLimits(begin, begin+length)
 		a.StopAtAll(true)
-		margin := float64(length) * Margin
+		margin := float64(length) * format.Margin
 		at := float64(begin) + rapid.Float64Range(0, 1).Draw(t, "at")*float64(length)
 		a.Set(at-rapid.Float64Range(0, 2e6).Draw(t, "before"), at+1e6, false, 0)
 		share := rapid.Float64Range(0, 1).Draw(t, "cursor")
@@ -184,9 +185,9 @@ func TestTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
 		width := math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width"))
-		a := Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
+		a := format.Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
 		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
-		sc, ticks := Ticks(a, r, 80, nil)
+		sc, ticks := format.Ticks(a, r, 80, nil)
 		if len(ticks) > int(r.W()/80)+2 {
 			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
 		}
@@ -222,8 +223,8 @@ func TestTickLabels(t *testing.T) {
 		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
 		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
 	} {
-		a := Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
-		sc, ticks := Ticks(a, draw.Rect{X1: 800, Y1: 20}, 80, nil)
+		a := format.Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
+		sc, ticks := format.Ticks(a, draw.Rect{X1: 800, Y1: 20}, 80, nil)
 		var got []byte
 		for i, at := range ticks[:3] {
 			if i > 0 {
@@ -238,8 +239,8 @@ func TestTickLabels(t *testing.T) {
 }
 
 func TestOffsets(t *testing.T) {
-	w := Window{BeginNs: -25e6, EndNs: 45e6}
-	sc, ticks := Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
+	w := format.Window{BeginNs: -25e6, EndNs: 45e6}
+	sc, ticks := format.Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
 	var words []string
 	for _, at := range ticks {
 		words = append(words, string(sc.AppendOffset(nil, at)))
@@ -251,8 +252,8 @@ func TestOffsets(t *testing.T) {
 
 // A live chart's scale stays while it suits.
 func TestScaleDoesNotBreathe(t *testing.T) {
-	var sc Scale
-	u := Unit{Factor: 1}
+	var sc format.Scale
+	u := format.Unit{Factor: 1}
 	sc.Fit(u, 0, 9.1, 1, false)
 	if sc.Hi != 10 || sc.Lo != 0 {
 		t.Fatalf("%+v", sc)
@@ -270,8 +271,8 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 	}
 	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
 		for _, log := range []bool{false, true} {
-			for _, u := range []Unit{{Factor: 1}, {Kind: UnitBytes, Factor: 1}, {Kind: UnitTime, Factor: 1}, {Kind: UnitPercent, Factor: 100}} {
-				var sc Scale
+			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {
+				var sc format.Scale
 				sc.Fit(u, c[0], c[1], max(c[0], 1e-3), log)
 				if !sc.Set || !(sc.Hi > sc.Lo) || !sc.Log && (sc.Lo > c[0] || sc.Hi < c[1]) && !math.IsInf(c[1]-c[0], 0) {
 					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
