@@ -269,16 +269,7 @@ func foundCalls(t *testing.T, expr string) (*chartstest.Rig, *Slow) {
 
 func lookFor(t *testing.T, rig *chartstest.Rig, c *Slow, expr string) {
 	t.Helper()
-	e, err := find.Parse(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hits := new(find.Hits)
-	hits.Search(rig.Env.View.Session(), e)
-	for !hits.Done() {
-		hits.Step(1<<40, 0)
-	}
-	rig.Env.View.Look().SetFoundCalls(hits)
+	rig.Env.View.Look().SetFoundCalls(chartstest.Found(t, rig.Env.View.Session(), expr))
 	searchAll(t, rig, c)
 }
 

@@ -239,32 +239,6 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 	}
 }
 
-func TestCallTreeAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.LoadFlare(t, "recorded-60s"), 1, 700, 300)
-	rig.Env.View.Look().SetMeasure(spans.MeasureCPU)
-	c := NewTree()
-	i := int64(0)
-	tick := func() {
-		i++
-		rig.Env.View.SelectRange(1e9+i%50*1e8, 30e9+i%70*1e8)
-		rig.Move(c, 100+float32(i%60)*10, 90)
-		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-	}
-	for range 300 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Ticks(c, 2)
-	before := c.List().Revision()
-	rig.Tick(c)
-	if c.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
 func TestCallTreePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
 	for _, p := range []struct {

@@ -75,27 +75,6 @@ func BenchmarkFill(b *testing.B) {
 	b.ReportMetric(float64(l.Quads()), "quads")
 }
 
-func BenchmarkRects(b *testing.B) {
-	l := NewList(NewAtlas(1))
-	b.ReportAllocs()
-	quads := 0
-	for b.Loop() {
-		chartLike(l, 20000, 0, nil)
-		quads += l.Quads()
-	}
-	b.ReportMetric(float64(quads)/b.Elapsed().Seconds(), "quads/s")
-}
-
-func BenchmarkLabels(b *testing.B) {
-	l := NewList(NewAtlas(1))
-	names := labelNames()
-	b.ReportAllocs()
-	for b.Loop() {
-		chartLike(l, 0, 1000, names)
-	}
-	b.ReportMetric(float64(l.Quads()), "quads")
-}
-
 func BenchmarkMeasure(b *testing.B) {
 	a := NewAtlas(1)
 	names := labelNames()

@@ -290,32 +290,6 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	}
 }
 
-func TestFlameAllocatesNothing(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	f := New(model.NoCollector)
-	i := 0
-	tick := func() {
-		i++
-		rig.Env.View.SelectFrames(i%30, i%30+i%3)
-		rig.Move(f, 100+float32(i%60)*10, 90)
-		f.HitTest(rig.Env, rig.In.X, rig.In.Y)
-	}
-	for range 200 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Ticks(f, 2)
-	before := f.List().Revision()
-	rig.Tick(f)
-	if f.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
 func BenchmarkFlame(b *testing.B) {
 	s := chartstest.NewLaneSession(100_000, 8)
 	rig := chartstest.NewRig(s, 1, 1280, 400)

@@ -348,26 +348,3 @@ func BenchmarkChart(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkLive draws all of a million uses while one more comes between any two pictures.
-func BenchmarkLive(b *testing.B) {
-	s := manyLocks(1_000_000)
-	begin, end, _ := s.Bounds()
-	env := chartstest.NewEnv(s, 1)
-	var c Chart
-	r := draw.Rect{X1: 1920, Y1: 900}
-	in := &panel.Input{X: -1, Y: -1}
-	env.View.Tick(1, false)
-	b.ReportAllocs()
-	for b.Loop() {
-		at := end + 10
-		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{
-			{Time: at, Lock: 1, Kind: model.LockTry}, {Time: at + 100, Lock: 1, Kind: model.LockAcquired},
-			{Time: at + 900, Lock: 1, Kind: model.LockReleased},
-		}})
-		end = at + 900
-		env.View.Steer().Set(float64(begin), float64(end), false, 0)
-		c.Update(env, r, in)
-	}
-	b.ReportMetric(float64(c.List().Quads()), "quads")
-}

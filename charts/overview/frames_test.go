@@ -305,20 +305,6 @@ func TestFrameStripMenuAndEmpty(t *testing.T) {
 	}
 }
 
-func TestFrameStripDoesNotAllocate(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
-	fs := stripOn(env)
-	in := chartstest.MouseAt(500, 30)
-	i := 0
-	if n := testing.AllocsPerRun(50, func() {
-		i++
-		env.View.SelectFrames(i, i+3)
-		fs.tick(env, in)
-	}); n > 0 {
-		t.Errorf("%g allocations a tick", n)
-	}
-}
-
 // The oldest frames left memory: the first column is the oldest that is kept.
 func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	st := &store.Store{MemoryLimit: 2 << 20}
@@ -377,21 +363,6 @@ func BenchmarkFrameStrip(b *testing.B) {
 	for b.Loop() {
 		i++
 		env.View.SelectFrames(i%1000, i%1000+3)
-		fs.tick(env, in)
-	}
-	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
-}
-
-// BenchmarkFrameStripAnew lays the columns out and draws them each time.
-func BenchmarkFrameStripAnew(b *testing.B) {
-	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
-	fs := stripOn(env)
-	in := &panel.Input{X: -1}
-	b.ReportAllocs()
-	i := int64(0)
-	for b.Loop() {
-		i++
-		env.View.Look().SetFrameBudget(16_000_000 + i%2)
 		fs.tick(env, in)
 	}
 	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
+	ran "framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -59,6 +60,7 @@ func TestTicksAllocateNothing(t *testing.T) {
 		for _, d := range having(s) {
 			rig, p, i := chartstest.NewRig(s, 1, 900, 400), d.New(), int64(0)
 			v := rig.Env.View
+			v.Look().SetMeasure(ran.MeasureCPU) // where there is one
 			point := func() {
 				i++
 				rig.Move(p, float32(100+i%60*10), float32(60+i%30*10))

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -180,53 +179,21 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 	}
 }
 
-func TestSeriesAllocatesNothing(t *testing.T) {
+// Nor do distributions allocate anything while the mouse moves.
+func TestDistributionsAllocateNothing(t *testing.T) {
 	for name, s := range map[string]*store.Session{
-		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(), "counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
+		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(),
+		"counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
 	} {
-		for _, dist := range []bool{false, true} {
-			rig, c := seriesRig(s, 640, 300)
-			c.Distribution = dist
-			i := 0
-			tick := func() {
-				i++
-				rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
-				c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-				c.HitTest(rig.Env, 30, rig.In.Y)
-				c.Title(rig.Env)
-				c.Mode(rig.Env)
-			}
-			for range 130 {
-				tick()
-			}
-			before := c.List().Revision()
-			// The statistics of a label under the mouse are the model's; here it is the same label again and
-			// again, or another one each time the mouse comes to a new row.
-			if n := testing.AllocsPerRun(100, tick); n != 0 {
-				t.Errorf("%s, distribution %v: %v allocations a tick", name, dist, n)
-			}
-			if c.List().Revision() == before && !(dist && name == "states") { // its bars do not move with the mouse
-				t.Errorf("%s: nothing was drawn: the test does not test", name)
-			}
-		}
-	}
-}
-
-// The axis moves with live data: what is drawn anew takes the memory of the picture before.
-func TestSeriesPanAllocatesNothing(t *testing.T) {
-	rig, c := seriesRig(chartstest.LatencySession(6), 640, 300)
-	i := 0
-	tick := func() {
-		i++
-		a := int64(i%50) * 10 * chartstest.Ms
-		rig.Env.View.Steer().PlaceTime(a, a+2000*chartstest.Ms)
-		rig.Tick(c)
-	}
-	for range 120 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
+		rig, c := seriesRig(s, 640, 300)
+		c.Distribution = true
+		i := 0
+		chartstest.AllocatesNothing(t, name, func() {
+			i++
+			rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
+			c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+			c.HitTest(rig.Env, 30, rig.In.Y)
+		})
 	}
 }
 
@@ -448,10 +415,9 @@ func TestSeriesOddities(t *testing.T) {
 					c.HitTest(rig.Env, x, h/2)
 				}
 			}
-			if r := (draw.Rect{X1: width, Y1: h}); !slices.ContainsFunc(c.List().Vertices, func(v draw.Vertex) bool { return v.X < r.X0 || v.X > r.X1+1 || v.Y < r.Y0 || v.Y > r.Y1+1 }) {
-				continue
+			if _, found := chartstest.Outside(c.List(), rig.R); found {
+				t.Errorf("%v × %v: something is drawn outside", width, h)
 			}
-			t.Errorf("%v × %v: something is drawn outside", width, h)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package strip
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -132,62 +131,6 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 	if rig.Tick(p); len(p.bars) != 0 {
 		t.Error("bars though interpolation is off")
 	}
-}
-
-func TestPianoAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 420)
-	p := NewPiano(model.NoTrack)
-	i := 0
-	tick := func() {
-		i++
-		rig.Env.View.SelectFrames(100+i%30, 100+i%30)
-		rig.Move(p, 300+float32(i%60)*5, 150)
-		p.HitTest(rig.Env, rig.In.X, rig.In.Y)
-	}
-	for range 200 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Ticks(p, 2)
-	before := p.List().Revision()
-	rig.Tick(p)
-	if p.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
-func BenchmarkPiano(b *testing.B) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	for i := range 60 {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i)})
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
-	}
-	var batch model.Batch
-	for f := range int64(2) {
-		batch.Reset()
-		batch.HasFrame, batch.Number, batch.Begin = true, f, 1e9+f*20e6
-		for i := range int64(6000) {
-			at := batch.Begin + i*3000
-			batch.Spans = append(batch.Spans, model.Span{Begin: at, End: at + 2500, Path: model.PathID(1 + i*7%60)})
-		}
-		batch.End = batch.Begin + 18e6
-		s.Append(&batch)
-	}
-	rig := chartstest.NewRig(s, 1, 1280, 800)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		rig.Env.View.SelectFrames(i%2, i%2)
-		rig.Tick(p)
-	}
-	b.ReportMetric(float64(p.List().Quads()), "quads/frame")
-	b.ReportMetric(float64(len(p.runs)), "runs")
 }
 
 // TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a

@@ -460,35 +460,6 @@ func manyBands(n, k int, name string) *store.Session {
 	return s
 }
 
-func TestStripAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	i := 0
-	tick := func() {
-		i++
-		rig.Move(c, 300+float32(i%40), 250)
-		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-		c.Title(rig.Env)
-	}
-	for range 200 {
-		tick()
-	}
-	before := c.List().Revision()
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	if c.List().Revision() == before {
-		t.Error("nothing was drawn: the test does not test")
-	}
-	rig.In.Over = false
-	rig.Tick(c)
-	before = c.List().Revision()
-	rig.Tick(c)
-	if c.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
 func BenchmarkStrip(b *testing.B) {
 	s := manyBands(100_000, 30, "Stage")
 	rig := chartstest.NewRig(s, 1, 1280, 400)

@@ -178,30 +178,6 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	}
 }
 
-func TestTablesAllocateNothing(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 300, 300)
-	rig.Env.View.SelectFrames(20, 60)
-	for name, tb := range map[string]*table.Table{
-		"collectors": table.New("", NewCollectorTree()), "stats": table.New("", NewStats(false)), "threads": table.New("", NewThreads()),
-		"spikes": table.New("", NewSpikes()), "losses": table.New("", NewLosses()),
-	} {
-		i := 0
-		tick := func() {
-			i++
-			rig.In.WheelY = float32(1 - i%3)
-			rig.Move(tb, 60, 40+float32(i%200))
-			tb.HitTest(rig.Env, rig.In.X, rig.In.Y)
-		}
-		for range 300 {
-			tick()
-		}
-		if n := testing.AllocsPerRun(100, tick); n != 0 {
-			t.Errorf("%s: %v allocations a tick", name, n)
-		}
-	}
-}
-
 // In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.
 func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 	for _, w := range []float32{120, 150, 200, 400} {

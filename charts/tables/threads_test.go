@@ -251,15 +251,6 @@ func TestFrameratesColumnsGoByTheirNames(t *testing.T) {
 	})
 }
 
-func TestAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 200)
-	p := NewPanel()
-	rig.Ticks(p, 2)
-	if n := testing.AllocsPerRun(20, func() { rig.Tick(p) }); n > 0 {
-		t.Errorf("%v allocations in a tick in which nothing changes", n)
-	}
-}
-
 // The dashboard's figures are those of the session's spans and series; it sorts and filters.
 func TestDashboard(t *testing.T) {
 	s := chartstest.NewCallSession(true)

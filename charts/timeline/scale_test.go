@@ -2,16 +2,11 @@ package timeline
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
-	"framescope/charts/locks"
-	"framescope/charts/panel"
-	"framescope/charts/tables"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -29,36 +24,18 @@ func scaleSession(spans int64) *store.Session {
 	return s
 }
 
-var bigScaleSession = sync.OnceValue(func() *store.Session { return scaleSession(10_000_000) })
-
 // BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
 // ten million spans.
 func BenchmarkTimelineScale(b *testing.B) {
 	if testing.Short() {
 		b.Skip("ten million spans take seconds to make")
 	}
-	s := bigScaleSession()
+	s := scaleSession(10_000_000)
 	begin, end, _ := s.Bounds()
 	for _, share := range []int64{1, 4, 16, 64, 256, 1024, 8192, 65536} {
 		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
 			var tl Timeline
-			r := draw.Rect{X1: 1920 + gutterMost, Y1: 900}
-			w := float64(end-begin) / float64(share)
-			env.View.Tick(1, false)
-			at := float64(begin+end) / 2
-			in := &panel.Input{X: -1, Y: -1}
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				d := float64(i%64) * w / 1920 // one pixel a tick: the list is made anew each time
-				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
-				tl.Update(env, r, in)
-			}
-			b.ReportMetric(float64(len(tl.spans.bars)), "bars")
-			b.ReportMetric(float64(len(tl.spans.rows)), "rows")
-			b.ReportMetric(float64(tl.List().Quads()), "quads")
+			chartstest.BenchmarkPan(b, chartstest.NewEnv(s, 1), &tl, begin, end, share)
 		})
 	}
 }
@@ -177,51 +154,5 @@ func TestLongestFramesStay(t *testing.T) {
 	}
 	if most > 4 {
 		t.Errorf("up to %d bars were asked for in a tick", most)
-	}
-}
-
-// BenchmarkMessages makes the timeline's flags and the table of a million messages anew each time.
-func BenchmarkMessages(b *testing.B) {
-	s := chartstest.MessageSession(1_000_000)
-	begin, end, _ := s.Bounds()
-	for name, f := range map[string]view.MessageFilter{"all": {}, "filtered": {Text: "99", Least: model.SeverityLog, HasLeast: true}} {
-		b.Run(name, func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
-			env.View.Look().SetMessageFilter(f)
-			var tl Timeline
-			chartstest.BenchmarkPan(b, env, &tl, begin, end, 1)
-		})
-		b.Run(name+" table", func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
-			env.View.Look().SetMessageFilter(f)
-			m := tables.NewMessages()
-			chartstest.BenchmarkPan(b, env, m, begin, end, 1)
-		})
-	}
-}
-
-// Panels may be as small as a pixel, or nothing at all, at any zoom.
-func TestNewChartsInTinyPanels(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	for _, size := range []float32{0, 1, 7, 40, 90} {
-		for _, width := range []float64{1000, 400e6, 4e17} {
-			env := chartstest.ReadyEnv(s, 1)
-			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "a"})
-			tab, _ := locks.NewLockPanel()
-			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &Chart{}, tables.NewMessages(), tab} {
-				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
-				chartstest.Settle(env, c, r)
-				env.View.Steer().Set(0, width, false, 0)
-				env.View.SelectCollector(chartstest.LkPool)
-				chartstest.Settle(env, c, r)
-				c.Update(env, r, chartstest.MouseAt(10+size/2, 10+size/2))
-				c.HitTest(env, 10+size/2, 10+size/2)
-				for _, v := range c.List().Vertices {
-					if v.X < r.X0 || v.X > r.X1 || v.Y < r.Y0 || v.Y > r.Y1 {
-						t.Fatalf("%T of %g pixels draws at %g, %g", c, size, v.X, v.Y)
-					}
-				}
-			}
-		}
 	}
 }

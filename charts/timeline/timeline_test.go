@@ -289,14 +289,6 @@ func TestTimelineReusesItsList(t *testing.T) {
 	if marked(tl) {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
-	env.NowNs += 16_000_000
-	if n := testing.AllocsPerRun(20, func() {
-		env.View.Pointer().Set(nil, env.View.Pointer().Collector()%20+1, 0, false)
-		env.View.Tick(env.NowNs, false)
-		tl.Update(env, testRect, in)
-	}); n > 0 {
-		t.Errorf("%g allocations for a redraw", n)
-	}
 }
 
 func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
@@ -439,57 +431,11 @@ func TestTimelineCounters(t *testing.T) {
 		t.Errorf("a double click asks for %+v", act)
 	}
 	in = &panel.Input{X: -1}
-	if n := testing.AllocsPerRun(20, func() {
+	chartstest.AllocatesNothing(t, "counters", func() {
 		v.Pointer().Set(nil, v.Pointer().Collector()%20+1, 0, false)
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
-	}); n > 0 {
-		t.Errorf("%g allocations for a redraw with counters", n)
-	}
-}
-
-func BenchmarkTimeline(b *testing.B) {
-	s := chartstest.NewLaneSession(250_000, 4) // a million spans
-	begin, end, _ := s.Bounds()
-	for _, c := range []struct {
-		name  string
-		share float64
-	}{{"all", 1}, {"hundredth", 0.01}, {"frame", 0.0004}} {
-		b.Run(c.name, func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
-			var tl Timeline
-			r := draw.Rect{X1: 1400, Y1: 500}
-			w := float64(end-begin) * c.share
-			env.View.Tick(1, false)
-			at := float64(begin+end) / 2
-			in := &panel.Input{X: -1, Y: -1}
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				d := float64(i%64) * w / 1400 // one pixel a tick: the list is made anew each time
-				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
-				tl.Update(env, r, in)
-			}
-			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")
-		})
-	}
-}
-
-// A tick in which nothing changed.
-func BenchmarkTimelineIdle(b *testing.B) {
-	s := chartstest.NewSession(b)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
-	var fs overview.FrameStrip
-	in := chartstest.MouseAt(500, 300)
-	b.ReportAllocs()
-	for b.Loop() {
-		env.View.Tick(env.NowNs, false)
-		tl.Update(env, testRect, in)
-		fs.Update(env, draw.Rect{X1: 1000, Y1: 60}, &panel.Input{X: -1})
-	}
+	})
 }
 
 // A click on a thread's label selects it; only the arrow before the name folds.
@@ -627,29 +573,19 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			}
 			tl.HitTest(env, in.X, in.Y)
 			fs.HitTest(env, in.X, in.Y)
-			if tl.List() != nil {
-				checkList(t, tl.List(), r)
-				tl.Mode(env)
-			}
-			if fs.List() != nil {
-				checkList(t, fs.List(), r)
+			for _, c := range []panel.Panel{&tl, &fs} {
+				if l := c.List(); l != nil {
+					c.Mode(env)
+					if v, found := chartstest.Outside(l, r); found || l.Quads() > 20_000 {
+						t.Fatalf("%T: %d quads, one at %g, %g, in %+v", c, l.Quads(), v.X, v.Y, r)
+					}
+				}
 			}
 			if b, e := env.View.Steer().Target(); math.IsNaN(b) || math.IsNaN(e) || e < b {
 				t.Fatalf("the axis shows [%g, %g]", b, e)
 			}
 		}
 	})
-}
-
-func checkList(t *rapid.T, l *draw.List, r draw.Rect) {
-	if l.Quads() > 20_000 {
-		t.Fatalf("%d quads in a panel of %g x %g", l.Quads(), r.W(), r.H())
-	}
-	for _, v := range l.Vertices {
-		if !(v.X >= r.X0-1 && v.X <= r.X1+1 && v.Y >= r.Y0-1 && v.Y <= r.Y1+1) {
-			t.Fatalf("a vertex at %g, %g outside %+v", v.X, v.Y, r)
-		}
-	}
 }
 
 // The oldest frames left memory: what is before those that are kept is marked, and said.

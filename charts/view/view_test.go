@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/place"
@@ -143,7 +142,8 @@ func TestPlayheadStaysWithinTheSession(t *testing.T) {
 	}
 }
 
-// The stamp changes with everything that pictures depend on, and with nothing else.
+// The stamp changes with everything that pictures depend on, and with nothing else: of how one looks
+// TestEveryVerbOfTheLookChangesTheStamp.
 func TestStamps(t *testing.T) {
 	s, v := liveGame()
 	v.Follow(false)
@@ -185,27 +185,13 @@ func TestStamps(t *testing.T) {
 		{"span", func() { v.SelectSpan(main) }},
 		{"nothing selected", func() { v.ClearSelection() }},
 		{"hover", func() { v.Pointer().Set(owner, cApp, 5, true) }},
-		{"hidden", func() { v.Look().SetHidden(cGeom, true) }},
-		{"hidden track", func() { v.Look().SetTrackHidden(tDraw, true) }},
-		{"folded track", func() { v.Look().SetTrackFolded(tDraw, true) }},
-		{"all shown", func() { v.Look().ShowAll() }},
-		{"colour", func() { v.Look().SetColor("App", assets.RGB(1, 2, 3)) }},
-		{"own colour", func() { v.Look().ResetColor("App") }},
-		{"colours", func() { v.Look().SetColors(nil) }},
 		{"frames", func() { v.SelectFrames(2, 3) }},
 		{"range", func() { v.SelectRange(1001*ms, 1002*ms) }},
 		{"thread", func() { v.SetTrack(tDraw) }},
 		{"live", func() { v.Follow(true) }},
 		{"data", func() { appendFrames(s, 51, 1500*ms, 1) }},
 		{"definitions", func() { s.Apply(model.CollectorDef{ID: cApp, Name: "Application"}) }},
-		{"budget", func() { v.Look().SetFrameBudget(33 * ms) }},
-		{"interpolation", func() { v.Look().SetShowInterpolated(false) }},
-		{"counters", func() { v.Look().SetShowCounters(true) }},
-		{"depth", func() { v.Look().CycleDepth() }},
-		{"depth limit", func() { v.Look().SetDepthLimit(3) }},
-		{"measure", func() { v.Look().SetMeasure(spans.MeasureSamples) }},
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
-		{"filter", func() { v.Look().SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
 		before := v.Stamp()
 		if c.change(); v.Stamp() == before {
