@@ -8,11 +8,9 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/timeline"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/frames"
@@ -102,26 +100,6 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	game.Tick(g)
 	if g.measure != spans.MeasureDuration || g.total <= 0 {
 		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
-	}
-}
-
-// Sampled spans: only the part in which each of them ended is hatched.
-func TestTimelineSampledPicture(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
-	for _, light := range []bool{false, true} {
-		env := chartstest.NewEnv(s, 1)
-		name := "timeline_sampled"
-		if light {
-			chartstest.Light(env, true)
-			name += "_light"
-		}
-		env.View.Tick(1, false)
-		var tl timeline.Timeline
-		r := draw.Rect{X1: 1000, Y1: 260}
-		chartstest.Settle(env, &tl, r)
-		env.View.Steer().PlaceTime(30_000_000_000, 31_200_000_000)
-		chartstest.Settle(env, &tl, r)
-		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 260, tl.List()))
 	}
 }
 

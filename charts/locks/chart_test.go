@@ -19,63 +19,28 @@ import (
 
 func TestLockPictures(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	rect := draw.Rect{X1: 1000, Y1: 300}
-	for _, c := range []struct {
-		name       string
-		begin, end int64
-		scale      float64
-		light      bool
-		set        func(env *panel.Env, c *Chart) *draw.List
-	}{
-		{"locks_contention", 100_000_000, 130_000_000, 1, false, nil},
-		{"locks_light", 100_000_000, 130_000_000, 1, true, nil},
-		{"locks_2x", 100_000_000, 130_000_000, 2, false, nil},
-		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
-			env.View.SelectCollector(chartstest.LkReady)
-			return nil
-		}},
-		{"locks_merged", 0, 400_000_000, 1, false, nil},
-		{"locks_merged_light", 0, 400_000_000, 1, true, nil},
-		{"locks_tooltip", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
-			r := draw.Rect{X1: 1000, Y1: 300}
-			chartstest.Settle(env, c, r)
-			for i := range c.uses.px {
-				if d := &c.uses.px[i]; d.bar.Kind == locks.Holding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
-					x, y := (d.r.X0+d.r.X1)/2, (d.r.Y0+d.r.Y1)/2
-					chartstest.Click(env, c, r, x, y)
-					c.Update(env, r, chartstest.MouseAt(x, y))
-					hit := c.HitTest(env, x, y)
-					var tip panel.Tooltip
-					return tip.Draw(env, &hit, x, y, r)
-				}
-			}
-			return nil
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, c.scale)
-			chartstest.Light(env, c.light)
-			env.View.Tick(1, false)
-			var lc Chart
-			r := rect
-			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
-			chartstest.Settle(env, &lc, r)
-			env.View.Steer().PlaceTime(c.begin, c.end)
-			var tip *draw.List
-			if c.set != nil {
-				tip = c.set(env, &lc)
-			}
-			if tip == nil {
-				chartstest.Settle(env, &lc, r)
-			}
-			lists := []*draw.List{lc.List()}
-			if tip != nil {
-				lists = append(lists, tip)
-			}
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), lists...))
-			t.Logf("%d quads, %d bars, %d arrows, %s", lc.List().Quads(), len(lc.uses.px), len(lc.uses.arrows), lc.Mode(env))
-		})
+	type shot = chartstest.Shot[*Chart]
+	place := func(begin, end int64) func(*panel.Env, *Chart) {
+		return func(env *panel.Env, _ *Chart) { env.View.Steer().PlaceTime(begin, end) }
 	}
+	contended, merged, near := place(100_000_000, 130_000_000), place(0, 400_000_000), place(110_500_000, 114_500_000)
+	chartstest.Shoot(t, func() *Chart { return &Chart{} },
+		shot{Name: "locks_contention", S: s, W: 1000, H: 300, Set: contended},
+		shot{Name: "locks_light", S: s, W: 1000, H: 300, Light: true, Set: contended},
+		shot{Name: "locks_2x", S: s, W: 1000, H: 300, Scale: 2, Set: contended},
+		shot{Name: "locks_arrows", S: s, W: 1000, H: 300, Set: func(env *panel.Env, c *Chart) {
+			near(env, c)
+			env.View.SelectCollector(chartstest.LkReady)
+		}},
+		shot{Name: "locks_merged", S: s, W: 1000, H: 300, Set: merged},
+		shot{Name: "locks_merged_light", S: s, W: 1000, H: 300, Light: true, Set: merged},
+		shot{Name: "locks_tooltip", S: s, W: 1000, H: 300, Set: near, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			x, y, _ := findLock(t, c, func(d *drawnUse) bool {
+				return d.bar.Kind == locks.Holding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60
+			})
+			chartstest.Click(env, c, r, x, y)
+			return chartstest.TipAt(env, c, r, x, y)
+		}})
 }
 
 func TestLockEmptyPicture(t *testing.T) {

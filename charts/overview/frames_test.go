@@ -10,7 +10,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -396,35 +395,23 @@ func TestFrameStripWhereClocksWentBack(t *testing.T) {
 }
 
 func TestFrameStripPictures(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		scale  float64
-		frames int
-		set    func(env *panel.Env, fs *FrameStrip, r draw.Rect)
-	}{
-		{"frames", 1, chartstest.TestFrames, func(env *panel.Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
-		{"frames_2x", 2, chartstest.TestFrames, func(env *panel.Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
-		{"frames_long", 1, 3000, func(env *panel.Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(1204, 1208) }},
-		{"frames_live", 1, 3000, func(env *panel.Env, _ *FrameStrip, _ draw.Rect) { env.View.Follow(true) }},
-		{"frames_near", 1, 600, func(env *panel.Env, fs *FrameStrip, r draw.Rect) {
+	type shot = chartstest.Shot[*FrameStrip]
+	select4 := func(first int) func(*panel.Env, *FrameStrip) {
+		return func(env *panel.Env, _ *FrameStrip) { env.View.SelectFrames(first, first+4) }
+	}
+	game, long := chartstest.NewSession(t), chartstest.SessionOf(3000)
+	chartstest.Shoot(t, func() *FrameStrip { return &FrameStrip{} },
+		shot{Name: "frames", S: game, W: 1400, H: 62, Set: select4(104)},
+		shot{Name: "frames_2x", S: game, W: 1400, H: 62, Scale: 2, Set: select4(104)},
+		shot{Name: "frames_long", S: long, W: 1400, H: 62, Set: select4(1204)},
+		shot{Name: "frames_live", S: long, W: 1400, H: 62, Set: func(env *panel.Env, _ *FrameStrip) { env.View.Follow(true) }},
+		shot{Name: "frames_near", S: chartstest.SessionOf(600), W: 1400, H: 62, Set: func(env *panel.Env, fs *FrameStrip) {
 			env.View.SelectFrames(555, 555)
-			in := chartstest.MouseAt(900, 30)
+			in, r := chartstest.MouseAt(900, 30), draw.Rect{X1: 1400, Y1: 62}
 			in.WheelY = 6
 			fs.Update(env, r, in)
 			fs.Update(env, r, chartstest.MouseAt(700, 30))
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.ReadyEnv(chartstest.SessionOf(c.frames), c.scale)
-			var fs FrameStrip
-			r := draw.Rect{X1: 1400 * float32(c.scale), Y1: 62 * float32(c.scale)}
-			chartstest.Settle(env, &fs, r)
-			c.set(env, &fs, r)
-			chartstest.Settle(env, &fs, r)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), fs.List()))
-			t.Logf("%d columns, %d quads, %s", fs.Columns(), fs.List().Quads(), fs.Mode(env))
-		})
-	}
+		}})
 }
 
 // framesOf is a session whose frames take as long as said.

@@ -10,7 +10,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -19,45 +18,28 @@ import (
 )
 
 func TestMessageTablePictures(t *testing.T) {
+	type shot = chartstest.Shot[*MessagesPanel]
 	s := chartstest.NewLockSession(t)
-	for _, c := range []struct {
-		name  string
-		light bool
-		set   func(env *panel.Env)
-	}{
-		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
-		{"messages_table_light", true, func(env *panel.Env) {
+	filtered := func(f view.MessageFilter, at int64) func(*panel.Env, *MessagesPanel) {
+		return func(env *panel.Env, _ *MessagesPanel) {
+			env.View.Look().SetMessageFilter(f)
+			if at > 0 {
+				env.View.SetPlayhead(at)
+			}
+		}
+	}
+	some := view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"}
+	none := view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true}
+	chartstest.Shoot(t, NewMessages,
+		shot{Name: "messages_table", S: s, W: 940, H: 260, Set: filtered(view.MessageFilter{}, 175_000_000)},
+		shot{Name: "messages_table_light", S: s, W: 940, H: 260, Light: true, Set: func(env *panel.Env, _ *MessagesPanel) {
 			m := s.Messages().Of(chartstest.LtWorkerB, 0, 1e9, nil)[0]
 			env.View.SelectAt(view.Message(chartstest.LtWorkerB, m), m.Time)
 			env.View.SetPlayhead(m.Time)
 		}},
-		{"messages_table_filtered", false, func(env *panel.Env) {
-			env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
-			env.View.SetPlayhead(230_000_000)
-		}},
-		{"messages_table_none", false, func(env *panel.Env) {
-			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, 1)
-			chartstest.Light(env, c.light)
-			env.View.Tick(1, false)
-			m := NewMessages()
-			r := draw.Rect{X1: 940, Y1: 260}
-			chartstest.Settle(env, m, r)
-			c.set(env)
-			chartstest.Settle(env, m, r)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(940, 260, m.List()))
-			t.Logf("%d quads, %s", m.List().Quads(), m.Mode(env))
-		})
-	}
-	t.Run("empty", func(t *testing.T) {
-		env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
-		m := NewMessages()
-		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
-		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
-	})
+		shot{Name: "messages_table_filtered", S: s, W: 940, H: 260, Set: filtered(some, 230_000_000)},
+		shot{Name: "messages_table_none", S: s, W: 940, H: 260, Set: filtered(none, 0)},
+		shot{Name: "messages_table_empty", S: chartstest.NewSession(t), W: 700, H: 140})
 }
 
 // While a search goes on its hits are marked as those so far, the list says so where it has none, and

@@ -18,92 +18,88 @@ import (
 	"framescope/model/store"
 )
 
+type shot = chartstest.Shot[*Timeline]
+
 func TestTimelinePictures(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rect := draw.Rect{X0: 0, Y0: 0, X1: 1060, Y1: 420}
-	main := s.Track(chartstest.TMain)
+	game, locked, sampled := chartstest.NewSession(t), chartstest.NewLockSession(t), chartstest.LoadFlare(t, "recorded-60s")
+	main := game.Track(chartstest.TMain)
+	place := func(begin, end int64) func(*panel.Env, *Timeline) {
+		return func(env *panel.Env, _ *Timeline) { env.View.Steer().PlaceTime(begin, end) }
+	}
 	frames := func(env *panel.Env, a, b int) {
 		env.View.Steer().PlaceTime(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
 	}
-	for _, c := range []struct {
-		name  string
-		scale float64
-		set   func(env *panel.Env, tl *Timeline)
-		then  func(env *panel.Env, tl *Timeline) *draw.List
-	}{
-		{"timeline_frames", 1, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
-		{"timeline_frames_2x", 2, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
-		{"timeline_far", 1, func(env *panel.Env, _ *Timeline) { env.View.Steer().FitAll() }, nil},
-		{"timeline_50_frames", 1, func(env *panel.Env, _ *Timeline) { frames(env, 130, 180) }, nil},
-		{"timeline_near", 1, func(env *panel.Env, _ *Timeline) {
-			f := main.Frame(150)
-			env.View.Steer().PlaceTime(f.Begin+4_000_000, f.Begin+7_000_000)
-		}, nil},
-		{"timeline_folded", 1, func(env *panel.Env, _ *Timeline) {
+	selected := func(env *panel.Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }
+	all := func(env *panel.Env, _ *Timeline) { env.View.Steer().FitAll() }
+	pool := func(env *panel.Env, tl *Timeline) {
+		env.View.Steer().PlaceTime(110_000_000, 142_000_000)
+		env.View.SelectCollector(chartstest.LkPool)
+	}
+	near := main.Frame(150).Begin
+	chartstest.Shoot(t, func() *Timeline { return &Timeline{} },
+		shot{Name: "timeline_frames", S: game, W: 1060, H: 420, Set: selected},
+		shot{Name: "timeline_frames_2x", S: game, W: 1060, H: 420, Scale: 2, Set: selected},
+		shot{Name: "timeline_far", S: game, W: 1060, H: 420, Set: all},
+		shot{Name: "timeline_50_frames", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) { frames(env, 130, 180) }},
+		shot{Name: "timeline_near", S: game, W: 1060, H: 420, Set: place(near+4_000_000, near+7_000_000)},
+		shot{Name: "timeline_folded", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) {
 			frames(env, 158, 163)
 			env.View.Look().SetTrackFolded(chartstest.TCull, true)
 			env.View.Look().SetTrackFolded(chartstest.TGPU, true)
 			env.View.Look().SetTrackHidden(chartstest.TLoader, true)
-		}, nil},
-		{"timeline_tooltip", 1, func(env *panel.Env, _ *Timeline) { frames(env, 150, 150) }, func(env *panel.Env, tl *Timeline) *draw.List {
-			y0, y1 := laneY(env, tl, 0, 2)
-			y := (y0 + y1) / 2
-			chartstest.Click(env, tl, rect, 500, y)
-			env.NowNs += 1e9
-			tl.Update(env, rect, chartstest.MouseAt(500, y))
-			tl.Update(env, rect, chartstest.MouseAt(500, y))
-			hit := tl.HitTest(env, 500, y)
-			var tip panel.Tooltip
-			return tip.Draw(env, &hit, 500, y, rect)
 		}},
-		{"timeline_counters", 1, func(env *panel.Env, _ *Timeline) {
+		shot{Name: "timeline_tooltip", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) { frames(env, 150, 150) },
+			Then: func(env *panel.Env, tl *Timeline, r draw.Rect) *draw.List {
+				y0, y1 := laneY(env, tl, 0, 2)
+				chartstest.Click(env, tl, r, 500, (y0+y1)/2)
+				env.NowNs += 1e9
+				return chartstest.TipAt(env, tl, r, 500, (y0+y1)/2)
+			}},
+		shot{Name: "timeline_counters", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) {
 			frames(env, 140, 170)
 			env.View.Look().SetShowCounters(true)
 			env.View.Look().SetDepthLimit(3)
 			env.View.SelectFrames(150, 150)
-		}, nil},
-		{"timeline_hit", 1, func(env *panel.Env, _ *Timeline) { // which of many, each narrower than a pixel
-			env.View.Steer().FitAll()
-			var found []model.CollectorID
-			for c := range model.CollectorID(s.Collectors().Len()) {
-				if d := s.Collector(c); d != nil && strings.Contains(d.Name, "Physics") {
-					found = append(found, c)
-				}
-			}
-			env.View.Look().SetFound(true, found)
-			for range 40 {
-				env.View.StepFound(found, 1)
-			}
-		}, nil},
-		{"timeline_range", 1, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108) }, func(env *panel.Env, tl *Timeline) *draw.List {
-			down := chartstest.MouseAt(300, 200)
-			down.Shift, down.Left = true, panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 200}
-			tl.Update(env, rect, down)
-			drag := chartstest.MouseAt(640, 220)
-			drag.Shift, drag.Left = true, panel.Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
-			tl.Update(env, rect, drag)
-			return nil
 		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.ReadyEnv(s, c.scale)
-			var tl Timeline
-			r := rect
-			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
-			chartstest.Settle(env, &tl, r)
-			c.set(env, &tl)
-			chartstest.Settle(env, &tl, r)
-			lists := []*draw.List{nil}
-			if c.then != nil {
-				if l := c.then(env, &tl); l != nil {
-					lists = append(lists, l)
-				}
+		shot{Name: "timeline_hit", S: game, W: 1060, H: 420, Set: func(env *panel.Env, tl *Timeline) {
+			const physics = 9
+			all(env, tl) // which of many, each narrower than a pixel
+			env.View.Look().SetFound(true, []model.CollectorID{physics})
+			for range 40 {
+				env.View.StepFound([]model.CollectorID{physics}, 1)
 			}
-			lists[0] = tl.List()
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), lists...))
-			t.Logf("%d quads, %s", tl.List().Quads(), tl.Mode(env))
-		})
-	}
+		}},
+		shot{Name: "timeline_range", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) { frames(env, 104, 108) },
+			Then: func(env *panel.Env, tl *Timeline, r draw.Rect) *draw.List {
+				down := chartstest.MouseAt(300, 200)
+				down.Shift, down.Left = true, panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 200}
+				tl.Update(env, r, down)
+				drag := chartstest.MouseAt(640, 220)
+				drag.Shift, drag.Left = true, panel.Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
+				tl.Update(env, r, drag)
+				return nil
+			}},
+		shot{Name: "timeline_empty", S: store.NewSession(), W: 700, H: 160},
+		// Processors under the lanes and messages above them, at three zooms, in both themes.
+		shot{Name: "timeline_cores_all", S: locked, W: 1000, H: 420, Set: place(0, 400_000_000)},
+		shot{Name: "timeline_cores_frames", S: locked, W: 1000, H: 420, Set: place(150_000_000, 240_000_000)},
+		shot{Name: "timeline_cores_near", S: locked, W: 1000, H: 420, Set: place(230_000_000, 239_000_000)},
+		shot{Name: "timeline_cores_light", S: locked, W: 1000, H: 420, Light: true, Set: place(100_000_000, 190_000_000)},
+		// What the tracks did with the selected lock, and arrows from signals to the waits that they ended.
+		shot{Name: "timeline_locks", S: locked, W: 1000, H: 330, Set: pool},
+		shot{Name: "timeline_locks_light", S: locked, W: 1000, H: 330, Light: true, Set: pool},
+		// Flows that are out of sight are led to: the edge of the plot, the row of what is hidden, a folded track.
+		shot{Name: "timeline_flows_away", S: chartstest.NewFlowSession(), W: 900, H: 240, Set: func(env *panel.Env, _ *Timeline) {
+			env.View.Steer().PlaceTime(5*flowMs, 40*flowMs)
+			env.View.Look().SetTrackHidden(1, true)
+			env.View.Look().SetTrackFolded(2, true)
+			b, _ := env.View.Session().Spans().At(0, 1, 5*flowMs, 0)
+			env.View.SelectSpanAt(b, b.Begin)
+		}},
+		// Of sampled spans only the part in which each of them ended is hatched.
+		shot{Name: "timeline_sampled", S: sampled, W: 1000, H: 260, Set: place(30_000_000_000, 31_200_000_000)},
+		shot{Name: "timeline_sampled_light", S: sampled, W: 1000, H: 260, Light: true, Set: place(30_000_000_000, 31_200_000_000)},
+	)
 }
 
 // The theme for bright rooms, at a scale between whole numbers.
@@ -147,14 +143,6 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 	env.View.Steer().PlaceTime(at-1_000_000, at+60_000_000)
 	chartstest.Settle(env, &tl, r)
 	golden.Check(t, "../testdata/golden/timeline_open_ends.png", chartstest.Picture(900, 100, tl.List()))
-}
-
-func TestTimelineEmptyPicture(t *testing.T) {
-	env := chartstest.NewEnv(store.NewSession(), 1)
-	var tl Timeline
-	r := draw.Rect{X1: 700, Y1: 160}
-	chartstest.Settle(env, &tl, r)
-	golden.Check(t, "../testdata/golden/timeline_empty.png", chartstest.Picture(700, 160, tl.List()))
 }
 
 func TestTimelineOfRealSessions(t *testing.T) {
@@ -227,22 +215,6 @@ func TestTimelineFlowsPicture(t *testing.T) {
 	}
 }
 
-// What is out of sight is led to: the edge of the plot, the row of what is hidden, a folded track.
-func TestTimelineFlowsAwayPicture(t *testing.T) {
-	s := chartstest.NewFlowSession()
-	env := chartstest.ReadyEnv(s, 1)
-	var tl Timeline
-	r := draw.Rect{X1: 900, Y1: 240}
-	chartstest.Settle(env, &tl, r)
-	env.View.Steer().PlaceTime(5*flowMs, 40*flowMs)
-	env.View.Look().SetTrackHidden(1, true)
-	env.View.Look().SetTrackFolded(2, true)
-	b, _ := s.Spans().At(0, 1, 5*flowMs, 0)
-	env.View.SelectSpanAt(b, b.Begin)
-	chartstest.Settle(env, &tl, r)
-	golden.Check(t, "../testdata/golden/timeline_flows_away.png", chartstest.Picture(900, 240, tl.List()))
-}
-
 // Asked for, all flows of the visible time are shown, and where these are too many that is said.
 func TestTimelineAllFlowsPicture(t *testing.T) {
 	s := chartstest.NewFlowSession()
@@ -298,31 +270,6 @@ func TestTimelineFlowsBeyond(t *testing.T) {
 	}
 	if n := s.Flows().Visited() - looked; n != 0 {
 		t.Errorf("%d arrows looked at while the mouse moves", n)
-	}
-}
-
-// The timeline shows what the tracks did with the selected lock, and arrows from signals to the
-// waits that they ended.
-func TestTimelineLocksPicture(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	for _, light := range []bool{false, true} {
-		name := "timeline_locks"
-		env := chartstest.NewEnv(s, 1)
-		if light {
-			th := assets.Light()
-			env.Theme, name = &th, name+"_light"
-		}
-		env.View.Tick(1, false)
-		var tl Timeline
-		r := draw.Rect{X1: 1000, Y1: 330}
-		chartstest.Settle(env, &tl, r)
-		env.View.Steer().PlaceTime(110_000_000, 142_000_000)
-		env.View.SelectCollector(chartstest.LkPool)
-		chartstest.Settle(env, &tl, r)
-		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 330, tl.List()))
-		if len(tl.locks.px) == 0 {
-			t.Error("no arrows")
-		}
 	}
 }
 
@@ -407,34 +354,6 @@ func TestRealMigrationPicture(t *testing.T) {
 	env.View.Steer().PlaceTime(b+100_000_000, b+140_000_000)
 	chartstest.Settle(env, &tl2, draw.Rect{X1: 1100, Y0: 420, Y1: 840})
 	golden.Check(t, "../testdata/golden/timeline_real_migrating.png", chartstest.Picture(1100, 840, tl.List(), tl2.List()))
-}
-
-// Processors under the lanes and messages above them, at three zooms, in both themes.
-func TestTimelineCoresPictures(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	rect := draw.Rect{X1: 1000, Y1: 420}
-	for _, c := range []struct {
-		name       string
-		begin, end int64
-		light      bool
-	}{
-		{"timeline_cores_all", 0, 400_000_000, false},
-		{"timeline_cores_frames", 150_000_000, 240_000_000, false},
-		{"timeline_cores_near", 230_000_000, 239_000_000, false},
-		{"timeline_cores_light", 100_000_000, 190_000_000, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, 1)
-			chartstest.Light(env, c.light)
-			env.View.Tick(1, false)
-			var tl Timeline
-			chartstest.Settle(env, &tl, rect)
-			env.View.Steer().PlaceTime(c.begin, c.end)
-			chartstest.Settle(env, &tl, rect)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1000, 420, tl.List()))
-			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.found.Runs()), len(tl.flags.px))
-		})
-	}
 }
 
 // coreTestSession holds a thread with a span all along that moves to another of four processors
@@ -569,33 +488,15 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 }
 
 func TestProcessorPictures(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		s          *store.Session
-		begin, end int64
-		light      bool
-	}{
-		{"processors_near", chartstest.NewLockSession(t), 150_000_000, 190_000_000, false},
-		{"processors_all_light", chartstest.NewLockSession(t), 0, 400_000_000, true},
-		{"processors_empty", chartstest.NewSession(t), 0, 0, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(c.s, 1)
-			chartstest.Light(env, c.light)
-			env.View.Tick(1, false)
-			var p Chart
-			r := draw.Rect{X1: 1000, Y1: 340}
-			if c.end == 0 {
-				r.Y1 = 120
-			} else {
-				chartstest.Settle(env, &p, r)
-				env.View.Steer().PlaceTime(c.begin, c.end)
-			}
-			chartstest.Settle(env, &p, r)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), p.List()))
-			t.Logf("%d quads, %s", p.List().Quads(), p.Mode(env))
-		})
+	s := chartstest.NewLockSession(t)
+	type shot = chartstest.Shot[*Chart]
+	place := func(begin, end int64) func(*panel.Env, *Chart) {
+		return func(env *panel.Env, _ *Chart) { env.View.Steer().PlaceTime(begin, end) }
 	}
+	chartstest.Shoot(t, func() *Chart { return &Chart{} },
+		shot{Name: "processors_near", S: s, W: 1000, H: 340, Set: place(150_000_000, 190_000_000)},
+		shot{Name: "processors_all_light", S: s, W: 1000, H: 340, Light: true, Set: place(0, 400_000_000)},
+		shot{Name: "processors_empty", S: chartstest.NewSession(t), W: 1000, H: 120})
 }
 
 // The pieces of a thread on all processors together are its outermost spans, as far as it is known
