@@ -52,3 +52,33 @@ func TipAt(env *panel.Env, p panel.Panel, r draw.Rect, x, y float32) *draw.List 
 	hit := p.HitTest(env, x, y)
 	return new(panel.Tooltip).Draw(env, &hit, x, y, r)
 }
+
+// Look is a picture of a panel below its title row, W by H pixels large at scale 1.
+type Look struct {
+	Name  string
+	S     *store.Session
+	W, H  float32
+	Panel panel.Panel
+	Set   func(*Rig) // before the panel is drawn; nil: nothing
+	Scale float32    // 0: 1
+	Light bool
+}
+
+// Titled compares pictures of panels and their title rows with the golden ones.
+func Titled(t *testing.T, looks ...Look) {
+	for _, c := range looks {
+		t.Run(c.Name, func(t *testing.T) {
+			rig := NewRig(c.S, cmp.Or(c.Scale, 1), c.W, c.H)
+			Light(rig.Env, c.Light)
+			if c.Set != nil {
+				c.Set(rig)
+			}
+			rig.Check(t, c.Panel, c.Name)
+		})
+	}
+}
+
+// Selected selects frames.
+func Selected(first, last int) func(*Rig) {
+	return func(rig *Rig) { rig.Env.View.SelectFrames(first, last) }
+}

@@ -8,26 +8,57 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
 	"framescope/model/compare"
 )
 
-func TestGoldenDifferentialFlame(t *testing.T) {
-	chartstest.AtScales(t, "compare_flame", func(t *testing.T, scale float32, name string) {
-		chartstest.NewComparedRig(scale, 720, 190).Check(t, NewFlame(), name)
-	})
-	t.Run("light", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 720, 190)
-		chartstest.Light(rig.Env, true)
-		g := NewFlame()
-		g.Use(rig.Env, toolWidth, 0)
-		rig.Check(t, g, "compare_flame_light")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 720, 120)
-		rig.Env.Comparing = nil
-		rig.Check(t, NewFlame(), "compare_flame_empty")
+// Pictures of what is compared, in every way that tools offer, and of nothing.
+func TestGoldenCompared(t *testing.T) {
+	used := func(p panel.Panel, tools ...int) panel.Panel {
+		for _, id := range tools {
+			p.(panel.Tooled).Use(nil, id, 0)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name  string
+		w, h  float32
+		scale float32
+		light bool
+		panel panel.Panel
+	}{
+		{"compare_flame", 720, 190, 1, false, NewFlame()},
+		{"compare_flame_2x", 720, 190, 2, false, NewFlame()},
+		{"compare_flame_light", 720, 190, 1, true, used(NewFlame(), toolWidth)},
+		{"compare_flame_empty", 720, 120, 1, false, NewFlame()},
+		{"compare_table", 620, 330, 1, false, NewTable()},
+		{"compare_table_2x", 620, 330, 2, false, NewTable()},
+		{"compare_table_paths", 460, 260, 1, false, used(NewTable(), toolPaths, toolSelf, comparetableToolNoise)},
+		{"compare_table_empty", 620, 120, 1, false, NewTable()},
+		{"compare_times", 760, 230, 1, false, NewTimes()},
+		{"compare_times_2x", 760, 230, 2, false, NewTimes()},
+		{"compare_times_log", 420, 200, 1, true, used(NewTimes(), toolLog)},
+		{"compare_times_cumulative", 420, 200, 1, false, used(NewTimes(), toolCumulative)},
+		{"compare_times_frames", 760, 230, 1, false, NewTimes()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rig := chartstest.NewComparedRig(c.scale, c.w, c.h)
+			chartstest.Light(rig.Env, c.light)
+			switch {
+			case strings.HasSuffix(c.name, "_empty"):
+				rig.Env.Comparing = nil
+			case strings.HasSuffix(c.name, "_frames"):
+				rig = chartstest.ComparedFrames(c.scale, c.w, c.h)
+			}
+			rig.Check(t, c.panel, c.name)
+		})
+	}
+	t.Run("stopped", func(t *testing.T) {
+		rig := chartstest.NewComparedRig(1, 760, 120)
+		rig.Env.Comparing.Stop()
+		rig.Check(t, NewTimes(), "compare_times_empty")
 	})
 }
 
@@ -93,26 +124,6 @@ func TestClicksOnBars(t *testing.T) {
 	if rig.Tick(g); g.bars[at].rect.W() >= g.plot.W() {
 		t.Error("the whole is not shown again")
 	}
-}
-
-func TestGoldenDifferences(t *testing.T) {
-	chartstest.AtScales(t, "compare_table", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewComparedRig(scale, 620, 330)
-		rig.Check(t, NewTable(), name)
-	})
-	t.Run("paths", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 460, 260)
-		p := NewTable()
-		p.Use(rig.Env, toolPaths, 0)
-		p.Use(rig.Env, toolSelf, 0)
-		p.Use(rig.Env, comparetableToolNoise, 0)
-		rig.Check(t, p, "compare_table_paths")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 620, 120)
-		rig.Env.Comparing = nil
-		rig.Check(t, NewTable(), "compare_table_empty")
-	})
 }
 
 // The table says of each row what the comparison does, those that changed first, and a click selects the
@@ -184,33 +195,6 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		rig := chartstest.NewRig(b, 1, 1000, 300)
 		rig.Env.Comparing = state
 		return tabletest.Shown[line]{Rig: rig, Table: p.Table, Columns: &p.src.columns}
-	})
-}
-
-func TestGoldenFrameTimes(t *testing.T) {
-	chartstest.AtScales(t, "compare_times", func(t *testing.T, scale float32, name string) {
-		chartstest.NewComparedRig(scale, 760, 230).Check(t, NewTimes(), name)
-	})
-	t.Run("log", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 420, 200)
-		chartstest.Light(rig.Env, true)
-		c := NewTimes()
-		c.Use(rig.Env, toolLog, 0)
-		rig.Check(t, c, "compare_times_log")
-	})
-	t.Run("cumulative", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 420, 200)
-		c := NewTimes()
-		c.Use(rig.Env, toolCumulative, 0)
-		rig.Check(t, c, "compare_times_cumulative")
-	})
-	t.Run("frames", func(t *testing.T) {
-		chartstest.ComparedFrames(1, 760, 230).Check(t, NewTimes(), "compare_times_frames")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 760, 120)
-		rig.Env.Comparing.Stop()
-		rig.Check(t, NewTimes(), "compare_times_empty")
 	})
 }
 

@@ -19,60 +19,44 @@ import (
 	"framescope/model/store"
 )
 
+type look = chartstest.Look
+
 func TestGoldenFlame(t *testing.T) {
-	s := chartstest.NewSession(t)
-	chartstest.AtScales(t, "flame_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(s, scale, 720, 260)
+	s, selected := chartstest.NewSession(t), chartstest.Selected
+	whole := func() *Graph { return New(model.NoCollector) }
+	all, flipped, zoomed := whole(), whole(), whole()
+	all.AllTracks, flipped.Flip = true, true
+	geom := func(rig *chartstest.Rig) {
 		rig.Env.View.SelectFrames(107, 107)
 		rig.Env.View.SelectCollector(chartstest.CGeom)
-		rig.Check(t, New(model.NoCollector), name)
-	})
-	t.Run("range", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.SelectFrames(155, 170)
-		f := New(model.NoCollector)
-		f.AllTracks = true
-		rig.Check(t, f, "flame_range_all")
-	})
-	t.Run("flip", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.SelectFrames(10, 10)
-		f := New(model.NoCollector)
-		f.Flip = true
-		rig.Tick(f)
-		f.ToggleLock(rig.Env)
-		rig.Check(t, f, "flame_flip_locked")
-	})
-	t.Run("zoom", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.Follow(true)
-		f := New(model.NoCollector)
-		rig.Tick(f)
-		f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
-		rig.Check(t, f, "flame_zoom_live")
-	})
-	t.Run("focus", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 200)
-		rig.Env.View.SelectFrames(0, 90)
-		rig.Check(t, New(chartstest.CApp), "flame_focus")
-	})
-	t.Run("light", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 220)
-		chartstest.Light(rig.Env, true)
-		rig.Env.View.SelectFrames(107, 107)
-		rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
-		rig.Check(t, New(model.NoCollector), "flame_light")
-	})
-	t.Run("missing", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 200)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
-		rig.Check(t, New(model.NoCollector), "flame_missing")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 720, 200)
-		rig.Check(t, New(model.NoCollector), "flame_empty")
-	})
+	}
+	chartstest.Titled(t,
+		look{Name: "flame_frame", S: s, W: 720, H: 260, Panel: whole(), Set: geom},
+		look{Name: "flame_frame_2x", S: s, W: 720, H: 260, Panel: whole(), Set: geom, Scale: 2},
+		look{Name: "flame_range_all", S: s, W: 720, H: 260, Panel: all, Set: selected(155, 170)},
+		look{Name: "flame_flip_locked", S: s, W: 720, H: 260, Panel: flipped, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(10, 10)
+			rig.Tick(flipped)
+			flipped.ToggleLock(rig.Env)
+		}},
+		look{Name: "flame_zoom_live", S: s, W: 720, H: 260, Panel: zoomed, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.Follow(true)
+			rig.Tick(zoomed)
+			zoomed.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
+		}},
+		look{Name: "flame_focus", S: s, W: 720, H: 200, Panel: New(chartstest.CApp), Set: selected(0, 90)},
+		look{Name: "flame_light", S: s, W: 720, H: 220, Panel: whole(), Light: true, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(107, 107)
+			rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
+		}},
+		look{Name: "flame_missing", S: s, W: 720, H: 200, Panel: whole(), Set: inTheGap},
+		look{Name: "flame_empty", S: store.NewSession(), W: 720, H: 200, Panel: whole()})
+}
+
+// inTheGap puts the playhead where frames are missing.
+func inTheGap(rig *chartstest.Rig) {
+	tr := rig.Env.View.Session().Track(chartstest.TMain)
+	rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
 }
 
 func TestFlameHitTestFindsEveryBar(t *testing.T) {
@@ -163,10 +147,7 @@ func TestFlameMeanOfReceivedFrames(t *testing.T) {
 
 func TestFlameZoomAndBack(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	rig.Env.View.SelectFrames(50, 50)
-	f := New(model.NoCollector)
-	rig.Tick(f)
+	rig, f := flameRig(s, 720, 300, 50, 50)
 	click := func(c model.CollectorID) {
 		t.Helper()
 		for got, r := range f.nodeRects {
@@ -219,10 +200,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 
 func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	rig.Env.View.SelectFrames(150, 150) // 41 ms
-	f := New(model.NoCollector)
-	rig.Tick(f)
+	rig, f := flameRig(s, 720, 300, 150, 150)
 	f.ToggleLock(rig.Env)
 	rig.Tick(f)
 	before := f.axis.NsPerPx(f.regions.plot)
@@ -316,24 +294,6 @@ func (f *Graph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
 	}
 }
 
-// A zoomed graph that has nothing to show any more, such as in a gap, has no callees to go into.
-func TestFlameZoomedAndThenEmpty(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.SelectFrames(150, 150)
-	f := New(model.NoCollector)
-	r := draw.Rect{X1: 400, Y1: 300}
-	chartstest.Settle(env, f, r)
-	if !f.FirstChild(env) {
-		t.Fatal("the graph has no bar")
-	}
-	chartstest.Settle(env, f, r)
-	env.View = view.New(nil)
-	chartstest.Settle(env, f, r)
-	if f.FirstChild(env) {
-		t.Error("went into a callee of nothing")
-	}
-}
-
 // mid returns the middle of the first bar of a collector.
 func mid(t testing.TB, f *Graph, c model.CollectorID) (x, y float32) {
 	t.Helper()
@@ -348,11 +308,8 @@ func mid(t testing.TB, f *Graph, c model.CollectorID) (x, y float32) {
 
 // A click selects and leaves what is shown as it is; a double click, Enter and the menu focus.
 func TestClickSelectsDoubleClickFocuses(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 300)
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 50, 50)
 	v := rig.Env.View
-	v.SelectFrames(50, 50)
-	f := New(model.NoCollector)
-	rig.Tick(f)
 	whole := f.axis.Window
 	x, y := mid(t, f, chartstest.CDraw)
 	rig.Click(f, x, y)
@@ -392,11 +349,8 @@ func TestClickSelectsDoubleClickFocuses(t *testing.T) {
 // says so.
 func TestFocusIsOfItsThread(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
+	rig, f := flameRig(s, 720, 300, 50, 50)
 	v := rig.Env.View
-	v.SelectFrames(50, 50)
-	f := New(model.NoCollector)
-	rig.Tick(f)
 	f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
 	rig.Tick(f)
 	main := v.Track()
@@ -430,11 +384,8 @@ func TestFocusIsOfItsThread(t *testing.T) {
 
 // Keys select what they go to, and Back brings the focus along.
 func TestKeysSelectAndBackRefocuses(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 300)
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 50, 50)
 	v := rig.Env.View
-	v.SelectFrames(50, 50)
-	f := New(model.NoCollector)
-	rig.Tick(f)
 	tick := func() {
 		rig.Env.NowNs += 1e9
 		v.Tick(rig.Env.NowNs, false)
@@ -578,11 +529,8 @@ func TestLiveFlameFollows(t *testing.T) {
 // TestTheRulerMovesWithTheGraph pans a graph: the ruler counts from where the frame begins,
 // wherever that is, and what fits everything or leads back to live data brings it back.
 func TestTheRulerMovesWithTheGraph(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 300)
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 150, 150)
 	v := rig.Env.View
-	v.SelectFrames(150, 150)
-	f := New(model.NoCollector)
-	rig.Tick(f)
 	check := func(panned bool) {
 		t.Helper()
 		left := f.axis.BeginNs
@@ -648,4 +596,12 @@ func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 			t.Errorf("the flame graph shows %d ns of a range of %d ns", got, last)
 		}
 	}
+}
+
+// flameRig is a window with a flame graph of some frames.
+func flameRig(s *store.Session, w, h float32, first, last int) (*chartstest.Rig, *Graph) {
+	rig, f := chartstest.NewRig(s, 1, w, h), New(model.NoCollector)
+	rig.Env.View.SelectFrames(first, last)
+	rig.Tick(f)
+	return rig, f
 }

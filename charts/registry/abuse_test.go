@@ -206,6 +206,9 @@ func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 					rig.Env.View = first
 					rig.Tick(c)
 					rig.Click(c, at[0], at[1])
+					if f, ok := c.(*flame.Graph); ok && f.FirstChild(rig.Env) { // it is zoomed
+						rig.Tick(c)
+					}
 					func() {
 						defer func() {
 							if p := recover(); p != nil {

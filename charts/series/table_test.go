@@ -137,9 +137,8 @@ func TestSeriesDistribution(t *testing.T) {
 		}
 		w.Add(id, int64(k)*chartstest.Ms, v)
 	}
-	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
-	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
 	sum := int32(0)
@@ -172,9 +171,8 @@ func TestSeriesDistributionThinsOut(t *testing.T) {
 	for k := range n {
 		w.Add(id, int64(k)*1000, float64(k))
 	}
-	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(0, n*1000)
-	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
 	if got := len(c.dist.h.values); got > distributionSamples || got < distributionSamples*9/10 {
@@ -196,9 +194,8 @@ func TestSeriesStateTimes(t *testing.T) {
 	w.Add(id, 700*chartstest.Ms, math.NaN())
 	w.Add(id, 800*chartstest.Ms, 2)
 	w.Add(id, 900*chartstest.Ms, 0)
-	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(200*chartstest.Ms, 1000*chartstest.Ms)
-	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
 	want := []series.StateTime{{Value: 2, Ns: 400 * chartstest.Ms}, {Value: 0, Ns: 100 * chartstest.Ms}, {Value: 1, Ns: 100 * chartstest.Ms}}
@@ -214,9 +211,8 @@ func TestSeriesCounterThatBeganAnew(t *testing.T) {
 	for k, v := range []float64{0, 100, 200, 10, 110} {
 		w.Add(id, int64(k)*1000*chartstest.Ms, v)
 	}
-	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(0, 4000*chartstest.Ms)
-	c := NewChart()
 	rig.Tick(c)
 	for at, want := range map[int64]float64{500: 100, 1500: 100, 2500: math.NaN(), 3500: 100} {
 		col, ok := c.columnAt(id, at*chartstest.Ms)
@@ -316,9 +312,8 @@ func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
 			w.Add(id, at, float64(i*7919%10007))
 		}
 		s := w.Flush()
-		rig := chartstest.NewRig(s, 1, 640, 300)
+		rig, c := seriesRig(s, 640, 300)
 		rig.Env.View.Steer().PlaceTime(0, at)
-		c := NewChart()
 		c.Distribution = true
 		rig.Tick(c)
 		span := c.statsRange(rig.Env)

@@ -12,29 +12,22 @@ import (
 
 func TestGoldenPiano(t *testing.T) {
 	s := chartstest.NewSession(t)
-	chartstest.AtScales(t, "piano_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(s, scale, 720, 420)
+	geom := func(rig *chartstest.Rig) {
 		rig.Env.View.SelectFrames(107, 107)
 		rig.Env.View.SelectCollector(chartstest.CGeom)
-		rig.Check(t, NewPiano(model.NoTrack), name)
-	})
-	t.Run("gap", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 560, 320)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
-		rig.Check(t, NewPiano(model.NoTrack), "piano_gap")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 560, 200)
-		rig.Check(t, NewPiano(model.NoTrack), "piano_empty")
-	})
+	}
+	gap := func(rig *chartstest.Rig) {
+		rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
+	}
+	chartstest.Titled(t,
+		look{Name: "piano_frame", S: s, W: 720, H: 420, Panel: NewPiano(model.NoTrack), Set: geom},
+		look{Name: "piano_frame_2x", S: s, W: 720, H: 420, Panel: NewPiano(model.NoTrack), Set: geom, Scale: 2},
+		look{Name: "piano_gap", S: s, W: 560, H: 320, Panel: NewPiano(model.NoTrack), Set: gap},
+		look{Name: "piano_empty", S: store.NewSession(), W: 560, H: 200, Panel: NewPiano(model.NoTrack)})
 }
 
 func TestPianoHitTestFindsEveryBar(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 600)
-	rig.Env.View.SelectFrames(107, 107)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(chartstest.NewSession(t), 900, 600, 107)
 	if len(p.bars) < 20 {
 		t.Fatalf("%d bars", len(p.bars))
 	}
@@ -64,10 +57,7 @@ func TestPianoHitTestFindsEveryBar(t *testing.T) {
 
 func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 900, 600)
-	rig.Env.View.SelectFrames(107, 107)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(s, 900, 600, 107)
 	for i := 1; i < len(p.rows); i++ {
 		a, b := s.Collector(p.rows[i-1].collector), s.Collector(p.rows[i].collector)
 		if a.Sort < b.Sort || p.rowY(rig.Env, i-1) <= p.rowY(rig.Env, i) {
@@ -86,10 +76,7 @@ func TestPianoShowsStartsApart(t *testing.T) {
 		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 1})
 	}
 	s.Append(&b)
-	rig := chartstest.NewRig(s, 1, 900, 300)
-	rig.Env.View.SelectFrames(0, 0)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(s, 900, 300, 0)
 	if len(p.bars) != 3 {
 		t.Fatalf("%d bars for three starts", len(p.bars))
 	}
@@ -188,4 +175,12 @@ func TestBarsAreOfTheirOwnFrame(t *testing.T) {
 			t.Errorf("frame %d: the bar is of %+v (%v), want the one that ends at %d", k, b, ok, end)
 		}
 	}
+}
+
+// pianoRig is a window with a piano roll of a frame.
+func pianoRig(s *store.Session, w, h float32, frame int) (*chartstest.Rig, *Roll) {
+	rig, p := chartstest.NewRig(s, 1, w, h), NewPiano(model.NoTrack)
+	rig.Env.View.SelectFrames(frame, frame)
+	rig.Tick(p)
+	return rig, p
 }

@@ -20,83 +20,48 @@ import (
 	"framescope/model/store"
 )
 
-func TestGoldenStrip(t *testing.T) {
-	chartstest.AtScales(t, "strip_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 640, 360)
-		rig.Env.View.SelectFrames(150, 150)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, name)
-	})
-	chartstest.AtScales(t, "strip_levels", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 480, 260)
-		rig.Env.View.SelectFrames(20, 80)
-		c := New(model.NoTrack, chartstest.CBuffers, true)
-		rig.Check(t, c, name)
-	})
-}
+type look = chartstest.Look
 
-func TestGoldenStripVariants(t *testing.T) {
-	s := chartstest.NewSession(t)
-	t.Run("gap", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 640, 300)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Env.View.SetPlayhead(tr.Frame(160).End + 40e6)
-		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
-		c := New(model.NoTrack, 0, false)
-		c.Show(rig.Env.View, tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Check(t, c, "strip_gap")
-	})
-	t.Run("light", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 640, 300)
-		chartstest.Light(rig.Env, true)
-		rig.Env.View.SelectFrames(90, 120)
-		rig.Env.View.SelectCollector(chartstest.CDraw)
-		c := New(model.NoTrack, 0, false)
-		c.Guides = []float64{0.0125}
-		c.Hz = true
-		rig.Check(t, c, "strip_light")
-	})
-	t.Run("narrow", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 370, 310)
-		rig.Env.View.SelectFrames(31, 31)
-		rig.Check(t, New(model.NoTrack, chartstest.CApp, false), "strip_narrow")
-	})
-	t.Run("many bands", func(t *testing.T) {
-		rig := chartstest.NewRig(manyBands(60, 30, "Stage"), 1, 640, 260)
-		rig.Env.View.SelectFrames(31, 31)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_many_bands")
-	})
-	t.Run("waits", func(t *testing.T) {
-		rig := chartstest.NewRig(manyBands(60, 6, "Wait"), 1, 640, 260)
-		rig.Env.View.SelectFrames(31, 31)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, "strip_waits")
-		for k := range c.strip.Bands[1:] {
-			a, _ := c.bandFill(rig.Env, k)
-			if b, _ := c.bandFill(rig.Env, k+1); a == b {
-				t.Errorf("waits %d and %d are one grey", k, k+1)
-			}
+func TestGoldenStrip(t *testing.T) {
+	s, selected := chartstest.NewSession(t), chartstest.Selected
+	tr := s.Track(chartstest.TMain)
+	whole := func() *Chart { return New(model.NoTrack, 0, false) }
+	buffers := func() *Chart { return New(model.NoTrack, chartstest.CBuffers, true) }
+	gap, guided, live, waits := whole(), whole(), New(model.NoTrack, chartstest.CApp, false), whole()
+	guided.Guides, guided.Hz = []float64{0.0125}, true
+	live.FollowNs, live.Columns = 5e9, frames.StripSmooth
+	var waiting *chartstest.Rig
+	chartstest.Titled(t,
+		look{Name: "strip_frame", S: s, W: 640, H: 360, Panel: whole(), Set: selected(150, 150)},
+		look{Name: "strip_frame_2x", S: s, W: 640, H: 360, Panel: whole(), Set: selected(150, 150), Scale: 2},
+		look{Name: "strip_levels", S: s, W: 480, H: 260, Panel: buffers(), Set: selected(20, 80)},
+		look{Name: "strip_levels_2x", S: s, W: 480, H: 260, Panel: buffers(), Set: selected(20, 80), Scale: 2},
+		look{Name: "strip_gap", S: s, W: 640, H: 300, Panel: gap, Set: func(rig *chartstest.Rig) {
+			v, begin, end := rig.Env.View, tr.Frame(150).Begin, tr.Frame(175).End
+			v.SetPlayhead(tr.Frame(160).End + 40e6)
+			v.Steer().PlaceTime(begin, end)
+			v.Pointer().Set(nil, chartstest.CGeom, 0, false)
+			gap.Show(v, begin, end)
+		}},
+		look{Name: "strip_light", S: s, W: 640, H: 300, Panel: guided, Light: true, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(90, 120)
+			rig.Env.View.SelectCollector(chartstest.CDraw)
+		}},
+		look{Name: "strip_narrow", S: s, W: 370, H: 310, Panel: New(model.NoTrack, chartstest.CApp, false), Set: selected(31, 31)},
+		look{Name: "strip_many_bands", S: manyBands(60, 30, "Stage"), W: 640, H: 260, Panel: whole(), Set: selected(31, 31)},
+		look{Name: "strip_waits", S: manyBands(60, 6, "Wait"), W: 640, H: 260, Panel: waits, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(31, 31)
+			waiting = rig
+		}},
+		look{Name: "strip_small", S: s, W: 280, H: 130, Panel: whole()},
+		look{Name: "strip_live_smooth", S: s, W: 480, H: 300, Panel: live, Set: func(rig *chartstest.Rig) { rig.Env.View.Follow(true) }},
+		look{Name: "strip_empty", S: store.NewSession(), W: 480, H: 200, Panel: whole()})
+	for k := range waits.strip.Bands[1:] {
+		a, _ := waits.bandFill(waiting.Env, k)
+		if b, _ := waits.bandFill(waiting.Env, k+1); a == b {
+			t.Errorf("waits %d and %d are one grey", k, k+1)
 		}
-	})
-	t.Run("small", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 280, 130)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, "strip_small")
-	})
-	t.Run("live", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 480, 300)
-		rig.Env.View.Follow(true)
-		c := New(model.NoTrack, chartstest.CApp, false)
-		c.FollowNs = 5e9
-		c.Columns = frames.StripSmooth
-		rig.Check(t, c, "strip_live_smooth")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 480, 200)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_empty")
-	})
+	}
 }
 
 // bandRects returns for every run of equal columns of every band what is drawn of it.
@@ -120,9 +85,7 @@ func bandRects(c *Chart) (rects []draw.Rect, bands []int) {
 }
 
 func TestStripHitTestFindsEveryBand(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	rects, bands := bandRects(c)
 	if len(rects) < 100 {
 		t.Fatalf("only %d rectangles are drawn", len(rects))
@@ -137,9 +100,7 @@ func TestStripHitTestFindsEveryBand(t *testing.T) {
 
 func TestStripColumnsAddUp(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	_, c := stripRig(s, 640, 360)
 	n, seen := len(c.strip.Bands), 0
 	for i, col := range c.strip.Columns {
 		if col.State != frames.ColumnData {
@@ -217,9 +178,7 @@ func TestStripDescendAndAscend(t *testing.T) {
 }
 
 func TestStripClickSelectsWhatIsSeen(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	rects, bands := bandRects(c)
 	for i, r := range rects {
 		if c.strip.Bands[bands[i]] != chartstest.CDraw || r.H() < 4 || i%7 != 0 {
@@ -238,9 +197,7 @@ func TestStripClickSelectsWhatIsSeen(t *testing.T) {
 }
 
 func TestStripRescaleFollowsTheMouse(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	before, plot := c.scale, c.regions.plot
 	pressed := c.valueAt(plot.Y1 - 100)
 	x := c.regions.values.X0 + 10
@@ -265,9 +222,7 @@ func TestStripGuideBars(t *testing.T) {
 	if got := format.LevelStep(4, 70); got != 20 {
 		t.Errorf("level step %v, want 20", got)
 	}
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
 	want := c.valueAt(plot.Y1 - 60)
@@ -313,9 +268,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 func TestStripLegendFits(t *testing.T) {
 	s := manyBands(40, 30, "Stage")
 	for _, w := range []float32{120, 240, 640, 1900, 4000} {
-		rig := chartstest.NewRig(s, 1, w, 260)
-		c := New(model.NoTrack, 0, false)
-		rig.Tick(c)
+		_, c := stripRig(s, w, 260)
 		area := c.regions.legend
 		for i := range c.legend {
 			r := c.legend[i].rect
@@ -343,9 +296,7 @@ func TestStripKnee(t *testing.T) {
 			t.Errorf("%v at %v of the height, %v at %v", v, share, want, sc.share(want))
 		}
 	}
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	if knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9; c.scale.knee != knee {
 		t.Errorf("the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
 	}
@@ -382,9 +333,7 @@ func TestStripKnee(t *testing.T) {
 // Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one
 // of them where it is in the scale.
 func TestStripAxisWithoutKnee(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 200)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 200)
 	budget := float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9
 	for of := 0.3; of < 8; of *= 1.01 {
 		c.FixedTop = of * budget
@@ -412,9 +361,7 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 
 // Above a knee, too, no value of the axis lies over another, though some lie on the budget's pixel.
 func TestStripAxisAboveKnee(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 490, 112)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 490, 112)
 	for knee := 0.0003; knee < 0.03; knee *= 1.01 {
 		c.scale = scale{knee: knee, top: 35 * knee}
 		c.List().Reset(c.regions.plot)
@@ -566,53 +513,6 @@ func TestTipNamesTheGapOfItsColumn(t *testing.T) {
 	}
 }
 
-// TestHoverLightsUpEverywhere moves the mouse over one panel and looks at another, which is updated
-// before it: what is under the mouse is lit there too, from the next tick on, and while the mouse
-// rests nothing is drawn again.
-func TestHoverLightsUpEverywhere(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	rig.Env.View.SelectFrames(50, 50)
-	first, strip := flame.New(model.NoCollector), New(model.NoTrack, 0, false)
-	away := panel.Input{}
-	tick := func() {
-		rig.Env.View.Tick(1, false)
-		first.Update(rig.Env, rig.R, &away)
-		strip.Update(rig.Env, rig.R, &rig.In)
-	}
-	tick()
-	rects, bands := bandRects(strip)
-	for i, r := range rects {
-		if strip.strip.Bands[bands[i]] == chartstest.CDraw {
-			rig.In.X, rig.In.Y, rig.In.Over = (r.X0+r.X1)/2, (r.Y0+r.Y1)/2, true
-		}
-	}
-	before := first.List().Revision()
-	tick()
-	tick()
-	if rig.Env.View.Pointer().Collector() != chartstest.CDraw || first.List().Revision() == before {
-		t.Fatalf("collector %d is lit, want Draw", rig.Env.View.Pointer().Collector())
-	}
-	a, b, laid := first.List().Revision(), strip.List().Revision(), strip.laid
-	for range 5 {
-		tick()
-	}
-	if first.List().Revision() != a || strip.List().Revision() != b || strip.laid != laid {
-		t.Error("drawn again though the mouse rests")
-	}
-	rig.Env.View.Look().SetHidden(chartstest.CDraw, true)
-	if tick(); strip.laid != laid+1 {
-		t.Errorf("edges were laid %d times for a collector that is hidden", strip.laid-laid)
-	}
-	// the panel with the mouse is closed
-	for range 2 {
-		rig.Env.View.Tick(1, false)
-		first.Update(rig.Env, rig.R, &away)
-	}
-	if rig.Env.View.Pointer().Collector() != model.NoCollector || rig.Env.View.Pointer().HasTime() {
-		t.Error("what a closed panel had under the mouse is still lit")
-	}
-}
-
 // TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
 // scale keeps still, a hover does not stop it, and a drag into the past does.
 func TestLiveStripFollows(t *testing.T) {
@@ -698,56 +598,33 @@ func TestFrameRateIsOfFrames(t *testing.T) {
 }
 
 func TestPanelsOfRealSessions(t *testing.T) {
-	t.Run("strip", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 320)
-		n := rig.Env.View.Shown().NumFrames()
-		rig.Env.View.SelectFrames(n/2, n/2)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_real_gpu")
-	})
-	t.Run("strip spikes", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "longrun"), 1, 900, 320)
-		n := rig.Env.View.Shown().NumFrames()
-		rig.Env.View.SelectFrames(n/2, n/2+100)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_real_longrun")
-	})
-	t.Run("levels", func(t *testing.T) {
-		s := chartstest.LoadCapture(t, "render_gl_gpu")
-		rig := chartstest.NewRig(s, 1, 700, 260)
-		c, most := model.NoCollector, 0
-		for id := range model.CollectorID(s.Collectors().Len()) {
-			if d := s.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
-				bands, _ := s.Frames().Bands(0, 40, id, true, nil)
-				if len(bands) > most {
-					c, most = id, len(bands)
-				}
+	gpu, long := chartstest.LoadCapture(t, "render_gl_gpu"), chartstest.LoadCapture(t, "longrun")
+	middle := func(more int) func(*chartstest.Rig) { // of the session, and some frames more
+		return func(rig *chartstest.Rig) {
+			n := rig.Env.View.Shown().NumFrames()
+			rig.Env.View.SelectFrames(n/2, n/2+more)
+		}
+	}
+	level, most := model.NoCollector, 0
+	for id := range model.CollectorID(gpu.Collectors().Len()) {
+		if d := gpu.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
+			bands, _ := gpu.Frames().Bands(0, 40, id, true, nil)
+			if len(bands) > most {
+				level, most = id, len(bands)
 			}
 		}
-		rig.Env.View.SelectFrames(40, 40)
-		rig.Check(t, New(model.NoTrack, c, true), "levels_real_gpu")
-	})
-	t.Run("flame", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 300)
-		n := rig.Env.View.Shown().NumFrames()
-		rig.Env.View.SelectFrames(n/2, n/2+20)
-		rig.Check(t, flame.New(model.NoCollector), "flame_real_gpu")
-	})
-	t.Run("piano", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 900, 460)
-		n := rig.Env.View.Shown().NumFrames()
-		rig.Env.View.SelectFrames(n/2, n/2)
-		rig.Check(t, NewPiano(model.NoTrack), "piano_real_gpu")
-	})
-	t.Run("collectors", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "render_gl_gpu"), 1, 232, 760)
-		n := rig.Env.View.Shown().NumFrames()
-		rig.Env.View.SelectFrames(n/2, n/2+20)
-		rig.Check(t, table.New("Collectors", tables.NewCollectorTree()), "table_real_collectors")
-	})
-	t.Run("stats", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.LoadCapture(t, "longrun"), 1, 760, 300)
-		rig.Env.View.SelectFrames(0, rig.Env.View.Shown().NumFrames()-1)
-		rig.Check(t, table.New("Statistics", tables.NewStats(false)), "table_real_stats")
-	})
+	}
+	collectors, statistics := table.New("Collectors", tables.NewCollectorTree()), table.New("Statistics", tables.NewStats(false))
+	all := func(rig *chartstest.Rig) { rig.Env.View.SelectFrames(0, rig.Env.View.Shown().NumFrames()-1) }
+	strip := func() panel.Panel { return New(model.NoTrack, 0, false) }
+	chartstest.Titled(t,
+		look{Name: "strip_real_gpu", S: gpu, W: 900, H: 320, Panel: strip(), Set: middle(0)},
+		look{Name: "strip_real_longrun", S: long, W: 900, H: 320, Panel: strip(), Set: middle(100)},
+		look{Name: "levels_real_gpu", S: gpu, W: 700, H: 260, Panel: New(model.NoTrack, level, true), Set: chartstest.Selected(40, 40)},
+		look{Name: "flame_real_gpu", S: gpu, W: 900, H: 300, Panel: flame.New(model.NoCollector), Set: middle(20)},
+		look{Name: "piano_real_gpu", S: gpu, W: 900, H: 460, Panel: NewPiano(model.NoTrack), Set: middle(0)},
+		look{Name: "table_real_collectors", S: gpu, W: 232, H: 760, Panel: collectors, Set: middle(20)},
+		look{Name: "table_real_stats", S: long, W: 760, H: 300, Panel: statistics, Set: all})
 }
 
 // TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for
@@ -832,4 +709,11 @@ func TestPlotHasTheRoom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stripRig is a window with a strip chart of a session.
+func stripRig(s *store.Session, w, h float32) (*chartstest.Rig, *Chart) {
+	rig, c := chartstest.NewRig(s, 1, w, h), New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	return rig, c
 }

@@ -17,44 +17,31 @@ import (
 )
 
 func TestGoldenTables(t *testing.T) {
+	type look = chartstest.Look
 	s := chartstest.NewSession(t)
-	chartstest.AtScales(t, "table_collectors", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(s, scale, 232, 520)
+	range90 := func(rig *chartstest.Rig) {
 		rig.Env.View.SelectFrames(90, 119)
 		rig.Env.View.SelectCollector(chartstest.CCull)
 		rig.Env.View.Look().SetHidden(chartstest.CWait, true)
-		tb := table.New("Collectors", NewCollectorTree())
-		tb.Words = func(*panel.Env) string { return "mean of range" }
-		rig.Check(t, tb, name)
-	})
-	t.Run("stats", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 760, 300)
-		rig.Env.View.SelectFrames(0, 199)
-		tb := table.New("Statistics", NewStats(false))
-		tb.SortBy("net", true)
-		rig.Check(t, tb, "table_stats")
-	})
-	t.Run("threads", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 232, 160)
-		rig.Env.View.SelectFrames(120, 120)
-		rig.Check(t, table.New("Threads", NewThreads()), "table_threads")
-	})
-	t.Run("spikes", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 240, 220)
-		rig.Env.View.SelectFrames(150, 150)
-		tb := table.New("Spikes", NewSpikes())
-		tb.NoHeader, tb.RowHeight = true, 30
-		rig.Check(t, tb, "table_spikes")
-	})
-	t.Run("losses", func(t *testing.T) {
-		s.Apply(model.Loss{Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong"})
-		rig := chartstest.NewRig(s, 1, 260, 220)
-		losses := NewLosses()
-		rig.Env.MemoryOf = func(*store.Session) int64 { return 911 << 10 }
-		tb := table.New("Received", losses)
-		tb.NoHeader = true
-		rig.Check(t, tb, "table_losses")
-	})
+	}
+	tree, stats, spikes := table.New("Collectors", NewCollectorTree()), table.New("Statistics", NewStats(false)), table.New("Spikes", NewSpikes())
+	tree.Words = func(*panel.Env) string { return "mean of range" }
+	stats.SortBy("net", true)
+	spikes.NoHeader, spikes.RowHeight = true, 30
+	losses := table.New("Received", NewLosses())
+	losses.NoHeader = true
+	chartstest.Titled(t,
+		look{Name: "table_collectors", S: s, W: 232, H: 520, Panel: tree, Set: range90},
+		look{Name: "table_collectors_2x", S: s, W: 232, H: 520, Panel: tree, Set: range90, Scale: 2},
+		look{Name: "table_stats", S: s, W: 760, H: 300, Panel: stats, Set: chartstest.Selected(0, 199)},
+		look{Name: "table_threads", S: s, W: 232, H: 160, Panel: table.New("Threads", NewThreads()), Set: chartstest.Selected(120, 120)},
+		look{Name: "table_spikes", S: s, W: 240, H: 220, Panel: spikes, Set: chartstest.Selected(150, 150)},
+		look{Name: "table_losses", S: s, W: 260, H: 220, Panel: losses, Set: func(rig *chartstest.Rig) {
+			s.Apply(model.Loss{
+				Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong",
+			})
+			rig.Env.MemoryOf = func(*store.Session) int64 { return 911 << 10 }
+		}})
 }
 
 func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {

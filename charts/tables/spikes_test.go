@@ -212,25 +212,32 @@ func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
 }
 
 func TestGoldenBudgets(t *testing.T) {
-	chartstest.AtScales(t, "budgets", func(t *testing.T, scale float32, name string) {
-		rig(t, scale, 620, 260).Check(t, NewBudgets(), name)
-	})
-	t.Run("narrow", func(t *testing.T) { rig(t, 1, 330, 200).Check(t, NewBudgets(), "budgets_narrow") })
-	t.Run("trouble", func(t *testing.T) {
-		r := rig(t, 1, 620, 200)
-		r.Env.Limits.Fail("budgets.toml: line 3: limit: a time needs a unit: \"4 ms\", say")
-		r.Check(t, NewBudgets(), "budgets_trouble")
-	})
-	t.Run("empty", func(t *testing.T) {
-		r := rig(t, 1, 620, 120)
-		r.Env.Limits = nil
-		r.Check(t, NewBudgets(), "budgets_empty")
-	})
-	t.Run("frames", func(t *testing.T) { rig(t, 1, 900, 100).Check(t, &overview.FrameStrip{}, "budgets_frames") })
-	t.Run("strip", func(t *testing.T) {
-		rig(t, 1, 620, 300).Check(t, strip.New(model.NoTrack, 0, false), "budgets_strip")
-	})
-	t.Run("collectors", func(t *testing.T) { rig(t, 1, 420, 300).Check(t, NewCollectorPanel(), "budgets_collectors") })
+	for _, c := range []struct {
+		name  string
+		w, h  float32
+		scale float32
+		panel panel.Panel
+	}{
+		{"budgets", 620, 260, 1, NewBudgets()},
+		{"budgets_2x", 620, 260, 2, NewBudgets()},
+		{"budgets_narrow", 330, 200, 1, NewBudgets()},
+		{"budgets_trouble", 620, 200, 1, NewBudgets()},
+		{"budgets_empty", 620, 120, 1, NewBudgets()},
+		{"budgets_frames", 900, 100, 1, &overview.FrameStrip{}},
+		{"budgets_strip", 620, 300, 1, strip.New(model.NoTrack, 0, false)},
+		{"budgets_collectors", 420, 300, 1, NewCollectorPanel()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rig(t, c.scale, c.w, c.h)
+			switch c.name {
+			case "budgets_trouble":
+				r.Env.Limits.Fail("budgets.toml: line 3: limit: a time needs a unit: \"4 ms\", say")
+			case "budgets_empty":
+				r.Env.Limits = nil
+			}
+			r.Check(t, c.panel, c.name)
+		})
+	}
 }
 
 // A click selects what a budget is on and goes to its worst frame; the row says which line of the file it is.

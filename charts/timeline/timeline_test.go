@@ -139,10 +139,7 @@ func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
 }
 
 func TestTimelineGapAndLabels(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
+	_, env, m, tl := gameOn(t, 158, 163)
 	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
 	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), mid)), tl.pane.Plot().Y0+20)
 	if hit.Kind != panel.HitGap || hit.Gap.Count() != chartstest.TestGapFrames || hit.Lines[0] != "8 frames missing" {
@@ -159,10 +156,7 @@ func TestTimelineGapAndLabels(t *testing.T) {
 }
 
 func TestTimelineClickSelects(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	_, env, _, tl := gameOn(t, 150, 150)
 	v := env.View
 	before := v.Time()
 	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
@@ -268,10 +262,7 @@ func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 }
 
 func TestTimelineReusesItsList(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	_, env, _, tl := gameOn(t, 100, 107)
 	in := &panel.Input{X: -1, Y: -1, DtNs: 16_000_000}
 	rev := tl.List().Revision()
 	tl.Update(env, testRect, in)
@@ -292,11 +283,8 @@ func TestTimelineReusesItsList(t *testing.T) {
 }
 
 func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
+	_, env, _, tl := gameOn(t, 150, 150)
 	v := env.View
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
 	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
 	// from a pixel left of a bar's begin to two right of its end
 	var d drawnBar
@@ -369,10 +357,7 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 }
 
 func TestTimelineDepthLimit(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	s, env, m, tl := gameOn(t, 150, 150)
 	all := 0
 	for all < m.Lanes() && len(s.Spans().Visible(chartstest.TMain, all, m.Frame(150).Begin, m.Frame(150).End, 1, nil)) > 0 {
 		all++
@@ -399,11 +384,8 @@ func TestTimelineDepthLimit(t *testing.T) {
 }
 
 func TestTimelineCounters(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
+	s, env, m, tl := gameOn(t, 100, 107)
 	v := env.View
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
 	if len(tl.counters.px) != 0 {
 		t.Fatal("counters are shown unasked")
 	}
@@ -662,4 +644,12 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 	if several == 0 {
 		t.Error("no thread runs several frames in the selected one")
 	}
+}
+
+// gameOn is a timeline of some frames of a game.
+func gameOn(t *testing.T, first, last int) (*store.Session, *panel.Env, *store.Track, *Timeline) {
+	t.Helper()
+	s := chartstest.NewSession(t)
+	env, m := chartstest.NewEnv(s, 1), s.Track(chartstest.TMain)
+	return s, env, m, timelineOn(env, m.Frame(first).Begin, m.Frame(last).End)
 }

@@ -91,8 +91,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	env := testEnv(s)
 	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
 	if pane.Title(env) != "App" {
 		t.Errorf("the title is %q", pane.Title(env))
 	}
@@ -193,8 +192,7 @@ func TestDetailsOfASpanPicture(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env, rect := testEnv(s), draw.Rect{X1: 280, Y1: 460}
 	picture := func(name string) {
-		pane := &Panel{}
-		pane.Update(env, rect, &panel.Input{})
+		pane := shown(env, rect)
 		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	}
 	env.View.Follow(false)
@@ -232,12 +230,8 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	})
 	env := testEnv(s)
 	env.View.SelectCollector(2)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	got := map[string]string{}
-	for _, f := range pane.Facts(env, nil) {
-		got[f.Measure] = f.Text
-	}
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
+	got := told(pane, env)
 	for name, want := range map[string]string{"frames with": "1 of 41", "median": "0 ns", "p95": "0 ns", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -265,8 +259,7 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Alone: alone})
 	env := testEnv(s)
 	env.View.SelectFrames(3, 3)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 600}, &panel.Input{})
+	pane := shown(env, draw.Rect{X1: 250, Y1: 600})
 	var shown []string
 	for _, x := range pane.List().Texts() {
 		shown = append(shown, x.Text)
@@ -298,12 +291,8 @@ func TestDetailsWithoutOwnTime(t *testing.T) {
 	env := testEnv(s)
 	env.View.GoToFrame(4)
 	env.View.SelectCollector(2)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	got := map[string]string{}
-	for _, f := range pane.Facts(env, nil) {
-		got[f.Measure] = f.Text
-	}
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
+	got := told(pane, env)
 	if _, ranked := got["median"]; ranked || got["total"] != "4.00 ms" || got["net"] != "0 ns" || !pane.bins.Empty() {
 		t.Errorf("%v, histogram at %v", got, pane.bins)
 	}
@@ -367,8 +356,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 				env.Theme, name = &theme, name+"_light"
 			}
 			c.set(env.View)
-			pane := &Panel{}
-			pane.Update(env, rect, &panel.Input{})
+			pane := shown(env, rect)
 			if got := pane.Title(env); got != c.title {
 				t.Errorf("%s: the title is %q", c.name, got)
 			}
@@ -383,9 +371,8 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	s := callSession()
 	env := testEnv(s)
 	env.View.SelectCollector(3)
-	pane := &Panel{}
 	rect := draw.Rect{X1: 250, Y1: 300}
-	pane.Update(env, rect, &panel.Input{})
+	pane := shown(env, rect)
 	if !pane.calls.rowCalls || len(pane.calls.stats) != 2 || pane.calls.calls != 101 {
 		t.Fatalf("%+v", pane.calls)
 	}
@@ -506,8 +493,7 @@ func TestLengthsOfManyCalls(t *testing.T) {
 	env := testEnv(s)
 	env.View.SetTrack(0)
 	env.View.SelectCollector(1)
-	p := &Panel{}
-	p.Update(env, draw.Rect{X1: 320, Y1: 700}, &panel.Input{})
+	p := shown(env, draw.Rect{X1: 320, Y1: 700})
 	if p.all != 10_000 || p.looked != mostLengths || len(p.calls.lengths) != mostLengths {
 		t.Fatalf("%d calls are looked at of %d", p.looked, p.all)
 	}
@@ -578,8 +564,8 @@ func TestArguments(t *testing.T) {
 		env := testEnv(s)
 		b, _ := s.Spans().ByRef(spans.Ref{})
 		env.View.SelectSpan(b)
-		pane, rect := &Panel{}, draw.Rect{X1: 250, Y1: 560}
-		pane.Update(env, rect, &panel.Input{})
+		rect := draw.Rect{X1: 250, Y1: 560}
+		pane := shown(env, rect)
 		told := map[string]string{}
 		for _, f := range pane.Facts(env, nil) {
 			if f.Header == "7 arguments" {
@@ -611,8 +597,7 @@ func TestArgumentsWithoutRoom(t *testing.T) {
 	env := testEnv(s)
 	b, _ := s.Spans().ByRef(spans.Ref{})
 	env.View.SelectSpan(b)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 200}, &panel.Input{})
+	pane := shown(env, draw.Rect{X1: 250, Y1: 200})
 	for _, x := range pane.List().Texts() {
 		if strings.HasSuffix(x.Text, "arguments more") {
 			return
@@ -628,8 +613,8 @@ func TestFlows(t *testing.T) {
 	env := testEnv(s)
 	b, _ := s.Spans().At(0, 1, 5*chartstest.Ms, 0)
 	env.View.SelectSpan(b)
-	pane, rect := &Panel{}, draw.Rect{X1: 250, Y1: 360}
-	pane.Update(env, rect, &panel.Input{})
+	rect := draw.Rect{X1: 250, Y1: 360}
+	pane := shown(env, rect)
 	var told []string
 	for _, f := range pane.Facts(env, nil) {
 		if f.Header == "flows: 4 from it" {
@@ -692,8 +677,7 @@ func TestDetailsOfAnElementAreOfThePlayhead(t *testing.T) {
 	} {
 		env.View.SetPlayhead(c.at)
 		env.View.Select(view.Element(e))
-		p := &Panel{}
-		p.Update(env, draw.Rect{X1: 320, Y1: 400}, &panel.Input{})
+		p := shown(env, draw.Rect{X1: 320, Y1: 400})
 		found := false
 		for _, f := range p.Facts(env, nil) {
 			if f.Measure != "state" {
@@ -716,8 +700,7 @@ func TestDetailsOfASpanSayWhereItIs(t *testing.T) {
 	env := testEnv(s)
 	f := s.Track(0).Frame(2)
 	env.View.SelectSpan(s.Spans().Visible(0, 1, f.Begin, f.End, 0, nil)[0])
-	p := &Panel{}
-	p.Update(env, draw.Rect{X1: 320, Y1: 400}, &panel.Input{})
+	p := shown(env, draw.Rect{X1: 320, Y1: 400})
 	got := map[string]string{}
 	for _, f := range p.Facts(env, nil) {
 		if strings.HasPrefix(f.Header, "this span") {
@@ -731,4 +714,20 @@ func TestDetailsOfASpanSayWhereItIs(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
 	}
+}
+
+// shown are the details of what is selected.
+func shown(env *panel.Env, rect draw.Rect) *Panel {
+	p := &Panel{}
+	p.Update(env, rect, &panel.Input{})
+	return p
+}
+
+// told returns what the details state, by measure.
+func told(p *Panel, env *panel.Env) map[string]string {
+	of := map[string]string{}
+	for _, f := range p.Facts(env, nil) {
+		of[f.Measure] = f.Text
+	}
+	return of
 }

@@ -26,8 +26,7 @@ func TestDetailsOfAnElement(t *testing.T) {
 	env := testEnv(s)
 	v := env.View
 	v.Select(view.Element(queue))
-	pane := &Panel{}
-	pane.Update(env, rect, &panel.Input{})
+	pane := shown(env, rect)
 	x := &pane.element
 	if x.took.N == 0 || len(pane.counts) == 0 || x.worst.Count == 0 || len(x.rows) == 0 {
 		t.Fatalf("%d buffers, %d bars, rows %+v", x.took.N, len(pane.counts), x.rows)
@@ -70,8 +69,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	rect := draw.Rect{X1: 320, Y1: 500}
 	env := testEnv(s)
 	env.View.SelectSpan(way)
-	pane := &Panel{}
-	pane.Update(env, rect, &panel.Input{})
+	pane := shown(env, rect)
 	x := &pane.passage
 	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 || x.n != 2*besideEach || x.at != besideEach {
 		t.Fatalf("%+v", x)

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/load"
-	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/format"
@@ -278,14 +277,8 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 // TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
 // the table of locks.
 func TestDetailsOfALock(t *testing.T) {
-	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := rec.Session
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(1, false)
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	env := testEnv(s)
 	begin, end, _ := s.Bounds()
 	table := s.Locks().Stats(begin, end+1, nil)
 	if len(table) == 0 {
@@ -320,14 +313,8 @@ func TestDetailsOfALock(t *testing.T) {
 // A chosen wait says who held the lock meanwhile and for how long, as the longest waits of a session are
 // explained.
 func TestWaitSaysWhoHeldTheLock(t *testing.T) {
-	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := rec.Session
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(1, false)
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	env := testEnv(s)
 	begin, end, _ := s.Bounds()
 	p, seen := &Panel{}, 0
 	for _, w := range why.NewEngine(s).Waits(model.NoTrack, begin, end, 20) {
@@ -356,11 +343,7 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 // The headline of a lock says for how long threads waited for it: where a range is selected in that, else in
 // all of the recording, and how long the longest of these waits was.
 func TestHeadlineOfALock(t *testing.T) {
-	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := rec.Session
+	s := chartstest.LoadProfile(t, "exhausted.prof")
 	r, waited := newWhyRig(s), 0
 	begin, end, _ := s.Bounds()
 	said := func(want locks.Stats, where string) {
