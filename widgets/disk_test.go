@@ -1,18 +1,17 @@
 package widgets
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
-	"framescope/charts/view"
 )
 
 // disk is a program with some sessions on disk.
@@ -97,10 +96,8 @@ func TestDiskActs(t *testing.T) {
 		"open 11112222", "rename 11112222", "export 11112222", "keep 11112222", "delete 11112222",
 		"open 22223333", "menu 0a1b2c3d",
 	}
-	for i := range max(len(want), len(d.did)) {
-		if i >= len(want) || i >= len(d.did) || d.did[i] != want[i] {
-			t.Fatalf("did %q, want %q", d.did, want)
-		}
+	if !slices.Equal(d.did, want) {
+		t.Fatalf("did %q, want %q", d.did, want)
 	}
 }
 
@@ -128,11 +125,6 @@ func some() []Row {
 	}
 }
 
-func env() *panel.Env {
-	theme := assets.Dark()
-	return &panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme, View: view.New(nil)}
-}
-
 func TestPictures(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -145,7 +137,7 @@ func TestPictures(t *testing.T) {
 		{"tray_narrow", 400, 160, some(), false},
 		{"tray_empty", 480, 140, nil, false},
 	} {
-		e := env()
+		e := testEnv(nil)
 		chartstest.Light(e, c.light)
 		p := NewTray(&trayProgram{rows: c.rows})
 		rect := draw.Rect{X1: c.w, Y1: c.h}
@@ -158,7 +150,7 @@ func TestPictures(t *testing.T) {
 
 // When the chosen clip is gone the one in its place is chosen; when others come the keys stay with it.
 func TestTheChosenClipStays(t *testing.T) {
-	e, prog := env(), &trayProgram{rows: some()}
+	e, prog := testEnv(nil), &trayProgram{rows: some()}
 	p := NewTray(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
@@ -193,7 +185,7 @@ func TestTheChosenClipStays(t *testing.T) {
 
 // A click opens, the right button offers all else, the keys act on what they chose.
 func TestActs(t *testing.T) {
-	e, prog := env(), &trayProgram{rows: some()}
+	e, prog := testEnv(nil), &trayProgram{rows: some()}
 	p := NewTray(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
@@ -216,10 +208,8 @@ func TestActs(t *testing.T) {
 	at(panel.Button{Released: true}, false)
 	at(panel.Button{Released: true}, true)
 	want := []string{"open a", "open c", "delete c", "open d", "menu d"}
-	for i := range max(len(want), len(prog.did)) {
-		if i >= len(want) || i >= len(prog.did) || prog.did[i] != want[i] {
-			t.Fatalf("did %q, want %q", prog.did, want)
-		}
+	if !slices.Equal(prog.did, want) {
+		t.Fatalf("did %q, want %q", prog.did, want)
 	}
 	var in panel.Input
 	if n := testing.AllocsPerRun(100, func() { p.Update(e, rect, &in) }); n > 0 {

@@ -6,22 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *store.Session) *panel.Env {
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(0, false)
-	return env
-}
+func testEnv(s *store.Session) *panel.Env { return chartstest.ReadyEnv(s, 1) }
 
 // testSession has one thread with n frames of 10 ms.
 func testSession(n int) *store.Session {

@@ -11,7 +11,6 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -241,39 +240,28 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 
 func TestCallTreePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
-	for _, p := range []struct {
-		name  string
-		light bool
-		set   func(rig *chartstest.Rig, c *Tree)
-	}{
-		{"calltree", false, func(rig *chartstest.Rig, c *Tree) {}},
-		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.Look().SetMeasure(spans.MeasureCPU) }},
-		{"calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
+	look := func(name string, light bool, set func(rig *chartstest.Rig, c *Tree)) chartstest.Look {
+		c := NewTree()
+		return chartstest.Look{Name: name, S: s, W: 760, H: 330, Panel: c, Light: light, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectRange(10e9, 50e9)
+			rig.Tick(c)
+			set(rig, c)
+			rig.Tick(c)
+		}}
+	}
+	chartstest.Titled(t,
+		look("calltree", false, func(*chartstest.Rig, *Tree) {}),
+		look("calltree_light", true, func(rig *chartstest.Rig, _ *Tree) { rig.Env.View.Look().SetMeasure(spans.MeasureCPU) }),
+		look("calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
 			rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
 			c.BottomUp = true
 			rig.Tick(c)
 			c.source.heaviest(c.source.rows[0].node)
-		}},
-		{"calltree_filter", true, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("park") }},
-		{"calltree_nothing", false, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("nobody") }},
-	} {
-		t.Run(p.name, func(t *testing.T) {
-			rig := chartstest.NewRig(s, 1, 760, 330)
-			chartstest.Light(rig.Env, p.light)
-			rig.Env.View.SelectRange(10e9, 50e9)
-			c := NewTree()
-			rig.Tick(c)
-			p.set(rig, c)
-			rig.Tick(c)
-			rig.Check(t, c, p.name)
-		})
-	}
-	t.Run("calltree_game", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 2, 420, 260)
-		rig.Env.View.SelectFrames(100, 110)
-		c := NewTree()
-		rig.Check(t, c, "calltree_game")
-	})
+		}),
+		look("calltree_filter", true, func(_ *chartstest.Rig, c *Tree) { c.SetFilter("park") }),
+		look("calltree_nothing", false, func(_ *chartstest.Rig, c *Tree) { c.SetFilter("nobody") }),
+		chartstest.Look{Name: "calltree_game", S: chartstest.NewSession(t), W: 420, H: 260, Scale: 2, Panel: NewTree(),
+			Set: chartstest.Selected(100, 110)})
 }
 
 // Of frames the call tree is of the thread, as the flame graph, up to when one asks for all threads; its
@@ -303,18 +291,17 @@ func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
 func TestCallPanelsOfEverySource(t *testing.T) {
 	for _, src := range []struct {
 		name string
-		open func(t *testing.T) *store.Session
+		s    *store.Session
 	}{
-		{"pstats", func(t *testing.T) *store.Session { return chartstest.LoadCapture(t, "threads") }},
-		{"gsttrace", func(t *testing.T) *store.Session { return chartstest.LoadTrace(t, "latency-tee-queues.log.gz") }},
-		{"profilelib", func(t *testing.T) *store.Session { return chartstest.LoadProfile(t, "locks-waits-logs.prof") }},
-		{"flare", func(t *testing.T) *store.Session { return chartstest.LoadFlare(t, "recorded-60s") }},
-		{"undefined paths", func(*testing.T) *store.Session { return chartstest.HolesSession() }},
-		{"nothing", func(*testing.T) *store.Session { return store.NewSession() }},
+		{"pstats", chartstest.LoadCapture(t, "threads")},
+		{"gsttrace", chartstest.LoadTrace(t, "latency-tee-queues.log.gz")},
+		{"profilelib", chartstest.LoadProfile(t, "locks-waits-logs.prof")},
+		{"flare", chartstest.LoadFlare(t, "recorded-60s")},
+		{"undefined paths", chartstest.HolesSession()},
+		{"nothing", store.NewSession()},
 	} {
 		t.Run(src.name, func(t *testing.T) {
-			s := src.open(t)
-			rng := rand.New(rand.NewPCG(9, 9))
+			s := src.s
 			rig := chartstest.NewRig(s, 1, 600, 300)
 			tree, calls := NewTree(), NewSlow()
 			if b, e, ok := s.Bounds(); ok {
@@ -348,33 +335,15 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
 				}
 			}
-			for i := range 400 { // no click breaks anything
+			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
 				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
-				if i%50 == 0 {
+				if rng.IntN(50) == 0 {
 					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 					rig.Env.View.Look().SetMeasure(spans.Measure(rng.IntN(3)))
 				}
-				for _, c := range []panel.Panel{tree, calls} {
-					x, y := rng.Float32()*rig.R.X1, rng.Float32()*rig.R.Y1
-					if rng.IntN(4) == 0 {
-						rig.DoubleClick(c, x, y)
-					} else {
-						rig.Click(c, x, y)
-					}
-					rig.In.WheelY = float32(rng.IntN(7) - 3)
-					rig.Tick(c)
-					c.HitTest(rig.Env, x, y)
-					c.Mode(rig.Env)
-				}
-			}
-			rig.Env.View = view.New(nil)
-			for _, c := range []panel.Panel{tree, calls} {
-				c.HitTest(rig.Env, 100, 100)
-				rig.Tick(c)
-				c.HitTest(rig.Env, 100, 100)
-			}
+			})
 		})
 	}
 }

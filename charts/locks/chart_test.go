@@ -91,36 +91,19 @@ func TestChartInput(t *testing.T) {
 		t.Errorf("the tooltip of a wait does not say who held the lock: %q", hit.Lines)
 	}
 	// The wheel zooms at the mouse, a drag pans, shift + drag selects a range.
-	w := env.View.Time().Width()
-	in := chartstest.MouseAt(500, 100)
-	in.WheelY = 2
-	c.Update(env, r, in)
-	if env.View.Time().Width() >= w {
+	rig, v := &chartstest.Rig{Env: env, R: r}, env.View
+	width := v.Time().Width()
+	rig.In.WheelY = 2
+	if rig.Move(&c, 500, 100); v.Time().Width() >= width {
 		t.Error("the wheel does not zoom")
 	}
-	down := chartstest.MouseAt(300, 100)
-	down.Shift, down.Left = true, panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 100}
-	c.Update(env, r, down)
-	drag := chartstest.MouseAt(600, 100)
-	drag.Shift, drag.Left = true, panel.Button{Down: true, Dragging: true, DownX: 300, DownY: 100}
-	c.Update(env, r, drag)
-	if a, b := env.View.RangeA(), env.View.RangeB(); b <= a {
+	rig.In.Shift = true
+	if rig.Drag(&c, 300, 100, 600, 100); v.RangeB() <= v.RangeA() {
 		t.Error("shift and drag select no range")
 	}
-	up := chartstest.MouseAt(600, 100)
-	up.Left = panel.Button{Released: true, DownX: 300, DownY: 100}
-	c.Update(env, r, up)
-	begin := env.View.Time().BeginNs
-	for _, step := range []struct {
-		x float32
-		b panel.Button
-	}{{500, panel.Button{Down: true, Pressed: true}}, {450, panel.Button{Down: true, Dragging: true}}, {450, panel.Button{Released: true}}} {
-		in := chartstest.MouseAt(step.x, 60)
-		in.Left = step.b
-		in.Left.DownX, in.Left.DownY = 500, 60
-		c.Update(env, r, in)
-	}
-	if env.View.Time().BeginNs == begin {
+	rig.In.Shift = false
+	begin := v.Time().BeginNs
+	if rig.Drag(&c, 500, 60, 450, 60); v.Time().BeginNs == begin {
 		t.Error("a drag does not pan")
 	}
 }

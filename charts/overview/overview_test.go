@@ -13,7 +13,6 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -385,67 +384,5 @@ func TestFramelessStaysFitted(t *testing.T) {
 	v.Tick(9, false)
 	if v.Time().BeginNs != was {
 		t.Error("the view jumped away from what the user looked at")
-	}
-}
-
-func TestFramelessSteps(t *testing.T) {
-	s := chartstest.NewCallSession(false)
-	rig := chartstest.NewRig(s, 1, 100, 100)
-	v := rig.Env.View
-	v.SetTrack(chartstest.UtMain)
-	v.GoFirst()
-	first, _ := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain})
-	second, _ := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: 1})
-	if v.StepFrame(1); !v.HasSpan() || v.Span().Ref != second.Ref && v.Span().Ref != first.Ref {
-		t.Fatalf("a step went to %+v", v.Span())
-	}
-	at := v.Span().Ref.Index
-	v.StepFrame(10)
-	if v.Span().Ref.Index != at+10 || v.Playhead() != v.Span().Begin {
-		t.Errorf("ten steps from %d went to %d", at, v.Span().Ref.Index)
-	}
-	v.StepFrame(-1)
-	if v.Span().Ref.Index != at+9 {
-		t.Errorf("a step back went to %d", v.Span().Ref.Index)
-	}
-	v.StepFrame(-1000)
-	if v.Span().Ref.Index != 0 {
-		t.Errorf("a thousand steps back end at %d", v.Span().Ref.Index)
-	}
-	v.SelectCollector(5)
-	v.StepFrame(1)
-	if v.Span().Collector != 5 {
-		t.Errorf("a step over calls of 5 went to %+v", v.Span())
-	}
-	from := v.Span().Begin
-	if !v.StepSpike(1) || v.Span().Begin <= from || v.Span().Collector != 5 {
-		t.Errorf("the next spike is %+v", v.Span())
-	}
-	v.GoLast()
-	if _, e, _ := s.Bounds(); v.Playhead() != e {
-		t.Errorf("the end is %d, the playhead %d", e, v.Playhead())
-	}
-	// Without spans the playhead moves by a twentieth of the window.
-	v.ClearSelection()
-	v.SetTrack(chartstest.UtIdle)
-	v.Steer().PlaceTime(0, 2e9)
-	v.SetPlayhead(1e9)
-	v.StepFrame(-2)
-	if v.Playhead() != 8e8 {
-		t.Errorf("two steps without spans go to %d", v.Playhead())
-	}
-	v.ExtendRange(2)
-	if v.RangeA() != 8e8 || v.RangeB() != 1e9 {
-		t.Errorf("the range became [%d, %d]", v.RangeA(), v.RangeB())
-	}
-	// A look at something inside the range leaves it, one outside does not.
-	if v.SetPlayhead(9e8); v.RangeB() != 1e9 {
-		t.Error("the range was lost")
-	}
-	if v.SetTrack(chartstest.UtMain); v.RangeB() != 1e9 {
-		t.Error("the range was lost with another track")
-	}
-	if v.SetPlayhead(5e9); v.RangeB() > v.RangeA() {
-		t.Error("the range stayed")
 	}
 }

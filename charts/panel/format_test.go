@@ -24,14 +24,10 @@ func TestAppendDuration(t *testing.T) {
 }
 
 func TestAppendCount(t *testing.T) {
-	for n, want := range map[int64]string{
+	formats(t, format.AppendCount, map[int64]string{
 		0: "0", 9999: "9999", 10_000: "10\u202f000", 12_407: "12\u202f407", -1_234_567: "−1\u202f234\u202f567", 100_000_000: "100\u202f000\u202f000",
 		-5: "−5", math.MinInt64: "−9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808",
-	} {
-		if got := string(format.AppendCount(nil, n)); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
+	})
 }
 
 func TestAppendValue(t *testing.T) {
@@ -76,13 +72,9 @@ func TestAppendClock(t *testing.T) {
 }
 
 func TestAppendMicroClock(t *testing.T) {
-	for ns, want := range map[int64]string{
+	formats(t, format.AppendMicroClock, map[int64]string{
 		0: "0:00.000\u202f000", 1_500_000_000: "0:01.500\u202f000", 59_999_999_600: "1:00.000\u202f000", -1_234_567: "−0:00.001\u202f235",
-	} {
-		if got := string(format.AppendMicroClock(nil, ns)); got != want {
-			t.Errorf("%d: %q, want %q", ns, got, want)
-		}
-	}
+	})
 }
 
 func TestFormatsDoNotAllocate(t *testing.T) {
@@ -165,6 +157,16 @@ func TestTimeUnits(t *testing.T) {
 		u = format.TimeUnitOf(c.most, u)
 		if got := string(u.Append(nil, c.ns)) + " " + u.Name; got != c.want {
 			t.Errorf("%g of %g: %s, want %s", c.ns, c.most, got, c.want)
+		}
+	}
+}
+
+// formats compares what is appended with what it is to be.
+func formats[V comparable](t *testing.T, add func([]byte, V) []byte, want map[V]string) {
+	t.Helper()
+	for v, want := range want {
+		if got := string(add(nil, v)); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
 }

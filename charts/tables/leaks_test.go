@@ -29,75 +29,35 @@ func leakRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig
 }
 
 func TestLeaksPictures(t *testing.T) {
-	// The y of a row of a table, in the middle of it.
-	rowY := func(rig *chartstest.Rig, tb *table.Table, row int) float32 {
-		r := tb.RowRect(row)
-		return (r.Y0 + r.Y1) / 2
+	type shot = chartstest.Shot[*LeaksPanel]
+	rowY := func(tb *table.Table, row int) float32 { return (tb.RowRect(row).Y0 + tb.RowRect(row).Y1) / 2 }
+	choose := func(id model.ResourceID) func(*panel.Env, *LeaksPanel) {
+		return func(env *panel.Env, c *LeaksPanel) { c.Select(env, id) }
 	}
-	choose := func(rig *chartstest.Rig, c *LeaksPanel) {
-		c.Select(rig.Env, 0)
-		rig.Tick(c)
+	clickOn := func(at func(c *LeaksPanel) (x, y float32)) func(*panel.Env, *LeaksPanel, draw.Rect) *draw.List {
+		return func(env *panel.Env, c *LeaksPanel, r draw.Rect) *draw.List {
+			x, y := at(c)
+			chartstest.Click(env, c, r, x, y)
+			chartstest.Settle(env, c, r)
+			return nil
+		}
 	}
-	for _, x := range []struct {
-		name    string
-		s       *store.Session
-		w, h    float32
-		scale   float32
-		light   bool
-		prepare func(*chartstest.Rig, *LeaksPanel) *draw.List
-	}{
-		{"leaks_table", chartstest.LeakSession(), 620, 260, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			rig.Click(c, 40, rowY(rig, c.table, 2)) // the type with the third most
-			rig.In.Over = false
-			rig.Tick(c)
-			return nil
-		}},
-		{"leaks_table_light", chartstest.LeakSession(), 360, 240, 1.5, true, nil},
-		{"leaks_object", chartstest.LeakSession(), 1100, 460, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			choose(rig, c)
-			rig.Click(c, c.regions.refs.X0+20, rowY(rig, c.refs, 2))
-			rig.In.Over = false
-			rig.Tick(c)
-			return nil
-		}},
-		{"leaks_object_light", chartstest.LeakSession(), 520, 560, 1, true, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			choose(rig, c)
-			m := c.marks[len(c.marks)-4]
-			rig.Move(c, m.x, m.y)
-			rig.Tick(c)
-			h := c.HitTest(rig.Env, m.x, m.y)
-			var tip panel.Tooltip
-			return tip.Draw(rig.Env, &h, m.x, m.y, rig.R)
-		}},
-		{"leaks_without_history", chartstest.LeakSession(), 520, 420, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			c.Select(rig.Env, 2)
-			rig.Ticks(c, 3)
-			return nil
-		}},
-		{"leaks_filtered", chartstest.LeakSession(), 520, 200, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			c.SetFilter("PASSER")
-			rig.Tick(c)
-			return nil
-		}},
-		{"leaks_none", store.NewSession(), 520, 160, 1, false, nil},
-		{"leaks_tiny", chartstest.LeakSession(), 130, 90, 1, false, func(rig *chartstest.Rig, c *LeaksPanel) *draw.List {
-			choose(rig, c)
-			return nil
-		}},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			rig, c := leakRig(x.s, x.scale, x.w, x.h, x.light)
-			lists := []*draw.List{nil}
-			if x.prepare != nil {
-				if l := x.prepare(rig, c); l != nil {
-					lists = append(lists, l)
-				}
-			}
-			lists[0] = c.List()
-			golden.Check(t, "../testdata/golden/"+x.name+".png", chartstest.Picture(int(x.w*x.scale), int(x.h*x.scale), lists...))
-			t.Logf("%d quads, %s", c.List().Quads(), c.Mode(rig.Env))
-		})
-	}
+	leaks := chartstest.LeakSession()
+	chartstest.Shoot(t, NewLeaks,
+		shot{Name: "leaks_table", S: leaks, W: 620, H: 260, // the type with the third most
+			Then: clickOn(func(c *LeaksPanel) (x, y float32) { return 40, rowY(c.table, 2) })},
+		shot{Name: "leaks_table_light", S: leaks, W: 360, H: 240, Scale: 1.5, Light: true},
+		shot{Name: "leaks_object", S: leaks, W: 1100, H: 460, Set: choose(0),
+			Then: clickOn(func(c *LeaksPanel) (x, y float32) { return c.regions.refs.X0 + 20, rowY(c.refs, 2) })},
+		shot{Name: "leaks_object_light", S: leaks, W: 520, H: 560, Light: true, Set: choose(0),
+			Then: func(env *panel.Env, c *LeaksPanel, r draw.Rect) *draw.List {
+				m := c.marks[len(c.marks)-4]
+				return chartstest.TipAt(env, c, r, m.x, m.y)
+			}},
+		shot{Name: "leaks_without_history", S: leaks, W: 520, H: 420, Set: choose(2)},
+		shot{Name: "leaks_filtered", S: leaks, W: 520, H: 200, Set: func(_ *panel.Env, c *LeaksPanel) { c.SetFilter("PASSER") }},
+		shot{Name: "leaks_none", S: store.NewSession(), W: 520, H: 160},
+		shot{Name: "leaks_tiny", S: leaks, W: 130, H: 90, Set: choose(0)})
 }
 
 func TestMatchRefs(t *testing.T) {

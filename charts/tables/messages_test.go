@@ -15,6 +15,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/store"
 )
 
 func TestMessageTablePictures(t *testing.T) {
@@ -105,11 +106,7 @@ func TestMessageTableGoesOn(t *testing.T) {
 
 func TestMessageTableOfMany(t *testing.T) {
 	const n = 300_000
-	s := chartstest.MessageSession(n)
-	env := chartstest.ReadyEnv(s, 1)
-	m := NewMessages()
-	r := draw.Rect{X1: 900, Y1: 400}
-	chartstest.Settle(env, m, r)
+	_, env, m, r := messagesOf(n, 900, 400)
 	if m.src.total != n {
 		t.Fatalf("%d of %d messages", m.src.total, n)
 	}
@@ -290,11 +287,7 @@ func TestMessageTableClicks(t *testing.T) {
 // the filter back: the same time stays in the middle.
 func TestMessageTableKeepsItsPlace(t *testing.T) {
 	const n = 30_000
-	s := chartstest.MessageSession(n)
-	env := chartstest.ReadyEnv(s, 1)
-	m := NewMessages()
-	r := draw.Rect{X1: 900, Y1: 400}
-	chartstest.Settle(env, m, r)
+	_, env, m, r := messagesOf(n, 900, 400)
 	env.View.SetPlayhead(100_000)
 	chartstest.Settle(env, m, r)
 	m.table.Center(12_355) // far from the playhead
@@ -311,4 +304,12 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 	if m.src.total != n {
 		t.Errorf("%d messages at the end", m.src.total)
 	}
+}
+
+// messagesOf is a table of n messages.
+func messagesOf(n int, w, h float32) (*store.Session, *panel.Env, *MessagesPanel, draw.Rect) {
+	s, m, r := chartstest.MessageSession(n), NewMessages(), draw.Rect{X1: w, Y1: h}
+	env := chartstest.ReadyEnv(s, 1)
+	chartstest.Settle(env, m, r)
+	return s, env, m, r
 }

@@ -11,7 +11,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/charts/table/tabletest"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
@@ -241,14 +240,6 @@ func TestMainThreadFirst(t *testing.T) {
 	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 3 || src.At(0).id != 2 || src.At(1).id != 0 || src.At(2).id != 1 {
 		t.Errorf("%d rows: %+v", n, src.rows)
 	}
-}
-
-func TestFrameratesColumnsGoByTheirNames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	tabletest.Unharmed(t, func() tabletest.Shown[frameratesRow] {
-		src := &Source{}
-		return tabletest.Shown[frameratesRow]{Rig: chartstest.NewRig(s, 1, 1400, 260), Table: table.New("", src), Columns: &frameratesColumns}
-	})
 }
 
 // The dashboard's figures are those of the session's spans and series; it sorts and filters.

@@ -31,86 +31,64 @@ func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig
 }
 
 func TestTopologyPictures(t *testing.T) {
-	tip := func(x, y float32) func(*chartstest.Rig, *Chart) *draw.List {
-		return func(rig *chartstest.Rig, c *Chart) *draw.List {
-			rig.Move(c, x, y)
-			rig.Tick(c)
-			hit := c.HitTest(rig.Env, x, y)
-			var tt panel.Tooltip
-			return tt.Draw(rig.Env, &hit, x, y, rig.R)
+	type shot = chartstest.Shot[*Chart]
+	tipOf := func(name string) func(*panel.Env, *Chart, draw.Rect) *draw.List {
+		return func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			x, y := middle(c, name)
+			return chartstest.TipAt(env, c, r, x, y)
 		}
 	}
-	middle := func(c *Chart, name string) (float32, float32) {
-		for i := range c.graph.nodes {
-			if c.graph.nodes[i].name == name {
-				b := c.layout.Boxes[i]
-				return c.camera.px((b.X0 + b.X1) / 2), c.camera.py(b.Y0 + 12)
-			}
-		}
-		return 0, 0
-	}
-	for _, c := range []struct {
-		name  string
-		w     *chartstest.TopoWriter
-		width float32
-		high  float32
-		scale float32
-		light bool
-		then  func(*chartstest.Rig, *Chart) *draw.List
-	}{
-		{"topology_small", smallPipeline(), 900, 260, 1, false, nil},
-		{"topology_small_light", smallPipeline(), 900, 260, 1.5, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			x, y := middle(c, "queue0")
-			return tip(x, y)(rig, c)
-		}},
-		{"topology_tee", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
+	tee := chartstest.TeePipeline().Session()
+	shots := []shot{
+		{Name: "topology_small", S: smallPipeline().Session(), W: 900, H: 260},
+		{Name: "topology_small_light", S: smallPipeline().Session(), W: 900, H: 260, Scale: 1.5, Light: true, Then: tipOf("queue0")},
+		{Name: "topology_tee", S: tee, W: 1000, H: 460, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
 			x, y := middle(c, "encoder")
-			rig.Click(c, x, y)
-			return tip(x, y)(rig, c)
+			chartstest.Click(env, c, r, x, y)
+			return chartstest.TipAt(env, c, r, x, y)
 		}},
-		{"topology_tee_light", chartstest.TeePipeline(), 1000, 460, 1, true, nil},
-		{"topology_bins", nestedBins(), 1500, 520, 1, false, nil},
-		{"topology_bins_near", nestedBins(), 1000, 520, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			x, y := middle(c, "multiqueue0")
-			rig.In.DoubleClick = true
-			rig.Move(c, x, y)
-			rig.In.Over = false
-			rig.Move(c, -1, -1)
+		{Name: "topology_tee_light", S: tee, W: 1000, H: 460, Light: true},
+		{Name: "topology_bins", S: nestedBins().Session(), W: 1500, H: 520},
+		{Name: "topology_bins_near", S: nestedBins().Session(), W: 1000, H: 520, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			in := chartstest.MouseAt(middle(c, "multiqueue0"))
+			in.DoubleClick = true
+			c.Update(env, r, in)
+			chartstest.Settle(env, c, r)
 			return nil
 		}},
-		{"topology_60", manyElements(), 1400, 700, 1, false, nil},
-		{"topology_60_near_light", manyElements(), 1400, 700, 1, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			for range 6 {
-				rig.In.WheelY = 1
-				rig.Move(c, 500, 300)
-			}
-			rig.In.Over = false
-			rig.Tick(c)
-			return nil
-		}},
-		{"topology_hostile", hostileNames(), 1100, 420, 1, false, nil},
-		{"topology_edge_tip", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			pts := c.layout.Routes[0]
-			p := At(pts, 0, 0.4)
-			return tip(c.camera.px(p.X), c.camera.py(p.Y))(rig, c)
-		}},
-		{"topology_tiny", chartstest.TeePipeline(), 150, 70, 1, false, nil},
-		{"topology_empty", chartstest.NewTopoWriter(), 600, 200, 1, true, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			rig, chart := topoRig(c.w.Session(), c.scale, c.width, c.high, c.light)
-			rig.Ticks(chart, 2)
-			lists := []*draw.List{nil}
-			if c.then != nil {
-				if l := c.then(rig, chart); l != nil {
-					lists = append(lists, l)
+		{Name: "topology_60", S: manyElements().Session(), W: 1400, H: 700},
+		{Name: "topology_60_near_light", S: manyElements().Session(), W: 1400, H: 700, Light: true,
+			Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+				for range 6 {
+					in := chartstest.MouseAt(500, 300)
+					in.WheelY = 1
+					c.Update(env, r, in)
 				}
-			}
-			lists[0] = chart.List()
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(rig.R.X1), int(rig.R.Y1), lists...))
-			t.Logf("%d quads, %s", chart.List().Quads(), chart.Mode(rig.Env))
-		})
+				chartstest.Settle(env, c, r)
+				return nil
+			}},
+		{Name: "topology_hostile", S: hostileNames().Session(), W: 1100, H: 420},
+		{Name: "topology_edge_tip", S: tee, W: 1000, H: 460, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			p := At(c.layout.Routes[0], 0, 0.4)
+			return chartstest.TipAt(env, c, r, c.camera.px(p.X), c.camera.py(p.Y))
+		}},
+		{Name: "topology_tiny", S: tee, W: 150, H: 70},
+		{Name: "topology_empty", S: chartstest.NewTopoWriter().Session(), W: 600, H: 200, Light: true},
 	}
+	for i := range shots {
+		shots[i].Set = func(env *panel.Env, _ *Chart) { env.View.SetPlayhead(2_500_000_000) }
+	}
+	chartstest.Shoot(t, New, shots...)
+}
+
+// middle returns a point on an element.
+func middle(c *Chart, name string) (x, y float32) {
+	for i := range c.graph.nodes {
+		if b := c.layout.Boxes[i]; c.graph.nodes[i].name == name {
+			return c.camera.px((b.X0 + b.X1) / 2), c.camera.py(b.Y0 + 12)
+		}
+	}
+	return 0, 0
 }
 
 // What the picture says, read from the figures: rates of the second before the playhead, of a

@@ -18,12 +18,7 @@ import (
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *store.Session) *panel.Env {
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(0, false)
-	return env
-}
+func testEnv(s *store.Session) *panel.Env { return chartstest.ReadyEnv(s, 1) }
 
 // testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which
 // App runs for 4 ms.
