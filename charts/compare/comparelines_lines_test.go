@@ -317,9 +317,7 @@ func TestRestIsFree(t *testing.T) {
 		l := newLines()
 		rig.Ticks(l, 4)
 		revision := l.List().Revision()
-		if n := testing.AllocsPerRun(20, func() { rig.Tick(l); l.Tools(rig.Env) }); n > 0 {
-			t.Errorf("%s: %v allocations a tick", name, n)
-		}
+		chartstest.AllocatesNothing(t, name, func() { rig.Tick(l); l.Tools(rig.Env) })
 		if l.List().Revision() != revision {
 			t.Errorf("%s: it is drawn anew", name)
 		}

@@ -75,18 +75,6 @@ func BenchmarkFill(b *testing.B) {
 	b.ReportMetric(float64(l.Quads()), "quads")
 }
 
-func BenchmarkMeasure(b *testing.B) {
-	a := NewAtlas(1)
-	names := labelNames()
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, s := range names {
-			a.Measure(Regular, s)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(names)), "ns/string")
-}
-
 func BenchmarkRender(b *testing.B) {
 	l := NewList(NewAtlas(1))
 	chartLike(l, 20000, 300, labelNames())

@@ -319,52 +319,37 @@ func liveView() (*chartstest.Writer, *view.View, int64, int64) {
 // The first look: the track with the most spans, unless the source names another or the user chose
 // one.
 func TestFramelessFirstTrack(t *testing.T) {
-	w := chartstest.NewCallWriter(false)
+	w, now, bySpans := chartstest.NewCallWriter(false), int64(0), view.PerUnit[bool]{Spans: true}
 	w.S.Apply(model.Info{Source: "flare", Program: "shop"})
 	v := view.New(w.S)
+	shows := func(v *view.View, want model.TrackID, when string) {
+		t.Helper()
+		now += 300_000_000
+		if v.Tick(now, false); v.Track() != want || !bySpans.Of(v) {
+			t.Errorf("%s: track %d is shown, want %d", when, v.Track(), want)
+		}
+	}
 	w.At[chartstest.UtMain] = 1 << 60 // the main thread is silent for now
 	w.Run(1_000_000_000)
-	now := int64(0)
-	tick := func() { now += 300_000_000; v.Tick(now, false) }
-	tick()
-	if v.Track() != chartstest.UtWorker {
-		t.Fatalf("track %d is shown first", v.Track())
-	}
-	if bySpans := (view.PerUnit[bool]{Spans: true}); !bySpans.Of(v) {
-		t.Error("a session without frames counts as one with frames")
-	}
+	shows(v, chartstest.UtWorker, "first")
 	w.At[chartstest.UtMain] = 1_000_000_000
 	w.Run(3_000_000_000)
-	tick()
-	if v.Track() != chartstest.UtMain {
-		t.Errorf("track %d is shown though main has more spans by now", v.Track())
-	}
-	for range 5 {
-		tick()
+	for range 6 {
+		shows(v, chartstest.UtMain, "once it has more spans")
 		w.Run(3_000_000_000 + now/100)
 	}
-	w.At[chartstest.UtLoader] = 4_000_000_000
 	for i := range int64(2000) {
-		w.S.Append(&model.Batch{Track: chartstest.UtLoader, Spans: []model.Span{{Begin: 1<<40 + i, End: 1<<40 + i, Path: 5}}})
+		span := model.Span{Begin: 1<<40 + i, End: 1<<40 + i, Path: 5}
+		w.S.Append(&model.Batch{Track: chartstest.UtLoader, Spans: []model.Span{span}})
 	}
-	tick()
-	if v.Track() != chartstest.UtMain {
-		t.Errorf("after a second the view jumped to track %d", v.Track())
-	}
+	shows(v, chartstest.UtMain, "after a second")
 	chosen := view.New(w.S)
 	chosen.Tick(1, false)
 	chosen.SetTrack(chartstest.UtIdle)
 	w.Run(5_000_000_000)
-	chosen.Tick(2e9, false)
-	if chosen.Track() != chartstest.UtIdle {
-		t.Errorf("the view left the user's track for %d", chosen.Track())
-	}
+	shows(chosen, chartstest.UtIdle, "where the user chose it")
 	w.S.Apply(model.TrackDef{ID: chartstest.UtWorker, Name: "worker-1", Main: true})
-	fresh := view.New(w.S)
-	fresh.Tick(1, false)
-	if fresh.Track() != chartstest.UtWorker {
-		t.Errorf("track %d is shown, not the source's own choice", fresh.Track())
-	}
+	shows(view.New(w.S), chartstest.UtWorker, "where the source chose it")
 }
 
 // A file that is still being read stays fitted; what the user looks at stays.

@@ -44,9 +44,7 @@ func TestSeriesGroups(t *testing.T) {
 	if got := l.Groups(w.S); len(got) != 3 || got[0].Count != 1 || got[2].Name != "other" {
 		t.Errorf("got %+v", got)
 	}
-	if n := testing.AllocsPerRun(10, func() { l.Groups(w.S) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	chartstest.AllocatesNothing(t, "groups", func() { l.Groups(w.S) })
 	if subject.SeriesGroups(nil) != nil {
 		t.Error("groups without a session")
 	}

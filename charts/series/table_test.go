@@ -122,9 +122,7 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 	for range 20 {
 		rig.Move(table, 60, rowY(2))
 	}
-	if n := testing.AllocsPerRun(50, func() { rig.Move(table, 60, rowY(2)); table.HitTest(rig.Env, 60, rowY(1)) }); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
+	chartstest.AllocatesNothing(t, "the table", func() { rig.Move(table, 60, rowY(2)); table.HitTest(rig.Env, 60, rowY(1)) })
 }
 
 func TestSeriesDistribution(t *testing.T) {

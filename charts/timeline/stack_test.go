@@ -154,9 +154,7 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 		if drawn := c.bases > before; drawn != step.base {
 			t.Errorf("%s changed, the base was drawn: %v", step.name, drawn)
 		}
-		if n := testing.AllocsPerRun(10, func() { c.update(env, r, in) }); n > 0 {
-			t.Errorf("%g allocations while nothing changes", n)
-		}
+		chartstest.AllocatesNothing(t, step.name, func() { c.update(env, r, in) })
 	}
 }
 

@@ -345,15 +345,13 @@ func TestBackOfTracks(t *testing.T) {
 	for _, live := range []bool{false, true} {
 		v := New(crew())
 		look := v.Look()
-		now := int64(1)
-		tick := func(ns int64) { now += ns; v.Tick(now, false) }
-		tick(1)
+		w := walker{t: t, v: v, now: 1}
+		w.tick(1)
 		v.Follow(live)
-		state := func() string {
+		w.state = func() string {
 			return fmt.Sprintf("%+v %v %v %q", look.Tracks(), look.Hidden(1), look.GoneShown(), shownTitles(v))
 		}
-		var was []string
-		for _, f := range []func(){
+		w.thereAndBack([]func(){
 			func() { look.SetTrackHidden(1, true) },
 			func() { look.SetTrackFolded(2, true) },
 			func() { look.HideIdle(true) },
@@ -361,7 +359,7 @@ func TestBackOfTracks(t *testing.T) {
 			func() {
 				for n := range 4 { // an edge is dragged
 					look.SetTrackLanes(0, n+1)
-					tick(16e6)
+					w.tick(16e6)
 				}
 			},
 			func() { look.SetTrackOrder(TracksByName) },
@@ -371,26 +369,7 @@ func TestBackOfTracks(t *testing.T) {
 			func() { look.SetHidden(1, true) },
 			func() { look.SetGoneShown(true) },
 			look.ShowAll,
-		} {
-			tick(2e9)
-			was = append(was, state())
-			if f(); state() == was[len(was)-1] {
-				t.Fatalf("step %d did nothing", len(was))
-			}
-		}
-		end := state()
-		for i := len(was) - 1; i >= 0; i-- {
-			tick(2e9)
-			if v.Back(); state() != was[i] || v.Live() != live {
-				t.Errorf("live %v, back at step %d: %s, live %v, want %s", live, i, state(), v.Live(), was[i])
-			}
-		}
-		for range was {
-			v.Forward()
-		}
-		if state() != end || v.Live() != live {
-			t.Errorf("live %v: forward ended at %s, want %s", live, state(), end)
-		}
+		})
 	}
 }
 

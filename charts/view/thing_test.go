@@ -63,16 +63,6 @@ func TestSelectElement(t *testing.T) {
 	if !v.Lights(of("queue0:src")) || v.Lights(of("queue01")) || v.Lights(of("")) {
 		t.Error("what is said of another object is taken for this one's")
 	}
-	// A collector is selected instead, and back again.
-	v.Tick(2e9, false)
-	v.SelectCollector(3)
-	if !v.Thing().None() || !v.Selects(3) || v.Selects(1) {
-		t.Errorf("%+v is selected beside collector 3", v.Thing())
-	}
-	v.Tick(4e9, false)
-	if v.Unselect(); v.Collector() != model.NoCollector || !v.Thing().None() {
-		t.Error("Esc leaves something selected")
-	}
 }
 
 // thingsSession has a queue with a series, a sink, two locks, messages about the queue, and two

@@ -337,42 +337,60 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 // Back takes selections back, too: each click is a step, a drag is one, and what a click chooses
 // besides is the same one.
 func TestBackOfSelections(t *testing.T) {
-	s := game()
-	v := New(s)
-	now := int64(1)
-	tick := func(ns int64) { now += ns; v.Tick(now, false) }
-	tick(1)
+	v := New(game())
+	w := walker{t: t, v: v, now: 1}
+	w.tick(1)
 	v.Follow(false)
-	at := func() [3]int64 { return [3]int64{v.Playhead(), int64(v.FrameA()), int64(v.Collector())} }
-	var was [][3]int64
-	do := func(f func()) {
-		tick(2e9)
-		was = append(was, at())
-		f()
-	}
-	do(func() { v.SelectFrames(1, 1) })
-	do(func() { v.SelectCollector(2); v.SelectFrames(2, 2) })
-	do(func() {
-		for i := range 5 {
-			v.SelectFrames(i, i)
-			tick(16e6)
-		}
+	w.state = func() string { return fmt.Sprint(v.Playhead(), v.FrameA(), v.Collector()) }
+	w.thereAndBack([]func(){
+		func() { v.SelectFrames(1, 1) },
+		func() { v.SelectCollector(2); v.SelectFrames(2, 2) },
+		func() {
+			for i := range 5 {
+				v.SelectFrames(i, i)
+				w.tick(16e6)
+			}
+		},
 	})
-	end := at()
+}
+
+// walker goes through the history of a view.
+type walker struct {
+	t     *testing.T
+	v     *View
+	now   int64
+	state func() string
+}
+
+func (w *walker) tick(ns int64) { w.now += ns; w.v.Tick(w.now, false) }
+
+// thereAndBack does some things, each of which is a step, takes all of them back, and does them again.
+func (w *walker) thereAndBack(steps []func()) {
+	w.t.Helper()
+	live := w.v.Live()
+	var was []string
+	for i, f := range steps {
+		w.tick(2e9)
+		was = append(was, w.state())
+		if f(); w.state() == was[i] {
+			w.t.Fatalf("step %d did nothing", i)
+		}
+	}
+	end := w.state()
 	for i := len(was) - 1; i >= 0; i-- {
-		tick(2e9)
-		if !v.CanBack() {
-			t.Fatalf("no way back to step %d", i)
+		w.tick(2e9)
+		if !w.v.CanBack() {
+			w.t.Fatalf("no way back to step %d", i)
 		}
-		if v.Back(); at() != was[i] {
-			t.Errorf("back at step %d: %v, want %v", i, at(), was[i])
+		if w.v.Back(); w.state() != was[i] || w.v.Live() != live {
+			w.t.Errorf("back at step %d: %s, live %v, want %s, %v", i, w.state(), w.v.Live(), was[i], live)
 		}
 	}
-	for v.CanForward() {
-		v.Forward()
+	for w.v.CanForward() {
+		w.v.Forward()
 	}
-	if at() != end {
-		t.Errorf("forward ended at %v, want %v", at(), end)
+	if w.state() != end || w.v.Live() != live {
+		w.t.Errorf("forward ended at %s, want %s", w.state(), end)
 	}
 }
 

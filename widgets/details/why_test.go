@@ -169,18 +169,6 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 	}
 }
 
-// A tick in which nothing changes takes no memory.
-func TestTheChainTakesNoMemory(t *testing.T) {
-	r := newWhyRig(waitingSession())
-	r.env.View.SelectFrames(40, 40)
-	in := &panel.Input{}
-	r.tick(in)
-	rect := draw.Rect{X1: 300, Y1: 400}
-	if n := testing.AllocsPerRun(20, func() { r.why.Extent(r.env, 300); r.why.Update(r.env, rect, in) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // A frame that is no hitch is as usual only where it took about what is typical: one far over that is
 // none because others are, too, and a short one is none, either.
 func TestWhatIsUsual(t *testing.T) {
