@@ -378,32 +378,27 @@ func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 // list of them is in another order now and then.
 func turning() (s *store.Session, grow func()) {
 	const tracks, collectors = 3, 8
-	s = store.NewSession()
+	names := []string{"Frame"}
+	for c := 1; c <= collectors; c++ {
+		names = append(names, fmt.Sprint("Stage ", c))
+	}
+	s = chartstest.Named(names...)
 	for id := range model.TrackID(tracks) {
 		s.Apply(model.TrackDef{ID: id, Name: fmt.Sprint("Thread ", id), Main: id == 0})
-	}
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
-	for c := 1; c <= collectors; c++ {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(c), Name: fmt.Sprint("Stage ", c)})
-		s.Apply(model.PathDef{ID: model.PathID(c), Collector: model.CollectorID(c)})
 	}
 	number, at := int64(0), int64(1e9)
 	return s, func() {
 		for range 60 {
 			for id := range model.TrackID(tracks) {
-				b := model.Batch{Track: id, HasFrame: true, Number: number, Begin: at}
-				begin := at
-				for c := 1; c <= collectors; c++ {
-					d := int64(100_000) * (1 + (int64(c)*5+number/40*3+int64(id))%11) * (1 + (number/60+int64(id))%3)
-					if number%17 == int64(id) && c == 1+int(number/17)%collectors {
+				var calls []model.CollectorTime
+				for c := range model.CollectorID(collectors) {
+					d := int64(100_000) * (1 + (int64(c+1)*5+number/40*3+int64(id))%11) * (1 + (number/60+int64(id))%3)
+					if number%17 == int64(id) && int64(c) == number/17%collectors {
 						d += 9_000_000 + number*10_000 // a spike, each longer than those before
 					}
-					b.Spans = append(b.Spans, model.Span{Begin: begin, End: begin + d, Path: model.PathID(c)})
-					b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(c), Ns: d, Count: 1})
-					begin += d
+					calls = append(calls, chartstest.Took(c+1, d))
 				}
-				b.End = begin
-				s.Append(&b)
+				chartstest.AppendCalls(s, id, number, at, calls...)
 			}
 			number, at = number+1, at+60_000_000
 		}

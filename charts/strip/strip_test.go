@@ -382,27 +382,18 @@ func TestStripAxisAboveKnee(t *testing.T) {
 
 // manyBands returns a session of one thread with n frames of k collectors.
 func manyBands(n, k int, name string) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s := chartstest.Named("Frame")
 	for i := 1; i <= k; i++ {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("%s %d", name, i), Sort: i})
-		s.Apply(model.PathDef{ID: model.PathID(i), Collector: model.CollectorID(i)})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
 	}
-	var b model.Batch
-	rng := rand.New(rand.NewPCG(5, 6))
-	at := int64(1e9)
+	rng, at := rand.New(rand.NewPCG(5, 6)), int64(1e9)
 	for f := range n {
-		b.Reset()
-		b.HasFrame, b.Number, b.Begin = true, int64(f), at
-		for i := 1; i <= k; i++ {
-			d := int64(300_000 + rng.IntN(200_000))
-			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: model.PathID(i)})
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
-			at += d
+		calls := make([]model.CollectorTime, k)
+		for i := range calls {
+			calls[i] = chartstest.Took(model.CollectorID(i+1), int64(300_000+rng.IntN(200_000)))
 		}
-		b.End = at
-		s.Append(&b)
+		at = chartstest.AppendCalls(s, 0, int64(f), at, calls...)
 	}
 	return s
 }

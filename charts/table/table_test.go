@@ -437,13 +437,16 @@ func TestMenuOfACell(t *testing.T) {
 	}
 }
 
-// timesSource has columns with long titles, of times and of shares.
-type timesSource struct{ row [1]int }
+// fixed is a source of rows that stay.
+type fixed struct {
+	row     [1]int
+	columns []Column[int]
+}
 
-func (s *timesSource) Rows(*panel.Env) (int, uint64) { return 1, 1 }
-func (s *timesSource) At(int) *int                   { return &s.row[0] }
-func (s *timesSource) Empty(bool) string             { return "" }
-func (s *timesSource) Columns() []Column[int]        { return timesColumns }
+func (s *fixed) Rows(*panel.Env) (int, uint64) { return 1, 1 }
+func (s *fixed) At(int) *int                   { return &s.row[0] }
+func (s *fixed) Empty(bool) string             { return "" }
+func (s *fixed) Columns() []Column[int]        { return s.columns }
 
 var timesColumns = []Column[int]{
 	{ID: "name", Title: "collector", Text: func(*panel.Env, *int) string { return "a name" }},
@@ -463,7 +466,7 @@ func TestHeadersKeepTheirUnits(t *testing.T) {
 	atlas := draw.NewAtlas(1)
 	for width := float32(90); width < 800; width += 7 {
 		rig := chartstest.Rig{Env: chartstest.NewEnvOver(nil, atlas), R: draw.Rect{X1: width, Y1: 66}}
-		tb := New("times", &timesSource{})
+		tb := New("times", &fixed{columns: timesColumns})
 		rig.Tick(tb)
 		for _, c := range timesColumns[1:] {
 			at := tb.HeadRect(c.ID)
@@ -609,20 +612,7 @@ func TestHoldOfASourceThatShrankMeanwhile(t *testing.T) {
 	}
 }
 
-// namedSource is a row with a name before a bar and a number.
-type namedSource struct {
-	row     [1]int
-	columns []Column[int]
-	number  float64
-	share   float32
-}
-
 const longName = "Draw:Make current, again"
-
-func (s *namedSource) Rows(*panel.Env) (int, uint64) { return 1, 1 }
-func (s *namedSource) At(int) *int                   { return &s.row[0] }
-func (s *namedSource) Empty(bool) string             { return "" }
-func (s *namedSource) Columns() []Column[int]        { return s.columns }
 
 // A name goes on where nothing is: over a bar of no length, and up to the digits of a number; never over
 // them.
@@ -632,14 +622,13 @@ func TestNamesGoOnBeforeShortNumbers(t *testing.T) {
 		share  float32
 		whole  bool
 	}{{1, 0, true}, {123456789, 0, false}, {1, 0.5, false}} {
-		s := &namedSource{number: c.number, share: c.share}
-		s.columns = []Column[int]{
+		s := &fixed{columns: []Column[int]{
 			{ID: "name", Title: "name", Text: func(*panel.Env, *int) string { return longName }},
-			{ID: "bar", Kind: Bar, Width: 20, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Share = s.share }},
+			{ID: "bar", Kind: Bar, Width: 20, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Share = c.share }},
 			{ID: "n", Title: "n", Kind: Number, Width: 90, Cell: func(_ *panel.Env, _ *int, cell *Cell) {
-				cell.Buf = format.AppendCount(cell.Buf[:0], int64(s.number))
+				cell.Buf = format.AppendCount(cell.Buf[:0], int64(c.number))
 			}},
-		}
+		}}
 		rig := chartstest.NewRig(nil, 1, 236, 60)
 		tb := New("names", s)
 		rig.Tick(tb)
@@ -677,7 +666,7 @@ func TestNumbersAreWhole(t *testing.T) {
 		"a name":         {Column[int]{ID: "second", Title: "second", Width: 30, Text: func(*panel.Env, *int) string { return longName }}, true},
 		"another number": {Column[int]{ID: "first", Title: "first", Kind: Number, Width: 40, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Buf = append(cell.Buf[:0], '1') }}, false},
 	} {
-		s := &namedSource{columns: []Column[int]{
+		s := &fixed{columns: []Column[int]{
 			{ID: "name", Title: "name", Text: func(*panel.Env, *int) string { return longName }},
 			c.column,
 			{ID: "n", Title: "n", Kind: Number, Width: 40, Cell: digits},

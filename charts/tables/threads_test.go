@@ -71,28 +71,6 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 	}
 }
 
-// Where threads have frames of their own, the figure is the mean duration of those of the range.
-func TestThreadsHaveTheirOwnFrames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 400, 300)
-	v := rig.Env.View
-	track := s.Track(v.Track())
-	for _, r := range [][2]int{{1, 1}, {3, 7}} {
-		v.SelectFrames(r[0], r[1])
-		src := &frameThreads{}
-		n, _ := src.Rows(rig.Env)
-		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
-		sum := int64(0)
-		for k := r[0]; k <= r[1]; k++ {
-			sum += track.Frame(k).End - track.Frame(k).Begin
-		}
-		frames := r[1] - r[0] + 1
-		if row := src.At(i); src.main || row.frames != int64(frames) || math.Abs(row.meanNs-float64(sum)/float64(frames)) > 1e-3 {
-			t.Errorf("frames %v: %v ns of %d frames", r, row.meanNs, row.frames)
-		}
-	}
-}
-
 // Threads of which nobody knows when they did anything have names alone: none was busy.
 func TestThreadsWithoutTimes(t *testing.T) {
 	s := chartstest.NewCallSession(false)
@@ -374,32 +352,16 @@ func TestSpikesHoldStill(t *testing.T) {
 // hitchSession has one thread of 600 frames of 10 ms, of which every 50th has a collection of garbage,
 // each longer than the one before, and two wait for a disk.
 func hitchSession() *store.Session {
-	s := store.NewSession()
-	for i, name := range []string{"Frame", "App", "GC", "Read"} {
-		parent := model.CollectorID(0)
-		if i == 0 {
-			parent = model.NoCollector
-		}
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: name, Parent: parent})
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
-	}
-	s.Apply(model.TrackDef{ID: 0, Name: "Main", Main: true})
-	at := int64(0)
-	for i := range 600 {
-		calls := []model.CollectorTime{{Collector: 1, Ns: 10_000_000 + int64(i%7)*10_000, Count: 1}}
+	s, at := chartstest.Named("Frame", "App", "GC", "Read"), int64(0)
+	for i := range int64(600) {
+		calls := []model.CollectorTime{chartstest.Took(1, 10_000_000+i%7*10_000)}
 		switch {
 		case i%50 == 25:
-			calls = append(calls, model.CollectorTime{Collector: 2, Ns: 9_000_000 + int64(i)*10_000, Count: 1})
+			calls = append(calls, chartstest.Took(2, 9_000_000+i*10_000))
 		case i == 60 || i == 333:
-			calls = append(calls, model.CollectorTime{Collector: 3, Ns: 40_000_000, Count: 1})
+			calls = append(calls, chartstest.Took(3, 40_000_000))
 		}
-		b := &model.Batch{HasFrame: true, Number: int64(1000 + i), Begin: at, Alone: calls}
-		for _, c := range calls {
-			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + c.Ns, Path: model.PathID(c.Collector + 1)})
-			at += c.Ns
-		}
-		b.End = at
-		s.Append(b)
+		at = chartstest.AppendCalls(s, 0, 1000+i, at, calls...)
 	}
 	s.Apply(model.End{})
 	return s
@@ -490,11 +452,7 @@ func TestHitchesHoldStill(t *testing.T) {
 		if i%20 == 3 {
 			ns = 60_000_000
 		}
-		s.Append(&model.Batch{
-			HasFrame: true, Number: int64(1600 + i), Begin: at, End: at + ns, Spans: []model.Span{{Begin: at, End: at + ns, Path: 2}},
-			Alone: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}},
-		})
-		at += ns
+		at = chartstest.AppendCalls(s, 0, int64(1600+i), at, chartstest.Took(1, ns))
 		rig.Tick(tab)
 	}
 	if list.revision != revision {
@@ -612,4 +570,26 @@ func limitOf(env *panel.Env, line int, what string) *view.Limit {
 		}
 	}
 	return nil
+}
+
+// Where threads have frames of their own, the figure is the mean duration of those of the range.
+func TestThreadsHaveTheirOwnFrames(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 400, 300)
+	v := rig.Env.View
+	track := s.Track(v.Track())
+	for _, r := range [][2]int{{1, 1}, {3, 7}} {
+		v.SelectFrames(r[0], r[1])
+		src := &frameThreads{}
+		n, _ := src.Rows(rig.Env)
+		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
+		sum := int64(0)
+		for k := r[0]; k <= r[1]; k++ {
+			sum += track.Frame(k).End - track.Frame(k).Begin
+		}
+		frames := r[1] - r[0] + 1
+		if row := src.At(i); src.main || row.frames != int64(frames) || math.Abs(row.meanNs-float64(sum)/float64(frames)) > 1e-3 {
+			t.Errorf("frames %v: %v ns of %d frames", r, row.meanNs, row.frames)
+		}
+	}
 }

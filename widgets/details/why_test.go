@@ -21,41 +21,18 @@ import (
 // waitingSession has two threads in step, Main which waits for Draw: frames of 10 ms, but in frame 40
 // Draw compiles a shader for 20 ms more, and Main waits for it.
 func waitingSession() *store.Session {
-	s := store.NewSession()
-	const app, wait, drawing, shader = 1, 2, 3, 4
-	names := []string{"Frame", "App", "Wait", "Draw", "Compile shader"}
-	for i, name := range names {
-		parent := model.CollectorID(0)
-		if i == 0 {
-			parent = model.NoCollector
-		}
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: name, Parent: parent})
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
-	}
-	s.Apply(model.TrackDef{ID: 0, Name: "Main", Main: true})
+	const app, wait, drawing, shader, ms = 1, 2, 3, 4, 1_000_000
+	s, at := chartstest.Named("Frame", "App", "Wait", "Draw", "Compile shader"), int64(0)
 	s.Apply(model.TrackDef{ID: 1, Name: "Draw"})
-	const ms = 1_000_000
-	at := int64(0)
-	frame := func(track model.TrackID, i int, begin int64, calls ...model.CollectorTime) int64 {
-		b := &model.Batch{Track: track, HasFrame: true, Number: int64(100 + i), Begin: begin, Alone: calls}
-		for _, c := range calls {
-			b.Spans = append(b.Spans, model.Span{Begin: begin, End: begin + c.Ns, Path: model.PathID(c.Collector + 1)})
-			begin += c.Ns
-		}
-		b.End = begin
-		s.Append(b)
-		return begin
-	}
-	for i := range 120 {
-		work, more := int64(4*ms)+int64(i%7)*10_000, int64(0)
-		calls := []model.CollectorTime{{Collector: drawing, Ns: 10 * ms, Count: 1}}
+	for i := range int64(120) {
+		work, more := 4*ms+i%7*10_000, int64(0)
+		calls := []model.CollectorTime{chartstest.Took(drawing, 10*ms)}
 		if i == 40 {
 			more = 20 * ms
-			calls = append(calls, model.CollectorTime{Collector: shader, Ns: more, Count: 1})
+			calls = append(calls, chartstest.Took(shader, more))
 		}
-		frame(1, i, at, calls...)
-		at = frame(0, i, at, model.CollectorTime{Collector: app, Ns: work, Count: 1},
-			model.CollectorTime{Collector: wait, Ns: 10*ms - work + more, Count: 1})
+		chartstest.AppendCalls(s, 1, 100+i, at, calls...)
+		at = chartstest.AppendCalls(s, 0, 100+i, at, chartstest.Took(app, work), chartstest.Took(wait, 10*ms-work+more))
 	}
 	s.Apply(model.End{})
 	return s
