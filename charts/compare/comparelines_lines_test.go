@@ -23,6 +23,13 @@ func newLines() *panels.Lines {
 	return panels.NewLines(func() panels.Timeline { return &timeline.Timeline{} })
 }
 
+// linesOf are the timelines of what a window compares.
+func linesOf(rig *chartstest.Rig) *panels.Lines {
+	l := newLines()
+	rig.Ticks(l, 2)
+	return l
+}
+
 func TestGoldenLines(t *testing.T) {
 	chartstest.AtScales(t, "compare_lines", func(t *testing.T, scale float32, name string) {
 		chartstest.NewComparedRig(scale, 900, 320).Check(t, newLines(), name)
@@ -86,8 +93,7 @@ func TestBothMoveTogether(t *testing.T) {
 	for name, make := range rigs(t) {
 		t.Run(name, func(t *testing.T) {
 			rig := make()
-			l := newLines()
-			rig.Ticks(l, 2)
+			l := linesOf(rig)
 			together(t, l, rig, "at first")
 			for side := range 2 {
 				x, y := middleOf(l, rig, side)
@@ -143,8 +149,7 @@ func oneSession(t *testing.T, firstA, lastA, firstB, lastB int) *chartstest.Rig 
 // them, or the frame of median length; where a side has no such call that is said, and both begins are.
 func TestWhatLiesAtZero(t *testing.T) {
 	rig := oneSession(t, 100, 140, 300, 340)
-	l := newLines()
-	rig.Ticks(l, 2)
+	l := linesOf(rig)
 	s, state := rig.Env.View.Session(), rig.Env.Comparing
 	main := s.Track(chartstest.TMain)
 	first := [2]int{100, 300}
@@ -247,8 +252,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 		}
 		return nil
 	}
-	l := newLines()
-	rig.Ticks(l, 2)
+	l := linesOf(rig)
 	for side, views := range [2][2]*view.View{{va, rig.Env.View}, {rig.Env.View, va}} {
 		x, y := middleOf(l, rig, side)
 		rig.Move(l, x, y)
@@ -277,8 +281,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 // there; in one session the window goes to where it was pressed.
 func TestPressingSelectsThere(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 400)
-	l := newLines()
-	rig.Ticks(l, 2)
+	l := linesOf(rig)
 	m, _ := rig.Env.Comparing.Marked(comparing.A)
 	x, y := middleOf(l, rig, comparing.A)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
@@ -293,8 +296,7 @@ func TestPressingSelectsThere(t *testing.T) {
 	}
 
 	rig = oneSession(t, 100, 140, 300, 340)
-	l = newLines()
-	rig.Ticks(l, 2)
+	l = linesOf(rig)
 	v := rig.Env.View
 	for side, first := range [2]int{100, 300} {
 		x, y = middleOf(l, rig, side)
@@ -358,8 +360,7 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 		state.Set(side, m, 0)
 	}
 	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
-	l := newLines()
-	rig.Ticks(l, 2)
+	l := linesOf(rig)
 	for side, i := range frames {
 		f := s.Track(chartstest.TMain).Frame(i)
 		want := string(format.AppendDuration(nil, f.End-f.Begin))

@@ -276,6 +276,17 @@ func widthOf(a *draw.Atlas, letters int) float32 {
 	return a.Measure(draw.Mono, strings.Repeat("x", letters))
 }
 
+// shownIn returns what is shown of names where there is room for as many letters of each.
+func shownIn(l *draw.List, letters int, names []string) []string {
+	var n draw.Names
+	l.Reset(draw.Rect{X1: 1000, Y1: 1000})
+	for i, name := range names {
+		y := float32(20 * i)
+		n.Add(0, draw.Mono, draw.Rect{Y0: y, X1: widthOf(l.Atlas(), letters), Y1: y + 20}, draw.Left, name, white)
+	}
+	return draw.ShownNames(&n, l.Atlas())
+}
+
 func TestNamesLoseWhatTellsLeast(t *testing.T) {
 	a := draw.NewAtlas(1)
 	for _, c := range []struct {
@@ -330,14 +341,8 @@ func TestNamesOfAListDiffer(t *testing.T) {
 		{12, "videotestsrc0.src → fakesink0.sink|videotestsrc0.src → fakesink1.sink|audiotestsrc0.src → fakesink0.sink"},
 		{10, "the very long same begin A and the same end|the very long same begin B and the same end"},
 	} {
-		var n draw.Names
-		l.Reset(draw.Rect{X1: 1000, Y1: 1000})
 		names := strings.Split(c.names, "|")
-		for i, name := range names {
-			y := float32(20 * i)
-			n.Add(0, draw.Mono, draw.Rect{Y0: y, X1: widthOf(l.Atlas(), c.letters), Y1: y + 20}, draw.Left, name, white)
-		}
-		shown := draw.ShownNames(&n, l.Atlas())
+		shown := shownIn(l, c.letters, names)
 		t.Logf("%d letters: %q", c.letters, shown)
 		for i, s := range shown {
 			if s == "" || slices.Contains(shown[:i], s) {
@@ -357,13 +362,7 @@ func TestNamesShowWhatDiffers(t *testing.T) {
 		"dwm.exe 0x19D7F1BA8F0 GPU", "PresentBench.exe 0x2A70D2CAC00 GPU", "worker", "worker of the pool of the renderer",
 	}
 	for letters := 14; letters < 34; letters++ {
-		var n draw.Names
-		l.Reset(draw.Rect{X1: 1000, Y1: 1000})
-		for i, name := range names {
-			y := float32(20 * i)
-			n.Add(0, draw.Mono, draw.Rect{Y0: y, X1: widthOf(l.Atlas(), letters), Y1: y + 20}, draw.Left, name, white)
-		}
-		for i, s := range draw.ShownNames(&n, l.Atlas()) {
+		for i, s := range shownIn(l, letters, names) {
 			if strings.HasSuffix(names[i], " GPU") != strings.Contains(s, " G") || i < 6 && strings.HasSuffix(s, "…") && !strings.HasSuffix(s, " G…") {
 				t.Errorf("%d letters: %q is shown as %q", letters, names[i], s)
 			}

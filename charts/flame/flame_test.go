@@ -480,13 +480,7 @@ func TestTheGraphStaysInItsPane(t *testing.T) {
 // TestLiveFlameFollows runs a game and a flame graph together: it shows the mean of the newest
 // frames, of as many as its switch says, and of others four times a second, bars and words alike.
 func TestLiveFlameFollows(t *testing.T) {
-	g := chartstest.NewLiveGame(20)
-	for range 200 {
-		g.Frame()
-	}
-	rig := chartstest.NewRig(g.S, 1, 900, 400)
-	rig.Env.Animate, rig.Env.Paced = true, true
-	rig.Env.View.Follow(true)
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
 	flame := New(model.NoCollector)
 	var tree paths.Tree
 	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0

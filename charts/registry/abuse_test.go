@@ -336,13 +336,7 @@ func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 		"losses":     func() *table.Table { return table.New("", tables.NewLosses()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := chartstest.NewLiveGame(8)
-			for range 200 {
-				g.Frame()
-			}
-			rig := chartstest.NewRig(g.S, 1, 700, 300)
-			rig.Env.Paced = true
-			rig.Env.View.Follow(true)
+			g, rig := chartstest.NewLiveRig(8, 200, 700, 300)
 			c, drawn := open(), 0
 			rig.Tick(c)
 			for range 60 {

@@ -470,10 +470,8 @@ func TestSeriesVeryMany(t *testing.T) {
 func BenchmarkSeries(b *testing.B) {
 	w := chartstest.NewSeriesWriter()
 	for i := range 8 {
-		id := w.Define(model.SeriesDef{Name: fmt.Sprint("queue", i), Group: "latency", Unit: "ns"})
-		for k := range 125_000 {
-			w.Add(id, int64(k)*40_000, 1e6*float64(i+1)*(0.8+0.4*w.Rng.Float64()))
-		}
+		d := model.SeriesDef{Name: fmt.Sprint("queue", i), Group: "latency", Unit: "ns"}
+		w.Sample(d, 125_000, 40_000, func(int) float64 { return 1e6 * float64(i+1) * (0.8 + 0.4*w.Rng.Float64()) })
 	}
 	rig, c := seriesRig(w.Flush(), 1600, 500)
 	i := 0
@@ -680,17 +678,13 @@ func TestGoldenSeriesHover(t *testing.T) {
 func TestGoldenSeriesTable(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
 	for i := range 4 {
-		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("queue%d.src", i*5), Group: "latency", Unit: "ns"})
-		for k := range 200 {
-			w.Add(id, int64(k)*chartstest.Ms, 1e6+5e5*w.Rng.Float64()*float64(i+1))
-		}
+		d := model.SeriesDef{Name: fmt.Sprintf("queue%d.src", i*5), Group: "latency", Unit: "ns"}
+		w.Sample(d, 200, chartstest.Ms, func(int) float64 { return 1e6 + 5e5*w.Rng.Float64()*float64(i+1) })
 	}
-	total := w.Define(model.SeriesDef{Name: "sink0", Group: "bytes", Kind: model.SeriesCounter, Unit: "B"})
-	flow := w.Define(model.SeriesDef{Name: "src → sink", Group: "buffers", Kind: model.SeriesEvent, Unit: "B"})
-	for k := range 200 {
-		w.Add(total, int64(k)*chartstest.Ms, float64(k)*4096)
-		w.Add(flow, int64(k)*chartstest.Ms, 4096)
-	}
+	w.Sample(model.SeriesDef{Name: "sink0", Group: "bytes", Kind: model.SeriesCounter, Unit: "B"}, 200, chartstest.Ms,
+		func(k int) float64 { return float64(k) * 4096 })
+	w.Sample(model.SeriesDef{Name: "src → sink", Group: "buffers", Kind: model.SeriesEvent, Unit: "B"}, 200, chartstest.Ms,
+		func(int) float64 { return 4096 })
 	state := w.Define(model.SeriesDef{Name: "sink0", Group: "state", Kind: model.SeriesState, States: []string{"null", "playing"}})
 	w.Add(state, 5*chartstest.Ms, 1)
 	w.Define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})

@@ -28,15 +28,10 @@ func cells(rig *chartstest.Rig, tab *table.Table, id string) (out []string) {
 func tableSession() *store.Session {
 	w := chartstest.NewSeriesWriter()
 	for i, name := range []string{"queue10", "queue9", "Sink"} {
-		id := w.Define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Description: "from source to sink"})
-		for k := range 100 {
-			w.Add(id, int64(k)*10*chartstest.Ms, float64((i+1)*(k+1))*1000)
-		}
+		d := model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Description: "from source to sink"}
+		w.Sample(d, 100, 10*chartstest.Ms, func(k int) float64 { return float64((i+1)*(k+1)) * 1000 })
 	}
-	bytes := w.Define(model.SeriesDef{Name: "bytes", Group: "total", Unit: "B", Kind: model.SeriesCounter})
-	for k := range 101 {
-		w.Add(bytes, int64(k)*10*chartstest.Ms, float64(k)*1024)
-	}
+	w.Sample(model.SeriesDef{Name: "bytes", Group: "total", Unit: "B", Kind: model.SeriesCounter}, 101, 10*chartstest.Ms, func(k int) float64 { return float64(k) * 1024 })
 	w.Define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})
 	state := w.Define(model.SeriesDef{Name: "state", Group: "states", Kind: model.SeriesState, States: []string{"null", "playing"}})
 	w.Add(state, 0, 1)
@@ -127,14 +122,12 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 
 func TestSeriesDistribution(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
-	id := w.Define(model.SeriesDef{Name: "v", Group: "g", Unit: "ns"})
-	for k := range 1000 {
-		v := float64(k % 10 * 1000)
+	w.Sample(model.SeriesDef{Name: "v", Group: "g", Unit: "ns"}, 1000, chartstest.Ms, func(k int) float64 {
 		if k%100 == 50 {
-			v = math.NaN()
+			return math.NaN()
 		}
-		w.Add(id, int64(k)*chartstest.Ms, v)
-	}
+		return float64(k % 10 * 1000)
+	})
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	c.Distribution = true
@@ -164,11 +157,8 @@ func TestSeriesDistribution(t *testing.T) {
 // Of more samples than are looked at, equal parts of the range give equal numbers.
 func TestSeriesDistributionThinsOut(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
-	id := w.Define(model.SeriesDef{Name: "v", Group: "g"})
 	const n = 3 * distributionSamples
-	for k := range n {
-		w.Add(id, int64(k)*1000, float64(k))
-	}
+	w.Sample(model.SeriesDef{Name: "v", Group: "g"}, n, 1000, func(k int) float64 { return float64(k) })
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Env.View.Steer().PlaceTime(0, n*1000)
 	c.Distribution = true
@@ -327,10 +317,7 @@ func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
 // Statistics of what is in view have the last sample, too, as tables and reports have.
 func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
-	id := w.Define(model.SeriesDef{Name: "v", Group: "g"})
-	for k := range int64(10) {
-		w.Add(id, k*chartstest.Ms, 1)
-	}
+	id := w.Sample(model.SeriesDef{Name: "v", Group: "g"}, 10, chartstest.Ms, func(int) float64 { return 1 })
 	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
 	c := NewChart()
 	rig.Tick(c)

@@ -123,13 +123,7 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 // TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a
 // second another one, as the figures of all panels are.
 func TestLivePianoFollows(t *testing.T) {
-	g := chartstest.NewLiveGame(20)
-	for range 200 {
-		g.Frame()
-	}
-	rig := chartstest.NewRig(g.S, 1, 900, 400)
-	rig.Env.Animate, rig.Env.Paced = true, true
-	rig.Env.View.Follow(true)
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
 	piano := NewPiano(model.NoTrack)
 	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
 	for range 120 {

@@ -507,13 +507,7 @@ func TestTipNamesTheGapOfItsColumn(t *testing.T) {
 // TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
 // scale keeps still, a hover does not stop it, and a drag into the past does.
 func TestLiveStripFollows(t *testing.T) {
-	g := chartstest.NewLiveGame(20)
-	for range 200 {
-		g.Frame()
-	}
-	rig := chartstest.NewRig(g.S, 1, 900, 400)
-	rig.Env.Animate, rig.Env.Paced = true, true
-	rig.Env.View.Follow(true)
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
 	strip := New(model.NoTrack, 0, false)
 	tops := map[float64]bool{}
 	for range 120 {

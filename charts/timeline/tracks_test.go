@@ -78,8 +78,7 @@ func (r *tracksRig) see(what string, want ...string) {
 
 // at returns a point on the label of a block.
 func (r *tracksRig) at(i int) (x, y float32) {
-	top, _ := r.tl.stack.Band(i)
-	return r.tl.pane.Gutter().X0 + 40, r.tl.pane.ScreenY(top) + 8
+	return r.tl.pane.Gutter().X0 + 40, topOf(&r.tl, i) + 8
 }
 
 // drag drags with the left button.
@@ -170,7 +169,7 @@ func TestTracksAreGrouped(t *testing.T) {
 	r.see("by name", "[Job]", "Job 1", "Job 2", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
 	x, y := r.at(0)
 	r.Move(&r.tl, x, y)
-	place := func(i int) float32 { top, _ := r.tl.stack.Band(i); return r.tl.pane.ScreenY(top) }
+	place := func(i int) float32 { return topOf(&r.tl, i) }
 	was := place(0)
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.see("folded", "[Job +]", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
@@ -216,7 +215,7 @@ func TestRowStaysWhereThereIsLessToScroll(t *testing.T) {
 	r.Tick(&r.tl)
 	r.tl.pane.ScrollTo(1000)
 	r.Tick(&r.tl)
-	place := func() float32 { top, _ := r.tl.stack.Band(4); return r.tl.pane.ScreenY(top) }
+	place := func() float32 { return topOf(&r.tl, 4) }
 	x, y := r.tl.pane.Gutter().X0+10, place()+8
 	if y < r.tl.pane.Plot().Y0 {
 		t.Fatal("the last block is not in view")
@@ -291,41 +290,43 @@ func deepLater() *store.Session {
 	return s
 }
 
+// deepRig is a timeline of it at a time.
+func deepRig(h float32, beginNs int64) (*chartstest.Rig, *Timeline) {
+	rig, tl := chartstest.NewRig(deepLater(), 1, 900, h), &Timeline{}
+	rig.Env.View.Steer().PlaceTime(beginNs, beginNs+100_000_000)
+	rig.Tick(tl)
+	return rig, tl
+}
+
 // Blocks are as high as what is in view, and where one scrolled down the row under the mouse stays
 // where it is.
 func TestRowUnderTheMouseStays(t *testing.T) {
-	rig := chartstest.NewRig(deepLater(), 1, 900, 700)
-	var tl Timeline
-	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
-	rig.Tick(&tl)
+	rig, tl := deepRig(700, 1_500_000_000)
 	deep := tl.stack.Groups()[0].lanes
 	tl.pane.ScrollTo(0)
-	place := func() float32 {
-		y, _ := tl.stack.Band(1)
-		return tl.pane.ScreenY(y)
-	}
+	place := func() float32 { return topOf(tl, 1) }
 	if deep != 12 {
 		t.Fatalf("%d lanes in view, want 12", deep)
 	}
 	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-	rig.Tick(&tl)
+	rig.Tick(tl)
 	if n := tl.stack.Groups()[0].lanes; n != 1 {
 		t.Fatalf("%d lanes in view, want 1", n)
 	}
 	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
-	rig.Tick(&tl)
+	rig.Tick(tl)
 	if tl.pane.ScrollTo(3); tl.pane.Scroll() != 3 {
 		t.Fatalf("scrolled by %v, want 3", tl.pane.Scroll())
 	}
-	rig.Move(&tl, 500, place()+8)
+	rig.Move(tl, 500, place()+8)
 	before := place()
 	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
-	rig.Tick(&tl)
+	rig.Tick(tl)
 	if after := place(); after != before {
 		t.Errorf("the row under the mouse moved from %v to %v", before, after)
 	}
 	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-	rig.Tick(&tl)
+	rig.Tick(tl)
 	if tl.pane.Scroll() != 3 {
 		t.Errorf("and back, it is scrolled by %v, want 3", tl.pane.Scroll())
 	}
@@ -334,17 +335,13 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 // A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
 func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
 	for _, away := range []int64{0, awayNs} {
-		rig := chartstest.NewRig(deepLater(), 1, 900, 76)
-		var tl Timeline
-		rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-		rig.Tick(&tl)
+		rig, tl := deepRig(76, 100_000_000)
 		tl.pane.ScrollTo(3)
-		second, _ := tl.stack.Band(1)
-		rig.Move(&tl, 500, tl.pane.ScreenY(second)+8)
-		rig.Move(&tl, 501, tl.pane.ScreenY(second)+8)
+		rig.Move(tl, 500, topOf(tl, 1)+8)
+		rig.Move(tl, 501, topOf(tl, 1)+8)
 		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
 		rig.Env.NowNs += away
-		rig.Tick(&tl)
+		rig.Tick(tl)
 		if held := tl.pane.Scroll() != 3; held != (away == 0) {
 			t.Errorf("after %d ns it is scrolled by %v", away, tl.pane.Scroll())
 		}
@@ -366,9 +363,8 @@ func TestTopStaysAtTheTop(t *testing.T) {
 		}
 	}
 	see(100_000_000, 200, false)
-	second, _ := tl.stack.Band(1)
-	rig.Move(&tl, 500, tl.pane.ScreenY(second)+8)
-	rig.Move(&tl, 501, tl.pane.ScreenY(second)+8)
+	rig.Move(&tl, 500, topOf(&tl, 1)+8)
+	rig.Move(&tl, 501, topOf(&tl, 1)+8)
 	see(1_500_000_000, 200, false)
 	see(1_500_000_000, 120, true)
 	see(1_500_000_000, 200, false)
@@ -382,10 +378,7 @@ func TestTopStaysAtTheTop(t *testing.T) {
 // Of lanes that are cut by an edge nothing is drawn.
 func TestHalfLanesAreNotDrawn(t *testing.T) {
 	for h := float32(80); h < 220; h += 7 {
-		rig := chartstest.NewRig(deepLater(), 1, 900, h)
-		var tl Timeline
-		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
-		rig.Tick(&tl)
+		rig, tl := deepRig(h, 1_500_000_000)
 		for _, scroll := range []float32{0, 7, 33} {
 			tl.pane.ScrollTo(scroll)
 			tl.Update(rig.Env, rig.R, &panel.Input{X: -1})
