@@ -156,3 +156,13 @@ func AppendCalls(s *store.Session, track model.TrackID, number, begin int64, cal
 	s.Append(&b)
 	return b.End
 }
+
+// FramesOf returns a session of a thread whose frames take as long as said.
+func FramesOf(lengths ...int64) *store.Session {
+	s, at := Named(), int64(0)
+	for i, ns := range lengths {
+		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + ns})
+		at += ns
+	}
+	return s
+}

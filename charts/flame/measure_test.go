@@ -139,17 +139,12 @@ func TestFlameHasTheLastSample(t *testing.T) {
 // The typical frame is that of those around which is nearest to what all panels call typical there,
 // never the frame itself; where nobody knows that, there is none.
 func TestTypicalOf(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	at := int64(0)
-	for i := range 200 {
-		ns := int64(16e6 + i*i%37*1e5)
-		if i == 100 {
-			ns = 75e6
-		}
-		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + ns})
-		at += ns
+	var lengths []int64
+	for i := range int64(200) {
+		lengths = append(lengths, 16e6+i*i%37*1e5)
 	}
+	lengths[100] = 75e6
+	s := chartstest.FramesOf(lengths...)
 	tr := s.Track(0)
 	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
 	for i := range 200 {
@@ -163,11 +158,7 @@ func TestTypicalOf(t *testing.T) {
 			}
 		}
 	}
-	alone := store.NewSession()
-	alone.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	for i := range int64(5) {
-		alone.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 1e6, End: i*1e6 + 1e6})
-	}
+	alone := chartstest.FramesOf(1e6, 1e6, 1e6, 1e6, 1e6)
 	if k, _ := typicalOf(alone, alone.Track(0), 2); k != -1 {
 		t.Errorf("where too few frames are to know, %d is typical", k)
 	}

@@ -414,18 +414,6 @@ func TestFrameStripPictures(t *testing.T) {
 		}})
 }
 
-// framesOf is a session whose frames take as long as said.
-func framesOf(lengths ...int64) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	at := int64(0)
-	for i, ns := range lengths {
-		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + ns})
-		at += ns
-	}
-	return s
-}
-
 // The axis is one for games, unless all that is shown lies elsewhere; a hitch is never cut off.
 func TestFrameStripAxis(t *testing.T) {
 	usual := format.LogNs{Lo: axisLoNs, Hi: axisHiNs}
@@ -439,7 +427,7 @@ func TestFrameStripAxis(t *testing.T) {
 		"1000 Hz":           {[]int64{1e6, 1e6, 1.1e6, 1e6}, format.LogNs{Lo: axisLoNs / 16, Hi: axisHiNs / 16}},
 		"one a second":      {[]int64{1e9, 1e9, 1e9}, format.LogNs{Lo: 32 * axisLoNs, Hi: 256 * axisLoNs}},
 	} {
-		env := chartstest.ReadyEnv(framesOf(c.lengths...), 1)
+		env := chartstest.ReadyEnv(chartstest.FramesOf(c.lengths...), 1)
 		fs := stripOn(env)
 		if fs.axis != c.want {
 			t.Errorf("%s: %+v, want %+v", name, fs.axis, c.want)

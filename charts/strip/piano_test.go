@@ -67,13 +67,10 @@ func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 }
 
 func TestPianoShowsStartsApart(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s := chartstest.Named("Frame", "Task")
 	b := model.Batch{HasFrame: true, Number: 7, Begin: 5e9, End: 5e9 + 10e6}
 	for i := range int64(3) { // back to back
-		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 1})
+		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 2})
 	}
 	s.Append(&b)
 	rig, p := pianoRig(s, 900, 300, 0)
@@ -95,12 +92,10 @@ func TestPianoShowsStartsApart(t *testing.T) {
 }
 
 func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s := chartstest.Named("Frame", "Task")
 	frame := func(number, begin, from, to int64) {
-		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 10e6, Spans: []model.Span{{Begin: begin + from, End: begin + to, Path: 1}}})
+		spans := []model.Span{{Begin: begin + from, End: begin + to, Path: 2}}
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 10e6, Spans: spans})
 	}
 	frame(1, 1e9, 0, 2e6)
 	frame(5, 1e9+50e6, 4e6, 8e6)
@@ -145,14 +140,11 @@ func TestLivePianoFollows(t *testing.T) {
 // Where frames overlap a bar is of the span that came with the frame that is shown, also where one of
 // the other's began at the same time.
 func TestBarsAreOfTheirOwnFrame(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "GPU"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Draw"})
-	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
+	s := chartstest.Named("Frame", "Draw")
 	for k, end := range []int64{10_000, 15_000} {
 		s.Append(&model.Batch{
 			HasFrame: true, Number: int64(k), Begin: int64(k) * 5_000, End: end,
-			Spans: []model.Span{{Begin: 5_000, End: end - 2_000, Path: 1, Lane: uint16(k)}},
+			Spans: []model.Span{{Begin: 5_000, End: end - 2_000, Path: 2, Lane: uint16(k)}},
 			Alone: []model.CollectorTime{{Collector: 1, Ns: end - 7_000, Count: 1}},
 		})
 	}

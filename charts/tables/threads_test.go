@@ -146,18 +146,6 @@ func TestThreeGroupsOfTracks(t *testing.T) {
 	}
 }
 
-// sessionOf is a session of one thread whose frames take so many milliseconds.
-func sessionOf(ms ...int64) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
-	begin := int64(0)
-	for i, x := range ms {
-		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: begin, End: begin + x*1e6})
-		begin += x * 1e6
-	}
-	return s
-}
-
 func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
 	t.Helper()
 	rig := chartstest.NewRig(s, 1, 900, 200)
@@ -173,12 +161,9 @@ func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
 
 // Rates and percentiles are those of all frames, and of several that are selected.
 func TestFigures(t *testing.T) {
-	ms := make([]int64, 200)
-	for i := range ms {
-		ms[i] = 10
-	}
-	ms[50], ms[150] = 50, 40
-	got := only(t, sessionOf(ms...), 0, 0)
+	ns := slices.Repeat([]int64{10e6}, 200)
+	ns[50], ns[150] = 50e6, 40e6
+	got := only(t, chartstest.FramesOf(ns...), 0, 0)
 	want := frameratesRow{Pace: frames.Pace{
 		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
 		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2,
@@ -189,10 +174,10 @@ func TestFigures(t *testing.T) {
 	if got.Rate, got.Low1 = want.Rate, want.Low1; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := only(t, sessionOf(ms...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
+	if got := only(t, chartstest.FramesOf(ns...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
 		t.Errorf("of selected frames: %+v", got)
 	}
-	if got := only(t, sessionOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
+	if got := only(t, chartstest.FramesOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
 		t.Errorf("frames that take no time have rates: %+v", got)
 	}
 }
@@ -200,7 +185,7 @@ func TestFigures(t *testing.T) {
 // Each program has a row, be its numbers those of the main one; a thread that is cut by the main
 // one's frames has none.
 func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
-	s := sessionOf(10, 10, 10)
+	s := chartstest.FramesOf(10e6, 10e6, 10e6)
 	s.Apply(model.TrackDef{ID: 1, Name: "worker"})
 	s.Apply(model.TrackDef{ID: 2, Name: "other.exe"})
 	for i := range int64(3) {
@@ -215,7 +200,8 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 
 // The thread to look at first is.
 func TestMainThreadFirst(t *testing.T) {
-	s := sessionOf(10, 10)
+	s := chartstest.FramesOf(10e6, 10e6)
+	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
 	for id := model.TrackID(1); id < 3; id++ {
 		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
 		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})

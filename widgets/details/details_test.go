@@ -493,16 +493,12 @@ func TestHeadlineWhereNothingBurns(t *testing.T) {
 
 // argSession has a call with arguments of every kind, with frames around it or without.
 func argSession(framed bool) *store.Session {
-	s := store.NewSession()
+	s := chartstest.Named("Frame", "LoadTexture")
 	s.Apply(model.Info{Program: "game", File: true})
-	for id, name := range []string{"Frame", "LoadTexture"} {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
-	}
 	s.Apply(model.TrackDef{ID: 0, Name: "Streaming"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	arg := func(key string, v model.ArgValue) model.Arg { return model.Arg{Span: 0, Key: key, Value: v} }
 	b := model.Batch{
-		HasFrame: framed, Number: 7, End: 16_000_000, Spans: []model.Span{{Begin: 2_000_000, End: 9_000_000, Path: 1}},
+		HasFrame: framed, Number: 7, End: 16_000_000, Spans: []model.Span{{Begin: 2_000_000, End: 9_000_000, Path: 2}},
 		Args: []model.Arg{
 			arg("texture", model.TextArg("rock.dds")), arg("size", model.IntArg(-4096)), arg("data.scale", model.FloatArg(0.5)),
 			arg("url", model.TextArg("https://assets.example/levels/canyon/textures/rock_albedo_4k.dds?version=20261120&quality=high")),
