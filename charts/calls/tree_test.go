@@ -336,6 +336,9 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				}
 			}
 			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()
+				rig.Click(tree, x, y)
+				rig.DoubleClick(calls, x, y)
 				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
 				if rng.IntN(50) == 0 {
 					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])

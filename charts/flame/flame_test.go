@@ -268,23 +268,6 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	}
 }
 
-func BenchmarkFlame(b *testing.B) {
-	s := chartstest.NewLaneSession(100_000, 8)
-	rig := chartstest.NewRig(s, 1, 1280, 400)
-	n := s.Track(0).NumFrames()
-	f := New(model.NoCollector)
-	rig.Env.View.SelectFrames(0, n-1)
-	rig.Tick(f)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		rig.Env.View.SelectFrames(i%2, n-1-i%3)
-		rig.Tick(f)
-	}
-	b.ReportMetric(float64(f.List().Quads()), "quads/frame")
-	b.ReportMetric(float64(len(f.nodes)), "paths")
-}
-
 // nodeRects calls yield for every plain bar on the screen.
 func (f *Graph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
 	for i := range f.bars {

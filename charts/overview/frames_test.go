@@ -353,20 +353,6 @@ func TestFrameStripIsDrawnOnceForManySelections(t *testing.T) {
 	}
 }
 
-func BenchmarkFrameStrip(b *testing.B) {
-	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
-	fs := stripOn(env)
-	in := &panel.Input{X: -1}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		env.View.SelectFrames(i%1000, i%1000+3)
-		fs.tick(env, in)
-	}
-	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
-}
-
 // After a step of a program's clock, forwards for a frame or back, a time stands in the column of a
 // frame that runs then, and the playhead in that of the selected one.
 func TestFrameStripWhereClocksWentBack(t *testing.T) {

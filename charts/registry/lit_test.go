@@ -336,3 +336,29 @@ func anyHue(of []draw.Color, fill draw.Color) bool {
 	}
 	return false
 }
+
+// Every panel that shows collectors tells the others which of them is under the mouse, and that none is
+// any more once it is closed.
+func TestHoveredIsTold(t *testing.T) {
+	for _, id := range collectorPanels {
+		rig, v := frameRig(t, 10_000_000)
+		v.SelectCollectorOf(v.Track(), chartstest.CDraw) // whose calls are listed
+		p, told := newOf(t, id), 0
+		rig.Ticks(p, 4)
+		for y := rig.R.Y0 + 5; y < rig.R.Y1; y += 37 {
+			for x := rig.R.X0 + 5; x < rig.R.X1; x += 97 {
+				rig.Move(p, x, y)
+				rig.Tick(p)
+				if h := p.HitTest(rig.Env, x, y); h.Collector > 0 && v.Pointer().Collector() == h.Collector {
+					told++
+				}
+			}
+		}
+		for range 2 {
+			v.Tick(rig.Env.NowNs, false)
+		}
+		if told < 5 || v.Pointer().Collector() != model.NoCollector {
+			t.Errorf("%s tells of %d places what is under the mouse; closed it still tells of %d", id, told, v.Pointer().Collector())
+		}
+	}
+}

@@ -177,21 +177,23 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 	}
 }
 
-// Nor do distributions allocate anything while the mouse moves.
-func TestDistributionsAllocateNothing(t *testing.T) {
+// Neither curves nor distributions allocate anything while the mouse moves, over labels, too.
+func TestSeriesAllocatesNothing(t *testing.T) {
 	for name, s := range map[string]*store.Session{
 		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(),
 		"counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
 	} {
-		rig, c := seriesRig(s, 640, 300)
-		c.Distribution = true
-		i := 0
-		chartstest.AllocatesNothing(t, name, func() {
-			i++
-			rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
-			c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-			c.HitTest(rig.Env, 30, rig.In.Y)
-		})
+		for _, dist := range []bool{false, true} {
+			rig, c := seriesRig(s, 640, 300)
+			c.Distribution = dist
+			i := 0
+			chartstest.AllocatesNothing(t, name, func() {
+				i++
+				rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
+				c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+				c.HitTest(rig.Env, 30, rig.In.Y)
+			})
+		}
 	}
 }
 

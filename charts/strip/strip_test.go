@@ -398,23 +398,6 @@ func manyBands(n, k int, name string) *store.Session {
 	return s
 }
 
-func BenchmarkStrip(b *testing.B) {
-	s := manyBands(100_000, 30, "Stage")
-	rig := chartstest.NewRig(s, 1, 1280, 400)
-	c := New(model.NoTrack, 0, false)
-	begin, end, _ := s.Bounds()
-	c.own.Fit(begin, end)
-	rig.Tick(c)
-	step := float64(end-begin) / 1280 / 3
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		c.own.Fit(begin+int64(float64(i%2)*step*3), end+int64(float64(i%2)*step*3)) // forces query and drawing
-		rig.Tick(c)
-	}
-	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
-}
-
 // TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again:
 // each time the window is that of a chart just made.
 func TestStripForgetsAnotherSessionsTime(t *testing.T) {

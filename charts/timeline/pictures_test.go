@@ -236,28 +236,19 @@ func TestTimelineFlowsBeyond(t *testing.T) {
 		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 71*flowMs + i, To: 74*flowMs + i*5000, FromLane: 1})
 	}
 	s.Append(many)
-	env := chartstest.ReadyEnv(s, 1)
-	var tl Timeline
-	r := draw.Rect{X1: 900, Y1: 300}
-	chartstest.Settle(env, &tl, r)
-	env.View.Steer().PlaceTime(60*flowMs, 92*flowMs)
+	env, tl, r := placed(s, 900, 300, 60*flowMs, 92*flowMs)
 	b, _ := s.Spans().At(0, 1, 72*flowMs, 0)
 	env.View.SelectSpanAt(b, b.Begin)
-	chartstest.Settle(env, &tl, r)
+	chartstest.Settle(env, tl, r)
 	says := func(x draw.WatchedText) bool { return x.Text == "and 121 more" }
 	if !slices.ContainsFunc(tl.List().Texts(), says) {
 		t.Error("it does not say how many there are more")
 	}
-	x := tl.pane.PxOf(env, 80*flowMs)
-	at := []*panel.Input{chartstest.MouseAt(x, 40), chartstest.MouseAt(x+1, 40)}
-	for i := range 4 {
-		tl.Update(env, r, at[i%2])
-	}
+	in := chartstest.MouseAt(tl.pane.PxOf(env, 80*flowMs), 40)
+	tick := func() { in.X = 2*tl.pane.PxOf(env, 80*flowMs) + 1 - in.X; tl.Update(env, r, in) }
+	tick()
 	looked := s.Flows().Visited()
-	i := 0
-	if n := testing.AllocsPerRun(50, func() { i++; tl.Update(env, r, at[i%2]) }); n > 0 {
-		t.Errorf("%v allocations a tick while the mouse moves", n)
-	}
+	chartstest.AllocatesNothing(t, "flows", tick)
 	if n := s.Flows().Visited() - looked; n != 0 {
 		t.Errorf("%d arrows looked at while the mouse moves", n)
 	}
@@ -266,15 +257,11 @@ func TestTimelineFlowsBeyond(t *testing.T) {
 // A filter hides flags in the timeline, too, and a selected message stands out in it.
 func TestTimelineMessagesPicture(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.ReadyEnv(s, 1)
-	var tl Timeline
-	r := draw.Rect{X1: 1000, Y1: 330}
-	chartstest.Settle(env, &tl, r)
-	env.View.Steer().PlaceTime(100_000_000, 250_000_000)
+	env, tl, r := placed(s, 1000, 330, 100_000_000, 250_000_000)
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
 	m := s.Messages().Of(chartstest.LtMain, 170_000_000, 180_000_000, nil)[0]
 	env.View.Select(view.Message(chartstest.LtMain, m))
-	chartstest.Settle(env, &tl, r)
+	chartstest.Settle(env, tl, r)
 	golden.Check(t, "../testdata/golden/timeline_messages_filtered.png", chartstest.Picture(1000, 330, tl.List()))
 	for _, f := range tl.flags.px {
 		if f.message.Severity < model.SeverityInfo {
@@ -283,7 +270,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	}
 	env.View.Look().SetMessageFilter(view.MessageFilter{})
 	env.View.Steer().FitAll()
-	chartstest.Settle(env, &tl, r)
+	chartstest.Settle(env, tl, r)
 	var x, y float32
 	for _, f := range tl.flags.px {
 		if f.n > 1 {
@@ -364,11 +351,8 @@ func coreTestSession(n int, stepNs int64) *store.Session {
 }
 
 func TestCoreTooltip(t *testing.T) {
-	env := chartstest.ReadyEnv(coreTestSession(80, 1_000_000), 1)
-	env.View.Steer().PlaceTime(10_500_000, 20_500_000)
-	var tl Timeline
-	r := draw.Rect{X1: 1000, Y1: 200}
-	chartstest.Settle(env, &tl, r)
+	env, tl, r := placed(coreTestSession(80, 1_000_000), 1000, 200, 10_500_000, 20_500_000)
+	chartstest.Settle(env, tl, r)
 	d := tl.cores.px[0]
 	x := float32(env.View.Time().ToPx(tl.pane.Plot(), 13_500_000))
 	hit := tl.HitTest(env, x, d.r.Y0+3)
@@ -386,11 +370,7 @@ func TestCoreTooltip(t *testing.T) {
 // while the picture pans, and the cost follows the pixels.
 func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	s := coreTestSession(400_000, 1000)
-	env := chartstest.ReadyEnv(s, 1)
-	env.View.Steer().PlaceTime(0, 400_000_000)
-	var tl Timeline
-	r := draw.Rect{X1: 1000, Y1: 200}
-	chartstest.Settle(env, &tl, r)
+	env, tl, r := placed(s, 1000, 200, 0, 400_000_000)
 	type column struct {
 		begin, end int64
 		share0     float64
@@ -416,11 +396,11 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 		return out
 	}
 	env.View.Steer().Set(100_000_000, 300_000_000, false, 0)
-	chartstest.Settle(env, &tl, r)
+	chartstest.Settle(env, tl, r)
 	before := columns()
 	quads := tl.List().Quads()
 	env.View.Steer().Set(100_000_000+777_777, 300_000_000+777_777, false, 0)
-	chartstest.Settle(env, &tl, r)
+	chartstest.Settle(env, tl, r)
 	after := columns()
 	found := 0
 	for _, c := range after {

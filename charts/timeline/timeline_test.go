@@ -653,3 +653,11 @@ func gameOn(t *testing.T, first, last int) (*store.Session, *panel.Env, *store.T
 	env, m := chartstest.NewEnv(s, 1), s.Track(chartstest.TMain)
 	return s, env, m, timelineOn(env, m.Frame(first).Begin, m.Frame(last).End)
 }
+
+// placed is a timeline of a session, so many pixels large, in a window of time.
+func placed(s *store.Session, w, h float32, beginNs, endNs int64) (*panel.Env, *Timeline, draw.Rect) {
+	env, tl, r := chartstest.ReadyEnv(s, 1), &Timeline{}, draw.Rect{X1: w, Y1: h}
+	chartstest.Settle(env, tl, r)
+	env.View.Steer().PlaceTime(beginNs, endNs)
+	return env, tl, r
+}
