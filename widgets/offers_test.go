@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
@@ -31,10 +32,7 @@ func TestOffers(t *testing.T) {
 		{"offers_closed", 794, 258, &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it, or listen elsewhere with --listen HOST:PORT."}}, false},
 	} {
 		env := testEnv(nil)
-		if c.light {
-			theme := assets.Light()
-			env.Theme = &theme
-		}
+		chartstest.Light(env, c.light)
 		opened := ""
 		all, chosen := 0, 0
 		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, OpenFile: func(path string) { opened = path }, All: func() { all++ }, Choose: func() { chosen++ }, Files: someFiles()}
@@ -244,6 +242,24 @@ func TestAllWaysAreInSight(t *testing.T) {
 			}
 			if o := &pane.offers; o.open.rect.Empty() || len(files) > 0 && (o.files[1].Empty() || o.rows[0].Empty()) {
 				t.Errorf("%v: recordings are missing", size)
+			}
+		}
+	}
+}
+
+// What the card of profile_lib copies are the lines of docs/sources/profile-lib.md, which are compiled by a test.
+func TestProfileLibLinesAreThoseOfTheReadme(t *testing.T) {
+	text, err := os.ReadFile("../docs/sources/profile-lib.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.ReplaceAll(string(text), "\r", ""), "```c\n"+profileLibCode+"```") {
+		t.Error("docs/sources/profile-lib.md has other lines")
+	}
+	for _, w := range waysTo("localhost", "5185") {
+		for _, s := range w.steps {
+			if s.copied() == "" || strings.Contains(s.copied(), "…") {
+				t.Errorf("%s, %s: copies %q", w.name, s.says, s.copied())
 			}
 		}
 	}

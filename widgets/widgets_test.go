@@ -4,22 +4,18 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
-	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *store.Session) *panel.Env {
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(0, false)
-	return env
-}
+func testEnv(s *store.Session) *panel.Env { return chartstest.ReadyEnv(s, 1) }
 
 // testSession has one thread with n frames of 10 ms.
 func testSession(n int) *store.Session {
@@ -226,5 +222,295 @@ func TestEmptyStatesFit(t *testing.T) {
 	}
 	if len(seen) < 5 {
 		t.Errorf("only %d different pictures of 7 states", len(seen))
+	}
+}
+
+// The list of sessions paints itself when something comes, not more often than can be read, and not
+// while nothing does.
+func TestSessionsAreStillWithoutNews(t *testing.T) {
+	s := store.NewSession()
+	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
+	pane := &Sessions{Program: p}
+	env := testEnv(s)
+	env.Paced = true
+	tick := func() uint64 {
+		env.NowNs += 16_666_667
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		return pane.List().Revision()
+	}
+	before := tick()
+	for range 60 {
+		if tick() != before {
+			t.Fatal("painted without news")
+		}
+	}
+	painted := 0
+	for range 60 { // a second in which something comes every tick
+		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
+		if now := tick(); now != before {
+			before = now
+			painted++
+		}
+	}
+	if painted < 4 || painted > 6 {
+		t.Errorf("painted %d times in a second of news, want 5", painted)
+	}
+	p.rows[0].State = "waiting for data"
+	for range 16 { // more than a quarter of a second
+		tick()
+	}
+	if pane.List().Revision() == before {
+		t.Error("a new state is not shown")
+	}
+}
+
+// The session that is shown is brought into sight when it becomes another; after that the list
+// stays as the user scrolls it.
+func TestShownSessionIsInSight(t *testing.T) {
+	p := &program{}
+	for range 9 {
+		p.rows = append(p.rows, SessionRow{Session: store.NewSession(), Name: "a"})
+	}
+	pane := &Sessions{Program: p}
+	env := testEnv(p.rows[0].Session)
+	rect := draw.Rect{X1: 300, Y1: 2.5 * sessionRow}
+	shows := func(i int) bool {
+		y := env.Px(2) + env.Px(sessionRow)*float32(i) - pane.scroll.Px
+		return y >= 0 && y+env.Px(sessionRow) <= rect.H()
+	}
+	for _, i := range []int{6, 0, 8, 7} {
+		for k := range p.rows {
+			p.rows[k].Active = k == i
+		}
+		pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
+		if !shows(i) {
+			t.Errorf("row %d is out of sight at %v", i, pane.scroll.Px)
+		}
+	}
+	pane.scroll.Px = 0
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
+	if pane.scroll.Px != 0 {
+		t.Error("the user's scrolling was undone")
+	}
+}
+
+// How long a file is stands before what it says of itself, which may be cut.
+func TestFilesSayHowLongTheyAre(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", Version: "a version that takes more words than there is room for", File: true})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Append(&model.Batch{HasFrame: true, Begin: 0, End: 9_600_000_000})
+	s.Apply(model.End{})
+	env := testEnv(s)
+	pane := &Sessions{Program: &program{rows: []SessionRow{{Session: s, Name: "a"}}}}
+	pane.Update(env, draw.Rect{X1: 200, Y1: 100}, &panel.Input{X: -1, Y: -1})
+	for _, x := range pane.List().Texts() {
+		if strings.HasPrefix(x.Text, "file · 9.60 s · a version") {
+			return
+		}
+	}
+	t.Errorf("the row says %v", pane.List().Texts())
+}
+
+// The name that the user gave, and what became of a session on disk, are in its row; what changes
+// there is painted.
+func TestSessionsOnDiskPictures(t *testing.T) {
+	live := testSession(3)
+	live.Apply(model.Info{Program: "game", Host: "here", PID: 7, Version: "PStats 3.2"})
+	rows := []SessionRow{
+		{Session: testSession(3), Active: true, Title: "the hitch near the gate", OnDisk: "interrupted"},
+		{Session: testSession(4), OnDisk: "deleted from the disk"},
+		{Session: live, Live: true, Deleted: "on disk it lacks 100 frames that another program has deleted"},
+	}
+	env := testEnv(rows[0].Session)
+	p := &Sessions{Program: &program{rows: rows}}
+	rect := draw.Rect{X1: 250, Y1: 120}
+	p.Update(env, rect, &panel.Input{})
+	golden.Check(t, "testdata/golden/sessions_on_disk.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{p.List()}})
+
+	before := p.List().Revision()
+	rows[0].Title = "another name"
+	env.NowNs += 1e9
+	p.Update(env, rect, &panel.Input{})
+	if p.List().Revision() == before {
+		t.Error("a new name is not shown")
+	}
+}
+
+func TestSilenceInWords(t *testing.T) {
+	for _, c := range []struct {
+		s    Silence
+		want string
+	}{
+		{Silence{}, ""},
+		{Silence{Ns: 640e6}, "silent for 0.6 s"},
+		{Silence{Ns: 12_900e6, Overdue: true}, "silent for 12 s"},
+		{Silence{Ns: 125e9}, "silent for 2 min 5 s"},
+		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
+		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
+	} {
+		if got := string(c.s.Append(nil)); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.s, got, c.want)
+		}
+	}
+}
+
+// The row of a session that falls silent counts the seconds, and turns amber when something is
+// overdue.
+func TestSilentSessionInTheList(t *testing.T) {
+	s := store.NewSession()
+	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
+	pane := &Sessions{Program: p}
+	env := testEnv(s)
+	amber := draw.Color(env.Theme.Over)
+	show := func(silence Silence) (colored bool, revision uint64) {
+		p.rows[0].Silence = silence
+		for range 13 { // news are shown a few times a second
+			env.NowNs += int64(time.Second) / 60
+			pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		}
+		for _, v := range pane.List().Vertices {
+			is := func(have float32, want uint8) bool { return int(have*255+0.5) == int(want) }
+			colored = colored || is(v.R, amber.R) && is(v.G, amber.G) && is(v.B, amber.B)
+		}
+		return colored, pane.List().Revision()
+	}
+	if colored, _ := show(Silence{}); colored {
+		t.Error("amber though all is well")
+	}
+	colored, first := show(Silence{Ns: 1200e6})
+	if colored {
+		t.Error("amber though nothing is overdue")
+	}
+	if _, again := show(Silence{Ns: 1900e6}); again != first {
+		t.Error("painted anew though the words are the same")
+	}
+	if colored, later := show(Silence{Ns: 2000e6, Overdue: true}); !colored || later == first {
+		t.Error("what is overdue is not amber")
+	}
+}
+
+// Programs that sent nothing are one line, with or without sessions above it.
+func TestSilentProgramsAreCounted(t *testing.T) {
+	s := store.NewSession()
+	for _, rows := range [][]SessionRow{nil, {{Session: s, Name: "a", Live: true}}} {
+		p := &program{rows: rows}
+		pane := &Sessions{Program: p}
+		env := testEnv(s)
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		before := pane.List().Revision()
+		if hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3); len(hit.Lines) > 0 {
+			t.Errorf("nobody was silent, and there is %q", hit.Lines)
+		}
+		p.silent = 1204
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		if pane.List().Revision() == before {
+			t.Error("the line is not drawn")
+		}
+		hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
+		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent no frame") {
+			t.Errorf("there is %q where they are counted", hit.Lines)
+		}
+		p.nonsense = 3
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
+		if len(hit.Lines) != 2 || hit.Lines[1] != "3 connections sent what is not PStats" {
+			t.Errorf("there is %q where they are counted", hit.Lines)
+		}
+		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
+		if len(rows) > 0 && (len(hit.Lines) == 0 || hit.Lines[0] != "a") {
+			t.Errorf("the session is not where it was: %q", hit.Lines)
+		}
+	}
+}
+
+// A port that could not be listened on is told beside the sessions, and its button tries again.
+func TestClosedPortInTheList(t *testing.T) {
+	s := store.NewSession()
+	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a"}}}
+	pane := &Sessions{Program: p}
+	env := testEnv(s)
+	idle := &panel.Input{X: -1, Y: -1}
+	pane.Update(env, panelRect, idle)
+	before := pane.List().Quads()
+	low := float32(panelRect.Y1 - 15)
+	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 0 {
+		t.Errorf("says %q though all is well", hit.Lines)
+	}
+
+	p.closed = Listening{Problem: "localhost:5185 is taken by game (process 12)", Short: "port 5185 is taken", Remedy: "Close it."}
+	pane.Update(env, panelRect, idle)
+	if pane.List().Quads() <= before {
+		t.Error("nothing is said")
+	}
+	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 2 || hit.Lines[0] != "Not listening: "+p.closed.Problem || hit.Lines[1] != "Close it." {
+		t.Errorf("says %q", hit.Lines)
+	}
+	b := pane.closed.again.rect
+	if b.Empty() || b.Intersect(panelRect) != b {
+		t.Fatalf("the button is at %+v", b)
+	}
+	press := click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2)
+	if pane.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
+		t.Errorf("tried %d times, selected %v", p.again, p.selected)
+	}
+	if pane.Update(env, panelRect, click(panelRect.X0+20, low)); p.again != 1 || p.selected != nil {
+		t.Error("a click beside the button does something")
+	}
+	p.closed = Listening{}
+	pane.Update(env, panelRect, idle)
+	if pane.Update(env, panelRect, press); p.again != 1 {
+		t.Error("a button that is gone tries again")
+	}
+}
+
+// So is it in the middle of an empty window.
+func TestClosedPortInTheEmptyState(t *testing.T) {
+	env := testEnv(nil)
+	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
+	p := &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it."}}
+	pane := &Empty{}
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
+	b := pane.again.rect
+	if b.Empty() || b.Intersect(rect) != b {
+		t.Fatalf("the button is at %+v", b)
+	}
+	pane.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
+	if p.again != 1 {
+		t.Errorf("tried %d times", p.again)
+	}
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
+	if !pane.again.rect.Empty() {
+		t.Error("a button where a session is")
+	}
+}
+
+func TestRank(t *testing.T) {
+	for _, c := range []struct {
+		text, name, also string
+		rank             int
+		lit              string // the letters that were met, the others as dots
+	}{
+		{"save", "save", "", Same, "save"},
+		{"save t", "save the session", "", Prefix, "save t.........."},
+		{"shad", "compile shader", "", Word, "........shad.."},
+		{"hade", "compile shader", "", Inside, ".........hade."},
+		{"session save", "save the session", "", Word, "save.....session"},
+		{"gtf", "go to frame or time", "", Initials, "g..t..f............"},
+		{"gofr", "go to frame", "", Initials, "go....fr..."},
+		{"theme", "light colours", "theme", Also, "............."},
+		{"oader", "load", "", None, ""},
+		{"çava", "ça va", "", Initials, "ça.va"},
+		{"", "anything", "", Word, "........"},
+	} {
+		lit := []byte(c.name)
+		for i := range lit {
+			lit[i] = '.'
+		}
+		m := NewMatcher(c.text)
+		got := m.Rank(c.name, c.also, func(from, to int) { copy(lit[from:to], c.name[from:to]) })
+		if got != c.rank || c.rank != None && string(lit) != c.lit && c.name != "ça va" {
+			t.Errorf("%q in %q: rank %d, lit %q; want %d, %q", c.text, c.name, got, lit, c.rank, c.lit)
+		}
 	}
 }

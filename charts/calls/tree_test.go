@@ -2,13 +2,15 @@ package calls
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/table/tabletest"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -236,71 +238,30 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 	}
 }
 
-func TestCallTreeAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.LoadFlare(t, "recorded-60s"), 1, 700, 300)
-	rig.Env.View.Look().SetMeasure(spans.MeasureCPU)
-	c := NewTree()
-	i := int64(0)
-	tick := func() {
-		i++
-		rig.Env.View.SelectRange(1e9+i%50*1e8, 30e9+i%70*1e8)
-		rig.Move(c, 100+float32(i%60)*10, 90)
-		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-	}
-	for range 300 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Tick(c)
-	rig.Tick(c)
-	before := c.List().Revision()
-	rig.Tick(c)
-	if c.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
 func TestCallTreePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
-	for _, p := range []struct {
-		name  string
-		light bool
-		set   func(rig *chartstest.Rig, c *Tree)
-	}{
-		{"calltree", false, func(rig *chartstest.Rig, c *Tree) {}},
-		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.Look().SetMeasure(spans.MeasureCPU) }},
-		{"calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
+	look := func(name string, light bool, set func(rig *chartstest.Rig, c *Tree)) chartstest.Look {
+		c := NewTree()
+		return chartstest.Look{Name: name, S: s, W: 760, H: 330, Panel: c, Light: light, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectRange(10e9, 50e9)
+			rig.Tick(c)
+			set(rig, c)
+			rig.Tick(c)
+		}}
+	}
+	chartstest.Titled(t,
+		look("calltree", false, func(*chartstest.Rig, *Tree) {}),
+		look("calltree_light", true, func(rig *chartstest.Rig, _ *Tree) { rig.Env.View.Look().SetMeasure(spans.MeasureCPU) }),
+		look("calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
 			rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
 			c.BottomUp = true
 			rig.Tick(c)
 			c.source.heaviest(c.source.rows[0].node)
-		}},
-		{"calltree_filter", true, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("park") }},
-		{"calltree_nothing", false, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("nobody") }},
-	} {
-		t.Run(p.name, func(t *testing.T) {
-			rig := chartstest.NewRig(s, 1, 760, 330)
-			if p.light {
-				th := assets.Light()
-				rig.Env.Theme = &th
-			}
-			rig.Env.View.SelectRange(10e9, 50e9)
-			c := NewTree()
-			rig.Tick(c)
-			p.set(rig, c)
-			rig.Tick(c)
-			rig.Check(t, c, p.name)
-		})
-	}
-	t.Run("calltree_game", func(t *testing.T) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 2, 420, 260)
-		rig.Env.View.SelectFrames(100, 110)
-		c := NewTree()
-		rig.Check(t, c, "calltree_game")
-	})
+		}),
+		look("calltree_filter", true, func(_ *chartstest.Rig, c *Tree) { c.SetFilter("park") }),
+		look("calltree_nothing", false, func(_ *chartstest.Rig, c *Tree) { c.SetFilter("nobody") }),
+		chartstest.Look{Name: "calltree_game", S: chartstest.NewSession(t), W: 420, H: 260, Scale: 2, Panel: NewTree(),
+			Set: chartstest.Selected(100, 110)})
 }
 
 // Of frames the call tree is of the thread, as the flame graph, up to when one asks for all threads; its
@@ -322,5 +283,123 @@ func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
 	}
 	if c.Use(rig.Env, toolTracks, 0); c.all(rig.Env) {
 		t.Error("the switch does not lead back")
+	}
+}
+
+// The call tree and the slowest calls of every kind of source: totals agree with those of the
+// store, whatever is unfolded, sorted, filtered and clicked.
+func TestCallPanelsOfEverySource(t *testing.T) {
+	for _, src := range []struct {
+		name string
+		s    *store.Session
+	}{
+		{"pstats", chartstest.LoadCapture(t, "threads")},
+		{"gsttrace", chartstest.LoadTrace(t, "latency-tee-queues.log.gz")},
+		{"profilelib", chartstest.LoadProfile(t, "locks-waits-logs.prof")},
+		{"flare", chartstest.LoadFlare(t, "recorded-60s")},
+		{"undefined paths", chartstest.HolesSession()},
+		{"nothing", store.NewSession()},
+	} {
+		t.Run(src.name, func(t *testing.T) {
+			s := src.s
+			rig := chartstest.NewRig(s, 1, 600, 300)
+			tree, calls := NewTree(), NewSlow()
+			if b, e, ok := s.Bounds(); ok {
+				rig.Env.View.SelectRange(b, e+1)
+			}
+			rig.Tick(tree)
+			var sum int64
+			for _, r := range tree.source.roots {
+				sum += tree.source.nodes[r].total
+			}
+			var own int64
+			if shown := tree.source.tree; shown != nil {
+				for i := range shown.Nodes {
+					own += shown.Nodes[i].Self
+				}
+			}
+			if sum != tree.source.total() || own > sum {
+				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.total(), own)
+			}
+			// Every collector with a call is found by the search, its longest call is that of the
+			// statistics.
+			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
+			for _, st := range stats {
+				rig.Env.View.SelectCollector(st.Collector)
+				searchAll(t, rig, calls)
+				found := calls.source.run().Calls()
+				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
+					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
+				}
+				if !slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }) {
+					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
+				}
+			}
+			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()
+				rig.Click(tree, x, y)
+				rig.DoubleClick(calls, x, y)
+				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
+				if rng.IntN(50) == 0 {
+					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
+					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
+					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+					rig.Env.View.Look().SetMeasure(spans.Measure(rng.IntN(3)))
+				}
+			})
+		})
+	}
+}
+
+// While a baseline is pinned the tree of one thread and the longest calls say by how much they are off it.
+func TestGoldenBaseline(t *testing.T) {
+	rig := func() *chartstest.Rig {
+		rig := chartstest.NewComparedRig(1, 760, 220)
+		before, _ := rig.Env.Comparing.Marked(comparing.A)
+		rig.Env.Comparing.Pin(before)
+		for rig.Env.Comparing.Baseline(rig.Env.View.Session()) == nil {
+			rig.Env.Comparing.Tick(1000)
+		}
+		rig.Env.View.Look().MeasuredBy(rig.Env.Comparing.BaselineRevision())
+		rig.Env.View.SelectFrames(120, 140)
+		return rig
+	}
+	t.Run("tree", func(t *testing.T) {
+		tree := NewTree()
+		tree.AllTracks = false
+		rig().Check(t, tree, "calltree_baseline")
+	})
+	t.Run("calls", func(t *testing.T) {
+		r, slow := rig(), NewSlow()
+		slow.InRange = true
+		r.Env.View.SelectCollector(9)
+		for range 6 {
+			r.Tick(slow)
+		}
+		r.Check(t, slow, "slowcalls_baseline")
+	})
+}
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := callTreeFixture()
+	for _, bottomUp := range []bool{false, true} {
+		tabletest.Unharmed(t, func() tabletest.Shown[callRow] {
+			c, rig := NewTree(), chartstest.NewRig(s, 1, 900, 200)
+			c.BottomUp = bottomUp
+			columns := c.source.columns[spans.MeasureDuration].Plain()
+			return tabletest.Shown[callRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
+		})
+	}
+	for _, flat := range []bool{false, true} {
+		tabletest.Unharmed(t, func() tabletest.Shown[slowRow] {
+			c, rig := NewSlow(), chartstest.NewRig(s, 1, 1400, 200)
+			c.Text, c.Flat = "b", flat
+			columns := c.source.groupColumns.Plain()
+			if flat {
+				columns = c.source.flatColumns.Plain()
+			}
+			return tabletest.Shown[slowRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
+		})
 	}
 }

@@ -124,3 +124,45 @@ const (
 	UtLoader
 	UtIdle
 )
+
+// Named returns a session with a main thread and collectors of names, the first being that of frames, each
+// with a call path of one more than its number.
+func Named(names ...string) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Main: true})
+	for i, name := range names {
+		d := model.CollectorDef{ID: model.CollectorID(i), Name: name}
+		if i == 0 {
+			d.Parent = model.NoCollector
+		}
+		s.Apply(d)
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: d.ID})
+	}
+	return s
+}
+
+// Took is a call of a collector, by how long it took.
+func Took(c model.CollectorID, ns int64) model.CollectorTime {
+	return model.CollectorTime{Collector: c, Ns: ns, Count: 1}
+}
+
+// AppendCalls appends a frame of calls that come one after another, and returns when it ends.
+func AppendCalls(s *store.Session, track model.TrackID, number, begin int64, calls ...model.CollectorTime) int64 {
+	b := model.Batch{Track: track, HasFrame: true, Number: number, Begin: begin, End: begin, Alone: calls}
+	for _, c := range calls {
+		b.Spans = append(b.Spans, model.Span{Begin: b.End, End: b.End + c.Ns, Path: model.PathID(c.Collector + 1)})
+		b.End += c.Ns
+	}
+	s.Append(&b)
+	return b.End
+}
+
+// FramesOf returns a session of a thread whose frames take as long as said.
+func FramesOf(lengths ...int64) *store.Session {
+	s, at := Named(), int64(0)
+	for i, ns := range lengths {
+		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + ns})
+		at += ns
+	}
+	return s
+}

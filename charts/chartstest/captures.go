@@ -7,6 +7,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -71,4 +72,19 @@ func ThreadCalled(t testing.TB, s *store.Session, name string) model.TrackID {
 	}
 	t.Fatalf("no thread %q", name)
 	return model.NoTrack
+}
+
+// Found returns what an expression finds in a session.
+func Found(t testing.TB, s *store.Session, expr string) *find.Hits {
+	t.Helper()
+	e, err := find.Parse(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits := new(find.Hits)
+	hits.Search(s, e)
+	for !hits.Done() {
+		hits.Step(1<<40, 0)
+	}
+	return hits
 }

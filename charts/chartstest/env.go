@@ -1,6 +1,8 @@
 package chartstest
 
 import (
+	"sync"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -10,8 +12,15 @@ import (
 
 // NewEnv returns an environment without animation for a session, as pictures and tests use it.
 func NewEnv(s *store.Session, scale float64) *panel.Env {
-	return NewEnvOver(s, draw.NewAtlas(scale))
+	a, ok := atlases.Load(scale)
+	if !ok {
+		a, _ = atlases.LoadOrStore(scale, draw.NewAtlas(scale))
+	}
+	return NewEnvOver(s, a.(*draw.Atlas))
 }
+
+// atlases are those of each scale: making one is dear.
+var atlases sync.Map
 
 // NewEnvOver is NewEnv at the scale of an atlas.
 func NewEnvOver(s *store.Session, a *draw.Atlas) *panel.Env {
@@ -44,5 +53,20 @@ func Click(env *panel.Env, c panel.Panel, r draw.Rect, x, y float32) {
 		env.NowNs += 16_000_000
 		env.View.Tick(env.NowNs, env.Animate)
 		c.Update(env, r, in)
+	}
+}
+
+// ReadyEnv is NewEnv after the first tick of the view.
+func ReadyEnv(s *store.Session, scale float64) *panel.Env {
+	env := NewEnv(s, scale)
+	env.View.Tick(1, false)
+	return env
+}
+
+// Light gives a window the theme for bright rooms where that is wanted.
+func Light(env *panel.Env, wanted bool) {
+	if wanted {
+		th := assets.Light()
+		env.Theme = &th
 	}
 }

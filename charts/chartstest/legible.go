@@ -71,26 +71,16 @@ type Legibility struct {
 	Sentences bool
 	Quotes    []string
 
-	found   map[string][]string
-	quotes  map[*store.Session][]string // of each session: what its program wrote
-	atlases map[float32]*draw.Atlas     // of each scale; making one is dear
+	found  map[string][]string
+	quotes map[*store.Session][]string // of each session: what its program wrote
 }
 
 // Rig returns a rig as NewRig does, over the atlas of its scale.
 func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
-	if g.atlases == nil {
-		g.atlases = map[float32]*draw.Atlas{}
-	}
-	a := g.atlases[scale]
-	if a == nil {
-		a = draw.NewAtlas(float64(scale))
-		g.atlases[scale] = a
-	}
-	rig := &Rig{Env: NewEnvOver(s, a), R: draw.Rect{X1: w * scale, Y1: h * scale}}
+	rig := NewRig(s, scale, w, h)
 	if g.Theme != nil {
 		rig.Env.Theme = g.Theme
 	}
-	rig.begin()
 	return rig
 }
 
@@ -119,7 +109,7 @@ func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 }
 
 // Report fails a test for every rule that a panel broke, with the first few places.
-func (g *Legibility) Report(t *testing.T) {
+func (g *Legibility) Report(t testing.TB) {
 	t.Helper()
 	for _, key := range slices.Sorted(maps.Keys(g.found)) {
 		list := g.found[key]

@@ -40,3 +40,15 @@ func (g *liveGame) Frame() {
 	g.n++
 	g.S.Append(&g.b)
 }
+
+// NewLiveRig returns a running game of k collectors that has had some frames, and a window that follows it.
+func NewLiveRig(k, frames int, w, h float32) (*liveGame, *Rig) {
+	g := NewLiveGame(k)
+	for range frames {
+		g.Frame()
+	}
+	rig := NewRig(g.S, 1, w, h)
+	rig.Env.Animate, rig.Env.Paced = true, true
+	rig.Env.View.Follow(true)
+	return g, rig
+}

@@ -127,3 +127,10 @@ func AtScales(t *testing.T, name string, f func(t *testing.T, scale float32, nam
 		t.Run(n, func(t *testing.T) { f(t, scale, n) })
 	}
 }
+
+// Ticks runs n updates of a chart.
+func (p *Rig) Ticks(c panel.Panel, n int) {
+	for range n {
+		p.Tick(c)
+	}
+}

@@ -101,3 +101,12 @@ func StateSession(n int) *store.Session {
 }
 
 const Ms = 1_000_000
+
+// Sample defines a series of n samples, stepNs apart.
+func (w *seriesWriter) Sample(d model.SeriesDef, n int, stepNs int64, value func(k int) float64) model.SeriesID {
+	id := w.Define(d)
+	for k := range n {
+		w.Add(id, int64(k)*stepNs, value(k))
+	}
+	return id
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
 	"framescope/charts/comparing"
@@ -24,14 +23,20 @@ func newLines() *panels.Lines {
 	return panels.NewLines(func() panels.Timeline { return &timeline.Timeline{} })
 }
 
+// linesOf are the timelines of what a window compares.
+func linesOf(rig *chartstest.Rig) *panels.Lines {
+	l := newLines()
+	rig.Ticks(l, 2)
+	return l
+}
+
 func TestGoldenLines(t *testing.T) {
 	chartstest.AtScales(t, "compare_lines", func(t *testing.T, scale float32, name string) {
 		chartstest.NewComparedRig(scale, 900, 320).Check(t, newLines(), name)
 	})
 	t.Run("light", func(t *testing.T) {
 		rig := chartstest.ComparedFrames(1, 900, 320)
-		light := assets.Light()
-		rig.Env.Theme = &light
+		chartstest.Light(rig.Env, true)
 		l := newLines()
 		rig.Tick(l)
 		x, y := middleOf(l, rig, comparing.B)
@@ -88,9 +93,7 @@ func TestBothMoveTogether(t *testing.T) {
 	for name, make := range rigs(t) {
 		t.Run(name, func(t *testing.T) {
 			rig := make()
-			l := newLines()
-			rig.Tick(l)
-			rig.Tick(l)
+			l := linesOf(rig)
 			together(t, l, rig, "at first")
 			for side := range 2 {
 				x, y := middleOf(l, rig, side)
@@ -146,9 +149,7 @@ func oneSession(t *testing.T, firstA, lastA, firstB, lastB int) *chartstest.Rig 
 // them, or the frame of median length; where a side has no such call that is said, and both begins are.
 func TestWhatLiesAtZero(t *testing.T) {
 	rig := oneSession(t, 100, 140, 300, 340)
-	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	l := linesOf(rig)
 	s, state := rig.Env.View.Session(), rig.Env.Comparing
 	main := s.Track(chartstest.TMain)
 	first := [2]int{100, 300}
@@ -160,8 +161,7 @@ func TestWhatLiesAtZero(t *testing.T) {
 	draw := model.CollectorID(chartstest.CDraw)
 	rig.Env.View.SelectCollector(draw)
 	l.AlignCall(rig.Env)
-	rig.Tick(l)
-	rig.Tick(l)
+	rig.Ticks(l, 2)
 	for side, f := range facts(l, rig) {
 		begin := main.Frame(first[side]).Begin
 		want := int64(math.MaxInt64)
@@ -252,9 +252,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 		}
 		return nil
 	}
-	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	l := linesOf(rig)
 	for side, views := range [2][2]*view.View{{va, rig.Env.View}, {rig.Env.View, va}} {
 		x, y := middleOf(l, rig, side)
 		rig.Move(l, x, y)
@@ -283,9 +281,7 @@ func TestPointingShowsInTheOther(t *testing.T) {
 // there; in one session the window goes to where it was pressed.
 func TestPressingSelectsThere(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 400)
-	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	l := linesOf(rig)
 	m, _ := rig.Env.Comparing.Marked(comparing.A)
 	x, y := middleOf(l, rig, comparing.A)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
@@ -300,9 +296,7 @@ func TestPressingSelectsThere(t *testing.T) {
 	}
 
 	rig = oneSession(t, 100, 140, 300, 340)
-	l = newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	l = linesOf(rig)
 	v := rig.Env.View
 	for side, first := range [2]int{100, 300} {
 		x, y = middleOf(l, rig, side)
@@ -323,13 +317,9 @@ func TestRestIsFree(t *testing.T) {
 	for name, make := range rigs(t) {
 		rig := make()
 		l := newLines()
-		for range 4 {
-			rig.Tick(l)
-		}
+		rig.Ticks(l, 4)
 		revision := l.List().Revision()
-		if n := testing.AllocsPerRun(20, func() { rig.Tick(l); l.Tools(rig.Env) }); n > 0 {
-			t.Errorf("%s: %v allocations a tick", name, n)
-		}
+		chartstest.AllocatesNothing(t, name, func() { rig.Tick(l); l.Tools(rig.Env) })
 		if l.List().Revision() != revision {
 			t.Errorf("%s: it is drawn anew", name)
 		}
@@ -370,9 +360,7 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 		state.Set(side, m, 0)
 	}
 	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
-	l := newLines()
-	rig.Tick(l)
-	rig.Tick(l)
+	l := linesOf(rig)
 	for side, i := range frames {
 		f := s.Track(chartstest.TMain).Frame(i)
 		want := string(format.AppendDuration(nil, f.End-f.Begin))

@@ -2,9 +2,12 @@ package draw_test
 
 import (
 	"image"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -266,4 +269,292 @@ func TestScaleIsBounded(t *testing.T) {
 			t.Errorf("scale %v draws nothing", scale)
 		}
 	}
+}
+
+// widthOf is the room for as many letters of a font of equal widths.
+func widthOf(a *draw.Atlas, letters int) float32 {
+	return a.Measure(draw.Mono, strings.Repeat("x", letters))
+}
+
+// shownIn returns what is shown of names where there is room for as many letters of each.
+func shownIn(l *draw.List, letters int, names []string) []string {
+	var n draw.Names
+	l.Reset(draw.Rect{X1: 1000, Y1: 1000})
+	for i, name := range names {
+		y := float32(20 * i)
+		n.Add(0, draw.Mono, draw.Rect{Y0: y, X1: widthOf(l.Atlas(), letters), Y1: y + 20}, draw.Left, name, white)
+	}
+	return draw.ShownNames(&n, l.Atlas())
+}
+
+func TestNamesLoseWhatTellsLeast(t *testing.T) {
+	a := draw.NewAtlas(1)
+	for _, c := range []struct {
+		name    string
+		letters int
+		want    string
+	}{
+		{"collide", 10, "collide"},
+		{"a plain sentence of words", 12, "a plain sen…"},
+		{"PrimitiveAssembly", 10, "Primitive…"},
+		{"com.example.shop.PriceRules.match", 18, "…PriceRules.match"},
+		{"com.example.shop.PriceRules.match", 16, "…riceRules.match"}, // the method alone would leave most empty
+		{"com.example.shop.PriceRules.match", 8, "…match"},
+		{"com.example.shop.PriceRules.matchEverything", 8, "matchEv…"},
+		{"shopapp:Workload$OrderService.priceLine()", 28, "…OrderService.priceLine()"},
+		{"shopapp:Workload$OrderService.priceLine()", 14, "…priceLine()"},
+		{"Workload.lambda$main$0(java.lang.String)", 34, "…lambda$main$0(java.lang.String)"},
+		{"Workload$$Lambda$1.0x00007f4cf8000a08.run()", 30, "…da$1.0x00007f4cf8000a08.run()"},
+		{"std::vector::push_back", 15, "…push_back"},
+		{"App:Show:Set State", 14, "…Set State"},
+		{"App:Show:Draw", 10, "…Show:Draw"},
+		{"/usr/lib/libc.so.6", 12, "…libc.so.6"},
+		{"videotestsrc0.src", 12, "…estsrc0.src"},
+		{"videosink.sink", 9, "vide…sink"}, // not "…sink", as all of them are
+		{"audiosink.sink", 9, "audi…sink"},
+		{"audiosink0.sink", 9, "au…0.sink"},
+		{"recording.log", 7, "rec…log"},
+		{"audiotestsrc0.src → fakesink0.sink", 20, "…fakesink0.sink"},
+		{"queue12", 6, "que…12"},
+		{"order-worker-1", 10, "order-wo…1"},
+		{"queue2", 3, ""},
+	} {
+		if got := a.ShortName(draw.Mono, c.name, widthOf(a, c.letters)); got != c.want {
+			t.Errorf("%q in %d letters: %q, want %q", c.name, c.letters, got, c.want)
+		}
+	}
+}
+
+// Names that differ are shown differently wherever there is room for what differs.
+func TestNamesOfAListDiffer(t *testing.T) {
+	l := draw.NewList(draw.NewAtlas(1))
+	for _, c := range []struct {
+		letters int
+		names   string
+	}{
+		{11, "queue level buffers|queue level bytes|queue level time"},
+		{8, "queue0|queue1|queue2|queue10|queue11|queue100"},
+		{4, "queue0|queue1|queue2"},
+		{12, "query videoscale0.src latency|query videotestsrc0.src latency|query queue1.src latency|query queue10.src latency"},
+		{14, "Workload$OrderService.priceCart()|Workload$OrderService.priceLine()|Workload$ReportJob.run()|Workload.run()|java.lang:Thread.run()"},
+		{9, "a.b.C.run|a.b.D.run|a.c.C.run"},
+		{12, "videotestsrc0.src → fakesink0.sink|videotestsrc0.src → fakesink1.sink|audiotestsrc0.src → fakesink0.sink"},
+		{10, "the very long same begin A and the same end|the very long same begin B and the same end"},
+	} {
+		names := strings.Split(c.names, "|")
+		shown := shownIn(l, c.letters, names)
+		t.Logf("%d letters: %q", c.letters, shown)
+		for i, s := range shown {
+			if s == "" || slices.Contains(shown[:i], s) {
+				t.Errorf("%d letters: %q, shown as %q", c.letters, names, shown)
+				break
+			}
+		}
+	}
+}
+
+// Of names that begin alike and fit nowhere the parts that differ are seen, also where a number or the
+// room of one makes them look different.
+func TestNamesShowWhatDiffers(t *testing.T) {
+	l := draw.NewList(draw.NewAtlas(1))
+	names := []string{
+		"PresentBench.exe 0x2A70D2CAC00", "dwm.exe 0x19D7EF5E390", "dwm.exe 0x19D7EF5E390 GPU", "dwm.exe 0x19D7F1BA8F0",
+		"dwm.exe 0x19D7F1BA8F0 GPU", "PresentBench.exe 0x2A70D2CAC00 GPU", "worker", "worker of the pool of the renderer",
+	}
+	for letters := 14; letters < 34; letters++ {
+		for i, s := range shownIn(l, letters, names) {
+			if strings.HasSuffix(names[i], " GPU") != strings.Contains(s, " G") || i < 6 && strings.HasSuffix(s, "…") && !strings.HasSuffix(s, " G…") {
+				t.Errorf("%d letters: %q is shown as %q", letters, names[i], s)
+			}
+		}
+	}
+}
+
+// Whatever the names are: what is shown fits, is whole or has the mark, is the same for equal
+// names, and drawing them twice allocates nothing.
+func TestNamesFit(t *testing.T) {
+	l := draw.NewList(draw.NewAtlas(1))
+	rapid.Check(t, func(t *rapid.T) {
+		var n draw.Names
+		names := rapid.SliceOf(rapid.StringOf(rapid.RuneFrom([]rune("ab.:$/ →0(é")))).Draw(t, "names")
+		room := float32(rapid.IntRange(0, 120).Draw(t, "room"))
+		for _, s := range names {
+			n.Add(0, draw.Regular, draw.Rect{X1: room, Y1: 20}, draw.Left, s, white)
+		}
+		for i, s := range draw.ShownNames(&n, l.Atlas()) {
+			switch {
+			case l.Atlas().Measure(draw.Regular, s) > room || !utf8.ValidString(s):
+				t.Fatalf("%q does not fit %v", s, room)
+			case s != "" && s != names[i] && !strings.Contains(s, "…"):
+				t.Fatalf("%q is cut to %q without a mark", names[i], s)
+			}
+		}
+	})
+	var n draw.Names
+	if allocs := testing.AllocsPerRun(10, func() {
+		l.Reset(draw.Rect{X1: 1000, Y1: 1000})
+		for i := range 40 {
+			r := draw.Rect{Y0: float32(20 * i), X1: 60, Y1: float32(20*i + 20)}
+			n.Add(0, draw.Regular, r, draw.Left, "query queue"+"0123456789"[i%10:]+".src latency", white)
+		}
+		n.Draw(l)
+	}); allocs > 40 { // the names that are made here
+		t.Errorf("%v allocations", allocs)
+	}
+}
+
+// A sentence about a file has both of its ends, and fits.
+func TestCutMiddle(t *testing.T) {
+	a := draw.NewAtlas(1)
+	const text = "Delete “demo 2026-11-23 14.50.12 Wait disk on Main, frame 65123.pstats” from the disk?"
+	for room := float32(80); room < 700; room += 7 {
+		got := a.CutMiddle(draw.Medium, text, room)
+		head, tail, cut := strings.Cut(got, "…")
+		if w := a.Measure(draw.Medium, got); w > room || cut == (got == text) || cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || tail == "") {
+			t.Errorf("in %v px: %q, %v px", room, got, w)
+		}
+	}
+}
+
+// anyCoordinate is a coordinate as a chart may produce it: mostly near the window, sometimes far
+// away or no number.
+func anyCoordinate() *rapid.Generator[float32] {
+	return rapid.OneOf(
+		rapid.Float32Range(-60, 160),
+		rapid.Float32Range(-60, 160),
+		rapid.Map(rapid.IntRange(-60, 160), func(n int) float32 { return float32(n) / 2 }),
+		rapid.SampledFrom([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1e30, -1e30, 3e7, -3e7, 0}),
+	)
+}
+
+func anyRect() *rapid.Generator[draw.Rect] {
+	return rapid.Custom(func(t *rapid.T) draw.Rect {
+		c := anyCoordinate()
+		return draw.Rect{X0: c.Draw(t, "x0"), Y0: c.Draw(t, "y0"), X1: c.Draw(t, "x1"), Y1: c.Draw(t, "y1")}
+	})
+}
+
+// addAny adds a random shape.
+func addAny(t *rapid.T, l *draw.List) {
+	c := anyCoordinate()
+	x := func(name string) float32 { return c.Draw(t, name) }
+	col := draw.Color{R: 200, G: rapid.Byte().Draw(t, "g"), B: 90, A: rapid.Byte().Draw(t, "a")}
+	names := rapid.SampledFrom([]string{"", "a", "Cull", "日本語", "Primitive assembly\x00\xff", "é…▾"})
+	face := draw.Face(rapid.IntRange(0, int(draw.NumFaces)-1).Draw(t, "face"))
+	align := draw.Align(rapid.IntRange(0, 2).Draw(t, "align"))
+	switch rapid.IntRange(0, 13).Draw(t, "shape") {
+	case 0:
+		l.Rect(anyRect().Draw(t, "r"), col)
+	case 1:
+		l.Gradient(anyRect().Draw(t, "r"), col, draw.RGB(0, 0, 255))
+	case 2:
+		l.Outline(anyRect().Draw(t, "r"), x("w"), col)
+	case 3:
+		l.HLine(x("x0"), x("x1"), x("y"), x("w"), col)
+	case 4:
+		l.VLine(x("x"), x("y0"), x("y1"), x("w"), col)
+	case 5:
+		l.DashedH(x("x0"), x("x1"), x("y"), x("w"), x("on"), x("off"), col)
+	case 6:
+		l.DashedV(x("x"), x("y0"), x("y1"), x("w"), x("on"), x("off"), col)
+	case 7:
+		l.Line(x("x0"), x("y0"), x("x1"), x("y1"), x("w"), col)
+	case 8:
+		l.Triangle(x("x0"), x("y0"), x("x1"), x("y1"), x("x2"), x("y2"), col)
+	case 9:
+		l.Hatch(anyRect().Draw(t, "r"), col)
+	case 10:
+		l.Text(face, x("x"), x("y"), names.Draw(t, "s"), col)
+	case 11:
+		l.TextIn(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col)
+	case 12:
+		l.TextFit(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col)
+	case 13:
+		l.TextPlate(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col, draw.RGB(9, 9, 9))
+	}
+}
+
+// checkSound checks what every renderer relies on: indices are in range, all corners are inside the
+// clip, colours are premultiplied and within 0…1.
+func checkSound(t *rapid.T, l *draw.List, clip draw.Rect) {
+	if len(l.Indices)%3 != 0 {
+		t.Fatalf("%d indices", len(l.Indices))
+	}
+	for _, i := range l.Indices {
+		if int(i) >= len(l.Vertices) {
+			t.Fatalf("index %d of %d vertices", i, len(l.Vertices))
+		}
+	}
+	tex := l.Atlas().Image().Rect
+	const slack = 1e-3
+	for _, v := range l.Vertices {
+		if !(v.X >= clip.X0 && v.X <= clip.X1 && v.Y >= clip.Y0 && v.Y <= clip.Y1) {
+			t.Fatalf("vertex (%v, %v) is outside %v", v.X, v.Y, clip)
+		}
+		if !(v.U >= 0 && v.U <= float32(tex.Dx()) && v.V >= 0 && v.V <= float32(tex.Dy())) {
+			t.Fatalf("texture position (%v, %v) is outside %v", v.U, v.V, tex)
+		}
+		for _, k := range []float32{v.R, v.G, v.B, v.A} {
+			if !(k >= -slack && k <= v.A+slack && k <= 1+slack) {
+				t.Fatalf("colour %v %v %v %v is not premultiplied", v.R, v.G, v.B, v.A)
+			}
+		}
+	}
+}
+
+func TestNothingOutsideTheClip(t *testing.T) {
+	atlas := draw.NewAtlas(1)
+	l := draw.NewList(atlas)
+	rapid.Check(t, func(t *rapid.T) {
+		l.Reset(draw.Rect{X0: 10, Y0: 5, X1: 100, Y1: 80})
+		clip := l.Clip()
+		for range rapid.IntRange(0, 2).Draw(t, "clips") {
+			l.PushClip(anyRect().Draw(t, "clip"))
+			clip = l.Clip()
+		}
+		for range rapid.IntRange(1, 4).Draw(t, "shapes") {
+			addAny(t, l)
+		}
+		checkSound(t, l, clip)
+	})
+}
+
+// TestClipCutsOnly compares a clipped picture with the same part of the whole picture.
+func TestClipCutsOnly(t *testing.T) {
+	atlas := draw.NewAtlas(1)
+	whole, part := draw.NewList(atlas), draw.NewList(atlas)
+	rapid.Check(t, func(t *rapid.T) {
+		x, y := rapid.IntRange(0, 60).Draw(t, "x"), rapid.IntRange(0, 40).Draw(t, "y")
+		w, h := rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h")
+		seed := rapid.Custom(func(t *rapid.T) *draw.List {
+			whole.Reset(draw.Rect{X1: 120, Y1: 80})
+			part.Reset(draw.Rect{X1: 120, Y1: 80})
+			part.PushClip(draw.Rect{X0: float32(x), Y0: float32(y), X1: float32(x + w), Y1: float32(y + h)})
+			r := draw.Rect{X0: rapid.Float32Range(-20, 60).Draw(t, "x0"), Y0: rapid.Float32Range(-20, 60).Draw(t, "y0")}
+			r.X1, r.Y1 = r.X0+rapid.Float32Range(0, 90).Draw(t, "rw"), r.Y0+rapid.Float32Range(0, 60).Draw(t, "rh")
+			for _, l := range []*draw.List{whole, part} {
+				l.Rect(r, draw.RGB(90, 120, 200))
+				l.Hatch(draw.Rect{X0: r.X0 + 5, Y0: r.Y0 + 5, X1: r.X1 + 30, Y1: r.Y1 + 9}, draw.Color{R: 255, G: 255, B: 255, A: 99})
+				l.Outline(r, 2, draw.RGB(255, 255, 0))
+				l.TextIn(draw.Regular, r, draw.Center, "Primitive 日本", draw.RGB(255, 255, 255))
+				l.DashedH(r.X0, r.X1, r.Y0+3, 1, 4, 3, draw.RGB(255, 0, 0))
+				l.DashedV(r.X0+4, r.Y0, r.Y1, 1, 4, 3, draw.RGB(255, 0, 255))
+			}
+			return part
+		}).Draw(t, "picture")
+		a, b := image.NewRGBA(image.Rect(0, 0, 120, 80)), image.NewRGBA(image.Rect(0, 0, 120, 80))
+		draw.Render(a, whole)
+		draw.Render(b, seed)
+		clip := image.Rect(x, y, x+w, y+h)
+		if c := golden.Compare(a.SubImage(clip), b.SubImage(clip), 0); c.Pixels != 0 {
+			t.Fatalf("inside the clip %d pixels differ, the first at %v", c.Pixels, c.At)
+		}
+		for py := range 80 {
+			for px := range 120 {
+				if !image.Pt(px, py).In(clip) && b.RGBAAt(px, py).A != 0 {
+					t.Fatalf("(%d, %d) was drawn outside %v", px, py, clip)
+				}
+			}
+		}
+	})
 }

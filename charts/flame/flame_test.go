@@ -2,75 +2,61 @@ package flame
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
-	"framescope/assets"
+	"github.com/google/go-cmp/cmp"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
-
-	"github.com/google/go-cmp/cmp"
 )
 
+type look = chartstest.Look
+
 func TestGoldenFlame(t *testing.T) {
-	s := chartstest.NewSession(t)
-	chartstest.AtScales(t, "flame_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(s, scale, 720, 260)
+	s, selected := chartstest.NewSession(t), chartstest.Selected
+	whole := func() *Graph { return New(model.NoCollector) }
+	all, flipped, zoomed := whole(), whole(), whole()
+	all.AllTracks, flipped.Flip = true, true
+	geom := func(rig *chartstest.Rig) {
 		rig.Env.View.SelectFrames(107, 107)
 		rig.Env.View.SelectCollector(chartstest.CGeom)
-		rig.Check(t, New(model.NoCollector), name)
-	})
-	t.Run("range", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.SelectFrames(155, 170)
-		f := New(model.NoCollector)
-		f.AllTracks = true
-		rig.Check(t, f, "flame_range_all")
-	})
-	t.Run("flip", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.SelectFrames(10, 10)
-		f := New(model.NoCollector)
-		f.Flip = true
-		rig.Tick(f)
-		f.ToggleLock(rig.Env)
-		rig.Check(t, f, "flame_flip_locked")
-	})
-	t.Run("zoom", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 260)
-		rig.Env.View.Follow(true)
-		f := New(model.NoCollector)
-		rig.Tick(f)
-		f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
-		rig.Check(t, f, "flame_zoom_live")
-	})
-	t.Run("focus", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 200)
-		rig.Env.View.SelectFrames(0, 90)
-		rig.Check(t, New(chartstest.CApp), "flame_focus")
-	})
-	t.Run("light", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 220)
-		light := assets.Light()
-		rig.Env.Theme = &light
-		rig.Env.View.SelectFrames(107, 107)
-		rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
-		rig.Check(t, New(model.NoCollector), "flame_light")
-	})
-	t.Run("missing", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 720, 200)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
-		rig.Check(t, New(model.NoCollector), "flame_missing")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 720, 200)
-		rig.Check(t, New(model.NoCollector), "flame_empty")
-	})
+	}
+	chartstest.Titled(t,
+		look{Name: "flame_frame", S: s, W: 720, H: 260, Panel: whole(), Set: geom},
+		look{Name: "flame_frame_2x", S: s, W: 720, H: 260, Panel: whole(), Set: geom, Scale: 2},
+		look{Name: "flame_range_all", S: s, W: 720, H: 260, Panel: all, Set: selected(155, 170)},
+		look{Name: "flame_flip_locked", S: s, W: 720, H: 260, Panel: flipped, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(10, 10)
+			rig.Tick(flipped)
+			flipped.ToggleLock(rig.Env)
+		}},
+		look{Name: "flame_zoom_live", S: s, W: 720, H: 260, Panel: zoomed, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.Follow(true)
+			rig.Tick(zoomed)
+			zoomed.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
+		}},
+		look{Name: "flame_focus", S: s, W: 720, H: 200, Panel: New(chartstest.CApp), Set: selected(0, 90)},
+		look{Name: "flame_light", S: s, W: 720, H: 220, Panel: whole(), Light: true, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(107, 107)
+			rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
+		}},
+		look{Name: "flame_missing", S: s, W: 720, H: 200, Panel: whole(), Set: inTheGap},
+		look{Name: "flame_empty", S: store.NewSession(), W: 720, H: 200, Panel: whole()})
+}
+
+// inTheGap puts the playhead where frames are missing.
+func inTheGap(rig *chartstest.Rig) {
+	tr := rig.Env.View.Session().Track(chartstest.TMain)
+	rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
 }
 
 func TestFlameHitTestFindsEveryBar(t *testing.T) {
@@ -161,10 +147,7 @@ func TestFlameMeanOfReceivedFrames(t *testing.T) {
 
 func TestFlameZoomAndBack(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	rig.Env.View.SelectFrames(50, 50)
-	f := New(model.NoCollector)
-	rig.Tick(f)
+	rig, f := flameRig(s, 720, 300, 50, 50)
 	click := func(c model.CollectorID) {
 		t.Helper()
 		for got, r := range f.nodeRects {
@@ -217,10 +200,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 
 func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	rig.Env.View.SelectFrames(150, 150) // 41 ms
-	f := New(model.NoCollector)
-	rig.Tick(f)
+	rig, f := flameRig(s, 720, 300, 150, 150)
 	f.ToggleLock(rig.Env)
 	rig.Tick(f)
 	before := f.axis.NsPerPx(f.regions.plot)
@@ -288,50 +268,6 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	}
 }
 
-func TestFlameAllocatesNothing(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	f := New(model.NoCollector)
-	i := 0
-	tick := func() {
-		i++
-		rig.Env.View.SelectFrames(i%30, i%30+i%3)
-		rig.Move(f, 100+float32(i%60)*10, 90)
-		f.HitTest(rig.Env, rig.In.X, rig.In.Y)
-	}
-	for range 200 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Tick(f)
-	rig.Tick(f)
-	before := f.List().Revision()
-	rig.Tick(f)
-	if f.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
-func BenchmarkFlame(b *testing.B) {
-	s := chartstest.NewLaneSession(100_000, 8)
-	rig := chartstest.NewRig(s, 1, 1280, 400)
-	n := s.Track(0).NumFrames()
-	f := New(model.NoCollector)
-	rig.Env.View.SelectFrames(0, n-1)
-	rig.Tick(f)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		rig.Env.View.SelectFrames(i%2, n-1-i%3)
-		rig.Tick(f)
-	}
-	b.ReportMetric(float64(f.List().Quads()), "quads/frame")
-	b.ReportMetric(float64(len(f.nodes)), "paths")
-}
-
 // nodeRects calls yield for every plain bar on the screen.
 func (f *Graph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
 	for i := range f.bars {
@@ -341,20 +277,308 @@ func (f *Graph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
 	}
 }
 
-// A zoomed graph that has nothing to show any more, such as in a gap, has no callees to go into.
-func TestFlameZoomedAndThenEmpty(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.SelectFrames(150, 150)
-	f := New(model.NoCollector)
-	r := draw.Rect{X1: 400, Y1: 300}
-	chartstest.Settle(env, f, r)
-	if !f.FirstChild(env) {
-		t.Fatal("the graph has no bar")
+// mid returns the middle of the first bar of a collector.
+func mid(t testing.TB, f *Graph, c model.CollectorID) (x, y float32) {
+	t.Helper()
+	for got, r := range f.nodeRects {
+		if got == c {
+			return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2
+		}
 	}
-	chartstest.Settle(env, f, r)
-	env.View = view.New(nil)
-	chartstest.Settle(env, f, r)
-	if f.FirstChild(env) {
-		t.Error("went into a callee of nothing")
+	t.Fatalf("collector %d is not on the screen", c)
+	return 0, 0
+}
+
+// A click selects and leaves what is shown as it is; a double click, Enter and the menu focus.
+func TestClickSelectsDoubleClickFocuses(t *testing.T) {
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 50, 50)
+	v := rig.Env.View
+	whole := f.axis.Window
+	x, y := mid(t, f, chartstest.CDraw)
+	rig.Click(f, x, y)
+	rig.Tick(f)
+	if v.Collector() != chartstest.CDraw || !v.Focus().None() || f.axis.Window != whole {
+		t.Fatalf("a click: collector %d, focus %v, window %v of %v", v.Collector(), v.Focus(), f.axis.Window, whole)
 	}
+	if _, taken := f.Key(rig.Env, "enter"); !taken {
+		t.Error("Enter is not taken")
+	}
+	rig.Tick(f)
+	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
+		t.Fatalf("Enter: focus on %d", v.Focus().Last())
+	}
+	v.FocusOn(view.Path{})
+	rig.Tick(f)
+	if f.axis.Window != whole {
+		t.Error("the whole is not shown again")
+	}
+	rig.DoubleClick(f, x, y)
+	rig.Tick(f)
+	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
+		t.Fatalf("a double click: focus on %d", v.Focus().Last())
+	}
+	x, y = mid(t, f, chartstest.CDraw)
+	rig.Move(f, x, y)
+	rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+	rig.Tick(f)
+	rig.In.Right = panel.Button{Released: true, DownX: x, DownY: y}
+	act := rig.Tick(f)
+	if act.Kind != panel.ActionMenu || act.Hit.Path != v.Focus() {
+		t.Errorf("the menu is about %v", act.Hit.Path)
+	}
+}
+
+// The focus is of its thread: another one is shown as a whole, and a frame in which it did not run
+// says so.
+func TestFocusIsOfItsThread(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig, f := flameRig(s, 720, 300, 50, 50)
+	v := rig.Env.View
+	f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw})
+	rig.Tick(f)
+	main := v.Track()
+	other := model.NoTrack
+	for id := range model.TrackID(s.NumTracks()) {
+		if id != main && s.Track(id).NumSpans() > 0 {
+			other = id
+			break
+		}
+	}
+	v.SetTrack(other)
+	rig.Tick(f)
+	if len(f.bars) == 0 || len(f.zoom) != 0 || f.axis.Width() != f.wholeNs() {
+		t.Errorf("another thread: %d bars, zoom %v, %v of %v", len(f.bars), f.zoom, f.axis.Width(), f.wholeNs())
+	}
+	v.SetTrack(main)
+	rig.Tick(f)
+	if f.found < 0 || len(f.zoom) != 2 {
+		t.Errorf("back on the thread the focus is gone: %v", f.zoom)
+	}
+	f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw, chartstest.CDraw}) // never runs
+	rig.Tick(f)
+	if len(f.bars) == 0 || f.axis.Width() != f.wholeNs() {
+		t.Errorf("what does not run: %d bars, %v of %v", len(f.bars), f.axis.Width(), f.wholeNs())
+	}
+	last := f.crumbs.Items[len(f.crumbs.Items)-1].Text
+	if want := s.Collector(chartstest.CDraw).Name + " did not run here"; last != want {
+		t.Errorf("the crumb says %q, want %q", last, want)
+	}
+}
+
+// Keys select what they go to, and Back brings the focus along.
+func TestKeysSelectAndBackRefocuses(t *testing.T) {
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 50, 50)
+	v := rig.Env.View
+	tick := func() {
+		rig.Env.NowNs += 1e9
+		v.Tick(rig.Env.NowNs, false)
+		rig.Tick(f)
+	}
+	x, y := mid(t, f, chartstest.CApp)
+	rig.Click(f, x, y)
+	tick()
+	var at []model.CollectorID
+	for range 2 {
+		if !f.FirstChild(rig.Env) {
+			t.Fatal("no callee")
+		}
+		tick()
+		if v.Focus().Last() != v.Collector() || f.zoom[len(f.zoom)-1] != v.Collector() {
+			t.Fatalf("collector %d, focus %d", v.Collector(), v.Focus().Last())
+		}
+		at = append(at, v.Collector())
+	}
+	if f.zoom[1] != chartstest.CApp {
+		t.Errorf("the keys did not go on from the bar that was clicked: %v", f.zoom)
+	}
+	if f.Caller(rig.Env); v.Collector() != at[0] {
+		t.Errorf("the caller is %d, want %d", v.Collector(), at[0])
+	}
+	tick()
+	v.Back()
+	tick()
+	if got := f.zoom[len(f.zoom)-1]; got != at[1] || v.Collector() != at[1] {
+		t.Errorf("after Back: zoom %v, collector %d, want %d", f.zoom, v.Collector(), at[1])
+	}
+	for v.CanBack() && !v.Focus().None() {
+		v.Back()
+		tick()
+	}
+	if len(f.zoom) != 0 || v.Collector() != chartstest.CApp {
+		t.Errorf("at the beginning: zoom %v, collector %d", f.zoom, v.Collector())
+	}
+	if before := slices.Clone(f.zoom); f.Parent(rig.Env) {
+		t.Errorf("of the whole there is no parent: %v", before)
+	}
+}
+
+// However a flame graph is dragged, zoomed and scrolled, there are bars of it in its pane: all of its
+// width where that is narrower than the pane, else from edge to edge.
+func TestTheGraphStaysInItsPane(t *testing.T) {
+	for _, flip := range []bool{false, true} {
+		for _, locked := range []bool{false, true} {
+			rig := chartstest.NewRig(chartstest.NewSession(t), 1, 500, 110)
+			rig.Env.View.SelectFrames(150, 150)
+			f := New(model.NoCollector)
+			f.Flip = flip
+			rig.Tick(f)
+			if locked {
+				f.ToggleLock(rig.Env)
+				rig.Env.View.SelectFrames(10, 10) // much shorter
+				rig.Tick(f)
+			}
+			plot := f.regions.plot
+			rnd := rand.New(rand.NewPCG(1, 2))
+			at := func() (x, y float32) {
+				return plot.X0 + rnd.Float32()*plot.W(), plot.Y0 + rnd.Float32()*plot.H()
+			}
+			for n := range 400 {
+				x, y := at()
+				if rnd.IntN(3) == 0 {
+					f.Update(rig.Env, rig.R, &panel.Input{Over: true, X: x, Y: y, WheelY: float32(rnd.IntN(7) - 3)})
+				} else {
+					x1, y1 := at()
+					left := panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+					f.Update(rig.Env, rig.R, &panel.Input{Over: true, X: x, Y: y, Left: left})
+					left.Pressed, left.Dragging = false, true
+					f.Update(rig.Env, rig.R, &panel.Input{Over: true, X: x1, Y: y1, Left: left})
+					left.Down, left.Released = false, true
+					f.Update(rig.Env, rig.R, &panel.Input{Over: true, X: x1, Y: y1, Left: left})
+				}
+				rig.Tick(f)
+				seen := false
+				for _, b := range f.bars {
+					r := b.rect
+					seen = seen || r.X1 > plot.X0 && r.X0 < plot.X1 && r.Y0 >= plot.Y0-1 && r.Y0 < plot.Y1
+				}
+				b, e := f.axis.Target()
+				if out := max(-b, e-f.total); !seen || out > max(e-b-f.total, 0)+1 {
+					t.Fatalf("step %d, flip %v, locked %v: bars in sight: %v, %v to %v of %v ns", n, flip, locked, seen, b, e, f.total)
+				}
+			}
+		}
+	}
+}
+
+// TestLiveFlameFollows runs a game and a flame graph together: it shows the mean of the newest
+// frames, of as many as its switch says, and of others four times a second, bars and words alike.
+func TestLiveFlameFollows(t *testing.T) {
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
+	flame := New(model.NoCollector)
+	var tree paths.Tree
+	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
+	for range 120 {
+		g.Frame()
+		rig.Move(flame, 500, 200)
+		if !panel.Stands(rig.Env, atNs) {
+			number, atNs, times = g.S.Track(0).Frame(g.S.Track(0).NumFrames()-1).Number, rig.Env.NowNs, times+1
+		}
+		if flame.source.last != number || flame.source.frames != panel.LiveFrames {
+			t.Fatalf("frame %d (mean of %d), of the moment is %d", flame.source.last, flame.source.frames, number)
+		}
+		i, _ := g.S.Track(0).FrameByNumber(number)
+		g.S.FrameTree([]model.TrackID{0}, 0, i-panel.LiveFrames+1, i, &tree)
+		if want := float64(tree.Total) / panel.LiveFrames; math.Abs(flame.total-want) > 1 {
+			t.Fatalf("bars of %v ns, the frames that the words name have %v", flame.total, want)
+		}
+	}
+	if times < 4 || times > 12 {
+		t.Errorf("made anew %d times in 2 s", times)
+	}
+	for _, want := range []int64{300, 1, 60} {
+		for i, n := range means {
+			if tool := flame.Tools(rig.Env)[0]; tool.ID != toolMean {
+				t.Fatalf("the first tool is %+v", tool)
+			} else if int64(n) == want {
+				flame.Use(rig.Env, toolMean, i)
+			}
+		}
+		rig.Tick(flame)
+		if flame.source.frames != want {
+			t.Errorf("mean of %d frames, want %d", flame.source.frames, want)
+		}
+	}
+	if !rig.Env.View.Live() {
+		t.Error("a hover or a switch stopped following")
+	}
+}
+
+// TestTheRulerMovesWithTheGraph pans a graph: the ruler counts from where the frame begins,
+// wherever that is, and what fits everything or leads back to live data brings it back.
+func TestTheRulerMovesWithTheGraph(t *testing.T) {
+	rig, f := flameRig(chartstest.NewSession(t), 720, 300, 150, 150)
+	v := rig.Env.View
+	check := func(panned bool) {
+		t.Helper()
+		left := f.axis.BeginNs
+		if (left != 0) != panned {
+			t.Fatalf("the graph begins at %v ns", left)
+		}
+		n := 0
+		for _, m := range f.markRuler(rig.Env) {
+			n++
+			if at := left + float64(m.x-f.regions.ruler.X0)*f.axis.NsPerPx(f.regions.ruler); math.Abs(at-float64(m.ns)) > 1.01*f.axis.NsPerPx(f.regions.ruler) {
+				t.Errorf("the mark of %d ns is where %v ns are", m.ns, at)
+			}
+		}
+		if n < 3 {
+			t.Errorf("%d marks", n)
+		}
+	}
+	check(false)
+	pan := func() {
+		f.axis.Set(f.total/3, f.total, false, 0)
+		f.free = true
+		rig.Tick(f)
+		check(true)
+	}
+	pan()
+	v.Steer().FitAll()
+	rig.Tick(f)
+	check(false)
+	pan()
+	v.Follow(true)
+	rig.Tick(f)
+	if rig.Tick(f); f.axis.BeginNs != 0 || f.free {
+		t.Errorf("going live left the graph at %v ns", f.axis.BeginNs)
+	}
+}
+
+// A range is selected while it is drawn, so that the flame graph of what the mouse has passed is on
+// the screen at every tick.
+func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	tr := s.Track(env.View.Track())
+	env.View.Steer().Set(float64(tr.Frame(100).Begin), float64(tr.Frame(110).End), false, 0)
+	rect := draw.Rect{X1: 1000, Y1: 400}
+	var tl timeline.Timeline
+	flame := New(model.NoCollector)
+	in := chartstest.MouseAt(300, 200)
+	chartstest.Settle(env, &tl, rect)
+	in.Shift, in.Left = true, panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 200}
+	tl.Update(env, rect, in)
+	last := int64(0)
+	for _, x := range []float32{340, 420, 560, 700} {
+		in := chartstest.MouseAt(x, 200)
+		in.Shift, in.Alt, in.Left = true, true, panel.Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
+		tl.Update(env, rect, in)
+		flame.Update(env, rect, &panel.Input{})
+		if width := env.View.RangeB() - env.View.RangeA(); width <= last {
+			t.Fatalf("with the mouse at %v the selected range is %d ns long, not more than the %d ns before", x, width, last)
+		} else {
+			last = width
+		}
+		if got := int64(flame.total); got <= 0 || got > last {
+			t.Errorf("the flame graph shows %d ns of a range of %d ns", got, last)
+		}
+	}
+}
+
+// flameRig is a window with a flame graph of some frames.
+func flameRig(s *store.Session, w, h float32, first, last int) (*chartstest.Rig, *Graph) {
+	rig, f := chartstest.NewRig(s, 1, w, h), New(model.NoCollector)
+	rig.Env.View.SelectFrames(first, last)
+	rig.Tick(f)
+	return rig, f
 }

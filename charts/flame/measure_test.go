@@ -1,19 +1,22 @@
 package flame
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/timeline"
+	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/paths"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 func TestFlameMeasurePictures(t *testing.T) {
@@ -31,10 +34,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 900, 280)
-			if c.light {
-				th := assets.Light()
-				rig.Env.Theme = &th
-			}
+			chartstest.Light(rig.Env, c.light)
 			f := New(model.NoCollector)
 			f.Track = chartstest.ThreadCalled(t, s, "order-worker-1")
 			rig.Env.View.SelectRange(10e9, 50e9)
@@ -103,27 +103,6 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	}
 }
 
-// Sampled spans: only the part in which each of them ended is hatched.
-func TestTimelineSampledPicture(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
-	for _, light := range []bool{false, true} {
-		env := chartstest.NewEnv(s, 1)
-		name := "timeline_sampled"
-		if light {
-			th := assets.Light()
-			env.Theme = &th
-			name += "_light"
-		}
-		env.View.Tick(1, false)
-		var tl timeline.Timeline
-		r := draw.Rect{X1: 1000, Y1: 260}
-		chartstest.Settle(env, &tl, r)
-		env.View.Steer().PlaceTime(30_000_000_000, 31_200_000_000)
-		chartstest.Settle(env, &tl, r)
-		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 260, tl.List()))
-	}
-}
-
 // Where nothing is selected a graph of calls is of all that is in view, what comes at the very end of
 // the session included: as many samples as tables and reports count.
 func TestFlameHasTheLastSample(t *testing.T) {
@@ -147,13 +126,303 @@ func TestFlameHasTheLastSample(t *testing.T) {
 		f.Track = id
 		rig.Env.View.SetTrack(id)
 		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
-		rig.Tick(f)
-		rig.Tick(f)
+		rig.Ticks(f, 2)
 		if got := int64(f.total/subject.UnitsOf(f.unit) + 0.5); got != all {
 			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
 		}
 	}
 	if seen == 0 {
 		t.Error("no thread was sampled at the end")
+	}
+}
+
+// The typical frame is that of those around which is nearest to what all panels call typical there,
+// never the frame itself; where nobody knows that, there is none.
+func TestTypicalOf(t *testing.T) {
+	var lengths []int64
+	for i := range int64(200) {
+		lengths = append(lengths, 16e6+i*i%37*1e5)
+	}
+	lengths[100] = 75e6
+	s := chartstest.FramesOf(lengths...)
+	tr := s.Track(0)
+	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
+	for i := range 200 {
+		k, ns := typicalOf(s, tr, i)
+		if k == i || k < i-frames.Near || k > i+frames.Near || ns != s.Frames().Around(0, i).MedianNs {
+			t.Fatalf("of frame %d: %d, %d ns", i, k, ns)
+		}
+		for j := max(0, i-frames.Near); j <= min(i+frames.Near, 199); j++ {
+			if off := length(j) - ns; j != i && max(off, -off) < max(length(k)-ns, ns-length(k)) {
+				t.Errorf("of frame %d: %d is further from %d ns than %d", i, k, ns, j)
+			}
+		}
+	}
+	alone := chartstest.FramesOf(1e6, 1e6, 1e6, 1e6, 1e6)
+	if k, _ := typicalOf(alone, alone.Track(0), 2); k != -1 {
+		t.Errorf("where too few frames are to know, %d is typical", k)
+	}
+}
+
+// The words of the typical frame name what is typical as the inspector does, and what they say of the
+// frame is that frame's.
+func TestTypicalWordsAreOfTheirFrame(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 400)
+	v := rig.Env.View
+	for _, i := range []int{20, 60, 107} {
+		v.SelectFrames(i, i)
+		f := New(model.NoCollector)
+		rig.Tick(f)
+		y, tr := &f.typical, v.Shown()
+		ns := format.AppendDuration(nil, v.Session().Frames().Around(v.Track(), i).MedianNs)
+		number := format.AppendCount(nil, tr.Frame(y.frame).Number)
+		if said, want := string(f.appendTypical(rig.Env, nil, 0)), fmt.Sprintf("frame %s, nearest to the typical %s,", number, ns); !strings.HasPrefix(said, want) {
+			t.Errorf("%q is not of %q", said, want)
+		}
+		took := format.AppendDuration(nil, int64(y.total))
+		if said, want := string(f.appendTypical(rig.Env, nil, 1)), fmt.Sprintf("typical frame %s: %s ", number, took); !strings.HasPrefix(said, want) {
+			t.Errorf("%q is not of %q", said, want)
+		}
+	}
+}
+
+// Below the graph the typical frame has the same scale and whole rows, and covers nothing.
+func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
+	for _, flip := range []bool{false, true} {
+		for _, h := range []float32{60, 150, 200, 260, 360, 700} {
+			rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+			rig.Env.View.SelectFrames(107, 107)
+			f := New(model.NoCollector)
+			f.Flip = flip
+			rig.Tick(f)
+			y := &f.typical
+			if room := f.room(rig.Env); room < f.rowHeight(rig.Env) && len(y.bars) > 0 || room > 60 && len(y.bars) == 0 {
+				t.Fatalf("height %v: %d bars in a room of %v", h, len(y.bars), room)
+			}
+			plot, perPx := f.regions.plot, f.axis.NsPerPx(f.regions.plot)
+			for _, b := range y.bars {
+				if b.rect.Y0 < plot.Y0 || b.rect.Y1 > plot.Y1 {
+					t.Fatalf("height %v: %v is cut by %v", h, b.rect, plot)
+				}
+				if wide := float64(b.rect.W()) * perPx; b.merged == 1 && (wide > b.total+2*perPx || wide < b.total-2*perPx) {
+					t.Fatalf("height %v: %v ns wide, took %v", h, wide, b.total)
+				}
+				over := func(r draw.Rect) bool { return !r.Intersect(b.rect).Empty() }
+				for _, of := range f.bars {
+					if over(of.rect) {
+						t.Fatalf("height %v: %v lies over %v", h, b.rect, of.rect)
+					}
+				}
+				if over(y.words[0]) || over(y.words[1]) {
+					t.Fatalf("height %v: %v lies over its words %v", h, b.rect, y.words)
+				}
+			}
+			if len(y.bars) == 0 {
+				continue
+			}
+			rows := map[float32]bool{}
+			for _, b := range y.bars {
+				rows[b.rect.Y0] = true
+			}
+			words := string(f.appendTypical(rig.Env, nil, 1))
+			if cut := fmt.Sprintf(", %d of %d rows", len(rows), y.forest.rows); strings.HasSuffix(words, cut) != (len(rows) < y.forest.rows) {
+				t.Errorf("height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.forest.rows, words)
+			}
+			r := y.bars[0].rect
+			hit := f.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+			if hit.Kind != panel.HitFrame || hit.Frame != y.frame {
+				t.Errorf("height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
+			}
+		}
+	}
+}
+
+// The word at the mark of the budget lies over no bar, and the mark crosses no words, at any height.
+func TestTheBudgetsMarkCoversNothing(t *testing.T) {
+	marked := 0
+	for h := float32(60); h < 300; h += 6 {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+		rig.Env.View.SelectFrames(107, 107)
+		budget := rig.Env.View.Shown().Frame(107)
+		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)
+		f := New(model.NoCollector)
+		rig.Ticks(f, 2)
+		for _, text := range f.List().Texts() {
+			if !strings.HasSuffix(text.Text, " Hz") {
+				continue
+			}
+			marked++
+			for _, b := range f.bars {
+				if !b.rect.Intersect(text.Box).Empty() {
+					t.Errorf("height %v: %q lies over the bar at %v", h, text.Text, b.rect)
+				}
+			}
+		}
+		target, y := draw.Color(rig.Env.Theme.Target), &f.typical
+		for _, v := range f.List().Vertices {
+			if v.A != 1 || int(v.R*255+0.5) != int(target.R) || int(v.G*255+0.5) != int(target.G) || int(v.B*255+0.5) != int(target.B) {
+				continue
+			}
+			for i, r := range y.words {
+				r.X1 = r.X0 + f.measureWords(rig.Env, i)
+				if !r.Empty() && v.X > r.X0 && v.X < r.X1 && v.Y > r.Y0 && v.Y < r.Y1 {
+					t.Errorf("height %v: the mark crosses the words at %v", h, r)
+				}
+			}
+		}
+	}
+	if marked == 0 {
+		t.Error("the budget is never told")
+	}
+}
+
+// officialBar is a bar of the official flame graph, 1000 px wide.
+type officialBar struct {
+	frame                    int64
+	depth, x0, x1, collector int32
+	parent                   int32
+}
+
+// readOfficialBars reads NAME.flame.tsv beside a recording, by thread index.
+func readOfficialBars(t *testing.T, name string) map[int][]officialBar {
+	t.Helper()
+	bars := map[int][]officialBar{}
+	for line := range strings.Lines(string(recordings.Read(t, recordings.PStats, name+".flame.tsv"))) {
+		var b officialBar
+		var thread int
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		_, err := fmt.Sscan(line, &thread, &b.frame, &b.depth, &b.x0, &b.x1, &b.collector, &b.parent)
+		if err != nil {
+			t.Fatalf("%s.flame.tsv: %q: %v", name, line, err)
+		}
+		bars[thread] = append(bars[thread], b)
+	}
+	return bars
+}
+
+// TestFlameBarsAreTheOfficialOnes lays flame graphs of real frames out 1000 px wide and compares
+// them with the official viewer's: the same bars in the same rows, at the same place to the pixel
+// (the official one rounds down, this one to the nearest). Frames that a span enters from the frame
+// before, or in which one outlives its caller, are left out: there the official viewer shows
+// nothing of the span up to its stop, or from its caller's stop on (pstats-viewer section 10.1),
+// while here the time counts for what ran.
+func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
+	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes", "longrun", "render_gl_gpu"} {
+		t.Run(name, func(t *testing.T) {
+			official := readOfficialBars(t, name)
+			s := chartstest.LoadCapture(t, name)
+			rig := chartstest.NewRig(s, 1, 1012, 2000)
+			compared, crossed := 0, 0
+			for thread, bars := range official {
+				id := trackByIndex(s, thread)
+				if id == model.NoTrack {
+					t.Fatalf("thread %d is not in the session", thread)
+				}
+				rig.Env.View.SetTrack(id)
+				for i := 0; i < len(bars); {
+					j := i
+					for j < len(bars) && bars[j].frame == bars[i].frame {
+						j++
+					}
+					if entered(s, id, bars[i].frame) {
+						crossed++
+					} else {
+						compareBars(t, rig, s.Track(id), thread, bars[i:j])
+						compared += j - i
+					}
+					i = j
+				}
+			}
+			if compared == 0 && crossed == 0 {
+				t.Error("nothing was compared")
+			}
+			t.Logf("%d bars are the same, %d frames left out", compared, crossed)
+		})
+	}
+}
+
+// entered tells whether a span runs into a frame from before it, or outlives its caller in it.
+func entered(s *store.Session, id model.TrackID, number int64) bool {
+	tr := s.Track(id)
+	i, ok := tr.FrameByNumber(number)
+	if !ok {
+		return false
+	}
+	var tree paths.Tree
+	s.Spans().Tree([]model.TrackID{id}, tr.Frame(i).Begin, tr.Frame(i).End, &tree)
+	for _, n := range tree.Nodes {
+		if n.Count == 0 {
+			return true // the rest of a span that is counted elsewhere
+		}
+	}
+	begin := tr.Frame(i).Begin
+	for lane := range tr.Lanes() {
+		if bar, ok := s.Spans().At(id, lane, begin, 0); ok && bar.Begin < begin && bar.End > begin {
+			return true
+		}
+	}
+	return false
+}
+
+func trackByIndex(s *store.Session, index int) model.TrackID {
+	for id := range model.TrackID(s.NumTracks()) {
+		if tr := s.Track(id); tr.Def.Index == index && tr.NumFrames() > 0 {
+			return id
+		}
+	}
+	return model.NoTrack
+}
+
+func compareBars(t *testing.T, rig *chartstest.Rig, track *store.Track, thread int, want []officialBar) {
+	t.Helper()
+	i, ok := track.FrameByNumber(want[0].frame)
+	if !ok {
+		t.Errorf("thread %d: frame %d is not in the session", thread, want[0].frame)
+		return
+	}
+	rig.Env.View.SelectFrames(i, i)
+	f := New(model.NoCollector)
+	rig.Tick(f)
+	if w := f.regions.plot.W(); w != 1000 {
+		t.Fatalf("the plot is %v px wide", w)
+	}
+	type place struct{ depth, x0, x1, collector, parent int32 }
+	got := map[place]int{}
+	add := func(r draw.Rect, node int32) {
+		n := f.node(node)
+		p := place{n.depth, int32(r.X0 - f.regions.plot.X0), int32(r.X1 - f.regions.plot.X0), int32(n.collector), -1}
+		if n.parent >= 0 {
+			p.parent = int32(f.nodes[n.parent].Collector)
+		}
+		got[p]++
+	}
+	plain := 0
+	for b := range f.bars {
+		if f.bars[b].merged == 1 {
+			add(f.bars[b].rect, f.bars[b].node)
+			plain++
+		}
+	}
+	for _, w := range want {
+		found := false
+		for dx0 := int32(-1); dx0 <= 1 && !found; dx0++ {
+			for dx1 := int32(-1); dx1 <= 1 && !found; dx1++ {
+				p := place{w.depth, w.x0 + dx0, w.x1 + dx1, w.collector, w.parent}
+				if got[p] > 0 {
+					got[p]--
+					found = true
+				}
+			}
+		}
+		if !found && w.x1-w.x0 > 1 {
+			t.Errorf("thread %d, frame %d: no bar of collector %d in %d, depth %d from %d to %d", thread, w.frame, w.collector, w.parent, w.depth, w.x0, w.x1)
+		}
+	}
+	for p, n := range got {
+		if n > 0 && p.x1-p.x0 > 2 {
+			t.Errorf("thread %d, frame %d: the official viewer has no bar %+v", thread, want[0].frame, p)
+		}
 	}
 }

@@ -1,88 +1,298 @@
 package locks
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/table/tabletest"
+	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/locks"
+	"framescope/model/store"
 )
 
 func TestLockPictures(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	rect := draw.Rect{X1: 1000, Y1: 300}
-	for _, c := range []struct {
-		name       string
-		begin, end int64
-		scale      float64
-		light      bool
-		set        func(env *panel.Env, c *Chart) *draw.List
-	}{
-		{"locks_contention", 100_000_000, 130_000_000, 1, false, nil},
-		{"locks_light", 100_000_000, 130_000_000, 1, true, nil},
-		{"locks_2x", 100_000_000, 130_000_000, 2, false, nil},
-		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
-			env.View.SelectCollector(chartstest.LkReady)
-			return nil
-		}},
-		{"locks_merged", 0, 400_000_000, 1, false, nil},
-		{"locks_merged_light", 0, 400_000_000, 1, true, nil},
-		{"locks_tooltip", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
-			r := draw.Rect{X1: 1000, Y1: 300}
-			chartstest.Settle(env, c, r)
-			for i := range c.uses.px {
-				if d := &c.uses.px[i]; d.bar.Kind == locks.Holding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
-					x, y := (d.r.X0+d.r.X1)/2, (d.r.Y0+d.r.Y1)/2
-					chartstest.Click(env, c, r, x, y)
-					c.Update(env, r, chartstest.MouseAt(x, y))
-					hit := c.HitTest(env, x, y)
-					var tip panel.Tooltip
-					return tip.Draw(env, &hit, x, y, r)
-				}
-			}
-			return nil
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, c.scale)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
-			env.View.Tick(1, false)
-			var lc Chart
-			r := rect
-			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
-			chartstest.Settle(env, &lc, r)
-			env.View.Steer().PlaceTime(c.begin, c.end)
-			var tip *draw.List
-			if c.set != nil {
-				tip = c.set(env, &lc)
-			}
-			if tip == nil {
-				chartstest.Settle(env, &lc, r)
-			}
-			lists := []*draw.List{lc.List()}
-			if tip != nil {
-				lists = append(lists, tip)
-			}
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), lists...))
-			t.Logf("%d quads, %d bars, %d arrows, %s", lc.List().Quads(), len(lc.uses.px), len(lc.uses.arrows), lc.Mode(env))
-		})
+	type shot = chartstest.Shot[*Chart]
+	place := func(begin, end int64) func(*panel.Env, *Chart) {
+		return func(env *panel.Env, _ *Chart) { env.View.Steer().PlaceTime(begin, end) }
 	}
+	contended, merged, near := place(100_000_000, 130_000_000), place(0, 400_000_000), place(110_500_000, 114_500_000)
+	chartstest.Shoot(t, func() *Chart { return &Chart{} },
+		shot{Name: "locks_contention", S: s, W: 1000, H: 300, Set: contended},
+		shot{Name: "locks_light", S: s, W: 1000, H: 300, Light: true, Set: contended},
+		shot{Name: "locks_2x", S: s, W: 1000, H: 300, Scale: 2, Set: contended},
+		shot{Name: "locks_arrows", S: s, W: 1000, H: 300, Set: func(env *panel.Env, c *Chart) {
+			near(env, c)
+			env.View.SelectCollector(chartstest.LkReady)
+		}},
+		shot{Name: "locks_merged", S: s, W: 1000, H: 300, Set: merged},
+		shot{Name: "locks_merged_light", S: s, W: 1000, H: 300, Light: true, Set: merged},
+		shot{Name: "locks_tooltip", S: s, W: 1000, H: 300, Set: near, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			x, y, _ := findLock(t, c, func(d *drawnUse) bool {
+				return d.bar.Kind == locks.Holding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60
+			})
+			chartstest.Click(env, c, r, x, y)
+			return chartstest.TipAt(env, c, r, x, y)
+		}})
 }
 
 func TestLockEmptyPicture(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)
 	var lc Chart
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &lc, r)
 	tab := table.New("Locks", NewLockTable())
 	chartstest.Settle(env, tab, draw.Rect{Y0: 160, X1: 700, Y1: 260})
 	golden.Check(t, "../testdata/golden/locks_empty.png", chartstest.Picture(700, 260, lc.List(), tab.List()))
+}
+
+// findLock returns the middle of the first drawn bar that a test is looking for.
+func findLock(t *testing.T, c *Chart, ok func(d *drawnUse) bool) (x, y float32, d drawnUse) {
+	t.Helper()
+	for i := range c.uses.px {
+		if k := &c.uses.px[i]; ok(k) && k.r.X0 >= c.pane.Plot().X0 && k.r.X1 <= c.pane.Plot().X1 {
+			return (k.r.X0 + k.r.X1) / 2, (k.r.Y0 + k.r.Y1) / 2, *k
+		}
+	}
+	t.Fatal("nothing of the kind was drawn")
+	return
+}
+
+func TestChartInput(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.ReadyEnv(s, 1)
+	var c Chart
+	r := draw.Rect{X1: 1000, Y1: 300}
+	chartstest.Settle(env, &c, r)
+	env.View.Steer().PlaceTime(110_500_000, 114_500_000)
+	chartstest.Settle(env, &c, r)
+	x, y, d := findLock(t, &c, func(d *drawnUse) bool {
+		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == locks.Waiting && d.r.W() > 30
+	})
+	chartstest.Click(env, &c, r, x, y)
+	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.Use) {
+		t.Fatalf("selected %d, %+v", env.View.Collector(), env.View.Thing())
+	}
+	if at := env.View.Playhead(); at < d.bar.Begin || at > d.bar.End {
+		t.Errorf("the playhead is at %d", at)
+	}
+	hit := c.HitTest(env, x, y)
+	if hit.Kind != panel.HitLock || hit.Collector != chartstest.LkPool || hit.Track != d.bar.Track {
+		t.Errorf("hit %+v", hit)
+	}
+	if want := "held by\tworker 2"; len(hit.Lines) < 4 || hit.Lines[3][:len(want)] != want {
+		t.Errorf("the tooltip of a wait does not say who held the lock: %q", hit.Lines)
+	}
+	// The wheel zooms at the mouse, a drag pans, shift + drag selects a range.
+	rig, v := &chartstest.Rig{Env: env, R: r}, env.View
+	width := v.Time().Width()
+	rig.In.WheelY = 2
+	if rig.Move(&c, 500, 100); v.Time().Width() >= width {
+		t.Error("the wheel does not zoom")
+	}
+	rig.In.Shift = true
+	if rig.Drag(&c, 300, 100, 600, 100); v.RangeB() <= v.RangeA() {
+		t.Error("shift and drag select no range")
+	}
+	rig.In.Shift = false
+	begin := v.Time().BeginNs
+	if rig.Drag(&c, 500, 60, 450, 60); v.Time().BeginNs == begin {
+		t.Error("a drag does not pan")
+	}
+}
+
+// A lock that is selected in the table comes into view in the chart.
+func TestChartFollowsTable(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.ReadyEnv(s, 1)
+	env.View.Steer().FitAll()
+	var c Chart
+	tab, _ := NewLockPanel()
+	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
+	chartstest.Settle(env, &c, r)
+	chartstest.Settle(env, tab, rt)
+	visible := func(lock model.CollectorID) bool {
+		for i := range c.stack.Groups() {
+			if c.stack.Groups()[i].lock == lock {
+				y, _ := c.stack.Band(i)
+				y0 := c.pane.ScreenY(y)
+				return y0 >= c.pane.Plot().Y0 && y0 < c.pane.Plot().Y1-10
+			}
+		}
+		return false
+	}
+	if visible(chartstest.LkAudio) {
+		t.Fatal("the panel is too high for this test")
+	}
+	// click clicks on the cell of a lock.
+	click := func(lock model.CollectorID, id string) {
+		for row := range tab.NumRows() {
+			if r := tab.CellRect(row, id); tab.HitTest(env, r.X0+20, r.Y0+5).Collector == lock {
+				chartstest.Click(env, tab, rt, r.X0+20, r.Y0+5)
+				return
+			}
+		}
+		t.Fatalf("lock %d has no row", lock)
+	}
+	click(chartstest.LkAudio, "lock")
+	chartstest.Settle(env, &c, r)
+	if env.View.Collector() != chartstest.LkAudio || !visible(chartstest.LkAudio) {
+		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
+	}
+	chartstest.Settle(env, &c, r)                     // the mouse has left the table
+	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
+	chartstest.Settle(env, &c, r)
+	chartstest.Settle(env, &c, r)
+	if n := len(c.uses.px); c.uses.px[n-1].from != -1 {
+		t.Error("it is drawn anew though nothing changed")
+	}
+	// The longest wait is a click away.
+	begin, end, _ := s.Bounds()
+	for _, st := range s.Locks().Stats(begin, end, nil) {
+		if st.Lock != chartstest.LkPool {
+			continue
+		}
+		click(st.Lock, "longest-wait")
+		wait := st.LongestWait
+		if b, e := env.View.Time().Visible(); b > wait.Begin || e < wait.End || e-b > 10*(wait.End-wait.Begin) {
+			t.Errorf("%d to %d is shown, the longest wait is %d to %d", b, e, wait.Begin, wait.End)
+		}
+	}
+}
+
+// What is drawn is bounded by pixels, however many uses there are, and each hold is in a bar.
+func TestChartIsBoundedByPixels(t *testing.T) {
+	quads := func(n int) (int, int64) {
+		s := store.NewSession()
+		s.Apply(model.CollectorDef{ID: 1, Name: "mutex"})
+		s.Apply(model.TrackDef{ID: 0, Name: "a"})
+		s.Apply(model.TrackDef{ID: 1, Name: "b"})
+		for track := range model.TrackID(2) {
+			b := model.Batch{Track: track}
+			for i := range int64(n) {
+				at := i*2000 + int64(track)*1000
+				b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: 1, Kind: model.LockTry}, model.LockEvent{Time: at + 100, Lock: 1, Kind: model.LockAcquired},
+					model.LockEvent{Time: at + 900, Lock: 1, Kind: model.LockReleased})
+			}
+			s.Append(&b)
+		}
+		env := chartstest.ReadyEnv(s, 1)
+		env.View.Steer().FitAll()
+		var c Chart
+		r := draw.Rect{X1: 1000, Y1: 200}
+		chartstest.Settle(env, &c, r)
+		chartstest.Settle(env, &c, r)
+		held := int64(0)
+		for i := range c.uses.px {
+			if d := &c.uses.px[i]; d.bar.Kind == locks.Holding {
+				held += int64(d.bar.Count)
+			}
+		}
+		return c.List().Quads(), held
+	}
+	few, heldFew := quads(20_000)
+	many, heldMany := quads(200_000)
+	if heldFew < 39_900 || heldFew > 40_000 || heldMany < 399_000 || heldMany > 400_000 { // a column at the edge may have no pixel
+		t.Errorf("bars stand for %d and %d holds", heldFew, heldMany)
+	}
+	if many > 2*few || many > 6000 {
+		t.Errorf("%d quads for ten times as many, %d before", many, few)
+	}
+}
+
+func TestLockTablePicture(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.ReadyEnv(s, 1)
+	env.View.Steer().FitAll()
+	tab, src := NewLockPanel()
+	r := draw.Rect{X1: 1120, Y1: 130}
+	env.View.SelectCollector(chartstest.LkPool)
+	chartstest.Settle(env, tab, r)
+	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
+	if r := tab.HitTest(env, 30, 33); r.Collector != chartstest.LkPool || len(src.rows) == 0 {
+		t.Errorf("the lock that was waited for longest does not come first")
+	}
+	chartstest.Light(env, true)
+	narrow := draw.Rect{X1: 480, Y1: 130}
+	tab2, _ := NewLockPanel()
+	chartstest.Settle(env, tab2, narrow)
+	golden.Check(t, "../testdata/golden/locks_table_light.png", chartstest.Picture(480, 130, tab2.List()))
+}
+
+// The table opens on what is in view, as far as there is something: a session opens with its first
+// frame, which nobody chose.
+func TestLockTableOpensOnTheView(t *testing.T) {
+	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
+	env := chartstest.NewEnv(s, 1)
+	tab, src := NewLockPanel()
+	env.View.Tick(1, false)
+	env.View.Steer().FitAll()
+	r := draw.Rect{X1: 1120, Y1: 130}
+	chartstest.Settle(env, tab, r)
+	begin, end, _ := s.Bounds()
+	if src.key.selected || src.key.begin != begin || src.key.end != end || src.rows[0].Holds < 100 {
+		t.Errorf("it is about %+v", src.key)
+	}
+	mid := (begin + end) / 2
+	env.View.Steer().ZoomTo(begin, mid)
+	chartstest.Settle(env, tab, r)
+	if until := int64(math.Ceil(env.View.Time().EndNs)); src.key.begin != begin || src.key.end != until {
+		t.Errorf("zoomed in it is about %+v", src.key)
+	}
+	env.View.SelectFrames(0, 0)
+	chartstest.Settle(env, tab, r)
+	if !src.key.selected || src.key.end != env.View.RangeB() {
+		t.Errorf("after a frame was chosen it is about %+v", src.key)
+	}
+}
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	tabletest.Unharmed(t, func() tabletest.Shown[locks.Stats] {
+		tab, src := NewLockPanel()
+		rig := chartstest.NewRig(s, 1, 1800, 200)
+		rig.Env.View.Steer().FitAll()
+		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
+	})
+}
+
+// manyLocks is a session of four threads that use eight locks n times in all.
+func manyLocks(n int) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{File: true})
+	for id := range model.CollectorID(8) {
+		s.Apply(model.CollectorDef{ID: id, Name: fmt.Sprintf("lock %d", id)})
+	}
+	for track := range model.TrackID(4) {
+		s.Apply(model.TrackDef{ID: track, Name: fmt.Sprintf("thread %d", track)})
+		b := model.Batch{Track: track}
+		for i := range int64(n / 4) {
+			at, lock := i*4000+int64(track)*1000, model.CollectorID((i*7+int64(track))%8)
+			b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: lock, Kind: model.LockTry}, model.LockEvent{Time: at + 100 + i%7*30, Lock: lock, Kind: model.LockAcquired},
+				model.LockEvent{Time: at + 900, Lock: lock, Kind: model.LockReleased})
+		}
+		s.Append(&b)
+	}
+	return s
+}
+
+// BenchmarkChart makes the whole draw list anew each time, of a million uses.
+func BenchmarkChart(b *testing.B) {
+	s := manyLocks(1_000_000)
+	begin, end, _ := s.Bounds()
+	for _, share := range []int64{1, 64, 4096} {
+		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
+			env := chartstest.NewEnv(s, 1)
+			var c Chart
+			chartstest.BenchmarkPan(b, env, &c, begin, end, share)
+		})
+	}
 }

@@ -6,14 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
-
-	"pgregory.net/rapid"
 )
 
 var stripRect = draw.Rect{X0: 0, Y0: 0, X1: 1000, Y1: 60}
@@ -302,20 +304,6 @@ func TestFrameStripMenuAndEmpty(t *testing.T) {
 	}
 }
 
-func TestFrameStripDoesNotAllocate(t *testing.T) {
-	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
-	fs := stripOn(env)
-	in := chartstest.MouseAt(500, 30)
-	i := 0
-	if n := testing.AllocsPerRun(50, func() {
-		i++
-		env.View.SelectFrames(i, i+3)
-		fs.tick(env, in)
-	}); n > 0 {
-		t.Errorf("%g allocations a tick", n)
-	}
-}
-
 // The oldest frames left memory: the first column is the oldest that is kept.
 func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	st := &store.Store{MemoryLimit: 2 << 20}
@@ -325,8 +313,7 @@ func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
 		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	}
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var fs FrameStrip
 	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
@@ -366,31 +353,214 @@ func TestFrameStripIsDrawnOnceForManySelections(t *testing.T) {
 	}
 }
 
-func BenchmarkFrameStrip(b *testing.B) {
-	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
-	fs := stripOn(env)
-	in := &panel.Input{X: -1}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		env.View.SelectFrames(i%1000, i%1000+3)
-		fs.tick(env, in)
+// After a step of a program's clock, forwards for a frame or back, a time stands in the column of a
+// frame that runs then, and the playhead in that of the selected one.
+func TestFrameStripWhereClocksWentBack(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	for k, begin := range []int64{0, 10, 20, 1_000_000, 30, 40, 50, 60, 20, 30, 40, 50, 60, 70} {
+		s.Append(&model.Batch{HasFrame: true, Number: int64(k), Begin: begin * 1e6, End: (begin + 10) * 1e6})
 	}
-	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
+	env := chartstest.NewEnv(s, 1)
+	env.View = view.New(s)
+	env.View.Tick(1e9, false)
+	fs := stripOn(env)
+	tr := env.View.Shown()
+	for at, frame := range map[int64]int{5: 0, 15: 1, 1_000_005: 3, 25: 8, 35: 9, 75: 13} {
+		x0, x1, ok := fs.xOfFrame(frame)
+		if x := fs.xOfTime(tr, at*1e6); !ok || x < x0 || x > x1 {
+			t.Errorf("%d ms stands at %g, frame %d from %g to %g", at, x, frame, x0, x1)
+		}
+	}
+	for _, frame := range []int{2, 3, 6, 10} {
+		env.View.SelectFrames(frame, frame)
+		if x0, x1, _ := fs.xOfFrame(frame); fs.xOfPlayhead(env.View, tr) < x0 || fs.xOfPlayhead(env.View, tr) >= x1 {
+			t.Errorf("the playhead of frame %d stands at %g, the frame from %g to %g", frame, fs.xOfPlayhead(env.View, tr), x0, x1)
+		}
+	}
 }
 
-// BenchmarkFrameStripAnew lays the columns out and draws them each time.
-func BenchmarkFrameStripAnew(b *testing.B) {
-	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
-	fs := stripOn(env)
-	in := &panel.Input{X: -1}
-	b.ReportAllocs()
-	i := int64(0)
-	for b.Loop() {
-		i++
-		env.View.Look().SetFrameBudget(16_000_000 + i%2)
-		fs.tick(env, in)
+func TestFrameStripPictures(t *testing.T) {
+	type shot = chartstest.Shot[*FrameStrip]
+	select4 := func(first int) func(*panel.Env, *FrameStrip) {
+		return func(env *panel.Env, _ *FrameStrip) { env.View.SelectFrames(first, first+4) }
 	}
-	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
+	game, long := chartstest.NewSession(t), chartstest.SessionOf(3000)
+	chartstest.Shoot(t, func() *FrameStrip { return &FrameStrip{} },
+		shot{Name: "frames", S: game, W: 1400, H: 62, Set: select4(104)},
+		shot{Name: "frames_2x", S: game, W: 1400, H: 62, Scale: 2, Set: select4(104)},
+		shot{Name: "frames_long", S: long, W: 1400, H: 62, Set: select4(1204)},
+		shot{Name: "frames_live", S: long, W: 1400, H: 62, Set: func(env *panel.Env, _ *FrameStrip) { env.View.Follow(true) }},
+		shot{Name: "frames_near", S: chartstest.SessionOf(600), W: 1400, H: 62, Set: func(env *panel.Env, fs *FrameStrip) {
+			env.View.SelectFrames(555, 555)
+			in, r := chartstest.MouseAt(900, 30), draw.Rect{X1: 1400, Y1: 62}
+			in.WheelY = 6
+			fs.Update(env, r, in)
+			fs.Update(env, r, chartstest.MouseAt(700, 30))
+		}})
+}
+
+// The axis is one for games, unless all that is shown lies elsewhere; a hitch is never cut off.
+func TestFrameStripAxis(t *testing.T) {
+	usual := format.LogNs{Lo: axisLoNs, Hi: axisHiNs}
+	for name, c := range map[string]struct {
+		lengths []int64
+		want    format.LogNs
+	}{
+		"60 Hz":             {[]int64{16e6, 16e6, 16e6, 17e6}, usual},
+		"60 Hz and a hitch": {[]int64{16e6, 16e6, 16e6, 75e6}, usual},
+		"a second's stall":  {[]int64{16e6, 16e6, 16e6, 1e9}, format.LogNs{Lo: axisLoNs, Hi: 16 * axisHiNs}},
+		"1000 Hz":           {[]int64{1e6, 1e6, 1.1e6, 1e6}, format.LogNs{Lo: axisLoNs / 16, Hi: axisHiNs / 16}},
+		"one a second":      {[]int64{1e9, 1e9, 1e9}, format.LogNs{Lo: 32 * axisLoNs, Hi: 256 * axisLoNs}},
+	} {
+		env := chartstest.ReadyEnv(chartstest.FramesOf(c.lengths...), 1)
+		fs := stripOn(env)
+		if fs.axis != c.want {
+			t.Errorf("%s: %+v, want %+v", name, fs.axis, c.want)
+		}
+		for i := range fs.columns {
+			if ns := fs.columns[i].bar.WorstNs; ns > fs.axis.Hi {
+				t.Errorf("%s: %d ns is beyond the axis", name, ns)
+			}
+		}
+	}
+}
+
+// Every frame that stands out has a mark on it, or one near it on a worse one.
+func TestFrameStripMarks(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
+	fs := stripOn(env)
+	if len(fs.marks) == 0 {
+		t.Fatal("no marks")
+	}
+	c := &fs.columns[fs.marks[0].column]
+	if hit := fs.HitTest(env, (c.x0+c.x1)/2, fs.rect.Y0+4); !slices.Contains(hit.Lines, "thread\t"+env.View.Shown().Title()) {
+		t.Errorf("a mark does not say of which thread it is: %q", hit.Lines)
+	}
+	v := env.View
+	v.SelectCollector(2)
+	in := chartstest.MouseAt((c.x0+c.x1)/2+3, fs.rect.Y0+4) // beside its column, which is narrower
+	in.Left = panel.Button{Down: true, Pressed: true, DownX: in.X, DownY: in.Y}
+	if want := int(c.bar.Worst); fs.HitTest(env, in.X, in.Y).Frame != want {
+		t.Errorf("the mark of frame %d is over %d", want, fs.HitTest(env, in.X, in.Y).Frame)
+	} else if fs.tick(env, in); v.FrameA() != want || v.FrameB() != want || v.Collector() != model.NoCollector {
+		t.Errorf("a press on it selects frames %d to %d and collector %d", v.FrameA(), v.FrameB(), v.Collector())
+	}
+	fs = stripOn(env)
+	for i := range fs.columns {
+		c := &fs.columns[i]
+		near := slices.ContainsFunc(fs.marks, func(m stripMark) bool {
+			at := &fs.columns[m.column]
+			return at.bar.WorstNs >= c.bar.WorstNs && at.x0-c.x0 < markPx && c.x0-at.x0 < 2*markPx
+		})
+		marked := slices.ContainsFunc(fs.marks, func(m stripMark) bool { return m.column == i })
+		if hitch := c.hitch; hitch && !near || marked && !hitch {
+			t.Errorf("column %d of %d ns: marked %v, one near it %v", i, c.bar.WorstNs, marked, near)
+		}
+	}
+}
+
+// The body of a column is what is typical of its frames: a hitch among them does not lift it.
+func TestFrameStripMedians(t *testing.T) {
+	s := chartstest.SessionOf(3000)
+	tr := s.Track(chartstest.TMain)
+	for _, merge := range []int{1, 2, 7, 16, 31} {
+		var bars []frames.Bar
+		for _, b := range s.Frames().Bars(chartstest.TMain, 0, merge, 4000, bars) {
+			var d []int64
+			for i := b.First; i < b.First+b.Count; i++ {
+				f := tr.Frame(int(i))
+				d = append(d, f.End-f.Begin)
+			}
+			slices.Sort(d)
+			if want := d[(len(d)-1)/2]; b.MedianNs != want || b.Sampled() {
+				t.Fatalf("the median of %d frames is %d, want %d", b.Count, b.MedianNs, want)
+			}
+		}
+	}
+	for _, b := range s.Frames().Bars(chartstest.TMain, 0, 500, 10, nil) {
+		if !b.Sampled() || b.MedianNs <= 0 || b.MedianNs >= b.WorstNs {
+			t.Errorf("of %d frames: median %d, worst %d", b.Count, b.MedianNs, b.WorstNs)
+		}
+	}
+}
+
+// gappy returns a strip of many frames, merged into columns, of which some are missing before frames
+// that are nowhere at the edge of a column: between 1 and 40, more and more.
+func gappy(t *testing.T, scale float64) (env *panel.Env, fs *FrameStrip, missing int64) {
+	t.Helper()
+	w, number, at := chartstest.NewWriter(5), int64(0), int64(0)
+	for i := range int64(4000) {
+		if i%97 == 45 {
+			n := i / 97
+			number, at, missing = number+n, at+n*16_000_000, missing+n
+		}
+		w.Begin(chartstest.TMain, number, at, at+15_000_000)
+		w.End()
+		number, at = number+1, at+16_000_000
+	}
+	env = chartstest.NewEnv(w.S, scale)
+	fs = stripOn(env)
+	if _, merge := stripLevel(env, fs.level); merge < 4 {
+		t.Fatalf("%d frames a column: nothing is merged", merge)
+	}
+	return env, fs, missing
+}
+
+// TestMissingFramesOfAPixelAreHatched checks that all gaps that have a pixel are hatched between the
+// frames that they are between, wherever columns begin, and that all others make a mark.
+func TestMissingFramesOfAPixelAreHatched(t *testing.T) {
+	for _, scale := range []float64{1, 2} {
+		env, fs, missing := gappy(t, scale)
+		tr, hatched, marked := env.View.Shown(), int64(0), int64(0)
+		pitch, merge := stripLevel(env, fs.level)
+		for i := range fs.columns {
+			switch c := &fs.columns[i]; {
+			case c.gap && (c.x1-c.x0 < 1 || i == 0 || fs.columns[i-1].gap || tr.Frame(int(c.bar.First)).Missing != c.bar.Missing):
+				t.Fatalf("scale %v: gap %+v", scale, c)
+			case c.gap:
+				hatched += c.bar.Missing
+			default:
+				for k := c.bar.First + 1; k < c.bar.First+c.bar.Count; k++ {
+					if n := tr.Frame(int(k)).Missing; float32(n)*pitch/float32(merge) >= env.Px(1) {
+						t.Errorf("scale %v: %d frames are missing within column %+v", scale, n, c)
+					}
+				}
+				marked += c.narrow
+			}
+		}
+		if hatched == 0 || marked == 0 || hatched+marked != missing {
+			t.Errorf("scale %v: %d of %d missing frames are hatched, %d make marks", scale, hatched, missing, marked)
+		}
+	}
+}
+
+// TestMarksOfMissingFramesHaveTips checks that a column has a mark exactly where its tooltip says that
+// frames are missing, and that times in a gap lie in its hatching.
+func TestMarksOfMissingFramesHaveTips(t *testing.T) {
+	env, fs, _ := gappy(t, 1)
+	tr := env.View.Shown()
+	marks := map[float32]bool{} // by where they begin: 3 px high, at the top
+	for q := fs.List().Vertices; len(q) >= 4; q = q[4:] {
+		if q[0].Y == fs.plot.Y0 && q[2].Y == fs.plot.Y0+3 {
+			marks[min(q[0].X, q[2].X)] = true
+		}
+	}
+	for i := range fs.columns {
+		c := &fs.columns[i]
+		if c.gap {
+			begin, end := tr.Frame(int(c.bar.First)-1).End, tr.Frame(int(c.bar.First)).Begin
+			if x := fs.xOfTime(tr, begin/2+end/2); x < c.x0 || x > c.x1 {
+				t.Errorf("the middle of %+v lies at %v", c, x)
+			}
+			continue
+		}
+		hit, said := fs.HitTest(env, (c.x0+c.x1)/2, 40), false
+		for _, line := range hit.Lines {
+			said = said || len(line) > 7 && line[:7] == "missing"
+		}
+		if said != (c.narrow > 0) || marks[c.x0] != said {
+			t.Errorf("%+v: marked %v, the tooltip says so: %v", c, marks[c.x0], said)
+		}
+	}
 }

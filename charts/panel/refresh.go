@@ -59,7 +59,11 @@ func FrameRange(env *Env) (track *store.Track, first, last int, ok bool) {
 // LiveFrames newest, else those that are selected (View.FramesOf), without a selection all. last < first where
 // there are none.
 func FramesOf(v *view.View, id model.TrackID) (first, last int) {
-	n := v.Session().Track(id).NumFrames()
+	t := v.Session().Track(id)
+	if t == nil {
+		return 0, -1
+	}
+	n := t.NumFrames()
 	if v.Live() {
 		return max(0, n-LiveFrames), n - 1
 	}

@@ -5,11 +5,11 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model/budget"
-	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -22,8 +22,7 @@ func everySize(g *chartstest.Legibility, s *store.Session, id, where string, mak
 		if ready != nil {
 			ready(rig.Env)
 		}
-		rig.Tick(p)
-		rig.Tick(p)
+		rig.Ticks(p, 2)
 		g.Look(rig, p.List(), id, where+what)
 	}
 	for _, scale := range chartstest.LegibleScales {
@@ -48,10 +47,8 @@ func TestPanelsAreLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
-		for _, d := range All() {
-			if d.Has == nil || d.Has(s.Contents()) {
-				everySize(&g, s, d.ID, name, d.New, nil)
-			}
+		for _, d := range having(s) {
+			everySize(&g, s, d.ID, name, d.New, nil)
 		}
 	}
 	g.Report(t)
@@ -106,23 +103,71 @@ func TestBudgetsAreLegible(t *testing.T) {
 func TestFoundIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	s := chartstest.NewSession(t)
-	expr, err := find.Parse(">0ns")
-	if err != nil {
-		t.Fatal(err)
-	}
-	hits := new(find.Hits)
-	hits.Search(s, expr)
-	for !hits.Done() {
-		hits.Step(1<<30, 0)
-	}
+	hits := chartstest.Found(t, s, ">0ns")
 	if n, _ := hits.Count(); n == 0 {
 		t.Fatal("nothing is found")
 	}
-	for _, d := range All() {
-		if d.Has != nil && !d.Has(s.Contents()) {
-			continue
-		}
+	for _, d := range having(s) {
 		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}
 	g.Report(t)
+}
+
+// recorder takes the place of a test that is to fail, and keeps which rules of panels were broken.
+type recorder struct {
+	testing.TB
+	rules string
+}
+
+func (r *recorder) Helper()                      {}
+func (r *recorder) Errorf(_ string, args ...any) { r.rules += args[0].(string) }
+
+// The test of legibility sees what it is there for: a text over another, one that is cut at its side,
+// one that hardly stands out. What is drawn well, or covered again, it lets pass.
+func TestLegibilitySeesWhatIsWrong(t *testing.T) {
+	s := chartstest.NewSession(t)
+	for name, c := range map[string]struct {
+		draw func(l *draw.List, text, grey draw.Color)
+		want string // of the rules; empty: nothing is wrong
+	}{
+		"well": {func(l *draw.List, text, _ draw.Color) {
+			l.Text(draw.Regular, 10, 10, "one", text)
+			l.Text(draw.Regular, 10, 40, "two", text)
+		}, ""},
+		"over": {func(l *draw.List, text, _ draw.Color) {
+			l.Text(draw.Regular, 10, 10, "one", text)
+			l.Text(draw.Regular, 14, 12, "two", text)
+		}, "panel: over"},
+		"covered": {func(l *draw.List, text, _ draw.Color) {
+			l.Text(draw.Regular, 10, 10, "one", text)
+			l.Rect(draw.Rect{X0: 5, Y0: 5, X1: 100, Y1: 40}, draw.RGB(20, 20, 20))
+			l.Text(draw.Regular, 14, 12, "two", text)
+		}, ""},
+		"cut": {func(l *draw.List, text, _ draw.Color) {
+			l.PushClip(draw.Rect{X1: 30, Y1: 60})
+			l.Text(draw.Regular, 10, 10, "a long text", text)
+			l.PopClip()
+		}, "panel: cut"},
+		"elided": {func(l *draw.List, text, _ draw.Color) {
+			l.TextIn(draw.Regular, draw.Rect{X0: 10, Y0: 10, X1: 60, Y1: 30}, draw.Left, "a long text", text)
+		}, ""},
+		"grey on grey": {func(l *draw.List, _, grey draw.Color) {
+			l.Rect(draw.Rect{X1: 200, Y1: 60}, draw.RGB(90, 90, 90))
+			l.Text(draw.Regular, 10, 10, "one", grey)
+		}, "panel: contrast"},
+		"pale": {func(l *draw.List, text, _ draw.Color) {
+			l.Text(draw.Regular, 10, 10, "one", text.WithAlpha(80))
+		}, "panel: contrast"},
+	} {
+		var g chartstest.Legibility
+		rig := g.Rig(s, 1, 200, 60)
+		l := draw.NewList(rig.Env.Atlas)
+		l.Reset(rig.R)
+		c.draw(l, draw.Color(rig.Env.Theme.Text), draw.RGB(120, 120, 120))
+		g.Look(rig, l, "panel", "here")
+		r := recorder{TB: t}
+		if g.Report(&r); r.rules != c.want {
+			t.Errorf("%s: %q is found", name, r.rules)
+		}
+	}
 }

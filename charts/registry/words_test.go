@@ -1,11 +1,26 @@
 package registry
 
 import (
+	"cmp"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/charts/tables"
+	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/measure"
+	ran "framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -14,17 +29,12 @@ type titled interface{ Titles() []string }
 
 // Every header of every panel, on sessions of every kind, is in the vocabulary.
 func TestHeadersAreInTheVocabulary(t *testing.T) {
-	sessions := map[string]*store.Session{
-		"frames": chartstest.NewSession(t), "calls": chartstest.NewCallSession(true), "spans": chartstest.NewCallSession(false),
-		"locks": chartstest.NewLockSession(t), "pipeline": chartstest.NewTopoWriter().Session(),
-	}
 	seen := map[string]int{}
-	for name, s := range sessions {
+	for name, s := range kinds(t) {
 		for _, d := range All() {
 			rig := chartstest.NewRig(s, 1, 1400, 400)
 			p := d.New()
-			rig.Tick(p)
-			rig.Tick(p)
+			rig.Ticks(p, 2)
 			x, ok := p.(titled)
 			if _, table := p.(panel.Exporter); table != ok {
 				t.Errorf("%s: %T has headers that are known: %v, rows that are exported: %v", d.ID, p, ok, table)
@@ -40,9 +50,388 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks", "spikes", "threads", "elements"} {
-		if seen[id] == 0 {
-			t.Errorf("%s shows no header", id)
+	atLeast(t, 1, seen, "statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks",
+		"spikes", "threads", "elements")
+}
+
+// The times of a column are all in the unit that its header names, however far apart they are: a
+// number is never beside one of another unit. Where there is no header, each has its unit with it.
+func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
+	sessions := kinds(t)
+	delete(sessions, "none")
+	maps.Copy(sessions, recorded(t))
+	units := map[string]bool{"ns": true, "µs": true, "ms": true, "s": true}
+	seen := map[string]int{}
+	for name, s := range sessions {
+		for _, d := range having(s) {
+			rig := chartstest.NewRig(s, 1, 1400, 400)
+			rig.Env.View.Look().SetMeasure(ran.MeasureCPU) // where there is one
+			p := d.New()
+			teller, ok := p.(panel.Teller)
+			if !ok {
+				continue
+			}
+			rig.Ticks(p, 3)
+			facts := teller.Facts(rig.Env, nil)
+			for _, f := range facts {
+				if !units[last(f.Header)] {
+					continue
+				}
+				if lead := totals[f.Header[:strings.LastIndex(f.Header, " ")]]; lead != "" {
+					for _, g := range facts {
+						if strings.HasPrefix(g.Header, lead+" ") && last(g.Header) != last(f.Header) {
+							t.Errorf("%s, %s: %q stands beside %q", name, d.ID, f.Header, g.Header)
+						}
+					}
+				}
+				if seen[d.ID]++; units[last(f.Text)] != headless(p) && f.Text != "–" {
+					t.Errorf("%s, %s: %q stands below %q", name, d.ID, f.Text, f.Header)
+				}
+			}
 		}
 	}
+	atLeast(t, 2, seen, "collectors", "statistics", "threads", "calltree", "contention", "dashboard", "elements")
+}
+
+// totals are what columns are compared with at a glance, so that both have one unit.
+var totals = map[string]string{"self": "total", "self CPU time": "CPU time"}
+
+// last returns the last word of a text.
+func last(text string) string { return text[strings.LastIndex(text, " ")+1:] }
+
+// headless tells whether a table shows no header.
+func headless(p panel.Panel) bool {
+	switch p := p.(type) {
+	case *table.Table:
+		return p.NoHeader
+	case *tables.ThreadPanel:
+		return p.NoHeader
+	}
+	return false
+}
+
+// percentages are shares of something. What several threads or a whole process take of one processor
+// may be more than all of it.
+var percentages = regexp.MustCompile(`([0-9\x{202f}]+(?:\.[0-9]+)?) ?%`)
+
+// No share is more than all of what it is of, and none is less than nothing: not of a caller, a
+// frame, a range or a way, whatever overlaps, recurs, or crosses the borders of frames.
+func TestNoShareIsMoreThanAll(t *testing.T) {
+	shares := 0
+	sessions := recorded(t)
+	maps.Copy(sessions, map[string]*store.Session{
+		"pipeline": chartstest.LoadTrace(t, "all-audio-chain.log.gz"), "recursion": chartstest.LoadCapture(t, "recursion"),
+		"late": chartstest.LoadCapture(t, "late"), "holes": chartstest.HolesSession(),
+	})
+	for name, s := range sessions {
+		begin, end, _ := s.Bounds()
+		everyText(s, map[string]func(v *view.View){
+			"nothing": func(*view.View) {},
+			"a range": func(v *view.View) { v.SelectRange(begin+(end-begin)/3, begin+(end-begin)/2) },
+			"a span":  func(v *view.View) { selectLongest(v, s) },
+		}, func(d *panel.Def, where, text string) {
+			for _, m := range percentages.FindAllStringSubmatchIndex(text, -1) {
+				shares++
+				share, err := strconv.ParseFloat(strings.ReplaceAll(text[m[2]:m[3]], "\u202f", ""), 64)
+				below := strings.HasSuffix(text[:m[2]], "−")
+				if err != nil || below || share > 100 && !strings.Contains(text, "CPU") {
+					t.Errorf("%s, %s, %s: %q", name, d.ID, where, text)
+				}
+			}
+		})
+	}
+	if shares < 1000 {
+		t.Errorf("only %d shares were read", shares)
+	}
+}
+
+// selectLongest selects the longest span of all tracks.
+func selectLongest(v *view.View, s *store.Session) {
+	longest := int64(-1)
+	for id := range model.TrackID(s.NumTracks()) {
+		begin, end, _ := s.Track(id).Bounds()
+		for lane := range s.Track(id).Lanes() {
+			for _, b := range s.Spans().Visible(id, lane, begin, end, 0, nil) {
+				if b.End-b.Begin > longest {
+					longest = b.End - b.Begin
+					v.SelectSpan(b)
+				}
+			}
+		}
+	}
+}
+
+// callWords are words for spans that sampling can't tell apart.
+var callWords = regexp.MustCompile(`\bcalls?\b`)
+
+// allowedCalls takes out of a text where it says what runs are: of calls.
+var allowedCalls = strings.NewReplacer("of one call or of many", "", "call tree", "")
+
+// Where stacks are sampled no panel says calls: not drawn, not beside its title, not in a tooltip,
+// whatever is selected. What the header of a column means is said for sessions of all kinds.
+func TestRunsAreNotCalledCalls(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	begin, end, _ := s.Bounds()
+	said := map[string]bool{}
+	everyText(s, map[string]func(v *view.View){
+		"nothing": func(*view.View) {},
+		"a range": func(v *view.View) { v.SelectRange(begin+(end-begin)/3, begin+(end-begin)/2) },
+		"a run":   func(v *view.View) { selectRun(t, v, s) },
+	}, func(d *panel.Def, where, text string) {
+		said[text] = true
+		if callWords.MatchString(allowedCalls.Replace(strings.ToLower(text))) {
+			t.Errorf("%s, %s: %q", d.ID, where, text)
+		}
+	})
+	for _, d := range All() {
+		if tab := cmp.Or(d.Sampled, d.Title); callWords.MatchString(allowedCalls.Replace(strings.ToLower(tab))) {
+			t.Errorf("%s: its tab is called %q", d.ID, tab)
+		}
+	}
+	if w := subject.CallWordsOf(true).Warning; !said[w] {
+		t.Errorf("nothing says %q", w)
+	}
+	if len(said) < 200 {
+		t.Errorf("only %d texts were read", len(said))
+	}
+}
+
+// selectRun selects a run of a session that has some.
+func selectRun(t *testing.T, v *view.View, s *store.Session) {
+	for id := range model.TrackID(s.NumTracks()) {
+		begin, end, _ := s.Track(id).Bounds()
+		for lane := range s.Track(id).Lanes() {
+			if bars := s.Spans().Visible(id, lane, begin, end, 0, nil); len(bars) > 2 {
+				v.SelectSpan(bars[1])
+				return
+			}
+		}
+	}
+	t.Fatal("no runs")
+}
+
+// everyText calls visit for all that panels say of a session, with the panel and the place: what is
+// drawn, what stands in and beside the title, and the tooltips of what lies in it, but those of
+// headers, which are the same for sessions of all kinds. Selections are made before, by their names.
+func everyText(s *store.Session, selections map[string]func(v *view.View), visit func(d *panel.Def, where, text string)) {
+	var g chartstest.Legibility
+	for _, d := range having(s) {
+		for name, selected := range selections {
+			rig := g.Rig(s, 1, 1100, 460)
+			selected(rig.Env.View)
+			p := d.New()
+			rig.Ticks(p, 4)
+			if l := p.List(); l != nil {
+				for i := range l.Texts() {
+					visit(&d, "drawn, with "+name+" selected", l.Texts()[i].Text)
+				}
+			}
+			visit(&d, "its title, with "+name+" selected", p.Title(rig.Env))
+			visit(&d, "beside its title, with "+name+" selected", p.Mode(rig.Env))
+			for y := rig.R.Y0 + 2; y < rig.R.Y1; y += 9 {
+				for x := rig.R.X0 + 5; x < rig.R.X1; x += 37 {
+					h := p.HitTest(rig.Env, x, y)
+					if _, table := p.(titled); table && h.Kind == panel.HitNothing {
+						continue
+					}
+					for _, line := range h.Lines {
+						visit(&d, "a tooltip, with "+name+" selected", line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The scan sees what panels say.
+func TestEveryTextIsSeen(t *testing.T) {
+	places := map[string]int{}
+	everyText(chartstest.NewSession(t), map[string]func(*view.View){"nothing": func(*view.View) {}}, func(_ *panel.Def, where, text string) {
+		if text != "" {
+			places[where]++
+		}
+	})
+	for _, where := range []string{"drawn", "its title", "beside its title", "a tooltip"} {
+		if places[where+", with nothing selected"] < 10 {
+			t.Errorf("%s: %d texts", where, places[where+", with nothing selected"])
+		}
+	}
+}
+
+// frameNumbers are how panels name frames.
+var frameNumbers = regexp.MustCompile(`(?:#|\b[Ff]rames? )([0-9\x{202f}]+)`)
+
+// A frame has the number that the program gave it, in every panel: none says how manieth of those
+// received it is.
+func TestFramesHaveTheirNumbers(t *testing.T) {
+	s := chartstest.NewSession(t)
+	tr := s.Track(s.MainTrack())
+	n := tr.NumFrames()
+	first, last := tr.Frame(0).Number, tr.Frame(n-1).Number
+	if first <= int64(n) {
+		t.Fatalf("frames %d to %d can't be told from their places", first, last)
+	}
+	named := map[string]int{}
+	everyText(s, map[string]func(v *view.View){
+		"nothing":        func(*view.View) {},
+		"a frame":        func(v *view.View) { v.SelectFrames(150, 150) },
+		"several frames": func(v *view.View) { v.SelectFrames(100, 119) },
+	}, func(d *panel.Def, where, text string) {
+		for _, m := range frameNumbers.FindAllStringSubmatch(text, -1) {
+			number, err := strconv.ParseInt(strings.ReplaceAll(m[1], "\u202f", ""), 10, 64)
+			if named[d.ID]++; err != nil || number < first || number > last {
+				t.Errorf("%s, %s: %q: frames are numbered %d to %d", d.ID, where, text, first, last)
+			}
+		}
+	})
+	atLeast(t, 1, named, "timeline", "flame", "piano", "strip", "frames", "spikes", "statistics")
+}
+
+// TestSearchesEmptyNothingInSilence: a search that a panel has nothing for leaves it as it is, or says
+// so in its place, where a click ends the search.
+func TestSearchesEmptyNothingInSilence(t *testing.T) {
+	const nothing = "no such thing"
+	said := map[string]int{}
+	var g chartstest.Legibility
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		for _, d := range having(s) {
+			rig, p := g.Rig(s, 1, 900, 500), d.New()
+			f, ok := p.(panel.Filterer)
+			if !ok {
+				continue
+			}
+			texts := func(filter string) (out []draw.WatchedText) {
+				f.SetFilter(filter)
+				rig.Ticks(p, 8)
+				return p.List().Texts()
+			}
+			before := words(texts(""))
+			after := texts(nothing)
+			if words(after) == before || d.ID == "messages" {
+				continue
+			}
+			told := false
+			for _, x := range after {
+				if !strings.HasPrefix(x.Text, "Nothing matches “"+nothing+"”") {
+					continue
+				}
+				told = true
+				said[d.ID]++
+				if a := rig.Click(p, (x.Box.X0+x.Box.X1)/2, x.Box.Y0); a.Kind != panel.ActionClearSearch {
+					t.Errorf("%s, %s: a click on the words does not end the search", name, d.ID)
+				}
+			}
+			if !told {
+				t.Errorf("%s, %s: the search leaves %q of %q", name, d.ID, words(after), before)
+			}
+		}
+	}
+	atLeast(t, 1, said, "dashboard", "statistics", "collectors", "calltree", "series", "counters", "elements")
+}
+
+func words(texts []draw.WatchedText) string {
+	var b strings.Builder
+	for _, x := range texts {
+		b.WriteString(x.Text + "\n")
+	}
+	return b.String()
+}
+
+// importsOf returns what the code of a folder imports of charts, tests left out.
+func importsOf(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no code, %v", dir, err)
+	}
+	found := map[string]bool{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if of, ok := strings.CutPrefix(path, "framescope/charts/"); ok {
+				found[of] = true
+			}
+		}
+	}
+	return found
+}
+
+// No panel knows another one: what they share lies below them, and what they tell each other goes
+// by the view.
+func TestNoPanelKnowsAnother(t *testing.T) {
+	panels := importsOf(t, ".")
+	for _, below := range []string{"panel", "view", "subject"} {
+		delete(panels, below)
+	}
+	if len(panels) < 10 {
+		t.Fatalf("only %d packages of panels", len(panels))
+	}
+	for p := range panels {
+		for of := range importsOf(t, filepath.Join("..", p)) {
+			if panels[of] || of == "registry" {
+				t.Errorf("charts/%s imports charts/%s", p, of)
+			}
+		}
+	}
+}
+
+// TestLeaksShowAHistory chooses the object whose references were followed most.
+func TestLeaksShowAHistory(t *testing.T) {
+	s := chartstest.LoadTrace(t, "leaks-refs.log")
+	best := longestHistory(s)
+	if n := len(s.Topology().RefEvents(best)); n != 116 || s.Topology().Resources()[best].Type != "GstIdentity" {
+		t.Errorf("%s with %d steps, want the GstIdentity with 116", s.Topology().Resources()[best].Type, n)
+	}
+}
+
+// A right click asks for a menu of what lies under the mouse: of the collector of a row, not of its
+// thread, of the span, the element, the message that is pointed at, in every panel.
+func TestRightClicksAreAboutWhatIsPointedAt(t *testing.T) {
+	sessions := kinds(t)
+	delete(sessions, "none")
+	maps.Copy(sessions, recorded(t))
+	asked := map[string]int{}
+	for name, s := range sessions {
+		for _, d := range having(s) {
+			rig := chartstest.NewRig(s, 1, 900, 420)
+			if v := rig.Env.View; d.Frames || s.HasFrames() {
+				v.SelectFrames(20, 20)
+			}
+			p := d.New()
+			rig.Ticks(p, 4)
+			for y := rig.R.Y0 + 3; y < rig.R.Y1; y += 23 {
+				for x := rig.R.X0 + 11; x < rig.R.X1; x += 71 {
+					rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+					rig.Move(p, x, y)
+					h := p.HitTest(rig.Env, x, y)
+					rig.In.Right = panel.Button{Released: true, DownX: x, DownY: y}
+					a := rig.Tick(p)
+					rig.In.Right = panel.Button{}
+					switch {
+					case h.Kind == panel.HitNothing || h.Kind == panel.HitAxis && a.Kind == panel.ActionNone:
+					case a.Kind != panel.ActionMenu:
+						t.Errorf("%s, %s at %v, %v: no menu of %+v", name, d.ID, x, y, h)
+					case a.Hit.Kind != h.Kind || a.Hit.Collector != h.Collector || a.Hit.Track != h.Track || a.Hit.Thing != h.Thing:
+						t.Errorf("%s, %s at %v, %v: a menu of %+v, there is %+v", name, d.ID, x, y, a.Hit, h)
+					default:
+						if asked[d.ID]++; h.Collector > 0 {
+							asked[d.ID+" collector"]++
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, id := range []string{"collectors", "statistics", "calltree", "contention", "flame", "piano", "strip", "timeline"} {
+		atLeast(t, 1, asked, id+" collector")
+	}
+	atLeast(t, 1, asked, "messages", "topology", "elements", "threads", "spikes", "series", "counters", "packages")
 }

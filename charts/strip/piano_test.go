@@ -1,7 +1,6 @@
 package strip
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -13,29 +12,22 @@ import (
 
 func TestGoldenPiano(t *testing.T) {
 	s := chartstest.NewSession(t)
-	chartstest.AtScales(t, "piano_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(s, scale, 720, 420)
+	geom := func(rig *chartstest.Rig) {
 		rig.Env.View.SelectFrames(107, 107)
 		rig.Env.View.SelectCollector(chartstest.CGeom)
-		rig.Check(t, NewPiano(model.NoTrack), name)
-	})
-	t.Run("gap", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 560, 320)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
-		rig.Check(t, NewPiano(model.NoTrack), "piano_gap")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 560, 200)
-		rig.Check(t, NewPiano(model.NoTrack), "piano_empty")
-	})
+	}
+	gap := func(rig *chartstest.Rig) {
+		rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
+	}
+	chartstest.Titled(t,
+		look{Name: "piano_frame", S: s, W: 720, H: 420, Panel: NewPiano(model.NoTrack), Set: geom},
+		look{Name: "piano_frame_2x", S: s, W: 720, H: 420, Panel: NewPiano(model.NoTrack), Set: geom, Scale: 2},
+		look{Name: "piano_gap", S: s, W: 560, H: 320, Panel: NewPiano(model.NoTrack), Set: gap},
+		look{Name: "piano_empty", S: store.NewSession(), W: 560, H: 200, Panel: NewPiano(model.NoTrack)})
 }
 
 func TestPianoHitTestFindsEveryBar(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 600)
-	rig.Env.View.SelectFrames(107, 107)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(chartstest.NewSession(t), 900, 600, 107)
 	if len(p.bars) < 20 {
 		t.Fatalf("%d bars", len(p.bars))
 	}
@@ -65,10 +57,7 @@ func TestPianoHitTestFindsEveryBar(t *testing.T) {
 
 func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 900, 600)
-	rig.Env.View.SelectFrames(107, 107)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(s, 900, 600, 107)
 	for i := 1; i < len(p.rows); i++ {
 		a, b := s.Collector(p.rows[i-1].collector), s.Collector(p.rows[i].collector)
 		if a.Sort < b.Sort || p.rowY(rig.Env, i-1) <= p.rowY(rig.Env, i) {
@@ -78,19 +67,13 @@ func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 }
 
 func TestPianoShowsStartsApart(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s := chartstest.Named("Frame", "Task")
 	b := model.Batch{HasFrame: true, Number: 7, Begin: 5e9, End: 5e9 + 10e6}
 	for i := range int64(3) { // back to back
-		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 1})
+		b.Spans = append(b.Spans, model.Span{Begin: 5e9 + i*2e6, End: 5e9 + (i+1)*2e6, Path: 2})
 	}
 	s.Append(&b)
-	rig := chartstest.NewRig(s, 1, 900, 300)
-	rig.Env.View.SelectFrames(0, 0)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
+	rig, p := pianoRig(s, 900, 300, 0)
 	if len(p.bars) != 3 {
 		t.Fatalf("%d bars for three starts", len(p.bars))
 	}
@@ -109,12 +92,10 @@ func TestPianoShowsStartsApart(t *testing.T) {
 }
 
 func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s := chartstest.Named("Frame", "Task")
 	frame := func(number, begin, from, to int64) {
-		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 10e6, Spans: []model.Span{{Begin: begin + from, End: begin + to, Path: 1}}})
+		spans := []model.Span{{Begin: begin + from, End: begin + to, Path: 2}}
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 10e6, Spans: spans})
 	}
 	frame(1, 1e9, 0, 2e6)
 	frame(5, 1e9+50e6, 4e6, 8e6)
@@ -134,59 +115,58 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 	}
 }
 
-func TestPianoAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 420)
-	p := NewPiano(model.NoTrack)
-	i := 0
-	tick := func() {
-		i++
-		rig.Env.View.SelectFrames(100+i%30, 100+i%30)
-		rig.Move(p, 300+float32(i%60)*5, 150)
-		p.HitTest(rig.Env, rig.In.X, rig.In.Y)
+// TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a
+// second another one, as the figures of all panels are.
+func TestLivePianoFollows(t *testing.T) {
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
+	piano := NewPiano(model.NoTrack)
+	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
+	for range 120 {
+		g.Frame()
+		rig.Move(piano, 500, 200)
+		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
+		if made := !panel.Stands(rig.Env, atNs); made {
+			number, atNs, times = newest.Number, rig.Env.NowNs, times+1
+		}
+		if piano.source.number != number || piano.source.durNs != newest.End-newest.Begin && number == newest.Number {
+			t.Fatalf("the roll shows frame %d, of the moment is %d", piano.source.number, number)
+		}
 	}
-	for range 200 {
-		tick()
-	}
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	rig.In.Over = false
-	rig.Tick(p)
-	rig.Tick(p)
-	before := p.List().Revision()
-	rig.Tick(p)
-	if p.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
+	if times < 4 || times > 12 {
+		t.Errorf("%d frames of 2 s were shown", times)
 	}
 }
 
-func BenchmarkPiano(b *testing.B) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	for i := range 60 {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i)})
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
+// Where frames overlap a bar is of the span that came with the frame that is shown, also where one of
+// the other's began at the same time.
+func TestBarsAreOfTheirOwnFrame(t *testing.T) {
+	s := chartstest.Named("Frame", "Draw")
+	for k, end := range []int64{10_000, 15_000} {
+		s.Append(&model.Batch{
+			HasFrame: true, Number: int64(k), Begin: int64(k) * 5_000, End: end,
+			Spans: []model.Span{{Begin: 5_000, End: end - 2_000, Path: 2, Lane: uint16(k)}},
+			Alone: []model.CollectorTime{{Collector: 1, Ns: end - 7_000, Count: 1}},
+		})
 	}
-	var batch model.Batch
-	for f := range int64(2) {
-		batch.Reset()
-		batch.HasFrame, batch.Number, batch.Begin = true, f, 1e9+f*20e6
-		for i := range int64(6000) {
-			at := batch.Begin + i*3000
-			batch.Spans = append(batch.Spans, model.Span{Begin: at, End: at + 2500, Path: model.PathID(1 + i*7%60)})
-		}
-		batch.End = batch.Begin + 18e6
-		s.Append(&batch)
-	}
-	rig := chartstest.NewRig(s, 1, 1280, 800)
-	p := NewPiano(model.NoTrack)
-	rig.Tick(p)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		rig.Env.View.SelectFrames(i%2, i%2)
+	rig := chartstest.NewRig(s, 1, 600, 200)
+	for k, end := range []int64{8_000, 13_000} {
+		rig.Env.View.SelectFrames(k, k)
+		p := NewPiano(model.NoTrack)
 		rig.Tick(p)
+		if len(p.bars) != 1 {
+			t.Fatalf("frame %d has %d bars", k, len(p.bars))
+		}
+		b, ok := p.spanOf(rig.Env, 0)
+		if !ok || b.End != end || int(b.Ref.Lane) != k {
+			t.Errorf("frame %d: the bar is of %+v (%v), want the one that ends at %d", k, b, ok, end)
+		}
 	}
-	b.ReportMetric(float64(p.List().Quads()), "quads/frame")
-	b.ReportMetric(float64(len(p.runs)), "runs")
+}
+
+// pianoRig is a window with a piano roll of a frame.
+func pianoRig(s *store.Session, w, h float32, frame int) (*chartstest.Rig, *Roll) {
+	rig, p := chartstest.NewRig(s, 1, w, h), NewPiano(model.NoTrack)
+	rig.Env.View.SelectFrames(frame, frame)
+	rig.Tick(p)
+	return rig, p
 }

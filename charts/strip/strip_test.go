@@ -5,96 +5,63 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
 )
 
-func TestGoldenStrip(t *testing.T) {
-	chartstest.AtScales(t, "strip_frame", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 640, 360)
-		rig.Env.View.SelectFrames(150, 150)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, name)
-	})
-	chartstest.AtScales(t, "strip_levels", func(t *testing.T, scale float32, name string) {
-		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 480, 260)
-		rig.Env.View.SelectFrames(20, 80)
-		c := New(model.NoTrack, chartstest.CBuffers, true)
-		rig.Check(t, c, name)
-	})
-}
+type look = chartstest.Look
 
-func TestGoldenStripVariants(t *testing.T) {
-	s := chartstest.NewSession(t)
-	t.Run("gap", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 640, 300)
-		tr := s.Track(chartstest.TMain)
-		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Env.View.SetPlayhead(tr.Frame(160).End + 40e6)
-		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
-		c := New(model.NoTrack, 0, false)
-		c.Show(rig.Env.View, tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Check(t, c, "strip_gap")
-	})
-	t.Run("light", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 640, 300)
-		light := assets.Light()
-		rig.Env.Theme = &light
-		rig.Env.View.SelectFrames(90, 120)
-		rig.Env.View.SelectCollector(chartstest.CDraw)
-		c := New(model.NoTrack, 0, false)
-		c.Guides = []float64{0.0125}
-		c.Hz = true
-		rig.Check(t, c, "strip_light")
-	})
-	t.Run("narrow", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 370, 310)
-		rig.Env.View.SelectFrames(31, 31)
-		rig.Check(t, New(model.NoTrack, chartstest.CApp, false), "strip_narrow")
-	})
-	t.Run("many bands", func(t *testing.T) {
-		rig := chartstest.NewRig(manyBands(60, 30, "Stage"), 1, 640, 260)
-		rig.Env.View.SelectFrames(31, 31)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_many_bands")
-	})
-	t.Run("waits", func(t *testing.T) {
-		rig := chartstest.NewRig(manyBands(60, 6, "Wait"), 1, 640, 260)
-		rig.Env.View.SelectFrames(31, 31)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, "strip_waits")
-		for k := range c.strip.Bands[1:] {
-			a, _ := c.bandFill(rig.Env, k)
-			if b, _ := c.bandFill(rig.Env, k+1); a == b {
-				t.Errorf("waits %d and %d are one grey", k, k+1)
-			}
+func TestGoldenStrip(t *testing.T) {
+	s, selected := chartstest.NewSession(t), chartstest.Selected
+	tr := s.Track(chartstest.TMain)
+	whole := func() *Chart { return New(model.NoTrack, 0, false) }
+	buffers := func() *Chart { return New(model.NoTrack, chartstest.CBuffers, true) }
+	gap, guided, live, waits := whole(), whole(), New(model.NoTrack, chartstest.CApp, false), whole()
+	guided.Guides, guided.Hz = []float64{0.0125}, true
+	live.FollowNs, live.Columns = 5e9, frames.StripSmooth
+	var waiting *chartstest.Rig
+	chartstest.Titled(t,
+		look{Name: "strip_frame", S: s, W: 640, H: 360, Panel: whole(), Set: selected(150, 150)},
+		look{Name: "strip_frame_2x", S: s, W: 640, H: 360, Panel: whole(), Set: selected(150, 150), Scale: 2},
+		look{Name: "strip_levels", S: s, W: 480, H: 260, Panel: buffers(), Set: selected(20, 80)},
+		look{Name: "strip_levels_2x", S: s, W: 480, H: 260, Panel: buffers(), Set: selected(20, 80), Scale: 2},
+		look{Name: "strip_gap", S: s, W: 640, H: 300, Panel: gap, Set: func(rig *chartstest.Rig) {
+			v, begin, end := rig.Env.View, tr.Frame(150).Begin, tr.Frame(175).End
+			v.SetPlayhead(tr.Frame(160).End + 40e6)
+			v.Steer().PlaceTime(begin, end)
+			v.Pointer().Set(nil, chartstest.CGeom, 0, false)
+			gap.Show(v, begin, end)
+		}},
+		look{Name: "strip_light", S: s, W: 640, H: 300, Panel: guided, Light: true, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(90, 120)
+			rig.Env.View.SelectCollector(chartstest.CDraw)
+		}},
+		look{Name: "strip_narrow", S: s, W: 370, H: 310, Panel: New(model.NoTrack, chartstest.CApp, false), Set: selected(31, 31)},
+		look{Name: "strip_many_bands", S: manyBands(60, 30, "Stage"), W: 640, H: 260, Panel: whole(), Set: selected(31, 31)},
+		look{Name: "strip_waits", S: manyBands(60, 6, "Wait"), W: 640, H: 260, Panel: waits, Set: func(rig *chartstest.Rig) {
+			rig.Env.View.SelectFrames(31, 31)
+			waiting = rig
+		}},
+		look{Name: "strip_small", S: s, W: 280, H: 130, Panel: whole()},
+		look{Name: "strip_live_smooth", S: s, W: 480, H: 300, Panel: live, Set: func(rig *chartstest.Rig) { rig.Env.View.Follow(true) }},
+		look{Name: "strip_empty", S: store.NewSession(), W: 480, H: 200, Panel: whole()})
+	for k := range waits.strip.Bands[1:] {
+		a, _ := waits.bandFill(waiting.Env, k)
+		if b, _ := waits.bandFill(waiting.Env, k+1); a == b {
+			t.Errorf("waits %d and %d are one grey", k, k+1)
 		}
-	})
-	t.Run("small", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 280, 130)
-		c := New(model.NoTrack, 0, false)
-		rig.Check(t, c, "strip_small")
-	})
-	t.Run("live", func(t *testing.T) {
-		rig := chartstest.NewRig(s, 1, 480, 300)
-		rig.Env.View.Follow(true)
-		c := New(model.NoTrack, chartstest.CApp, false)
-		c.FollowNs = 5e9
-		c.Columns = frames.StripSmooth
-		rig.Check(t, c, "strip_live_smooth")
-	})
-	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(store.NewSession(), 1, 480, 200)
-		rig.Check(t, New(model.NoTrack, 0, false), "strip_empty")
-	})
+	}
 }
 
 // bandRects returns for every run of equal columns of every band what is drawn of it.
@@ -118,9 +85,7 @@ func bandRects(c *Chart) (rects []draw.Rect, bands []int) {
 }
 
 func TestStripHitTestFindsEveryBand(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	rects, bands := bandRects(c)
 	if len(rects) < 100 {
 		t.Fatalf("only %d rectangles are drawn", len(rects))
@@ -135,9 +100,7 @@ func TestStripHitTestFindsEveryBand(t *testing.T) {
 
 func TestStripColumnsAddUp(t *testing.T) {
 	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	_, c := stripRig(s, 640, 360)
 	n, seen := len(c.strip.Bands), 0
 	for i, col := range c.strip.Columns {
 		if col.State != frames.ColumnData {
@@ -215,9 +178,7 @@ func TestStripDescendAndAscend(t *testing.T) {
 }
 
 func TestStripClickSelectsWhatIsSeen(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	rects, bands := bandRects(c)
 	for i, r := range rects {
 		if c.strip.Bands[bands[i]] != chartstest.CDraw || r.H() < 4 || i%7 != 0 {
@@ -236,9 +197,7 @@ func TestStripClickSelectsWhatIsSeen(t *testing.T) {
 }
 
 func TestStripRescaleFollowsTheMouse(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	before, plot := c.scale, c.regions.plot
 	pressed := c.valueAt(plot.Y1 - 100)
 	x := c.regions.values.X0 + 10
@@ -263,9 +222,7 @@ func TestStripGuideBars(t *testing.T) {
 	if got := format.LevelStep(4, 70); got != 20 {
 		t.Errorf("level step %v, want 20", got)
 	}
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
 	want := c.valueAt(plot.Y1 - 60)
@@ -311,9 +268,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 func TestStripLegendFits(t *testing.T) {
 	s := manyBands(40, 30, "Stage")
 	for _, w := range []float32{120, 240, 640, 1900, 4000} {
-		rig := chartstest.NewRig(s, 1, w, 260)
-		c := New(model.NoTrack, 0, false)
-		rig.Tick(c)
+		_, c := stripRig(s, w, 260)
 		area := c.regions.legend
 		for i := range c.legend {
 			r := c.legend[i].rect
@@ -341,9 +296,7 @@ func TestStripKnee(t *testing.T) {
 			t.Errorf("%v at %v of the height, %v at %v", v, share, want, sc.share(want))
 		}
 	}
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	if knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9; c.scale.knee != knee {
 		t.Errorf("the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
 	}
@@ -380,9 +333,7 @@ func TestStripKnee(t *testing.T) {
 // Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one
 // of them where it is in the scale.
 func TestStripAxisWithoutKnee(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 200)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 640, 200)
 	budget := float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9
 	for of := 0.3; of < 8; of *= 1.01 {
 		c.FixedTop = of * budget
@@ -410,9 +361,7 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 
 // Above a knee, too, no value of the axis lies over another, though some lie on the budget's pixel.
 func TestStripAxisAboveKnee(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 490, 112)
-	c := New(model.NoTrack, 0, false)
-	rig.Tick(c)
+	rig, c := stripRig(chartstest.NewSession(t), 490, 112)
 	for knee := 0.0003; knee < 0.03; knee *= 1.01 {
 		c.scale = scale{knee: knee, top: 35 * knee}
 		c.List().Reset(c.regions.plot)
@@ -433,75 +382,20 @@ func TestStripAxisAboveKnee(t *testing.T) {
 
 // manyBands returns a session of one thread with n frames of k collectors.
 func manyBands(n, k int, name string) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s := chartstest.Named("Frame")
 	for i := 1; i <= k; i++ {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("%s %d", name, i), Sort: i})
-		s.Apply(model.PathDef{ID: model.PathID(i), Collector: model.CollectorID(i)})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
 	}
-	var b model.Batch
-	rng := rand.New(rand.NewPCG(5, 6))
-	at := int64(1e9)
+	rng, at := rand.New(rand.NewPCG(5, 6)), int64(1e9)
 	for f := range n {
-		b.Reset()
-		b.HasFrame, b.Number, b.Begin = true, int64(f), at
-		for i := 1; i <= k; i++ {
-			d := int64(300_000 + rng.IntN(200_000))
-			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: model.PathID(i)})
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
-			at += d
+		calls := make([]model.CollectorTime, k)
+		for i := range calls {
+			calls[i] = chartstest.Took(model.CollectorID(i+1), int64(300_000+rng.IntN(200_000)))
 		}
-		b.End = at
-		s.Append(&b)
+		at = chartstest.AppendCalls(s, 0, int64(f), at, calls...)
 	}
 	return s
-}
-
-func TestStripAllocatesNothing(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
-	c := New(model.NoTrack, 0, false)
-	i := 0
-	tick := func() {
-		i++
-		rig.Move(c, 300+float32(i%40), 250)
-		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-		c.Title(rig.Env)
-	}
-	for range 200 {
-		tick()
-	}
-	before := c.List().Revision()
-	if n := testing.AllocsPerRun(100, tick); n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
-	if c.List().Revision() == before {
-		t.Error("nothing was drawn: the test does not test")
-	}
-	rig.In.Over = false
-	rig.Tick(c)
-	before = c.List().Revision()
-	rig.Tick(c)
-	if c.List().Revision() != before {
-		t.Error("the list was filled anew though nothing changed")
-	}
-}
-
-func BenchmarkStrip(b *testing.B) {
-	s := manyBands(100_000, 30, "Stage")
-	rig := chartstest.NewRig(s, 1, 1280, 400)
-	c := New(model.NoTrack, 0, false)
-	begin, end, _ := s.Bounds()
-	c.own.Fit(begin, end)
-	rig.Tick(c)
-	step := float64(end-begin) / 1280 / 3
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		c.own.Fit(begin+int64(float64(i%2)*step*3), end+int64(float64(i%2)*step*3)) // forces query and drawing
-		rig.Tick(c)
-	}
-	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
 }
 
 // TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again:
@@ -550,4 +444,244 @@ func TestStripStaysWhereOneLooks(t *testing.T) {
 	if c.own.Window == was {
 		t.Error("a frame that was chosen is out of sight")
 	}
+}
+
+// Where several gaps are under one pixel a tip names the one between whose neighbours the column is
+// interpolated.
+func TestTipNamesTheGapOfItsColumn(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: -1, Sort: -1})
+	s.Apply(model.TrackDef{ID: 0, Name: "thread"})
+	at, took := int64(0), map[int64]float64{} // seconds, by number
+	for i := range int64(120) {
+		length := 100 + 10*i // none like another
+		took[3*i] = float64(length) * 1e-9
+		s.Append(&model.Batch{
+			Track: 0, HasFrame: true, Number: 3 * i, Begin: at, End: at + length, Alone: []model.CollectorTime{{Collector: 0, Ns: length, Count: 1}},
+		})
+		at += length + 1000 // two are missing
+	}
+	rig := chartstest.NewRig(s, 1, 200, 160)
+	c := New(model.NoTrack, 0, false)
+	c.Columns = frames.StripHold
+	rig.Env.View.SelectFrames(0, 0)
+	rig.Env.View.Steer().PlaceTime(0, at)
+	rig.Ticks(c, 3)
+	seen := 0
+	for x := rig.R.X0 + 0.5; x < rig.R.X1; x++ {
+		for _, y := range []float32{0.6, 0.85} {
+			h := c.HitTest(rig.Env, x, rig.R.Y0+rig.R.H()*y)
+			if h.Gap.Count() != 2 || h.Kind != panel.HitBand {
+				continue
+			}
+			column, band := c.bandAt(x, rig.R.Y0+rig.R.H()*y)
+			v := float64(c.row(column)[band])
+			if a, b := took[h.Gap.FirstNumber-1], took[h.Gap.LastNumber+1]; a == 0 || v < a*0.9999 || v > b*1.0001 {
+				t.Errorf("%v at %v, frames %d to %d are missing: between %v and %v", v, x, h.Gap.FirstNumber, h.Gap.LastNumber, a, b)
+			}
+			seen++
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d gaps were met", seen)
+	}
+}
+
+// TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
+// scale keeps still, a hover does not stop it, and a drag into the past does.
+func TestLiveStripFollows(t *testing.T) {
+	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
+	strip := New(model.NoTrack, 0, false)
+	tops := map[float64]bool{}
+	for range 120 {
+		g.Frame()
+		rig.Move(strip, 500, 200)
+		tops[strip.target.top] = true
+		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
+		if got := int64(strip.own.EndNs); got != newest.Begin {
+			t.Fatalf("the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)
+		}
+	}
+	if len(tops) > 2 {
+		t.Errorf("the scale of a steady game changed %d times", len(tops)-1)
+	}
+	if !rig.Env.View.Live() {
+		t.Error("a hover stopped following")
+	}
+	rig.Drag(strip, 400, 200, 600, 200)
+	before := strip.own.EndNs
+	for range 30 {
+		g.Frame()
+		rig.Tick(strip)
+	}
+	if rig.Env.View.Live() || strip.own.EndNs > before {
+		t.Error("the chart runs on after it was dragged into the past")
+	}
+}
+
+// A live chart of each thread shows the same time, also of one whose last frame is long ago.
+func TestLiveStripsOfAllThreadsShowTheSameTime(t *testing.T) {
+	g := chartstest.NewLiveGame(3)
+	g.Frame()
+	old := g.S.Track(0).Frame(0)
+	g.S.Apply(model.TrackDef{ID: 1, Name: "Loader"})
+	g.S.Append(&model.Batch{Track: 1, HasFrame: true, Number: 0, Begin: old.Begin, End: old.End})
+	for range 50 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.View.Follow(true)
+	strip := New(model.NoTrack, 0, false)
+	rig.Tick(strip)
+	was := strip.own.Window
+	rig.Env.View.SetTrack(1)
+	rig.Env.View.Follow(true)
+	rig.Tick(strip)
+	if strip.own.Window != was {
+		t.Errorf("the loader's chart shows %v, the main thread's %v", strip.own.Window, was)
+	}
+}
+
+// A frame rate stands beside the duration of frames only: what ran in their blocks is less, and 1 by
+// it is no rate of anything.
+func TestFrameRateIsOfFrames(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		s    *store.Session
+		rate bool
+	}{
+		{"blocks", chartstest.LoadProfile(t, "small-clean.prof"), false},
+		{"frames", chartstest.NewSession(t), true},
+	} {
+		rig := chartstest.NewRig(x.s, 1, 500, 300)
+		for _, last := range []int{0, 4} {
+			rig.Env.View.SelectFrames(0, last)
+			c := New(model.NoTrack, 0, false)
+			rig.Tick(c)
+			if said := c.Mode(rig.Env); said == "" || strings.Contains(said, "Hz") != x.rate {
+				t.Errorf("%s: %q, frame rate: %v", x.name, said, x.rate)
+			}
+		}
+	}
+}
+
+func TestPanelsOfRealSessions(t *testing.T) {
+	gpu, long := chartstest.LoadCapture(t, "render_gl_gpu"), chartstest.LoadCapture(t, "longrun")
+	middle := func(more int) func(*chartstest.Rig) { // of the session, and some frames more
+		return func(rig *chartstest.Rig) {
+			n := rig.Env.View.Shown().NumFrames()
+			rig.Env.View.SelectFrames(n/2, n/2+more)
+		}
+	}
+	level, most := model.NoCollector, 0
+	for id := range model.CollectorID(gpu.Collectors().Len()) {
+		if d := gpu.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
+			bands, _ := gpu.Frames().Bands(0, 40, id, true, nil)
+			if len(bands) > most {
+				level, most = id, len(bands)
+			}
+		}
+	}
+	collectors, statistics := table.New("Collectors", tables.NewCollectorTree()), table.New("Statistics", tables.NewStats(false))
+	all := func(rig *chartstest.Rig) { rig.Env.View.SelectFrames(0, rig.Env.View.Shown().NumFrames()-1) }
+	strip := func() panel.Panel { return New(model.NoTrack, 0, false) }
+	chartstest.Titled(t,
+		look{Name: "strip_real_gpu", S: gpu, W: 900, H: 320, Panel: strip(), Set: middle(0)},
+		look{Name: "strip_real_longrun", S: long, W: 900, H: 320, Panel: strip(), Set: middle(100)},
+		look{Name: "levels_real_gpu", S: gpu, W: 700, H: 260, Panel: New(model.NoTrack, level, true), Set: chartstest.Selected(40, 40)},
+		look{Name: "flame_real_gpu", S: gpu, W: 900, H: 300, Panel: flame.New(model.NoCollector), Set: middle(20)},
+		look{Name: "piano_real_gpu", S: gpu, W: 900, H: 460, Panel: NewPiano(model.NoTrack), Set: middle(0)},
+		look{Name: "table_real_collectors", S: gpu, W: 232, H: 760, Panel: collectors, Set: middle(20)},
+		look{Name: "table_real_stats", S: long, W: 760, H: 300, Panel: statistics, Set: all})
+}
+
+// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for
+// times and counters, in real sessions.
+func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
+	for _, name := range []string{"late", "levels", "recursion", "gaps", "threads"} {
+		t.Run(name, func(t *testing.T) {
+			s := chartstest.LoadCapture(t, name)
+			rig := chartstest.NewRig(s, 1, 700, 300)
+			checked := 0
+			for track := range model.TrackID(s.NumTracks()) {
+				if s.Track(track).NumFrames() == 0 {
+					continue
+				}
+				for focus := range model.CollectorID(s.Collectors().Len()) {
+					d := s.Collector(focus)
+					for _, levels := range []bool{false, true} {
+						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
+							continue
+						}
+						for _, mode := range []frames.StripMode{frames.StripHold, frames.StripMax} {
+							c := New(track, focus, levels)
+							c.Columns = mode
+							rig.Tick(c)
+							checked += checkColumns(t, s, c)
+						}
+					}
+				}
+			}
+			if checked < 1000 {
+				t.Errorf("%d values compared", checked)
+			}
+		})
+	}
+}
+
+func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
+	t.Helper()
+	last := int32(-1)
+	for i, col := range c.strip.Columns {
+		if col.State != frames.ColumnData || col.Frame == last {
+			continue
+		}
+		last = col.Frame
+		bands, net := s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, nil)
+		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
+			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
+		}
+		want := map[model.CollectorID]float64{}
+		for _, b := range bands {
+			want[b.Collector] = b.Value
+		}
+		for k, v := range c.row(i) {
+			id := c.strip.Bands[k]
+			if w := want[id]; math.Abs(w-float64(v)) > 1e-6*math.Abs(w)+1e-12 {
+				t.Fatalf("track %d, focus %d, frame %d, collector %d: %v, the frame has %v", c.track, c.Focus, col.Frame, id, v, w)
+			}
+			delete(want, id)
+			checked++
+		}
+		for id, w := range want {
+			if w != 0 {
+				t.Fatalf("track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
+			}
+		}
+	}
+	return checked
+}
+
+// The plot has nearly all of the panel, at the sizes that it has in windows from 1280 × 720 on: names
+// of bands and numbers of the axis stand where little is lost.
+func TestPlotHasTheRoom(t *testing.T) {
+	s := manyBands(40, 30, "Stage")
+	for _, size := range [][2]float32{{521, 330}, {440, 230}, {640, 180}, {900, 300}} {
+		for _, scale := range []float32{1, 1.5, 2} {
+			rig := chartstest.NewRig(s, scale, size[0], size[1])
+			c := New(model.NoTrack, 0, false)
+			rig.Ticks(c, 2)
+			plot := c.regions.plot
+			if w, h := plot.W()/rig.R.W(), plot.H()/rig.R.H(); w < 0.85 || h < 0.6 {
+				t.Errorf("%v at %v: the plot has %.2f of the width and %.2f of the height", size, scale, w, h)
+			}
+		}
+	}
+}
+
+// stripRig is a window with a strip chart of a session.
+func stripRig(s *store.Session, w, h float32) (*chartstest.Rig, *Chart) {
+	rig, c := chartstest.NewRig(s, 1, w, h), New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	return rig, c
 }

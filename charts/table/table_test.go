@@ -83,9 +83,7 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 		t.Errorf("asked for %d cells of ten rows", src.cells)
 	}
 	before := src.cells
-	for range 10 {
-		rig.Tick(tb)
-	}
+	rig.Ticks(tb, 10)
 	if src.cells != before {
 		t.Errorf("asked for %d cells though nothing changed", src.cells-before)
 	}
@@ -377,5 +375,367 @@ func TestFoot(t *testing.T) {
 	foot = nil
 	if rig.Tick(tab); !tab.FootRect().Empty() || tab.Body().Y1 <= at.Y0 || tab.Extent(rig.Env, 400) >= with {
 		t.Errorf("without the line the rows are at %v", tab.Body())
+	}
+}
+
+// rightClick presses and releases the right button at a point.
+func rightClick(rig *chartstest.Rig, c panel.Panel, x, y float32) panel.Action {
+	rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+	rig.Move(c, x, y)
+	rig.In.Right = panel.Button{Released: true, DownX: x, DownY: y}
+	return rig.Tick(c)
+}
+
+func middle(r draw.Rect) (x, y float32) { return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2 }
+
+// A right click gives the words of the row and of the cell under the mouse, and leaves only the rows
+// that say the same; one on the header, or on any row, brings the others back.
+func TestMenuOfACell(t *testing.T) {
+	rig := chartstest.NewRig(nil, 1, 400, 300)
+	src := newCounting(50)
+	src.columns = append(src.columns, Column[int]{
+		ID: "kind", Title: "kind", Width: 80,
+		Text: func(_ *panel.Env, r *int) string { return fmt.Sprint("kind ", *r%5) },
+	})
+	tb := New("cells", src)
+	rig.Tick(tb)
+
+	x, y := middle(tb.CellRect(2, "value"))
+	act := rightClick(rig, tb, x, y)
+	if c := act.Cells; act.Kind != panel.ActionMenu || c.Cell != "2" || c.Name || c.Only != nil || c.All != nil ||
+		c.Row != "\"    row 000002\"\t2\t2\tkind 2\n" {
+		t.Errorf("the menu of a number: %+v", act.Cells)
+	}
+	x, y = middle(tb.CellRect(2, "kind"))
+	act = rightClick(rig, tb, x, y)
+	if c := act.Cells; c.Cell != "kind 2" || !c.Name || c.Only == nil {
+		t.Fatalf("the menu of words: %+v", act.Cells)
+	}
+	act.Cells.Only()
+	rig.Tick(tb)
+	if tb.NumRows() != 10 || tb.CellText(rig.Env, 1, "name") != "row 000007" {
+		t.Errorf("%d rows say “kind 2”, the second is %s", tb.NumRows(), tb.CellText(rig.Env, 1, "name"))
+	}
+	tb.SetFilter("07") // with what the search finds
+	rig.Tick(tb)
+	if tb.NumRows() != 1 {
+		t.Errorf("%d rows say “kind 2” and are found", tb.NumRows())
+	}
+	tb.SetFilter("")
+	rig.Tick(tb)
+	x, y = middle(tb.HeadRect("kind"))
+	head := rightClick(rig, tb, x, y)
+	x, y = middle(tb.CellRect(0, "name"))
+	row := rightClick(rig, tb, x, y)
+	if head.Kind != panel.ActionMenu || head.Cells.All == nil || row.Cells.All == nil {
+		t.Fatalf("no way back: %+v, %+v", head.Cells, row.Cells)
+	}
+	head.Cells.All()
+	rig.Tick(tb)
+	if tb.NumRows() != 50 {
+		t.Errorf("%d rows of all", tb.NumRows())
+	}
+}
+
+// fixed is a source of rows that stay.
+type fixed struct {
+	row     [1]int
+	columns []Column[int]
+}
+
+func (s *fixed) Rows(*panel.Env) (int, uint64) { return 1, 1 }
+func (s *fixed) At(int) *int                   { return &s.row[0] }
+func (s *fixed) Empty(bool) string             { return "" }
+func (s *fixed) Columns() []Column[int]        { return s.columns }
+
+var timesColumns = []Column[int]{
+	{ID: "name", Title: "collector", Text: func(*panel.Env, *int) string { return "a name" }},
+	{ID: "total", Title: "total", Kind: Number, Width: 66, Lead: true, Time: true,
+		Value: func(*panel.Env, *int) float64 { return 3e12 }, Format: noFormat},
+	{ID: "self", Title: "self CPU time", Kind: Number, Width: 66, Time: true,
+		Value: func(*panel.Env, *int) float64 { return 3e6 }, Format: noFormat},
+	{ID: "share", Title: "share of the range", Kind: Number, Width: 66, Share: true,
+		Value: func(*panel.Env, *int) float64 { return 0.5 }, Format: noFormat},
+}
+
+func noFormat(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(v)) }
+
+// At every width each header that is there says what its column is counted in, also the one that the rows
+// are sorted by; where names have room enough, it is whole.
+func TestHeadersKeepTheirUnits(t *testing.T) {
+	atlas := draw.NewAtlas(1)
+	for width := float32(90); width < 800; width += 7 {
+		rig := chartstest.Rig{Env: chartstest.NewEnvOver(nil, atlas), R: draw.Rect{X1: width, Y1: 66}}
+		tb := New("times", &fixed{columns: timesColumns})
+		rig.Tick(tb)
+		for _, c := range timesColumns[1:] {
+			at := tb.HeadRect(c.ID)
+			var words string
+			for _, x := range tb.List().Texts() {
+				if x.Box.X0 >= at.X0-1 && x.Box.X1 <= at.X1+1 && x.Box.Y1 < at.Y1 {
+					words = x.Text + words // the unit is written first where the title is cut
+				}
+			}
+			unit := map[string]string{"total": " s", "self": " ms", "share": " %"}[c.ID]
+			if at.Empty() {
+				continue
+			}
+			if !strings.HasSuffix(words, unit) {
+				t.Errorf("%v wide: the header of %s is %q, without%s", width, c.ID, words, unit)
+			}
+			if width > 550 && words != c.Title+unit {
+				t.Errorf("%v wide: the header of %s is %q", width, c.ID, words)
+			}
+		}
+	}
+}
+
+// liveSource is a list whose numbers change, and which is in another order then.
+type liveSource struct {
+	list     []liveRow
+	revision uint64
+	columns  []Column[liveRow]
+}
+
+type liveRow struct{ id, value int }
+
+func newLive(lead bool) *liveSource {
+	s := &liveSource{list: []liveRow{{1, 40}, {2, 30}, {3, 20}, {4, 10}}}
+	s.columns = []Column[liveRow]{
+		{ID: "name", Title: "name", Text: func(_ *panel.Env, r *liveRow) string { return fmt.Sprint("row ", r.id) }},
+		{
+			ID: "value", Title: "value", Kind: Number, Width: 60, Lead: lead,
+			Value:  func(_ *panel.Env, r *liveRow) float64 { return float64(r.value) },
+			Format: func(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(v)) },
+		},
+	}
+	return s
+}
+
+func (s *liveSource) Columns() []Column[liveRow]    { return s.columns }
+func (s *liveSource) Rows(*panel.Env) (int, uint64) { return len(s.list), s.revision }
+func (s *liveSource) At(i int) *liveRow             { return &s.list[i] }
+func (s *liveSource) Empty(bool) string             { return "Nothing." }
+func (s *liveSource) Key(r *liveRow) uint64         { return uint64(r.id) }
+
+// Rows keep their places while the mouse is over them and for a second after; their numbers change.
+func TestRowsHoldStillUnderTheMouse(t *testing.T) {
+	for _, lead := range []bool{true, false} { // sorted by the table, or by the source itself
+		rig := chartstest.NewRig(nil, 1, 300, 200)
+		src := newLive(lead)
+		tb := New("live", src)
+		order := func() (s string) {
+			for row := range tb.NumRows() {
+				s += tb.CellText(rig.Env, row, "name")[4:] + " "
+			}
+			return s
+		}
+		change := func(list ...liveRow) {
+			src.list, src.revision = list, src.revision+1
+			rig.Tick(tb)
+		}
+		rig.Tick(tb)
+		change(liveRow{2, 50}, liveRow{1, 40}, liveRow{3, 20}, liveRow{4, 10})
+		if got := order(); got != "2 1 3 4 " {
+			t.Errorf("lead %v: without the mouse %s", lead, got)
+		}
+		x, y := middle(tb.RowRect(1))
+		rig.Move(tb, x, y)
+		rig.Tick(tb)
+		change(liveRow{5, 90}, liveRow{4, 80}, liveRow{1, 60}, liveRow{2, 50}) // 3 has left, 5 is new
+		if got := order(); got != "2 1 4 5 " || tb.CellText(rig.Env, 2, "value") != "80" {
+			t.Errorf("lead %v: under the mouse %s, 4 has %s", lead, got, tb.CellText(rig.Env, 2, "value"))
+		}
+		rig.In.Over = false
+		rig.Tick(tb)
+		change(liveRow{5, 90}, liveRow{4, 81}, liveRow{1, 60}, liveRow{2, 50})
+		if got := order(); got != "2 1 4 5 " {
+			t.Errorf("lead %v: when the mouse has just left %s", lead, got)
+		}
+		rig.Env.NowNs += 1_000_000_000
+		rig.Tick(tb)
+		if got := order(); got != "5 4 1 2 " {
+			t.Errorf("lead %v: a second later %s", lead, got)
+		}
+		// Another order that is asked for holds at once.
+		rig.Move(tb, x, y)
+		rig.Tick(tb)
+		tb.SortBy("name", false)
+		rig.Tick(tb)
+		if got := order(); got != "1 2 4 5 " {
+			t.Errorf("lead %v: sorted by name %s", lead, got)
+		}
+	}
+}
+
+// A list that shows the newest row does not run away under the mouse.
+func TestFollowingWaitsForTheMouse(t *testing.T) {
+	rig := chartstest.NewRig(nil, 1, 300, 22+5*22)
+	src := newCounting(20)
+	tb := New("messages", src)
+	tb.FollowEnd = true
+	more := func(n int) {
+		src.rows, src.revision = n, src.revision+1
+		for len(src.numbers) < n {
+			src.numbers = append(src.numbers, len(src.numbers))
+		}
+		rig.Tick(tb)
+	}
+	rig.Tick(tb)
+	at := tb.RowRect(19)
+	rig.Move(tb, at.X0+5, at.Y0+5)
+	more(30)
+	if tb.RowRect(19) != at {
+		t.Error("rows move under the mouse")
+	}
+	rig.In.Over = false
+	rig.Env.NowNs += 1_000_000_000
+	if more(31); tb.RowRect(30) != at {
+		t.Error("it does not follow again")
+	}
+}
+
+// A source that others bring up to date between two ticks may have fewer rows when the mouse comes.
+func TestHoldOfASourceThatShrankMeanwhile(t *testing.T) {
+	for _, lead := range []bool{true, false} {
+		rig := chartstest.NewRig(nil, 1, 300, 200)
+		src := newLive(lead)
+		tb := New("live", src)
+		rig.Ticks(tb, 2)
+		x, y := middle(tb.RowRect(0))
+		rig.Move(tb, x, y)
+		src.list, src.revision = src.list[:1], src.revision+1
+		rig.Ticks(tb, 2)
+		if tb.NumRows() != 1 || tb.CellText(rig.Env, 0, "name") != "row 1" {
+			t.Errorf("lead %v: there are %d rows", lead, tb.NumRows())
+		}
+	}
+}
+
+const longName = "Draw:Make current, again"
+
+// A name goes on where nothing is: over a bar of no length, and up to the digits of a number; never over
+// them.
+func TestNamesGoOnBeforeShortNumbers(t *testing.T) {
+	for _, c := range []struct {
+		number float64
+		share  float32
+		whole  bool
+	}{{1, 0, true}, {123456789, 0, false}, {1, 0.5, false}} {
+		s := &fixed{columns: []Column[int]{
+			{ID: "name", Title: "name", Text: func(*panel.Env, *int) string { return longName }},
+			{ID: "bar", Kind: Bar, Width: 20, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Share = c.share }},
+			{ID: "n", Title: "n", Kind: Number, Width: 90, Cell: func(_ *panel.Env, _ *int, cell *Cell) {
+				cell.Buf = format.AppendCount(cell.Buf[:0], int64(c.number))
+			}},
+		}}
+		rig := chartstest.NewRig(nil, 1, 236, 60)
+		tb := New("names", s)
+		rig.Tick(tb)
+		var shown []string
+		right := float32(0)
+		for _, x := range tb.List().Texts() {
+			if x.Box.Y0 < tb.Body().Y0 {
+				continue
+			}
+			if shown = append(shown, x.Text); x.Box.X0 < 60 {
+				right = x.Box.X1
+			}
+		}
+		if slices.Contains(shown, longName) != c.whole {
+			t.Errorf("beside %v and a bar of %v: %q", c.number, c.share, shown)
+		}
+		for _, x := range tb.List().Texts() {
+			if x.Box.Y0 > tb.Body().Y0 && x.Box.X0 > 60 && right > 0 && x.Box.X0 < right {
+				t.Errorf("beside %v: the name ends at %v, the number begins at %v", c.number, right, x.Box.X0)
+			}
+		}
+	}
+}
+
+// No number is cut, whatever stands before it: it takes the room of a bar or of a name, which is cut
+// then; that of another number it leaves.
+func TestNumbersAreWhole(t *testing.T) {
+	const number = "0.000838 megabytes"
+	digits := func(_ *panel.Env, _ *int, cell *Cell) { cell.Buf = append(cell.Buf[:0], number...) }
+	for before, c := range map[string]struct {
+		column Column[int]
+		whole  bool
+	}{
+		"a bar":          {Column[int]{ID: "bar", Kind: Bar, Width: 20, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Share = 1 }}, true},
+		"a name":         {Column[int]{ID: "second", Title: "second", Width: 30, Text: func(*panel.Env, *int) string { return longName }}, true},
+		"another number": {Column[int]{ID: "first", Title: "first", Kind: Number, Width: 40, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Buf = append(cell.Buf[:0], '1') }}, false},
+	} {
+		s := &fixed{columns: []Column[int]{
+			{ID: "name", Title: "name", Text: func(*panel.Env, *int) string { return longName }},
+			c.column,
+			{ID: "n", Title: "n", Kind: Number, Width: 40, Cell: digits},
+		}}
+		rig := chartstest.NewRig(nil, 1, 236, 60)
+		tb := New("numbers", s)
+		rig.Tick(tb)
+		begin, end := float32(0), float32(0) // of the number, and of what is before it
+		for _, x := range tb.List().Texts() {
+			switch {
+			case x.Box.Y0 < tb.Body().Y0:
+			case x.Text == number:
+				begin = x.Box.X0
+			case x.Box.X1 < 236:
+				end = max(end, x.Box.X1)
+			}
+		}
+		if (begin > 0) != c.whole || c.whole && end > begin {
+			t.Errorf("behind %s: the number begins at %v, what is before it ends at %v", before, begin, end)
+		}
+	}
+}
+
+// selecting is a table whose row n is collector n of the session.
+type selecting struct{ *countingSource }
+
+func (s selecting) Row(env *panel.Env, r *int) RowInfo {
+	return RowInfo{Selected: model.CollectorID(*r) == env.View.Collector()}
+}
+
+func (s selecting) Click(env *panel.Env, r *int, _ *panel.Input) panel.Action {
+	env.View.SelectCollector(model.CollectorID(*r))
+	return panel.Action{}
+}
+
+// What is selected elsewhere is scrolled to; what is selected in the table, or in view, is not, and
+// a table that one scrolls stays there.
+func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 200)
+	tab := New[int]("", selecting{newCounting(30)})
+	v := rig.Env.View
+	inView := func(row int) bool {
+		r := tab.RowRect(row)
+		return r.Y0 >= tab.Body().Y0-1 && r.Y1 <= tab.Body().Y1+1
+	}
+	v.SelectCollector(3)
+	rig.Tick(tab)
+	if tab.scrollY != 0 {
+		t.Errorf("scrolled to %v at first", tab.scrollY)
+	}
+	v.SelectCollector(25)
+	if rig.Tick(tab); !inView(25) {
+		t.Errorf("row 25 is not in view: scrolled to %v", tab.scrollY)
+	}
+	at := tab.scrollY
+	v.SelectCollector(24)
+	if rig.Tick(tab); tab.scrollY != at {
+		t.Errorf("scrolled from %v to %v though row 24 was in view", at, tab.scrollY)
+	}
+	rig.Move(tab, 250, 100)
+	rig.In.WheelY = 100
+	rig.Ticks(tab, 2)
+	if tab.scrollY != 0 {
+		t.Errorf("the wheel leads to %v", tab.scrollY)
+	}
+	r := tab.RowRect(6)
+	rig.Click(tab, 100, r.Y0+3)
+	rig.Tick(tab)
+	if v.Collector() != 6 || tab.scrollY != 0 {
+		t.Errorf("a click on row 6: collector %d, scrolled to %v", v.Collector(), tab.scrollY)
 	}
 }

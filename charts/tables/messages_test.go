@@ -8,61 +8,39 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/store"
 )
 
 func TestMessageTablePictures(t *testing.T) {
+	type shot = chartstest.Shot[*MessagesPanel]
 	s := chartstest.NewLockSession(t)
-	for _, c := range []struct {
-		name  string
-		light bool
-		set   func(env *panel.Env)
-	}{
-		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
-		{"messages_table_light", true, func(env *panel.Env) {
+	filtered := func(f view.MessageFilter, at int64) func(*panel.Env, *MessagesPanel) {
+		return func(env *panel.Env, _ *MessagesPanel) {
+			env.View.Look().SetMessageFilter(f)
+			if at > 0 {
+				env.View.SetPlayhead(at)
+			}
+		}
+	}
+	some := view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"}
+	none := view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true}
+	chartstest.Shoot(t, NewMessages,
+		shot{Name: "messages_table", S: s, W: 940, H: 260, Set: filtered(view.MessageFilter{}, 175_000_000)},
+		shot{Name: "messages_table_light", S: s, W: 940, H: 260, Light: true, Set: func(env *panel.Env, _ *MessagesPanel) {
 			m := s.Messages().Of(chartstest.LtWorkerB, 0, 1e9, nil)[0]
 			env.View.SelectAt(view.Message(chartstest.LtWorkerB, m), m.Time)
 			env.View.SetPlayhead(m.Time)
 		}},
-		{"messages_table_filtered", false, func(env *panel.Env) {
-			env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
-			env.View.SetPlayhead(230_000_000)
-		}},
-		{"messages_table_none", false, func(env *panel.Env) {
-			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, 1)
-			if c.light {
-				th := assets.Light()
-				env.Theme = &th
-			}
-			env.View.Tick(1, false)
-			m := NewMessages()
-			r := draw.Rect{X1: 940, Y1: 260}
-			chartstest.Settle(env, m, r)
-			c.set(env)
-			chartstest.Settle(env, m, r)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(940, 260, m.List()))
-			t.Logf("%d quads, %s", m.List().Quads(), m.Mode(env))
-		})
-	}
-	t.Run("empty", func(t *testing.T) {
-		env := chartstest.NewEnv(chartstest.NewSession(t), 1)
-		env.View.Tick(1, false)
-		m := NewMessages()
-		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
-		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
-	})
+		shot{Name: "messages_table_filtered", S: s, W: 940, H: 260, Set: filtered(some, 230_000_000)},
+		shot{Name: "messages_table_none", S: s, W: 940, H: 260, Set: filtered(none, 0)},
+		shot{Name: "messages_table_empty", S: chartstest.NewSession(t), W: 700, H: 140})
 }
 
 // While a search goes on its hits are marked as those so far, the list says so where it has none, and
@@ -128,12 +106,7 @@ func TestMessageTableGoesOn(t *testing.T) {
 
 func TestMessageTableOfMany(t *testing.T) {
 	const n = 300_000
-	s := chartstest.MessageSession(n)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
-	m := NewMessages()
-	r := draw.Rect{X1: 900, Y1: 400}
-	chartstest.Settle(env, m, r)
+	_, env, m, r := messagesOf(n, 900, 400)
 	if m.src.total != n {
 		t.Fatalf("%d of %d messages", m.src.total, n)
 	}
@@ -168,8 +141,7 @@ func TestMessagesAreExported(t *testing.T) {
 	s := chartstest.MessageSession(n)
 	_, end, _ := s.Bounds()
 	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one, \"two\"\nthree", Severity: model.SeverityError}}})
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	m := NewMessages()
 	chartstest.Settle(env, m, draw.Rect{X1: 400, Y1: 300})
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
@@ -210,8 +182,7 @@ func TestMessageTableAsksForFewPages(t *testing.T) {
 	const most = 4
 	for _, n := range []int{3000, 300_000} {
 		s := chartstest.MessageSession(n)
-		env := chartstest.NewEnv(s, 1)
-		env.View.Tick(1, false)
+		env := chartstest.ReadyEnv(s, 1)
 		m, r, in := NewMessages(), draw.Rect{X1: 900, Y1: 400}, &panel.Input{}
 		chartstest.Settle(env, m, r)
 		tick := func(what string, in *panel.Input) {
@@ -285,8 +256,7 @@ func TestMessageTableFollows(t *testing.T) {
 // A click on a message selects it and centres the timeline; with ctrl it filters.
 func TestMessageTableClicks(t *testing.T) {
 	s := chartstest.MessageSession(3000)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
+	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().PlaceTime(0, 1_000_000)
 	m := NewMessages()
 	r := draw.Rect{X1: 900, Y1: 300}
@@ -317,12 +287,7 @@ func TestMessageTableClicks(t *testing.T) {
 // the filter back: the same time stays in the middle.
 func TestMessageTableKeepsItsPlace(t *testing.T) {
 	const n = 30_000
-	s := chartstest.MessageSession(n)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
-	m := NewMessages()
-	r := draw.Rect{X1: 900, Y1: 400}
-	chartstest.Settle(env, m, r)
+	_, env, m, r := messagesOf(n, 900, 400)
 	env.View.SetPlayhead(100_000)
 	chartstest.Settle(env, m, r)
 	m.table.Center(12_355) // far from the playhead
@@ -339,4 +304,12 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 	if m.src.total != n {
 		t.Errorf("%d messages at the end", m.src.total)
 	}
+}
+
+// messagesOf is a table of n messages.
+func messagesOf(n int, w, h float32) (*store.Session, *panel.Env, *MessagesPanel, draw.Rect) {
+	s, m, r := chartstest.MessageSession(n), NewMessages(), draw.Rect{X1: w, Y1: h}
+	env := chartstest.ReadyEnv(s, 1)
+	chartstest.Settle(env, m, r)
+	return s, env, m, r
 }

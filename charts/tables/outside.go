@@ -39,7 +39,7 @@ func (o *outside) foot(env *panel.Env) *table.Foot {
 		slices.SortFunc(o.all, func(a, b store.Outside) int {
 			return cmp.Or(cmp.Compare(b.SelfNs, a.SelfNs), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Collector, b.Collector))
 		})
-		if o.line == nil || o.of != v.Track() || !slices.Equal(before, o.all) {
+		if len(o.all) > 0 && (o.line == nil || o.of != v.Track() || !slices.Equal(before, o.all)) {
 			o.of = v.Track()
 			o.line = o.describe(s, v.Track())
 		}

@@ -132,7 +132,7 @@ func (w *spanWords) session(v *view.View) string {
 func (w *spanWords) frames(v *view.View) string {
 	first, last := panel.FramesOf(v, v.Track())
 	switch all := !v.Live() && v.FrameA() < 0 && !v.HasRange(); {
-	case all && v.Shown().Evicted() == 0:
+	case all && (v.Shown() == nil || v.Shown().Evicted() == 0):
 		return "mean of all"
 	case last > first:
 		return w.mean.Set(panel.AppendMeanOf(w.mean.New(), int64(last-first+1)))

@@ -7,9 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/causes"
 	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
 	"framescope/charts/format"
+	"framescope/charts/overview"
 	"framescope/charts/panel"
+	"framescope/charts/strip"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/budget"
+	"framescope/model/compare"
+	"framescope/model/frames"
+	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // The list of threads is of the frames that all panels are of: not of those before the range, and
@@ -59,28 +71,6 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 	}
 }
 
-// Where threads have frames of their own, the figure is the mean duration of those of the range.
-func TestThreadsHaveTheirOwnFrames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 400, 300)
-	v := rig.Env.View
-	track := s.Track(v.Track())
-	for _, r := range [][2]int{{1, 1}, {3, 7}} {
-		v.SelectFrames(r[0], r[1])
-		src := &frameThreads{}
-		n, _ := src.Rows(rig.Env)
-		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
-		sum := int64(0)
-		for k := r[0]; k <= r[1]; k++ {
-			sum += track.Frame(k).End - track.Frame(k).Begin
-		}
-		frames := r[1] - r[0] + 1
-		if row := src.At(i); src.main || row.frames != int64(frames) || math.Abs(row.meanNs-float64(sum)/float64(frames)) > 1e-3 {
-			t.Errorf("frames %v: %v ns of %d frames", r, row.meanNs, row.frames)
-		}
-	}
-}
-
 // Threads of which nobody knows when they did anything have names alone: none was busy.
 func TestThreadsWithoutTimes(t *testing.T) {
 	s := chartstest.NewCallSession(false)
@@ -102,5 +92,490 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	}
 	if words := new(spanWords).shown(rig.Env, false); strings.ContainsRune(words, '·') || words == "" {
 		t.Errorf("the head says %q", words)
+	}
+}
+
+// The threads of a pipeline, and the ways through it are groups, its elements have a list of their own; each thing
+// stands there once, and processor time is a matter of threads alone: what their CPU time says,
+// whatever range it is.
+func TestThreeGroupsOfTracks(t *testing.T) {
+	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	_, end, _ := s.Bounds()
+	for _, t1 := range []int64{end + 1, end / 2, 200 * end} {
+		rig := chartstest.NewRig(s, 1, 300, 600)
+		rig.Env.View.SelectRange(0, t1)
+		src := NewThreads()
+		n, _ := src.Rows(rig.Env)
+		var names []string
+		seen := map[string]bool{}
+		heads, of := map[string]int{}, ""
+		for i := range n {
+			r := src.At(i)
+			if r.head != "" {
+				of = r.head
+				continue
+			}
+			heads[strings.Fields(of)[0]]++
+			x := s.Track(r.id)
+			if names = append(names, x.Title()); seen[of+x.Title()] {
+				t.Errorf("%s stands twice below %s", x.Title(), of)
+			}
+			seen[of+x.Title()] = true
+			begin, end, _ := s.Spans().Life(r.id, 0, t1)
+			lived := float64(end - begin)
+			switch ns, ok := s.Spans().CPUTime(r.id, 0, t1); {
+			case !x.Def.Kind.Calls() && r.share == r.share:
+				t.Errorf("%s took %v of a processor", x.Title(), r.share)
+			case x.Def.Kind == model.TrackThread && (!ok || math.Abs(r.share-min(ns/lived, 1)) > 1e-9):
+				t.Errorf("%s took %v of a processor, its CPU time is %v ns of %v", x.Title(), r.share, ns, lived)
+			}
+		}
+		list, elements := NewElements(), 0
+		n, _ = list.Rows(rig.Env)
+		for i := range n {
+			if list.At(i).track != model.NoTrack {
+				elements++
+			}
+		}
+		if elements != 4 {
+			t.Errorf("%d elements have a row in the timeline, want 4", elements)
+		}
+		if heads["threads"] != 2 || heads["elements"] != 0 || heads["paths"] != 1 {
+			t.Errorf("%v: %q", heads, names)
+		}
+	}
+}
+
+func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
+	t.Helper()
+	rig := chartstest.NewRig(s, 1, 900, 200)
+	if to > from {
+		rig.Env.View.SelectFrames(from, to)
+	}
+	src := &Source{}
+	if n, _ := src.Rows(rig.Env); n != 1 {
+		t.Fatalf("%d rows", n)
+	}
+	return *src.At(0)
+}
+
+// Rates and percentiles are those of all frames, and of several that are selected.
+func TestFigures(t *testing.T) {
+	ns := slices.Repeat([]int64{10e6}, 200)
+	ns[50], ns[150] = 50e6, 40e6
+	got := only(t, chartstest.FramesOf(ns...), 0, 0)
+	want := frameratesRow{Pace: frames.Pace{
+		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
+		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2,
+	}, hitches: 2}
+	if got.Rate = math.Round(got.Rate*1e6) / 1e6; got.Rate != math.Round(want.Rate*1e6)/1e6 || math.Abs(got.Low1-want.Low1) > 1e-9 {
+		t.Errorf("rates %v and %v, want %v and %v", got.Rate, got.Low1, want.Rate, want.Low1)
+	}
+	if got.Rate, got.Low1 = want.Rate, want.Low1; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := only(t, chartstest.FramesOf(ns...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
+		t.Errorf("of selected frames: %+v", got)
+	}
+	if got := only(t, chartstest.FramesOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
+		t.Errorf("frames that take no time have rates: %+v", got)
+	}
+}
+
+// Each program has a row, be its numbers those of the main one; a thread that is cut by the main
+// one's frames has none.
+func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
+	s := chartstest.FramesOf(10e6, 10e6, 10e6)
+	s.Apply(model.TrackDef{ID: 1, Name: "worker"})
+	s.Apply(model.TrackDef{ID: 2, Name: "other.exe"})
+	for i := range int64(3) {
+		s.Append(&model.Batch{Track: 1, HasFrame: true, Number: i, Begin: i * 10e6, End: (i + 1) * 10e6})
+		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
+	}
+	src := &Source{}
+	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 2 || src.At(0).id != 0 || src.At(1).id != 2 || src.At(1).Rate != 50 {
+		t.Errorf("%d rows: %+v", n, src.rows)
+	}
+}
+
+// The thread to look at first is.
+func TestMainThreadFirst(t *testing.T) {
+	s := chartstest.FramesOf(10e6, 10e6)
+	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
+	for id := model.TrackID(1); id < 3; id++ {
+		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
+		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})
+	}
+	src := &Source{}
+	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 3 || src.At(0).id != 2 || src.At(1).id != 0 || src.At(2).id != 1 {
+		t.Errorf("%d rows: %+v", n, src.rows)
+	}
+}
+
+// The dashboard's figures are those of the session's spans and series; it sorts and filters.
+func TestDashboard(t *testing.T) {
+	s := chartstest.NewCallSession(true)
+	rig := chartstest.NewRig(s, 1, 800, 200)
+	c, src := NewDashboard()
+	rig.Tick(c)
+	name := func(row int) string { return c.CellText(rig.Env, row, "thread") }
+	if c.NumRows() != 4 || name(0) != "main" || name(3) != "Finalizer" {
+		t.Errorf("%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
+	}
+	n := int64(0)
+	for i := int64(0); ; i++ {
+		if _, ok := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: i}); !ok {
+			n = i
+			break
+		}
+	}
+	if r := &src.rows[0]; r.samples != float64(n) || !(r.cpuNs > 0) || r.share < 0.5 || r.share > 1 {
+		t.Errorf("%+v, want %d samples", *r, n)
+	}
+	c.SortBy("thread", false)
+	rig.Tick(c)
+	if name(0) != "Finalizer" {
+		t.Errorf("by name, %q is first", name(0))
+	}
+	c.SetFilter("WORK")
+	rig.Tick(c)
+	if c.NumRows() != 1 || name(0) != "worker-1" {
+		t.Errorf("%d rows are called like that", c.NumRows())
+	}
+	rig.Click(c, 100, 30)
+	if rig.Env.View.Track() != chartstest.UtWorker {
+		t.Error("a click does not choose the thread")
+	}
+}
+
+// What tables say of a session without frames never speaks of frames.
+func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
+	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
+		rig := chartstest.NewRig(s, 1, 900, 400)
+		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
+		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
+		for name, x := range map[string]struct {
+			tab   *table.Table
+			empty func(bool) string
+		}{
+			"collectors": {table.New("", tree), tree.Empty}, "stats": {table.New("", stats), stats.Empty},
+			"threads": {table.New("", threads), threads.Empty}, "dashboard": {table.New("", dash), dash.Empty},
+			"losses": {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
+		} {
+			rig.Tick(x.tab)
+			if x.tab.NumRows() == 0 {
+				t.Errorf("%s has no rows", name)
+			}
+			var words strings.Builder
+			if err := x.tab.Export(rig.Env, &words, panel.CSV); err != nil {
+				t.Fatal(err)
+			}
+			for row := range x.tab.NumRows() {
+				words.WriteString(strings.Join(x.tab.TipOf(rig.Env, row), " "))
+			}
+			words.WriteString(x.empty(false))
+			if all := strings.ToLower(words.String()); name != "losses" && strings.Contains(all, "frame") {
+				t.Errorf("%s: %s", name, all)
+			}
+		}
+	}
+}
+
+// What a table had of another session is gone when one without calls is shown.
+func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
+	byCalls := view.PerUnit[bool]{Spans: true}
+	bare := store.NewSession()
+	bare.Apply(model.CollectorDef{ID: 3, Name: "later"})
+	bare.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})
+	bare.Apply(model.SeriesDef{ID: 0, Name: "load", Kind: model.SeriesValue})
+	bare.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 5, Value: 1}, {Time: 9, Value: 2}}})
+	for _, animate := range []bool{false, true} {
+		rig := chartstest.NewRig(chartstest.NewCallSession(false), 1, 900, 400)
+		rig.Env.Animate, rig.Env.Paced = animate, animate
+		full := rig.Env.View
+		other := view.New(bare)
+		spikes, stats, tree := NewSpikes(), NewStats(false), NewCollectorTree()
+		tables := []*table.Table{table.New("a", spikes), table.New("b", stats), table.New("c", tree)}
+		for range 3 {
+			for _, v := range []*view.View{full, other} {
+				rig.Env.View = v
+				for _, tab := range tables {
+					rig.Tick(tab)
+					rig.Click(tab, 100, 60)
+				}
+				if v == full && (len(spikes.Spans.(*spanSpikes).spans) == 0 || len(stats.calls.rows) == 0) {
+					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows))
+				}
+				if v == other && (!byCalls.Of(v) || len(spikes.Spans.(*spanSpikes).spans) != 0 || len(stats.calls.rows) != 0 || v.HasSpan()) {
+					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows), v.HasSpan())
+				}
+			}
+		}
+	}
+}
+
+// A click on a spike goes there and leaves the list as it is.
+func TestSpikesHoldStill(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewCallSession(false), 1, 400, 300)
+	spikes := NewSpikes()
+	tab := table.New("", spikes)
+	rig.Ticks(tab, 50)
+	list := spikes.Spans.(*spanSpikes)
+	if len(list.rows) < 2 {
+		t.Fatalf("%d spikes", len(list.rows))
+	}
+	n, row, third := len(list.rows), list.row, list.rows[1].span
+	list.Click(rig.Env, &list.rows[1], &panel.Input{})
+	rig.Ticks(tab, 50)
+	if len(list.rows) != n || list.row != row || list.rows[1].span.Ref != third.Ref {
+		t.Errorf("%d spikes of row %d, were %d of row %d", len(list.rows), list.row, n, row)
+	}
+	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != third.Ref {
+		t.Error("the spike is not selected")
+	}
+}
+
+// hitchSession has one thread of 600 frames of 10 ms, of which every 50th has a collection of garbage,
+// each longer than the one before, and two wait for a disk.
+func hitchSession() *store.Session {
+	s, at := chartstest.Named("Frame", "App", "GC", "Read"), int64(0)
+	for i := range int64(600) {
+		calls := []model.CollectorTime{chartstest.Took(1, 10_000_000+i%7*10_000)}
+		switch {
+		case i%50 == 25:
+			calls = append(calls, chartstest.Took(2, 9_000_000+i*10_000))
+		case i == 60 || i == 333:
+			calls = append(calls, chartstest.Took(3, 40_000_000))
+		}
+		at = chartstest.AppendCalls(s, 0, 1000+i, at, calls...)
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// Hitches are listed by their causes. A click on one goes to its worst frame, and from then on keys go
+// through the frames of that cause alone, until Esc; its arrow opens it to its frames.
+func TestHitchesByCause(t *testing.T) {
+	rig := chartstest.NewRig(hitchSession(), 1, 400, 600)
+	src := NewSpikes()
+	tab := table.New("Spikes", src)
+	tab.NoHeader, tab.RowHeight = true, 24
+	rig.Tick(tab)
+	list, v := src.Frames.(*hitches), rig.Env.View
+	if len(list.rows) != 2 || list.rows[0].group.Collector != 2 || len(list.rows[0].group.Hitches) != 12 ||
+		list.rows[1].group.Collector != 3 {
+		t.Fatalf("%d rows: %+v", len(list.rows), list.groups)
+	}
+	if g := list.rows[0].group; !g.Regular || g.Trend <= 0 || g.Worst.Number != 1575 {
+		t.Errorf("every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
+	}
+	number := func() int64 { return v.Shown().Frame(v.FrameA()).Number }
+	row := func(k int) { r := tab.RowRect(k); rig.Click(tab, 200, (r.Y0+r.Y1)/2) }
+	if row(1); number() != 1060 || v.Cause() != causeOf(list.rows[1].group) {
+		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
+	}
+	v.SelectCollector(3)
+	if !v.StepSpike(1) || number() != 1333 || v.Collector() != model.NoCollector {
+		t.Errorf("then the next is %d", number())
+	}
+	if v.HasSpike(1) || !v.StepSpike(-1) || number() != 1060 {
+		t.Errorf("and the one before that %d", number())
+	}
+	v.Unselect()
+	if v.Cause() != (causes.Cause{}) || !v.StepSpike(1) || number() != 1075 {
+		t.Errorf("without a cause the next is %d", number())
+	}
+	list.turn(&list.rows[0])
+	rig.Tick(tab)
+	if len(list.rows) != 14 || list.rows[1].hitch.Number != 1025 || list.rows[12].hitch.Number != 1575 {
+		t.Fatalf("opened it has %d rows", len(list.rows))
+	}
+	v.SelectCollector(3)
+	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) || v.Collector() != model.NoCollector {
+		t.Errorf("a click on a frame goes to %d", number())
+	}
+	if !list.Row(rig.Env, &list.rows[3]).Selected {
+		t.Error("its row is not the selected one")
+	}
+	v.SelectFrames(v.FrameA(), v.FrameA()+1)
+	if list.Row(rig.Env, &list.rows[3]).Selected {
+		t.Error("a row of a range, in which all are, stands out")
+	}
+	list.turn(&list.rows[0])
+	v.SelectFrames(0, 349) // of a range: those in it
+	rig.Tick(tab)
+	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
+		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
+	}
+	pinned := new(comparing.State) // a baseline: hitches are not told by it, which is said
+	pinned.Pin(comparing.Mark{Side: compare.All(rig.Env.View.Session()), Name: "before", What: "all"})
+	for pinned.Baseline(rig.Env.View.Session()) == nil {
+		pinned.Tick(1 << 20)
+	}
+	rig.Env.Comparing = pinned
+	if words := src.Words(rig.Env); words != "Main · of 350 frames · over the frames around, not over the baseline" {
+		t.Errorf("with a baseline: %q", words)
+	}
+}
+
+// While the mouse is over the list it stays as it is, also while more is found.
+func TestHitchesHoldStill(t *testing.T) {
+	s := hitchSession()
+	rig := chartstest.NewRig(s, 1, 400, 600)
+	rig.Env.Paced = true
+	src := NewSpikes()
+	tab := table.New("Spikes", src)
+	list := src.Frames.(*hitches)
+	rig.Ticks(tab, 200)
+	if !list.ready || len(list.rows) != 2 {
+		t.Fatalf("%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
+	}
+	revision := list.revision
+	rig.Move(tab, 100, 30)
+	at := s.Track(0).Frame(599).End
+	for i := range 200 {
+		ns := int64(10_000_000)
+		if i%20 == 3 {
+			ns = 60_000_000
+		}
+		at = chartstest.AppendCalls(s, 0, int64(1600+i), at, chartstest.Took(1, ns))
+		rig.Tick(tab)
+	}
+	if list.revision != revision {
+		t.Error("the list changed while the mouse was over it")
+	}
+	rig.In.Over = false
+	rig.Ticks(tab, 100)
+	if len(list.rows) != 3 || list.rows[0].group.Collector != 1 {
+		t.Errorf("once the mouse has left it has %d rows", len(list.rows))
+	}
+}
+
+const file = `
+[[budget]]
+name = "60 Hz"
+limit = "16.7 ms"
+share = "1 %"
+[[budget]]
+collector = "Frame"
+limit = "14 ms"
+[[budget]]
+collector = "App:*"
+limit = "3 ms"
+[[budget]]
+collector = "Draw"
+thread = "Main"
+measure = "calls"
+at = "max"
+limit = 2
+[[budget]]
+collector = "Gone"
+limit = "1 ms"
+optional = true
+`
+
+// rig is a window on a session with budgets.
+func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
+	all, err := budget.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := chartstest.NewComparedRig(scale, w, h)
+	r.Env.Limits = new(view.State)
+	r.Env.Limits.Set("game/budgets.toml", all)
+	for !r.Env.Limits.Follow(r.Env.View.Session(), 0, 1000) {
+	}
+	return r
+}
+
+func TestGoldenBudgets(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		w, h  float32
+		scale float32
+		panel panel.Panel
+	}{
+		{"budgets", 620, 260, 1, NewBudgets()},
+		{"budgets_2x", 620, 260, 2, NewBudgets()},
+		{"budgets_narrow", 330, 200, 1, NewBudgets()},
+		{"budgets_trouble", 620, 200, 1, NewBudgets()},
+		{"budgets_empty", 620, 120, 1, NewBudgets()},
+		{"budgets_frames", 900, 100, 1, &overview.FrameStrip{}},
+		{"budgets_strip", 620, 300, 1, strip.New(model.NoTrack, 0, false)},
+		{"budgets_collectors", 420, 300, 1, NewCollectorPanel()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rig(t, c.scale, c.w, c.h)
+			switch c.name {
+			case "budgets_trouble":
+				r.Env.Limits.Fail("budgets.toml: line 3: limit: a time needs a unit: \"4 ms\", say")
+			case "budgets_empty":
+				r.Env.Limits = nil
+			}
+			r.Check(t, c.panel, c.name)
+		})
+	}
+}
+
+// A click selects what a budget is on and goes to its worst frame; the row says which line of the file it is.
+func TestClick(t *testing.T) {
+	r := rig(t, 1, 900, 400)
+	p := NewBudgets()
+	r.Tick(p)
+	clicked := 0
+	for row := range p.NumRows() {
+		c := p.CellRect(row, "what")
+		if c.Empty() || p.CellText(r.Env, row, "verdict") == "nothing" {
+			continue
+		}
+		h := p.HitTest(r.Env, c.X0+40, (c.Y0+c.Y1)/2)
+		if h.Budget == 0 || len(h.Lines) < 4 {
+			t.Errorf("row %d: %+v", row, h)
+		}
+		r.Click(p, c.X0+40, (c.Y0+c.Y1)/2)
+		v, x := r.Env.View, limitOf(r.Env, h.Budget, p.CellText(r.Env, row, "what"))
+		if x == nil {
+			continue
+		}
+		clicked++
+		if f := v.Shown().Frame(v.FrameA()); f.Number != x.Worst || x.Collector != model.NoCollector && v.Collector() != x.Collector {
+			t.Errorf("row %d: frame %d of collector %d, want %+v", row, f.Number, v.Collector(), x.Result)
+		}
+	}
+	if clicked < 4 {
+		t.Errorf("only %d rows", clicked)
+	}
+}
+
+// limitOf returns the limit of a line that is on something.
+func limitOf(env *panel.Env, line int, what string) *view.Limit {
+	all := env.Limits.All()
+	for i := range all {
+		if x := &all[i]; x.Budget.Line == line && (x.What == what || x.What == "" && what == "frame") {
+			return x
+		}
+	}
+	return nil
+}
+
+// Where threads have frames of their own, the figure is the mean duration of those of the range.
+func TestThreadsHaveTheirOwnFrames(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 400, 300)
+	v := rig.Env.View
+	track := s.Track(v.Track())
+	for _, r := range [][2]int{{1, 1}, {3, 7}} {
+		v.SelectFrames(r[0], r[1])
+		src := &frameThreads{}
+		n, _ := src.Rows(rig.Env)
+		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
+		sum := int64(0)
+		for k := r[0]; k <= r[1]; k++ {
+			sum += track.Frame(k).End - track.Frame(k).Begin
+		}
+		frames := r[1] - r[0] + 1
+		if row := src.At(i); src.main || row.frames != int64(frames) || math.Abs(row.meanNs-float64(sum)/float64(frames)) > 1e-3 {
+			t.Errorf("frames %v: %v ns of %d frames", r, row.meanNs, row.frames)
+		}
 	}
 }

@@ -1,14 +1,132 @@
 package timeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/pstats/gen"
 )
+
+// sampledSession returns ten seconds of a sampled program: main, whose stack is three deep but for
+// twenty for a moment at 5 s; a worker that did much until 4 s; and thirty threads that lived for a
+// tenth of a second each, the last of them until the end.
+func sampledSession() *store.Session {
+	const second, shorts = 1_000_000_000, 30
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "flare", File: true, Clock: model.Clock{StepNs: 10_000_000}})
+	s.Apply(model.SeriesDef{
+		ID: 0, Name: "main", Role: model.RoleStack, Kind: model.SeriesEvent, Object: model.NoObject, Peer: model.NoObject,
+	})
+	for c := range model.CollectorID(21) {
+		s.Apply(model.CollectorDef{ID: c, Name: fmt.Sprint("m", c)})
+		if c > 0 {
+			s.Apply(model.PathDef{ID: model.PathID(c), Parent: model.PathID(c - 1), Collector: c})
+		}
+	}
+	names := []string{"main", "worker"}
+	for i := range shorts {
+		names = append(names, fmt.Sprint("short-", i))
+	}
+	var b model.Batch
+	for id, name := range names {
+		track := model.TrackID(id)
+		s.Apply(model.TrackDef{ID: track, Name: name, Index: id})
+		b = model.Batch{Track: track}
+		add := func(begin, end int64, lane int) {
+			b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(lane + 1), Lane: uint16(lane)})
+		}
+		switch id {
+		case 0:
+			b.Samples = append(b.Samples, model.Sample{Series: 0, Time: 0, Value: 1})
+			for lane := range 3 {
+				add(0, 10*second, lane)
+			}
+			for lane := 3; lane < 20; lane++ {
+				add(5*second, 5*second+100_000_000, lane)
+			}
+		case 1:
+			for i := range int64(40) {
+				add(i*second/10, (i+1)*second/10, 0)
+			}
+		default:
+			at := int64(id-2) * 10 * second / shorts
+			add(at, at+second/10, 0)
+		}
+		b.Begin, b.End = b.Spans[0].Begin, 10*second
+		s.Append(&b)
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// Threads of a sampled program that are gone lie in one row, and blocks are as high as what is in
+// view; one of them gets a row of its own when it is chosen, all of them by a click.
+func TestSampledBlocks(t *testing.T) {
+	const second = 1_000_000_000
+	s := sampledSession()
+	env := chartstest.NewEnv(s, 1)
+	tl := timelineOn(env, 0, 10*second)
+	env.View.SetTrack(0)
+	look := func() (words string) {
+		for _, b := range tl.stack.Groups() {
+			words += fmt.Sprintf("%s:%d:%d ", s.Track(b.track).Title(), b.lanes, len(b.many))
+		}
+		return words
+	}
+	see := func(what, want string) {
+		t.Helper()
+		chartstest.Settle(env, tl, testRect)
+		if got := look(); !strings.HasPrefix(got, want) {
+			t.Fatalf("%s: %s, want %s", what, got, want)
+		}
+	}
+	// Of 30 threads the last 3 were heard of in the last second.
+	see("all", "worker:1:0 main:20:0 short-27:1:0 short-28:1:0 short-29:1:0 short-0:3:27 ")
+	env.View.Steer().PlaceTime(6*second, 7*second)
+	see("where the worker is gone", "main:3:0 worker:3:31 ")
+	env.View.Steer().PlaceTime(5*second, 5*second+50_000_000)
+	see("where main is deep", "main:20:0 worker:3:31 ")
+	env.View.Steer().PlaceTime(0, 10*second)
+	env.View.SetTrack(7)
+	see("one is chosen", "worker:1:0 main:20:0 short-5:1:0 short-27:1:0 short-28:1:0 short-29:1:0 short-0:3:26 ")
+
+	// What lies in the row is the thread's that it is of.
+	groups := tl.stack.Groups()
+	y := topOf(tl, len(groups)-1)
+	found := map[model.TrackID]bool{}
+	for row := range tl.spans.rows {
+		r := &tl.spans.rows[row]
+		if r.y0 < y {
+			continue
+		}
+		d := tl.spans.bars[r.from]
+		if hit := tl.HitTest(env, d.x0+1, (r.y0+r.y1)/2); hit.Kind == panel.HitSpan {
+			if hit.Track != hit.Bar.Ref.Track {
+				t.Fatalf("a span of thread %d is said to be of %d", hit.Bar.Ref.Track, hit.Track)
+			}
+			found[hit.Track] = true
+		}
+	}
+	if len(found) != 26 {
+		t.Errorf("%d threads are met in their row, want 26", len(found))
+	}
+	label := tl.HitTest(env, testRect.X0+30, y+5)
+	if !strings.HasPrefix(strings.Join(label.Lines, "|"), "26 threads that ended, ") || label.Track != model.NoTrack {
+		t.Errorf("label %+v", label)
+	}
+	chartstest.Click(env, tl, testRect, testRect.X0+30, y+5)
+	if !env.View.Look().GoneShown() || len(tl.stack.Groups()) != 32 {
+		t.Errorf("a click leaves %d rows", len(tl.stack.Groups()))
+	}
+}
 
 // tickSession is a thread that was looked at every 10 ms for ten seconds: first in m1, from 5 s on
 // waiting.
@@ -45,9 +163,7 @@ func TestTicksOfSamples(t *testing.T) {
 	v, x := rig.Env.View, &Timeline{}
 	look := func(from, to int64) *tickRow {
 		v.Steer().PlaceTime(from, to)
-		for range 3 {
-			rig.Tick(x)
-		}
+		rig.Ticks(x, 3)
 		if len(x.samples.rows) == 0 {
 			return nil
 		}
@@ -79,7 +195,149 @@ func TestTicksOfSamples(t *testing.T) {
 	if hit.Kind != panel.HitSample || hit.TimeNs != 5.2e9 || !strings.Contains(text, "wait") || !strings.Contains(text, "10.0 ms") {
 		t.Errorf("a tick is %v at %d: %q", hit.Kind, hit.TimeNs, text)
 	}
-	if n := testing.AllocsPerRun(20, func() { rig.Tick(x) }); n != 0 {
-		t.Errorf("%v allocations a tick", n)
+	chartstest.AllocatesNothing(t, "samples", func() { rig.Tick(x) })
+}
+
+// scaleSession makes a session with the structure of a game's: four threads of ten rows.
+func scaleSession(spans int64) *store.Session {
+	g, err := gen.New(gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	s := store.NewSession()
+	g.Fill(s)
+	return s
+}
+
+// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
+// ten million spans.
+func BenchmarkTimelineScale(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	s := scaleSession(10_000_000)
+	begin, end, _ := s.Bounds()
+	for _, share := range []int64{1, 4, 16, 64, 256, 1024, 8192, 65536} {
+		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
+			var tl Timeline
+			chartstest.BenchmarkPan(b, chartstest.NewEnv(s, 1), &tl, begin, end, share)
+		})
+	}
+}
+
+// Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to
+// bars of single spans: the rows keep their colours and their share of ground on the way.
+func TestTimelineScalePictures(t *testing.T) {
+	s := scaleSession(1_000_000)
+	begin, end, _ := s.Bounds()
+	mid := float64(begin+end) / 2
+	bars := make([]spans.Bar, 0, 1000)
+	var merged [4]int
+	for i, z := range []struct {
+		name  string
+		share float64
+	}{{"all", 1}, {"seconds", 16}, {"frames", 200}, {"spans", 4000}} {
+		t.Run(z.name, func(t *testing.T) {
+			env := chartstest.NewEnv(s, 1)
+			var tl Timeline
+			r := draw.Rect{X1: 1000, Y1: 640}
+			w := float64(end-begin) / z.share
+			env.View.Tick(1, false)
+			env.View.Steer().Set(mid-w/2, mid+w/2, false, 0)
+			chartstest.Settle(env, &tl, r)
+			for k := range tl.spans.bars {
+				if tl.spans.bars[k].bar.Count > 1 {
+					merged[i]++
+				}
+			}
+			if len(tl.spans.rows) < 30 {
+				t.Errorf("%d rows", len(tl.spans.rows))
+			}
+			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
+			t.Logf("%d bars, %d of them merged, %d quads", len(tl.spans.bars), merged[i], tl.List().Quads())
+
+			// What the bars of a row hold adds up to the spans that there are.
+			for _, row := range tl.spans.rows {
+				var drawn, stored int64
+				t0, t1 := env.View.Time().Visible()
+				bars = s.Spans().Visible(row.track, row.lane, t0, t1, 0, bars[:0])
+				for _, b := range bars {
+					stored += int64(b.Count)
+				}
+				bars = s.Spans().Visible(row.track, row.lane, t0, t1, tl.spans.minNs, bars[:0])
+				for _, b := range bars {
+					drawn += int64(b.Count)
+				}
+				if drawn < stored { // a merged bar reaches over the edge
+					t.Errorf("track %d lane %d: bars of %d spans for %d", row.track, row.lane, drawn, stored)
+				}
+			}
+		})
+	}
+	if merged[0] < 5000 || merged[3] != 0 {
+		t.Errorf("merged bars: %v", merged)
+	}
+}
+
+// A list of ten times as many spans has no more quads, give or take: what is drawn depends on the
+// pixels.
+func TestTimelineQuadsDoNotGrow(t *testing.T) {
+	sizes := []int64{100_000, 1_000_000}
+	if testing.Short() {
+		sizes = []int64{80_000, 400_000}
+	}
+	var quads [2]int
+	for i, spans := range sizes {
+		s := scaleSession(spans)
+		env := chartstest.NewEnv(s, 1)
+		var tl Timeline
+		env.View.Tick(1, false)
+		env.View.Steer().FitAll()
+		r := draw.Rect{X1: 500, Y1: 900}
+		chartstest.Settle(env, &tl, r)
+		quads[i] = tl.List().Quads()
+	}
+	t.Logf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
+	if quads[1] > 2*quads[0] {
+		t.Errorf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
+	}
+}
+
+// While frames come in, and all of the session is seen, the longest frame is asked for of the bars
+// that are new, not of those that stay.
+func TestLongestFramesStay(t *testing.T) {
+	s := scaleSession(1_000_000)
+	begin, end, _ := s.Bounds()
+	env := chartstest.NewEnv(s, 1)
+	var tl Timeline
+	asked, most := 0, 0
+	for tick := range 40 {
+		if tick > 0 {
+			tr := s.Track(0)
+			b := model.Batch{HasFrame: true, Number: tr.FrameNumber(tr.NumFrames()-1) + 1, Begin: end, End: end + 16_000_000}
+			b.Spans = append(b.Spans, model.Span{Path: 1, Begin: end, End: end + 16_000_000})
+			s.Append(&b)
+			end = b.End
+		}
+		env.View.Tick(int64(tick+1), false)
+		env.View.Steer().Set(float64(begin), float64(end), false, 0)
+		chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y1: 640})
+		if n := len(tl.spans.longest.kept); n < 100 {
+			t.Fatalf("%d bars of merged frames", n)
+		}
+		for _, k := range tl.spans.longest.kept {
+			tr := s.Track(k.track)
+			from := max(tr.FrameAt(k.begin), 0)
+			if want := tr.LongestFrame(from, from+int(k.count)-1); k.longestNs != want {
+				t.Fatalf("tick %d: longest of %d frames at %d: %d, want %d", tick, k.count, k.begin, k.longestNs, want)
+			}
+		}
+		if tick > 0 {
+			most = max(most, tl.spans.longest.asked-asked)
+		}
+		asked = tl.spans.longest.asked
+	}
+	if most > 4 {
+		t.Errorf("up to %d bars were asked for in a tick", most)
 	}
 }

@@ -2,17 +2,23 @@ package timeline
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
@@ -133,10 +139,7 @@ func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
 }
 
 func TestTimelineGapAndLabels(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
+	_, env, m, tl := gameOn(t, 158, 163)
 	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
 	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), mid)), tl.pane.Plot().Y0+20)
 	if hit.Kind != panel.HitGap || hit.Gap.Count() != chartstest.TestGapFrames || hit.Lines[0] != "8 frames missing" {
@@ -153,10 +156,7 @@ func TestTimelineGapAndLabels(t *testing.T) {
 }
 
 func TestTimelineClickSelects(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	_, env, _, tl := gameOn(t, 150, 150)
 	v := env.View
 	before := v.Time()
 	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
@@ -262,10 +262,7 @@ func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 }
 
 func TestTimelineReusesItsList(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	_, env, _, tl := gameOn(t, 100, 107)
 	in := &panel.Input{X: -1, Y: -1, DtNs: 16_000_000}
 	rev := tl.List().Revision()
 	tl.Update(env, testRect, in)
@@ -283,22 +280,11 @@ func TestTimelineReusesItsList(t *testing.T) {
 	if marked(tl) {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
-	env.NowNs += 16_000_000
-	if n := testing.AllocsPerRun(20, func() {
-		env.View.Pointer().Set(nil, env.View.Pointer().Collector()%20+1, 0, false)
-		env.View.Tick(env.NowNs, false)
-		tl.Update(env, testRect, in)
-	}); n > 0 {
-		t.Errorf("%g allocations for a redraw", n)
-	}
 }
 
 func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
+	_, env, _, tl := gameOn(t, 150, 150)
 	v := env.View
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
 	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
 	// from a pixel left of a bar's begin to two right of its end
 	var d drawnBar
@@ -371,10 +357,7 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 }
 
 func TestTimelineDepthLimit(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	s, env, m, tl := gameOn(t, 150, 150)
 	all := 0
 	for all < m.Lanes() && len(s.Spans().Visible(chartstest.TMain, all, m.Frame(150).Begin, m.Frame(150).End, 1, nil)) > 0 {
 		all++
@@ -401,11 +384,8 @@ func TestTimelineDepthLimit(t *testing.T) {
 }
 
 func TestTimelineCounters(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
+	s, env, m, tl := gameOn(t, 100, 107)
 	v := env.View
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
 	if len(tl.counters.px) != 0 {
 		t.Fatal("counters are shown unasked")
 	}
@@ -433,57 +413,11 @@ func TestTimelineCounters(t *testing.T) {
 		t.Errorf("a double click asks for %+v", act)
 	}
 	in = &panel.Input{X: -1}
-	if n := testing.AllocsPerRun(20, func() {
+	chartstest.AllocatesNothing(t, "counters", func() {
 		v.Pointer().Set(nil, v.Pointer().Collector()%20+1, 0, false)
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
-	}); n > 0 {
-		t.Errorf("%g allocations for a redraw with counters", n)
-	}
-}
-
-func BenchmarkTimeline(b *testing.B) {
-	s := chartstest.NewLaneSession(250_000, 4) // a million spans
-	begin, end, _ := s.Bounds()
-	for _, c := range []struct {
-		name  string
-		share float64
-	}{{"all", 1}, {"hundredth", 0.01}, {"frame", 0.0004}} {
-		b.Run(c.name, func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
-			var tl Timeline
-			r := draw.Rect{X1: 1400, Y1: 500}
-			w := float64(end-begin) * c.share
-			env.View.Tick(1, false)
-			at := float64(begin+end) / 2
-			in := &panel.Input{X: -1, Y: -1}
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				d := float64(i%64) * w / 1400 // one pixel a tick: the list is made anew each time
-				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
-				tl.Update(env, r, in)
-			}
-			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")
-		})
-	}
-}
-
-// A tick in which nothing changed.
-func BenchmarkTimelineIdle(b *testing.B) {
-	s := chartstest.NewSession(b)
-	env := chartstest.NewEnv(s, 1)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
-	var fs overview.FrameStrip
-	in := chartstest.MouseAt(500, 300)
-	b.ReportAllocs()
-	for b.Loop() {
-		env.View.Tick(env.NowNs, false)
-		tl.Update(env, testRect, in)
-		fs.Update(env, draw.Rect{X1: 1000, Y1: 60}, &panel.Input{X: -1})
-	}
+	})
 }
 
 // A click on a thread's label selects it; only the arrow before the name folds.
@@ -502,4 +436,228 @@ func TestLabelsSelectAndArrowsFold(t *testing.T) {
 	if v := rig.Env.View; !v.Look().TrackFolded(other) {
 		t.Error("the arrow does not fold")
 	}
+}
+
+// hostileTime draws a time as a broken or hostile sender may send it.
+func hostileTime(t *rapid.T, label string) int64 {
+	switch rapid.IntRange(0, 9).Draw(t, label+" kind") {
+	case 0:
+		return rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, 0, -1, 1, 1 << 62, -1 << 62, 1 << 53}).Draw(t, label)
+	case 1:
+		return rapid.Int64().Draw(t, label)
+	}
+	return rapid.Int64Range(0, 2_000_000_000).Draw(t, label)
+}
+
+// hostileSession draws a session whose frames and spans are wherever they like, within what the
+// model demands of a decoder.
+func hostileSession(t *rapid.T) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "pstats", Clock: model.Clock{Float32Seconds: rapid.Bool().Draw(t, "float32")}})
+	for id := range model.CollectorID(4) {
+		s.Apply(model.CollectorDef{ID: id, Name: rapid.SampledFrom([]string{"Frame", "", "a\x00\xff", "Name"}).Draw(t, "name"), Parent: id - 1})
+	}
+	for p := model.PathID(1); p < 4; p++ {
+		s.Apply(model.PathDef{ID: p, Parent: p - 1, Collector: model.CollectorID(p - 1)})
+	}
+	tracks := rapid.IntRange(1, 4).Draw(t, "tracks")
+	for id := range model.TrackID(tracks) {
+		s.Apply(model.TrackDef{ID: id, Name: "t", Index: int(id), OwnClock: rapid.IntRange(0, 4).Draw(t, "own clock") == 0})
+	}
+	for id := range model.TrackID(tracks) {
+		number := rapid.Int64Range(-5, 5).Draw(t, "number")
+		var ends [3]int64
+		for i := range ends {
+			ends[i] = math.MinInt64
+		}
+		for range rapid.IntRange(0, 6).Draw(t, "frames") {
+			begin, end := hostileTime(t, "begin"), hostileTime(t, "end")
+			if end < begin {
+				begin, end = end, begin
+			}
+			b := model.Batch{Track: id, HasFrame: true, Number: number, Begin: begin, End: end}
+			for lane := range 3 {
+				sb, se := hostileTime(t, "span begin"), hostileTime(t, "span end")
+				if se < sb {
+					sb, se = se, sb
+				}
+				if sb < ends[lane] {
+					continue
+				}
+				ends[lane] = se
+				b.Spans = append(b.Spans, model.Span{Begin: sb, End: se, Path: model.PathID(lane + 1), Lane: uint16(lane), Flags: model.SpanFlags(rapid.IntRange(0, 15).Draw(t, "flags")) &^ model.SpanContinues})
+			}
+			if rapid.Bool().Draw(t, "levels") {
+				v := rapid.SampledFrom([]float64{0, 1, -5, 1e300, math.NaN(), math.Inf(1), 5e-324}).Draw(t, "level")
+				b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(rapid.IntRange(0, 3).Draw(t, "counter")), Time: begin, Value: v})
+			}
+			s.Append(&b)
+			number += rapid.SampledFrom([]int64{1, 1, 2, 1 << 40}).Draw(t, "number step")
+		}
+	}
+	return s
+}
+
+// hostileInput draws a tick's input.
+func hostileInput(t *rapid.T, r draw.Rect) *panel.Input {
+	in := &panel.Input{
+		X: rapid.Float32Range(r.X0-20, r.X1+20).Draw(t, "x"), Y: rapid.Float32Range(r.Y0-20, r.Y1+20).Draw(t, "y"), Over: rapid.Bool().Draw(t, "over"),
+		Shift: rapid.Bool().Draw(t, "shift"), Ctrl: rapid.Bool().Draw(t, "ctrl"), Alt: rapid.IntRange(0, 5).Draw(t, "alt") == 0,
+		DoubleClick: rapid.IntRange(0, 9).Draw(t, "double") == 0, ZoomIn: rapid.IntRange(0, 9).Draw(t, "W") == 0, PanLeft: rapid.IntRange(0, 9).Draw(t, "A") == 0,
+		DtNs: rapid.SampledFrom([]int64{0, 16_000_000, 5_000_000_000}).Draw(t, "dt"),
+	}
+	if rapid.Bool().Draw(t, "wheel") {
+		in.WheelX, in.WheelY = rapid.Float32Range(-5, 5).Draw(t, "wx"), rapid.Float32Range(-300, 300).Draw(t, "wy")
+	}
+	for _, b := range []*panel.Button{&in.Left, &in.Right, &in.Middle} {
+		switch rapid.IntRange(0, 5).Draw(t, "button") {
+		case 0:
+			*b = panel.Button{Down: true, Pressed: true, DownX: in.X, DownY: in.Y}
+		case 1:
+			*b = panel.Button{Down: true, Dragging: true}
+		case 2:
+			*b = panel.Button{Released: true, Dragging: rapid.Bool().Draw(t, "dragging")}
+		}
+	}
+	return in
+}
+
+// Whatever is in the session and whatever the mouse does, the charts do not panic, draw nothing
+// outside their rectangle, and not without bound.
+func TestTimeChartsSurviveAnything(t *testing.T) {
+	atlas := draw.NewAtlas(1)
+	th := assets.Dark()
+	rapid.Check(t, func(t *rapid.T) {
+		s := hostileSession(t)
+		env := &panel.Env{View: view.New(s), Theme: &th, Atlas: atlas, Scale: 1, Animate: rapid.Bool().Draw(t, "animate"), NowNs: 1}
+		var tl Timeline
+		var fs overview.FrameStrip
+		x, y := float32(rapid.IntRange(0, 50).Draw(t, "left")), float32(rapid.IntRange(0, 50).Draw(t, "top"))
+		r := draw.Rect{X0: x, Y0: y, X1: x + float32(rapid.IntRange(0, 700).Draw(t, "width")), Y1: y + float32(rapid.IntRange(0, 300).Draw(t, "height"))}
+		var lastX, lastY float32
+		for range rapid.IntRange(1, 16).Draw(t, "ticks") {
+			env.NowNs += 16_000_000
+			env.View.Tick(env.NowNs, env.Animate)
+			in := hostileInput(t, r)
+			if rapid.Bool().Draw(t, "still") {
+				in.X, in.Y, in.Over = lastX, lastY, true
+			}
+			lastX, lastY = in.X, in.Y
+			v := env.View
+			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, func() { v.Follow(true) }, v.Steer().FitAll, v.Steer().FitSelection, v.Back, v.Forward,
+				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.Look().SetTrackFolded(0, true) }, func() { v.Look().SetTrackHidden(0, true) }, func() { v.Look().SetTrackHidden(0, false) },
+				func() { v.Look().SetHidden(1, true) }, func() { v.Look().SetShowCounters(true) }, v.Look().CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
+				func() { v.SelectFrames(-3, 1<<40) }}).Draw(t, "command")()
+			if rapid.Bool().Draw(t, "which") {
+				tl.Update(env, r, in)
+			} else {
+				fs.Update(env, r, in)
+			}
+			tl.HitTest(env, in.X, in.Y)
+			fs.HitTest(env, in.X, in.Y)
+			for _, c := range []panel.Panel{&tl, &fs} {
+				if l := c.List(); l != nil {
+					c.Mode(env)
+					if v, found := chartstest.Outside(l, r); found || l.Quads() > 20_000 {
+						t.Fatalf("%T: %d quads, one at %g, %g, in %+v", c, l.Quads(), v.X, v.Y, r)
+					}
+				}
+			}
+			if b, e := env.View.Steer().Target(); math.IsNaN(b) || math.IsNaN(e) || e < b {
+				t.Fatalf("the axis shows [%g, %g]", b, e)
+			}
+		}
+	})
+}
+
+// The oldest frames left memory: what is before those that are kept is marked, and said.
+func TestWhatLeftMemoryIsSaid(t *testing.T) {
+	st := &store.Store{MemoryLimit: 2 << 20}
+	s := chartstest.Fill(st.NewSession(), 2000)
+	st.EnforceLimit(time.Time{})
+	left := s.Track(chartstest.TMain).Evicted()
+	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
+		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
+	}
+	env := chartstest.ReadyEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	var tl Timeline
+	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
+	chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y0: 60, Y1: 360})
+	if hit := tl.HitTest(env, tl.pane.Plot().X0+60, tl.pane.Plot().Y0+30); hit.Kind != panel.HitGap || hit.Lines[0] != string(subject.AppendLeft(nil, left)) {
+		t.Errorf("before the oldest frame: %+v", hit)
+	}
+}
+
+// Below the name of a thread stands the duration of a frame of its own, and which it is: a thread
+// that is cut by the frames of another has none.
+func TestFrameTimesAreOfTheirThread(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.LoadProfile(t, "small-clean.prof"), 1, 1000, 500)
+	rig.Env.View.SelectFrames(0, 0)
+	tl := &Timeline{}
+	rig.Ticks(tl, 2)
+	var below []string
+	for _, x := range tl.pane.List().Texts() {
+		if strings.HasSuffix(x.Text, " ms") && x.Box.X1 <= tl.pane.Gutter().X1 {
+			below = append(below, x.Text)
+		}
+	}
+	if !slices.Equal(below, []string{"#0 6.91 ms"}) {
+		t.Errorf("below the names stands %q", below)
+	}
+}
+
+// Of a thread that runs several frames in the selected one, the timeline says the mean that the list of
+// threads says, and of how many, below its name and in its tooltip.
+func TestFrameTimesAreThoseOfTheList(t *testing.T) {
+	several := 0
+	rig := chartstest.NewRig(chartstest.LoadCapture(t, "threads"), 1, 1000, 700)
+	v, s := rig.Env.View, rig.Env.View.Session()
+	i, _ := v.Shown().FrameByNumber(200)
+	v.SelectFrames(i, i)
+	tl := &Timeline{}
+	rig.Ticks(tl, 2)
+	for id := range model.TrackID(s.NumTracks()) {
+		first, last := panel.FramesOf(v, id)
+		x, ok := tl.times.of[id]
+		if !ok || last < first {
+			continue
+		}
+		sum := int64(0)
+		for i := first; i <= last; i++ {
+			f := s.Track(id).Frame(i)
+			sum += f.End - f.Begin
+		}
+		n := int64(last - first + 1)
+		if x.count() != n || x.meanNs < sum/n || x.meanNs > sum/n+1 {
+			t.Errorf("%s: %d frames of %d ns, and not %d of %d", s.Track(id).Title(), x.count(), x.meanNs, n, sum/n)
+		}
+		var tip panel.TipLines
+		tip.Begin()
+		x.tip(&tip, 0)
+		said := string(x.append(nil, 0, frameTimeNames)) + tip.All()[0]
+		if strings.Count(said, "mean of ") != 2*int(min(n-1, 1)) {
+			t.Errorf("%s: %d frames are %q", s.Track(id).Title(), n, said)
+		}
+		several += int(min(n-1, 1))
+	}
+	if several == 0 {
+		t.Error("no thread runs several frames in the selected one")
+	}
+}
+
+// gameOn is a timeline of some frames of a game.
+func gameOn(t *testing.T, first, last int) (*store.Session, *panel.Env, *store.Track, *Timeline) {
+	t.Helper()
+	s := chartstest.NewSession(t)
+	env, m := chartstest.NewEnv(s, 1), s.Track(chartstest.TMain)
+	return s, env, m, timelineOn(env, m.Frame(first).Begin, m.Frame(last).End)
+}
+
+// placed is a timeline of a session, so many pixels large, in a window of time.
+func placed(s *store.Session, w, h float32, beginNs, endNs int64) (*panel.Env, *Timeline, draw.Rect) {
+	env, tl, r := chartstest.ReadyEnv(s, 1), &Timeline{}, draw.Rect{X1: w, Y1: h}
+	chartstest.Settle(env, tl, r)
+	env.View.Steer().PlaceTime(beginNs, endNs)
+	return env, tl, r
 }

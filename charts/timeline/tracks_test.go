@@ -2,9 +2,12 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -75,8 +78,7 @@ func (r *tracksRig) see(what string, want ...string) {
 
 // at returns a point on the label of a block.
 func (r *tracksRig) at(i int) (x, y float32) {
-	top, _ := r.tl.stack.Band(i)
-	return r.tl.pane.Gutter().X0 + 40, r.tl.pane.ScreenY(top) + 8
+	return r.tl.pane.Gutter().X0 + 40, topOf(&r.tl, i) + 8
 }
 
 // drag drags with the left button.
@@ -167,7 +169,7 @@ func TestTracksAreGrouped(t *testing.T) {
 	r.see("by name", "[Job]", "Job 1", "Job 2", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
 	x, y := r.at(0)
 	r.Move(&r.tl, x, y)
-	place := func(i int) float32 { top, _ := r.tl.stack.Band(i); return r.tl.pane.ScreenY(top) }
+	place := func(i int) float32 { return topOf(&r.tl, i) }
 	was := place(0)
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.see("folded", "[Job +]", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
@@ -213,7 +215,7 @@ func TestRowStaysWhereThereIsLessToScroll(t *testing.T) {
 	r.Tick(&r.tl)
 	r.tl.pane.ScrollTo(1000)
 	r.Tick(&r.tl)
-	place := func() float32 { top, _ := r.tl.stack.Band(4); return r.tl.pane.ScreenY(top) }
+	place := func() float32 { return topOf(&r.tl, 4) }
 	x, y := r.tl.pane.Gutter().X0+10, place()+8
 	if y < r.tl.pane.Plot().Y0 {
 		t.Fatal("the last block is not in view")
@@ -260,4 +262,355 @@ func TestHiddenTracksHaveARow(t *testing.T) {
 		look.SetTrackHidden(id, true)
 	}
 	r.see("where nothing else is shown the panel says so")
+}
+
+// deepLater is a session of two threads: the first has one lane at first and twelve later.
+func deepLater() *store.Session {
+	s := store.NewSession()
+	for id := range model.TrackID(2) {
+		s.Apply(model.TrackDef{ID: id, Name: "Thread"})
+	}
+	for i := range int64(200) {
+		at := i * 10_000_000
+		depth := 1
+		if i >= 100 {
+			depth = 12
+		}
+		for id := range model.TrackID(2) {
+			b := model.Batch{Track: id}
+			for lane := range depth {
+				b.Spans = append(b.Spans, model.Span{Begin: at, End: at + 9_000_000 - int64(lane)*1000, Lane: uint16(lane)})
+				if id == 1 {
+					break
+				}
+			}
+			s.Append(&b)
+		}
+	}
+	return s
+}
+
+// deepRig is a timeline of it at a time.
+func deepRig(h float32, beginNs int64) (*chartstest.Rig, *Timeline) {
+	rig, tl := chartstest.NewRig(deepLater(), 1, 900, h), &Timeline{}
+	rig.Env.View.Steer().PlaceTime(beginNs, beginNs+100_000_000)
+	rig.Tick(tl)
+	return rig, tl
+}
+
+// Blocks are as high as what is in view, and where one scrolled down the row under the mouse stays
+// where it is.
+func TestRowUnderTheMouseStays(t *testing.T) {
+	rig, tl := deepRig(700, 1_500_000_000)
+	deep := tl.stack.Groups()[0].lanes
+	tl.pane.ScrollTo(0)
+	place := func() float32 { return topOf(tl, 1) }
+	if deep != 12 {
+		t.Fatalf("%d lanes in view, want 12", deep)
+	}
+	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+	rig.Tick(tl)
+	if n := tl.stack.Groups()[0].lanes; n != 1 {
+		t.Fatalf("%d lanes in view, want 1", n)
+	}
+	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
+	rig.Tick(tl)
+	if tl.pane.ScrollTo(3); tl.pane.Scroll() != 3 {
+		t.Fatalf("scrolled by %v, want 3", tl.pane.Scroll())
+	}
+	rig.Move(tl, 500, place()+8)
+	before := place()
+	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+	rig.Tick(tl)
+	if after := place(); after != before {
+		t.Errorf("the row under the mouse moved from %v to %v", before, after)
+	}
+	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+	rig.Tick(tl)
+	if tl.pane.Scroll() != 3 {
+		t.Errorf("and back, it is scrolled by %v, want 3", tl.pane.Scroll())
+	}
+}
+
+// A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
+func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
+	for _, away := range []int64{0, awayNs} {
+		rig, tl := deepRig(76, 100_000_000)
+		tl.pane.ScrollTo(3)
+		rig.Move(tl, 500, topOf(tl, 1)+8)
+		rig.Move(tl, 501, topOf(tl, 1)+8)
+		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+		rig.Env.NowNs += away
+		rig.Tick(tl)
+		if held := tl.pane.Scroll() != 3; held != (away == 0) {
+			t.Errorf("after %d ns it is scrolled by %v", away, tl.pane.Scroll())
+		}
+	}
+}
+
+// A timeline at its top stays there, wherever the mouse is: however its rows grow as one goes
+// elsewhere in time, and however high its window is.
+func TestTopStaysAtTheTop(t *testing.T) {
+	rig := chartstest.NewRig(deepLater(), 1, 900, 200)
+	var tl Timeline
+	see := func(timeNs int64, h float32, compact bool) {
+		t.Helper()
+		rig.Env.View.Steer().PlaceTime(timeNs, timeNs+100_000_000)
+		rig.R.Y1, rig.Env.Compact = rig.R.Y0+h, compact
+		rig.Ticks(&tl, 2)
+		if tl.pane.Scroll() != 0 {
+			t.Fatalf("at %d ns in %v px, compact %v: the top is %v px above", timeNs, h, compact, tl.pane.Scroll())
+		}
+	}
+	see(100_000_000, 200, false)
+	rig.Move(&tl, 500, topOf(&tl, 1)+8)
+	rig.Move(&tl, 501, topOf(&tl, 1)+8)
+	see(1_500_000_000, 200, false)
+	see(1_500_000_000, 120, true)
+	see(1_500_000_000, 200, false)
+	see(100_000_000, 90, true)
+	see(1_500_000_000, 90, false)
+	if h := tl.stack.Height(); h <= tl.pane.Plot().H() {
+		t.Fatalf("%v px of rows in %v px: nothing could have scrolled", h, tl.pane.Plot().H())
+	}
+}
+
+// Of lanes that are cut by an edge nothing is drawn.
+func TestHalfLanesAreNotDrawn(t *testing.T) {
+	for h := float32(80); h < 220; h += 7 {
+		rig, tl := deepRig(h, 1_500_000_000)
+		for _, scroll := range []float32{0, 7, 33} {
+			tl.pane.ScrollTo(scroll)
+			tl.Update(rig.Env, rig.R, &panel.Input{X: -1})
+			plot := tl.pane.Plot()
+			for _, row := range tl.spans.rows {
+				if row.y0 < plot.Y0 || row.y1 > plot.Y1 {
+					t.Fatalf("height %v, scrolled %v: lane from %v to %v in %v", h, scroll, row.y0, row.y1, plot)
+				}
+			}
+			if len(tl.spans.rows) == 0 {
+				t.Errorf("height %v, scrolled %v: no lanes", h, scroll)
+			}
+		}
+	}
+}
+
+// The depth of a part of time is how many lanes have a span in it.
+func TestDepthInView(t *testing.T) {
+	s := chartstest.NewSession(t)
+	begin, end, _ := s.Bounds()
+	for _, id := range []model.TrackID{chartstest.TMain, chartstest.TCull, chartstest.TGPU} {
+		tr := s.Track(id)
+		for i := range int64(60) {
+			t0 := begin + (end-begin)*i/60
+			t1 := t0 + (i+1)*300_000
+			want := 0
+			for want < tr.Lanes() {
+				b, ok := s.Spans().At(id, want, (t0+t1)/2, (t1-t0+1)/2)
+				if !ok || b.Begin > t1 || b.End < t0 {
+					break
+				}
+				want++
+			}
+			if got := s.Spans().Depth(id, tr.Lanes(), t0, t1); got != want {
+				t.Fatalf("track %d from %d to %d: %d lanes, want %d", id, t0, t1, got, want)
+			}
+		}
+	}
+}
+
+// A thread of a live view that is silent for a moment keeps its height, and has another one when it is
+// heard of again.
+func TestSilentThreadKeepsItsHeight(t *testing.T) {
+	s := deepLater()
+	rig := chartstest.NewRig(s, 1, 900, 700)
+	var tl Timeline
+	v := rig.Env.View
+	v.Steer().PlaceTime(1_800_000_000, 2_000_000_000)
+	v.Follow(true)
+	rig.Tick(&tl)
+	at := int64(2_000_000_000)
+	send := func(id model.TrackID, n int) {
+		for range n {
+			s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: at, End: at + 9_000_000}}})
+			at += 10_000_000
+			rig.Tick(&tl)
+		}
+	}
+	lanes := func(when string, want int) {
+		t.Helper()
+		if n := tl.stack.Groups()[0].lanes; n != want || !v.Live() {
+			t.Errorf("%s: %d lanes, want %d; live %v", when, n, want, v.Live())
+		}
+	}
+	lanes("at first", 12)
+	send(1, 200)
+	if b, _ := v.Time().Visible(); b < 2_100_000_000 {
+		t.Fatalf("the window begins at %d: the thread is still in it", b)
+	}
+	lanes("while it is silent", 12)
+	send(0, 30)
+	lanes("when it does less", 1)
+}
+
+// A session with very many threads costs nothing while nothing comes and nothing is folded.
+func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
+	s := store.NewSession()
+	for id := range model.TrackID(3000) {
+		s.Append(&model.Batch{Track: id, HasFrame: true, Number: 1, Begin: 0, End: 1000, Spans: []model.Span{{Begin: 0, End: 900}}})
+	}
+	env := chartstest.NewEnv(s, 1)
+	var tl Timeline
+	r := draw.Rect{X1: 1000, Y1: 600}
+	tick := func() {
+		env.NowNs += 16_000_000
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, r, &panel.Input{X: 300, Y: 200, Over: true})
+	}
+	tick()
+	env.View.Steer().PlaceTime(0, 500)
+	tick()
+	made := tl.lays
+	for i := range int64(10) {
+		env.View.Steer().PlaceTime(i, i+500)
+		tick()
+	}
+	if tl.lays != made {
+		t.Errorf("blocks were made %d times in 10 ticks in which nothing came", tl.lays-made)
+	}
+	env.View.Look().SetTrackFolded(5, true)
+	if tick(); tl.lays != made+1 {
+		t.Errorf("blocks were made %d times for a thread that was folded", tl.lays-made)
+	}
+	s.Append(&model.Batch{Track: 3000, HasFrame: true, Number: 1, Begin: 0, End: 1000})
+	if tick(); tl.lays != made+2 || len(tl.stack.Groups()) != 3001 {
+		t.Errorf("%d blocks after another thread came, made %d times", len(tl.stack.Groups()), tl.lays-made)
+	}
+}
+
+// Heads of tracks and groups have their names at every width of the gutter: whole, or cut with a mark
+// and then without a number beside them that takes the room.
+func TestHeadsHaveNamesAtEveryWidth(t *testing.T) {
+	sessions := map[string]*store.Session{
+		"frames": chartstest.NewSession(t), "samples": chartstest.LoadFlare(t, "recorded-60s"),
+		"pipeline": chartstest.LoadTrace(t, "latency-tee-queues.log.gz"),
+	}
+	cut := 0
+	for name, s := range sessions {
+		env := chartstest.NewEnv(s, 1)
+		var tl Timeline
+		begin, end, _ := s.Bounds()
+		env.View.Steer().PlaceTime(begin, end+1)
+		checked := 0
+		for w := float32(200); w < 900; w += 13 {
+			chartstest.Settle(env, &tl, draw.Rect{X1: w, Y1: 700})
+			g := tl.pane.Gutter()
+			texts := tl.List().Texts()
+			for i := range tl.stack.Groups() {
+				b := &tl.stack.Groups()[i]
+				top, h := tl.stack.Band(i)
+				row := tl.spans.nameRow(&tl.pane, env, b, tl.pane.ScreenY(top), tl.pane.ScreenY(top+h))
+				if row.Y0 < g.Y0 || row.Y1 > g.Y1 || b.many != nil && b.head.key == "" {
+					continue
+				}
+				title := s.Track(b.track).Title()
+				if b.head.key != "" {
+					title = b.head.title
+				}
+				checked++
+				found, beside := "", false
+				for _, x := range texts {
+					if x.Box.X1 > g.X1 || x.Box.Y1 > row.Y1 || x.Box.Y0 < row.Y0 {
+						continue
+					}
+					if found == "" && isOf(x.Text, title) {
+						found = x.Text
+					} else {
+						beside = true
+					}
+				}
+				switch whole := found == title; {
+				case len([]rune(strings.ReplaceAll(found, "…", ""))) < min(3, len([]rune(title))):
+					t.Errorf("%s, %v wide: %q is %q", name, w, title, found)
+				case !whole && beside && !panel.RoomBeside(env, draw.Medium, title, row.W(), 0):
+					t.Errorf("%s, %v wide: %q is cut to %q for a number", name, w, title, found)
+				case !whole:
+					cut++
+				}
+			}
+		}
+		if checked == 0 {
+			t.Errorf("%s has no heads", name)
+		}
+	}
+	if cut == 0 {
+		t.Error("no name was cut")
+	}
+}
+
+// isOf tells whether a text is a name, or what is left of one that was cut.
+func isOf(text, name string) bool {
+	for _, part := range strings.Split(text, "…") {
+		if _, after, ok := strings.Cut(name, part); ok {
+			name = after
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// A span that is selected elsewhere is scrolled into view; one that is in view, or is selected here,
+// leaves the timeline where it is.
+func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 700, 130)
+	var tl Timeline
+	rig.Tick(&tl)
+	last := model.NoTrack
+	groups := tl.stack.Groups()
+	last = groups[len(groups)-1].track
+	b, ok := s.Spans().At(last, 0, 0, 1<<62)
+	if !ok {
+		t.Fatal("the last thread has no spans")
+	}
+	rig.Env.View.SelectSpan(b)
+	rig.Ticks(&tl, 2)
+	if row, _ := tl.spans.drawn(b.Ref); row == nil || row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
+		t.Fatalf("the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
+	}
+	at := tl.pane.Scroll()
+	if at == 0 {
+		t.Fatal("the session is too low for the test")
+	}
+	rig.Tick(&tl)
+	tl.pane.ScrollTo(0)
+	rig.Tick(&tl)
+	if tl.pane.Scroll() != 0 {
+		t.Error("it scrolls again though nothing else was selected")
+	}
+	rig.Env.View.Back()
+	rig.Tick(&tl)
+	rig.Env.View.Forward()
+	rig.Tick(&tl)
+	if tl.pane.Scroll() != at {
+		t.Errorf("brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
+	}
+}
+
+// Another session begins at its top, however far one had scrolled down in the one before.
+func TestAnotherSessionBeginsAtItsTop(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 700, 130)
+	var tl Timeline
+	rig.Tick(&tl)
+	tl.pane.ScrollTo(60)
+	rig.Tick(&tl)
+	if tl.pane.Scroll() == 0 {
+		t.Fatal("the session is too low for the test")
+	}
+	rig.Env.View = view.New(chartstest.NewSession(t))
+	rig.Ticks(&tl, 2)
+	if at := tl.pane.Scroll(); at != 0 {
+		t.Errorf("it is scrolled to %v", at)
+	}
 }

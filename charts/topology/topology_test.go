@@ -4,25 +4,26 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Chart) {
 	rig := chartstest.NewRig(s, scale, w, h)
-	if light {
-		th := assets.Light()
-		rig.Env.Theme = &th
-	}
+	chartstest.Light(rig.Env, light)
 	rig.Env.View.SetPlayhead(2_500_000_000)
 	rig.In.Over = false
 	rig.In.X, rig.In.Y = -1, -1
@@ -30,87 +31,64 @@ func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig
 }
 
 func TestTopologyPictures(t *testing.T) {
-	tip := func(x, y float32) func(*chartstest.Rig, *Chart) *draw.List {
-		return func(rig *chartstest.Rig, c *Chart) *draw.List {
-			rig.Move(c, x, y)
-			rig.Tick(c)
-			hit := c.HitTest(rig.Env, x, y)
-			var tt panel.Tooltip
-			return tt.Draw(rig.Env, &hit, x, y, rig.R)
+	type shot = chartstest.Shot[*Chart]
+	tipOf := func(name string) func(*panel.Env, *Chart, draw.Rect) *draw.List {
+		return func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			x, y := middle(c, name)
+			return chartstest.TipAt(env, c, r, x, y)
 		}
 	}
-	middle := func(c *Chart, name string) (float32, float32) {
-		for i := range c.graph.nodes {
-			if c.graph.nodes[i].name == name {
-				b := c.layout.Boxes[i]
-				return c.camera.px((b.X0 + b.X1) / 2), c.camera.py(b.Y0 + 12)
-			}
-		}
-		return 0, 0
-	}
-	for _, c := range []struct {
-		name  string
-		w     *chartstest.TopoWriter
-		width float32
-		high  float32
-		scale float32
-		light bool
-		then  func(*chartstest.Rig, *Chart) *draw.List
-	}{
-		{"topology_small", smallPipeline(), 900, 260, 1, false, nil},
-		{"topology_small_light", smallPipeline(), 900, 260, 1.5, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			x, y := middle(c, "queue0")
-			return tip(x, y)(rig, c)
-		}},
-		{"topology_tee", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
+	tee := chartstest.TeePipeline().Session()
+	shots := []shot{
+		{Name: "topology_small", S: smallPipeline().Session(), W: 900, H: 260},
+		{Name: "topology_small_light", S: smallPipeline().Session(), W: 900, H: 260, Scale: 1.5, Light: true, Then: tipOf("queue0")},
+		{Name: "topology_tee", S: tee, W: 1000, H: 460, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
 			x, y := middle(c, "encoder")
-			rig.Click(c, x, y)
-			return tip(x, y)(rig, c)
+			chartstest.Click(env, c, r, x, y)
+			return chartstest.TipAt(env, c, r, x, y)
 		}},
-		{"topology_tee_light", chartstest.TeePipeline(), 1000, 460, 1, true, nil},
-		{"topology_bins", nestedBins(), 1500, 520, 1, false, nil},
-		{"topology_bins_near", nestedBins(), 1000, 520, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			x, y := middle(c, "multiqueue0")
-			rig.In.DoubleClick = true
-			rig.Move(c, x, y)
-			rig.In.Over = false
-			rig.Move(c, -1, -1)
+		{Name: "topology_tee_light", S: tee, W: 1000, H: 460, Light: true},
+		{Name: "topology_bins", S: nestedBins().Session(), W: 1500, H: 520},
+		{Name: "topology_bins_near", S: nestedBins().Session(), W: 1000, H: 520, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			in := chartstest.MouseAt(middle(c, "multiqueue0"))
+			in.DoubleClick = true
+			c.Update(env, r, in)
+			chartstest.Settle(env, c, r)
 			return nil
 		}},
-		{"topology_60", manyElements(), 1400, 700, 1, false, nil},
-		{"topology_60_near_light", manyElements(), 1400, 700, 1, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			for range 6 {
-				rig.In.WheelY = 1
-				rig.Move(c, 500, 300)
-			}
-			rig.In.Over = false
-			rig.Tick(c)
-			return nil
-		}},
-		{"topology_hostile", hostileNames(), 1100, 420, 1, false, nil},
-		{"topology_edge_tip", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
-			pts := c.layout.Routes[0]
-			p := At(pts, 0, 0.4)
-			return tip(c.camera.px(p.X), c.camera.py(p.Y))(rig, c)
-		}},
-		{"topology_tiny", chartstest.TeePipeline(), 150, 70, 1, false, nil},
-		{"topology_empty", chartstest.NewTopoWriter(), 600, 200, 1, true, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			rig, chart := topoRig(c.w.Session(), c.scale, c.width, c.high, c.light)
-			rig.Tick(chart)
-			rig.Tick(chart)
-			lists := []*draw.List{nil}
-			if c.then != nil {
-				if l := c.then(rig, chart); l != nil {
-					lists = append(lists, l)
+		{Name: "topology_60", S: manyElements().Session(), W: 1400, H: 700},
+		{Name: "topology_60_near_light", S: manyElements().Session(), W: 1400, H: 700, Light: true,
+			Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+				for range 6 {
+					in := chartstest.MouseAt(500, 300)
+					in.WheelY = 1
+					c.Update(env, r, in)
 				}
-			}
-			lists[0] = chart.List()
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(rig.R.X1), int(rig.R.Y1), lists...))
-			t.Logf("%d quads, %s", chart.List().Quads(), chart.Mode(rig.Env))
-		})
+				chartstest.Settle(env, c, r)
+				return nil
+			}},
+		{Name: "topology_hostile", S: hostileNames().Session(), W: 1100, H: 420},
+		{Name: "topology_edge_tip", S: tee, W: 1000, H: 460, Then: func(env *panel.Env, c *Chart, r draw.Rect) *draw.List {
+			p := At(c.layout.Routes[0], 0, 0.4)
+			return chartstest.TipAt(env, c, r, c.camera.px(p.X), c.camera.py(p.Y))
+		}},
+		{Name: "topology_tiny", S: tee, W: 150, H: 70},
+		{Name: "topology_empty", S: chartstest.NewTopoWriter().Session(), W: 600, H: 200, Light: true},
 	}
+	for i := range shots {
+		shots[i].Set = func(env *panel.Env, _ *Chart) { env.View.SetPlayhead(2_500_000_000) }
+	}
+	chartstest.Shoot(t, New, shots...)
+}
+
+// middle returns a point on an element.
+func middle(c *Chart, name string) (x, y float32) {
+	for i := range c.graph.nodes {
+		if b := c.layout.Boxes[i]; c.graph.nodes[i].name == name {
+			return c.camera.px((b.X0 + b.X1) / 2), c.camera.py(b.Y0 + 12)
+		}
+	}
+	return 0, 0
 }
 
 // What the picture says, read from the figures: rates of the second before the playhead, of a
@@ -280,75 +258,27 @@ func TestTopologyLaysOutOnlyWhenNeeded(t *testing.T) {
 	}
 }
 
-// A picture that does not change costs nothing, and one that moves allocates nothing.
-func TestTopologyAllocatesNothing(t *testing.T) {
-	rig, c := topoRig(nestedBins().Session(), 1, 900, 500, false)
-	for i := range 8 {
-		rig.Move(c, 400+float32(i%2), 250)
-		c.HitTest(rig.Env, 420, 250)
-	}
-	rev := c.List().Revision()
-	rig.Tick(c)
-	if c.List().Revision() != rev {
-		t.Error("drawn again though nothing changed")
-	}
-	n := testing.AllocsPerRun(20, func() {
-		c.camera.pan(1, 0)
-		rig.Move(c, rig.In.X+1, 250)
-		c.camera.pan(-1, 0)
-		rig.Move(c, rig.In.X-1, 250)
-		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-		c.Mode(rig.Env)
-	})
-	if n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // Random mice, sizes and sessions: nothing panics, nothing is drawn outside.
 func TestTopologySurvivesAbuse(t *testing.T) {
-	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "hostile": hostileNames().Session(), "bins": nestedBins().Session(), "many": manyElements().Session()} {
+	for name, s := range map[string]*store.Session{
+		"hostile": hostileNames().Session(), "bins": nestedBins().Session(), "many": manyElements().Session(),
+	} {
 		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(5, 6))
-			rig := chartstest.NewRig(s, 1, 600, 300)
-			rig.Env.Animate, rig.Env.Paced = true, true
 			c := New()
-			for i := range 400 {
-				if i%7 == 0 {
-					rig.R = draw.Rect{X0: float32(rng.IntN(50)), Y0: float32(rng.IntN(50))}
-					rig.R.X1, rig.R.Y1 = rig.R.X0+float32(rng.IntN(800)), rig.R.Y0+float32(rng.IntN(500))
-				}
-				in := &rig.In
-				in.X, in.Y, in.Over = float32(rng.IntN(900)-20), float32(rng.IntN(600)-20), rng.IntN(4) > 0
-				in.WheelY, in.WheelX = float32(rng.IntN(9)-4)*float32(rng.IntN(2)), float32(rng.IntN(3)-1)
-				in.Shift, in.Ctrl, in.Alt, in.DoubleClick = rng.IntN(6) == 0, rng.IntN(6) == 0, rng.IntN(6) == 0, rng.IntN(8) == 0
-				in.ZoomIn, in.PanLeft = rng.IntN(9) == 0, rng.IntN(9) == 0
-				down := rng.IntN(2) == 0
-				in.Left.Pressed, in.Left.Released, in.Left.Dragging = down && !in.Left.Down, !down && in.Left.Down, down && in.Left.Down
-				in.Left.Down = down
-				switch rng.IntN(9) {
+			chartstest.Abuse(t, s, []panel.Panel{c}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+				switch v := rig.Env.View; rng.IntN(9) {
 				case 0:
-					rig.Env.View.Follow(true)
+					v.Follow(true)
 				case 1:
-					rig.Env.View.SetPlayhead(rng.Int64N(4e9))
+					v.SetPlayhead(rng.Int64N(4e9))
 				case 2:
-					rig.Env.View.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
+					v.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 3:
-					rig.Env.View.Select(view.Element(model.ObjectID(rng.IntN(90) - 5)))
+					v.Select(view.Element(model.ObjectID(rng.IntN(90) - 5)))
 				case 4:
 					c.Fit(rig.Env)
 				}
-				rig.Tick(c)
-				c.HitTest(rig.Env, in.X, in.Y)
-				c.Title(rig.Env)
-				c.Mode(rig.Env)
-				for k := range c.List().Vertices {
-					vx := &c.List().Vertices[k]
-					if !(vx.X >= rig.R.X0-1 && vx.X <= rig.R.X1+1 && vx.Y >= rig.R.Y0-1 && vx.Y <= rig.R.Y1+1) {
-						t.Fatalf("tick %d: draws at %v, %v outside %v", i, vx.X, vx.Y, rig.R)
-					}
-				}
-			}
+			})
 		})
 	}
 }
@@ -374,9 +304,7 @@ func TestTopologyGrows(t *testing.T) {
 		rig.Tick(c)
 		c.HitTest(rig.Env, 450, 250)
 	}
-	for range 60 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 60)
 	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Topology().Links()) {
 		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
 	}
@@ -409,4 +337,352 @@ func TestTopologyDrawsOnlyWhatIsSeen(t *testing.T) {
 	if q := c.List().Quads(); q > 600 {
 		t.Errorf("%d quads", q)
 	}
+}
+
+// Measured by a baseline elements are blue where buffers are through faster than usual, and red where slower
+// so is their list.
+func TestGoldenBaseline(t *testing.T) {
+	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	begin, end, _ := s.Bounds()
+	mid := begin + (end-begin)/2
+	rig, c := topoRig(s, 1, 1300, 300, false)
+	rig.Env.Comparing = new(comparing.State)
+	rig.Env.Comparing.Pin(comparing.Mark{Side: compare.TimeOf(s, begin, mid), Name: "before", What: "half"})
+	for rig.Env.Comparing.Baseline(s) == nil {
+		rig.Env.Comparing.Tick(1000)
+	}
+	rig.Env.View.Look().MeasuredBy(rig.Env.Comparing.BaselineRevision())
+	rig.Env.View.SelectRange(mid, end+1)
+	rig.Ticks(c, 2)
+	golden.Check(t, "../testdata/golden/topology_baseline.png", chartstest.Picture(int(rig.R.X1), int(rig.R.Y1), c.List()))
+}
+
+// Where no link was received elements lie in the order in which data reached them: first where it
+// comes from, last where it ends.
+func TestWithoutLinksByFirstData(t *testing.T) {
+	s := chartstest.LoadTrace(t, "latency-two-sources.log.gz")
+	rig := chartstest.NewRig(s, 1, 1200, 500)
+	var p Chart
+	rig.Tick(&p)
+	var got []string
+	for i := range p.graph.nodes {
+		if b := p.layout.Boxes[i]; i > 0 && b.Y0 < p.layout.Boxes[i-1].Y0 {
+			t.Errorf("%s lies above %s", p.graph.nodes[i].name, p.graph.nodes[i-1].name)
+		}
+		got = append(got, p.graph.nodes[i].name)
+	}
+	names := strings.Join(got, " ")
+	if len(s.Topology().Links()) > 0 || !strings.HasPrefix(names, "audiotestsrc0 videotestsrc0 audioconvert0 ") ||
+		!strings.HasSuffix(names, " m fakesink0") {
+		t.Errorf("%d links; %s", len(s.Topology().Links()), names)
+	}
+	// One link is enough to go by links.
+	s.Apply(model.LinkDef{From: 0, To: 1, Since: model.TimeUnknown, Until: model.TimeUnknown, Flow: model.NoSeries})
+	for i, at := range flowOrder(&p.graph, s) {
+		if i != at {
+			t.Fatal("with links the order of definition is another")
+		}
+	}
+}
+
+// A pipeline that has ended is shown as it was while it played: its elements are not back in the
+// state in which they were before, and its links are there. Tooltips tell how full a queue is, and
+// what goes over a link how regularly.
+func TestTopologyOfAnEndedPipeline(t *testing.T) {
+	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	_, end, _ := s.Bounds()
+	for name, place := range map[string]func(*chartstest.Rig){
+		"opened":        func(*chartstest.Rig) {},
+		"live":          func(rig *chartstest.Rig) { rig.Env.View.Follow(true) },
+		"at the end":    func(rig *chartstest.Rig) { rig.Env.View.SetPlayhead(end) },
+		"range to end":  func(rig *chartstest.Rig) { rig.Env.View.SelectRange(end/2, end+1) },
+		"whole session": func(rig *chartstest.Rig) { rig.Env.View.SelectRange(0, end+1) },
+	} {
+		rig, c := topoRig(s, 1, 1300, 500, false)
+		place(rig)
+		rig.Ticks(c, 2)
+		for i := range c.graph.nodes {
+			if f := &c.figures.nodes[i]; f.state != "playing" && c.graph.nodes[i].state >= 0 {
+				t.Errorf("%s: %s is %q", name, c.graph.nodes[i].name, f.state)
+			}
+		}
+		for i := range c.graph.edges {
+			if !c.figures.edges[i].exists {
+				t.Errorf("%s: edge %d is gone", name, i)
+			}
+		}
+		if len(c.graph.edges) != 5 {
+			t.Fatalf("%s: %d edges", name, len(c.graph.edges))
+		}
+	}
+}
+
+func TestTopologyTellsLevelsAndCaps(t *testing.T) {
+	s := chartstest.LoadTrace(t, "stats-mux.log.gz")
+	rig, c := topoRig(s, 1, 1300, 500, false)
+	rig.Ticks(c, 2)
+	words := ""
+	for i := range c.graph.edges {
+		pts := c.layout.Routes[i]
+		p := At(pts, 0, 0.4)
+		words += strings.Join(c.HitTest(rig.Env, c.camera.px(p.X), c.camera.py(p.Y)).Lines, "\n") + "\n"
+	}
+	for i := range c.graph.nodes {
+		if !c.graph.nodes[i].frame {
+			b := c.layout.Boxes[i]
+			words += strings.Join(c.HitTest(rig.Env, c.camera.px((b.X0+b.X1)/2), c.camera.py(b.Y0+12)).Lines, "\n") + "\n"
+		}
+	}
+	for _, want := range []string{"interval, mean\t", "jitter (std. deviation)\t", "caps\tvideo/x-vp8", "queue level buffers\t", "queue level bytes\t", "queue level time\t"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in\n%s", want, words)
+		}
+	}
+}
+
+// What a click on a slow buffer shows of the elements is of the time in which it was on its way, not
+// of the buffers before it.
+func TestTopologyOfABuffer(t *testing.T) {
+	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	rig, c := topoRig(s, 1, 1300, 500, false)
+	first, last, _ := s.Bounds()
+	var slowest spans.Bar
+	for i := range s.NumTracks() {
+		if tr := s.Track(model.TrackID(i)); tr.Def.Kind == model.TrackStream {
+			for _, b := range s.Spans().Longest(model.TrackID(i), model.NoCollector, -1, first, last+1, 1, nil) {
+				if b.End-b.Begin > slowest.End-slowest.Begin {
+					slowest = b
+				}
+			}
+		}
+	}
+	rig.Env.View.SelectSpan(slowest)
+	rig.Ticks(c, 2)
+	if got := string(c.figures.appendRange(nil, s)); got != "buffer of 23.0 ms" {
+		t.Errorf("the figures are of the %s", got)
+	}
+	for i := range c.graph.nodes {
+		if n, f := &c.graph.nodes[i], &c.figures.nodes[i]; n.name == "q2" && (f.latencyMax < 19e6 || f.latencyMax < c.figures.hottest) {
+			t.Errorf("q2 kept buffers for %v ns, of at most %v", f.latencyMax, c.figures.hottest)
+		}
+	}
+}
+
+// The search outlines the elements that are called so, or are of such a type, and the rest steps back.
+func TestSearchMarksElements(t *testing.T) {
+	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 1000, 460, false)
+	rig.Ticks(c, 3)
+	// An outline is more quads; what steps back has only other colours.
+	none := c.List().Quads()
+	for text, want := range map[string]int{"QUEUE": 3, "GstX264": 1, "no such thing": 0} {
+		c.SetFilter(text)
+		rig.Tick(c)
+		found := 0
+		for i := range c.graph.nodes {
+			if c.found(int32(i)) {
+				found++
+			}
+		}
+		if marked := c.List().Quads() > none; found != want || marked != (want > 0) {
+			t.Errorf("%q: %d elements are found, outlined: %v", text, found, marked)
+		}
+	}
+	c.SetFilter("")
+	if rig.Tick(c); c.List().Quads() != none {
+		t.Error("outlines stay without a search")
+	}
+}
+
+// A pipeline of a recording has its names whole, in two lines at most, and the latencies of its
+// elements, in panels of small windows, too.
+func TestNamesOfAPipelineAreWhole(t *testing.T) {
+	for _, capture := range []string{"all-audio-chain.log.gz", "latency-tee-queues.log.gz", "stats-rusage-pull.log.gz"} {
+		s := chartstest.LoadTrace(t, capture)
+		for _, size := range [][2]float32{{521, 330}, {640, 240}, {900, 300}} {
+			var g chartstest.Legibility
+			rig, c := g.Rig(s, 1, size[0], size[1]), New()
+			rig.In.X, rig.In.Y = -1, -1
+			begin, end, _ := s.Bounds()
+			rig.Env.View.SelectRange(begin, end+1)
+			rig.Ticks(c, 3)
+			var drawn []string
+			for _, x := range c.List().Texts() {
+				drawn = append(drawn, x.Text)
+			}
+			said := func(text string) bool { return slices.Contains(drawn, text) }
+			names, latencies := 0, 0
+			for i := range c.graph.nodes {
+				n, f := &c.graph.nodes[i], &c.figures.nodes[i]
+				if n.frame {
+					continue
+				}
+				names++
+				if at := n.breakAt(); !said(n.name) && !(said(n.name[:at]) && said(n.name[at:])) {
+					t.Errorf("%s, %v: %q is not whole in %q", capture, size, n.name, drawn)
+				}
+				if f.latencyN == 0 {
+					continue
+				}
+				latencies++
+				median := string(format.AppendDuration(nil, int64(f.median+0.5)))
+				if !slices.ContainsFunc(drawn, func(x string) bool { return x == median || strings.HasPrefix(x, median+"  p99 ") }) {
+					t.Errorf("%s, %v: the latency of %s, %s, is not in %q", capture, size, n.name, median, drawn)
+				}
+			}
+			if names < 3 || latencies == 0 && capture == "latency-tee-queues.log.gz" {
+				t.Errorf("%s: %d names and %d latencies", capture, names, latencies)
+			}
+		}
+	}
+}
+
+// smallPipeline is videotestsrc ! videoconvert ! queue ! autovideosink, the sink half way to
+// playing.
+func smallPipeline() *chartstest.TopoWriter {
+	w := chartstest.NewTopoWriter()
+	p := w.Object(model.NoObject, model.ObjectBin, 0, "pipeline0", "GstPipeline")
+	var before model.ObjectID = model.NoObject
+	for i, e := range []struct {
+		name, class string
+		pads        []string
+		ms          float64
+		state       int
+	}{
+		{"videotestsrc0", "GstVideoTestSrc", []string{"src"}, 0, 4}, {"videoconvert0", "GstVideoConvert", []string{"sink", "src"}, 0.42, 4},
+		{"queue0", "GstQueue", []string{"sink", "src"}, 12.4, 3}, {"videosink", "GstXvImageSink", []string{"sink"}, 2.1, 2},
+	} {
+		id, pads := w.Element(p, e.name, e.class, e.pads...)
+		w.States(id, 100_000_000, e.state)
+		if e.ms > 0 {
+			w.Latency(id, e.ms)
+		}
+		if i > 0 {
+			w.Link(before, pads["sink"], 25, 115_200, 400_000_000, 3_000_000_000)
+		}
+		before = pads["src"]
+	}
+	w.States(p, 100_000_000, 4)
+	return w
+}
+
+// nestedBins is a decode bin in a bin, with ghost pads and the proxy pads behind them.
+func nestedBins() *chartstest.TopoWriter {
+	w := chartstest.NewTopoWriter()
+	p := w.Object(model.NoObject, model.ObjectBin, 0, "pipeline0", "GstPipeline")
+	uri := w.Object(p, model.ObjectBin, 0, "d", "GstURIDecodeBin")
+	dec := w.Object(uri, model.ObjectBin, 0, "decodebin0", "GstDecodeBin")
+	_, source := w.Element(uri, "source", "GstFileSrc", "src")
+	_, find := w.Element(dec, "typefind", "GstTypeFindElement", "sink", "src")
+	dm, demux := w.Element(dec, "matroskademux0", "GstMatroskaDemux", "sink", "video_0", "audio_0")
+	mq, multi := w.Element(dec, "multiqueue0", "GstMultiQueue", "sink_0", "src_0", "sink_1", "src_1")
+	vd, video := w.Element(dec, "vp8dec0", "GstVP8Dec", "sink", "src")
+	_, audio := w.Element(dec, "vorbisdec0", "GstVorbisDec", "sink", "src")
+	ghost := func(bin model.ObjectID, name, proxy string) (outside, inside model.ObjectID) {
+		outside = w.Pads(bin, model.ObjectGhostPad, name)[name]
+		dir := model.PadSink
+		if strings.Contains(name, "sink") {
+			dir = model.PadSource
+		}
+		inside = w.Object(bin, model.ObjectPad, dir, proxy, "GstProxyPad")
+		return
+	}
+	in, inFace := ghost(dec, "sink", "proxypad0")
+	v, vFace := ghost(dec, "src_0", "proxypad2")
+	a, aFace := ghost(dec, "src_1", "proxypad3")
+	v2, v2Face := ghost(uri, "src_0", "proxypad4")
+	a2, a2Face := ghost(uri, "src_1", "proxypad5")
+	link := func(from, to model.ObjectID, rate, size float64) { w.Link(from, to, rate, size, 0, 3e9) }
+	link(source["src"], in, 20, 65536)
+	link(inFace, find["sink"], 20, 65536)
+	link(find["src"], demux["sink"], 20, 65536)
+	link(demux["video_0"], multi["sink_0"], 30, 2100)
+	link(demux["audio_0"], multi["sink_1"], 43, 60)
+	link(multi["src_0"], video["sink"], 30, 2100)
+	link(multi["src_1"], audio["sink"], 43, 60)
+	link(video["src"], vFace, 30, 115200)
+	link(audio["src"], aFace, 43, 4096)
+	link(v, v2Face, 30, 115200)
+	link(a, a2Face, 43, 4096)
+	for i, q := range []struct {
+		from  model.ObjectID
+		names [3]string
+		rate  float64
+		size  float64
+	}{{v2, [3]string{"videoconvert0", "fakesink0", "GstVideoConvert"}, 30, 115200}, {a2, [3]string{"audioconvert0", "fakesink1", "GstAudioConvert"}, 43, 4096}} {
+		qe, qp := w.Element(p, fmt.Sprintf("queue%d", i), "GstQueue", "sink", "src")
+		_, cp := w.Element(p, q.names[0], q.names[2], "sink", "src")
+		_, sp := w.Element(p, q.names[1], "GstFakeSink", "sink")
+		link(q.from, qp["sink"], q.rate, q.size)
+		link(qp["src"], cp["sink"], q.rate, q.size)
+		link(cp["src"], sp["sink"], q.rate, q.size)
+		w.Latency(qe, float64(3+4*i))
+	}
+	w.Latency(dm, 0.3)
+	w.Latency(mq, 40)
+	w.Latency(vd, 7.5)
+	for _, id := range []model.ObjectID{p, uri, dec, dm, mq, vd} {
+		w.States(id, 1e8, 4)
+	}
+	return w
+}
+
+// manyElements is a pipeline of 60 elements with forks and joins.
+func manyElements() *chartstest.TopoWriter {
+	w := chartstest.NewTopoWriter()
+	rng := rand.New(rand.NewPCG(3, 4))
+	type out struct{ pad model.ObjectID }
+	var open []out
+	for i := range 60 {
+		pads := []string{"sink", "src"}
+		switch {
+		case i == 0:
+			pads = []string{"src"}
+		case i%9 == 3:
+			pads = []string{"sink", "src_0", "src_1", "src_2"}
+		case i%13 == 12:
+			pads = []string{"sink_0", "sink_1", "src"}
+		case i > 50:
+			pads = []string{"sink"}
+		}
+		class := []string{"GstQueue", "GstIdentity", "GstVideoConvert", "GstCapsFilter"}[i%4]
+		e, p := w.Element(model.NoObject, fmt.Sprintf("%s%d", strings.ToLower(class[3:]), i), class, pads...)
+		w.Latency(e, rng.Float64()*rng.Float64()*20)
+		w.States(e, 1e8, 4)
+		for _, name := range pads {
+			if strings.HasPrefix(name, "sink") && len(open) > 0 {
+				k := rng.IntN(min(len(open), 3))
+				w.Link(open[k].pad, p[name], float64(1+rng.IntN(60)), float64(1000+rng.IntN(1_000_000)), 0, 3e9)
+				open = append(open[:k], open[k+1:]...)
+			}
+		}
+		for _, name := range pads {
+			if strings.HasPrefix(name, "src") {
+				open = append(open, out{p[name]})
+			}
+		}
+	}
+	return w
+}
+
+// hostileNames are names that no sane program gives.
+func hostileNames() *chartstest.TopoWriter {
+	w := chartstest.NewTopoWriter()
+	names := []string{strings.Repeat("very_long_name_", 20), "", "日本語の要素", "a\x00b\xff\n\tc", "مرحبا 🎬", " "}
+	var before model.ObjectID = model.NoObject
+	for i, n := range names {
+		class := strings.Repeat("GstVeryLong", i*3)
+		_, p := w.Element(model.NoObject, n, class, "sink"+n, "src"+n)
+		if i > 0 {
+			w.Link(before, p["sink"+n], 1e3, 1e9, 0, 1e9)
+		}
+		before = p["src"+n]
+	}
+	self, p := w.Element(model.NoObject, "loop", "GstIdentity", "sink", "src")
+	w.Link(p["src"], p["sink"], 5, 5, 0, 3e9)
+	w.Link(before, self, 0, 0, 0, 0)
+	w.Object(77, model.ObjectBin, 0, "in nothing", "GstBin")
+	a := w.Object(w.Objects+1, model.ObjectBin, 0, "ring a", "GstBin")
+	w.Object(a, model.ObjectBin, 0, "ring b", "GstBin")
+	w.Link(900, 901, 1, 1, 0, 1)
+	return w
 }

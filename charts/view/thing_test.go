@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/budget"
+	"framescope/model/find"
 	"framescope/model/locks"
 	"framescope/model/store"
 )
@@ -60,16 +62,6 @@ func TestSelectElement(t *testing.T) {
 	of := func(object string) Thing { return Message(0, model.Message{Object: object}) }
 	if !v.Lights(of("queue0:src")) || v.Lights(of("queue01")) || v.Lights(of("")) {
 		t.Error("what is said of another object is taken for this one's")
-	}
-	// A collector is selected instead, and back again.
-	v.Tick(2e9, false)
-	v.SelectCollector(3)
-	if !v.Thing().None() || !v.Selects(3) || v.Selects(1) {
-		t.Errorf("%+v is selected beside collector 3", v.Thing())
-	}
-	v.Tick(4e9, false)
-	if v.Unselect(); v.Collector() != model.NoCollector || !v.Thing().None() {
-		t.Error("Esc leaves something selected")
 	}
 }
 
@@ -178,5 +170,144 @@ func TestOneThing(t *testing.T) {
 		if v.SelectAt(thing, 115); v.Playhead() != 115 || v.Thing() != thing || v.FrameA() != 1 {
 			t.Errorf("%s: the playhead is at %d, frame %d; selected is %+v", name, v.Playhead(), v.FrameA(), v.Thing())
 		}
+	}
+}
+
+// The series of an object's references stands out with the object, and with no other.
+func TestResourceLightsItsSeries(t *testing.T) {
+	s := game()
+	for i, address := range []string{"0x56", "0x567"} {
+		s.Apply(model.ResourceDef{ID: model.ResourceID(i), Type: "GstCaps", Address: address, Listing: 1})
+	}
+	for i, name := range []string{"GstCaps 0x56 #1", "GstCaps 0x567 #1"} {
+		s.Apply(model.SeriesDef{
+			ID: model.SeriesID(i), Name: name, Role: model.RoleRefCount, Track: model.NoTrack,
+			Object: model.NoObject, Peer: model.NoObject,
+		})
+	}
+	v := viewOf(s)
+	for i := range 2 {
+		v.Select(Resource(model.ResourceID(i)))
+		for k := range 2 {
+			if got := v.Lights(Series(model.SeriesID(k))); got != (k == i) {
+				t.Errorf("object %d lights series %d: %v", i, k, got)
+			}
+		}
+	}
+}
+
+// What is found of another session says nothing of this one, even where both are shown.
+func TestCallsOfAnotherSessionAreNotFound(t *testing.T) {
+	v := viewOf(game())
+	e, err := find.Parse(">=0ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hits find.Hits
+	hits.Search(v.Session(), e)
+	v.Look().SetFoundCalls(&hits)
+	if v.Look().FoundCalls() != &hits {
+		t.Error("what is found is not known")
+	}
+	hits.Search(game(), e)
+	if v.Look().FoundCalls() != nil {
+		t.Error("what is found of another session is taken for this one's")
+	}
+}
+
+func session(n int) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Draw"})
+	add(s, 0, n)
+	return s
+}
+
+func add(s *store.Session, from, n int) {
+	for i := from; i < from+n; i++ {
+		begin := int64(i) * 10e6
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: begin, End: begin + 10e6,
+			Alone: []model.CollectorTime{{Collector: 1, Ns: int64(i+1) * 1e4, Count: 1}}})
+	}
+}
+
+// A tick does no more than was asked for, however long the session is, and what it comes to in the end is
+// what check says; a session that grows is gone over anew at a readable pace.
+func TestFollow(t *testing.T) {
+	s := session(2000)
+	var x State
+	x.Set("b.toml", []budget.Budget{
+		{Measure: budget.Duration, At: budget.Max, Limit: 9e6}, {Collector: "Draw", Measure: budget.Net, At: budget.Max, Limit: 21e6},
+	})
+	ticks, now := 0, int64(0)
+	for !x.Follow(s, now, 300) {
+		if x.Ready() {
+			t.Fatal("ready before it is")
+		}
+		if ticks++; ticks > 1000 {
+			t.Fatal("it does not end")
+		}
+		now += 16e6
+	}
+	if ticks < 10 {
+		t.Errorf("all in %d ticks", ticks)
+	}
+	want, err := budget.Check(s, x.Budgets(), budget.All(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range x.All() {
+		if r.Value != want[i].Value || r.Verdict != want[i].Verdict || r.Worst != want[i].Worst {
+			t.Errorf("%+v, want %+v", r.Result, want[i])
+		}
+	}
+	if f := x.Frames(0); len(f) != 1 || !Broken(f) || len(f[0].OverAt) != 2000 || Broken(x.Of(0, 1)) || len(x.Of(0, 0)) != 1 {
+		t.Errorf("%+v", f)
+	}
+	rev := x.Revision()
+	for range 100 {
+		now += 16e6
+		if x.Follow(s, now, 300) {
+			t.Error("gone over again, though nothing came")
+		}
+	}
+	add(s, 2000, 200)
+	again := 0
+	for range 400 {
+		now += 16e6
+		if x.Follow(s, now, 300) {
+			again++
+		}
+	}
+	if again != 1 || x.Revision() == rev || !Broken(x.Of(0, 1)) {
+		t.Errorf("%d times, %+v", again, x.All()[1].Result)
+	}
+}
+
+// Another session and another file begin anew; what is wrong with a file leaves what it said.
+func TestOthers(t *testing.T) {
+	var x State
+	var none *State
+	if none.Revision() != 0 || none.Frames(0) != nil || none.Trouble() != "" || none.Ready() {
+		t.Error("nil has something")
+	}
+	a, b := session(10), session(20)
+	x.Set("b.toml", []budget.Budget{{Measure: budget.Duration, At: budget.Max, Limit: 9e6}})
+	x.Follow(a, 0, 1<<40)
+	if x.All()[0].Frames != 10 {
+		t.Error(x.All()[0])
+	}
+	x.Follow(b, 0, 1)
+	if len(x.All()) != 0 {
+		t.Error("verdicts of another session")
+	}
+	x.Follow(b, 0, 1<<40)
+	x.Fail("b.toml: line 3: no")
+	if x.Trouble() == "" || x.All()[0].Frames != 20 {
+		t.Error(x.Trouble())
+	}
+	if x.Set("b.toml", nil); x.Trouble() != "" || len(x.All()) != 0 {
+		t.Error("after it was right again")
 	}
 }

@@ -3,9 +3,13 @@ package view
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
+	"framescope/assets"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -173,6 +177,14 @@ func TestVerbs(t *testing.T) {
 		{"a step over the row", func(v *View) { v.StepToSpan(bar(v, tMain, cApp, 3)); v.StepFrame(2) },
 			"Main @50 span 50 App of nothing"},
 		{"a step over the collector", func(v *View) { v.SelectCollector(cGeom); v.StepFrame(2) }, "Main @11 span 11 Geom"},
+		{"ten steps on", func(v *View) { v.GoFirst(); v.StepFrame(1); v.StepFrame(10) }, "Main @110 span 110 App of nothing"},
+		{"a step back", func(v *View) { v.GoFirst(); v.StepFrame(10); v.StepFrame(-1) }, "Main @90 span 90 App of nothing"},
+		{"steps beyond the first", func(v *View) { v.SetPlayhead(500 * ms); v.StepFrame(-1000) }, "Main @0 span 0 App of nothing"},
+		{"steps where nothing ran", func(v *View) { v.SetTrack(tIdle); v.SetPlayhead(500 * ms); v.StepFrame(-2) }, "Idle @400 nothing"},
+		{"a range where nothing ran", func(v *View) { v.SetTrack(tIdle); v.SetPlayhead(400 * ms); v.ExtendRange(2) },
+			"Idle [400 499] @400 nothing"},
+		{"a spike of a collector after a step", func(v *View) { v.SelectCollector(cGeom); v.StepFrame(1); v.StepSpike(1) },
+			"Main @11 span 11 Geom"},
 		{"a range from the playhead", func(v *View) { v.SetPlayhead(500 * ms); v.Extend(1) }, "Main [500 549] @500 nothing"},
 		{"a screen more", func(v *View) { v.SetPlayhead(500 * ms); v.ExtendPage(1) }, "Main [500 993] @500 nothing"},
 		{"up to the end", func(v *View) { v.SelectRange(20*ms, 40*ms); v.ExtendAll(1) }, "Main [20 993] @0 nothing"},
@@ -319,5 +331,167 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 	}
 	if v.StepFound([]model.CollectorID{cNever}, 1) {
 		t.Error("something was found that never ran")
+	}
+}
+
+// Back takes selections back, too: each click is a step, a drag is one, and what a click chooses
+// besides is the same one.
+func TestBackOfSelections(t *testing.T) {
+	v := New(game())
+	w := walker{t: t, v: v, now: 1}
+	w.tick(1)
+	v.Follow(false)
+	w.state = func() string { return fmt.Sprint(v.Playhead(), v.FrameA(), v.Collector()) }
+	w.thereAndBack([]func(){
+		func() { v.SelectFrames(1, 1) },
+		func() { v.SelectCollector(2); v.SelectFrames(2, 2) },
+		func() {
+			for i := range 5 {
+				v.SelectFrames(i, i)
+				w.tick(16e6)
+			}
+		},
+	})
+}
+
+// walker goes through the history of a view.
+type walker struct {
+	t     *testing.T
+	v     *View
+	now   int64
+	state func() string
+}
+
+func (w *walker) tick(ns int64) { w.now += ns; w.v.Tick(w.now, false) }
+
+// thereAndBack does some things, each of which is a step, takes all of them back, and does them again.
+func (w *walker) thereAndBack(steps []func()) {
+	w.t.Helper()
+	live := w.v.Live()
+	var was []string
+	for i, f := range steps {
+		w.tick(2e9)
+		was = append(was, w.state())
+		if f(); w.state() == was[i] {
+			w.t.Fatalf("step %d did nothing", i)
+		}
+	}
+	end := w.state()
+	for i := len(was) - 1; i >= 0; i-- {
+		w.tick(2e9)
+		if !w.v.CanBack() {
+			w.t.Fatalf("no way back to step %d", i)
+		}
+		if w.v.Back(); w.state() != was[i] || w.v.Live() != live {
+			w.t.Errorf("back at step %d: %s, live %v, want %s, %v", i, w.state(), w.v.Live(), was[i], live)
+		}
+	}
+	for w.v.CanForward() {
+		w.v.Forward()
+	}
+	if w.state() != end || w.v.Live() != live {
+		w.t.Errorf("forward ended at %s, want %s", w.state(), end)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var h History[int]
+	same := func(a, b int) bool { return a == b }
+	for i := range 100 {
+		h.Push(i)
+	}
+	here, i := 100, 99
+	for at, ok := h.Back(here, same); ok; at, ok = h.Back(here, same) {
+		if at != i {
+			t.Fatalf("back at %d, want %d", at, i)
+		}
+		here, i = at, i-1
+	}
+	if here != 36 {
+		t.Errorf("the oldest step that is remembered is %d, want 36", here)
+	}
+	for at, ok := h.Forward(here, same); ok; at, ok = h.Forward(here, same) {
+		here = at
+	}
+	if here != 100 {
+		t.Errorf("forward ended at %d, want 100", here)
+	}
+	h.Push(here)
+	if at, _ := h.Back(here, same); at != 99 {
+		t.Errorf("back after a step that was none is at %d, want 99", at)
+	}
+	if h.Push(7); len(h.forward) > 0 {
+		t.Error("a new step leaves the old future")
+	}
+}
+
+// Whatever changes how a session is looked at changes the stamp that pictures are drawn by: each
+// verb there is, so that none can be forgotten that is new.
+func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
+	verbs := map[string]func(l *Look){
+		"CycleDepth":          func(l *Look) { l.CycleDepth() },
+		"CycleMeasure":        nil, // of sessions with several
+		"HideIdle":            func(l *Look) { l.HideIdle(true) },
+		"MeasuredBy":          func(l *Look) { l.MeasuredBy(7) },
+		"MoveTrack":           func(l *Look) { l.MoveTrack(tDraw, tMain, false) },
+		"MoveTrackBy":         func(l *Look) { l.MoveTrackBy(tMain, 1) },
+		"ResetColor":          func(l *Look) { l.ResetColor("App") },
+		"SetColor":            func(l *Look) { l.SetColor("App", assets.RGB(1, 2, 3)) },
+		"SetColors":           func(l *Look) { l.SetColors(map[string]assets.Color{"App": assets.RGB(9, 2, 3)}) },
+		"SetColorsAsSent":     func(l *Look) { l.SetColorsAsSent(true) },
+		"SetDepthLimit":       func(l *Look) { l.SetDepthLimit(7) },
+		"SetFound":            func(l *Look) { l.SetFound(true, []model.CollectorID{cApp}) },
+		"SetFoundCalls":       func(l *Look) { l.SetFoundCalls(new(find.Hits)) },
+		"SetFoundNames":       func(l *Look) { l.SetFoundNames(new(find.Hits)) },
+		"SetFrameBudget":      func(l *Look) { l.SetFrameBudget(33 * ms) },
+		"SetGoneShown":        func(l *Look) { l.SetGoneShown(true) },
+		"SetGroupClosed":      func(l *Look) { l.SetGroupClosed("threads", true) },
+		"SetHidden":           func(l *Look) { l.SetHidden(cGeom, true) },
+		"SetMeasure":          func(l *Look) { l.SetMeasure(spans.MeasureSamples) },
+		"SetMessageFilter":    func(l *Look) { l.SetMessageFilter(MessageFilter{Text: "x"}) },
+		"SetShowCounters":     func(l *Look) { l.SetShowCounters(!l.ShowCounters()) },
+		"SetShowFlows":        func(l *Look) { l.SetShowFlows(!l.ShowFlows()) },
+		"SetShowInterpolated": func(l *Look) { l.SetShowInterpolated(!l.ShowInterpolated()) },
+		"SetTrackFolded":      func(l *Look) { l.SetTrackFolded(tDraw, true) },
+		"SetTrackGrouping":    func(l *Look) { l.SetTrackGrouping(TracksByKind) },
+		"SetTrackHidden":      func(l *Look) { l.SetTrackHidden(tDraw, true) },
+		"SetTrackLanes":       func(l *Look) { l.SetTrackLanes(tDraw, 2) },
+		"SetTrackOrder":       func(l *Look) { l.SetTrackOrder(TracksByName) },
+		"SetTrackPinned":      func(l *Look) { l.SetTrackPinned(tDraw, true) },
+		"SetTracks":           func(l *Look) { l.SetTracks(TrackLook{Pinned: []string{"Draw"}}) },
+		"ShowAll":             func(l *Look) { l.SetHidden(cGeom, true); l.ShowAll() },
+		"ShowAllTracks":       nil, // of what is hidden: TestTracksOfSums
+		"ShowTracks":          nil, // of what is hidden: TestShowAll
+	}
+	look := reflect.TypeFor[*Look]()
+	for i := range look.NumMethod() {
+		name := look.Method(i).Name
+		verb := look.Method(i).Type.NumOut() == 0
+		for _, prefix := range []string{"Set", "Cycle", "Move", "Hide", "Reset"} {
+			rest, is := strings.CutPrefix(name, prefix)
+			verb = verb || is && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+		}
+		if _, listed := verbs[name]; verb && !listed {
+			t.Errorf("%s is not looked at", name)
+		}
+	}
+	for name, do := range verbs {
+		if _, there := look.MethodByName(name); !there {
+			t.Errorf("there is no %s", name)
+		}
+		if do == nil {
+			continue
+		}
+		v := viewOf(game())
+		switch name { // what there was before
+		case "ResetColor":
+			v.Look().SetColor("App", assets.RGB(1, 2, 3))
+		case "SetFound":
+			v.Look().SetFound(true, nil)
+		}
+		before := v.Stamp()
+		if do(v.Look()); v.Stamp() == before {
+			t.Errorf("%s changed how the session is looked at, the stamp did not change", name)
+		}
 	}
 }

@@ -1,10 +1,11 @@
 package view
 
 import (
+	"math"
 	"slices"
 	"testing"
 
-	"framescope/assets"
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -141,7 +142,8 @@ func TestPlayheadStaysWithinTheSession(t *testing.T) {
 	}
 }
 
-// The stamp changes with everything that pictures depend on, and with nothing else.
+// The stamp changes with everything that pictures depend on, and with nothing else: of how one looks
+// TestEveryVerbOfTheLookChangesTheStamp.
 func TestStamps(t *testing.T) {
 	s, v := liveGame()
 	v.Follow(false)
@@ -183,27 +185,13 @@ func TestStamps(t *testing.T) {
 		{"span", func() { v.SelectSpan(main) }},
 		{"nothing selected", func() { v.ClearSelection() }},
 		{"hover", func() { v.Pointer().Set(owner, cApp, 5, true) }},
-		{"hidden", func() { v.Look().SetHidden(cGeom, true) }},
-		{"hidden track", func() { v.Look().SetTrackHidden(tDraw, true) }},
-		{"folded track", func() { v.Look().SetTrackFolded(tDraw, true) }},
-		{"all shown", func() { v.Look().ShowAll() }},
-		{"colour", func() { v.Look().SetColor("App", assets.RGB(1, 2, 3)) }},
-		{"own colour", func() { v.Look().ResetColor("App") }},
-		{"colours", func() { v.Look().SetColors(nil) }},
 		{"frames", func() { v.SelectFrames(2, 3) }},
 		{"range", func() { v.SelectRange(1001*ms, 1002*ms) }},
 		{"thread", func() { v.SetTrack(tDraw) }},
 		{"live", func() { v.Follow(true) }},
 		{"data", func() { appendFrames(s, 51, 1500*ms, 1) }},
 		{"definitions", func() { s.Apply(model.CollectorDef{ID: cApp, Name: "Application"}) }},
-		{"budget", func() { v.Look().SetFrameBudget(33 * ms) }},
-		{"interpolation", func() { v.Look().SetShowInterpolated(false) }},
-		{"counters", func() { v.Look().SetShowCounters(true) }},
-		{"depth", func() { v.Look().CycleDepth() }},
-		{"depth limit", func() { v.Look().SetDepthLimit(3) }},
-		{"measure", func() { v.Look().SetMeasure(spans.MeasureSamples) }},
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
-		{"filter", func() { v.Look().SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
 		before := v.Stamp()
 		if c.change(); v.Stamp() == before {
@@ -364,5 +352,287 @@ func TestPlaceThatHasJustCome(t *testing.T) {
 	}
 	if b, e := v.Time().Visible(); b > f.Begin || e < f.End {
 		t.Errorf("[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
+	}
+}
+
+// opened returns what is seen of a session whose frames came in pieces of so many, in a panel of
+// 725 pixels.
+func opened(file bool, frames int, pieces ...int) *View {
+	s := define("pstats")
+	s.Apply(model.Info{Source: "pstats", File: file})
+	v := New(s)
+	v.Tick(1, false)
+	n := 0
+	for i := 0; n < frames; i++ {
+		k := min(pieces[i%len(pieces)], frames-n)
+		appendFrames(s, int64(n+1), 1000*ms+10*ms*int64(n), k)
+		n += k
+		v.Tick(int64(i+2), false)
+		v.Steer().SetWidthPx(725)
+	}
+	for i := range int64(3) {
+		v.Tick(1000+i, false)
+	}
+	return v
+}
+
+// How many frames a poll happens to bring makes no difference to what is seen, nor to where in a
+// pixel it lies.
+func TestOpeningDoesNotDependOnPolls(t *testing.T) {
+	for _, file := range []bool{false, true} {
+		for _, frames := range []int{1, 2, 5, 40} {
+			want := opened(file, frames, frames)
+			for _, pieces := range [][]int{{1}, {2, 1}, {1, 7}, {4}} {
+				got := opened(file, frames, pieces...)
+				w, g := want.Time(), got.Time()
+				if math.Abs(w.BeginNs-g.BeginNs) > 1 || math.Abs(w.EndNs-g.EndNs) > 1 {
+					t.Errorf("file %v, %d frames in pieces of %v: [%.0f, %.0f], at once [%.0f, %.0f]", file, frames, pieces,
+						g.BeginNs, g.EndNs, w.BeginNs, w.EndNs)
+				}
+				if got.FrameA() != want.FrameA() || got.Playhead() != want.Playhead() {
+					t.Errorf("file %v, %d frames in pieces of %v: frame %d, at once %d", file, frames, pieces, got.FrameA(), want.FrameA())
+				}
+			}
+		}
+	}
+}
+
+// The width follows what is typical until the user zooms, pauses or selects.
+func TestLiveWidthFollowsWhatIsTypical(t *testing.T) {
+	for what, leave := range map[string]func(v *View){
+		"nothing": nil,
+		"zoom":    func(v *View) { v.Steer().ZoomBy(v.Time().EndNs, 1.2, false, 3) },
+		"pause":   func(v *View) { v.Follow(false) },
+		"select":  func(v *View) { v.StepFrame(-1) },
+	} {
+		v := opened(false, 50, 50)
+		if w := v.Time().Width(); math.Abs(w-6*DefaultBudgetNs) > 1 {
+			t.Fatalf("%.0f ns are seen of frames within the budget", w)
+		}
+		if leave != nil {
+			leave(v)
+		}
+		width := v.Time().Width()
+		for i := range int64(100) {
+			b := model.Batch{Track: tMain, HasFrame: true, Number: 51 + i, Begin: 1500*ms + i*50*ms, End: 1550*ms + i*50*ms}
+			v.Session().Append(&b)
+		}
+		v.Tick(2000, false)
+		v.Tick(2001, false)
+		if leave == nil {
+			width = 6 * 4 * DefaultBudgetNs
+		}
+		if w := v.Time().Width(); math.Abs(w-width) > 1 {
+			t.Errorf("after %s: %.0f ns are seen of frames of 50 ms, want %.0f", what, w, width)
+		}
+	}
+}
+
+// A file shows its longest spike once all of it is read, in its surroundings; not where somebody has looked
+// at something else by then, or where no frame stands out. Nobody chose the frame.
+func TestAFileOpensOnItsWorstFrame(t *testing.T) {
+	const long = 30
+	for what, c := range map[string]struct {
+		slow  int64 // ms that the long frame takes
+		leave func(v *View)
+		want  int
+	}{
+		"one stands out":    {60, nil, long},
+		"far too long":      {900, nil, long},
+		"none stands out":   {10, nil, 0},
+		"another is chosen": {60, func(v *View) { v.StepFrame(1) }, 1},
+		"it was panned":     {60, func(v *View) { v.Steer().PanPx(-20, 725) }, 0},
+	} {
+		s := define("pstats")
+		s.Apply(model.Info{Source: "pstats", File: true})
+		v := New(s)
+		appendFrames(s, 1, 1000*ms, long)
+		v.Tick(1, false)
+		v.Steer().SetWidthPx(725)
+		at := 1000*ms + 10*ms*int64(long)
+		s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: long + 1, Begin: at, End: at + c.slow*ms})
+		appendFrames(s, long+2, at+c.slow*ms, long)
+		if v.Tick(2, false); v.FrameA() != 0 {
+			t.Fatalf("%s: frame %d while it is read", what, v.FrameA())
+		}
+		if c.leave != nil {
+			c.leave(v)
+			v.Tick(3, false)
+		}
+		s.Apply(model.End{Reason: "end of file"})
+		v.Tick(4, false)
+		v.Tick(5, false)
+		if v.FrameA() != c.want || v.FrameB() != c.want {
+			t.Errorf("%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
+		}
+		if chose := v.ChoseRange(); chose != (c.want == 1) {
+			t.Errorf("%s: a range was chosen: %v", what, chose)
+		}
+		f, w := v.Shown().Frame(v.FrameA()), v.Time()
+		if c.want == long && (w.BeginNs > float64(f.Begin)-1e6 || w.EndNs < float64(f.End)+1e6) {
+			t.Errorf("%s: %v is seen of the frame %v", what, w, f)
+		}
+	}
+}
+
+// A recording whose main thread is known only later opens on a frame of that one all the same.
+func TestAFileOpensOnItsMainThread(t *testing.T) {
+	s := define("pstats")
+	s.Apply(model.Info{Source: "pstats", File: true})
+	v := New(s)
+	appendFrames(s, 1, 1000*ms, 20)
+	if v.Tick(1, false); v.Track() != tMain || v.FrameA() != 0 {
+		t.Fatalf("frame %d of track %d", v.FrameA(), v.Track())
+	}
+	s.Apply(model.TrackDef{ID: tDraw, Name: "Draw", Main: true, Object: model.NoObject, Peer: model.NoObject})
+	s.Append(&model.Batch{Track: tDraw, HasFrame: true, Number: 21, Begin: 1210 * ms, End: 1300 * ms})
+	s.Apply(model.End{Reason: "end of file"})
+	v.Tick(2, false)
+	v.Tick(3, false)
+	if v.Track() != tDraw || v.FrameA() != 20 || v.ChoseRange() {
+		t.Errorf("frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
+	}
+}
+
+// TestEndedSessionsZoomOutToAll zooms out near the left end: a session that has ended comes to stand in
+// the middle with its margin; one that goes on, or is beside another, leaves room.
+func TestEndedSessionsZoomOutToAll(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		ended, beside bool
+	}{{"ended", true, false}, {"beside another", true, true}, {"running", false, false}} {
+		s, v := liveGame()
+		v.Follow(false)
+		if c.ended {
+			s.Apply(model.End{Reason: "the game quit"})
+		}
+		begin, end, _ := s.Bounds()
+		v.Steer().PlaceTime(begin, begin+(end-begin)/20)
+		for now := int64(1); now < 60; now++ {
+			v.Tick(now*16_000_000, false)
+			if c.beside {
+				v.Steer().Beside()
+			}
+			v.Steer().ZoomBy(float64(begin), 0.8, false, v.window.nowNs)
+		}
+		margin := float64(end-begin) * format.Margin
+		left, right := float64(begin)-v.Time().BeginNs, v.Time().EndNs-float64(end)
+		all := left > margin-2 && left < margin+2 && right > margin-2 && right < margin+2
+		if all != (c.name == "ended") {
+			t.Errorf("%s: %g and %g ns are empty, the margin is %g", c.name, left, right, margin)
+		}
+	}
+}
+
+// F centres the selection, then fits it, then what it is part of, with frames and without.
+func TestCenterSelection(t *testing.T) {
+	for name, s := range map[string]*View{"frames": viewOf(game()), "spans": viewOf(trace())} {
+		t.Run(name, func(t *testing.T) {
+			v := s
+			b := spanOf(t, v.Session(), tMain, cApp, 3)
+			v.Steer().ZoomTo(b.Begin-3*ms, b.End+30*ms)
+			v.SelectSpanAt(b, b.Begin)
+			width := v.Time().Width()
+			v.Steer().CenterSelection()
+			if w := v.Time(); w.Width() != width {
+				t.Errorf("centred, %v is %v wide, was %v", w, w.Width(), width)
+			}
+			v.Steer().CenterSelection()
+			if w, want := v.Time(), v.Steer().padded(b.Begin, b.End); w != want {
+				t.Errorf("fitted, %v is in view, want the span in %v", w, want)
+			}
+			v.Steer().CenterSelection()
+			want := v.Steer().padded(b.Begin, b.End)
+			if v.HasRange() {
+				want = v.Steer().padded(v.RangeA(), v.RangeB())
+			}
+			if w := v.Time(); w != want {
+				t.Errorf("then %v is in view, want %v", w, want)
+			}
+		})
+	}
+}
+
+// A time that is in view stays where it is, and none is centred beyond the data.
+func TestRevealStaysWithinTheData(t *testing.T) {
+	v := viewOf(game())
+	begin, end, _ := v.Session().Bounds()
+	v.Steer().PlaceTime(begin, begin+40*ms)
+	was := v.Time()
+	v.Steer().Reveal(begin + 1*ms)
+	if v.Time() != was {
+		t.Errorf("%v moved to %v", was, v.Time())
+	}
+	for _, at := range []int64{end, begin, end - 3*ms} {
+		v.Steer().Reveal(at)
+		w := v.Time()
+		if w.BeginNs < float64(begin) || w.EndNs > float64(end) || float64(at) < w.BeginNs || float64(at) > w.EndNs {
+			t.Errorf("%d: %v is in view of %d to %d", at, w, begin, end)
+		}
+	}
+}
+
+// What is gone to by its name or figures is wholly in view, with room at its sides, and wide enough to
+// be looked at; where it is that already the scale stays.
+func TestGoToFitsWhatIsTooWideOrTooNarrow(t *testing.T) {
+	for name, s := range map[string]*View{"frames": viewOf(game()), "spans": viewOf(trace())} {
+		b := spanOf(t, s.Session(), tMain, cApp, 3)
+		begin, end := b.Begin, b.End
+		goTo := func() { s.GoToSpan(b) }
+		if name == "frames" {
+			f := s.Session().Track(tMain).Frame(3)
+			begin, end = f.Begin, f.End
+			goTo = func() { s.GoToFrame(3) }
+		}
+		long := float64(end - begin)
+		for width, keeps := range map[float64]bool{long / 4: false, long * 2: true, long * 20: true, long * 100: false} {
+			s.Steer().PlaceTime(begin-int64(width), begin)
+			if width < long {
+				s.Steer().PlaceTime(begin+1, begin+int64(width)) // a part of it is in view
+			}
+			was := s.Time().Width()
+			goTo()
+			w := s.Time()
+			if w.BeginNs > float64(begin) || w.EndNs < float64(end) {
+				t.Errorf("%s, %v wide: %v is in view of %d to %d", name, width, w, begin, end)
+			}
+			kept := math.Abs(w.Width()/was-1) < 1e-6
+			if share := long / w.Width(); kept != keeps || !keeps && (share < 0.5 || share > 0.9) {
+				t.Errorf("%s, %v wide: %v wide now, it takes %v of that", name, was, w.Width(), share)
+			}
+		}
+	}
+}
+
+// Where the clock of a program went back, or far ahead for a frame, a brushed range has the frames
+// that run in it, and what is pressed at a time is the frame that runs then.
+func TestRangesWhereClocksWentBack(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	number := int64(0)
+	add := func(begins ...int64) {
+		for _, b := range begins {
+			s.Append(&model.Batch{HasFrame: true, Number: number, Begin: b, End: b + 10})
+			number++
+		}
+	}
+	add(0, 10, 20, 1_000_000, 30, 40, 50, 60) // frame 3 is far ahead
+	add(20, 30, 40, 50, 60, 70)               // back, from frame 8 on
+	v := New(s)
+	for _, x := range []struct {
+		a, b        int64
+		first, last int // -1: none
+		at          int // the frame that runs at a
+	}{
+		{0, 5, 0, 0, 0}, {5, 15, 1, 1, 0}, {70, 80, 13, 13, 13}, {1_000_003, 1_000_004, 3, 3, 3},
+		{20, 30, 8, 8, 8}, {20, 60, 8, 11, 8}, {0, 29, 0, 2, 0}, {40, 80, 10, 13, 10}, {100, 200, -1, -1, -1},
+	} {
+		v.SelectRange(x.a, x.b)
+		if v.FrameA() != x.first || v.FrameB() != x.last {
+			t.Errorf("[%d, %d): frames %d to %d, want %d to %d", x.a, x.b, v.FrameA(), v.FrameB(), x.first, x.last)
+		}
+		if v.PlacePlayhead(x.a); x.at >= 0 && v.FrameA() != x.at {
+			t.Errorf("at %d: frame %d, want %d", x.a, v.FrameA(), x.at)
+		}
 	}
 }

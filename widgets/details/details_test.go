@@ -1,6 +1,10 @@
 package details
 
 import (
+	"slices"
+	"strings"
+	"testing"
+
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
@@ -9,18 +13,12 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
-	"slices"
-	"testing"
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *store.Session) *panel.Env {
-	theme := assets.Dark()
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
-	env.View.Tick(0, false)
-	return env
-}
+func testEnv(s *store.Session) *panel.Env { return chartstest.ReadyEnv(s, 1) }
 
 // testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which
 // App runs for 4 ms.
@@ -57,39 +55,12 @@ func click(x, y float32) *panel.Input {
 	return &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}}
 }
 
-// While nothing changes a panel is not drawn again; at a growing session its numbers change a few
-// times a second.
-func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
-	env := testEnv(testSession(40))
-	env.View.SelectCollector(1)
-	pane := &Panel{}
-	idle := &panel.Input{}
-	pane.Update(env, panelRect, idle)
-	first := pane.List().Revision()
-	for range 20 {
-		env.NowNs += 16_000_000
-		pane.Update(env, panelRect, idle)
-	}
-	if pane.List().Revision() != first {
-		t.Error("the details of an ended session were drawn again though nothing changed")
-	}
-	env.View.StepFrame(1)
-	pane.Update(env, panelRect, idle)
-	if pane.List().Revision() == first {
-		t.Error("the details were not drawn again for another frame")
-	}
-	if n := testing.AllocsPerRun(50, func() { pane.Update(env, panelRect, idle) }); n != 0 {
-		t.Errorf("a tick of a panel in which nothing changes allocates %v times", n)
-	}
-}
-
 func TestDetailsOfACollector(t *testing.T) {
 	s := testSession(40)
 	env := testEnv(s)
 	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
 	if pane.Title(env) != "App" {
 		t.Errorf("the title is %q", pane.Title(env))
 	}
@@ -190,8 +161,7 @@ func TestDetailsOfASpanPicture(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env, rect := testEnv(s), draw.Rect{X1: 280, Y1: 460}
 	picture := func(name string) {
-		pane := &Panel{}
-		pane.Update(env, rect, &panel.Input{})
+		pane := shown(env, rect)
 		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 	}
 	env.View.Follow(false)
@@ -229,12 +199,8 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	})
 	env := testEnv(s)
 	env.View.SelectCollector(2)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	got := map[string]string{}
-	for _, f := range pane.Facts(env, nil) {
-		got[f.Measure] = f.Text
-	}
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
+	got := told(pane, env)
 	for name, want := range map[string]string{"frames with": "1 of 41", "median": "0 ns", "p95": "0 ns", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -262,8 +228,7 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Alone: alone})
 	env := testEnv(s)
 	env.View.SelectFrames(3, 3)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 600}, &panel.Input{})
+	pane := shown(env, draw.Rect{X1: 250, Y1: 600})
 	var shown []string
 	for _, x := range pane.List().Texts() {
 		shown = append(shown, x.Text)
@@ -295,13 +260,426 @@ func TestDetailsWithoutOwnTime(t *testing.T) {
 	env := testEnv(s)
 	env.View.GoToFrame(4)
 	env.View.SelectCollector(2)
-	pane := &Panel{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	got := map[string]string{}
-	for _, f := range pane.Facts(env, nil) {
-		got[f.Measure] = f.Text
-	}
+	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
+	got := told(pane, env)
 	if _, ranked := got["median"]; ranked || got["total"] != "4.00 ms" || got["net"] != "0 ns" || !pane.bins.Empty() {
 		t.Errorf("%v, histogram at %v", got, pane.bins)
 	}
+}
+
+// callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth
+// takes the longest.
+func callSession() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "shop", File: true, Clock: model.Clock{StepNs: 20_000_000}})
+	for id, name := range []string{"All", "Shop", "Worker.run()", "Worker.order()"} {
+		parent := model.CollectorID(0)
+		if id > 1 {
+			parent = 1
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Parent: parent})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "order-worker-1"})
+	s.Apply(model.PathDef{ID: 1, Collector: 2})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 3})
+	const ms = 1_000_000
+	b := model.Batch{Spans: []model.Span{{Begin: 0, End: 100 * 50 * ms, Path: 1, Flags: model.SpanOpenEnd}}}
+	for i := range int64(100) {
+		d := 20*ms + i*ms/10
+		if i == 50 {
+			d = 45 * ms
+		}
+		b.Spans = append(b.Spans, model.Span{Begin: i * 50 * ms, End: i*50*ms + d, Path: 2, Lane: 1, Flags: model.SpanUncertain})
+	}
+	s.Append(&b)
+	s.Apply(model.End{})
+	return s
+}
+
+func TestDetailsWithoutFrames(t *testing.T) {
+	s := callSession()
+	rect := draw.Rect{X1: 250, Y1: 300}
+	span, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 1, Index: 50})
+	if !ok {
+		t.Fatal("no span")
+	}
+	for _, c := range []struct {
+		name, title string
+		set         func(v *view.View)
+	}{
+		{"session", "Whole session", func(*view.View) {}},
+		{"range", "Selected range", func(v *view.View) { v.SelectRange(1e9, 2e9) }},
+		{"collector", "Worker.order()", func(v *view.View) { v.SelectCollector(3) }},
+		{"span", "Worker.order()", func(v *view.View) { v.SelectSpan(span) }},
+		{"open_span", "Worker.run()", func(v *view.View) {
+			b, _ := s.Spans().ByRef(spans.Ref{Track: 0})
+			v.SelectSpan(b)
+		}},
+		{"not_here", "Shop", func(v *view.View) { v.SelectCollector(1) }},
+	} {
+		for _, light := range []bool{false, true} {
+			env := testEnv(s)
+			name := "details_" + c.name
+			if light {
+				theme := assets.Light()
+				env.Theme, name = &theme, name+"_light"
+			}
+			c.set(env.View)
+			pane := shown(env, rect)
+			if got := pane.Title(env); got != c.title {
+				t.Errorf("%s: the title is %q", c.name, got)
+			}
+			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
+		}
+	}
+}
+
+// The figures of a span and of a collector are those of the session, and a click on the longest
+// call goes there.
+func TestDetailsFiguresWithoutFrames(t *testing.T) {
+	s := callSession()
+	env := testEnv(s)
+	env.View.SelectCollector(3)
+	rect := draw.Rect{X1: 250, Y1: 300}
+	pane := shown(env, rect)
+	if !pane.calls.rowCalls || len(pane.calls.stats) != 2 || pane.calls.calls != 101 {
+		t.Fatalf("%+v", pane.calls)
+	}
+	y := (pane.calls.row.Y0 + pane.calls.row.Y1) / 2
+	if hit := pane.HitTest(env, 100, y); len(hit.Lines) != 1 {
+		t.Errorf("tooltip %q", hit.Lines)
+	}
+	pane.Update(env, rect, click(100, y))
+	if v := env.View; !v.HasSpan() || v.Span().Ref.Index != 50 || v.Span().Ref.Lane != 1 {
+		t.Fatalf("the click went to %+v", v.Span())
+	}
+	pane.Update(env, rect, &panel.Input{})
+	if c := &pane.calls; c.self != 45_000_000 || !c.called || c.caller.Collector != 2 {
+		t.Errorf("self %d, caller %+v", c.self, c.caller)
+	}
+}
+
+// runSession has two threads whose stacks were sampled every 10 ms: in a method m for i samples, then in
+// another one for ten, and so on, i from 1 to 9.
+func runSession() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "flare", File: true, Clock: model.Clock{StepNs: 10_000_000}})
+	for c, name := range []string{"All", "m", "other"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(c), Name: name})
+		if c > 0 {
+			s.Apply(model.PathDef{ID: model.PathID(c), Collector: model.CollectorID(c)})
+		}
+	}
+	for id, name := range []string{"first", "second"} {
+		track := model.TrackID(id)
+		s.Apply(model.TrackDef{ID: track, Name: name, Index: id})
+		s.Apply(model.SeriesDef{
+			ID: model.SeriesID(id), Name: name, Role: model.RoleStack, Kind: model.SeriesEvent, Track: track,
+			Object: model.NoObject, Peer: model.NoObject,
+		})
+		b, at := model.Batch{Track: track}, int64(0)
+		run := func(path model.PathID, n int) {
+			begin := at
+			for range n {
+				b.Samples = append(b.Samples, model.Sample{Series: model.SeriesID(id), Time: at, Value: float64(path)})
+				at += 10e6
+			}
+			b.Spans = append(b.Spans, model.Span{Begin: begin, End: at, Path: path})
+		}
+		for i := 1; i <= 9-5*id; i++ {
+			run(1, i)
+			run(2, 10)
+		}
+		b.End = at
+		s.Append(&b)
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// Of a method of a sampled thread the details tell how long its runs are, as a histogram of runs, and on
+// which threads it was sampled; a bar leads to a run of its length.
+func TestRunsOfAMethod(t *testing.T) {
+	env, rect := testEnv(runSession()), draw.Rect{X1: 320, Y1: 700}
+	v := env.View
+	v.SetTrack(0)
+	v.SelectCollector(1)
+	p := &Panel{}
+	for range 3 {
+		p.Update(env, rect, &panel.Input{})
+	}
+	n := int64(0)
+	for _, k := range p.counts {
+		n += int64(k)
+	}
+	if n != 9 || p.all != 9 || p.many != "runs" || p.most != 1 {
+		t.Errorf("the bars have %d %s of %d, at most %d", n, p.many, p.all, p.most)
+	}
+	told, heads := map[string]string{}, map[string]bool{}
+	for _, f := range p.Facts(env, nil) {
+		told[f.Measure], heads[f.Header] = f.Text, true
+	}
+	if !heads["called from, samples on first"] || !heads["samples on all threads"] {
+		t.Errorf("the heads %v do not say of which threads", heads)
+	}
+	if told["on first"] != "45 · 81.8 %" || told["on second"] != "10 · 18.2 %" {
+		t.Errorf("on threads: %q, %q", told["on first"], told["on second"])
+	}
+	bin := p.bin(0.07)
+	p.Update(env, rect, click(p.bins.X0+p.bins.W()*(float32(bin)+0.5)/histogramBins, p.bins.Y1-1))
+	if b, ok := v.Session().Spans().At(0, 0, v.Playhead(), 0); !ok || b.End-b.Begin != 70e6 {
+		t.Errorf("a click on the bar of 70 ms goes to %+v", b)
+	}
+	env.Paced = true // a few threads a tick
+	v.SelectCollector(2)
+	for range 5 {
+		p.Update(env, rect, &panel.Input{})
+	}
+	if list := p.calls.threads.List; len(list) != 2 || list[0].N != 90 || list[1].N != 40 {
+		t.Errorf("on threads: %+v", list)
+	}
+}
+
+// Of very many calls as many of each part of the range are looked at, and it says of how many.
+func TestLengthsOfManyCalls(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "m"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	b := model.Batch{Track: 0}
+	for i := range int64(10_000) {
+		b.Spans = append(b.Spans, model.Span{Begin: i * 1e6, End: i*1e6 + 1000 + i%100*1000, Path: 1})
+	}
+	s.Append(&b)
+	s.Apply(model.End{})
+	env := testEnv(s)
+	env.View.SetTrack(0)
+	env.View.SelectCollector(1)
+	p := shown(env, draw.Rect{X1: 320, Y1: 700})
+	if p.all != 10_000 || p.looked != mostLengths || len(p.calls.lengths) != mostLengths {
+		t.Fatalf("%d calls are looked at of %d", p.looked, p.all)
+	}
+	begin, end := p.calls.lengths[0].Begin, p.calls.lengths[mostLengths-1].Begin
+	if begin > 1e9 || end < 9e9 {
+		t.Errorf("they lie between %d and %d", begin, end)
+	}
+	bin := p.bin(50e3 / 1e9)
+	if text := p.counted(bin); p.counts[bin] > 0 && text[len(text)-len("2048 looked at"):] != "2048 looked at" {
+		t.Errorf("a bar says %q", text)
+	}
+}
+
+// Of a thread that waits through all of a range the headline says so, and of one that was not sampled that.
+func TestHeadlineWhereNothingBurns(t *testing.T) {
+	s := runSession()
+	s.Apply(model.CollectorDef{ID: 2, Name: "Wait"})
+	r := newWhyRig(s)
+	for _, c := range []struct {
+		track  model.TrackID
+		t0, t1 int64
+		words  string
+	}{
+		{0, 20e6, 60e6, "None of 4 samples of first is of code: it waits, or reads or writes."},
+		{1, 800e6, 900e6, "No stack of second was sampled here."},
+	} {
+		r.env.View.SetTrack(c.track)
+		r.env.View.SelectRange(c.t0, c.t1)
+		r.tick(&panel.Input{})
+		if h, rows := r.why.head, r.why.chain.rows; len(rows) != 1 || rows[0].words != c.words || h.value != string(format.AppendDuration(nil, c.t1-c.t0)) {
+			t.Errorf("%d to %d: %+v, %+v, want %q", c.t0, c.t1, h, rows, c.words)
+		}
+	}
+}
+
+// argSession has a call with arguments of every kind, with frames around it or without.
+func argSession(framed bool) *store.Session {
+	s := chartstest.Named("Frame", "LoadTexture")
+	s.Apply(model.Info{Program: "game", File: true})
+	s.Apply(model.TrackDef{ID: 0, Name: "Streaming"})
+	arg := func(key string, v model.ArgValue) model.Arg { return model.Arg{Span: 0, Key: key, Value: v} }
+	b := model.Batch{
+		HasFrame: framed, Number: 7, End: 16_000_000, Spans: []model.Span{{Begin: 2_000_000, End: 9_000_000, Path: 2}},
+		Args: []model.Arg{
+			arg("texture", model.TextArg("rock.dds")), arg("size", model.IntArg(-4096)), arg("data.scale", model.FloatArg(0.5)),
+			arg("url", model.TextArg("https://assets.example/levels/canyon/textures/rock_albedo_4k.dds?version=20261120&quality=high")),
+			arg("lines", model.TextArg("one\ntwo\tthree")), arg("empty", model.TextArg("")),
+			arg("a key that is as long as the panel is wide, and longer", model.IntArg(1)),
+		},
+	}
+	if framed {
+		b.Alone = []model.CollectorTime{{Collector: 1, Ns: 7_000_000, Count: 1}}
+	}
+	s.Append(&b)
+	s.Apply(model.End{})
+	return s
+}
+
+// The inspector tells the arguments of a call, those that are long in several lines, and gives each
+// whole to be copied.
+func TestArguments(t *testing.T) {
+	for name, framed := range map[string]bool{"details_arguments": false, "details_arguments_framed": true} {
+		s := argSession(framed)
+		env := testEnv(s)
+		b, _ := s.Spans().ByRef(spans.Ref{})
+		env.View.SelectSpan(b)
+		rect := draw.Rect{X1: 250, Y1: 560}
+		pane := shown(env, rect)
+		told := map[string]string{}
+		for _, f := range pane.Facts(env, nil) {
+			if f.Header == "7 arguments" {
+				told[f.Measure] = f.Text
+			}
+		}
+		if len(told) != 7 || told["size"] != "−4096" || told["data.scale"] != "0.5" || told["lines"] != "one�two three" {
+			t.Errorf("%s: told is %q", name, told)
+		}
+		seen := map[string]bool{}
+		for y := rect.Y0; y < rect.Y1; y++ {
+			if hit := pane.HitTest(env, 100, y); hit.Kind == panel.HitLabel && len(hit.Lines) == 2 {
+				seen[strings.Join(hit.Lines, "=")] = true
+			}
+		}
+		if len(seen) != 7 || !seen["url=https://assets.example/levels/canyon/textures/rock_albedo_4k.dds?version=20261120&quality=high"] {
+			t.Errorf("%s: under the mouse are %v", name, seen)
+		}
+		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
+	}
+}
+
+// Where there is no room for all arguments, it says how many are left out.
+func TestArgumentsWithoutRoom(t *testing.T) {
+	s := argSession(false)
+	env := testEnv(s)
+	b, _ := s.Spans().ByRef(spans.Ref{})
+	env.View.SelectSpan(b)
+	pane := shown(env, draw.Rect{X1: 250, Y1: 200})
+	for _, x := range pane.List().Texts() {
+		if strings.HasSuffix(x.Text, "arguments more") {
+			return
+		}
+	}
+	t.Errorf("nothing says that there are more: %v", pane.List().Texts())
+}
+
+// The inspector tells where the flows of a span come from and lead to, and a click goes there; Back
+// returns.
+func TestFlows(t *testing.T) {
+	s := chartstest.NewFlowSession()
+	env := testEnv(s)
+	b, _ := s.Spans().At(0, 1, 5*chartstest.Ms, 0)
+	env.View.SelectSpan(b)
+	rect := draw.Rect{X1: 250, Y1: 360}
+	pane := shown(env, rect)
+	var told []string
+	for _, f := range pane.Facts(env, nil) {
+		if f.Header == "flows: 4 from it" {
+			told = append(told, f.Measure+", "+f.Text)
+		}
+	}
+	if want := []string{
+		"to cull on Worker 1 · job, 8.00 ms after", "to upload on Loader · job, 90.0 ms after",
+		"to animate on Worker 2 · job, 1.00 ms after", "to no span that is known on Worker 2 · job, 25.0 ms after",
+	}; !slices.Equal(told, want) {
+		t.Errorf("told is %q", told)
+	}
+	golden.Check(t, "testdata/golden/details_flows.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
+	at := draw.Rect{}
+	for y := rect.Y0; y < rect.Y1 && at.Empty(); y++ {
+		if hit := pane.HitTest(env, 100, y); len(hit.Lines) == 3 && hit.Lines[0] == "to cull on Worker 1 · job" {
+			at = hit.Rect
+		}
+	}
+	env.NowNs += 2e9
+	env.View.Tick(env.NowNs, false)
+	click := &panel.Input{Over: true, X: at.X0 + 20, Y: at.Y0 + 5, Left: panel.Button{Released: true}}
+	pane.Update(env, rect, click)
+	if got := env.View.Span(); got.Ref.Track != 1 || got.Begin != 14*chartstest.Ms {
+		t.Errorf("a click selects %+v", got)
+	}
+	pane.Update(env, rect, &panel.Input{})
+	for _, f := range pane.Facts(env, nil) {
+		if f.Header == "flows: 1 to it, 1 from it" && f.Measure == "from spawn jobs on Main · job" && f.Text == "8.00 ms before" {
+			told = nil
+		}
+	}
+	if told != nil {
+		t.Error("it does not tell where it comes from")
+	}
+	if env.View.Back(); env.View.Span().Ref != b.Ref {
+		t.Errorf("back goes to %+v", env.View.Span())
+	}
+}
+
+// Details of an element are of the time that its figures in the pipeline are of: at the playhead the
+// state that it has then, also where nothing changed in the last second.
+func TestDetailsOfAnElementAreOfThePlayhead(t *testing.T) {
+	w := chartstest.NewTopoWriter()
+	e, _ := w.Element(model.NoObject, "queue2", "GstQueue", "sink", "src")
+	w.States(e, 100_000_000, 4) // null, ready, paused, playing at 0.1 to 0.4 s
+	s := w.Session()
+	s.Apply(model.End{})
+	env := testEnv(s)
+	for _, c := range []struct {
+		at          int64
+		head, state string
+	}{
+		{250_000_000, "in the last second at 0:00.250", "ready since 0:00.200"},
+		{2_500_000_000, "in the last second at 0:02.500", "playing since 0:00.400"},
+		{3_000_000_000, "in all of the recording", "playing, the highest"},
+	} {
+		env.View.SetPlayhead(c.at)
+		env.View.Select(view.Element(e))
+		p := shown(env, draw.Rect{X1: 320, Y1: 400})
+		found := false
+		for _, f := range p.Facts(env, nil) {
+			if f.Measure != "state" {
+				continue
+			}
+			if found = true; f.Text != c.state || f.Header != c.head {
+				t.Errorf("at %d: %q, %q, want %q, %q", c.at, f.Header, f.Text, c.head, c.state)
+			}
+		}
+		if !found {
+			t.Errorf("at %d: no state", c.at)
+		}
+	}
+}
+
+// Details of a span in a frame name its thread, its begin and its frame, and whose the figures of
+// the frame are.
+func TestDetailsOfASpanSayWhereItIs(t *testing.T) {
+	s := testSession(5)
+	env := testEnv(s)
+	f := s.Track(0).Frame(2)
+	env.View.SelectSpan(s.Spans().Visible(0, 1, f.Begin, f.End, 0, nil)[0])
+	p := shown(env, draw.Rect{X1: 320, Y1: 400})
+	got := map[string]string{}
+	for _, f := range p.Facts(env, nil) {
+		if strings.HasPrefix(f.Header, "this span") {
+			got["head"], got[f.Measure] = f.Header, f.Text
+		}
+	}
+	for name, want := range map[string]string{
+		"head": "this span, in frame 102", "took": "4.00 ms", "thread": "Main", "begins": "0:00.021",
+	} {
+		if !strings.HasPrefix(got[name], want) {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+// shown are the details of what is selected.
+func shown(env *panel.Env, rect draw.Rect) *Panel {
+	p := &Panel{}
+	p.Update(env, rect, &panel.Input{})
+	return p
+}
+
+// told returns what the details state, by measure.
+func told(p *Panel, env *panel.Env) map[string]string {
+	of := map[string]string{}
+	for _, f := range p.Facts(env, nil) {
+		of[f.Measure] = f.Text
+	}
+	return of
 }

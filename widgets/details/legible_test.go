@@ -83,9 +83,7 @@ func TestDetailsAreLegible(t *testing.T) {
 					choose(rig.Env.View)
 					p, why := &Panel{}, &Why{}
 					why.details = p
-					for range 2 {
-						rig.Tick(p)
-					}
+					rig.Ticks(p, 2)
 					g.Look(rig, p.List(), "details", name+", "+what)
 					p.Shift(0)
 					rig.Tick(p)
@@ -97,4 +95,32 @@ func TestDetailsAreLegible(t *testing.T) {
 		}
 	}
 	g.Report(t)
+}
+
+// Whatever is selected, a tick in which nothing changes draws nothing anew and takes no memory; another
+// selection is drawn.
+func TestDetailsAreStill(t *testing.T) {
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		for what, choose := range selections(s) {
+			rig := chartstest.NewRig(s, 1, 320, 400)
+			p, why := &Panel{}, &Why{}
+			why.details = p
+			tick := func() { rig.Tick(p); rig.Tick(why) }
+			revisions := func() [2]uint64 { return [2]uint64{p.List().Revision(), why.List().Revision()} }
+			tick()
+			opened, stamp := revisions(), rig.Env.View.Stamp()
+			choose(rig.Env.View)
+			for range 4 {
+				tick()
+			}
+			before := revisions()
+			if rig.Env.View.Stamp() != stamp && before == opened {
+				t.Errorf("%s, %s: nothing of it is drawn", name, what)
+			}
+			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
+				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
+			}
+		}
+	}
 }

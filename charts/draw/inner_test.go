@@ -1,0 +1,153 @@
+package draw
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// chartLike fills a list as a busy timeline does: bars in rows, some with labels.
+func chartLike(l *List, bars, labels int, names []string) {
+	l.Reset(Rect{0, 0, 1600, 960})
+	for i := range bars {
+		x, y := float32(i%400)*4.03, float32(i/400%45)*20
+		l.Rect(Rect{x, y, x + 3.4, y + 19}, Color{uint8(i), uint8(i >> 3), 160, 255})
+	}
+	black := RGB(0, 0, 0)
+	for i := range labels {
+		x, y := float32(i%15)*106.3, float32(i/15%45)*20
+		l.TextIn(Regular, Rect{x + 4, y, x + 100, y + 19}, Left, names[i%len(names)], black)
+	}
+}
+
+func labelNames() []string {
+	names := make([]string, 50)
+	for i := range names {
+		names[i] = fmt.Sprintf("Collide pass %d of the scene", i*7)
+	}
+	return names
+}
+
+func TestFillingAgainAllocatesNothing(t *testing.T) {
+	l := NewList(NewAtlas(1))
+	names := append(labelNames(), "日本語の文字", "a\xffb\x00 ▾ →", "Привет")
+	fill := func() {
+		chartLike(l, 2000, 300, names)
+		l.PushClip(Rect{10, 10, 500, 300})
+		l.Hatch(Rect{0, 0, 800, 500}, RGB(255, 255, 255))
+		l.Line(0, 0, 300, 170, 1.5, RGB(255, 0, 0))
+		l.Triangle(0, 0, 700, 20, 300, 800, RGB(255, 0, 0))
+		l.Outline(Rect{5, 5, 100, 100}, 1, RGB(255, 0, 0))
+		l.DashedH(0, 400, 70, 1, 4, 3, RGB(255, 0, 0))
+		l.Gradient(Rect{20, 20, 60, 60}, RGB(0, 0, 0), RGB(255, 0, 0))
+		l.PopClip()
+		l.Atlas().Measure(Mono, "16.667 ms – 日本")
+	}
+	fill()
+	if n := testing.AllocsPerRun(20, fill); n != 0 {
+		t.Errorf("filling a list a second time allocates %v times", n)
+	}
+}
+
+func TestRenderAllocatesNothing(t *testing.T) {
+	l := NewList(NewAtlas(1))
+	chartLike(l, 500, 100, labelNames())
+	img := image.NewRGBA(image.Rect(0, 0, 800, 600))
+	if n := testing.AllocsPerRun(5, func() { Render(img, l) }); n != 0 {
+		t.Errorf("rendering allocates %v times", n)
+	}
+}
+
+// BenchmarkFill fills a list with 20,000 bars and 300 labels.
+func BenchmarkFill(b *testing.B) {
+	l := NewList(NewAtlas(1))
+	names := labelNames()
+	b.ReportAllocs()
+	quads := 0
+	for b.Loop() {
+		chartLike(l, 20000, 300, names)
+		quads += l.Quads()
+	}
+	b.ReportMetric(float64(quads)/b.Elapsed().Seconds(), "quads/s")
+	b.ReportMetric(float64(l.Quads()), "quads")
+}
+
+func BenchmarkRender(b *testing.B) {
+	l := NewList(NewAtlas(1))
+	chartLike(l, 20000, 300, labelNames())
+	img := image.NewRGBA(image.Rect(0, 0, 1600, 960))
+	b.ReportAllocs()
+	for b.Loop() {
+		Render(img, l)
+	}
+}
+
+func BenchmarkNewAtlas(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		NewAtlas(1)
+	}
+}
+
+// A list that is filled with the same again keeps its revision; other content never has one that
+// was seen before.
+func TestFilledWithTheSame(t *testing.T) {
+	l := NewList(nil)
+	seen := map[uint64]float32{}
+	fill := func(x float32, filled bool) uint64 {
+		l.Reset(Rect{X1: 100, Y1: 100})
+		l.Rect(Rect{X0: x, X1: x + 10, Y1: 10}, RGB(255, 0, 0))
+		if filled {
+			l.Filled()
+		}
+		at := l.Revision()
+		if other, ok := seen[at]; ok && other != x {
+			t.Fatalf("the revision %x is that of %v, too", at, other)
+		}
+		seen[at] = x
+		return at
+	}
+	a := fill(1, true)
+	if fill(1, true) != a || fill(1, true) != a {
+		t.Error("the same again has another revision")
+	}
+	if b := fill(2, true); b == a || fill(2, true) != b || fill(1, true) == b {
+		t.Error("other content has the same revision")
+	}
+	for _, x := range []float32{3, 1, 4, 4, 1} { // between others that never tell that they are done
+		fill(x, false)
+		fill(x+1, true)
+		fill(x, true)
+	}
+}
+
+// A name in which nothing parts it has no second part.
+func TestUnqualifiedNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringOf(rapid.RuneFrom([]rune(`ab1 .:/\$(→_-µ`))).Draw(t, "name")
+		if !qualified(name) && nextPart(name, 0) != 0 {
+			t.Fatalf("%q is parted at %d", name, nextPart(name, 0))
+		}
+	})
+}
+
+func TestWholePx(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-20_000, 20_000).Draw(t, "x")
+		if got, want := WholePx(x), float32(math.Floor(x+0.5)); got != want {
+			t.Fatalf("WholePx(%v) = %v, want %v", x, got, want)
+		}
+	})
+}
+
+// ShownNames returns what Draw would show of the names.
+func ShownNames(n *Names, a *Atlas) (shown []string) {
+	n.tellApart(a)
+	for i := range n.rows {
+		shown = append(shown, string(n.shown[n.rows[i].at:n.rows[i].until]))
+	}
+	return shown
+}

@@ -1,0 +1,464 @@
+package panel
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/model"
+)
+
+func TestAppendDuration(t *testing.T) {
+	for ns, want := range map[int64]string{
+		0: "0 ns", 843: "843 ns", 1000: "1.00 µs", 61_035: "61.0 µs", 999_499: "999 µs", 999_500: "1.00 ms",
+		2_690_000: "2.69 ms", 18_900_000: "18.9 ms", 187_000_000: "187 ms", 1_250_000_000: "1.25 s", 119_000_000_000: "119 s",
+		200_000_000_000: "3 min 20 s", 7_260_000_000_000: "2 h 1 min", -100_000: "−100 µs", math.MinInt64: "−2\u202f562\u202f047 h 47 min",
+	} {
+		if ns == math.MinInt64 {
+			want = string(format.AppendDuration([]byte("−"), math.MaxInt64))
+		}
+		if got := string(format.AppendDuration(nil, ns)); got != want {
+			t.Errorf("%d: %q, want %q", ns, got, want)
+		}
+	}
+}
+
+func TestAppendCount(t *testing.T) {
+	formats(t, format.AppendCount, map[int64]string{
+		0: "0", 9999: "9999", 10_000: "10\u202f000", 12_407: "12\u202f407", -1_234_567: "−1\u202f234\u202f567", 100_000_000: "100\u202f000\u202f000",
+		-5: "−5", math.MinInt64: "−9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808",
+	})
+}
+
+func TestAppendValue(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
+		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
+	} {
+		if got := string(format.AppendValue(nil, c.v, c.unit)); got != c.want {
+			t.Errorf("%g %s: %q, want %q", c.v, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestAppendShort(t *testing.T) {
+	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
+		if got := string(format.AppendShort(nil, v, "u")); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestAppendClock(t *testing.T) {
+	for _, c := range []struct {
+		ns, step int64
+		want     string
+	}{
+		{2_250_000_000, 1e6, "0:02.250"}, {3_725_016_000_000, 1, "1:02:05.016"}, {61_000_000_000, 1, "1:01"},
+		{1_000_123_456, 1, "0:01.000\u202f123\u202f456"}, {1_000_123_456, 1e3, "0:01.000\u202f123"}, {5_500_000_000, 1e9, "0:06"},
+		{59_999_600_000, 1e6, "1:00.000"}, {59_999_400_000, 1e6, "0:59.999"}, {3_599_999_999_999, 1e3, "1:00:00.000"},
+		{59_999_600_000, 1e3, "0:59.999\u202f600"}, {3_599_600_000_000, 1e9, "1:00:00"}, {-400_000, 1e6, "0:00.000"},
+		{-59_999_600_000, 1e6, "−1:00.000"}, {math.MaxInt64, 1e6, "2562047:47:16.854"}, {math.MinInt64, 1, "−2562047:47:16.854\u202f775\u202f807"},
+		{0, 1, "0:00"},
+	} {
+		if got := string(format.AppendClock(nil, c.ns, c.step)); got != c.want {
+			t.Errorf("%d step %d: %q, want %q", c.ns, c.step, got, c.want)
+		}
+	}
+}
+
+func TestAppendMicroClock(t *testing.T) {
+	formats(t, format.AppendMicroClock, map[int64]string{
+		0: "0:00.000\u202f000", 1_500_000_000: "0:01.500\u202f000", 59_999_999_600: "1:00.000\u202f000", -1_234_567: "−0:00.001\u202f235",
+	})
+}
+
+func TestFormatsDoNotAllocate(t *testing.T) {
+	buf := make([]byte, 0, 128)
+	n := testing.AllocsPerRun(100, func() {
+		buf = format.AppendDuration(buf[:0], 12_345_678)
+		buf = format.AppendCount(buf, 1_234_567)
+		buf = format.AppendValue(buf, 41.25, "MB")
+		buf = format.AppendRate(buf, 16_666_667)
+		buf = format.AppendClock(buf, 1_234_567_890_123, 1)
+	})
+	if n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+// A number is rounded once.
+func TestBytesAreRoundedOnce(t *testing.T) {
+	u := format.UnitOfValues(&model.SeriesDef{Unit: "B"})
+	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
+		if got := string(u.Append(nil, v)); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestContainsFold(t *testing.T) {
+	for _, tc := range []struct {
+		s, sub string
+		want   bool
+	}{
+		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
+	} {
+		if got := format.ContainsFold(tc.s, tc.sub); got != tc.want {
+			t.Errorf("ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
+		}
+	}
+}
+
+// A rate that is too small to be written is said to be that, in every unit.
+func TestSmallRates(t *testing.T) {
+	event := model.SeriesDef{Kind: model.SeriesEvent}
+	bytes := model.SeriesDef{Kind: model.SeriesEvent, Unit: "B"}
+	words := model.SeriesDef{Kind: model.SeriesCounter, Unit: "frames"}
+	for _, c := range []struct {
+		unit format.Unit
+		v    float64
+		want string
+	}{
+		{format.UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {format.UnitOfCurve(&event, false), 0, "0 /s"}, {format.UnitOfCurve(&event, false), 0.02, "0.02 /s"},
+		{format.UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {format.UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
+	} {
+		if got := string(c.unit.Append(nil, c.v)); got != c.want {
+			t.Errorf("%v: %q, want %q", c.v, got, c.want)
+		}
+	}
+	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
+		if got := string(format.AppendPerSecond(nil, v)); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestTimeUnits(t *testing.T) {
+	for _, c := range []struct {
+		most, had, ns float64
+		want          string
+	}{
+		{900, 0, 843, "843 ns"}, {61_000, 0, 1, "– µs"}, {10_040_000, 0, 61_000, "0.06 ms"},
+		{10_040_000, 0, 10_040_000, "10.0 ms"}, {10_040_000, 0, 4_999, "– ms"}, {10_040_000, 0, 5_000, "0.01 ms"},
+		{10_040_000, 0, 0, "– ms"}, {10_040_000, 0, -503_000_000, "−503.0 ms"}, {10_040_000, 0, 9_994_000, "9.99 ms"},
+		{10_040_000, 0, 9_996_000, "10.0 ms"}, {5e9, 0, 4_606_800_000, "4606.8 ms"}, {9e9, 0, 12_345_678e3, "12\u202f345.7 ms"},
+		{5e9, 0, 1_234_567, "1.23 ms"}, {2e10, 0, 1_500_000_000, "1.50 s"}, {2e12, 0, 15_990_000_000, "16.0 s"},
+		{600_000, 2e6, 600_000, "0.60 ms"}, {400_000, 2e6, 400_000, "400.0 µs"}, {0, 0, 0, "0 "},
+	} {
+		u := format.TimeUnit{}
+		if c.had > 0 {
+			u = format.TimeUnitOf(c.had, u)
+		}
+		u = format.TimeUnitOf(c.most, u)
+		if got := string(u.Append(nil, c.ns)) + " " + u.Name; got != c.want {
+			t.Errorf("%g of %g: %s, want %s", c.ns, c.most, got, c.want)
+		}
+	}
+}
+
+// formats compares what is appended with what it is to be.
+func formats[V comparable](t *testing.T, add func([]byte, V) []byte, want map[V]string) {
+	t.Helper()
+	for v, want := range want {
+		if got := string(add(nil, v)); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+// plotRect draws a panel rectangle.
+func plotRect(t *rapid.T) draw.Rect {
+	x := float32(rapid.IntRange(0, 2000).Draw(t, "x0"))
+	return draw.Rect{X0: x, Y0: 10, X1: x + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
+}
+
+// axisAt draws an axis that shows something of a long session.
+func axisAt(t *rapid.T) *format.Axis {
+	var a format.Axis
+	begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+	width := int64(math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width")))
+	a.Fit(begin, begin+width)
+	return &a
+}
+
+func TestZoomKeepsTheTimeUnderTheCursor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		x := float64(r.X0) + rapid.Float64Range(0, 1).Draw(t, "cursor")*float64(r.W())
+		for range rapid.IntRange(1, 30).Draw(t, "notches") {
+			at := a.ToTimeF(r, x)
+			ulp := math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs
+			a.ZoomAt(at, rapid.Float64Range(0.5, 2).Draw(t, "factor"))
+			if d := math.Abs(a.ToTimeF(r, x) - at); d > 8*ulp+1e-9*a.Width() {
+				t.Fatalf("the time under the cursor moved by %g ns at a width of %g ns", d, a.Width())
+			}
+		}
+	})
+}
+
+func TestZoomInAndOutReturns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		b0, e0 := a.BeginNs, a.EndNs
+		x := float64(r.X0) + rapid.Float64Range(0, 1).Draw(t, "cursor")*float64(r.W())
+		n := rapid.IntRange(1, 12).Draw(t, "notches")
+		f := rapid.SampledFrom([]float64{1.25, 1.05}).Draw(t, "factor")
+		for range n {
+			a.ZoomAt(a.ToTimeF(r, x), f)
+		}
+		if a.Width() == format.MinNs {
+			return // reached the limit: the way back is longer than the way in
+		}
+		for range n {
+			a.ZoomAt(a.ToTimeF(r, x), 1/f)
+		}
+		perPx := (e0 - b0) / float64(r.W())
+		ulp := math.Nextafter(e0, math.Inf(1)) - e0
+		if d := max(math.Abs(a.BeginNs-b0), math.Abs(a.EndNs-e0)); d > 1e-6*perPx+16*ulp*math.Pow(f, float64(n)) {
+			t.Fatalf("zoomed in and out by %d notches: off by %g px", n, d/perPx)
+		}
+	})
+}
+
+func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
+	r := draw.Rect{X0: 100, X1: 1100, Y1: 10}
+	var a format.Axis
+	a.Fit(1e9, 2e9)
+	x := 412.0
+	at := a.ToTimeF(r, x)
+	now := int64(5)
+	for i := range 40 {
+		if i%3 == 0 && i < 20 { // several notches while it moves
+			a.ZoomBy(a.ToTimeF(r, x), 1.25, true, now)
+		}
+		now += 16_000_000
+		a.Step(now)
+		if d := math.Abs(a.ToTimeF(r, x) - at); d > 1e-3 {
+			t.Fatalf("step %d: the time under the cursor moved by %g ns", i, d)
+		}
+	}
+	if a.Animating() {
+		t.Fatal("still moving after the animation's time")
+	}
+	if want := 1e9 / math.Pow(1.25, 7); math.Abs(a.Width()-want) > 1e-3 {
+		t.Fatalf("seven notches gave a width of %g ns, want %g", a.Width(), want)
+	}
+}
+
+func TestToPxAndBackAtGreatTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begin := rapid.Int64Range(-1<<52, 1<<52).Draw(t, "begin")
+		width := rapid.Int64Range(format.MinNs, 1<<40).Draw(t, "width")
+		r := plotRect(t)
+		var a format.Axis
+		a.Fit(begin, begin+width)
+		at := begin + rapid.Int64Range(0, width).Draw(t, "at")
+		back := a.ToTime(r, a.ToPx(r, at))
+		if d := back - at; d < -1 || d > 1 {
+			t.Fatalf("%d became %d", at, back)
+		}
+	})
+}
+
+func TestPanMovesWholePixels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		b0, perPx := a.BeginNs, a.NsPerPx(r)
+		sum := 0.0
+		for range rapid.IntRange(1, 40).Draw(t, "moves") {
+			dx := rapid.Float64Range(-7, 7).Draw(t, "dx")
+			sum += dx
+			a.PanPx(dx, float64(r.W()))
+			moved := (a.BeginNs - b0) / perPx
+			ulp := (math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs) / perPx
+			if d := math.Abs(moved - math.Round(moved)); d > 1e-6+64*ulp {
+				t.Fatalf("moved by %g px", moved)
+			}
+			if math.Abs(moved-sum) > 1+1e-6+64*ulp {
+				t.Fatalf("moved by %g px after drags of %g px", moved, sum)
+			}
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	var a format.Axis
+	a.SetLimits(0, 1e9)
+	a.Fit(0, 1e9)
+	a.ZoomAt(5e8, 1e12)
+	if a.Width() != format.MinNs {
+		t.Errorf("narrowest %g ns, want %d", a.Width(), format.MinNs)
+	}
+	a.ZoomAt(5e8, 1e-12)
+	if a.Width() != 2e9 {
+		t.Errorf("widest %g ns, want twice the session", a.Width())
+	}
+	a.Set(5e12, 5e12+1e6, false, 0)
+	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
+		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
+	}
+	a.Set(math.NaN(), math.Inf(1), false, 0)
+	if a.BeginNs != 0 || a.EndNs != 1e9 {
+		t.Errorf("a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
+	}
+	a.ZoomAt(0, math.NaN())
+	a.ZoomAt(0, 0)
+	a.ZoomAt(0, math.Inf(1))
+	if a.BeginNs != 0 || a.EndNs != 1e9 {
+		t.Errorf("factors that are none gave [%g, %g]", a.BeginNs, a.EndNs)
+	}
+}
+
+// TestZoomingOutStopsAtAll zooms out anywhere: no more than the margin is ever empty, and in the end all
+// is shown in the middle; what is zoomed in and out again within it returns.
+func TestZoomingOutStopsAtAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a format.Axis
+		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+		length := rapid.Int64Range(2_000_000, 1<<42).Draw(t, "length")
+		a.SetLimits(begin, begin+length)
+		a.StopAtAll(true)
+		margin := float64(length) * format.Margin
+		at := float64(begin) + rapid.Float64Range(0, 1).Draw(t, "at")*float64(length)
+		a.Set(at-rapid.Float64Range(0, 2e6).Draw(t, "before"), at+1e6, false, 0)
+		share := rapid.Float64Range(0, 1).Draw(t, "cursor")
+		for n := 0; n < 200; n++ {
+			a.ZoomBy(a.BeginNs+share*a.Width(), 0.8, rapid.Bool().Draw(t, "animated"), int64(n))
+			if b, e := a.Target(); b < float64(begin)-margin-1 || e > float64(begin+length)+margin+1 {
+				t.Fatalf("[%g, %g] of [%d, %d]: more than %g is empty", b, e, begin, begin+length, margin)
+			}
+		}
+		a.Step(1 << 40)
+		left, right := float64(begin)-a.BeginNs, a.EndNs-float64(begin+length)
+		if math.Abs(left-margin) > 1+1e-6*margin || math.Abs(right-margin) > 1+1e-6*margin {
+			t.Fatalf("all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
+		}
+	})
+}
+
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+		width := math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width"))
+		a := format.Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
+		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
+		sc, ticks := format.Ticks(a, r, 80, nil)
+		if len(ticks) > int(r.W()/80)+2 {
+			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
+		}
+		var last string
+		for i, at := range ticks {
+			if at%sc.StepNs != 0 || at < int64(a.BeginNs) || float64(at) > a.EndNs+1 {
+				t.Fatalf("tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
+			}
+			if i > 0 && a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) < 79.9 {
+				t.Fatal("ticks too close")
+			}
+			label := string(sc.AppendLabel(nil, at))
+			if label == last {
+				t.Fatalf("two ticks have the label %q", label)
+			}
+			last = label
+			if len(label) > 12 {
+				t.Fatalf("label %q is long (step %d, base %d)", label, sc.StepNs, sc.BaseNs)
+			}
+		}
+	})
+}
+
+func TestTickLabels(t *testing.T) {
+	for _, c := range []struct {
+		begin, end int64
+		want       string
+	}{
+		{0, 80_000_000, "0 ms|10 ms|20 ms"},
+		{0, 800, "0 ns|100 ns|200 ns"},
+		{0, 8_000_000_000, "0 s|1 s|2 s"},
+		{0, 3_600_000_000_000, "0 s|500 s|1000 s"},
+		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
+		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
+	} {
+		a := format.Window{BeginNs: float64(c.begin), EndNs: float64(c.end)}
+		sc, ticks := format.Ticks(a, draw.Rect{X1: 800, Y1: 20}, 80, nil)
+		var got []byte
+		for i, at := range ticks[:3] {
+			if i > 0 {
+				got = append(got, '|')
+			}
+			got = sc.AppendLabel(got, at)
+		}
+		if string(got) != c.want {
+			t.Errorf("[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
+		}
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	w := format.Window{BeginNs: -25e6, EndNs: 45e6}
+	sc, ticks := format.Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
+	var words []string
+	for _, at := range ticks {
+		words = append(words, string(sc.AppendOffset(nil, at)))
+	}
+	if got := strings.Join(words, " ") + " " + sc.Unit(); got != "−20 −10 0 +10 +20 +30 +40 ms" {
+		t.Error(got)
+	}
+}
+
+// A live chart's scale stays while it suits.
+func TestScaleDoesNotBreathe(t *testing.T) {
+	var sc format.Scale
+	u := format.Unit{Factor: 1}
+	sc.Fit(u, 0, 9.1, 1, false)
+	if sc.Hi != 10 || sc.Lo != 0 {
+		t.Fatalf("%+v", sc)
+	}
+	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
+		if sc.Fit(u, 0, hi, 1, false); sc.Hi != 10 {
+			t.Errorf("%v made it %v", hi, sc.Hi)
+		}
+	}
+	if sc.Fit(u, 0, 10.1, 1, false); sc.Hi != 12 {
+		t.Errorf("it does not grow: %v", sc.Hi)
+	}
+	if sc.Fit(u, 0, 2, 1, false); sc.Hi > 3 {
+		t.Errorf("it does not shrink: %v", sc.Hi)
+	}
+	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
+		for _, log := range []bool{false, true} {
+			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {
+				var sc format.Scale
+				sc.Fit(u, c[0], c[1], max(c[0], 1e-3), log)
+				if !sc.Set || !(sc.Hi > sc.Lo) || !sc.Log && (sc.Lo > c[0] || sc.Hi < c[1]) && !math.IsInf(c[1]-c[0], 0) {
+					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
+				}
+				for _, v := range sc.AppendTicks(nil, u, 6) {
+					if v <= sc.Lo || v >= sc.Hi {
+						t.Errorf("%v: a tick at %v is not inside %+v", c, v, sc)
+					}
+				}
+				for _, share := range []float64{0.1, 0.5, 0.9} {
+					v := sc.Lo + share*(sc.Hi-sc.Lo)
+					if sc.Log {
+						v = sc.Lo * math.Pow(sc.Hi/sc.Lo, share)
+					}
+					if got := sc.Share(v); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.Hi-sc.Lo, 0) {
+						t.Errorf("%+v: share %v became %v", sc, share, got)
+					}
+				}
+			}
+		}
+	}
+	if sc.Share(math.NaN()) != 0 || sc.Share(math.Inf(1)) != 1 {
+		t.Error("odd values have no place")
+	}
+}

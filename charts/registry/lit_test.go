@@ -1,0 +1,364 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/series"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/locks"
+	"framescope/model/store"
+)
+
+// collectorPanels are the panels that show collectors, each by its colour.
+var collectorPanels = []string{"timeline", "flame", "piano", "strip", "collectors", "statistics", "calltree", "calls"}
+
+// TestFoundAndHoveredStandOutEverywhere searches: in every panel that shows collectors what is found
+// is outlined in the accent, and what is not steps back; without the search everything is as it was.
+// So it is with what lies under the mouse in any of them.
+func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
+	rig, v := frameRig(t, 10_000_000)
+	s, th := v.Session(), rig.Env.Theme
+	draws := model.NoCollector
+	for id := range model.CollectorID(s.Collectors().Len()) {
+		if c := s.Collector(id); c != nil && c.FullName == "Draw" {
+			draws = id
+		}
+	}
+	v.SelectCollectorOf(v.Track(), draws) // whose calls are listed
+	panels := map[string]panel.Panel{}
+	for _, id := range collectorPanels {
+		panels[id] = newOf(t, id)
+	}
+	pointed := model.NoCollector
+	picture := func(id string) []draw.Vertex {
+		for range 4 {
+			if pointed != model.NoCollector {
+				v.Pointer().Set(t, pointed, 0, false)
+			}
+			rig.Tick(panels[id])
+		}
+		return slices.Clone(panels[id].List().Vertices)
+	}
+	accent, own := draw.Color(th.Accent), rig.Env.Palette().Fill(draws)
+	before := map[string][]draw.Vertex{}
+	for id := range panels {
+		before[id] = picture(id)
+		if count(before[id], own) == 0 {
+			t.Errorf("%s does not show the collector to be found", id)
+		}
+	}
+	v.Look().SetFound(true, []model.CollectorID{draws})
+	for id := range panels {
+		if now := picture(id); count(now, accent) <= count(before[id], accent) {
+			t.Errorf("what is found is not outlined in %s", id)
+		}
+	}
+	v.Look().SetFound(true, nil)
+	for _, id := range []string{"timeline", "flame", "piano", "strip"} {
+		if n := count(picture(id), own); n > 0 {
+			t.Errorf("what is not found does not step back in %s", id)
+		}
+	}
+	v.Look().SetFound(false, nil)
+	for id := range panels {
+		if !slices.Equal(picture(id), before[id]) {
+			t.Errorf("after the search %s is not what it was", id)
+		}
+	}
+	pointed = draws
+	for id := range panels {
+		if id != "calls" && slices.Equal(picture(id), before[id]) { // there all rows are of it
+			t.Errorf("what is under the mouse elsewhere is not lit in %s", id)
+		}
+	}
+}
+
+// frameRig is a window that shows a game's frame 100 with some time on either side, paused.
+func frameRig(t *testing.T, besideNs int64) (*chartstest.Rig, *view.View) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 1100, 700)
+	v := rig.Env.View
+	v.SelectFrames(100, 100)
+	v.Steer().PlaceTime(v.RangeA()-besideNs, v.RangeB()+besideNs)
+	return rig, v
+}
+
+// newOf makes a panel by its ID.
+func newOf(t *testing.T, id string) panel.Panel {
+	t.Helper()
+	d, ok := Find(id)
+	if !ok {
+		t.Fatalf("there is no panel %s", id)
+	}
+	return d.New()
+}
+
+// count counts the corners of a colour.
+func count(vs []draw.Vertex, c draw.Color) (n int) {
+	const unit = 1.0 / 255
+	for i := range vs {
+		if x := &vs[i]; x.A == 1 && x.R == float32(c.R)*unit && x.G == float32(c.G)*unit && x.B == float32(c.B)*unit {
+			n++
+		}
+	}
+	return n
+}
+
+// A search for calls lights those that it finds and no others of their collector, and the frames in
+// which they are: in the timeline and the frame strip.
+func TestFoundCallsStandOut(t *testing.T) {
+	rig, v := frameRig(t, 10_000_000)
+	s := v.Session()
+	accents := func(id, expr string) int {
+		v.Look().SetFoundCalls(chartstest.Found(t, s, expr))
+		p := newOf(t, id)
+		rig.Ticks(p, 4)
+		return count(p.List().Vertices, draw.Color(rig.Env.Theme.Accent))
+	}
+	at := s.Track(v.Track()).Frame(100).Number
+	for _, id := range []string{"timeline", "frames"} {
+		none, all := accents(id, ">1000s"), accents(id, "Draw >=0ns")
+		one, some := accents(id, fmt.Sprintf("Draw frame:%d", at)), accents(id, fmt.Sprintf("Draw frame:%d-%d", at-5, at))
+		if one <= none || some < one || all < some || id == "frames" && (some <= one || all <= some) {
+			t.Errorf("%s: of no call %d, of one frame %d, of some %d, of all %d are lit", id, none, one, some, all)
+		}
+	}
+}
+
+// TestOutsideStepsBack selects a frame: spans outside of it step back in the timeline.
+func TestOutsideStepsBack(t *testing.T) {
+	rig, v := frameRig(t, 40_000_000)
+	line := newOf(t, "timeline")
+	fills := func() (whole, outside int) {
+		rig.Ticks(line, 4)
+		seen := map[draw.Color]bool{} // of collectors that are drawn alike
+		for id := model.CollectorID(1); int(id) < v.Session().Collectors().Len(); id++ {
+			stands, back := rig.Env.Palette().Drawn(id, false).Fill, rig.Env.Palette().Drawn(id, true).Fill
+			if !seen[stands] {
+				whole, outside = whole+count(line.List().Vertices, stands), outside+count(line.List().Vertices, back)
+			}
+			seen[stands] = true
+		}
+		return whole, outside
+	}
+	if whole, outside := fills(); whole == 0 || outside <= whole {
+		t.Errorf("%d corners of bars stand out, %d step back: most of the time is outside", whole, outside)
+	}
+	v.Steer().PlaceTime(v.RangeA(), v.RangeB())
+	if whole, outside := fills(); whole == 0 || outside > 0 {
+		t.Errorf("inside the selected frame %d corners of bars stand out, %d step back", whole, outside)
+	}
+}
+
+// pipelineWithLocks returns a session in which there is something of every kind: threads with
+// locks, and a mixer and a sink that messages name and that series are about.
+func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fill model.SeriesID) {
+	s = chartstest.NewLockSession(t)
+	objects, first := model.ObjectID(len(s.Topology().Objects())), model.SeriesID(s.Series().Len())
+	mixer, fill = objects, first
+	for i, name := range []string{"mixer", "sink"} {
+		s.Apply(model.ObjectDef{
+			ID: objects + model.ObjectID(i), Parent: model.NoObject, Kind: model.ObjectElement, Name: name,
+			Created: model.TimeUnknown, Gone: model.TimeUnknown,
+		})
+		id := first + model.SeriesID(i)
+		s.Apply(model.SeriesDef{
+			ID: id, Name: name, Group: "fill", Track: model.NoTrack, Object: objects + model.ObjectID(i), Peer: model.NoObject,
+		})
+		b := model.Batch{Track: model.NoTrack}
+		for k := range int64(40) {
+			b.Samples = append(b.Samples, model.Sample{Series: id, Time: k * 5_000_000, Value: float64(k % 7)})
+		}
+		s.Append(&b)
+	}
+	s.Apply(model.LinkDef{From: mixer, To: mixer + 1, Since: model.TimeUnknown, Until: model.TimeUnknown, Flow: model.NoSeries})
+	return s, mixer, fill
+}
+
+// What is selected stands out in every panel in which it appears, wherever it was chosen; nothing
+// of it is left when it is let go; and no other panel is drawn otherwise.
+func TestThingsLightUpEverywhere(t *testing.T) {
+	s, mixer, fill := pipelineWithLocks(t)
+	rig := chartstest.NewRig(s, 1, 1100, 700)
+	v := rig.Env.View
+	v.Steer().PlaceTime(110_000_000, 142_000_000)
+	panels := map[string]panel.Panel{}
+	for _, d := range having(s) {
+		panels[d.ID] = d.New()
+		if c, ok := panels[d.ID].(*series.Chart); ok {
+			c.Show("fill")
+		}
+	}
+	picture := func(id string) []draw.Vertex {
+		for range 4 {
+			rig.Tick(panels[id])
+		}
+		return slices.Clone(panels[id].List().Vertices)
+	}
+	before := map[string][]draw.Vertex{}
+	for id := range panels {
+		before[id] = picture(id)
+	}
+	var use locks.Use // a wait for a condition that a signal ended
+	a := s.Locks().Arrows(110_000_000, 142_000_000, nil)[0]
+	for _, bar := range s.Locks().Bars(a.Lock, a.ToTime, a.ToTime, 1, nil) {
+		if bar.Kind == locks.Condition && bar.End == a.ToTime {
+			use = bar.Use
+		}
+	}
+	said := s.Messages().Of(chartstest.LtAudio, 120_000_000, 130_000_000, nil)[0]
+	if use == (locks.Use{}) || said.Object != "mixer" {
+		t.Fatalf("use %+v, message %+v", use, said)
+	}
+	for _, c := range []struct {
+		name  string
+		thing view.Thing
+		in    []string
+	}{
+		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages", "elements"}},
+		{"series", view.Series(fill), []string{"topology", "series", "counters", "elements"}},
+		{"lock", view.Lock(a.Lock), []string{"timeline", "locks", "contention"}},
+		{"use", view.Use(use), []string{"timeline", "locks", "contention"}},
+		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology", "elements"}},
+	} {
+		v.Select(c.thing)
+		for _, id := range c.in {
+			if panels[id] == nil || len(before[id]) == 0 {
+				t.Fatalf("there is no panel %s", id)
+			}
+		}
+		for id := range panels {
+			lit := !slices.Equal(picture(id), before[id])
+			switch about := v.Collector() != model.NoCollector; { // panels of collectors are about those of locks
+			case slices.Contains(c.in, id) && !lit:
+				t.Errorf("a %s is selected, and nothing stands out in %s", c.name, id)
+			case !slices.Contains(c.in, id) && lit && !about:
+				t.Errorf("a %s is selected, and something stands out in %s", c.name, id)
+			}
+		}
+		if v.Thing() != c.thing {
+			t.Errorf("a %s was selected, and panels left %+v", c.name, v.Thing())
+		}
+		v.ClearThing()
+		for id := range panels {
+			if !slices.Equal(picture(id), before[id]) {
+				t.Errorf("a %s was let go, and %s is not what it was", c.name, id)
+			}
+		}
+	}
+	// The use of a lock stands out from the lock: its bar, its arrow, its length in the table.
+	for _, id := range []string{"locks", "timeline"} {
+		v.Select(view.Lock(a.Lock))
+		lock := picture(id)
+		if v.Select(view.Use(use)); slices.Equal(picture(id), lock) {
+			t.Errorf("a use of a lock looks like the lock in %s", id)
+		}
+	}
+}
+
+// A thing has one hue: the square before the name of an element, a thread or a collector has its hue
+// in whatever panel that stands, also before the name of what is measured there. What has none, as
+// what waits, is grey.
+func TestThingsHaveOneHue(t *testing.T) {
+	checked := map[string]int{} // by panel
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		rig := chartstest.NewRig(s, 1, 1100, 700)
+		env := rig.Env
+		of := map[string][]draw.Color{}
+		for i := range s.Topology().Objects() {
+			o := &s.Topology().Objects()[i]
+			name, color := o.Name, subject.ElementColor(env, o.ID)
+			if up, ok := s.Topology().Object(o.Parent); ok && o.Kind != model.ObjectElement {
+				name, color = up.Name+"."+o.Name, subject.ElementColor(env, up.ID) // a pad has that of its element
+			}
+			of[name] = append(of[name], color)
+		}
+		for id := range model.TrackID(s.NumTracks()) {
+			fill, _ := subject.ThreadColor(env, id)
+			of[s.Track(id).Title()] = append(of[s.Track(id).Title()], fill)
+		}
+		for id := range model.CollectorID(s.Collectors().Len()) {
+			for _, title := range []string{s.Collector(id).Name, s.Collector(id).FullName} {
+				of[title] = append(of[title], env.Palette().Fill(id))
+			}
+		}
+		groups := map[string]bool{}
+		for id := range model.SeriesID(s.Series().Len()) {
+			groups[s.Series().ByID(id).Def.Group] = true
+		}
+		for _, d := range having(s) {
+			p := d.New()
+			show := []string{""}
+			c, charted := p.(*series.Chart)
+			if charted {
+				for g := range groups {
+					show = append(show, g)
+				}
+			}
+			for _, group := range show {
+				if charted && group != "" {
+					c.Show(group)
+				}
+				rig.Ticks(p, 2)
+				for text, fill := range chartstest.Swatches(p.List()) {
+					colors, known := of[text]
+					if !known || fill == draw.Color(env.Theme.Panel) {
+						continue // a port has the ground of the panel
+					}
+					checked[d.ID]++
+					if !anyHue(colors, fill) {
+						t.Errorf("%s, %s %s: %q has %v, not a hue of %v", name, d.ID, group, text, fill, colors)
+					}
+				}
+			}
+		}
+	}
+	atLeast(t, 1, checked, "series", "elements", "threads", "collectors", "counters", "messages", "statistics", "processors")
+}
+
+// anyHue tells whether a colour has the hue of one of some, or is grey as one of them is.
+func anyHue(of []draw.Color, fill draw.Color) bool {
+	const grey, near = 0.02, 6 // chroma; degrees, for what rounding to 8 bits and mixing with black do
+	x := assets.LChOf(assets.Color(fill))
+	for _, c := range of {
+		y := assets.LChOf(assets.Color(c))
+		if x.C < grey && y.C < grey || x.C >= grey && y.C >= grey && assets.HueDistance(x.Hue, y.Hue) < near {
+			return true
+		}
+	}
+	return false
+}
+
+// Every panel that shows collectors tells the others which of them is under the mouse, and that none is
+// any more once it is closed.
+func TestHoveredIsTold(t *testing.T) {
+	for _, id := range collectorPanels {
+		rig, v := frameRig(t, 10_000_000)
+		v.SelectCollectorOf(v.Track(), chartstest.CDraw) // whose calls are listed
+		p, told := newOf(t, id), 0
+		rig.Ticks(p, 4)
+		for y := rig.R.Y0 + 5; y < rig.R.Y1; y += 37 {
+			for x := rig.R.X0 + 5; x < rig.R.X1; x += 97 {
+				rig.Move(p, x, y)
+				rig.Tick(p)
+				if h := p.HitTest(rig.Env, x, y); h.Collector > 0 && v.Pointer().Collector() == h.Collector {
+					told++
+				}
+			}
+		}
+		for range 2 {
+			v.Tick(rig.Env.NowNs, false)
+		}
+		if told < 5 || v.Pointer().Collector() != model.NoCollector {
+			t.Errorf("%s tells of %d places what is under the mouse; closed it still tells of %d", id, told, v.Pointer().Collector())
+		}
+	}
+}

@@ -1,0 +1,514 @@
+package tables
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+func TestGoldenTables(t *testing.T) {
+	type look = chartstest.Look
+	s := chartstest.NewSession(t)
+	range90 := func(rig *chartstest.Rig) {
+		rig.Env.View.SelectFrames(90, 119)
+		rig.Env.View.SelectCollector(chartstest.CCull)
+		rig.Env.View.Look().SetHidden(chartstest.CWait, true)
+	}
+	tree, stats, spikes := table.New("Collectors", NewCollectorTree()), table.New("Statistics", NewStats(false)), table.New("Spikes", NewSpikes())
+	tree.Words = func(*panel.Env) string { return "mean of range" }
+	stats.SortBy("net", true)
+	spikes.NoHeader, spikes.RowHeight = true, 30
+	losses := table.New("Received", NewLosses())
+	losses.NoHeader = true
+	chartstest.Titled(t,
+		look{Name: "table_collectors", S: s, W: 232, H: 520, Panel: tree, Set: range90},
+		look{Name: "table_collectors_2x", S: s, W: 232, H: 520, Panel: tree, Set: range90, Scale: 2},
+		look{Name: "table_stats", S: s, W: 760, H: 300, Panel: stats, Set: chartstest.Selected(0, 199)},
+		look{Name: "table_threads", S: s, W: 232, H: 160, Panel: table.New("Threads", NewThreads()), Set: chartstest.Selected(120, 120)},
+		look{Name: "table_spikes", S: s, W: 240, H: 220, Panel: spikes, Set: chartstest.Selected(150, 150)},
+		look{Name: "table_losses", S: s, W: 260, H: 220, Panel: losses, Set: func(rig *chartstest.Rig) {
+			s.Apply(model.Loss{
+				Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong",
+			})
+			rig.Env.MemoryOf = func(*store.Session) int64 { return 911 << 10 }
+		}})
+}
+
+func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 300, 700)
+	rig.Env.View.SelectFrames(0, 99)
+	src := NewCollectorTree()
+	tb := table.New("Collectors", src)
+	rig.Tick(tb)
+	all := len(src.rows)
+	row := src.RowOf(chartstest.CApp)
+	src.SetFolded(chartstest.CApp, true)
+	rig.Tick(tb)
+	if len(src.rows) >= all || src.RowOf(6) >= 0 || src.rows[row].fold != table.FoldClosed {
+		t.Errorf("%d rows of %d with App folded", len(src.rows), all)
+	}
+	rig.Env.View.SelectCollector(6) // elsewhere
+	rig.Tick(tb)
+	if src.RowOf(6) < 0 {
+		t.Error("what is selected elsewhere stays folded away")
+	}
+	src.SetFolded(chartstest.CApp, true)
+	rig.Tick(tb)
+	if src.RowOf(6) >= 0 {
+		t.Error("what is selected can't be folded away")
+	}
+	src.SetFolded(chartstest.CApp, false)
+	rig.Env.View.SelectCollector(model.NoCollector)
+	tb.SetFilter("narrow")
+	rig.Tick(tb)
+	var names []string
+	for _, r := range src.rows {
+		names = append(names, s.Collector(r.collector).Name)
+	}
+	if want := []string{"Frame", "App", "Show code", "Physics", "Narrow phase"}; !slices.Equal(names, want) {
+		t.Errorf("filtered: %q", names)
+	}
+	tb.SetFilter("")
+	tb.SortBy("net", true)
+	rig.Tick(tb)
+	last := math.Inf(1)
+	for _, r := range src.rows {
+		if r.depth != 0 || r.level || r.collector == 0 {
+			continue
+		}
+		if v := src.timeOf[r.collector]; v > last {
+			t.Errorf("%s is not in order", s.Collector(r.collector).Name)
+		} else {
+			last = v
+		}
+	}
+	// counters are there, with their units, below the times
+	if i := src.RowOf(chartstest.CBuffers); i < 0 || !src.rows[i].level {
+		t.Error("no row for the counter")
+	}
+	// hiding by the square
+	i := src.RowOf(chartstest.CDraw)
+	tb.ScrollTo(rig.Env, i)
+	rig.Tick(tb)
+	y := tb.RowRect(i).Y0 + 11
+	rig.Click(tb, 9+12+4, y)
+	if !rig.Env.View.Look().Hidden(chartstest.CDraw) {
+		t.Error("a click on the square does not hide")
+	}
+	if a := rig.DoubleClick(tb, 9+12+60, y); a.Kind != panel.ActionOpenStrip || a.Collector != chartstest.CDraw {
+		t.Errorf("a double click asks for %v of %d", a.Kind, a.Collector)
+	}
+}
+
+func TestStatsTableGoesToTheGreatest(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 900, 400)
+	rig.Env.View.SelectFrames(0, chartstest.TestFrames-1)
+	src := NewStats(false)
+	tb := table.New("Statistics", src)
+	rig.Tick(tb)
+	if tb.CellText(rig.Env, 0, "collector") != "Frame" {
+		t.Fatal("the root has the greatest mean")
+	}
+	r := tb.CellRect(0, "max")
+	rig.Click(tb, (r.X0+r.X1)/2, r.Y0+11)
+	v := rig.Env.View
+	if v.FrameA() != 150 || v.FrameB() != 150 { // 41.2 ms
+		t.Errorf("selected %d to %d, want the hitch", v.FrameA(), v.FrameB())
+	}
+}
+
+func TestSpikeTableFindsTheHitches(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 400)
+	src := NewSpikes()
+	tb := table.New("Spikes", src)
+	rig.Tick(tb)
+	var got []int
+	for _, g := range src.Frames.(*hitches).groups {
+		for i := range g.Hitches {
+			k, _ := rig.Env.View.Shown().FrameByNumber(g.Hitches[i].Number)
+			got = append(got, k)
+		}
+	}
+	slices.Sort(got)
+	if want := []int{20, 31, 150, 171}; !slices.Equal(got, want) {
+		t.Errorf("hitches %v, want %v", got, want)
+	}
+	t.Log(tb.NumRows(), "rows")
+	rig.Click(tb, 120, 22+5)
+	if v := rig.Env.View; v.FrameA() != 150 || v.Live() {
+		t.Errorf("selected frame %d", v.FrameA())
+	}
+	if words := src.Words(rig.Env); words != "Main · by time over typical" {
+		t.Errorf("of all frames it says %q", words)
+	}
+	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
+	rig.Tick(tb)
+	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
+		t.Errorf("of 31 frames it says %q, with %d rows", words, tb.NumRows())
+	}
+	rig.Env.View.Follow(true) // their number grows
+	rig.Tick(tb)
+	if words := src.Words(rig.Env); words != "Main · live, more may come · by time over typical" {
+		t.Errorf("while live it says %q", words)
+	}
+}
+
+// In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.
+func TestNarrowTableKeepsItsNumbers(t *testing.T) {
+	for _, w := range []float32{120, 150, 200, 400} {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		tb := table.New("Spikes", NewSpikes())
+		rig.Tick(tb)
+		name, last := tb.HeadRect("frame"), tb.HeadRect("took")
+		if shown := w > 180; last.X1 > rig.R.X1 || shown != (last.X1-last.X0 == 64) || !shown && !last.Empty() {
+			t.Errorf("%v px wide: the numbers go from %v to %v", w, last.X0, last.X1)
+		}
+		if name.X1-name.X0 < 50 || name.X1 > rig.R.X1 {
+			t.Errorf("%v px wide: the names go from %v to %v", w, name.X0, name.X1)
+		}
+	}
+}
+
+// In a very narrow list of threads nothing of the names' column lies under the numbers.
+func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
+	seen := 0
+	for w := float32(30); w <= 200; w += 5 {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		tb := table.New("Threads", NewThreads())
+		rig.Tick(tb)
+		l, mean := tb.List(), tb.HeadRect("duration")
+		if mean.X1 <= mean.X0 { // the numbers left for the names
+			mean.X0 = w
+		}
+		for i := 0; i+3 < len(l.Vertices); i += 4 {
+			a, b := &l.Vertices[i], &l.Vertices[i+2]
+			if a.U != b.U || b.X-a.X != 9 || b.Y-a.Y != 9 {
+				continue
+			}
+			if seen++; b.X > mean.X0 {
+				t.Errorf("%v px wide: a square ends at %v, the numbers begin at %v", w, b.X, mean.X0)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no list has a square")
+	}
+}
+
+// Sentences about what was lost are there to their ends, in a narrow panel, too.
+func TestSentencesOfLossesAreWhole(t *testing.T) {
+	s := chartstest.NewSession(t)
+	const sentence = "the log ends in the middle of a line: it was cut off while it was written, or is being written still"
+	s.Apply(model.Loss{Reason: model.LossMalformed, Track: chartstest.TMain, N: 1, Detail: sentence})
+	for _, w := range []float32{236, 248, 308, 900} {
+		rig := chartstest.NewRig(s, 1, w, 800)
+		p := NewLossesPanel()
+		rig.Tick(p)
+		var all string
+		for _, x := range p.List().Texts() {
+			if all += x.Text + " "; x.Box.X1 > rig.R.X1 || strings.HasSuffix(x.Text, "…") {
+				t.Errorf("%v wide: %q is cut", w, x.Text)
+			}
+		}
+		if !strings.Contains(all, sentence) {
+			t.Errorf("%v wide: the sentence is not whole: %q", w, all)
+		}
+	}
+}
+
+// nested is a session of n frames in which App runs for some ms, and Tasks, which is elsewhere by
+// name, in it.
+func nested(n int) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "Tasks"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	for p := range model.PathID(3) {
+		s.Apply(model.PathDef{ID: p + 1, Parent: p, Collector: model.CollectorID(p)})
+	}
+	for i := range int64(n) {
+		at, app := i*20e6, 12_300_000+i%7*1000
+		s.Append(&model.Batch{
+			HasFrame: true, Number: 100 + i, Begin: at, End: at + 20e6,
+			Spans: []model.Span{
+				{Begin: at, End: at + 20e6, Path: 1}, {Begin: at, End: at + app, Path: 2, Lane: 1},
+				{Begin: at, End: at + 2_239_000, Path: 3, Lane: 2},
+			},
+			Alone: []model.CollectorTime{
+				{Collector: 0, Ns: 20e6 - app, Count: 1}, {Collector: 1, Ns: app - 2_239_000, Count: 1}, {Collector: 2, Ns: 2_239_000, Count: 1},
+			},
+		})
+	}
+	return s
+}
+
+// texts returns the cells of a collector's row by the IDs of their columns.
+func texts(rig *chartstest.Rig, tb *table.Table, name string, ids ...string) string {
+	var out []string
+	for row := range tb.NumRows() {
+		if tb.CellText(rig.Env, row, "collector") == name {
+			for _, id := range ids {
+				out = append(out, strings.Clone(tb.CellText(rig.Env, row, id)))
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// What a flame graph shows of App, with callees, stands beside what it took itself, in one unit,
+// and both say what they are.
+func TestTotalAndSelf(t *testing.T) {
+	s := nested(1)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	rig.Env.View.SelectFrames(0, 0)
+	for name, tb := range map[string]*table.Table{"statistics": NewStatisticsPanel(), "collectors": NewCollectorPanel()} {
+		rig.Tick(tb)
+		if got := texts(rig, tb, "App", "total", "self"); got != "12.3 10.1" {
+			t.Errorf("%s: App %s", name, got)
+		}
+		if got := texts(rig, tb, "Tasks", "total", "self"); got != "2.24 2.24" {
+			t.Errorf("%s: Tasks %s", name, got)
+		}
+		r := tb.HeadRect("total")
+		hit := tb.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+		if len(hit.Lines) < 2 || hit.Lines[0] != "total ms" || !strings.Contains(hit.Lines[1], "with callees") {
+			t.Errorf("%s: the header says %q", name, hit.Lines)
+		}
+	}
+}
+
+// Statistics of one frame say a value once: it has no columns for how values spread.
+func TestStatisticsOfOneFrame(t *testing.T) {
+	s := nested(3)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	tb := NewStatisticsPanel()
+	rig.Env.View.SelectFrames(1, 1)
+	rig.Tick(tb)
+	if got := texts(rig, tb, "App", "mean"); got != "10.1" {
+		t.Error(got)
+	}
+	if got := strings.Join(tb.Titles(), " "); got != "collector starts total self net" {
+		t.Errorf("columns %s", got)
+	}
+	tb.SortBy("p95", true) // kept for when there are several again
+	rig.Tick(tb)
+	rig.Env.View.SelectFrames(0, 2)
+	rig.Tick(tb)
+	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.1 10.1 10.1 10.1 10.1" {
+		t.Error(got)
+	}
+}
+
+// Percentiles of more frames than are sorted come from a histogram, and say so.
+func TestEstimatesSaySo(t *testing.T) {
+	s := nested(4200)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	tb := NewStatisticsPanel()
+	rig.Env.View.SelectFrames(0, 4199)
+	rig.Tick(tb)
+	got := strings.Fields(texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"))
+	for i, about := range []bool{false, true, true, true, false} {
+		if len(got) != 5 || strings.HasPrefix(got[i], "≈") != about {
+			t.Fatal(got)
+		}
+	}
+	for row := range tb.NumRows() {
+		if !strings.Contains(strings.Join(tb.TipOf(rig.Env, row), "\n"), "≈: from a histogram") {
+			t.Error("a tooltip does not say how")
+		}
+	}
+	exact := s.Frames().ExactStats(0, frames.FigureNet, 0, 4199, nil)
+	if exact[1].Estimated || math.Abs(exact[1].P99-0.010067) > 1e-9 {
+		t.Errorf("%+v", exact[1])
+	}
+}
+
+// That a collector did not run is said only of one of which nothing ran: not where all of its time is in
+// what it called, nor where it ran for too short to be measured.
+func TestTipSaysWhatRan(t *testing.T) {
+	const never = "Neither it nor what is named below it ran"
+	for name, c := range map[string]struct {
+		tasks    int64 // own time
+		says, no string
+	}{
+		"callees": {0, "Its time is that of what it called", never},
+		"some":    {500_000, "total, with callees", "Its time is that of what it called"},
+	} {
+		s := store.NewSession()
+		for id, of := range []string{"Frame", "Tasks", "Draw", "Idle"} {
+			s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: of})
+			if id < 3 {
+				s.Apply(model.PathDef{ID: model.PathID(id + 1), Parent: model.PathID(id), Collector: model.CollectorID(id)})
+			}
+		}
+		s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+		s.Append(&model.Batch{
+			HasFrame: true, Number: 1, End: 20e6,
+			Spans: []model.Span{
+				{End: 20e6, Path: 1}, {End: 8e6, Path: 2, Lane: 1}, {Begin: c.tasks, End: 8e6, Path: 3, Lane: 2},
+			},
+			Alone: []model.CollectorTime{
+				{Collector: 0, Ns: 12e6, Count: 1}, {Collector: 1, Ns: c.tasks, Count: 1}, {Collector: 2, Ns: 8e6 - c.tasks, Count: 1},
+			},
+		})
+		rig := chartstest.NewRig(s, 1, 900, 300)
+		rig.Env.View.SelectFrames(0, 0)
+		src := NewCollectorTree()
+		src.OnlyWithData = false
+		tb := table.New("Collectors", src)
+		rig.Tick(tb)
+		tips := map[string]string{}
+		for row := range tb.NumRows() {
+			tips[tb.CellText(rig.Env, row, "collector")] = strings.Join(tb.TipOf(rig.Env, row), "\n")
+		}
+		if tip := tips["Tasks"]; !strings.Contains(tip, c.says) || strings.Contains(tip, c.no) {
+			t.Errorf("%s: %s", name, tip)
+		}
+		if tip := tips["Idle"]; !strings.Contains(tip, never) {
+			t.Errorf("%s: Idle: %s", name, tip)
+		}
+	}
+}
+
+// What the chosen thread has nothing of comes last and is dimmed, but is still there.
+func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
+	s := store.NewSession()
+	for id, name := range []string{"Frame", "Draw", "App", "Idle"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Sort: 10 - id})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Draw"})
+	frame := func(track model.TrackID, c model.CollectorID) {
+		s.Append(&model.Batch{Track: track, HasFrame: true, Number: 1, Begin: 0, End: 10e6, Alone: []model.CollectorTime{{Collector: c, Ns: 10e6, Count: 1}}})
+	}
+	frame(0, 2)
+	frame(1, 1)
+	names := func(track model.TrackID) (out []string, dim []bool) {
+		env := &panel.Env{View: view.New(s)}
+		env.View.SetTrack(track)
+		tree := NewCollectorTree()
+		table.New("", tree)
+		rows, _ := tree.Rows(env)
+		for i := range rows {
+			out = append(out, s.Collector(tree.rows[i].collector).Name)
+			dim = append(dim, tree.Row(env, tree.At(i)).Dim)
+		}
+		return out, dim
+	}
+	for _, tc := range []struct {
+		track       model.TrackID
+		first, last string
+	}{{0, "App", "Draw"}, {1, "Draw", "App"}} {
+		got, dim := names(tc.track)
+		if len(got) != 3 || got[0] != "Frame" || got[1] != tc.first || got[2] != tc.last {
+			t.Errorf("track %d: rows %v, want Frame, %s, %s", tc.track, got, tc.first, tc.last)
+			continue
+		}
+		if dim[0] || dim[1] || !dim[2] {
+			t.Errorf("track %d: dimmed %v, want only the last", tc.track, dim)
+		}
+	}
+}
+
+// TestCollectorsDefinedLate defines a collector, with data, between two refreshments of the
+// numbers, as a live game does.
+func TestCollectorsDefinedLate(t *testing.T) {
+	s := store.NewSession()
+	frame := func(n int64, alone ...model.CollectorTime) {
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 1e7, End: (n + 1) * 1e7, Alone: alone})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	frame(0, model.CollectorTime{Collector: 0, Ns: 5e6, Count: 1}, model.CollectorTime{Collector: 1, Ns: 5e6, Count: 1})
+	env := chartstest.NewEnv(s, 1)
+	env.Animate, env.Paced = true, true
+	env.View.Follow(true)
+	tree := NewCollectorTree()
+	table := table.New("", tree)
+	rect := draw.Rect{X1: 400, Y1: 300}
+	update := func() (rows int) {
+		env.NowNs += 1e6 // much less than the time between two refreshments
+		env.View.Tick(env.NowNs, true)
+		table.Update(env, rect, &panel.Input{X: -1, Y: -1})
+		rows, _ = tree.Rows(env)
+		return rows
+	}
+	before := update()
+	for c := model.CollectorID(2); c < 60; c++ {
+		s.Apply(model.CollectorDef{ID: c, Name: "Late", Parent: 1})
+		frame(int64(c), model.CollectorTime{Collector: c, Ns: 1e7, Count: 1})
+		update()
+	}
+	if after := update(); after != before+58 {
+		t.Errorf("%d rows, then %d", before, after)
+	}
+}
+
+// Where the selected range lies between two frames, no table states a figure of frames, and they
+// say why; what is selected without a range is of all frames.
+func TestGapHasNoFigures(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 1, Parent: 0, Name: "Work"})
+	for k := range int64(4) {
+		begin := k * 100
+		if k >= 2 {
+			begin += 1000
+		}
+		s.Append(&model.Batch{
+			HasFrame: true, Number: k, Begin: begin, End: begin + 100,
+			Alone: []model.CollectorTime{{Collector: 1, Ns: 50, Count: 1}},
+		})
+	}
+	tree, stats := NewCollectorTree(), NewStats(false)
+	says := map[string]func(bool) string{"statistics": stats.Empty, "collectors": tree.Empty}
+	for name, tb := range map[string]*table.Table{
+		"statistics": table.New("Statistics", stats), "collectors": table.New("Collectors", tree), "threads": NewThreadPanel().Table,
+	} {
+		rig := chartstest.NewRig(s, 1, 400, 300)
+		figures := func() (n int) {
+			rig.Tick(tb)
+			for _, f := range tb.Facts(rig.Env, nil) {
+				if f.Value == f.Value && f.Value != 0 {
+					n++
+				}
+			}
+			return n
+		}
+		rig.Env.View.SelectRange(0, 150)
+		if figures() == 0 {
+			t.Errorf("%s states nothing of the frames of a range", name)
+		}
+		rig.Env.View.SelectRange(300, 900)
+		if n := figures(); n != 0 || rig.Env.View.FrameA() >= 0 {
+			t.Errorf("%s states %d figures of frames in a gap", name, n)
+		}
+		if name == "threads" {
+			continue
+		}
+		if empty := says[name](false); tb.NumRows() != 0 || !strings.HasSuffix(empty, panel.NoFrame) {
+			t.Errorf("%s: %d rows in a gap; it says %q", name, tb.NumRows(), empty)
+		}
+		if words := new(spanWords).unit(rig.Env); words != "Main · no frame" {
+			t.Errorf("in a gap a title says %q", words)
+		}
+		rig.Env.View.SelectRange(300, 1250)
+		if figures() == 0 {
+			t.Errorf("%s states nothing after the gap", name)
+		}
+	}
+}

@@ -1,0 +1,343 @@
+package details
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/locks"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// waitingSession has two threads in step, Main which waits for Draw: frames of 10 ms, but in frame 40
+// Draw compiles a shader for 20 ms more, and Main waits for it.
+func waitingSession() *store.Session {
+	const app, wait, drawing, shader, ms = 1, 2, 3, 4, 1_000_000
+	s, at := chartstest.Named("Frame", "App", "Wait", "Draw", "Compile shader"), int64(0)
+	s.Apply(model.TrackDef{ID: 1, Name: "Draw"})
+	for i := range int64(120) {
+		work, more := 4*ms+i%7*10_000, int64(0)
+		calls := []model.CollectorTime{chartstest.Took(drawing, 10*ms)}
+		if i == 40 {
+			more = 20 * ms
+			calls = append(calls, chartstest.Took(shader, more))
+		}
+		chartstest.AppendCalls(s, 1, 100+i, at, calls...)
+		at = chartstest.AppendCalls(s, 0, 100+i, at, chartstest.Took(app, work), chartstest.Took(wait, 10*ms-work+more))
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// whyRig is the headline with the details that it is about.
+type whyRig struct {
+	env  *panel.Env
+	why  *Why
+	pane *Panel
+}
+
+func newWhyRig(s *store.Session) *whyRig {
+	r := &whyRig{env: testEnv(s), why: &Why{}, pane: &Panel{}}
+	r.why.Meet(func(string) panel.Panel { return r.pane })
+	return r
+}
+
+// tick updates both, the headline with an input.
+func (r *whyRig) tick(in *panel.Input) {
+	for range 2 {
+		r.env.View.Tick(0, false)
+		r.pane.Update(r.env, panelRect, &panel.Input{})
+		r.why.Update(r.env, draw.Rect{X1: 300, Y1: 400}, in)
+		in = &panel.Input{}
+	}
+}
+
+// hows are in what ways the links of the chain took longer.
+func (r *whyRig) hows() (out []string) {
+	for _, f := range r.why.Facts(r.env, nil) {
+		if f.Measure == "excess" {
+			l := &r.why.chain.rows[f.Row].link
+			out = append(out, l.How.String())
+		}
+	}
+	return out
+}
+
+// Of a hitch the headline tells the chain of causes. A click on a link selects its span on its thread,
+// and the frame with its chain stays; what is no hitch is as usual.
+func TestTheHeadlineTellsWhy(t *testing.T) {
+	r := newWhyRig(waitingSession())
+	r.env.View.SelectFrames(40, 40)
+	r.tick(&panel.Input{})
+	head := r.why.head
+	if got := r.hows(); !slices.Equal(got, []string{"waiting", "new"}) || head.usual || head.usualNs != 10_000_000 {
+		t.Fatalf("%v of %+v", got, head)
+	}
+	if h := r.why.Extent(r.env, 300); h < whyHeight+whyUsual+2*chainName || h > 200 {
+		t.Errorf("%v px high", h)
+	}
+	row := &r.why.chain.rows[1]
+	at := click(40, r.why.rect.Y0+(row.y0+row.y1)/2)
+	if hit := r.why.HitTest(r.env, at.X, at.Y); hit.Collector != 4 || hit.Track != 1 || len(hit.Lines) != 2 || hit.Among != r.why.rect {
+		t.Errorf("under the mouse is %+v", hit)
+	}
+	r.tick(at)
+	v := r.env.View
+	if !v.HasSpan() || v.Span().Collector != 4 || v.Track() != 1 || v.Span().End-v.Span().Begin != 20_000_000 {
+		t.Errorf("the click selected %+v of thread %d", v.Span(), v.Track())
+	}
+	if got := r.hows(); len(got) != 2 || r.why.head.name != head.name || r.why.Title(r.env) != "Compile shader" {
+		t.Errorf("then the headline is %q, the chain %v, the title %q", r.why.head.name, got, r.why.Title(r.env))
+	}
+	r.tick(click(40, r.why.rect.Y0+r.why.chain.rows[0].y0+4))
+	if v.Span().Collector != 2 || v.Track() != 0 {
+		t.Errorf("the click on the wait selected %+v", v.Span())
+	}
+	v.SelectFrames(60, 60)
+	v.ClearThing()
+	r.tick(&panel.Input{})
+	if got := r.hows(); got != nil || !r.why.head.usual || r.why.head.usualNs != 10_000_000 {
+		t.Errorf("of a usual frame it tells %v, %+v", got, r.why.head)
+	}
+}
+
+// Of several frames the headline tells how many of them are hitches, and why; a click goes to the worst
+// of a cause.
+func TestTheHeadlineOfARange(t *testing.T) {
+	r := newWhyRig(waitingSession())
+	v := r.env.View
+	v.SelectFrames(20, 60)
+	r.tick(&panel.Input{})
+	facts := r.why.Facts(r.env, nil)
+	if len(facts) != 3 || facts[0].Text != "1 hitch among them, over typical by 20.0 ms" || facts[1].Value != 1 ||
+		facts[2].Value != 30_000_000 || facts[1].Of.Collector != 4 {
+		t.Fatalf("%+v", facts)
+	}
+	row := &r.why.chain.rows[1]
+	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
+	if v.FrameA() != 40 || v.FrameB() != 40 || len(r.hows()) != 2 {
+		t.Errorf("the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
+	}
+	v.SelectFrames(60, 90)
+	r.tick(&panel.Input{})
+	if facts := r.why.Facts(r.env, nil); len(facts) != 1 || facts[0].Value == facts[0].Value {
+		t.Errorf("of usual ones it tells %+v", facts)
+	}
+}
+
+// A span that is in no chain has a headline of its own.
+func TestTheHeadlineOfAnotherSpan(t *testing.T) {
+	r := newWhyRig(waitingSession())
+	r.env.View.SelectFrames(40, 40)
+	r.tick(&panel.Input{})
+	r.env.View.SelectCause(&why.Link{Track: 0, Collector: 1, BeginNs: 400_000_000, EndNs: 404_000_000})
+	r.tick(&panel.Input{})
+	if r.why.head.name != "App" || r.hows() != nil {
+		t.Errorf("the headline is %q, the chain %v", r.why.head.name, r.hows())
+	}
+}
+
+// A frame that is no hitch is as usual only where it took about what is typical: one far over that is
+// none because others are, too, and a short one is none, either.
+func TestWhatIsUsual(t *testing.T) {
+	for ns, want := range map[int64]string{
+		44_400_000: "within what frames vary by here", 16_300_000: "as usual here", 18_000_000: "as usual here",
+		13_000_000: "as usual here", 5_000_000: "less than usual here",
+	} {
+		h := headline{ns: ns, usualNs: 16_300_000, of: "typical", usual: true}
+		if said := h.usually(); said != want {
+			t.Errorf("%d ns: %q, not %q", ns, said, want)
+		}
+		if h.usual = false; h.usually() != "" {
+			t.Errorf("%d ns: a hitch is %q", ns, h.usually())
+		}
+	}
+	if h := (headline{ns: 2, usualNs: 1, of: "median", usual: true}); h.usually() != "" {
+		t.Error("what is compared with something else than frames around is usual")
+	}
+}
+
+// queueSession is a pipeline of a queue and an element behind it: a buffer every 10 ms, which scale has
+// for 3 ms. It keeps the 50th for 28 ms, and the next one waits behind it.
+func queueSession() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.ObjectDef{ID: 0, Parent: model.NoObject, Kind: model.ObjectElement, Name: "sink"})
+	for i, name := range []string{"src → sink", "queue0", "videoscale0"} {
+		d := model.TrackDef{ID: model.TrackID(i), Name: name, Kind: model.TrackElement, Object: model.NoObject, Peer: model.NoObject}
+		if i == 0 {
+			d.Kind, d.Peer = model.TrackStream, 0
+		}
+		s.Apply(d)
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	var list [3][]model.Span
+	add := func(track int, lane uint16, begin, end int64) {
+		list[track] = append(list[track], model.Span{Begin: begin, End: end, Path: model.PathID(track + 1), Lane: lane})
+	}
+	free := int64(0)
+	for i := range int64(120) {
+		begin, keeps := i*10e6, int64(3e6)+i%5*20_000
+		if i == 49 {
+			keeps = 28e6
+		}
+		taken := max(begin+100_000, free)
+		free = taken + keeps
+		add(0, uint16(i%4), begin, free)
+		add(1, uint16(i%4), begin, taken)
+		add(2, 0, taken, free)
+	}
+	for track := range list {
+		s.Append(&model.Batch{Track: model.TrackID(track), Spans: list[track]})
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// Of a late buffer the headline tells who kept it, and behind whom it waited; a click on who that was
+// leaves it, and a buffer that is not late is as usual.
+func TestTheHeadlineOfABuffer(t *testing.T) {
+	r := newWhyRig(queueSession())
+	buffer := func(i int64) {
+		b, ok := r.env.View.Session().Spans().ByRef(spans.Ref{Track: 0, Lane: uint16(i % 4), Index: i / 4})
+		if !ok || b.Begin != i*10e6 {
+			t.Fatalf("buffer %d is %+v", i, b)
+		}
+		r.env.View.SelectSpan(b)
+		r.tick(&panel.Input{})
+	}
+	buffer(50)
+	head := r.why.head
+	if got := r.hows(); !slices.Equal(got, []string{"waiting", "longer"}) || head.name != "Buffer 51" || head.what != "src → sink" || head.usual {
+		t.Fatalf("%v of %+v", got, head)
+	}
+	row := &r.why.chain.rows[1]
+	if row.told != "videoscale0 kept the buffer before it 18.1 ms longer." {
+		t.Errorf("it says %q", row.told)
+	}
+	rect := draw.Rect{X1: 300, Y1: r.why.Extent(r.env, 300)}
+	golden.Check(t, "testdata/golden/whybuffer.png", &draw.Picture{Seen: rect, Ground: draw.Color(r.env.Theme.Panel), Lists: []*draw.List{r.why.List()}})
+	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
+	if v := r.env.View; v.Track() != 2 || !v.HasSpan() || v.Span().End-v.Span().Begin != 28e6 {
+		t.Errorf("the click selected %+v of track %d", v.Span(), v.Track())
+	}
+	if got := r.hows(); len(got) != 2 || r.why.head.name != "Buffer 51" {
+		t.Errorf("then the headline is %q, the chain %v", r.why.head.name, got)
+	}
+	buffer(20)
+	if got := r.hows(); got != nil || !r.why.head.usual || r.why.head.name != "Buffer 21" {
+		t.Errorf("of a usual buffer it tells %v, %+v", got, r.why.head)
+	}
+}
+
+// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
+// the table of locks.
+func TestDetailsOfALock(t *testing.T) {
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	env := testEnv(s)
+	begin, end, _ := s.Bounds()
+	table := s.Locks().Stats(begin, end+1, nil)
+	if len(table) == 0 {
+		t.Fatal("no locks")
+	}
+	p := &Panel{}
+	rect := draw.Rect{X1: 250, Y1: 400}
+	for _, want := range table {
+		env.View.SelectCollector(want.Lock)
+		env.View.ClearSelection()
+		env.View.SelectCollector(want.Lock)
+		p.Update(env, rect, &panel.Input{})
+		whole := p.List().Quads()
+		if p.Title(env) != s.Collector(want.Lock).Name || p.Mode(env) != "lock" || p.lock.all != want {
+			t.Errorf("%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
+		}
+		env.View.SelectRange(begin, (begin+end)/2)
+		p.Update(env, rect, &panel.Input{})
+		here := s.Locks().Stats(begin, (begin+end)/2, nil)
+		found := locks.Stats{Lock: want.Lock}
+		for _, x := range here {
+			if x.Lock == want.Lock {
+				found = x
+			}
+		}
+		if p.lock.here != found || p.List().Quads() <= whole {
+			t.Errorf("%s in the first half: %+v, want %+v; %d quads, %d without a range", p.Title(env), p.lock.here, found, p.List().Quads(), whole)
+		}
+	}
+}
+
+// A chosen wait says who held the lock meanwhile and for how long, as the longest waits of a session are
+// explained.
+func TestWaitSaysWhoHeldTheLock(t *testing.T) {
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	env := testEnv(s)
+	begin, end, _ := s.Bounds()
+	p, seen := &Panel{}, 0
+	for _, w := range why.NewEngine(s).Waits(model.NoTrack, begin, end, 20) {
+		env.View.ClearSelection()
+		env.View.Select(view.Use(w.Use))
+		p.Update(env, draw.Rect{X1: 250, Y1: 600}, &panel.Input{})
+		var want, got []string
+		for _, step := range append(slices.Clip(w.Chain[1:min(len(w.Chain), 2)]), w.Others...) {
+			want = append(want, s.Track(step.Track).Title()+" · "+string(format.AppendDuration(nil, step.Ns)))
+		}
+		for _, f := range p.Facts(env, nil) {
+			if f.Measure == "held by" && f.Header == "this use" {
+				got = append(got, f.Text)
+			}
+		}
+		if !slices.Equal(got, want[:min(len(want), mostHolders)]) {
+			t.Errorf("a wait of %d ns is held by %q, not %q", w.Ns(), got, want)
+		}
+		seen += len(got)
+	}
+	if seen == 0 {
+		t.Error("nobody held a lock that was waited for")
+	}
+}
+
+// The headline of a lock says for how long threads waited for it: where a range is selected in that, else in
+// all of the recording, and how long the longest of these waits was.
+func TestHeadlineOfALock(t *testing.T) {
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	r, waited := newWhyRig(s), 0
+	begin, end, _ := s.Bounds()
+	said := func(want locks.Stats, where string) {
+		t.Helper()
+		r.tick(&panel.Input{})
+		h, words := r.why.head, r.why.chain.rows[0].words
+		if h.value != string(format.AppendDuration(nil, want.WaitNs)) || h.what != "waited for, "+where || h.name != s.Collector(want.Lock).Name {
+			t.Errorf("%+v, want %+v %s", h, want, where)
+		}
+		longest := string(format.AppendDuration([]byte(", the longest "), want.LongestWait.End-want.LongestWait.Begin))
+		if want.Waits == 0 && words != "No thread waited for it there." || want.Waits > 0 && !strings.Contains(words, longest) {
+			t.Errorf("%q of %+v", words, want)
+		}
+		waited += int(want.Waits)
+	}
+	for _, x := range s.Locks().Stats(begin, end+1, nil) {
+		r.env.View.ClearSelection()
+		r.env.View.SelectCollector(x.Lock)
+		said(x, "in all of the recording")
+		r.env.View.SelectRange(begin, (begin+end)/2)
+		here := locks.Stats{Lock: x.Lock}
+		for _, y := range s.Locks().Stats(begin, (begin+end)/2, nil) {
+			if y.Lock == x.Lock {
+				here = y
+			}
+		}
+		said(here, "in the selected range")
+	}
+	if waited == 0 {
+		t.Error("no lock was waited for")
+	}
+}
