@@ -14,6 +14,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/store"
@@ -66,9 +67,7 @@ func session(changes []model.Change, batches ...model.Batch) *store.Session {
 func export(t *testing.T, p *convert.Part) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := convert.ChromeFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.ChromeFormat.Write(t.Context(), p, &out))
 	if !json.Valid(out.Bytes()) {
 		t.Errorf("no JSON: %s", out.Bytes())
 	}
@@ -175,9 +174,7 @@ func BenchmarkWrite(b *testing.B) {
 	p := converttest.Part(b, session(nil, model.Batch{Track: 0, Spans: spans}), "")
 	for b.Loop() {
 		var n counted
-		if err := convert.ChromeFormat.Write(b.Context(), p, &n); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, convert.ChromeFormat.Write(b.Context(), p, &n))
 		b.SetBytes(int64(n))
 	}
 	b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")

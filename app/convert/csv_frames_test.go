@@ -9,6 +9,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -18,10 +19,7 @@ import (
 // Its rows count anew.
 func TestFramesOpen(t *testing.T) {
 	for _, name := range []string{"pstats/gaps.pstats", "chrometrace/engine-object.json.gz", "puffin/pfd2.puffin"} {
-		rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
 		s := rec.Session
 		p, err := convert.Of(s, place.TimeRange{}, nil)
 		if err != nil {
@@ -29,13 +27,9 @@ func TestFramesOpen(t *testing.T) {
 		}
 		p.Table = convert.Frames.ID
 		var out bytes.Buffer
-		if err := convert.CSVFormat.Write(t.Context(), p, &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 		path := filepath.Join(t.TempDir(), "frames.csv")
-		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
 		if rec, err = load.File(t.Context(), path, load.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -79,20 +73,12 @@ func TestNamesOfFramesOpen(t *testing.T) {
 			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
 		}
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	p.Table = convert.Frames.ID
 	path := filepath.Join(t.TempDir(), "frames.csv")
 	var out bytes.Buffer
-	if err := errors.Join(convert.CSVFormat.Write(t.Context(), p, &out), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errors.Join(convert.CSVFormat.Write(t.Context(), p, &out), os.WriteFile(path, out.Bytes(), 0o600)))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	for id := range model.TrackID(rec.Session.NumTracks()) {
 		delete(want, rec.Session.Track(id).Def.Name)
 	}

@@ -12,6 +12,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/load"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -71,18 +72,10 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 
 func TestCells(t *testing.T) {
 	for _, name := range []string{"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz"} {
-		rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := convert.Of(rec.Session, place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+		p := testkit.Must(convert.Of(rec.Session, place.TimeRange{}, nil))(t)
 		dir := t.TempDir()
-		if err := convert.CSVFormat.Folder(t.Context(), p, dir); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 		for _, table := range convert.AllTables {
 			path := filepath.Join(dir, table.ID+".csv")
 			if !table.Has(p) {
@@ -91,10 +84,7 @@ func TestCells(t *testing.T) {
 				}
 				continue
 			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := testkit.Must(os.ReadFile(path))(t)
 			if n := readsAs(t, p, table, data); n == 0 {
 				t.Errorf("%s: %s has no rows", name, table.ID)
 			}
@@ -120,24 +110,16 @@ func TestNoFormulas(t *testing.T) {
 			Spans:    []model.Span{{Begin: 0, End: 5, Path: model.PathID(i + 1)}},
 			Messages: []model.Message{{Time: int64(i), Text: name, Category: name}}})
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	dir := t.TempDir()
-	if err := convert.CSVFormat.Folder(t.Context(), p, dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 	formulas := 0
 	for _, table := range convert.AllTables {
 		data, err := os.ReadFile(filepath.Join(dir, table.ID+".csv"))
 		if err != nil {
 			continue
 		}
-		rows, err := encoding.NewReader(bytes.NewReader(data)).ReadAll()
-		if err != nil {
-			t.Fatal(table.ID, err)
-		}
+		rows := testkit.Must(encoding.NewReader(bytes.NewReader(data)).ReadAll())(t, table.ID)
 		for _, row := range rows {
 			for k, cell := range row {
 				if strings.HasPrefix(cell, "'=") {
@@ -167,14 +149,9 @@ func TestQuotes(t *testing.T) {
 		list = append(list, model.Message{Time: int64(k), Text: text, Category: text})
 	}
 	s.Append(&model.Batch{Messages: list})
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	var out bytes.Buffer
-	if err := convert.CSVFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 	if n := readsAs(t, p, &convert.Messages, out.Bytes()); n != len(list) {
 		t.Errorf("%d rows", n)
 	}

@@ -12,6 +12,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/paths"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -20,10 +21,7 @@ import (
 
 func open(t *testing.T, path string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	return rec.Session
 }
 
@@ -31,10 +29,7 @@ func open(t *testing.T, path string) *store.Session {
 // outermost on.
 func sums(t *testing.T, p *convert.Part) (out []string) {
 	t.Helper()
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(p.Measure())(t)
 	for _, id := range p.Tracks {
 		var tree paths.Tree
 		p.Tree(m, id, &tree)
@@ -59,10 +54,7 @@ func TestFoldedRoundTrip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, filepath.Join("../../testdata", name))
-			p, err := convert.Of(s, place.TimeRange{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 			calls := p.Tracks[:0:0]
 			for _, id := range p.Tracks {
 				if s.Track(id).Def.Kind.Calls() {
@@ -72,17 +64,10 @@ func TestFoldedRoundTrip(t *testing.T) {
 			p.Tracks = calls[:1] // one thread: no root is written
 			want := sums(t, p)
 			var out bytes.Buffer
-			if err := convert.FoldedFormat.Write(t.Context(), p, &out); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, convert.FoldedFormat.Write(t.Context(), p, &out))
 			path := filepath.Join(t.TempDir(), "again.folded")
-			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			again, err := convert.Of(open(t, path), place.TimeRange{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
+			again := testkit.Must(convert.Of(open(t, path), place.TimeRange{}, nil))(t)
 			was, _ := p.Measure()
 			m, _ := again.Measure()
 			if samples := was == spans.MeasureSamples; samples != (m == spans.MeasureSamples) || p.MeasureUnit(was) != again.MeasureUnit(m) {
@@ -101,9 +86,7 @@ func TestAgain(t *testing.T) {
 	var texts []string
 	for range 3 {
 		var out strings.Builder
-		if err := convert.FoldedFormat.Give(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.FoldedFormat.Give(t.Context(), converttest.Part(t, s, ""), &out))
 		lines := strings.Split(out.String(), "\n")
 		slices.Sort(lines)
 		texts = append(texts, strings.Join(lines, "\n"))

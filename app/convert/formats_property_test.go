@@ -12,6 +12,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -57,26 +58,17 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 // through writes a part and reads it, nil where there is nothing to write.
 func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
 	path := filepath.Join(dir, "again"+f.Ext)
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path))(t)
 	defer file.Close()
 	if f.Give(t.Context(), p, file) != nil {
 		return nil
 	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	return rec.Session
 }
 
 func whole(t *rapid.T, s *store.Session) *convert.Part {
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	return p
 }
 

@@ -22,10 +22,7 @@ import (
 // own returns by name what the tracks of calls of a part spent by themselves, in its measure.
 func own(t *testing.T, p *convert.Part) map[string]int64 {
 	t.Helper()
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(p.Measure())(t)
 	return ownOf(p, m)
 }
 
@@ -99,10 +96,7 @@ func TestSpeedscopeReads(t *testing.T) {
 		{"folded/game-threads.folded", "", "speedscope", 1},
 	} {
 		t.Run(strings.Join([]string{c.recording, c.rng, c.format}, " "), func(t *testing.T) {
-			f, err := convert.FindFormat(c.format, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(convert.FindFormat(c.format, ""))(t)
 			p := converttest.Part(t, converttest.Open(t, c.recording), c.rng)
 			want := own(t, p)
 			_, path := converttest.Again(t, f, p)
@@ -160,9 +154,7 @@ func TestDuckDBReads(t *testing.T) {
 		for _, id := range []string{"csv", "parquet"} {
 			f, _ := convert.FindFormat(id, "")
 			dir := t.TempDir()
-			if err := f.Folder(t.Context(), p, dir); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, f.Folder(t.Context(), p, dir))
 			out, err := exec.Command(python, "testdata/sums.py", filepath.Join(dir, "spans"+f.Ext)).CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s as %s: %v: %s", name, id, err, out)

@@ -13,6 +13,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -23,10 +24,7 @@ import (
 // everything returns all recordings that are here and whole, and their sessions.
 func everything(t *testing.T) map[string]*store.Session {
 	t.Helper()
-	reg, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reg := testkit.Must(load.Sources{}.Registry())(t)
 	paths := append(recordings.All(t, reg), filepath.Join(flaretest.Captures(t), "recorded-60s"))
 	all := map[string]*store.Session{}
 	for _, path := range paths {
@@ -41,10 +39,7 @@ func everything(t *testing.T) map[string]*store.Session {
 func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 	t.Helper()
 	out := map[string]*convert.Part{}
-	all, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	out["all"] = all
 	if begin, end, ok := s.Bounds(); ok && !s.Contents().Timeless && end-begin > 3 {
 		third := (end - begin) / 3
@@ -58,10 +53,7 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 		}
 	}
 	if best != model.NoTrack {
-		one, err := convert.Of(s, place.TimeRange{}, []string{s.Track(best).Title()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testkit.Must(convert.Of(s, place.TimeRange{}, []string{s.Track(best).Title()}))(t)
 		out["thread"] = one
 	}
 	return out

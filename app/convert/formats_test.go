@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -105,17 +106,9 @@ func TestPacked(t *testing.T) {
 			continue
 		}
 		path := filepath.Join(t.TempDir(), name)
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := convert.Of(s, place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Pack(file, path, func(w io.Writer) error { return f.Give(t.Context(), p, w) }); err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(os.Create(path))(t)
+		p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
+		testkit.OK(t, f.Pack(file, path, func(w io.Writer) error { return f.Give(t.Context(), p, w) }))
 		file.Close()
 		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), magic) {
 			t.Errorf("%s begins with %q", name, text[:min(len(text), 4)])

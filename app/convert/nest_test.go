@@ -3,6 +3,7 @@ package convert
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 )
@@ -13,10 +14,7 @@ func TestNested(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
 		"perfetto/frametimeline.pftrace.gz",
 	} {
-		p, err := Of(open(t, name), place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Of(open(t, name), place.TimeRange{}, nil))(t)
 		for _, id := range p.Tracks {
 			want, begun, last := 0, 0, int64(model.MinTime)
 			p.Spans(id, func(*Span) error { want++; return nil })

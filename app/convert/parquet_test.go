@@ -20,14 +20,8 @@ import (
 
 func part(t *testing.T, name string) *Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Of(rec.Session, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	p := testkit.Must(Of(rec.Session, place.TimeRange{}, nil))(t)
 	return p
 }
 
@@ -40,9 +34,7 @@ func TestReadsBack(t *testing.T) {
 		"gsttrace/rusage-threads.log.gz",
 	} {
 		p, dir := part(t, name), t.TempDir()
-		if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 		for _, table := range AllTables {
 			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
 			if (err == nil) != table.Has(p) {
@@ -113,13 +105,8 @@ func TestStretches(t *testing.T) {
 	groupRows = 100
 	p := part(t, "chrometrace/engine-object.json.gz")
 	var out bytes.Buffer
-	if err := ParquetFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, ParquetFormat.Write(t.Context(), p, &out))
+	f := testkit.Must(parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
 	at, last := -1, int64(0)
 	for k, c := range Spans.Columns {
 		if c.Name == Spans.Sorted {
@@ -143,9 +130,7 @@ func TestDuckDB(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
 	p := part(t, "pstats/nested.pstats")
 	dir := t.TempDir()
-	if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 	var tree paths.Tree
 	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
 	var want strings.Builder

@@ -148,9 +148,7 @@ func TestPerfettoFlows(t *testing.T) {
 		return nil
 	})
 	var out bytes.Buffer
-	if err := convert.PerfettoFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), p, &out))
 	begins, ends := binary.LittleEndian.AppendUint64([]byte{0xf9, 0x02}, id), binary.LittleEndian.AppendUint64([]byte{0x81, 0x03}, id)
 	if a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends); a < 0 || b < a {
 		t.Errorf("the arrow begins at byte %d and ends at %d", a, b)
@@ -181,9 +179,7 @@ func BenchmarkPerfettoWrite(b *testing.B) {
 	p := converttest.Part(b, perfettoSession(model.Batch{Spans: spans}), "")
 	for b.Loop() {
 		var out bytes.Buffer
-		if err := convert.PerfettoFormat.Write(b.Context(), p, &out); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, convert.PerfettoFormat.Write(b.Context(), p, &out))
 		b.SetBytes(int64(out.Len()))
 	}
 	b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")
@@ -196,9 +192,7 @@ func TestValid(t *testing.T) {
 	s.Apply(model.PathDef{ID: 3, Collector: 3})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
 	var out strings.Builder
-	if err := convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
 	if text := out.String(); !strings.Contains(text, "a\ufffd") || strings.Contains(text, "\xff") {
 		t.Errorf("%q", text)
 	}

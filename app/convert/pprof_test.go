@@ -17,6 +17,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/load"
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
 	"framescope/model/paths"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -24,18 +25,9 @@ import (
 
 func part(t *testing.T, path, text string) *convert.Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := convert.Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+	r := testkit.Must(place.ParseRange(text))(t)
+	p := testkit.Must(convert.Of(rec.Session, r, nil))(t)
 	return p
 }
 
@@ -43,13 +35,9 @@ func part(t *testing.T, path, text string) *convert.Part {
 func write(t *testing.T, p *convert.Part) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := convert.PprofFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PprofFormat.Write(t.Context(), p, &out))
 	path := filepath.Join(t.TempDir(), "again.pb.gz")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
 	return path
 }
 
@@ -144,14 +132,8 @@ func TestGoTool(t *testing.T) {
 
 func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prof, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
+	prof := testkit.Must(profile.ParseData(data))(t)
 	index := slices.Index(p.Session.Spans().Measures(p.Tracks, nil), m)
 	args := []string{"tool", "pprof", "-top", "-nodecount=0", "-nodefraction=0", "-edgefraction=0", "-sample_index=" + strconv.Itoa(index)}
 	switch prof.SampleType[index].Unit {

@@ -10,6 +10,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 )
 
@@ -21,28 +22,17 @@ func TestPstatsRandomComesBack(t *testing.T) {
 		if err != nil || convert.PStatsFormat.Check(p) != nil {
 			return // nothing goes by frames
 		}
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(os.Create(path))(t)
 		defer file.Close()
-		if err := convert.PStatsFormat.Write(t.Context(), p, file); err != nil {
-			t.Fatal(err)
-		}
-		rec, err := load.File(t.Context(), path, load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.PStatsFormat.Write(t.Context(), p, file))
+		rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 		got := rec.Session
 		if want := p.Session.Track(p.Session.MainTrack()).Title(); got.Track(got.MainTrack()).Title() != want {
 			t.Errorf("the main thread is %s, not %s", got.Track(got.MainTrack()).Title(), want)
 		}
 		for _, id := range p.Tracks {
 			if first, end := p.Frames(id); first < end {
-				b, err := place.FindTrack(got, p.Session.Track(id).Title())
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := testkit.Must(place.FindTrack(got, p.Session.Track(id).Title()))(t)
 				compareFrames(t, p, id, got, b)
 			}
 		}

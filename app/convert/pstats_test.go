@@ -14,6 +14,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/place"
@@ -22,35 +23,20 @@ import (
 
 func pstatsPart(t *testing.T, path, text string) *convert.Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := convert.Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+	r := testkit.Must(place.ParseRange(text))(t)
+	p := testkit.Must(convert.Of(rec.Session, r, nil))(t)
 	return p
 }
 
 // again writes a part and opens it.
 func again(t *testing.T, p *convert.Part) *store.Session {
 	t.Helper()
-	if err := convert.PStatsFormat.Check(p); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PStatsFormat.Check(p))
 	var out bytes.Buffer
-	if err := convert.PStatsFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PStatsFormat.Write(t.Context(), p, &out))
 	path := filepath.Join(t.TempDir(), "again.pstats")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
 	s := pstatsPart(t, path, "").Session
 	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossImplausible]+n[model.LossLimit]+n[model.LossLate] > 0 {
 		t.Errorf("losses: %v", lines)
@@ -238,10 +224,7 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 	})
 	var total int64
 	have := map[string]int64{}
-	again, err := convert.Of(got, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(convert.Of(got, place.TimeRange{}, nil))(t)
 	again.Spans(b, func(s *convert.Span) error {
 		have[got.Collector(s.Collector).Title()] += s.End - s.Begin
 		total = max(total, s.End)
@@ -261,10 +244,7 @@ func TestSeries(t *testing.T) {
 	p := pstatsPart(t, "../../testdata/chrometrace/engine-object.json.gz", "10:40")
 	got := again(t, p)
 	main := p.Session.MainTrack()
-	b, err := place.FindTrack(got, p.Session.Track(main).Title())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(place.FindTrack(got, p.Session.Track(main).Title()))(t)
 	compared := 0
 	first, end := p.Frames(main)
 	for i := range end - first {
@@ -354,16 +334,10 @@ func TestBorders(t *testing.T) {
 			model.Span{Begin: b.Begin + 5*ms, End: b.Begin + 5*ms, Path: 4, Lane: 2})
 		s.Append(&b)
 	}
-	p, err := convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil))(t)
 	got := again(t, p)
 	var rows []string
-	whole, err := convert.Of(got, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(convert.Of(got, place.TimeRange{}, nil))(t)
 	whole.Spans(0, func(x *convert.Span) error {
 		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
 		return nil
@@ -400,10 +374,7 @@ func TestMeanwhile(t *testing.T) {
 	for n := range int64(frames) {
 		add(n)
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	p = convert.Between(s, p.Begin, p.End-1)
 	calls := 0
 	p.OnProgress(func(int64, int64) {

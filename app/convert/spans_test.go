@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -13,10 +14,7 @@ import (
 
 func open(t *testing.T, name string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
 	return rec.Session
 }
 
@@ -30,10 +28,7 @@ func TestSpans(t *testing.T) {
 	} {
 		s := open(t, name)
 		for _, text := range ranges {
-			r, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(place.ParseRange(text))(t)
 			p, err := Of(s, r, nil)
 			if err != nil {
 				t.Fatalf("%s %s: %v", name, text, err)

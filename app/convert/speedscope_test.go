@@ -14,6 +14,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -33,18 +34,9 @@ var speedscopeSums = []string{"pprof/game-heap.pprof", "pprof/game-cpu.pprof", "
 // fits tells of a file that it is not what speedscope says that its files are.
 func fits(t *testing.T, path string) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile("testdata/file-format-schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := testkit.Must(jsonschema.NewCompiler().Compile("testdata/file-format-schema.json"))(t)
+	text := testkit.Must(os.ReadFile(path))(t)
+	doc := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(text)))(t)
 	if err := schema.Validate(doc); err != nil {
 		t.Error(err)
 	}
@@ -157,10 +149,7 @@ func TestSums(t *testing.T) {
 
 // speedscopeOwn returns the own sums of all call paths.
 func speedscopeOwn(t *testing.T, p *convert.Part) (out []string) {
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(p.Measure())(t)
 	for _, id := range p.Tracks {
 		var tree paths.Tree
 		p.Tree(m, id, &tree)
@@ -184,9 +173,7 @@ func TestOverlap(t *testing.T) {
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 1 << 60, End: 1<<60 + 10, Path: 1}, {Begin: 1<<60 + 5, End: 1<<60 + 15, Path: 1, Lane: 1}}})
 	var out bytes.Buffer
-	if err := convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
 	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","session_zero":-1152921504606846976,"name":"session","profiles":[
 {"type":"evented","name":"Main","unit":"nanoseconds","events":[
 {"type":"O","frame":0,"at":0},
@@ -218,9 +205,7 @@ func BenchmarkSpeedscopeWrite(b *testing.B) {
 	p := converttest.Part(b, s, "")
 	for b.Loop() {
 		var out bytes.Buffer
-		if err := convert.SpeedscopeFormat.Write(b.Context(), p, &out); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, convert.SpeedscopeFormat.Write(b.Context(), p, &out))
 		b.SetBytes(int64(out.Len()))
 	}
 	b.ReportMetric(float64(len(list))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")

@@ -22,18 +22,9 @@ var update = testkit.Update
 
 func tablesPart(t *testing.T, name, text string) *Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	r := testkit.Must(place.ParseRange(text))(t)
+	p := testkit.Must(Of(rec.Session, r, nil))(t)
 	return p
 }
 
@@ -94,7 +85,7 @@ func testSpans(t *testing.T, p *Part) {
 	}
 	got, last := map[string]sum{}, int64(model.MinTime)
 	at := places(&Spans)
-	err := Spans.Rows(t.Context(), p, func(row []Cell) error {
+	testkit.OK(t, Spans.Rows(t.Context(), p, func(row []Cell) error {
 		begin := row[at["begin_ns"]].Int
 		if begin < last {
 			t.Errorf("a span at %d behind one at %d", begin, last)
@@ -105,10 +96,7 @@ func testSpans(t *testing.T, p *Part) {
 		s.n, s.total, s.self = s.n+1, s.total+row[at["duration_ns"]].Int, s.self+row[at["self_ns"]].Int
 		got[key] = s
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := map[string]sum{}
 	for _, id := range p.Tracks {
 		var tree paths.Tree
@@ -274,9 +262,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(page, []byte(b.String()), 0o644))
 	}
 	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
 		t.Errorf("docs/tables.md does not say what the program says: go test ./app/convert/tables -update (%v)", err)

@@ -22,6 +22,7 @@ import (
 	"framescope/app"
 	"framescope/app/e2e/xvfb"
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 // The test binary plays three parts. Started by "go test" it finds or starts an X server and starts
@@ -225,15 +226,9 @@ func startViewer(t *testing.T, s start) *viewer {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
-	endpoint, err := vmhost.EndpointURLFromAddr(ln.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	endpoint := testkit.Must(vmhost.EndpointURLFromAddr(ln.Addr()))(t)
 	v := &viewer{t: t, w: s.w, h: s.h, scale: s.scale}
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
@@ -255,9 +250,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	if s.said != nil {
 		v.cmd.Stderr = s.said
 	}
-	if err := v.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, v.cmd.Start())
 	t.Cleanup(v.close)
 	ln.(*net.TCPListener).SetDeadline(time.Now().Add(30 * time.Second))
 	conn, err := ln.Accept()

@@ -11,16 +11,14 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
 
 func session(t *testing.T, name string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), "../../testdata/pstats/"+name, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), "../../testdata/pstats/"+name, load.Options{}))(t)
 	return rec.Session
 }
 
@@ -37,10 +35,7 @@ func TestPictures(t *testing.T) {
 	s := session(t, "late.pstats")
 	for _, chart := range ChartsOf(s) {
 		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
-			r, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(place.ParseRange(text))(t)
 			if d, _ := defOf(chart); d.Whole && text != "" {
 				continue
 			}
@@ -62,10 +57,7 @@ func TestPictures(t *testing.T) {
 				}
 			}
 			if dir := os.Getenv("FRAMESCOPE_PICTURES"); dir != "" {
-				f, err := os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png")
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := testkit.Must(os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png"))(t)
 				png.Encode(f, img)
 				f.Close()
 			}
@@ -130,9 +122,7 @@ func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var svg bytes.Buffer
-	if err := p.Write(&svg, ".svg"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&svg, ".svg"))
 	first := s.Track(s.MainTrack()).Frame(0).Number
 	if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
 		t.Errorf("the frames are called %v, not #20 alone", regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))

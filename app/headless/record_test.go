@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 )
 
 func TestDemo(t *testing.T) {
@@ -29,10 +30,7 @@ func TestDemo(t *testing.T) {
 	}
 	for _, path := range files {
 		if strings.HasSuffix(path, ".png") {
-			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(os.Open(path))(t)
 			img, err := png.Decode(f)
 			f.Close()
 			if err != nil || img.Bounds().Dx() != 640 {
@@ -40,20 +38,14 @@ func TestDemo(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "report.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "report.txt")))(t)
 	for _, want := range []string{"Solar Chase", "Thread Main", "Thread GPU", "Thread Loader", "App:Physics:Solve", "System memory:Heap (MB)"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the report has no %q", want)
 		}
 	}
 	// The recording is the session.
-	rec, err := load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{}))(t)
 	main := rec.Session.Track(0)
 	if main.Title() != "Main" || main.NumFrames() < 470 || main.Missing() == 0 {
 		t.Errorf("%s: %d frames, %d missing", main.Title(), main.NumFrames(), main.Missing())

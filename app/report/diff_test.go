@@ -17,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"
@@ -37,10 +38,7 @@ func diffSchema(t *testing.T) *jsonschema.Schema {
 func openCapture(t *testing.T, folder, name string) *store.Session {
 	t.Helper()
 	path := filepath.Join(recordings.Root(t), "testdata", folder, name)
-	rec, err := load.File(context.Background(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(context.Background(), path, load.Options{}))(t)
 	return rec.Session
 }
 
@@ -61,9 +59,7 @@ func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdow
 	var out [3]bytes.Buffer
 	for i, o := range []DiffOptions{{All: true}, {Markdown: true, All: true}, {JSON: true}} {
 		o.Files = [2]string{"a.pstats", "b|.pstats"}
-		if err := WriteDiff(&out[i], r, sides, o); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteDiff(&out[i], r, sides, o))
 	}
 	return out[0].Bytes(), out[1].Bytes(), out[2].Bytes(), r
 }
@@ -82,10 +78,7 @@ func TestDiffHasTheSchema(t *testing.T) {
 		{calls, calls, [2]string{}}, {late, calls, [2]string{}},
 	} {
 		_, _, data, _ := written(t, x.a, x.b, x.ranges)
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 		if err := schema.Validate(v); err != nil {
 			t.Errorf("%v: %v", x.ranges, err)
 		}
@@ -99,10 +92,7 @@ func TestDiffSaysWhatStatisticsSay(t *testing.T) {
 	_, _, _, r := written(t, late, late, [2]string{"60:120", "130:190"})
 	for side, text := range [2]string{"60:120", "130:190"} {
 		of, _ := place.ParseRange(text)
-		c, err := choose(late, &Options{Range: of, Stats: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(choose(late, &Options{Range: of, Stats: true}))(t)
 		for _, th := range summarise(c).Threads {
 			lines := 0
 			for i := range r.Collectors {
@@ -134,9 +124,7 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	late, nested := openCapture(t, "pstats", "late.pstats"), openCapture(t, "pstats", "nested.pstats")
 	text, markdown, data, r := written(t, late, nested, [2]string{})
 	var sum diffSummary
-	if err := json.Unmarshal(data, &sum); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(data, &sum))
 	if len(sum.Collectors) != len(r.Collectors) || len(sum.Paths) != len(r.Paths) || len(r.Paths) == 0 {
 		t.Fatalf("%d collectors, %d paths", len(sum.Collectors), len(sum.Paths))
 	}
@@ -202,10 +190,7 @@ func TestDiffOfNothing(t *testing.T) {
 		s    *store.Session
 		text string
 	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
-		of, err := place.ParseRange(x.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := testkit.Must(place.ParseRange(x.text))(t)
 		if _, err := place.Side(x.s, of, []model.TrackID(nil)); err == nil {
 			t.Errorf("%q: no error", x.text)
 		}

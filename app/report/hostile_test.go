@@ -9,6 +9,7 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
@@ -49,9 +50,7 @@ func hostile() *store.Session {
 func TestHostileNames(t *testing.T) {
 	for _, o := range []Options{{}, {Stats: true}} {
 		var out bytes.Buffer
-		if err := Write(&out, hostile(), o); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Write(&out, hostile(), o))
 		if !strings.Contains(out.String(), "a\uFFFD]0;title") {
 			t.Errorf("%+v: the names are missing", o)
 		}
@@ -65,9 +64,7 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, hostile(), Options{Stats: true, JSON: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, hostile(), Options{Stats: true, JSON: true}))
 	var got struct {
 		Session struct{ Program string }
 		Threads []struct {
@@ -75,9 +72,7 @@ func TestHostileNames(t *testing.T) {
 			Times []struct{ Collector string }
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(out.Bytes(), &got))
 	long := false
 	for _, l := range got.Threads[0].Times {
 		long = long || strings.HasSuffix(l.Collector, strings.Repeat("x", 1000)+"end")
@@ -137,16 +132,12 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o))
 		}
 		if !strings.Contains(b.String(), "Sums of a recording") || !strings.Contains(b.String(), "Frame time") {
 			t.Fatal(b.String())
 		}
-		if err := WriteFoundDiff(&b, sides, find.Plain(name), o); err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.OK(t, WriteFoundDiff(&b, sides, find.Plain(name), o), name)
 		cells, rows := 0, 0
 		for line := range strings.SplitSeq(b.String(), "\n") {
 			if why := escapetest.Markdown(line); why != "" {

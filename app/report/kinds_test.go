@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // A report on a pipeline tells its threads, its elements and the ways through it apart.
 func TestKindsOfTracks(t *testing.T) {
 	s := opened(t, recordings.File(t, recordings.GStreamer, "all-audio-chain.log.gz"))
 	var b bytes.Buffer
-	if err := Write(&b, s, Options{Stats: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&b, s, Options{Stats: true}))
 	text := b.String()
 	for _, want := range []string{
 		"\nAll 2 threads, 4 elements, 1 path\n", "\nThread main: ", "\nElement volume0: ", "\nPath audiotestsrc0.src → fakesink0.sink: ",
@@ -30,9 +29,7 @@ func TestKindsOfTracks(t *testing.T) {
 func TestStatesInWords(t *testing.T) {
 	s := opened(t, recordings.File(t, recordings.FrameTimes, "presentmon-v1-case5.csv"))
 	var b bytes.Buffer
-	if err := Write(&b, s, Options{Stats: true, Threads: []string{"*2CAC00"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&b, s, Options{Stats: true, Threads: []string{"*2CAC00"}}))
 	text := b.String()
 	for _, want := range []string{"Present mode: PresentBench.exe 0x2A70D2CAC00 = Composed: Flip\n", "Runtime: PresentBench.exe 0x2A70D2CAC00 = DXGI\n"} {
 		if !strings.Contains(text, want) {

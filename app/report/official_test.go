@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -33,10 +34,7 @@ func content(t testing.TB, name string) []byte {
 
 func recording(t testing.TB, name string) *load.Recording {
 	t.Helper()
-	rec, err := load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true}))(t)
 	return rec
 }
 
@@ -119,9 +117,7 @@ func TestLikeTextStats(t *testing.T) {
 			rec := recording(t, name)
 			for _, compat := range []bool{true, false} {
 				var out bytes.Buffer
-				if err := Write(&out, rec.Session, Options{Events: rec.Events, Raw: true, Compat: compat}); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, Write(&out, rec.Session, Options{Events: rec.Events, Raw: true, Compat: compat}))
 				if got := bytes.HasPrefix(out.Bytes(), []byte("\rThread ")); got != compat {
 					t.Errorf("compat %v: begins with %q", compat, out.Bytes()[:min(20, out.Len())])
 				}
@@ -238,9 +234,7 @@ func TestEventsLikeTextStats(t *testing.T) {
 			}
 			rec := recording(t, name)
 			var out bytes.Buffer
-			if err := Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}))
 			if !json.Valid(out.Bytes()) {
 				t.Fatal("not valid JSON")
 			}
@@ -299,9 +293,7 @@ func TestHugeLevel(t *testing.T) {
 	rec := recording(t, "threads")
 	for _, compat := range []bool{false, true} {
 		var out bytes.Buffer
-		if err := Write(&out, rec.Session, Options{Events: rec.Events, Compat: compat}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Write(&out, rec.Session, Options{Events: rec.Events, Compat: compat}))
 		all := parseFrames(t, out.Bytes())
 		got := all["Thread Main frame 47"]
 		if got == nil {

@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // TestOutsideOfFrames: what came and lies in no frame is in the report, so that it has all that is
@@ -35,12 +36,8 @@ func TestOutsideOfFrames(t *testing.T) {
 			}
 			var sum summary
 			var out bytes.Buffer
-			if err := Write(&out, rec.Session, Options{Stats: true, JSON: true}); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, Write(&out, rec.Session, Options{Stats: true, JSON: true}))
+			testkit.OK(t, json.Unmarshal(out.Bytes(), &sum))
 			calls, self := map[string]int64{}, map[string]int64{}
 			outside := int64(0)
 			for _, th := range sum.Threads {
@@ -84,9 +81,7 @@ func TestOutsideOfFrames(t *testing.T) {
 				t.Errorf("%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
 			}
 			out.Reset()
-			if err := Write(&out, rec.Session, Options{Stats: true}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, Write(&out, rec.Session, Options{Stats: true}))
 			if !strings.Contains(out.String(), "\nOutside of the frames received, and in none of the figures above: ") {
 				t.Errorf("the text does not tell:\n%.2000s", out.String())
 			}

@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -33,13 +34,9 @@ func summaryOf(t *testing.T, s *store.Session, o Options) summary {
 	t.Helper()
 	var out bytes.Buffer
 	o.JSON = true
-	if err := Write(&out, s, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, s, o))
 	var sum summary
-	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(out.Bytes(), &sum))
 	return sum
 }
 
@@ -53,10 +50,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 		{"constructed-60s/127*", "constructed-60s/truth.json"},
 		{"recorded-60s/127*", "recorded-60s/truth.json"},
 	} {
-		data, err := os.ReadFile(filepath.Join(captures, f.truth))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(filepath.Join(captures, f.truth)))(t)
 		var truth struct {
 			Threads map[string]struct {
 				Name    string
@@ -70,9 +64,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal(data, &truth); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &truth))
 		s := opened(t, flaretest.Find(t, captures, f.folder))
 		if sum := summaryOf(t, s, Options{}); len(sum.Threads) != 0 || sum.Calls == nil || len(sum.Calls.Threads) != len(truth.Threads) {
 			t.Fatalf("%s: %d threads with frames, %+v", f.folder, len(sum.Threads), sum.Calls)
@@ -154,9 +146,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 		t.Errorf("frame numbers: %v", err)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}}))
 	for _, want := range []string{
 		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 10\.000 s to 11\.000 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
 		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
@@ -262,9 +252,7 @@ func TestLocksAndMessages(t *testing.T) {
 		t.Errorf("of one thread: %+v", m)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, s, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, s, Options{}))
 	for _, want := range []string{`(?m)^ +3\.000 .*3\.000 +Job +Main +5\.000 .*4\.000 +Main .*  heap$`, `(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, &out)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -51,18 +52,13 @@ func small() *store.Session {
 func write(t *testing.T, o Options) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, small(), o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, small(), o))
 	return out.String()
 }
 
 func rng(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(place.ParseRange(text))(t)
 	return r
 }
 
@@ -103,9 +99,7 @@ func TestEventsFromSpans(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	var got summary
-	if err := json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got))
 	if got.Session.Program != "small" || got.Session.PID != 42 || len(got.Threads) != 1 {
 		t.Fatalf("%+v", got)
 	}
@@ -183,8 +177,6 @@ func BenchmarkFrames(b *testing.B) {
 	rec := recording(b, "nested")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(io.Discard, rec.Session, Options{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, Write(io.Discard, rec.Session, Options{}))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
 )
@@ -38,27 +39,18 @@ func TestCompatAsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := load.File(t.Context(), path, load.Options{Events: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
 	var out bytes.Buffer
-	if err := Write(&out, rec.Session, Options{Events: rec.Events, Compat: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, rec.Session, Options{Events: rec.Events, Compat: true}))
 	for _, want := range []string{"frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  " + long + " = 500 ms\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %.60q in\n%.300s", want, out.String())
 		}
 	}
 	out.Reset()
-	if err := Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}))
 	var events []struct{ Name string }
-	if err := json.Unmarshal(out.Bytes(), &events); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(out.Bytes(), &events))
 	n := 0
 	for _, e := range events {
 		if e.Name == long+":Child" {

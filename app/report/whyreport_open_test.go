@@ -6,6 +6,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -13,10 +14,7 @@ import (
 // whyreportOpened returns a recording.
 func whyreportOpened(t *testing.T, path string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	return rec.Session
 }
 
@@ -27,9 +25,6 @@ func whyreportOpenCapture(t *testing.T, folder, name string) *store.Session {
 
 func whyreportRng(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(place.ParseRange(text))(t)
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/internal/docs"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -33,17 +34,10 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o WhyOptions) (text string, list []any) {
 	t.Helper()
 	var words, data bytes.Buffer
-	if err := WriteWhy(&words, s, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWhy(&words, s, o))
 	o.JSON = true
-	if err := WriteWhy(&data, s, o); err != nil {
-		t.Fatal(err)
-	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWhy(&data, s, o))
+	v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes())))(t)
 	if err := schema.Validate(v); err != nil {
 		t.Error(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -135,10 +136,7 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 			first, _ := th.number("first_frame")
 			last, _ := th.number("last_frame")
 			frames, _ := th.number("frames")
-			id, err := place.FindTrack(p.s, th.text("name"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			id := testkit.Must(place.FindTrack(p.s, th.text("name")))(t)
 			track, sum := p.s.Track(id), int64(0)
 			for k := range track.NumFrames() {
 				if f := track.Frame(k); f.Number >= int64(first) && f.Number <= int64(last) {

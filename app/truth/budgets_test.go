@@ -13,6 +13,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/place"
@@ -73,14 +74,8 @@ func TestBudgets(t *testing.T) {
 		if x.s.MainTrack() == model.NoTrack {
 			return
 		}
-		all, err := budget.Parse(heldAgainst[x.s.HasFrames()])
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, err := cli.CheckBudgets(x.s, all, place.TimeRange{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(budget.Parse(heldAgainst[x.s.HasFrames()]))(t)
+		results := testkit.Must(cli.CheckBudgets(x.s, all, place.TimeRange{}))(t)
 		x.compareBudgets(t, results, seen)
 		x.comparePanelOfBudgets(t, all, results, seen)
 	})
@@ -147,13 +142,9 @@ func (x *subject) compareBudgets(t *testing.T, results []budget.Result, seen map
 // comparePanelOfBudgets compares what the panel states with what check writes as JSON.
 func (x *subject) comparePanelOfBudgets(t *testing.T, all []budget.Budget, results []budget.Result, seen map[string]int) {
 	var b bytes.Buffer
-	if err := cli.WriteBudgetJSON(&b, []cli.BudgetFile{{Name: x.name, Results: results}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cli.WriteBudgetJSON(&b, []cli.BudgetFile{{Name: x.name, Results: results}}))
 	var files []row
-	if err := json.Unmarshal(b.Bytes(), &files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(b.Bytes(), &files))
 	lines := map[string]int{}
 	line := func(limit, measured, frame float64) string {
 		return fmt.Sprintf("%.9g %.9g %.9g", limit, measured, frame)

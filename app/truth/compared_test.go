@@ -15,6 +15,7 @@ import (
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -39,12 +40,8 @@ func compared(t *testing.T, name string, of [2]*subject, sides [2]compare.Side) 
 		p.state.Tick(1 << 30)
 	}
 	var b bytes.Buffer
-	if err := report.WriteDiff(&b, p.state.Result(), sides, report.DiffOptions{JSON: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b.Bytes(), &p.said); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, report.WriteDiff(&b, p.state.Result(), sides, report.DiffOptions{JSON: true}))
+	testkit.OK(t, json.Unmarshal(b.Bytes(), &p.said))
 	p.rows = append(p.said.rows("collectors"), p.said.rows("paths")...)
 	return p
 }

@@ -17,6 +17,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -64,14 +65,9 @@ type whyCause struct {
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700}))(t)
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
 	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
 		t.Fatal(err)
@@ -84,12 +80,8 @@ func tellWhy(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
 	t.Helper()
 	var b bytes.Buffer
 	o.JSON = true
-	if err := report.WriteWhy(&b, s, o); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b.Bytes(), into); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, report.WriteWhy(&b, s, o))
+	testkit.OK(t, json.Unmarshal(b.Bytes(), into))
 }
 
 // whyRig is a window on the main thread of a session.
