@@ -23,6 +23,7 @@ import (
 type subject struct {
 	name   string
 	called map[string]bool // see names
+	shared []part          // see eachPart
 	plain
 }
 

@@ -160,12 +160,15 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 	seen := map[string]bool{}
 	for y := rig.R.Y0 + 2 + float32(nth%5); y < rig.R.Y1; y += 9 {
 		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += 19 {
+			if len(seen) >= mostTips && !long {
+				return
+			}
 			h := c.HitTest(rig.Env, x, y)
 			if len(h.Lines) == 0 {
 				continue
 			}
 			key := fmt.Sprint(h.Kind, strings.Join(h.Lines, "\n"))
-			if seen[key] || len(seen) >= mostTips && !long {
+			if seen[key] {
 				continue
 			}
 			seen[key] = true

@@ -15,21 +15,35 @@ import (
 // eachPart runs a test for every part of every session that is here.
 func eachPart(t *testing.T, f func(t *testing.T, p *part)) {
 	eachSubject(t, func(t *testing.T, x *subject) {
-		for _, p := range x.parts() {
-			f(t, &p)
+		if x.shared == nil {
+			x.shared = x.parts()
+		}
+		for i := range x.shared {
+			f(t, &x.shared[i])
 		}
 	})
 }
 
+// subjects are all sessions that are here. Each is read once, and no test changes it. The long form has too
+// many for that, and reads one after another.
+var subjects []*subject
+
 func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
-	for _, path := range recorded(t) {
-		x := open(t, path)
-		if x == nil {
-			continue
+	all := subjects
+	if all == nil {
+		for _, path := range recorded(t) {
+			if x := open(t, path); x != nil && long {
+				t.Run(x.name, func(t *testing.T) { f(t, x) })
+			} else if x != nil {
+				all = append(all, x)
+			}
 		}
-		t.Run(x.name, func(t *testing.T) { f(t, x) })
+		all = append(all, made(t)...)
 	}
-	for _, x := range made(t) {
+	if !long {
+		subjects = all
+	}
+	for _, x := range all {
 		t.Run(x.name, func(t *testing.T) { f(t, x) })
 	}
 }
