@@ -10,11 +10,10 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/load"
+	"framescope/app/convert/converttest"
 	"framescope/internal/escape/escapetest"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -72,8 +71,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 
 func TestCells(t *testing.T) {
 	for _, name := range []string{"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz"} {
-		rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
-		p := testkit.Must(convert.Of(rec.Session, place.TimeRange{}, nil))(t)
+		p := part(t, name, "")
 		dir := t.TempDir()
 		testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 		for _, table := range convert.AllTables {
@@ -110,7 +108,7 @@ func TestNoFormulas(t *testing.T) {
 			Spans:    []model.Span{{Begin: 0, End: 5, Path: model.PathID(i + 1)}},
 			Messages: []model.Message{{Time: int64(i), Text: name, Category: name}}})
 	}
-	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
+	p := converttest.Part(t, s, "")
 	dir := t.TempDir()
 	testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 	formulas := 0
@@ -149,7 +147,7 @@ func TestQuotes(t *testing.T) {
 		list = append(list, model.Message{Time: int64(k), Text: text, Category: text})
 	}
 	s.Append(&model.Batch{Messages: list})
-	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
+	p := converttest.Part(t, s, "")
 	var out bytes.Buffer
 	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 	if n := readsAs(t, p, &convert.Messages, out.Bytes()); n != len(list) {

@@ -12,14 +12,13 @@ import (
 	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/store"
 )
 
 // countersOf returns which process each counter of a session is of, by its name there, and its unit.
 func countersOf(t *testing.T, s *store.Session) map[string]string {
 	t.Helper()
-	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
+	p := converttest.Part(t, s, "")
 	procs, threads := p.Threads()
 	out := map[string]string{}
 	for _, c := range p.Counters(threads) {

@@ -36,7 +36,7 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 	if again == nil {
 		return
 	}
-	want, got := converttest.Named(p), converttest.Named(whole(t, again))
+	want, got := converttest.Named(p), converttest.Named(testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
 	if f == &convert.PerfettoFormat { // in which flows are spans
 		want.Arrows, got.Arrows = nil, nil
 	}
@@ -48,7 +48,7 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 		t.Errorf("account through %s:\n%+v\nnot\n%+v", f.ID, b, a)
 	}
 	for _, other := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		third := through(t, dir, other, whole(t, again))
+		third := through(t, dir, other, testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
 		if a, b := figures(again), figures(third); !slices.Equal(a, b) {
 			t.Errorf("figures of frames through %s and %s:\n%s", f.ID, other.ID, firstDifference(a, b))
 		}
@@ -65,11 +65,6 @@ func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.
 	}
 	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	return rec.Session
-}
-
-func whole(t *rapid.T, s *store.Session) *convert.Part {
-	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
-	return p
 }
 
 // firstDifference says where lists differ first.

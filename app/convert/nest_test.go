@@ -3,9 +3,7 @@ package convert
 import (
 	"testing"
 
-	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 )
 
 // In each row what begins last ends first, times go up, and each span begins and ends once.
@@ -14,7 +12,7 @@ func TestNested(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
 		"perfetto/frametimeline.pftrace.gz",
 	} {
-		p := testkit.Must(Of(open(t, name), place.TimeRange{}, nil))(t)
+		p := part(t, name, "")
 		for _, id := range p.Tracks {
 			want, begun, last := 0, 0, int64(model.MinTime)
 			p.Spans(id, func(*Span) error { want++; return nil })

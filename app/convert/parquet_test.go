@@ -11,19 +11,10 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model/paths"
-	"framescope/model/place"
 	"framescope/model/spans"
 )
-
-func part(t *testing.T, name string) *Part {
-	t.Helper()
-	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
-	p := testkit.Must(Of(rec.Session, place.TimeRange{}, nil))(t)
-	return p
-}
 
 // What is read back is what the tables have, in row groups of so many rows.
 func TestReadsBack(t *testing.T) {
@@ -33,7 +24,7 @@ func TestReadsBack(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "pprof/game-heap.pprof",
 		"gsttrace/rusage-threads.log.gz",
 	} {
-		p, dir := part(t, name), t.TempDir()
+		p, dir := part(t, name, ""), t.TempDir()
 		testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 		for _, table := range AllTables {
 			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
@@ -103,7 +94,7 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 func TestStretches(t *testing.T) {
 	defer func(n int) { groupRows = n }(groupRows)
 	groupRows = 100
-	p := part(t, "chrometrace/engine-object.json.gz")
+	p := part(t, "chrometrace/engine-object.json.gz", "")
 	var out bytes.Buffer
 	testkit.OK(t, ParquetFormat.Write(t.Context(), p, &out))
 	f := testkit.Must(parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
@@ -128,7 +119,7 @@ func TestStretches(t *testing.T) {
 // DuckDB reads the files, and adds up what the call trees of reports have.
 func TestDuckDB(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
-	p := part(t, "pstats/nested.pstats")
+	p := part(t, "pstats/nested.pstats", "")
 	dir := t.TempDir()
 	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 	var tree paths.Tree

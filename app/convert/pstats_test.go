@@ -1,11 +1,8 @@
 package convert_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +10,6 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
-	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -21,23 +17,10 @@ import (
 	"framescope/model/store"
 )
 
-func pstatsPart(t *testing.T, path, text string) *convert.Part {
-	t.Helper()
-	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
-	r := testkit.Must(place.ParseRange(text))(t)
-	p := testkit.Must(convert.Of(rec.Session, r, nil))(t)
-	return p
-}
-
 // again writes a part and opens it.
 func again(t *testing.T, p *convert.Part) *store.Session {
 	t.Helper()
-	testkit.OK(t, convert.PStatsFormat.Check(p))
-	var out bytes.Buffer
-	testkit.OK(t, convert.PStatsFormat.Write(t.Context(), p, &out))
-	path := filepath.Join(t.TempDir(), "again.pstats")
-	testkit.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
-	s := pstatsPart(t, path, "").Session
+	s, _ := converttest.Again(t, &convert.PStatsFormat, p)
 	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossImplausible]+n[model.LossLimit]+n[model.LossLate] > 0 {
 		t.Errorf("losses: %v", lines)
 	}
@@ -58,7 +41,7 @@ func TestPstatsRoundTrip(t *testing.T) {
 	for name, ranges := range pstatsRecordings {
 		for _, text := range ranges {
 			t.Run(name+" "+text, func(t *testing.T) {
-				p := pstatsPart(t, filepath.Join("../../testdata", name), text)
+				p := part(t, name, text)
 				got := again(t, p)
 				index, compared := 0, 0
 				for _, id := range p.Tracks {
@@ -224,7 +207,7 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 	})
 	var total int64
 	have := map[string]int64{}
-	again := testkit.Must(convert.Of(got, place.TimeRange{}, nil))(t)
+	again := converttest.Part(t, got, "")
 	again.Spans(b, func(s *convert.Span) error {
 		have[got.Collector(s.Collector).Title()] += s.End - s.Begin
 		total = max(total, s.End)
@@ -241,7 +224,7 @@ func abs(n int64) int64 { return max(n, -n) }
 
 // Series that are numbers come back as counters, with what was in force when a frame ended.
 func TestSeries(t *testing.T) {
-	p := pstatsPart(t, "../../testdata/chrometrace/engine-object.json.gz", "10:40")
+	p := part(t, "chrometrace/engine-object.json.gz", "10:40")
 	got := again(t, p)
 	main := p.Session.MainTrack()
 	b := testkit.Must(place.FindTrack(got, p.Session.Track(main).Title()))(t)
@@ -282,7 +265,7 @@ func named(s *store.Session, name string) (model.CollectorID, bool) {
 
 // What PStats has no place for is told, and of what nothing goes by frames it is said why not.
 func TestLeft(t *testing.T) {
-	p := pstatsPart(t, "../../testdata/gotrace/game-122.trace.gz", "")
+	p := part(t, "gotrace/game-122.trace.gz", "")
 	again(t, p)
 	var said []string
 	for _, l := range p.Left() {
@@ -296,14 +279,14 @@ func TestLeft(t *testing.T) {
 			t.Errorf("no word of %s: %q", want, said)
 		}
 	}
-	p = pstatsPart(t, "../../testdata/pstats/nested.pstats", "")
+	p = part(t, "pstats/nested.pstats", "")
 	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
 		t.Errorf("its frames are spans: %q", p.Left())
 	}
 	for name, want := range map[string]string{
 		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
 	} {
-		p = pstatsPart(t, filepath.Join("../../testdata", name), "")
+		p = part(t, name, "")
 		if err := convert.PStatsFormat.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -337,7 +320,7 @@ func TestBorders(t *testing.T) {
 	p := testkit.Must(convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil))(t)
 	got := again(t, p)
 	var rows []string
-	whole := testkit.Must(convert.Of(got, place.TimeRange{}, nil))(t)
+	whole := converttest.Part(t, got, "")
 	whole.Spans(0, func(x *convert.Span) error {
 		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
 		return nil

@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/load"
+	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
-	"framescope/model/place"
 )
 
 // A folder of tables has none without a row, of whatever is written: all of a recording, the middle of it, a thread.
@@ -20,12 +19,11 @@ func TestNoEmptyTables(t *testing.T) {
 		"gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz", "cpuprofile/main.cpuprofile", "pprof/game-heap.pprof",
 		"frametimes/presentmon-v1-case5.csv.gz", "perfetto/sdk-us.pftrace.gz", "pstats/levels.pstats", "profilelib/small-clean.prof",
 	} {
-		rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
-		s := rec.Session
+		s := converttest.Open(t, name)
 		begin, end, _ := s.Bounds()
 		parts := []*convert.Part{convert.Between(s, begin+(end-begin)/3, begin+(end-begin)*2/3), convert.Between(s, begin, begin+1)}
 		for id := range s.NumTracks() {
-			p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
+			p := converttest.Part(t, s, "")
 			p.Tracks, p.Some = p.Tracks[id:id+1], true
 			parts = append(parts, p)
 		}

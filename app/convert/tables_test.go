@@ -3,12 +3,10 @@ package convert
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -19,14 +17,6 @@ import (
 )
 
 var update = testkit.Update
-
-func tablesPart(t *testing.T, name, text string) *Part {
-	t.Helper()
-	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
-	r := testkit.Must(place.ParseRange(text))(t)
-	p := testkit.Must(Of(rec.Session, r, nil))(t)
-	return p
-}
 
 // recordings are of every kind, with ranges in them.
 var recordings = map[string][]string{
@@ -60,7 +50,7 @@ func TestSums(t *testing.T) {
 	for name, ranges := range recordings {
 		for _, text := range ranges {
 			t.Run(name+" "+text, func(t *testing.T) {
-				p := tablesPart(t, name, text)
+				p := part(t, name, text)
 				testSpans(t, p)
 				testThings(t, p)
 				for _, table := range AllTables {
@@ -137,12 +127,9 @@ func TestLocks(t *testing.T) {
 			{Time: 30, Lock: 1, Kind: model.LockReleased},
 		}})
 	}
-	p, err := Of(s, place.TimeRange{Times: true, A: 15, HasA: true}, []string{"B"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Of(s, place.TimeRange{Times: true, A: 15, HasA: true}, []string{"B"}))(t)
 	var got []string
-	err = Locks.Rows(t.Context(), p, func(row []Cell) error {
+	err := Locks.Rows(t.Context(), p, func(row []Cell) error {
 		got = append(got, fmt.Sprint(row[0].Int, row[1].Text, row[2].Int, row[3].Text, row[4].Text))
 		return nil
 	})
@@ -168,12 +155,9 @@ func TestFlows(t *testing.T) {
 		}
 		s.Append(&b)
 	}
-	p, err := Of(s, place.TimeRange{Times: true, A: 20, HasA: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Of(s, place.TimeRange{Times: true, A: 20, HasA: true}, nil))(t)
 	var got []string
-	err = Flows.Rows(t.Context(), p, func(row []Cell) error {
+	err := Flows.Rows(t.Context(), p, func(row []Cell) error {
 		var line []string
 		for k, c := range row {
 			if Flows.Columns[k].Kind == Int {
