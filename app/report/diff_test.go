@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -37,9 +35,7 @@ func diffSchema(t *testing.T) *jsonschema.Schema {
 // openCapture opens a recording of a real program.
 func openCapture(t *testing.T, folder, name string) *store.Session {
 	t.Helper()
-	path := filepath.Join(recordings.Root(t), "testdata", folder, name)
-	rec := testkit.Must(load.File(context.Background(), path, load.Options{}))(t)
-	return rec.Session
+	return opened(t, filepath.Join(recordings.Root(t), "testdata", folder, name))
 }
 
 // written is a comparison of two ranges, in all forms.
@@ -47,13 +43,7 @@ func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdow
 	t.Helper()
 	var sides [2]compare.Side
 	for i, s := range [2]*store.Session{a, b} {
-		of, err := place.ParseRange(ranges[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sides[i], err = place.Side(s, of, nil); err != nil {
-			t.Fatal(err)
-		}
+		sides[i] = testkit.Must(place.Side(s, rng(t, ranges[i]), nil))(t)
 	}
 	r = compare.Of(sides[0], sides[1], compare.Options{})
 	var out [3]bytes.Buffer
@@ -78,10 +68,7 @@ func TestDiffHasTheSchema(t *testing.T) {
 		{calls, calls, [2]string{}}, {late, calls, [2]string{}},
 	} {
 		_, _, data, _ := written(t, x.a, x.b, x.ranges)
-		v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
-		if err := schema.Validate(v); err != nil {
-			t.Errorf("%v: %v", x.ranges, err)
-		}
+		docs.Fits(t, schema, fmt.Sprint(x.ranges), data)
 		docs.Surprised(t, schema, "diff", data, seen)
 	}
 }
@@ -91,8 +78,7 @@ func TestDiffSaysWhatStatisticsSay(t *testing.T) {
 	late := openCapture(t, "pstats", "late.pstats")
 	_, _, _, r := written(t, late, late, [2]string{"60:120", "130:190"})
 	for side, text := range [2]string{"60:120", "130:190"} {
-		of, _ := place.ParseRange(text)
-		c := testkit.Must(choose(late, &Options{Range: of, Stats: true}))(t)
+		c := testkit.Must(choose(late, &Options{Range: rng(t, text), Stats: true}))(t)
 		for _, th := range summarise(c).Threads {
 			lines := 0
 			for i := range r.Collectors {
@@ -190,8 +176,7 @@ func TestDiffOfNothing(t *testing.T) {
 		s    *store.Session
 		text string
 	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
-		of := testkit.Must(place.ParseRange(x.text))(t)
-		if _, err := place.Side(x.s, of, []model.TrackID(nil)); err == nil {
+		if _, err := place.Side(x.s, rng(t, x.text), []model.TrackID(nil)); err == nil {
 			t.Errorf("%q: no error", x.text)
 		}
 	}
@@ -208,9 +193,5 @@ func TestLengthOfSidesWhoseThreadsAreOthers(t *testing.T) {
 		return s
 	}
 	text, _, _, _ := written(t, side("one", 2), side("other", 3), [2]string{"", ""})
-	for _, want := range []string{", 2.000 s\n", ", 3.000 s\n"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	testkit.Contains(t, string(text), ", 2.000 s\n", ", 3.000 s\n")
 }

@@ -35,9 +35,8 @@ func recordingOf(t *testing.T, name, content string) *store.Session {
 func found(t *testing.T, s *store.Session, text string) (sum foundSummary) {
 	t.Helper()
 	e := testkit.Must(find.Parse(text))(t)
-	var out bytes.Buffer
-	testkit.OK(t, Write(&out, s, Options{JSON: true, Stats: true, Where: e}))
-	testkit.OK(t, json.Unmarshal(out.Bytes(), &sum))
+	out := textOf(t, s, Options{JSON: true, Stats: true, Where: e})
+	testkit.OK(t, json.Unmarshal([]byte(out), &sum))
 	return sum
 }
 

@@ -49,12 +49,9 @@ func hostile() *store.Session {
 // Names stay on their lines, and are of a length that can be read; JSON has them whole.
 func TestHostileNames(t *testing.T) {
 	for _, o := range []Options{{}, {Stats: true}} {
-		var out bytes.Buffer
-		testkit.OK(t, Write(&out, hostile(), o))
-		if !strings.Contains(out.String(), "a\uFFFD]0;title") {
-			t.Errorf("%+v: the names are missing", o)
-		}
-		for _, line := range strings.Split(out.String(), "\n") {
+		out := textOf(t, hostile(), o)
+		testkit.Contains(t, out, "a\uFFFD]0;title")
+		for _, line := range strings.Split(out, "\n") {
 			if got := escape.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
 				t.Errorf("%+v: %q", o, line)
 			}
@@ -63,8 +60,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 	}
-	var out bytes.Buffer
-	testkit.OK(t, Write(&out, hostile(), Options{Stats: true, JSON: true}))
+	out := textOf(t, hostile(), Options{Stats: true, JSON: true})
 	var got struct {
 		Session struct{ Program string }
 		Threads []struct {
@@ -72,7 +68,7 @@ func TestHostileNames(t *testing.T) {
 			Times []struct{ Collector string }
 		}
 	}
-	testkit.OK(t, json.Unmarshal(out.Bytes(), &got))
+	testkit.OK(t, json.Unmarshal([]byte(out), &got))
 	long := false
 	for _, l := range got.Threads[0].Times {
 		long = long || strings.HasSuffix(l.Collector, strings.Repeat("x", 1000)+"end")
@@ -127,10 +123,7 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 		var sides [2]compare.Side
 		for _, both := range [][2]*store.Session{{sums(1), sums(2)}, {side(0), side(ms(1))}} {
 			for i, s := range both {
-				var err error
-				if sides[i], err = place.Side(s, place.TimeRange{}, nil); err != nil {
-					t.Fatal(err)
-				}
+				sides[i] = testkit.Must(place.Side(s, place.TimeRange{}, nil))(t)
 			}
 			testkit.OK(t, WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o))
 		}

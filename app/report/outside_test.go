@@ -1,15 +1,12 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
-	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 )
@@ -30,14 +27,8 @@ func TestOutsideOfFrames(t *testing.T) {
 	}
 	for _, capture := range []string{"small-clean", "restarts", "exhausted", "locks-waits-logs", "game-600f", "truncated"} {
 		t.Run(capture, func(t *testing.T) {
-			rec, err := load.File(t.Context(), recordings.File(t, recordings.ProfileLib, capture+".prof"), load.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var sum summary
-			var out bytes.Buffer
-			testkit.OK(t, Write(&out, rec.Session, Options{Stats: true, JSON: true}))
-			testkit.OK(t, json.Unmarshal(out.Bytes(), &sum))
+			s := opened(t, recordings.File(t, recordings.ProfileLib, capture+".prof"))
+			sum := summaryOf(t, s, Options{Stats: true})
 			calls, self := map[string]int64{}, map[string]int64{}
 			outside := int64(0)
 			for _, th := range sum.Threads {
@@ -80,11 +71,8 @@ func TestOutsideOfFrames(t *testing.T) {
 			if parts != ledger["in_all"] {
 				t.Errorf("%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
 			}
-			out.Reset()
-			testkit.OK(t, Write(&out, rec.Session, Options{Stats: true}))
-			if !strings.Contains(out.String(), "\nOutside of the frames received, and in none of the figures above: ") {
-				t.Errorf("the text does not tell:\n%.2000s", out.String())
-			}
+			testkit.Contains(t, textOf(t, s, Options{Stats: true}),
+				"\nOutside of the frames received, and in none of the figures above: ")
 		})
 	}
 }

@@ -159,9 +159,8 @@ func TestSchema(t *testing.T) {
 				docs.Fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
 			}
 		}
-		var text bytes.Buffer
-		testkit.OK(t, Write(&text, rec.Session, Options{Stats: true}), name)
-		headers(t, rec.Session, name, text.String())
+		text := textOf(t, rec.Session, Options{Stats: true})
+		headers(t, rec.Session, name, text)
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
 			sum, err := gsttrace.Read(bytes.NewReader(f), gsttrace.NewThreads())

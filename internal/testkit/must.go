@@ -1,5 +1,11 @@
 package testkit
 
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
 // Test is what Must and OK need of a test: testing.TB and rapid.T have it.
 type Test interface {
 	Helper()
@@ -25,5 +31,25 @@ func OK(t Test, err error, what ...any) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(append(what, err)...)
+	}
+}
+
+// Contains fails the test for each of some texts that another one does not have in it.
+func Contains(t testing.TB, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// Matches fails the test for each of some regular expressions that a text does not match.
+func Matches(t testing.TB, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
