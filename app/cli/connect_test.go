@@ -93,6 +93,7 @@ func TestConnect(t *testing.T) {
 		{"pprof", answering(t, "/debug/pprof/profile", profile, profile), bytes.Repeat(profile, 2), stacks, "", 500},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel() // it mostly waits
 			into := filepath.Join(t.TempDir(), "game."+map[string]string{"puffin": "puffinstream", "go": "trace", "pprof": "pprof"}[c.kind])
 			live, said := executed(t, exitOK, "connect", c.kind, c.addr, "--record", into, "--report")
 			if c.kind == "puffin" { // to which there is a connection for as long as it runs

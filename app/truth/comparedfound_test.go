@@ -2,7 +2,6 @@ package truth
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -24,9 +23,7 @@ func TestFoundOnBothSides(t *testing.T) {
 	for _, text := range []string{">0ns", "Physics", "thread:Draw >1ms", "path:App/*", "nothing at all"} {
 		where := testkit.Must(find.Parse(text))(t)
 		written := func(write func(io.Writer) error) (r row) {
-			var out bytes.Buffer
-			testkit.OK(t, write(&out))
-			testkit.OK(t, json.Unmarshal(out.Bytes(), &r))
+			testkit.OK(t, asJSON(&r, write))
 			return r
 		}
 		for ranges, sides := range map[[2]string][2]compare.Side{

@@ -48,6 +48,28 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 	}
 }
 
+// demand fails the test when something was never compared.
+func demand(t *testing.T, seen map[string]int, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if seen[name] == 0 {
+			t.Errorf("no %q was compared: %v", name, seen)
+		}
+	}
+	t.Log(seen)
+}
+
+// demandEach is demand of the numbers of each panel that has rules.
+func demandEach[R any](t *testing.T, seen map[string]int, rules map[string]R) {
+	t.Helper()
+	for id := range rules {
+		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
+			t.Errorf("no number of %s was compared", id)
+		}
+	}
+	t.Log(seen)
+}
+
 // complainer is a test of one kind or the other.
 type complainer interface {
 	Errorf(format string, args ...any)
