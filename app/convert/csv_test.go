@@ -22,9 +22,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 	t.Helper()
 	in := encoding.NewReader(bytes.NewReader(data))
 	head, err := in.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for k, c := range table.Columns {
 		if head[k] != c.Name {
 			t.Errorf("column %q instead of %q", head[k], c.Name)
@@ -60,9 +58,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 		rows++
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if more, err := in.Read(); err == nil {
 		t.Errorf("one more row: %q", more)
 	}

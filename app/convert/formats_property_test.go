@@ -63,8 +63,7 @@ func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.
 	if f.Give(t.Context(), p, file) != nil {
 		return nil
 	}
-	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
-	return rec.Session
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
 }
 
 // firstDifference says where lists differ first.

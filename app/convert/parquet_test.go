@@ -41,9 +41,7 @@ func TestReadsBack(t *testing.T) {
 func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for k, column := range f.Schema().Columns() {
 		if column[0] != table.Columns[k].Name {
 			t.Errorf("%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)

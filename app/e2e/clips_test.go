@@ -35,9 +35,7 @@ func clipsOf(t *testing.T, home string, frames ...int64) string {
 		if err == nil {
 			err = os.WriteFile(strings.TrimSuffix(path, ".pstats")+".json", info, 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 	}
 	return dir
 }

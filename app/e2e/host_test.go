@@ -260,16 +260,12 @@ func startViewer(t *testing.T, s start) *viewer {
 	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{
 		IdleTimeout: 60 * time.Second, OnTextInput: func(ti *vmhost.GuestTextInput) { v.input = ti },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	in(func() {
 		v.screen = ebiten.NewImage(s.w, s.h)
 		err = v.guest.SetOutsideScreen(v.screen)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	v.ticks(3)
 	return v
 }
@@ -318,27 +314,19 @@ func (v *viewer) picture() *image.RGBA {
 		}
 		v.screen.ReadPixels(img.Pix)
 	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return img
 }
 
 // layout runs one more tick and returns the layout of what the window shows, as the viewer draws it.
 func (v *viewer) layout() (shapes *image.Paletted, texts string) {
 	v.t.Helper()
-	if err := os.WriteFile(v.tells+".layout", nil, 0o600); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, os.WriteFile(v.tells+".layout", nil, 0o600))
 	v.ticks(1)
 	text, err := os.ReadFile(v.tells + ".txt")
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	img, err := readPNG(v.tells + ".png")
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return img.(*image.Paletted), string(text)
 }
 
@@ -356,9 +344,7 @@ func (v *viewer) observed() (o app.Observed) {
 	if err == nil {
 		err = json.Unmarshal(text, &o)
 	}
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return o
 }
 

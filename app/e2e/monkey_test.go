@@ -309,9 +309,7 @@ func (m *monkey) resize() {
 		v.screen = ebiten.NewImage(v.w, v.h)
 		err = v.guest.SetOutsideScreen(v.screen)
 	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	v.ticks(2)
 }
 
@@ -353,9 +351,7 @@ func newStream(t *testing.T, from string) *stream {
 	name := strings.TrimSuffix(filepath.Base(from), ".gz")
 	if name != filepath.Base(from) {
 		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if data, err = io.ReadAll(z); err != nil {
 			t.Fatal(err)
 		}

@@ -41,8 +41,7 @@ var captures = map[string][]string{
 
 func capture(t *testing.T, name string) *store.Session {
 	t.Helper()
-	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
-	return rec.Session
+	return testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t).Session
 }
 
 // TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to
@@ -91,9 +90,7 @@ func TestChartsOfAllKinds(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
 	first, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	seen := map[string]string{}
 	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
 		img := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group}))(t)

@@ -17,9 +17,7 @@ import (
 func TestDemo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
 	files, err := Demo(t.Context(), DemoOptions{Dir: dir, Duration: time.Minute, Width: 640, Height: 360, Game: demo.Options{Frames: 500, Fast: true, Seed: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var names []string
 	for _, f := range files {
 		names = append(names, filepath.Base(f))

@@ -27,8 +27,7 @@ func recordingOf(t *testing.T, name, content string) *store.Session {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
-	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
-	return rec.Session
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
 }
 
 // found is what the report says of an expression, with its sums.

@@ -34,8 +34,7 @@ func content(t testing.TB, name string) []byte {
 
 func recording(t testing.TB, name string) *load.Recording {
 	t.Helper()
-	rec := testkit.Must(load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true}))(t)
-	return rec
+	return testkit.Must(load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true}))(t)
 }
 
 // frameText is what text-stats prints for a frame.

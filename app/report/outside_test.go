@@ -22,9 +22,7 @@ func TestOutsideOfFrames(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &expected)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for _, capture := range []string{"small-clean", "restarts", "exhausted", "locks-waits-logs", "game-600f", "truncated"} {
 		t.Run(capture, func(t *testing.T) {
 			s := opened(t, recordings.File(t, recordings.ProfileLib, capture+".prof"))
