@@ -17,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/place"
@@ -56,10 +57,7 @@ func played(seed uint64, n int, slower float64) *store.Session {
 
 func ranged(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(place.ParseRange(text))(t)
 	return r
 }
 
@@ -67,10 +65,7 @@ func ranged(t *testing.T, text string) place.TimeRange {
 func against(t *testing.T, s *store.Session, worse float64) *Compared {
 	t.Helper()
 	b := &Baseline{Name: "first half", Session: s, Range: ranged(t, ":499"), Worse: worse}
-	c, err := b.Compare(s, ranged(t, "500:"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(b.Compare(s, ranged(t, "500:")))(t)
 	return c
 }
 
@@ -154,9 +149,7 @@ func TestSchema(t *testing.T) {
 		for _, c := range []*Compared{nil, against(t, played(1, 1000, 1.5), 0.05)} {
 			file.Against = c
 			var out bytes.Buffer
-			if err := WriteBudgetJSON(&out, []BudgetFile{file, {Name: "x", Err: fmt.Errorf("no")}}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, WriteBudgetJSON(&out, []BudgetFile{file, {Name: "x", Err: fmt.Errorf("no")}}))
 			docs.Fits(t, s, path, out.Bytes())
 			docs.Surprised(t, s, path, out.Bytes(), seen)
 		}
@@ -180,9 +173,7 @@ func TestBaselineFormats(t *testing.T) {
 		t.Error(out.String(), err)
 	}
 	out.Reset()
-	if err := WriteBudgetJUnit(&out, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteBudgetJUnit(&out, files))
 	var suites junitSuites
 	if err := xml.Unmarshal(out.Bytes(), &suites); err != nil || suites.Failures != n || suites.Tests != n+1 {
 		t.Error(out.String(), err)
@@ -197,9 +188,7 @@ func TestBaselineFormats(t *testing.T) {
 	}
 	out.Reset()
 	var read []jsonFile
-	if err := WriteBudgetJSON(&out, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteBudgetJSON(&out, files))
 	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read[0].Broken != n || len(read[0].Baseline.Slower) != len(c.Slower) {
 		t.Error(out.String(), err)
 	}

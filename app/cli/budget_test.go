@@ -15,6 +15,7 @@ import (
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/frames"
@@ -24,10 +25,7 @@ import (
 
 func open(t *testing.T, name string) *store.Session {
 	t.Helper()
-	rec, err := load.File(context.Background(), recordings.File(t, recordings.PStats, name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(context.Background(), recordings.File(t, recordings.PStats, name), load.Options{}))(t)
 	return rec.Session
 }
 
@@ -37,10 +35,7 @@ func TestFigures(t *testing.T) {
 	for _, name := range []string{"threads.pstats", "recursion.pstats", "levels.pstats", "late.pstats"} {
 		s := open(t, name)
 		for _, text := range []string{"", "30:90"} {
-			rng, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rng := testkit.Must(place.ParseRange(text))(t)
 			compared := 0
 			for measure, fig := range map[budget.Measure]frames.Figure{
 				budget.Total: frames.FigureTotal, budget.Self: frames.FigureSelf, budget.Net: frames.FigureNet, budget.Level: frames.FigureLevel,
@@ -58,10 +53,7 @@ func TestFigures(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					main, err := place.FindTrack(s, "Main")
-					if err != nil {
-						t.Fatal(err)
-					}
+					main := testkit.Must(place.FindTrack(s, "Main"))(t)
 					first, last, err := rng.Frames(s, main)
 					if err != nil {
 						t.Fatal(err)
@@ -117,7 +109,7 @@ func session(n int, ms int64) *store.Session {
 
 func TestVerdicts(t *testing.T) {
 	s := session(200, 10)
-	all, err := CheckBudgets(s, []budget.Budget{
+	all := testkit.Must(CheckBudgets(s, []budget.Budget{
 		{Measure: budget.Duration, Limit: 15e6, Share: 0.01, HasShare: true},
 		{Measure: budget.Duration, Limit: 15e6, Share: 0.001, HasShare: true, Name: "smooth"},
 		{Measure: budget.Duration, At: budget.P99, Limit: 10e6},
@@ -125,10 +117,7 @@ func TestVerdicts(t *testing.T) {
 		{Collector: "draw", Measure: budget.Calls, At: budget.Sum, Limit: 600},
 		{Collector: "Gone", Measure: budget.Net, At: budget.Max, Limit: 9e6},
 		{Collector: "Gone", Measure: budget.Net, At: budget.Max, Limit: 9e6, Optional: true},
-	}, place.TimeRange{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, place.TimeRange{}))(t)
 	want := []budget.Verdict{budget.Kept, budget.Broken, budget.Kept, budget.Broken, budget.Kept, budget.Nothing, budget.Nothing}
 	for i := range want {
 		if all[i].Verdict != want[i] {
@@ -153,42 +142,31 @@ func TestVerdicts(t *testing.T) {
 func TestFormats(t *testing.T) {
 	s := session(20, 10)
 	budgets := []budget.Budget{{Measure: budget.Duration, Limit: 5e6, At: budget.Max, Name: "a <b> & \"c\": %\n|", Line: 7}, {Measure: budget.Duration, Limit: 5e9, At: budget.Max}}
-	results, err := CheckBudgets(s, budgets, place.TimeRange{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := testkit.Must(CheckBudgets(s, budgets, place.TimeRange{}))(t)
 	files := []BudgetFile{{Name: "a,b:c.pstats", Results: results}, {Name: "x", Err: context.Canceled}}
 	var b bytes.Buffer
-	if err := WriteBudgetJSON(&b, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteBudgetJSON(&b, files))
 	var read []jsonFile
 	if err := json.Unmarshal(b.Bytes(), &read); err != nil || len(read) != 2 || read[0].Broken != 1 || read[1].Error == "" ||
 		*read[0].Results[0].Value != 20e6 || *read[0].Results[0].Worst != 119 || read[0].Results[1].Breach {
 		t.Errorf("%s %v", b.Bytes(), err)
 	}
 	b.Reset()
-	if err := WriteBudgetJUnit(&b, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteBudgetJUnit(&b, files))
 	var suites junitSuites
 	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil || suites.Tests != 3 || suites.Failures != 1 || suites.Errors != 1 ||
 		suites.Suites[0].Cases[0].Failure == nil || suites.Suites[0].Cases[1].Failure != nil {
 		t.Errorf("%s %v", b.Bytes(), err)
 	}
 	b.Reset()
-	if err := WriteAnnotations(&b, "b,1.toml", files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteAnnotations(&b, "b,1.toml", files))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "::error file=b%2C1.toml,line=7,title=Budget broken in a%2Cb%3Ac.pstats::a <b>") ||
 		!strings.Contains(lines[0], "%25\uFFFD") || !strings.HasPrefix(lines[1], "::error ") {
 		t.Errorf("%q", lines)
 	}
 	b.Reset()
-	if err := WriteBudgetMarkdown(&b, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteBudgetMarkdown(&b, files))
 	if text := b.String(); !strings.Contains(text, "1 of 2 limits broken") || !strings.Contains(text, "\\|") || !strings.Contains(text, "Not checked") {
 		t.Error(text)
 	}
@@ -218,9 +196,7 @@ func TestHostileNames(t *testing.T) {
 		against := &Compared{Baseline: &Baseline{Name: name, Worse: 0.05}, Of: "frame", Tested: 1, Slower: []Slower{slower}}
 		files := []BudgetFile{{Name: name, Results: results, Against: against}, {Name: name, Err: errors.New(name)}}
 		var b bytes.Buffer
-		if err := WriteBudgetMarkdown(&b, files); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteBudgetMarkdown(&b, files))
 		for line := range strings.SplitSeq(b.String(), "\n") {
 			if why := escapetest.Markdown(line); why != "" {
 				t.Errorf("%q: %q is %s", name, line, why)
@@ -230,9 +206,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		b.Reset()
-		if err := WriteAnnotations(&b, name, files); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteAnnotations(&b, name, files))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		command := regexp.MustCompile(`^::error (file=[^,:]*,line=\d+,)?title=[^,:]*::`)
 		for _, line := range lines {
@@ -245,9 +219,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		b.Reset()
 		for i := range files {
-			if err := WriteBudgetText(&b, &files[i]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, WriteBudgetText(&b, &files[i]))
 		}
 		for line := range strings.SplitSeq(b.String(), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "::") || escape.Line(line) != line {
@@ -255,9 +227,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		b.Reset()
-		if err := WriteBudgetJUnit(&b, files); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteBudgetJUnit(&b, files))
 		var suites junitSuites
 		if err := xml.Unmarshal(b.Bytes(), &suites); err != nil || len(suites.Suites) != 2 || suites.Suites[0].Name != escape.Line(name) {
 			t.Errorf("%q: %s %v", name, b.Bytes(), err)
@@ -275,16 +245,13 @@ func TestFrameless(t *testing.T) {
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 500e6, Path: 1}, {Begin: 1500e6, End: 2000e6, Path: 1}}})
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 0, Value: 10}, {Time: 1e9, Value: 30}}})
-	all, err := CheckBudgets(s, []budget.Budget{
+	all := testkit.Must(CheckBudgets(s, []budget.Budget{
 		{Collector: "run", Measure: budget.Total, At: budget.Mean, Limit: 499e6},
 		{Collector: "run", Measure: budget.Total, At: budget.Sum, Limit: 1001e6},
 		{Collector: "run", Measure: budget.Calls, At: budget.Sum, Limit: 1},
 		{Collector: "run", Measure: budget.Longest, At: budget.P99, Limit: 500e6},
 		{Series: "heap*", Measure: budget.Value, At: budget.Max, Limit: 29},
-	}, place.TimeRange{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, place.TimeRange{}))(t)
 	for i, want := range []struct {
 		v budget.Verdict
 		x float64

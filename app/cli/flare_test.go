@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 )
@@ -53,35 +53,11 @@ func (b *lineBuffer) String() string {
 // A live agent is connected to, recorded, and reported on when it is gone.
 func TestConnectToFlare(t *testing.T) {
 	captures := flaretest.Captures(t)
-	data, err := os.ReadFile(filepath.Join(captures, "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		l.Close() // the program ends after that
-		io.ReadFull(c, make([]byte, len(flare.Request)))
-		c.Write(data)
-		c.Close()
-	}()
+	data := testkit.Must(os.ReadFile(filepath.Join(captures, "agent-wire", "recorded-60s.agent-to-client.resp")))(t)
+	addr := sending(t, len(flare.Request), data)
 	into := filepath.Join(t.TempDir(), "a", "samples")
-	var out, errs bytes.Buffer
-	if code := Execute([]string{"connect", "flare", l.Addr().String(), "--record", into, "--report"}, &out, &errs); code != exitOK {
-		t.Fatalf("exit code %d, %s", code, &errs)
-	}
-	for _, want := range []string{"connected to the agent at " + l.Addr().String(), "Recording to " + into} {
-		if !strings.Contains(errs.String(), want) {
-			t.Errorf("no %q in\n%s", want, &errs)
-		}
-	}
+	out, errs := executed(t, exitOK, "connect", "flare", addr, "--record", into, "--report")
+	testkit.Contains(t, errs, "connected to the agent at "+addr, "Recording to "+into)
 	// What was recorded gives the same report, but for its first lines.
 	dirs, err := filepath.Glob(filepath.Join(into, "*", flare.SummaryFile))
 	if err != nil || len(dirs) != 1 {
@@ -94,26 +70,23 @@ func TestConnectToFlare(t *testing.T) {
 		}
 		return found
 	}
-	var again bytes.Buffer
-	for _, path := range []string{filepath.Dir(dirs[0]), into, dirs[0]} { // a sample folder, a folder of them, the summary in one
-		again.Reset()
-		if code := Execute([]string{"report", path}, &again, &errs); code != exitOK {
-			t.Fatalf("exit code %d, %s", code, &errs)
-		}
-		live, recorded := threads(out.String()), threads(again.String())
+	// a sample folder, a folder of them, the summary in one
+	for _, path := range []string{filepath.Dir(dirs[0]), into, dirs[0]} {
+		again, _ := executed(t, exitOK, "report", path)
+		live, recorded := threads(out), threads(again)
 		if len(live) < 5 || len(live) != len(recorded) {
 			t.Fatalf("%d threads live, %d in %s", len(live), len(recorded), path)
 		}
 		for th := range live {
 			if !recorded[th] {
-				t.Errorf("%s: no %q in\n%s", path, th, &again)
+				t.Errorf("%s: no %q in\n%s", path, th, again)
 			}
 		}
 	}
 	// The window would open on them, if there were a display.
 	t.Setenv("DISPLAY", "")
 	for _, path := range []string{filepath.Dir(dirs[0]), into} {
-		errs.Reset()
+		var out, errs bytes.Buffer
 		if code := Execute([]string{"open", path}, &out, &errs); code != exitError || !strings.Contains(errs.String(), "no display") {
 			t.Skipf("there is a display here, or something else is wrong: exit code %d, %s", code, &errs)
 		}
@@ -143,9 +116,7 @@ func TestServeFlare(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.CloseNow()
-	if err := c.Write(ctx, websocket.MessageText, []byte(`{"cmd":"history_samples"}`)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Write(ctx, websocket.MessageText, []byte(`{"cmd":"history_samples"}`)))
 	_, text, err := c.Read(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -179,20 +150,15 @@ func TestFolderOfRecordings(t *testing.T) {
 	dir := t.TempDir()
 	for _, pattern := range []string{"constructed-60s/127*", "constructed-roll/*200654", "constructed-roll/*200657", "recorded-60s/127*"} {
 		from := flaretest.Find(t, captures, pattern)
-		if err := os.Rename(from, filepath.Join(dir, filepath.Base(from))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Rename(from, filepath.Join(dir, filepath.Base(from))))
 	}
 	var out, errs bytes.Buffer
 	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs}}
 	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
 		t.Errorf("opens %q", got)
 	}
-	for _, want := range []string{"holds 3 recordings, of which the newest is opened; --all opens them all", "127.0.0.1_3340-", ", begun 20", ", in 2 folders"} {
-		if !strings.Contains(errs.String(), want) {
-			t.Errorf("no %q in\n%s", want, &errs)
-		}
-	}
+	testkit.Contains(t, errs.String(), "holds 3 recordings, of which the newest is opened; --all opens them all",
+		"127.0.0.1_3340-", ", begun 20", ", in 2 folders")
 	if strings.Contains(errs.String(), "127.0.0.1_13334-") { // the newest
 		t.Errorf("the one that is opened is among the others:\n%s", &errs)
 	}
@@ -205,7 +171,6 @@ func TestFolderOfRecordings(t *testing.T) {
 		t.Errorf("opens %q, says %s", got, &errs)
 	}
 	// The newest is what report takes.
-	if code := Execute([]string{"report", dir}, &out, &errs); code != exitOK || !strings.Contains(out.String(), " on 127.0.0.1:13334,") {
-		t.Errorf("exit code %d, %s\n%s", code, &errs, &out)
-	}
+	printed, _ := executed(t, exitOK, "report", dir)
+	testkit.Contains(t, printed, " on 127.0.0.1:13334,")
 }

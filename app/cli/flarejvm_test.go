@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 )
@@ -83,9 +83,7 @@ func TestAttachToRealJVM(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	library := filepath.Join(dir, "libflareagent.so")
@@ -94,13 +92,8 @@ func TestAttachToRealJVM(t *testing.T) {
 	}
 	vm := exec.Command(java, "-Xmx64m", put("Sleeper.java", `public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`))
 	vm.Env = append(os.Environ(), "FAKE_FLARE_STREAM="+filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	out, err := vm.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := vm.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(vm.StdoutPipe())(t)
+	testkit.OK(t, vm.Start())
 	t.Cleanup(func() { vm.Process.Kill(); vm.Wait() })
 	if up := make([]byte, 2); true {
 		if _, err := out.Read(up); err != nil || string(up) != "up" {
@@ -108,21 +101,13 @@ func TestAttachToRealJVM(t *testing.T) {
 		}
 	}
 	pid := strconv.Itoa(vm.Process.Pid)
-	run := func(want int, args ...string) (out, errs string) {
-		t.Helper()
-		var o, e bytes.Buffer
-		if code := Execute(args, &o, &e); code != want {
-			t.Fatalf("%v: exit code %d, %s", args, code, &e)
-		}
-		return o.String(), e.String()
-	}
-	list, _ := run(exitOK, "attach")
+	list, _ := executed(t, exitOK, "attach")
 	if !regexp.MustCompile(`(?m)^`+pid+` +.*Sleeper.*$`).MatchString(list) || !strings.Contains(list, "framescope attach ") {
 		t.Errorf("%s is not among\n%s", pid, list)
 	}
 	into := filepath.Join(dir, "samples")
 	for i := range 2 { // the second finds an agent that was stopped
-		printed, said := run(exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "1.5", "--record", into, "--report")
+		printed, said := executed(t, exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "1.5", "--record", into, "--report")
 		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "Recording to " + into, "1.5s are over", "was stopped"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("attach %d: no %q in\n%s", i, want, said)
@@ -141,11 +126,11 @@ func TestAttachToRealJVM(t *testing.T) {
 		t.Errorf("recorded %d samples, %v", rec.NumRecords(), err)
 	}
 	// What the JVM refuses is told in its own words, with what to look at.
-	_, said := run(exitError, "attach", pid, "--agent", put("no-library.so", "text"), "--report")
+	_, said := executed(t, exitError, "attach", pid, "--agent", put("no-library.so", "text"), "--report")
 	if !strings.Contains(said, "refused to load") || !strings.Contains(said, "built for") {
 		t.Errorf("%s", said)
 	}
-	_, said = run(exitError, "attach", fmt.Sprint(1<<22-1), "--agent", library, "--report")
+	_, said = executed(t, exitError, "attach", fmt.Sprint(1<<22-1), "--agent", library, "--report")
 	if !strings.Contains(said, "no such process") || !strings.Contains(said, "lists the JVMs") {
 		t.Errorf("%s", said)
 	}

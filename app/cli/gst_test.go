@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -48,15 +49,7 @@ func TestRealPipeline(t *testing.T) {
 		t.Skip("there is no gst-launch-1.0 on this machine")
 	}
 	kept := filepath.Join(t.TempDir(), "kept.log")
-	run := func(want int, args ...string) (out, errs string) {
-		t.Helper()
-		var o, e bytes.Buffer
-		if code := Execute(args, &o, &e); code != want {
-			t.Fatalf("%v: exit code %d, %s", args, code, &e)
-		}
-		return o.String(), e.String()
-	}
-	out, _ := run(exitOK, "gst", "--report", "--keep", kept, "--", "gst-launch-1.0", "videotestsrc", "num-buffers=30", "!", "videoconvert", "!", "fakesink")
+	out, _ := executed(t, exitOK, "gst", "--report", "--keep", kept, "--", "gst-launch-1.0", "videotestsrc", "num-buffers=30", "!", "videoconvert", "!", "fakesink")
 	for _, want := range []string{`Got EOS from element`, `(?m)^Number of Elements: 3$`, `(?m)^Number of Buffers passed: 60$`, `(?m)^Latency Statistics:$`, `videotestsrc0\.src\|.*fakesink0\.sink: mean=`,
 		`(?m)^Number of unreadable Entries: 0$`} {
 		if !regexp.MustCompile(want).MatchString(out) {
@@ -65,11 +58,8 @@ func TestRealPipeline(t *testing.T) {
 	}
 	// The summary of what was kept is that of the official program.
 	if _, err := exec.LookPath("gst-stats-1.0"); err == nil {
-		official, err := exec.Command("gst-stats-1.0", kept).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		compat, _ := run(exitOK, "report", "--compat", kept)
+		official := testkit.Must(exec.Command("gst-stats-1.0", kept).Output())(t)
+		compat, _ := executed(t, exitOK, "report", "--compat", kept)
 		// The order of threads, elements and pads is that of a hash table there.
 		lines := func(s string) []string {
 			all := strings.Split(strings.TrimSpace(s), "\n")
@@ -83,7 +73,7 @@ func TestRealPipeline(t *testing.T) {
 		t.Log("there is no gst-stats-1.0 to compare with")
 	}
 	// One that fails ends with its status.
-	_, errs := run(1, "gst", "--report", "--", "gst-launch-1.0", "no-such-element")
+	_, errs := executed(t, 1, "gst", "--report", "--", "gst-launch-1.0", "no-such-element")
 	if strings.Contains(errs, "exit status") || !strings.Contains(errs, "no-such-element") {
 		t.Errorf("%s", errs)
 	}

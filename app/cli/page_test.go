@@ -6,6 +6,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/charts/chartstest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -16,9 +17,7 @@ import (
 func pageOf(t *testing.T, s *store.Session, o PageOptions) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WritePage(&b, s, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WritePage(&b, s, o))
 	return b.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/app/library"
+	"framescope/internal/testkit"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
@@ -47,9 +48,7 @@ func TestSessionTable(t *testing.T) {
 	}
 	for _, width := range []int{80, 100, 1000} {
 		var out bytesLines
-		if err := sessionTable(&out, all, width); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, sessionTable(&out, all, width))
 		for _, line := range out.lines() {
 			if n := len([]rune(line)); n > max(width, 98) {
 				t.Errorf("in %d columns: %d in %q", width, n, line)
@@ -62,9 +61,7 @@ func TestSessionTable(t *testing.T) {
 func TestSessionTableOfLargeCounts(t *testing.T) {
 	var out bytesLines
 	many := library.Session{ID: "0a1b2c3d4e", Name: "n", Source: "pstats", Began: time.Now(), Records: 1234567}
-	if err := sessionTable(&out, []library.Session{many}, 1000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, sessionTable(&out, []library.Session{many}, 1000))
 	if text := string(out.data); !strings.Contains(text, "1\u202f234\u202f567") || strings.Contains(text, "\uFFFD") {
 		t.Errorf("%q", text)
 	}
@@ -94,9 +91,7 @@ func TestExportEqualsTheFile(t *testing.T) {
 	defer lib.Close(time.Minute)
 	rec := lib.Record(journal.Meta{Source: records.Source, Program: "x"}, nil)
 	file := "../../testdata/pstats/nested.pstats"
-	if _, err := sessionfile.ReadFile(file, records.NewEncoder(rec), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sessionfile.ReadFile(file, records.NewEncoder(rec), nil))(t)
 	rec.Close("")
 	lib.Close(time.Minute)
 	all := lib.Sessions()
@@ -104,9 +99,7 @@ func TestExportEqualsTheFile(t *testing.T) {
 		t.Fatal(all)
 	}
 	to := filepath.Join(t.TempDir(), "out.pstats")
-	if err := library.Export(t.Context(), &all[0], to, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, library.Export(t.Context(), &all[0], to, false))
 	a, _ := os.ReadFile(file)
 	b, _ := os.ReadFile(to)
 	if len(a) == 0 || len(b) == 0 {
@@ -114,9 +107,7 @@ func TestExportEqualsTheFile(t *testing.T) {
 	}
 	count := func(path string) int {
 		raw := sessionfile.NewRaw()
-		if _, err := sessionfile.ReadFile(path, raw, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(sessionfile.ReadFile(path, raw, nil))(t)
 		return len(raw.Numbers(0))
 	}
 	if n, m := count(file), count(to); n != m {

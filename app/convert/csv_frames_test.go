@@ -1,14 +1,10 @@
 package convert_test
 
 import (
-	"bytes"
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/load"
+	"framescope/app/convert/converttest"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -18,39 +14,22 @@ import (
 // Its rows count anew.
 func TestFramesOpen(t *testing.T) {
 	for _, name := range []string{"pstats/gaps.pstats", "chrometrace/engine-object.json.gz", "puffin/pfd2.puffin"} {
-		rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := rec.Session
-		p, err := convert.Of(s, place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := part(t, name, "")
+		s := p.Session
 		p.Table = convert.Frames.ID
-		var out bytes.Buffer
-		if err := convert.CSVFormat.Write(t.Context(), p, &out); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), "frames.csv")
-		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if rec, err = load.File(t.Context(), path, load.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		again, _ := converttest.Again(t, &convert.CSVFormat, p)
 		compared := 0
 		for _, id := range p.Tracks {
 			want := s.Track(id)
 			if want.NumFrames() == 0 {
 				continue
 			}
-			b, err := place.FindTrack(rec.Session, want.Title())
+			b, err := place.FindTrack(again, want.Title())
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			got := rec.Session.Track(b)
+			got := again.Track(b)
 			if got.NumFrames() != want.NumFrames() {
 				t.Errorf("%s: %s has %d frames instead of %d", name, want.Title(), got.NumFrames(), want.NumFrames())
 				continue
@@ -79,24 +58,13 @@ func TestNamesOfFramesOpen(t *testing.T) {
 			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
 		}
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := converttest.Part(t, s, "")
 	p.Table = convert.Frames.ID
-	path := filepath.Join(t.TempDir(), "frames.csv")
-	var out bytes.Buffer
-	if err := errors.Join(convert.CSVFormat.Write(t.Context(), p, &out), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id := range model.TrackID(rec.Session.NumTracks()) {
-		delete(want, rec.Session.Track(id).Def.Name)
+	again, path := converttest.Again(t, &convert.CSVFormat, p)
+	for id := range model.TrackID(again.NumTracks()) {
+		delete(want, again.Track(id).Def.Name)
 	}
 	if len(want) > 0 {
-		t.Errorf("no threads called %v in %s", want, out.String())
+		t.Errorf("no threads called %v in %s", want, path)
 	}
 }

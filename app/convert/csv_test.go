@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/load"
+	"framescope/app/convert/converttest"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -22,9 +22,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 	t.Helper()
 	in := encoding.NewReader(bytes.NewReader(data))
 	head, err := in.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for k, c := range table.Columns {
 		if head[k] != c.Name {
 			t.Errorf("column %q instead of %q", head[k], c.Name)
@@ -60,9 +58,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 		rows++
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if more, err := in.Read(); err == nil {
 		t.Errorf("one more row: %q", more)
 	}
@@ -71,18 +67,9 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 
 func TestCells(t *testing.T) {
 	for _, name := range []string{"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz"} {
-		rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := convert.Of(rec.Session, place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := part(t, name, "")
 		dir := t.TempDir()
-		if err := convert.CSVFormat.Folder(t.Context(), p, dir); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 		for _, table := range convert.AllTables {
 			path := filepath.Join(dir, table.ID+".csv")
 			if !table.Has(p) {
@@ -91,10 +78,7 @@ func TestCells(t *testing.T) {
 				}
 				continue
 			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := testkit.Must(os.ReadFile(path))(t)
 			if n := readsAs(t, p, table, data); n == 0 {
 				t.Errorf("%s: %s has no rows", name, table.ID)
 			}
@@ -120,24 +104,16 @@ func TestNoFormulas(t *testing.T) {
 			Spans:    []model.Span{{Begin: 0, End: 5, Path: model.PathID(i + 1)}},
 			Messages: []model.Message{{Time: int64(i), Text: name, Category: name}}})
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := converttest.Part(t, s, "")
 	dir := t.TempDir()
-	if err := convert.CSVFormat.Folder(t.Context(), p, dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 	formulas := 0
 	for _, table := range convert.AllTables {
 		data, err := os.ReadFile(filepath.Join(dir, table.ID+".csv"))
 		if err != nil {
 			continue
 		}
-		rows, err := encoding.NewReader(bytes.NewReader(data)).ReadAll()
-		if err != nil {
-			t.Fatal(table.ID, err)
-		}
+		rows := testkit.Must(encoding.NewReader(bytes.NewReader(data)).ReadAll())(t, table.ID)
 		for _, row := range rows {
 			for k, cell := range row {
 				if strings.HasPrefix(cell, "'=") {
@@ -167,14 +143,9 @@ func TestQuotes(t *testing.T) {
 		list = append(list, model.Message{Time: int64(k), Text: text, Category: text})
 	}
 	s.Append(&model.Batch{Messages: list})
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := converttest.Part(t, s, "")
 	var out bytes.Buffer
-	if err := convert.CSVFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 	if n := readsAs(t, p, &convert.Messages, out.Bytes()); n != len(list) {
 		t.Errorf("%d rows", n)
 	}

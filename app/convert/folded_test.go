@@ -1,53 +1,48 @@
 package convert_test
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
-	"framescope/app/load"
+	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/paths"
-	"framescope/model/place"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
 
-func open(t *testing.T, path string) *store.Session {
+// part is a range of a recording, all of it where the text is empty.
+func part(t *testing.T, name, text string) *convert.Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
+	return converttest.Part(t, converttest.Open(t, name), text)
 }
 
-// sums returns the own figures of all call paths of a part, by what stands in a line: names from the
+// sums returns the own figures of all call paths of a part in a measure, by what stands in a line: names from the
 // outermost on.
-func sums(t *testing.T, p *convert.Part) (out []string) {
-	t.Helper()
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
+func sums(p *convert.Part, m spans.Measure) (out []string) {
 	for _, id := range p.Tracks {
-		var tree paths.Tree
-		p.Tree(m, id, &tree)
-		var name []string
-		for k := range tree.Nodes {
-			n := &tree.Nodes[k]
-			name = append(name[:n.Depth], strings.ReplaceAll(p.Name(n.Collector), "\t", " ")) // a control character
-			if n.Self > 0 {
-				out = append(out, fmt.Sprintf("%q %d", name, n.Self))
-			}
-		}
+		out = append(out, sumsOf(p, m, id, func(c model.CollectorID) string {
+			return strings.ReplaceAll(p.Name(c), "\t", " ") // a control character
+		})...)
 	}
 	slices.Sort(out)
+	return out
+}
+
+// sumsOf returns the own figures of the call paths of a thread in a measure.
+func sumsOf(p *convert.Part, m spans.Measure, id model.TrackID, name func(c model.CollectorID) string) (out []string) {
+	var tree paths.Tree
+	p.Tree(m, id, &tree)
+	var names []string
+	for k := range tree.Nodes {
+		n := &tree.Nodes[k]
+		if names = append(names[:n.Depth], name(n.Collector)); n.Self > 0 {
+			out = append(out, fmt.Sprintf("%q %d", names, n.Self))
+		}
+	}
 	return out
 }
 
@@ -58,11 +53,8 @@ func TestFoldedRoundTrip(t *testing.T) {
 		"pprof/game-heap.pprof", "folded/game-threads.folded", "spall/game-v3.spall",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, filepath.Join("../../testdata", name))
-			p, err := convert.Of(s, place.TimeRange{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := part(t, name, "")
+			s := p.Session
 			calls := p.Tracks[:0:0]
 			for _, id := range p.Tracks {
 				if s.Track(id).Def.Kind.Calls() {
@@ -70,25 +62,14 @@ func TestFoldedRoundTrip(t *testing.T) {
 				}
 			}
 			p.Tracks = calls[:1] // one thread: no root is written
-			want := sums(t, p)
-			var out bytes.Buffer
-			if err := convert.FoldedFormat.Write(t.Context(), p, &out); err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(t.TempDir(), "again.folded")
-			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			again, err := convert.Of(open(t, path), place.TimeRange{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read, _ := converttest.Again(t, &convert.FoldedFormat, p)
+			again := converttest.Part(t, read, "")
 			was, _ := p.Measure()
 			m, _ := again.Measure()
 			if samples := was == spans.MeasureSamples; samples != (m == spans.MeasureSamples) || p.MeasureUnit(was) != again.MeasureUnit(m) {
 				t.Errorf("measure %d in %q of what came back, of %d in %q", m, again.MeasureUnit(m), was, p.MeasureUnit(was))
 			}
-			if got := sums(t, again); !slices.Equal(got, want) {
+			if want, got := sums(p, was), sums(again, m); !slices.Equal(got, want) {
 				t.Errorf("%d call paths instead of %d: %.600q instead of %.600q", len(got), len(want), got, want)
 			}
 		})
@@ -101,9 +82,7 @@ func TestAgain(t *testing.T) {
 	var texts []string
 	for range 3 {
 		var out strings.Builder
-		if err := convert.FoldedFormat.Give(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, convert.FoldedFormat.Give(t.Context(), converttest.Part(t, s, ""), &out))
 		lines := strings.Split(out.String(), "\n")
 		slices.Sort(lines)
 		texts = append(texts, strings.Join(lines, "\n"))

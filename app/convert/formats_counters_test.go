@@ -10,18 +10,15 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/store"
 )
 
 // countersOf returns which process each counter of a session is of, by its name there, and its unit.
 func countersOf(t *testing.T, s *store.Session) map[string]string {
 	t.Helper()
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := converttest.Part(t, s, "")
 	procs, threads := p.Threads()
 	out := map[string]string{}
 	for _, c := range p.Counters(threads) {
@@ -40,13 +37,8 @@ const twoProcesses = `[{"ph":"M","pid":1,"name":"process_name","args":{"name":"g
 // Counters of several processes come back in the process that they are of, under the name that they had.
 func TestCountersKeepTheirProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "two.json")
-	if err := os.WriteFile(path, []byte(twoProcesses), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(twoProcesses), 0o600))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 	want := map[string]string{"game server: memory/heap": "", "game server: memory/": "", "game: memory/heap": ""}
 	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
 		t.Errorf("read: %v, not %v", got, want)

@@ -7,15 +7,14 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
 // leftOf writes a part and returns what is told to be left out, a line each.
 func leftOf(t *testing.T, f *convert.Format, p *convert.Part) string {
 	t.Helper()
-	if err := f.Give(t.Context(), p, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Give(t.Context(), p, io.Discard))
 	var lines []string
 	for _, l := range p.Left() {
 		lines = append(lines, l.String())

@@ -12,6 +12,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -35,7 +36,7 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 	if again == nil {
 		return
 	}
-	want, got := converttest.Named(p), converttest.Named(whole(t, again))
+	want, got := converttest.Named(p), converttest.Named(testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
 	if f == &convert.PerfettoFormat { // in which flows are spans
 		want.Arrows, got.Arrows = nil, nil
 	}
@@ -47,7 +48,7 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 		t.Errorf("account through %s:\n%+v\nnot\n%+v", f.ID, b, a)
 	}
 	for _, other := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		third := through(t, dir, other, whole(t, again))
+		third := through(t, dir, other, testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
 		if a, b := figures(again), figures(third); !slices.Equal(a, b) {
 			t.Errorf("figures of frames through %s and %s:\n%s", f.ID, other.ID, firstDifference(a, b))
 		}
@@ -57,27 +58,12 @@ func comeBack(t *rapid.T, dir string, f *convert.Format) {
 // through writes a part and reads it, nil where there is nothing to write.
 func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
 	path := filepath.Join(dir, "again"+f.Ext)
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path))(t)
 	defer file.Close()
 	if f.Give(t.Context(), p, file) != nil {
 		return nil
 	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
-}
-
-func whole(t *rapid.T, s *store.Session) *convert.Part {
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
 }
 
 // firstDifference says where lists differ first.

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +20,7 @@ import (
 // own returns by name what the tracks of calls of a part spent by themselves, in its measure.
 func own(t *testing.T, p *convert.Part) map[string]int64 {
 	t.Helper()
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(p.Measure())(t)
 	return ownOf(p, m)
 }
 
@@ -47,30 +42,26 @@ func ownOf(p *convert.Part, m spans.Measure) map[string]int64 {
 	return sums
 }
 
-// read returns what speedscope's importer makes of a file: the own figures of functions, in units of so many of
-// its own.
-func read(t *testing.T, folder, path string, scale float64) map[string]int64 {
+// read returns what speedscope's importer makes of files: the own figures of functions, by name.
+func read(t *testing.T, folder string, files []string) []map[string]float64 {
 	t.Helper()
-	cmd := exec.Command("node", "testdata/speedscope.mjs", folder, path)
+	cmd := exec.Command("node", append([]string{"testdata/speedscope.mjs", folder}, files...)...)
 	var wrong bytes.Buffer
 	cmd.Stderr = &wrong
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, wrong.String())
+	out := testkit.Must(cmd.Output())(t, &wrong)
+	sums := make([]map[string]float64, len(files))
+	for i := range sums {
+		sums[i] = map[string]float64{}
 	}
-	sums := map[string]int64{}
 	for line := range bytes.Lines(out) {
 		var f struct {
-			Frame string
-			Self  float64
+			Number int
+			Frame  string
+			Self   float64
 		}
-		if err := json.Unmarshal(line, &f); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
+		testkit.OK(t, json.Unmarshal(line, &f), string(line))
 		name, _, _ := strings.Cut(f.Frame, " {") // arguments of an event of a Chrome trace
-		if ns := int64(math.Round(f.Self * scale)); ns > 0 {
-			sums[strings.ReplaceAll(name, "\t", " ")] += ns
-		}
+		sums[f.Number][strings.ReplaceAll(name, "\t", " ")] += f.Self
 	}
 	return sums
 }
@@ -79,7 +70,7 @@ func read(t *testing.T, folder, path string, scale float64) map[string]int64 {
 // other formats that it opens.
 func TestSpeedscopeReads(t *testing.T) {
 	folder := testkit.Speedscope(t)
-	for _, c := range []struct {
+	cases := []struct {
 		recording, rng, format string
 		scale                  float64 // nanoseconds, or counts, of its unit
 	}{
@@ -97,34 +88,34 @@ func TestSpeedscopeReads(t *testing.T) {
 		{"pprof/game-heap.pprof", "", "speedscope", 1},
 		{"pprof/game-cpu.pprof", "", "folded", 1},
 		{"folded/game-threads.folded", "", "speedscope", 1},
-	} {
-		t.Run(strings.Join([]string{c.recording, c.rng, c.format}, " "), func(t *testing.T) {
-			f, err := convert.FindFormat(c.format, "")
-			if err != nil {
-				t.Fatal(err)
+	}
+	var files []string
+	var parts []*convert.Part
+	for _, c := range cases {
+		p := part(t, c.recording, c.rng)
+		_, path := converttest.Again(t, testkit.Must(convert.FindFormat(c.format, ""))(t), p)
+		files, parts = append(files, path), append(parts, p)
+	}
+	for i, got := range read(t, folder, files) {
+		c := &cases[i]
+		want := own(t, parts[i])
+		if c.format == "folded" {
+			threads(parts[i], got)
+		}
+		for name, v := range got {
+			if ns := int64(math.Round(v * c.scale)); ns != want[name] {
+				t.Errorf("%v: %s: %d, not %d", *c, name, ns, want[name])
 			}
-			p := converttest.Part(t, converttest.Open(t, c.recording), c.rng)
-			want := own(t, p)
-			_, path := converttest.Again(t, f, p)
-			got := read(t, folder, path, c.scale)
-			if c.format == "folded" {
-				threads(p, got)
-			}
-			for _, name := range slices.Sorted(maps.Keys(want)) {
-				if got[name] != want[name] {
-					t.Errorf("%s: %d, not %d", name, got[name], want[name])
-				}
-				delete(got, name)
-			}
-			if len(got) > 0 || len(want) == 0 {
-				t.Errorf("from nowhere: %v", got)
-			}
-		})
+			delete(want, name)
+		}
+		if len(want) > 0 || len(got) == 0 {
+			t.Errorf("%v: missing: %v", *c, want)
+		}
 	}
 }
 
 // threads takes the threads away with which folded stacks begin, which have no time by themselves.
-func threads(p *convert.Part, sums map[string]int64) {
+func threads(p *convert.Part, sums map[string]float64) {
 	for _, id := range p.Tracks {
 		delete(sums, "thread "+p.Session.Track(id).Title())
 	}
@@ -134,12 +125,12 @@ func threads(p *convert.Part, sums map[string]int64) {
 // session.
 func TestDuckDBReads(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
+	var want, files []string
 	for _, name := range []string{
 		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz",
 		"profilelib/small-clean.prof", "perfetto/sdk-us.pftrace.gz", "spall/game-v3.spall", "cpuprofile/main.cpuprofile",
 	} {
-		p := converttest.Part(t, converttest.Open(t, name), "")
-		var want strings.Builder
+		p := part(t, name, "")
 		sums := map[string][3]int64{}
 		for _, id := range p.Tracks {
 			if !p.Session.Track(id).Def.Kind.Calls() {
@@ -154,25 +145,20 @@ func TestDuckDBReads(t *testing.T) {
 				sums[key] = [3]int64{s[0] + n.Count, s[1] + n.Total, s[2] + n.Self}
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(sums)) {
-			fmt.Fprintln(&want, key, sums[key])
-		}
-		for _, id := range []string{"csv", "parquet"} {
-			f, _ := convert.FindFormat(id, "")
+		for _, f := range []*convert.Format{&convert.CSVFormat, &convert.ParquetFormat} {
 			dir := t.TempDir()
-			if err := f.Folder(t.Context(), p, dir); err != nil {
-				t.Fatal(err)
+			testkit.OK(t, f.Folder(t.Context(), p, dir))
+			for key, s := range sums {
+				want = append(want, fmt.Sprintln(len(files), key, s))
 			}
-			out, err := exec.Command(python, "testdata/sums.py", filepath.Join(dir, "spans"+f.Ext)).CombinedOutput()
-			if err != nil {
-				t.Fatalf("%s as %s: %v: %s", name, id, err, out)
-			}
-			for line := range strings.Lines(want.String()) {
-				if !strings.Contains("\n"+string(out), "\n"+line) {
-					t.Errorf("%s as %s: no %q in %.900s", name, id, line, out)
-					break
-				}
-			}
+			files = append(files, filepath.Join(dir, "spans"+f.Ext))
+		}
+	}
+	out, err := exec.Command(python, append([]string{"testdata/sums.py"}, files...)...).CombinedOutput()
+	testkit.OK(t, err, string(out))
+	for _, line := range want {
+		if !strings.Contains("\n"+string(out), "\n"+line) {
+			t.Errorf("%q: no %q", files, line)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 )
 
@@ -16,9 +17,7 @@ import (
 func reported(t *testing.T, s *store.Session, o report.Options) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.Write(&out, s, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, report.Write(&out, s, o))
 	_, rest, _ := bytes.Cut(out.Bytes(), []byte("\n"))
 	return string(rest)
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -20,32 +21,37 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// everything returns all recordings that are here and whole, and their sessions.
-func everything(t *testing.T) map[string]*store.Session {
+// recording is one that is here; whole: nothing of it is damaged.
+type recording struct {
+	name    string
+	session *store.Session
+	whole   bool
+}
+
+// allRecordings are read once.
+var allRecordings []recording
+
+// everything returns all recordings that are here, and their sessions.
+func everything(t *testing.T) []recording {
 	t.Helper()
-	reg, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
+	if allRecordings != nil {
+		return allRecordings
 	}
-	paths := append(recordings.All(t, reg), filepath.Join(flaretest.Captures(t), "recorded-60s"))
-	all := map[string]*store.Session{}
-	for _, path := range paths {
-		if rec, err := load.File(t.Context(), path, load.Options{}); err == nil && rec.Session.Contents().Any() {
-			all[filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path)] = rec.Session
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	for _, path := range append(recordings.All(t, reg), filepath.Join(flaretest.Captures(t), "recorded-60s")) {
+		if rec, err := load.File(t.Context(), path, load.Options{}); rec != nil {
+			name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
+			allRecordings = append(allRecordings, recording{name, rec.Session, err == nil})
 		}
 	}
-	return all
+	return allRecordings
 }
 
 // partsOf are a session, the middle of it, and its busiest thread.
 func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 	t.Helper()
 	out := map[string]*convert.Part{}
-	all, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out["all"] = all
+	out["all"] = converttest.Part(t, s, "")
 	if begin, end, ok := s.Bounds(); ok && !s.Contents().Timeless && end-begin > 3 {
 		third := (end - begin) / 3
 		out["middle"] = convert.Between(s, begin+third, begin+2*third)
@@ -58,10 +64,7 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 		}
 	}
 	if best != model.NoTrack {
-		one, err := convert.Of(s, place.TimeRange{}, []string{s.Track(best).Title()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testkit.Must(convert.Of(s, place.TimeRange{}, []string{s.Track(best).Title()}))(t)
 		out["thread"] = one
 	}
 	return out
@@ -85,7 +88,13 @@ var same = map[*convert.Format]func(t *testing.T, a, b *convert.Part){
 	},
 	&convert.SpeedscopeFormat: func(t *testing.T, a, b *convert.Part) {
 		if a.Session.Contents().Timeless {
-			sameSums(t, a, b)
+			was, m := testkit.Must(a.Measure())(t), testkit.Must(b.Measure())(t)
+			if !b.Session.Contents().Timeless { // sums of times
+				m = spans.MeasureDuration
+			}
+			if want, got := sums(a, was), sums(b, m); len(want) == 0 || !slices.Equal(want, got) {
+				t.Errorf("call paths: %s", firstDifference(want, got))
+			}
 			return
 		}
 		converttest.Differ(t, converttest.Of(a).Calls(), converttest.Of(b).Calls())
@@ -161,7 +170,11 @@ func sameSums(t *testing.T, a, b *convert.Part) {
 // can hold of them.
 func TestEverythingComesBack(t *testing.T) {
 	done := map[string]int{}
-	for name, s := range everything(t) {
+	for _, rec := range everything(t) {
+		name, s := rec.name, rec.session
+		if !rec.whole || !s.Contents().Any() {
+			continue
+		}
 		for what, p := range partsOf(t, s) {
 			for f, compare := range same {
 				if f.Check(p) != nil || lost[f][name]+lost[f][name+"/"+what] != "" || samplesCut(f, what, s) ||
@@ -170,8 +183,11 @@ func TestEverythingComesBack(t *testing.T) {
 				}
 				done[f.ID]++
 				t.Run(fmt.Sprintf("%s/%s/%s", name, what, f.ID), func(t *testing.T) {
-					again, _ := converttest.Again(t, f, p)
+					again, path := converttest.Again(t, f, p)
 					compare(t, p, converttest.Part(t, again, ""))
+					if f == &convert.SpeedscopeFormat && (what == "thread" || s.Contents().Timeless) {
+						fits(t, path)
+					}
 				})
 			}
 		}
@@ -180,6 +196,19 @@ func TestEverythingComesBack(t *testing.T) {
 	for f := range same {
 		if done[f.ID] < 40 {
 			t.Errorf("%s: only %d", f.ID, done[f.ID])
+		}
+	}
+}
+
+// Of a range of frames, or of times, what is in it comes back, as of a whole session.
+func TestRangesComeBack(t *testing.T) {
+	for _, of := range [][2]string{
+		{"pstats/nested.pstats", "10:20"}, {"chrometrace/bevy-async.json.gz", "10ms:25ms"}, {"gotrace/game-122.trace.gz", "100ms:250ms"},
+	} {
+		for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+			p := part(t, of[0], of[1])
+			again, _ := converttest.Again(t, f, p)
+			same[f](t, p, converttest.Part(t, again, ""))
 		}
 	}
 }

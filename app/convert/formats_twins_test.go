@@ -8,6 +8,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -36,10 +37,7 @@ func TestTwins(t *testing.T) {
 	for _, f := range []*convert.Format{&convert.PprofFormat, &convert.FoldedFormat} {
 		again, _ := converttest.Again(t, f, converttest.Part(t, twins(), ""))
 		p := converttest.Part(t, again, "")
-		m, err := p.Measure()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(p.Measure())(t)
 		if name := subject.MeasureName(again, m); name != "time" || p.MeasureUnit(m) != "ns" {
 			t.Errorf("%s: the measure is %s in %s", f.ID, name, p.MeasureUnit(m))
 		}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/place"
 )
 
 // In each row what begins last ends first, times go up, and each span begins and ends once.
@@ -13,10 +12,7 @@ func TestNested(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
 		"perfetto/frametimeline.pftrace.gz",
 	} {
-		p, err := Of(open(t, name), place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := part(t, name, "")
 		for _, id := range p.Tracks {
 			want, begun, last := 0, 0, int64(model.MinTime)
 			p.Spans(id, func(*Span) error { want++; return nil })

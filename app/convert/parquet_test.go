@@ -11,25 +11,10 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model/paths"
-	"framescope/model/place"
 	"framescope/model/spans"
 )
-
-func part(t *testing.T, name string) *Part {
-	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Of(rec.Session, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // What is read back is what the tables have, in row groups of so many rows.
 func TestReadsBack(t *testing.T) {
@@ -39,10 +24,8 @@ func TestReadsBack(t *testing.T) {
 		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "pprof/game-heap.pprof",
 		"gsttrace/rusage-threads.log.gz",
 	} {
-		p, dir := part(t, name), t.TempDir()
-		if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
-			t.Fatal(err)
-		}
+		p, dir := part(t, name, ""), t.TempDir()
+		testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 		for _, table := range AllTables {
 			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
 			if (err == nil) != table.Has(p) {
@@ -58,9 +41,7 @@ func TestReadsBack(t *testing.T) {
 func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for k, column := range f.Schema().Columns() {
 		if column[0] != table.Columns[k].Name {
 			t.Errorf("%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
@@ -111,15 +92,10 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 func TestStretches(t *testing.T) {
 	defer func(n int) { groupRows = n }(groupRows)
 	groupRows = 100
-	p := part(t, "chrometrace/engine-object.json.gz")
+	p := part(t, "chrometrace/engine-object.json.gz", "")
 	var out bytes.Buffer
-	if err := ParquetFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, ParquetFormat.Write(t.Context(), p, &out))
+	f := testkit.Must(parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
 	at, last := -1, int64(0)
 	for k, c := range Spans.Columns {
 		if c.Name == Spans.Sorted {
@@ -141,11 +117,9 @@ func TestStretches(t *testing.T) {
 // DuckDB reads the files, and adds up what the call trees of reports have.
 func TestDuckDB(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
-	p := part(t, "pstats/nested.pstats")
+	p := part(t, "pstats/nested.pstats", "")
 	dir := t.TempDir()
-	if err := ParquetFormat.Folder(t.Context(), p, dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 	var tree paths.Tree
 	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
 	var want strings.Builder

@@ -13,7 +13,6 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/flows"
 	"framescope/model/store"
 )
 
@@ -26,32 +25,26 @@ var perfettoRecordings = []string{
 	"puffin/pfd1.puffin", "spall/game-v3.spall",
 }
 
-// What is written comes back as the same session: threads, spans, frames, counters, states, messages.
-func TestPerfettoRoundTrip(t *testing.T) {
-	for _, name := range perfettoRecordings {
-		t.Run(name, func(t *testing.T) {
-			p := converttest.Part(t, converttest.Open(t, name), "")
-			want := converttest.Named(p)
-			s, _ := converttest.Again(t, &convert.PerfettoFormat, p)
-			for _, l := range p.Left() {
-				t.Log("left out: ", l)
-			}
-			got := converttest.Named(converttest.Part(t, s, ""))
-			if name == "perfscript/game-events.txt.gz" {
-				got.Frames, got.Main = nil, want.Main // many spans of a thread that are called so are frames to a reader
-			}
-			want.Arrows, got.Arrows = nil, nil // flows are those of spans
-			converttest.Differ(t, want, got)
-		})
-	}
+// What was sampled comes back as all else does, but for its frames: many spans of a thread that are called so are
+// frames to a reader.
+func TestPerfettoOfSamples(t *testing.T) {
+	p := part(t, "perfscript/game-events.txt.gz", "")
+	s, _ := converttest.Again(t, &convert.PerfettoFormat, p)
+	want, got := converttest.Named(p), converttest.Named(converttest.Part(t, s, ""))
+	got.Frames, got.Main = nil, want.Main
+	want.Arrows, got.Arrows = nil, nil // flows are those of spans
+	converttest.Differ(t, want, got)
 }
 
 // Perfetto's own description of traces finds the same slices and values, by its package of PyPI.
 func TestOfficial(t *testing.T) {
 	python := testkit.Python(t, "perfetto", "perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+	var files []string
+	var want strings.Builder
 	for _, name := range perfettoRecordings {
-		p := converttest.Part(t, converttest.Open(t, name), "")
+		p := part(t, name, "")
 		_, path := converttest.Again(t, &convert.PerfettoFormat, p)
+		files = append(files, path)
 		var slices, total, values int64
 		for _, id := range p.Tracks {
 			p.Spans(id, func(s *convert.Span) error {
@@ -68,10 +61,11 @@ func TestOfficial(t *testing.T) {
 			}
 			return nil
 		})
-		out, err := exec.Command(python, "testdata/count.py", path).Output()
-		if want := fmt.Sprintln(slices, total, values); err != nil || string(out) != want {
-			t.Errorf("%s: %s instead of %s, %v", name, out, want, err)
-		}
+		fmt.Fprintln(&want, slices, total, values)
+	}
+	out, err := exec.Command(python, append([]string{"testdata/count.py"}, files...)...).Output()
+	if err != nil || string(out) != want.String() {
+		t.Errorf("%q:\n%s\ninstead of\n%s\n%v", perfettoRecordings, out, &want, err)
 	}
 }
 
@@ -141,16 +135,14 @@ func TestPerfettoFlows(t *testing.T) {
 	}, Flows: []model.Flow{flow(5, 35), flow(35, 50), flow(70, 85)}})
 	p := converttest.Part(t, s, "")
 	var id uint64
-	p.Arrows(perfettoEvery, func(a *convert.Arrow) error {
+	p.Arrows(every, func(a *convert.Arrow) error {
 		if a.To == 35 {
 			id = a.ID
 		}
 		return nil
 	})
 	var out bytes.Buffer
-	if err := convert.PerfettoFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), p, &out))
 	begins, ends := binary.LittleEndian.AppendUint64([]byte{0xf9, 0x02}, id), binary.LittleEndian.AppendUint64([]byte{0x81, 0x03}, id)
 	if a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends); a < 0 || b < a {
 		t.Errorf("the arrow begins at byte %d and ends at %d", a, b)
@@ -160,35 +152,6 @@ func TestPerfettoFlows(t *testing.T) {
 	}
 }
 
-// Of a range what is in it is written, as of a whole session.
-func TestPerfettoRange(t *testing.T) {
-	for name, text := range map[string]string{"pstats/nested.pstats": "10:20", "gotrace/game-122.trace.gz": "100ms:250ms"} {
-		p := converttest.Part(t, converttest.Open(t, name), text)
-		want := converttest.Named(p)
-		s, _ := converttest.Again(t, &convert.PerfettoFormat, p)
-		got := converttest.Named(converttest.Part(t, s, ""))
-		want.Arrows, got.Arrows = nil, nil
-		converttest.Differ(t, want, got)
-	}
-}
-
-func BenchmarkPerfettoWrite(b *testing.B) {
-	spans := make([]model.Span, 0, 1<<20)
-	for i := range int64(cap(spans) / 2) {
-		spans = append(spans, model.Span{Begin: i * 20_011, End: i*20_011 + 15_003, Path: 1})
-		spans = append(spans, model.Span{Begin: i*20_011 + 1000, End: i*20_011 + 9_517, Path: 2, Lane: 1})
-	}
-	p := converttest.Part(b, perfettoSession(model.Batch{Spans: spans}), "")
-	for b.Loop() {
-		var out bytes.Buffer
-		if err := convert.PerfettoFormat.Write(b.Context(), p, &out); err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(out.Len()))
-	}
-	b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")
-}
-
 // Names that are no UTF-8 are written as such.
 func TestValid(t *testing.T) {
 	s := perfettoSession()
@@ -196,13 +159,8 @@ func TestValid(t *testing.T) {
 	s.Apply(model.PathDef{ID: 3, Collector: 3})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
 	var out strings.Builder
-	if err := convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
 	if text := out.String(); !strings.Contains(text, "a\ufffd") || strings.Contains(text, "\xff") {
 		t.Errorf("%q", text)
 	}
 }
-
-// perfettoEvery flow is written.
-func perfettoEvery(*flows.Arrow) bool { return true }

@@ -2,10 +2,8 @@ package convert_test
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,43 +13,13 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/app/convert"
-	"framescope/app/load"
+	"framescope/app/convert/converttest"
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/paths"
-	"framescope/model/place"
 	"framescope/model/spans"
 )
-
-func part(t *testing.T, path, text string) *convert.Part {
-	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := convert.Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// write writes a part and returns where.
-func write(t *testing.T, p *convert.Part) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := convert.PprofFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "again.pb.gz")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // pprofRecordings are of every kind that has call paths.
 var pprofRecordings = []string{
@@ -76,17 +44,11 @@ func pprofSums(p *convert.Part) map[string][]string {
 		}
 		var out []string
 		for _, id := range p.Tracks {
-			if !p.Session.Track(id).Def.Kind.Calls() {
-				continue
-			}
-			var tree paths.Tree
-			p.Tree(m, id, &tree)
-			var names []string
-			for k := range tree.Nodes {
-				n := &tree.Nodes[k]
-				title := strings.ReplaceAll(p.Session.Collector(n.Collector).Title(), "\t", "\ufffd") // as it is shown
-				if names = append(names[:n.Depth], title); n.Self > 0 {
-					out = append(out, fmt.Sprintf("%s %q %d", p.Session.Track(id).Title(), names, n.Self))
+			if t := p.Session.Track(id); t.Def.Kind.Calls() {
+				for _, line := range sumsOf(p, m, id, func(c model.CollectorID) string {
+					return strings.ReplaceAll(p.Session.Collector(c).Title(), "\t", "\ufffd") // as it is shown
+				}) {
+					out = append(out, t.Title()+" "+line)
 				}
 			}
 		}
@@ -100,8 +62,9 @@ func pprofSums(p *convert.Part) map[string][]string {
 func TestPprofRoundTrip(t *testing.T) {
 	for _, name := range pprofRecordings {
 		t.Run(name, func(t *testing.T) {
-			p := part(t, filepath.Join("../../testdata", name), "")
-			want, got := pprofSums(p), pprofSums(part(t, write(t, p), ""))
+			p := part(t, name, "")
+			again, _ := converttest.Again(t, &convert.PprofFormat, p)
+			want, got := pprofSums(p), pprofSums(converttest.Part(t, again, ""))
 			any := false
 			for m, list := range want {
 				any = any || len(list) > 0
@@ -133,8 +96,8 @@ func TestGoTool(t *testing.T) {
 		"chrometrace/engine-object.json.gz": "100ms:200ms", "perfscript/game-dwarf-inline.txt.gz": "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := part(t, filepath.Join("../../testdata", name), text)
-			path := write(t, p)
+			p := part(t, name, text)
+			_, path := converttest.Again(t, &convert.PprofFormat, p)
 			for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {
 				testTop(t, p, m, goTool, path)
 			}
@@ -144,14 +107,8 @@ func TestGoTool(t *testing.T) {
 
 func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prof, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
+	prof := testkit.Must(profile.ParseData(data))(t)
 	index := slices.Index(p.Session.Spans().Measures(p.Tracks, nil), m)
 	args := []string{"tool", "pprof", "-top", "-nodecount=0", "-nodefraction=0", "-edgefraction=0", "-sample_index=" + strconv.Itoa(index)}
 	switch prof.SampleType[index].Unit {

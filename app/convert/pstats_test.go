@@ -1,11 +1,8 @@
 package convert_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,45 +10,17 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
-	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/model/store"
 )
 
-func pstatsPart(t *testing.T, path, text string) *convert.Part {
-	t.Helper()
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := convert.Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // again writes a part and opens it.
 func again(t *testing.T, p *convert.Part) *store.Session {
 	t.Helper()
-	if err := convert.PStatsFormat.Check(p); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := convert.PStatsFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "again.pstats")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := pstatsPart(t, path, "").Session
+	s, _ := converttest.Again(t, &convert.PStatsFormat, p)
 	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossImplausible]+n[model.LossLimit]+n[model.LossLate] > 0 {
 		t.Errorf("losses: %v", lines)
 	}
@@ -72,7 +41,7 @@ func TestPstatsRoundTrip(t *testing.T) {
 	for name, ranges := range pstatsRecordings {
 		for _, text := range ranges {
 			t.Run(name+" "+text, func(t *testing.T) {
-				p := pstatsPart(t, filepath.Join("../../testdata", name), text)
+				p := part(t, name, text)
 				got := again(t, p)
 				index, compared := 0, 0
 				for _, id := range p.Tracks {
@@ -238,10 +207,7 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 	})
 	var total int64
 	have := map[string]int64{}
-	again, err := convert.Of(got, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := converttest.Part(t, got, "")
 	again.Spans(b, func(s *convert.Span) error {
 		have[got.Collector(s.Collector).Title()] += s.End - s.Begin
 		total = max(total, s.End)
@@ -258,13 +224,10 @@ func abs(n int64) int64 { return max(n, -n) }
 
 // Series that are numbers come back as counters, with what was in force when a frame ended.
 func TestSeries(t *testing.T) {
-	p := pstatsPart(t, "../../testdata/chrometrace/engine-object.json.gz", "10:40")
+	p := part(t, "chrometrace/engine-object.json.gz", "10:40")
 	got := again(t, p)
 	main := p.Session.MainTrack()
-	b, err := place.FindTrack(got, p.Session.Track(main).Title())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(place.FindTrack(got, p.Session.Track(main).Title()))(t)
 	compared := 0
 	first, end := p.Frames(main)
 	for i := range end - first {
@@ -302,7 +265,7 @@ func named(s *store.Session, name string) (model.CollectorID, bool) {
 
 // What PStats has no place for is told, and of what nothing goes by frames it is said why not.
 func TestLeft(t *testing.T) {
-	p := pstatsPart(t, "../../testdata/gotrace/game-122.trace.gz", "")
+	p := part(t, "gotrace/game-122.trace.gz", "")
 	again(t, p)
 	var said []string
 	for _, l := range p.Left() {
@@ -316,14 +279,14 @@ func TestLeft(t *testing.T) {
 			t.Errorf("no word of %s: %q", want, said)
 		}
 	}
-	p = pstatsPart(t, "../../testdata/pstats/nested.pstats", "")
+	p = part(t, "pstats/nested.pstats", "")
 	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
 		t.Errorf("its frames are spans: %q", p.Left())
 	}
 	for name, want := range map[string]string{
 		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
 	} {
-		p = pstatsPart(t, filepath.Join("../../testdata", name), "")
+		p = part(t, name, "")
 		if err := convert.PStatsFormat.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -354,16 +317,10 @@ func TestBorders(t *testing.T) {
 			model.Span{Begin: b.Begin + 5*ms, End: b.Begin + 5*ms, Path: 4, Lane: 2})
 		s.Append(&b)
 	}
-	p, err := convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil))(t)
 	got := again(t, p)
 	var rows []string
-	whole, err := convert.Of(got, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := converttest.Part(t, got, "")
 	whole.Spans(0, func(x *convert.Span) error {
 		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
 		return nil
@@ -400,10 +357,7 @@ func TestMeanwhile(t *testing.T) {
 	for n := range int64(frames) {
 		add(n)
 	}
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 	p = convert.Between(s, p.Begin, p.End-1)
 	calls := 0
 	p.OnProgress(func(int64, int64) {

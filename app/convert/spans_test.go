@@ -5,19 +5,18 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
 
-func open(t *testing.T, name string) *store.Session {
+// part is a range of a recording, all of it where the text is empty.
+func part(t *testing.T, name, text string) *Part {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	r := testkit.Must(place.ParseRange(text))(t)
+	return testkit.Must(Of(rec.Session, r, nil))(t, name, text)
 }
 
 // The spans of a part are those that touch the time of its frames, cut at the ends, in order of begin,
@@ -28,16 +27,8 @@ func TestSpans(t *testing.T) {
 		"chrometrace/engine-object.json.gz":       {"", "10:20", "100ms:200ms"},
 		"speedscope/game-evented.speedscope.json": {"", "5ms:10ms"},
 	} {
-		s := open(t, name)
 		for _, text := range ranges {
-			r, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := Of(s, r, nil)
-			if err != nil {
-				t.Fatalf("%s %s: %v", name, text, err)
-			}
+			p := part(t, name, text)
 			total := int64(0)
 			for _, id := range p.Tracks {
 				total += testTrack(t, p, id)

@@ -14,65 +14,20 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/store"
 )
 
-// timed are recordings of each kind that has times.
-var timed = []string{
-	"pstats/nested.pstats", "pstats/recursion.pstats", "profilelib/exhausted.prof", "chrometrace/engine-object.json.gz",
-	"gotrace/game-122.trace.gz", "perfetto/sdk-us.pftrace.gz", "cpuprofile/main.cpuprofile",
-	"speedscope/game-threads.speedscope.json", "speedscope/game-evented.speedscope.json", "perfscript/game-events.txt.gz",
-	"puffin/pfd1.puffin", "spall/game-v3.spall",
-}
+// speedscopeSchema is what speedscope says that its files are.
+var speedscopeSchema = jsonschema.NewCompiler().MustCompile("testdata/file-format-schema.json")
 
-// speedscopeSums are recordings without times.
-var speedscopeSums = []string{"pprof/game-heap.pprof", "pprof/game-cpu.pprof", "folded/game-threads.folded"}
-
-// fits tells of a file that it is not what speedscope says that its files are.
 func fits(t *testing.T, path string) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile("testdata/file-format-schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema.Validate(doc); err != nil {
+	text := testkit.Must(os.ReadFile(path))(t)
+	doc := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(text)))(t)
+	if err := speedscopeSchema.Validate(doc); err != nil {
 		t.Error(err)
-	}
-}
-
-// What is written comes back with the same threads and spans, and is what speedscope calls its format.
-func TestSpeedscopeRoundTrip(t *testing.T) {
-	for _, name := range timed {
-		t.Run(name, func(t *testing.T) {
-			p := converttest.Part(t, converttest.Open(t, name), "")
-			want := converttest.Of(p)
-			s, path := converttest.Again(t, &convert.SpeedscopeFormat, p)
-			fits(t, path)
-			got := converttest.Of(converttest.Part(t, s, ""))
-			converttest.Differ(t, want.Calls(), got.Calls())
-		})
-	}
-}
-
-// Samples come back as samples.
-func TestSamples(t *testing.T) {
-	for _, name := range []string{"cpuprofile/main.cpuprofile", "perfscript/game-events.txt.gz", "speedscope/game-threads.speedscope.json"} {
-		p := converttest.Part(t, converttest.Open(t, name), "")
-		s, _ := converttest.Again(t, &convert.SpeedscopeFormat, p)
-		want, got := stacks(p), stacks(converttest.Part(t, s, ""))
-		if !slices.Equal(want, got) {
-			t.Errorf("%s: %d samples instead of %d", name, len(got), len(want))
-		}
 	}
 }
 
@@ -120,9 +75,13 @@ func TestSamplesComeBack(t *testing.T) {
 				continue
 			}
 			seen++
-			again, _ := converttest.Again(t, &convert.SpeedscopeFormat, converttest.Part(t, rec.Session, ""))
+			p := converttest.Part(t, rec.Session, "")
+			again, _ := converttest.Again(t, &convert.SpeedscopeFormat, p)
 			if got := sampledOf(again); !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+			if a, b := stacks(p), stacks(converttest.Part(t, again, "")); !slices.Equal(a, b) {
+				t.Errorf("%s: %d samples instead of %d", name, len(b), len(a))
 			}
 		}
 	}
@@ -142,40 +101,6 @@ func sampledOf(s *store.Session) (out []string) {
 	return out
 }
 
-// Sums without times come back with what each call path had by itself.
-func TestSums(t *testing.T) {
-	for _, name := range speedscopeSums {
-		p := converttest.Part(t, converttest.Open(t, name), "")
-		s, path := converttest.Again(t, &convert.SpeedscopeFormat, p)
-		fits(t, path)
-		want, got := speedscopeOwn(t, p), speedscopeOwn(t, converttest.Part(t, s, ""))
-		if len(want) == 0 || !slices.Equal(want, got) {
-			t.Errorf("%s: %d call paths instead of %d: %.300q instead of %.300q", name, len(got), len(want), got, want)
-		}
-	}
-}
-
-// speedscopeOwn returns the own sums of all call paths.
-func speedscopeOwn(t *testing.T, p *convert.Part) (out []string) {
-	m, err := p.Measure()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range p.Tracks {
-		var tree paths.Tree
-		p.Tree(m, id, &tree)
-		var way []string
-		for k := range tree.Nodes {
-			n := &tree.Nodes[k]
-			if way = append(way[:n.Depth], p.Name(n.Collector)); n.Self > 0 {
-				out = append(out, fmt.Sprintf("%q %d", way, n.Self))
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // What overlaps is beside, in a profile of its own, and the times are those of the part.
 func TestOverlap(t *testing.T) {
 	s := store.NewSession()
@@ -184,9 +109,7 @@ func TestOverlap(t *testing.T) {
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 1 << 60, End: 1<<60 + 10, Path: 1}, {Begin: 1<<60 + 5, End: 1<<60 + 15, Path: 1, Lane: 1}}})
 	var out bytes.Buffer
-	if err := convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
 	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","session_zero":-1152921504606846976,"name":"session","profiles":[
 {"type":"evented","name":"Main","unit":"nanoseconds","events":[
 {"type":"O","frame":0,"at":0},
@@ -200,28 +123,4 @@ func TestOverlap(t *testing.T) {
 	if out.String() != want {
 		t.Error(out.String())
 	}
-}
-
-func BenchmarkSpeedscopeWrite(b *testing.B) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main", Object: model.NoObject, Peer: model.NoObject})
-	for i, name := range []string{"Update", "Draw"} {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: model.CollectorID(i + 1)})
-	}
-	list := make([]model.Span, 0, 1<<20)
-	for i := range int64(cap(list) / 2) {
-		list = append(list, model.Span{Begin: i * 20_011, End: i*20_011 + 15_003, Path: 1})
-		list = append(list, model.Span{Begin: i*20_011 + 1000, End: i*20_011 + 9_517, Path: 2, Lane: 1})
-	}
-	s.Append(&model.Batch{Spans: list})
-	p := converttest.Part(b, s, "")
-	for b.Loop() {
-		var out bytes.Buffer
-		if err := convert.SpeedscopeFormat.Write(b.Context(), p, &out); err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(out.Len()))
-	}
-	b.ReportMetric(float64(len(list))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")
 }

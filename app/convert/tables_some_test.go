@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/load"
-	"framescope/model/place"
+	"framescope/app/convert/converttest"
+	"framescope/internal/testkit"
 )
 
 // A folder of tables has none without a row, of whatever is written: all of a recording, the middle of it, a thread.
@@ -19,26 +19,17 @@ func TestNoEmptyTables(t *testing.T) {
 		"gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz", "cpuprofile/main.cpuprofile", "pprof/game-heap.pprof",
 		"frametimes/presentmon-v1-case5.csv.gz", "perfetto/sdk-us.pftrace.gz", "pstats/levels.pstats", "profilelib/small-clean.prof",
 	} {
-		rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := rec.Session
+		s := converttest.Open(t, name)
 		begin, end, _ := s.Bounds()
 		parts := []*convert.Part{convert.Between(s, begin+(end-begin)/3, begin+(end-begin)*2/3), convert.Between(s, begin, begin+1)}
 		for id := range s.NumTracks() {
-			p, err := convert.Of(s, place.TimeRange{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := converttest.Part(t, s, "")
 			p.Tracks, p.Some = p.Tracks[id:id+1], true
 			parts = append(parts, p)
 		}
 		for _, p := range parts {
 			dir := t.TempDir()
-			if err := convert.CSVFormat.Folder(t.Context(), p, dir); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 			fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
 				text, _ := os.ReadFile(filepath.Join(dir, path))
 				if written++; err == nil && !e.IsDir() && strings.Count(string(text), "\n") < 2 {

@@ -3,12 +3,10 @@ package convert
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -19,23 +17,6 @@ import (
 )
 
 var update = testkit.Update
-
-func tablesPart(t *testing.T, name, text string) *Part {
-	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Of(rec.Session, r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // recordings are of every kind, with ranges in them.
 var recordings = map[string][]string{
@@ -70,7 +51,7 @@ func TestSums(t *testing.T) {
 	for name, ranges := range recordings {
 		for _, text := range ranges {
 			t.Run(name+" "+text, func(t *testing.T) {
-				p := tablesPart(t, name, text)
+				p := part(t, name, text)
 				testSpans(t, p)
 				testThings(t, p)
 				for _, table := range AllTables {
@@ -95,7 +76,7 @@ func testSpans(t *testing.T, p *Part) {
 	}
 	got, last := map[string]sum{}, int64(model.MinTime)
 	at := places(&Spans)
-	err := Spans.Rows(t.Context(), p, func(row []Cell) error {
+	testkit.OK(t, Spans.Rows(t.Context(), p, func(row []Cell) error {
 		begin := row[at["begin_ns"]].Int
 		if begin < last {
 			t.Errorf("a span at %d behind one at %d", begin, last)
@@ -106,10 +87,7 @@ func testSpans(t *testing.T, p *Part) {
 		s.n, s.total, s.self = s.n+1, s.total+row[at["duration_ns"]].Int, s.self+row[at["self_ns"]].Int
 		got[key] = s
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := map[string]sum{}
 	for _, id := range p.Tracks {
 		var tree paths.Tree
@@ -150,12 +128,9 @@ func TestLocks(t *testing.T) {
 			{Time: 30, Lock: 1, Kind: model.LockReleased},
 		}})
 	}
-	p, err := Of(s, place.TimeRange{Times: true, A: 15, HasA: true}, []string{"B"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Of(s, place.TimeRange{Times: true, A: 15, HasA: true}, []string{"B"}))(t)
 	var got []string
-	err = Locks.Rows(t.Context(), p, func(row []Cell) error {
+	err := Locks.Rows(t.Context(), p, func(row []Cell) error {
 		got = append(got, fmt.Sprint(row[0].Int, row[1].Text, row[2].Int, row[3].Text, row[4].Text))
 		return nil
 	})
@@ -181,12 +156,9 @@ func TestFlows(t *testing.T) {
 		}
 		s.Append(&b)
 	}
-	p, err := Of(s, place.TimeRange{Times: true, A: 20, HasA: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Of(s, place.TimeRange{Times: true, A: 20, HasA: true}, nil))(t)
 	var got []string
-	err = Flows.Rows(t.Context(), p, func(row []Cell) error {
+	err := Flows.Rows(t.Context(), p, func(row []Cell) error {
 		var line []string
 		for k, c := range row {
 			if Flows.Columns[k].Kind == Int {
@@ -275,9 +247,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(page, []byte(b.String()), 0o644))
 	}
 	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
 		t.Errorf("docs/tables.md does not say what the program says: go test ./app/convert -update (%v)", err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -39,10 +40,7 @@ func TestPIDs(t *testing.T) {
 				s.Append(&model.Batch{Track: model.TrackID(i), HasFrame: true, Begin: 0, End: 5})
 			}
 		}
-		p, err := Of(s, place.TimeRange{}, c.threads)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Of(s, place.TimeRange{}, c.threads))(t)
 		procs, _ := p.Threads()
 		var got []int64
 		for _, x := range procs {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -24,10 +25,7 @@ type recording struct {
 // record is a viewer that listens until the program ends, so many times.
 func record(t *testing.T, sessions int, play func(addr string)) []recording {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	var out []recording
 	var wg sync.WaitGroup
@@ -242,10 +240,7 @@ func TestRestartOpensAnotherSession(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
 	if err := Run(t.Context(), ln.Addr().String(), Options{Patience: time.Millisecond}); err == nil {
 		t.Error("no error without a viewer")

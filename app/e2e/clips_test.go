@@ -13,6 +13,7 @@ import (
 
 	"framescope/app"
 	"framescope/app/clips"
+	"framescope/internal/testkit"
 )
 
 // clipsOf puts clips of hitches where a user's are, and returns their folder: a recording each, the newest
@@ -20,13 +21,8 @@ import (
 func clipsOf(t *testing.T, home string, frames ...int64) string {
 	t.Helper()
 	dir := filepath.Join(home, "state", "framescope", "clips")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(recording("late"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(dir, 0o777))
+	data := testkit.Must(os.ReadFile(recording("late")))(t)
 	for i, frame := range frames {
 		path := filepath.Join(dir, string(rune('a'+i))+".pstats")
 		info, err := json.Marshal(clips.Info{
@@ -39,9 +35,7 @@ func clipsOf(t *testing.T, home string, frames ...int64) string {
 		if err == nil {
 			err = os.WriteFile(strings.TrimSuffix(path, ".pstats")+".json", info, 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 	}
 	return dir
 }
@@ -53,10 +47,7 @@ func TestClips(t *testing.T) {
 	dir := clipsOf(t, home, 9, 166, 100)
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested")}, home: home})
 	there := func() (names []string) {
-		files, err := filepath.Glob(filepath.Join(dir, "*.pstats"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.pstats")))(t)
 		for _, f := range files {
 			names = append(names, strings.TrimSuffix(filepath.Base(f), ".pstats"))
 		}

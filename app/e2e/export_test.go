@@ -17,6 +17,7 @@ import (
 
 	"framescope/app/cli"
 	"framescope/charts/draw/golden"
+	"framescope/internal/testkit"
 )
 
 // line clicks a line of the open menu.
@@ -73,10 +74,7 @@ func TestExportByMouse(t *testing.T) {
 	const frames = "1:11"
 
 	v.tab("strip", "Statistics")
-	text, err := os.ReadFile(written("statistics", "statistics.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(written("statistics", "statistics.csv")))(t)
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	if err != nil || len(rows) < 5 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -115,10 +113,7 @@ func TestExportByMouse(t *testing.T) {
 	words := regexp.MustCompile(`<text [^>]*>([^<]*)<`)
 	shapes := regexp.MustCompile(`<[a-z]+ `)
 	svg := func(path string) (texts []string, n int) {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(path))(t)
 		for _, m := range words.FindAllSubmatch(b, -1) {
 			texts = append(texts, string(m[1]))
 		}
@@ -166,10 +161,7 @@ func TestExportSession(t *testing.T) {
 		if code := cli.Execute(append([]string{"export", recording("nested"), "-o", path}, args...), &out, &complaint); code != 0 {
 			t.Fatalf("%q: %d, %s", args, code, complaint.String())
 		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(path))(t)
 		return b
 	}
 	written := func(words, format, name string) []byte {

@@ -22,6 +22,7 @@ import (
 	"framescope/app"
 	"framescope/app/e2e/xvfb"
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 // The test binary plays three parts. Started by "go test" it finds or starts an X server and starts
@@ -225,15 +226,9 @@ func startViewer(t *testing.T, s start) *viewer {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
-	endpoint, err := vmhost.EndpointURLFromAddr(ln.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	endpoint := testkit.Must(vmhost.EndpointURLFromAddr(ln.Addr()))(t)
 	v := &viewer{t: t, w: s.w, h: s.h, scale: s.scale}
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
@@ -255,9 +250,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	if s.said != nil {
 		v.cmd.Stderr = s.said
 	}
-	if err := v.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, v.cmd.Start())
 	t.Cleanup(v.close)
 	ln.(*net.TCPListener).SetDeadline(time.Now().Add(30 * time.Second))
 	conn, err := ln.Accept()
@@ -267,16 +260,12 @@ func startViewer(t *testing.T, s start) *viewer {
 	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{
 		IdleTimeout: 60 * time.Second, OnTextInput: func(ti *vmhost.GuestTextInput) { v.input = ti },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	in(func() {
 		v.screen = ebiten.NewImage(s.w, s.h)
 		err = v.guest.SetOutsideScreen(v.screen)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	v.ticks(3)
 	return v
 }
@@ -325,27 +314,19 @@ func (v *viewer) picture() *image.RGBA {
 		}
 		v.screen.ReadPixels(img.Pix)
 	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return img
 }
 
 // layout runs one more tick and returns the layout of what the window shows, as the viewer draws it.
 func (v *viewer) layout() (shapes *image.Paletted, texts string) {
 	v.t.Helper()
-	if err := os.WriteFile(v.tells+".layout", nil, 0o600); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, os.WriteFile(v.tells+".layout", nil, 0o600))
 	v.ticks(1)
 	text, err := os.ReadFile(v.tells + ".txt")
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	img, err := readPNG(v.tells + ".png")
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return img.(*image.Paletted), string(text)
 }
 
@@ -363,9 +344,7 @@ func (v *viewer) observed() (o app.Observed) {
 	if err == nil {
 		err = json.Unmarshal(text, &o)
 	}
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	return o
 }
 

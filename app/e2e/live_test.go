@@ -22,10 +22,7 @@ func TestPauseAndResume(t *testing.T) {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	capture, err := pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	capture := testkit.Must(pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap")))(t)
 	address := freePort(t)
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address})
 	v.rest()
@@ -95,10 +92,7 @@ func replay(address string, records []pstatstest.Record, part <-chan struct{}) e
 // freePort returns an address that nobody listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	return strings.Replace(ln.Addr().String(), "localhost", "127.0.0.1", 1)
 }

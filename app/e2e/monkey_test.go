@@ -18,6 +18,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 	"framescope/net/pstats/pstatstest"
 )
@@ -49,14 +50,8 @@ func monkeySeeds(t *testing.T, usual ...uint64) (seeds []uint64, actions int) {
 	if !many {
 		to = from
 	}
-	a, err := strconv.ParseUint(from, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := strconv.ParseUint(to, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(strconv.ParseUint(from, 10, 32))(t)
+	b := testkit.Must(strconv.ParseUint(to, 10, 32))(t)
 	for ; a <= b; a++ {
 		seeds = append(seeds, a)
 	}
@@ -314,9 +309,7 @@ func (m *monkey) resize() {
 		v.screen = ebiten.NewImage(v.w, v.h)
 		err = v.guest.SetOutsideScreen(v.screen)
 	})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.OK(v.t, err)
 	v.ticks(2)
 }
 
@@ -354,16 +347,11 @@ type stream struct {
 // newStream makes a FIFO and feeds a recording into it.
 func newStream(t *testing.T, from string) *stream {
 	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(from))(t)
 	name := strings.TrimSuffix(filepath.Base(from), ".gz")
 	if name != filepath.Base(from) {
 		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if data, err = io.ReadAll(z); err != nil {
 			t.Fatal(err)
 		}
@@ -378,10 +366,7 @@ func newStream(t *testing.T, from string) *stream {
 // newClient is a game that connects to the viewer and sends what one sent before.
 func newClient(t *testing.T, address, name string) *stream {
 	t.Helper()
-	capture, err := pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", name+".pscap"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	capture := testkit.Must(pstatstest.Open(filepath.Join("..", "..", "testdata", "pstats", name+".pscap")))(t)
 	var data []byte
 	for _, r := range capture.Records {
 		if r.Channel == pstatstest.ClientTCP {

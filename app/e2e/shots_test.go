@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // TestShots writes pictures of the whole window at the sizes that people have, to be looked at:
@@ -23,9 +25,7 @@ func TestShots(t *testing.T) {
 		scale float64
 	}{{1280, 720, 1}, {1600, 960, 1}, {1920, 1080, 1.5}, {2560, 1440, 1}, {2560, 1440, 2}} {
 		v := startViewer(t, start{w: s.w, h: s.h, scale: s.scale, files: []string{file}})
-		if err := writePNG(filepath.Join(dir, fmt.Sprintf("%dx%d@%v.png", s.w, s.h, s.scale)), v.picture()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, writePNG(filepath.Join(dir, fmt.Sprintf("%dx%d@%v.png", s.w, s.h, s.scale)), v.picture()))
 		v.close()
 	}
 }

@@ -10,10 +10,7 @@ import (
 // A port that another program has is told beside the recording that is opened all the same.
 func TestTakenPort(t *testing.T) {
 	address := freePort(t)
-	other, err := net.Listen("tcp4", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.Listen("tcp4", address))(t)
 	defer other.Close()
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address, files: []string{recording("late")}})
 	v.rest()
@@ -24,10 +21,7 @@ func TestTakenPort(t *testing.T) {
 // by itself, or at once when its button is clicked.
 func TestTakenPortAlone(t *testing.T) {
 	address := freePort(t)
-	other, err := net.Listen("tcp4", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.Listen("tcp4", address))(t)
 	defer other.Close()
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address})
 	v.rest()

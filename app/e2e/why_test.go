@@ -11,25 +11,18 @@ import (
 
 	"framescope/app"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/gen"
 )
 
 // hitches writes a game with hitches of many kinds, and returns the file.
 func hitches(t *testing.T) string {
 	t.Helper()
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 3, Frames: 700})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(gen.NewPlanted(gen.PlantedOptions{Seed: 3, Frames: 700}))(t)
 	path := filepath.Join(t.TempDir(), "hitches.pstats")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
-	if err := p.Write(f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(f))
 	return path
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -36,35 +37,23 @@ func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
 			if c.file == locked {
 				path = recordings.File(t, recordings.ProfileLib, locked)
 			}
-			rec, err := load.File(t.Context(), path, load.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 			fits(t, rec.Session, c.chart, c.text)
 		})
 	}
 }
 
 func fits(t *testing.T, s *store.Session, chart, text string) {
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(place.ParseRange(text))(t)
 	for _, scale := range []float64{1, 1.5} {
 		o := PictureOptions{Chart: chart, Range: r, Scale: scale}
-		img, err := pictureOf(s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := testkit.Must(pictureOf(s, o))(t)
 		h := img.Rect.Dy()
 		if least := int(scale * (headHeight + leastFitted)); h > least+2 && !rowsDiffer(img, h-int(44*scale), h) {
 			t.Errorf("at scale %v nothing lies at the lower end of %d pixels", scale, h)
 		}
 		o.Height = h + int(200*scale)
-		more, err := pictureOf(s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := testkit.Must(pictureOf(s, o))(t)
 		// The piano roll writes at its lower edge what the budget is.
 		if chart != "piano" && rowsDiffer(more, h+2, more.Rect.Dy()-int(4*scale)) {
 			t.Errorf("at scale %v there is more below %d pixels", scale, h)

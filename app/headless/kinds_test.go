@@ -8,6 +8,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -40,11 +41,7 @@ var captures = map[string][]string{
 
 func capture(t *testing.T, name string) *store.Session {
 	t.Helper()
-	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
+	return testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t).Session
 }
 
 // TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to
@@ -59,10 +56,7 @@ func TestChartsOfAllKinds(t *testing.T) {
 	seen := map[string]bool{}
 	for path, want := range sessions {
 		name := filepath.Base(path)
-		rec, err := load.File(t.Context(), path, load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 		s := rec.Session
 		if got := ChartsOf(s); !slices.Equal(got, want) {
 			t.Errorf("%s has %v, want %v", name, got, want)
@@ -96,15 +90,10 @@ func TestChartsOfAllKinds(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
 	first, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	seen := map[string]string{}
 	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
-		img, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group})
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group}))(t)
 		if other, ok := seen[string(img.Pix)]; ok {
 			t.Errorf("group %s looks like %s", group, other)
 		}
@@ -130,10 +119,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 	for _, chart := range []string{"timeline", "flame", "overview", "series", "topology", "messages"} {
 		var before string
 		for _, text := range []string{"", "24ms:27ms", "35ms:"} {
-			r, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(place.ParseRange(text))(t)
 			img, err := pictureOf(s, PictureOptions{Chart: chart, Range: r, Width: 640})
 			if err != nil {
 				t.Errorf("%s of %q: %v", chart, text, err)
@@ -153,14 +139,8 @@ func TestTimesWithoutFrames(t *testing.T) {
 // TestThreadOfMessages draws the messages of one thread where one is named.
 func TestThreadOfMessages(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	all, err := pictureOf(s, PictureOptions{Chart: "messages", Width: 640})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640}))(t)
+	one := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"}))(t)
 	if string(all.Pix) == string(one.Pix) {
 		t.Error("the messages of one thread look like those of all")
 	}

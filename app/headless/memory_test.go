@@ -77,23 +77,13 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), liveLimit+"="+strconv.Itoa(limit))
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := testkit.Must(cmd.StdinPipe())(t)
+	out := testkit.Must(cmd.StdoutPipe())(t)
+	testkit.OK(t, cmd.Start())
 	defer cmd.Process.Kill()
 	var addr string
 	var empty int64
-	if _, err := fmt.Fscanln(out, &addr, &empty); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(fmt.Fscanln(out, &addr, &empty))(t)
 
 	// So much that several times the limit comes, however slow the machine.
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -105,9 +95,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 		stop()
 	}()
 	load := soak.Load{Addr: addr, Name: "fast", Rate: 5000, Threads: 4, Spans: 500}
-	if err := load.Run(ctx, &sent); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, load.Run(ctx, &sent))
 	in.Write([]byte{'?'})
 	rest := bufio.NewScanner(out)
 	for rest.Scan() && rest.Text() != "over" {
@@ -115,9 +103,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	}
 	peak := highWater(t, cmd.Process.Pid)
 	in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.Wait())
 	bound := empty + limit + limit/memory.Slack
 	t.Logf("%d frames of each thread; empty %d MiB, peak %d MiB, at most %d MiB",
 		sent.Frames(), empty>>20, peak>>20, bound>>20)
@@ -131,10 +117,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 
 // highWater returns the greatest resident memory that a program had, in bytes.
 func highWater(t *testing.T, pid int) int64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)))(t)
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) >= 2 && f[0] == "VmHWM:" {
 			kB, _ := strconv.ParseInt(f[1], 10, 64)

@@ -10,19 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
-
-func session(t *testing.T, name string) *store.Session {
-	t.Helper()
-	rec, err := load.File(t.Context(), "../../testdata/pstats/"+name, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
-}
 
 // colors counts the different colours of a picture: a chart that drew nothing has only a few.
 func colors(img *image.RGBA) int {
@@ -34,13 +25,10 @@ func colors(img *image.RGBA) int {
 }
 
 func TestPictures(t *testing.T) {
-	s := session(t, "late.pstats")
+	s := capture(t, "pstats/late.pstats")
 	for _, chart := range ChartsOf(s) {
 		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
-			r, err := place.ParseRange(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(place.ParseRange(text))(t)
 			if d, _ := defOf(chart); d.Whole && text != "" {
 				continue
 			}
@@ -62,10 +50,7 @@ func TestPictures(t *testing.T) {
 				}
 			}
 			if dir := os.Getenv("FRAMESCOPE_PICTURES"); dir != "" {
-				f, err := os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png")
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := testkit.Must(os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png"))(t)
 				png.Encode(f, img)
 				f.Close()
 			}
@@ -74,7 +59,7 @@ func TestPictures(t *testing.T) {
 }
 
 func TestRangesChangePictures(t *testing.T) {
-	s := session(t, "late.pstats")
+	s := capture(t, "pstats/late.pstats")
 	for _, chart := range ChartsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
 			if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, HasA: true}}); err == nil {
@@ -94,7 +79,7 @@ func TestRangesChangePictures(t *testing.T) {
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {
-	s := session(t, "nested.pstats")
+	s := capture(t, "pstats/nested.pstats")
 	for want, o := range map[string]PictureOptions{
 		"there are: timeline": {Chart: "pie"},
 		"no thread":           {Chart: "flame", Thread: "GPU"},
@@ -124,15 +109,11 @@ func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 
 // In a picture of a range of frames the threads are labelled with these, not with the first of all.
 func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
-	s := session(t, "late.pstats")
+	s := capture(t, "pstats/late.pstats")
 	p, err := Picture(s, PictureOptions{Chart: "timeline", Range: place.TimeRange{A: 20, B: 20, HasA: true, HasB: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var svg bytes.Buffer
-	if err := p.Write(&svg, ".svg"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&svg, ".svg"))
 	first := s.Track(s.MainTrack()).Frame(0).Number
 	if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
 		t.Errorf("the frames are called %v, not #20 alone", regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))

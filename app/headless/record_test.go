@@ -11,14 +11,13 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 )
 
 func TestDemo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
 	files, err := Demo(t.Context(), DemoOptions{Dir: dir, Duration: time.Minute, Width: 640, Height: 360, Game: demo.Options{Frames: 500, Fast: true, Seed: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var names []string
 	for _, f := range files {
 		names = append(names, filepath.Base(f))
@@ -29,10 +28,7 @@ func TestDemo(t *testing.T) {
 	}
 	for _, path := range files {
 		if strings.HasSuffix(path, ".png") {
-			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(os.Open(path))(t)
 			img, err := png.Decode(f)
 			f.Close()
 			if err != nil || img.Bounds().Dx() != 640 {
@@ -40,20 +36,14 @@ func TestDemo(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "report.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "report.txt")))(t)
 	for _, want := range []string{"Solar Chase", "Thread Main", "Thread GPU", "Thread Loader", "App:Physics:Solve", "System memory:Heap (MB)"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the report has no %q", want)
 		}
 	}
 	// The recording is the session.
-	rec, err := load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{}))(t)
 	main := rec.Session.Track(0)
 	if main.Title() != "Main" || main.NumFrames() < 470 || main.Missing() == 0 {
 		t.Errorf("%s: %d frames, %d missing", main.Title(), main.NumFrames(), main.Missing())

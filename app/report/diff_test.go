@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,9 +13,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"
@@ -36,12 +35,7 @@ func diffSchema(t *testing.T) *jsonschema.Schema {
 // openCapture opens a recording of a real program.
 func openCapture(t *testing.T, folder, name string) *store.Session {
 	t.Helper()
-	path := filepath.Join(recordings.Root(t), "testdata", folder, name)
-	rec, err := load.File(context.Background(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
+	return opened(t, filepath.Join(recordings.Root(t), "testdata", folder, name))
 }
 
 // written is a comparison of two ranges, in all forms.
@@ -49,21 +43,13 @@ func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdow
 	t.Helper()
 	var sides [2]compare.Side
 	for i, s := range [2]*store.Session{a, b} {
-		of, err := place.ParseRange(ranges[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sides[i], err = place.Side(s, of, nil); err != nil {
-			t.Fatal(err)
-		}
+		sides[i] = testkit.Must(place.Side(s, rng(t, ranges[i]), nil))(t)
 	}
 	r = compare.Of(sides[0], sides[1], compare.Options{})
 	var out [3]bytes.Buffer
 	for i, o := range []DiffOptions{{All: true}, {Markdown: true, All: true}, {JSON: true}} {
 		o.Files = [2]string{"a.pstats", "b|.pstats"}
-		if err := WriteDiff(&out[i], r, sides, o); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteDiff(&out[i], r, sides, o))
 	}
 	return out[0].Bytes(), out[1].Bytes(), out[2].Bytes(), r
 }
@@ -82,13 +68,7 @@ func TestDiffHasTheSchema(t *testing.T) {
 		{calls, calls, [2]string{}}, {late, calls, [2]string{}},
 	} {
 		_, _, data, _ := written(t, x.a, x.b, x.ranges)
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(v); err != nil {
-			t.Errorf("%v: %v", x.ranges, err)
-		}
+		docs.Fits(t, schema, fmt.Sprint(x.ranges), data)
 		docs.Surprised(t, schema, "diff", data, seen)
 	}
 }
@@ -98,11 +78,7 @@ func TestDiffSaysWhatStatisticsSay(t *testing.T) {
 	late := openCapture(t, "pstats", "late.pstats")
 	_, _, _, r := written(t, late, late, [2]string{"60:120", "130:190"})
 	for side, text := range [2]string{"60:120", "130:190"} {
-		of, _ := place.ParseRange(text)
-		c, err := choose(late, &Options{Range: of, Stats: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(choose(late, &Options{Range: rng(t, text), Stats: true}))(t)
 		for _, th := range summarise(c).Threads {
 			lines := 0
 			for i := range r.Collectors {
@@ -134,9 +110,7 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	late, nested := openCapture(t, "pstats", "late.pstats"), openCapture(t, "pstats", "nested.pstats")
 	text, markdown, data, r := written(t, late, nested, [2]string{})
 	var sum diffSummary
-	if err := json.Unmarshal(data, &sum); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(data, &sum))
 	if len(sum.Collectors) != len(r.Collectors) || len(sum.Paths) != len(r.Paths) || len(r.Paths) == 0 {
 		t.Fatalf("%d collectors, %d paths", len(sum.Collectors), len(sum.Paths))
 	}
@@ -202,11 +176,7 @@ func TestDiffOfNothing(t *testing.T) {
 		s    *store.Session
 		text string
 	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
-		of, err := place.ParseRange(x.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := place.Side(x.s, of, []model.TrackID(nil)); err == nil {
+		if _, err := place.Side(x.s, rng(t, x.text), []model.TrackID(nil)); err == nil {
 			t.Errorf("%q: no error", x.text)
 		}
 	}
@@ -223,9 +193,5 @@ func TestLengthOfSidesWhoseThreadsAreOthers(t *testing.T) {
 		return s
 	}
 	text, _, _, _ := written(t, side("one", 2), side("other", 3), [2]string{"", ""})
-	for _, want := range []string{", 2.000 s\n", ", 3.000 s\n"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	testkit.Contains(t, string(text), ", 2.000 s\n", ", 3.000 s\n")
 }

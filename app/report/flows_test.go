@@ -1,10 +1,9 @@
 package report
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -21,11 +20,6 @@ func TestFlowsAreTold(t *testing.T) {
 	s.Append(&model.Batch{
 		Track: 1, Spans: []model.Span{{Begin: 0, End: 20e6}}, Flows: []model.Flow{flow(1e6, 2e6), flow(1e6, 4e6), flow(60e6, 61e6)},
 	})
-	var out bytes.Buffer
-	if err := Write(&out, s, Options{Stats: true}); err != nil {
-		t.Fatal(err)
-	}
-	if want := "         3      1.667      3.000  job (worst from Main to Worker); 1 begin and 1 end where no span is"; !strings.Contains(out.String(), want) {
-		t.Errorf("no line %q in\n%s", want, out.String())
-	}
+	out := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, out, "         3      1.667      3.000  job (worst from Main to Worker); 1 begin and 1 end where no span is")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/paths"
@@ -25,30 +26,16 @@ const recursion = `[{"ph":"X","name":"f","ts":0,"dur":100,"pid":1,"tid":1},{"ph"
 func recordingOf(t *testing.T, name, content string) *store.Session {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := load.File(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Session
+	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
 }
 
 // found is what the report says of an expression, with its sums.
 func found(t *testing.T, s *store.Session, text string) (sum foundSummary) {
 	t.Helper()
-	e, err := find.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := Write(&out, s, Options{JSON: true, Stats: true, Where: e}); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(find.Parse(text))(t)
+	out := textOf(t, s, Options{JSON: true, Stats: true, Where: e})
+	testkit.OK(t, json.Unmarshal([]byte(out), &sum))
 	return sum
 }
 

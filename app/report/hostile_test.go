@@ -9,6 +9,7 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"
@@ -48,14 +49,9 @@ func hostile() *store.Session {
 // Names stay on their lines, and are of a length that can be read; JSON has them whole.
 func TestHostileNames(t *testing.T) {
 	for _, o := range []Options{{}, {Stats: true}} {
-		var out bytes.Buffer
-		if err := Write(&out, hostile(), o); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), "a\uFFFD]0;title") {
-			t.Errorf("%+v: the names are missing", o)
-		}
-		for _, line := range strings.Split(out.String(), "\n") {
+		out := textOf(t, hostile(), o)
+		testkit.Contains(t, out, "a\uFFFD]0;title")
+		for _, line := range strings.Split(out, "\n") {
 			if got := escape.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
 				t.Errorf("%+v: %q", o, line)
 			}
@@ -64,10 +60,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 	}
-	var out bytes.Buffer
-	if err := Write(&out, hostile(), Options{Stats: true, JSON: true}); err != nil {
-		t.Fatal(err)
-	}
+	out := textOf(t, hostile(), Options{Stats: true, JSON: true})
 	var got struct {
 		Session struct{ Program string }
 		Threads []struct {
@@ -75,9 +68,7 @@ func TestHostileNames(t *testing.T) {
 			Times []struct{ Collector string }
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(out), &got))
 	long := false
 	for _, l := range got.Threads[0].Times {
 		long = long || strings.HasSuffix(l.Collector, strings.Repeat("x", 1000)+"end")
@@ -132,21 +123,14 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 		var sides [2]compare.Side
 		for _, both := range [][2]*store.Session{{sums(1), sums(2)}, {side(0), side(ms(1))}} {
 			for i, s := range both {
-				var err error
-				if sides[i], err = place.Side(s, place.TimeRange{}, nil); err != nil {
-					t.Fatal(err)
-				}
+				sides[i] = testkit.Must(place.Side(s, place.TimeRange{}, nil))(t)
 			}
-			if err := WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o))
 		}
 		if !strings.Contains(b.String(), "Sums of a recording") || !strings.Contains(b.String(), "Frame time") {
 			t.Fatal(b.String())
 		}
-		if err := WriteFoundDiff(&b, sides, find.Plain(name), o); err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.OK(t, WriteFoundDiff(&b, sides, find.Plain(name), o), name)
 		cells, rows := 0, 0
 		for line := range strings.SplitSeq(b.String(), "\n") {
 			if why := escapetest.Markdown(line); why != "" {

@@ -1,44 +1,30 @@
 package report
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // A report on a pipeline tells its threads, its elements and the ways through it apart.
 func TestKindsOfTracks(t *testing.T) {
 	s := opened(t, recordings.File(t, recordings.GStreamer, "all-audio-chain.log.gz"))
-	var b bytes.Buffer
-	if err := Write(&b, s, Options{Stats: true}); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	for _, want := range []string{
+	text := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, text,
 		"\nAll 2 threads, 4 elements, 1 path\n", "\nThread main: ", "\nElement volume0: ", "\nPath audiotestsrc0.src → fakesink0.sink: ",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	)
 }
 
 // What is a state is said in words, with its share of the time, and no number stands for it; a time that
 // rounds to 0 has no sign. A thread is named by a part of its name.
 func TestStatesInWords(t *testing.T) {
 	s := opened(t, recordings.File(t, recordings.FrameTimes, "presentmon-v1-case5.csv"))
-	var b bytes.Buffer
-	if err := Write(&b, s, Options{Stats: true, Threads: []string{"*2CAC00"}}); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	for _, want := range []string{"Present mode: PresentBench.exe 0x2A70D2CAC00 = Composed: Flip\n", "Runtime: PresentBench.exe 0x2A70D2CAC00 = DXGI\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	text := textOf(t, s, Options{Stats: true, Threads: []string{"*2CAC00"}})
+	testkit.Contains(t, text, "Present mode: PresentBench.exe 0x2A70D2CAC00 = Composed: Flip\n",
+		"Runtime: PresentBench.exe 0x2A70D2CAC00 = DXGI\n")
 	if strings.Contains(text, "steamwebhelper") || strings.Contains(text, "-0.000") {
 		t.Error(text)
 	}
@@ -49,7 +35,7 @@ func TestStatesInWords(t *testing.T) {
 	if got := two.inStates(); got != " = playing 90.0 %, idle 10.0 %" {
 		t.Error(got)
 	}
-	err := Write(&b, s, Options{Stats: true, Threads: []string{"PresentBench.exe"}})
+	err := Write(io.Discard, s, Options{Stats: true, Threads: []string{"PresentBench.exe"}})
 	if err == nil || !strings.Contains(err.Error(), "PresentBench.exe 0x2A70D2CAC00 GPU") {
 		t.Error(err)
 	}

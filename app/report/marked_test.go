@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/place"
 )
 
 // The bookmarks of a range are those that touch it, of its threads, in the order of time.
 func TestOfARange(t *testing.T) {
 	at := func(text string, begin, end int64, note string) place.Mark {
-		p, err := place.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(place.Parse(text))(t)
 		return place.Mark{Place: p, Number: len(note) % 10, Note: note, BeginNs: begin, EndNs: end}
 	}
 	list := []place.Mark{

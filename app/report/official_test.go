@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -33,11 +34,7 @@ func content(t testing.TB, name string) []byte {
 
 func recording(t testing.TB, name string) *load.Recording {
 	t.Helper()
-	rec, err := load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec
+	return testkit.Must(load.File(t.Context(), path(t, name+".pstats"), load.Options{Events: true}))(t)
 }
 
 // frameText is what text-stats prints for a frame.
@@ -118,14 +115,11 @@ func TestLikeTextStats(t *testing.T) {
 			want := parseFrames(t, text)
 			rec := recording(t, name)
 			for _, compat := range []bool{true, false} {
-				var out bytes.Buffer
-				if err := Write(&out, rec.Session, Options{Events: rec.Events, Raw: true, Compat: compat}); err != nil {
-					t.Fatal(err)
+				out := textOf(t, rec.Session, Options{Events: rec.Events, Raw: true, Compat: compat})
+				if got := strings.HasPrefix(out, "\rThread "); got != compat {
+					t.Errorf("compat %v: begins with %q", compat, out[:min(20, len(out))])
 				}
-				if got := bytes.HasPrefix(out.Bytes(), []byte("\rThread ")); got != compat {
-					t.Errorf("compat %v: begins with %q", compat, out.Bytes()[:min(20, out.Len())])
-				}
-				compareLines(t, name, compat, want, parseFrames(t, out.Bytes()))
+				compareLines(t, name, compat, want, parseFrames(t, []byte(out)))
 			}
 		})
 	}
@@ -237,15 +231,12 @@ func TestEventsLikeTextStats(t *testing.T) {
 				}
 			}
 			rec := recording(t, name)
-			var out bytes.Buffer
-			if err := Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}); err != nil {
-				t.Fatal(err)
-			}
-			if !json.Valid(out.Bytes()) {
+			out := textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
+			if !json.Valid([]byte(out)) {
 				t.Fatal("not valid JSON")
 			}
 			got := map[string][]string{}
-			for line := range strings.SplitSeq(out.String(), "\n") {
+			for line := range strings.SplitSeq(out, "\n") {
 				if line = strings.TrimSuffix(line, ","); line != "[" && line != "]" && line != "" {
 					got[tidOf(line)] = append(got[tidOf(line)], line)
 				}
@@ -298,11 +289,8 @@ func tidOf(line string) string {
 func TestHugeLevel(t *testing.T) {
 	rec := recording(t, "threads")
 	for _, compat := range []bool{false, true} {
-		var out bytes.Buffer
-		if err := Write(&out, rec.Session, Options{Events: rec.Events, Compat: compat}); err != nil {
-			t.Fatal(err)
-		}
-		all := parseFrames(t, out.Bytes())
+		out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: compat})
+		all := parseFrames(t, []byte(out))
 		got := all["Thread Main frame 47"]
 		if got == nil {
 			t.Fatal("no frame 47")

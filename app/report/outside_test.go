@@ -1,16 +1,14 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
-	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // TestOutsideOfFrames: what came and lies in no frame is in the report, so that it has all that is
@@ -24,23 +22,11 @@ func TestOutsideOfFrames(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &expected)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for _, capture := range []string{"small-clean", "restarts", "exhausted", "locks-waits-logs", "game-600f", "truncated"} {
 		t.Run(capture, func(t *testing.T) {
-			rec, err := load.File(t.Context(), recordings.File(t, recordings.ProfileLib, capture+".prof"), load.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var sum summary
-			var out bytes.Buffer
-			if err := Write(&out, rec.Session, Options{Stats: true, JSON: true}); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
-				t.Fatal(err)
-			}
+			s := opened(t, recordings.File(t, recordings.ProfileLib, capture+".prof"))
+			sum := summaryOf(t, s, Options{Stats: true})
 			calls, self := map[string]int64{}, map[string]int64{}
 			outside := int64(0)
 			for _, th := range sum.Threads {
@@ -83,13 +69,8 @@ func TestOutsideOfFrames(t *testing.T) {
 			if parts != ledger["in_all"] {
 				t.Errorf("%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
 			}
-			out.Reset()
-			if err := Write(&out, rec.Session, Options{Stats: true}); err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(out.String(), "\nOutside of the frames received, and in none of the figures above: ") {
-				t.Errorf("the text does not tell:\n%.2000s", out.String())
-			}
+			testkit.Contains(t, textOf(t, s, Options{Stats: true}),
+				"\nOutside of the frames received, and in none of the figures above: ")
 		})
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -29,17 +29,18 @@ func opened(t *testing.T, path string) *store.Session {
 	return rec.Session
 }
 
-func summaryOf(t *testing.T, s *store.Session, o Options) summary {
+// textOf is what a report writes.
+func textOf(t testing.TB, s *store.Session, o Options) string {
 	t.Helper()
-	var out bytes.Buffer
+	var out strings.Builder
+	testkit.OK(t, Write(&out, s, o))
+	return out.String()
+}
+
+func summaryOf(t *testing.T, s *store.Session, o Options) (sum summary) {
+	t.Helper()
 	o.JSON = true
-	if err := Write(&out, s, o); err != nil {
-		t.Fatal(err)
-	}
-	var sum summary
-	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(textOf(t, s, o)), &sum))
 	return sum
 }
 
@@ -53,10 +54,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 		{"constructed-60s/127*", "constructed-60s/truth.json"},
 		{"recorded-60s/127*", "recorded-60s/truth.json"},
 	} {
-		data, err := os.ReadFile(filepath.Join(captures, f.truth))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(filepath.Join(captures, f.truth)))(t)
 		var truth struct {
 			Threads map[string]struct {
 				Name    string
@@ -70,9 +68,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal(data, &truth); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &truth))
 		s := opened(t, flaretest.Find(t, captures, f.folder))
 		if sum := summaryOf(t, s, Options{}); len(sum.Threads) != 0 || sum.Calls == nil || len(sum.Calls.Threads) != len(truth.Threads) {
 			t.Fatalf("%s: %d threads with frames, %+v", f.folder, len(sum.Threads), sum.Calls)
@@ -153,20 +149,13 @@ func TestRangesWithoutFrames(t *testing.T) {
 	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, place.ErrNoFrameNumbers) {
 		t.Errorf("frame numbers: %v", err)
 	}
-	var out bytes.Buffer
-	if err := Write(&out, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	out := textOf(t, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}})
+	testkit.Matches(t, out,
 		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 10\.000 s to 11\.000 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
 		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
-	} {
-		if !regexp.MustCompile(want).MatchString(out.String()) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
-	if strings.Contains(out.String(), "checkout-1") {
-		t.Errorf("a thread that was not asked for in\n%s", &out)
+	)
+	if strings.Contains(out, "checkout-1") {
+		t.Errorf("a thread that was not asked for in\n%s", out)
 	}
 }
 
@@ -261,19 +250,10 @@ func TestLocksAndMessages(t *testing.T) {
 	if m := summaryOf(t, s, Options{Threads: []string{"Job"}}).Messages; m.Count != 1 {
 		t.Errorf("of one thread: %+v", m)
 	}
-	var out bytes.Buffer
-	if err := Write(&out, s, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`(?m)^ +3\.000 .*3\.000 +Job +Main +5\.000 .*4\.000 +Main .*  heap$`, `(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`} {
-		if !regexp.MustCompile(want).MatchString(out.String()) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
-	out.Reset()
-	if err := Write(&out, store.NewSession(), Options{}); err != nil || !strings.Contains(out.String(), "nothing was measured") {
-		t.Errorf("an empty session: %v, %s", err, &out)
-	}
+	out := textOf(t, s, Options{})
+	testkit.Matches(t, out, `(?m)^ +3\.000 .*3\.000 +Job +Main +5\.000 .*4\.000 +Main .*  heap$`,
+		`(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`)
+	testkit.Contains(t, textOf(t, store.NewSession(), Options{}), "nothing was measured")
 }
 
 // TestLoadIsOfTheLife: the load of a thread has one value wherever it stands: its CPU time by the
@@ -311,9 +291,7 @@ func TestLoadIsOfTheLife(t *testing.T) {
 func TestLoadsLikeTheSummary(t *testing.T) {
 	for _, name := range []string{"all-audio-chain", "color-all", "rusage-threads", "stats-rusage-pull"} {
 		sum, err := gsttrace.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz")), gsttrace.NewThreads())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		want := map[string]float64{}
 		for _, th := range sum.Threads {
 			if th.HasLoad {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -50,20 +50,12 @@ func small() *store.Session {
 
 func write(t *testing.T, o Options) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := Write(&out, small(), o); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return textOf(t, small(), o)
 }
 
 func rng(t *testing.T, text string) place.TimeRange {
 	t.Helper()
-	r, err := place.ParseRange(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return testkit.Must(place.ParseRange(text))(t)
 }
 
 func TestFrames(t *testing.T) {
@@ -103,9 +95,7 @@ func TestEventsFromSpans(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	var got summary
-	if err := json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got))
 	if got.Session.Program != "small" || got.Session.PID != 42 || len(got.Threads) != 1 {
 		t.Fatalf("%+v", got)
 	}
@@ -141,15 +131,11 @@ func TestStatistics(t *testing.T) {
 	}
 
 	text := write(t, Options{Stats: true, Range: rng(t, "1:4")})
-	for _, want := range []string{
+	testkit.Contains(t, text,
 		"small on here, process 42, Test 1, small.test",
 		"Thread Main: frames 1 to 4, 0.000 s to 0.040 s, 100.0 Hz; 4 received, 0 missing between them",
 		"  App\n", "Memory:Heap (MB)\n", "2 held back or lost\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	)
 }
 
 func TestWhatCannotBeWritten(t *testing.T) {
@@ -183,8 +169,6 @@ func BenchmarkFrames(b *testing.B) {
 	rec := recording(b, "nested")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(io.Discard, rec.Session, Options{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, Write(io.Discard, rec.Session, Options{}))
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/find"
 	"framescope/model/measure"
 	"framescope/model/place"
@@ -120,10 +121,7 @@ func TestSchema(t *testing.T) {
 	captures := flaretest.Captures(t)
 	paths = append(paths, flaretest.Find(t, captures, "constructed-60s/127*"), flaretest.Find(t, captures, "recorded-60s/127*"))
 	seen := map[string]bool{}
-	e, err := find.Parse(">5ms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(find.Parse(">5ms"))(t)
 	for at, path := range paths {
 		rec, err := load.File(t.Context(), path, load.Options{Events: true})
 		if rec == nil {
@@ -161,21 +159,15 @@ func TestSchema(t *testing.T) {
 				docs.Fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
 			}
 		}
-		var text bytes.Buffer
-		if err := Write(&text, rec.Session, Options{Stats: true}); err != nil {
-			t.Fatal(name, err)
-		}
-		headers(t, rec.Session, name, text.String())
+		text := textOf(t, rec.Session, Options{Stats: true})
+		headers(t, rec.Session, name, text)
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
 			sum, err := gsttrace.Read(bytes.NewReader(f), gsttrace.NewThreads())
 			if sum == nil {
 				t.Fatal(name, err)
 			}
-			data, err := json.Marshal(sum)
-			if err != nil {
-				t.Fatal(name, err)
-			}
+			data := testkit.Must(json.Marshal(sum))(t, name)
 			docs.Fits(t, s, name+", summary", data)
 			docs.Surprised(t, s, name+", summary", data, seen)
 		}

@@ -1,14 +1,15 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
 )
@@ -28,37 +29,14 @@ func TestCompatAsSent(t *testing.T) {
 		raw.Frame(f, 0)
 	}
 	path := filepath.Join(t.TempDir(), "odd.pstats")
-	file, err := os.Create(path)
-	if err == nil {
-		err = raw.WriteSession(file, nil)
-	}
-	if err == nil {
-		err = file.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := load.File(t.Context(), path, load.Options{Events: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := Write(&out, rec.Session, Options{Events: rec.Events, Compat: true}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  " + long + " = 500 ms\n"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %.60q in\n%.300s", want, out.String())
-		}
-	}
-	out.Reset()
-	if err := Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}); err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, errors.Join(raw.WriteSession(file, nil), file.Close()))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
+	out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: true})
+	testkit.Contains(t, out, "frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  "+long+" = 500 ms\n")
+	out = textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
 	var events []struct{ Name string }
-	if err := json.Unmarshal(out.Bytes(), &events); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(out), &events))
 	n := 0
 	for _, e := range events {
 		if e.Name == long+":Child" {

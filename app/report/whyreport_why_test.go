@@ -10,18 +10,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/internal/docs"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
 
-type whyreportObject = docs.Object
-
 // whySchema is the schema of what `why --json` prints.
 func whySchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	defs := whyreportObject{}
-	shape := whyreportObject{"anyOf": []any{docs.Of(reflect.TypeFor[[]whyFrame](), defs), docs.Of(reflect.TypeFor[[]whyGroup](), defs),
+	defs := object{}
+	shape := object{"anyOf": []any{docs.Of(reflect.TypeFor[[]whyFrame](), defs), docs.Of(reflect.TypeFor[[]whyGroup](), defs),
 		docs.Of(reflect.TypeFor[[]whySurplus](), defs), docs.Of(reflect.TypeFor[[]whyWait](), defs),
 		docs.Of(reflect.TypeFor[[]whyPath](), defs)}}
 	docs.Described(t, defs)
@@ -33,17 +32,10 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o WhyOptions) (text string, list []any) {
 	t.Helper()
 	var words, data bytes.Buffer
-	if err := WriteWhy(&words, s, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWhy(&words, s, o))
 	o.JSON = true
-	if err := WriteWhy(&data, s, o); err != nil {
-		t.Fatal(err)
-	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWhy(&data, s, o))
+	v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes())))(t)
 	if err := schema.Validate(v); err != nil {
 		t.Error(err)
 	}
@@ -60,8 +52,8 @@ func TestWhyOfRealSessions(t *testing.T) {
 		{"gsttrace", "latency-tee-queues.log.gz"}, {"gsttrace", "all-audio-chain.log.gz"},
 	} {
 		name := of[1]
-		s := whyreportOpenCapture(t, of[0], name)
-		for _, o := range []WhyOptions{{}, {Every: true, Range: whyreportRng(t, "1:20")}, {ByCause: true}} {
+		s := openCapture(t, of[0], name)
+		for _, o := range []WhyOptions{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
 			text, list := whyBoth(t, schema, s, o)
 			if lines := strings.Count(text, "\n"); lines != max(len(list), 1) {
 				t.Errorf("%s: %d lines of %d answers", name, lines, len(list))
@@ -72,7 +64,7 @@ func TestWhyOfRealSessions(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
-		if text, list := whyBoth(t, schema, whyreportOpenCapture(t, "gsttrace", name), WhyOptions{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
+		if text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), WhyOptions{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
 			t.Errorf("%s: %d paths in %q", name, len(list), text)
 		}
 	}
@@ -102,29 +94,29 @@ func TestWhyOfSamples(t *testing.T) {
 		b.Samples = append(b.Samples, model.Sample{Time: i * 10e6, Value: path})
 	}
 	s.Append(&b)
-	text, list := whyBoth(t, schema, s, WhyOptions{Range: whyreportRng(t, "5s:6s")})
+	text, list := whyBoth(t, schema, s, WhyOptions{Range: rng(t, "5s:6s")})
 	want := "worker: sort is innermost in 60.0 ± 4.9 % of 100 samples, elsewhere in 10.0 ± 1.0 % of 900 (p < 0.001).\n"
 	if text != want || len(list) != 1 {
 		t.Errorf("%d: %q, want %q", len(list), text, want)
 	}
-	text, list = whyBoth(t, schema, s, WhyOptions{Range: whyreportRng(t, "1s:2s"), Against: whyreportRng(t, "2s:4s")})
+	text, list = whyBoth(t, schema, s, WhyOptions{Range: rng(t, "1s:2s"), Against: rng(t, "2s:4s")})
 	if len(list) != 0 || text != "No method has more samples there than chance allows, of 2 that were tested in 100 samples there and 200 elsewhere.\n" {
 		t.Errorf("%d: %q", len(list), text)
 	}
 	for o, want := range map[WhyOptions]string{
-		{}:                                  "give it with --range",
-		{Range: whyreportRng(t, "1:2")}:     "give times",
-		{Range: whyreportRng(t, "20s:30s")}: "nothing was recorded in this range",
-		{Range: whyreportRng(t, "1s:2s"), Against: whyreportRng(t, "1500ms:3s")}: "have time in common",
-		{Range: whyreportRng(t, "1s:2s"), Against: whyreportRng(t, "30s:40s")}:   "--against: nothing was recorded",
-		{Range: whyreportRng(t, "1s:2s"), Thread: "Nobody"}:                      "no thread",
+		{}:                         "give it with --range",
+		{Range: rng(t, "1:2")}:     "give times",
+		{Range: rng(t, "20s:30s")}: "nothing was recorded in this range",
+		{Range: rng(t, "1s:2s"), Against: rng(t, "1500ms:3s")}: "have time in common",
+		{Range: rng(t, "1s:2s"), Against: rng(t, "30s:40s")}:   "--against: nothing was recorded",
+		{Range: rng(t, "1s:2s"), Thread: "Nobody"}:             "no thread",
 	} {
 		if err := WriteWhy(&bytes.Buffer{}, s, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	real := whyreportOpened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
-	if text, list := whyBoth(t, schema, real, WhyOptions{Range: whyreportRng(t, "10s:20s")}); len(list) != 0 {
+	real := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
+	if text, list := whyBoth(t, schema, real, WhyOptions{Range: rng(t, "10s:20s")}); len(list) != 0 {
 		t.Errorf("of a program that does the same all the time: %s", text)
 	}
 }
@@ -155,19 +147,19 @@ func TestWhyOfLocks(t *testing.T) {
 	if text, list := whyBoth(t, schema, s, WhyOptions{Thread: "Loader"}); len(list) != 0 || text != "Nobody waited for a lock.\n" {
 		t.Errorf("of Loader: %q", text)
 	}
-	if err := WriteWhy(&bytes.Buffer{}, whyreportOpenCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true}); !errors.Is(err, errNoLocks) {
+	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true}); !errors.Is(err, errNoLocks) {
 		t.Error(err)
 	}
-	if err := WriteWhy(&bytes.Buffer{}, whyreportOpenCapture(t, "pstats", "late.pstats"), WhyOptions{Against: whyreportRng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
+	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Against: rng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
 		t.Error(err)
 	}
 }
 
 // Of sampled stacks there are no causes of hitches: of all of a session that is said, and of a range, too.
 func TestNoCausesOfSamples(t *testing.T) {
-	s := whyreportOpened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
 	for name, o := range map[string]WhyOptions{
-		"all": {ByCause: true}, "a range": {ByCause: true, Range: whyreportRng(t, "5s:20s")},
+		"all": {ByCause: true}, "a range": {ByCause: true, Range: rng(t, "5s:20s")},
 		"over a baseline": {ByCause: true, Baseline: s},
 	} {
 		var out bytes.Buffer
@@ -179,7 +171,7 @@ func TestNoCausesOfSamples(t *testing.T) {
 
 // Where nothing was slow on the threads that were looked at, others that have frames are named, those with most first.
 func TestOthersWithFrames(t *testing.T) {
-	s := whyreportOpenCapture(t, "frametimes", "presentmon-v1-case5.csv.gz")
+	s := openCapture(t, "frametimes", "presentmon-v1-case5.csv.gz")
 	var framed []model.TrackID
 	for id := range model.TrackID(s.NumTracks()) {
 		if s.Track(id).NumFrames() > 0 {

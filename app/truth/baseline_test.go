@@ -26,11 +26,7 @@ func TestBaseline(t *testing.T) {
 	for _, frame := range []int{123, 147} {
 		measuredFrame(t, frame, seen)
 	}
-	for _, what := range []string{"flame slower", "timeline slower", "flame as usual", "timeline as usual", "timeline faster"} {
-		if seen[what] == 0 {
-			t.Errorf("nothing is %s: %v", what, seen)
-		}
-	}
+	demand(t, seen, "flame slower", "timeline slower", "flame as usual", "timeline as usual", "timeline faster")
 }
 
 // measuredFrame looks at a frame of the second of two sessions, by all of the first.

@@ -1,9 +1,8 @@
 package truth
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -112,15 +112,9 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 	for _, i := range []int{20, 120, 150, 190} {
 		p := &part{subject: x, track: main, first: i, last: i, selected: true}
 		p.t0, p.t1 = x.times(main, i, i)
-		var b bytes.Buffer
 		var r row
 		n := p.s.Track(main).Frame(i).Number
-		o := report.Options{Stats: true, JSON: true, Range: place.TimeRange{A: n, B: n, HasA: true, HasB: true}}
-		if err := report.Write(&b, p.s, o); err != nil {
-			t.Fatal(err)
-		} else if err = json.Unmarshal(b.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, asJSON(&r, func(w io.Writer) error { return report.Write(w, p.s, framesOnly(n, n)) }))
 		rig := p.rig()
 		d, _ := registry.Find("threads")
 		c := d.New()
@@ -135,10 +129,7 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 			first, _ := th.number("first_frame")
 			last, _ := th.number("last_frame")
 			frames, _ := th.number("frames")
-			id, err := place.FindTrack(p.s, th.text("name"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			id := testkit.Must(place.FindTrack(p.s, th.text("name")))(t)
 			track, sum := p.s.Track(id), int64(0)
 			for k := range track.NumFrames() {
 				if f := track.Frame(k); f.Number >= int64(first) && f.Number <= int64(last) {
@@ -188,14 +179,8 @@ func (p *part) heads() map[string]string {
 // reportFrames returns the number of the frame of each thread in the report on the selected one.
 func (p *part) reportFrames(t *testing.T) map[string]string {
 	n := p.s.Track(p.track).Frame(p.first).Number
-	var b bytes.Buffer
 	var r row
-	o := report.Options{Stats: true, JSON: true, Range: place.TimeRange{A: n, B: n, HasA: true, HasB: true}}
-	if err := report.Write(&b, p.s, o); err != nil {
-		t.Error(err)
-	} else if err := json.Unmarshal(b.Bytes(), &r); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, asJSON(&r, func(w io.Writer) error { return report.Write(w, p.s, framesOnly(n, n)) }))
 	out := map[string]string{}
 	for _, th := range r.rows("threads") {
 		if frames, _ := th.number("frames"); frames == 1 {

@@ -1,9 +1,8 @@
 package truth
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/place"
@@ -73,24 +73,13 @@ func TestBudgets(t *testing.T) {
 		if x.s.MainTrack() == model.NoTrack {
 			return
 		}
-		all, err := budget.Parse(heldAgainst[x.s.HasFrames()])
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, err := cli.CheckBudgets(x.s, all, place.TimeRange{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(budget.Parse(heldAgainst[x.s.HasFrames()]))(t)
+		results := testkit.Must(cli.CheckBudgets(x.s, all, place.TimeRange{}))(t)
 		x.compareBudgets(t, results, seen)
 		x.comparePanelOfBudgets(t, all, results, seen)
 	})
-	for _, what := range []string{"duration, p99", "duration share", "total, p99", "total, max", "total, mean", "total share", "limit", "measured",
-		"frame", "broken", "kept", "nothing"} {
-		if seen[what] == 0 {
-			t.Errorf("no %q was compared: %v", what, seen)
-		}
-	}
-	t.Log(seen)
+	demand(t, seen, "duration, p99", "duration share", "total, p99", "total, max", "total, mean", "total share", "limit", "measured",
+		"frame", "broken", "kept", "nothing")
 }
 
 // compareBudgets compares the results on frames with what the plain definitions give.
@@ -146,14 +135,10 @@ func (x *subject) compareBudgets(t *testing.T, results []budget.Result, seen map
 
 // comparePanelOfBudgets compares what the panel states with what check writes as JSON.
 func (x *subject) comparePanelOfBudgets(t *testing.T, all []budget.Budget, results []budget.Result, seen map[string]int) {
-	var b bytes.Buffer
-	if err := cli.WriteBudgetJSON(&b, []cli.BudgetFile{{Name: x.name, Results: results}}); err != nil {
-		t.Fatal(err)
-	}
 	var files []row
-	if err := json.Unmarshal(b.Bytes(), &files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, asJSON(&files, func(w io.Writer) error {
+		return cli.WriteBudgetJSON(w, []cli.BudgetFile{{Name: x.name, Results: results}})
+	}))
 	lines := map[string]int{}
 	line := func(limit, measured, frame float64) string {
 		return fmt.Sprintf("%.9g %.9g %.9g", limit, measured, frame)

@@ -1,9 +1,8 @@
 package truth
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -38,13 +38,9 @@ func compared(t *testing.T, name string, of [2]*subject, sides [2]compare.Side) 
 	for p.state.Result() == nil {
 		p.state.Tick(1 << 30)
 	}
-	var b bytes.Buffer
-	if err := report.WriteDiff(&b, p.state.Result(), sides, report.DiffOptions{JSON: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b.Bytes(), &p.said); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, asJSON(&p.said, func(w io.Writer) error {
+		return report.WriteDiff(w, p.state.Result(), sides, report.DiffOptions{JSON: true})
+	}))
 	p.rows = append(p.said.rows("collectors"), p.said.rows("paths")...)
 	return p
 }
@@ -76,15 +72,10 @@ func TestCompared(t *testing.T) {
 			compared(t, x.name, of, sides).compare(t, [2][2]int{{0, n/2 - 1}, {n / 2, n - 1}}, seen)
 		}
 	})
-	for _, name := range []string{
+	demand(t, seen,
 		"a", "b", "delta", "interval", "p", "calls_a", "calls_b", "self_a", "total_b", "delta_ms", "half", "n_a", "all_b", "share_a",
 		"median", "p95", "p99", "longest", "over budget", "hitches", "A median", "B median", "label", "mean a", "mean calls_b", "frames", "verdict",
-	} {
-		if seen[name] == 0 {
-			t.Errorf("no %q was compared: %v", name, seen)
-		}
-	}
-	t.Log(seen)
+	)
 }
 
 func (p *pair) compare(t *testing.T, frames [2][2]int, seen map[string]int) {

@@ -2,13 +2,13 @@ package truth
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 	"testing"
 
 	"framescope/app/report"
 	"framescope/charts/chartstest"
+	"framescope/internal/testkit"
 	"framescope/model/compare"
 	"framescope/model/find"
 	"framescope/model/place"
@@ -21,18 +21,9 @@ func TestFoundOnBothSides(t *testing.T) {
 	main := a.MainTrack()
 	seen := 0
 	for _, text := range []string{">0ns", "Physics", "thread:Draw >1ms", "path:App/*", "nothing at all"} {
-		where, err := find.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		where := testkit.Must(find.Parse(text))(t)
 		written := func(write func(io.Writer) error) (r row) {
-			var out bytes.Buffer
-			if err := write(&out); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, asJSON(&r, write))
 			return r
 		}
 		for ranges, sides := range map[[2]string][2]compare.Side{
@@ -43,10 +34,7 @@ func TestFoundOnBothSides(t *testing.T) {
 				return report.WriteFoundDiff(w, sides, where, report.DiffOptions{JSON: true})
 			})
 			for side, name := range []string{"a", "b"} {
-				r, err := place.ParseRange(ranges[side])
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := testkit.Must(place.ParseRange(ranges[side]))(t)
 				want := written(func(w io.Writer) error {
 					return report.Write(w, sides[side].Session, report.Options{JSON: true, Stats: true, Where: where, Range: r})
 				})
@@ -75,9 +63,7 @@ func TestFoundOnBothSides(t *testing.T) {
 				}
 			}
 			var out bytes.Buffer
-			if err := report.WriteFoundDiff(&out, sides, where, report.DiffOptions{Markdown: true}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, report.WriteFoundDiff(&out, sides, where, report.DiffOptions{Markdown: true}))
 			if nothing := strings.Contains(out.String(), "nothing is found"); nothing != (text == "nothing at all") {
 				t.Errorf("%s:\n%s", text, out.String())
 			}

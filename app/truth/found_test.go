@@ -1,10 +1,10 @@
 package truth
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +13,7 @@ import (
 	"framescope/charts/calls"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/store"
@@ -268,10 +269,7 @@ func TestFoundCalls(t *testing.T) {
 			}
 		}
 		for _, q := range x.questions(all) {
-			e, err := find.Parse(q.text)
-			if err != nil {
-				t.Fatal(q.text, err)
-			}
+			e := testkit.Must(find.Parse(q.text))(t, q.text)
 			var want []call
 			for i := range all {
 				if q.is(&all[i]) {
@@ -291,13 +289,9 @@ func TestFoundCalls(t *testing.T) {
 
 // foundBy is what the report says of an expression.
 func (x *subject) foundBy(t *testing.T, e *find.Expr, stats bool) (r row) {
-	var b bytes.Buffer
-	if err := report.Write(&b, x.s, report.Options{Where: e, JSON: true, Stats: stats}); err != nil {
-		t.Fatal(e.Text(), err)
-	}
-	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
-		t.Fatal(e.Text(), err)
-	}
+	testkit.OK(t, asJSON(&r, func(w io.Writer) error {
+		return report.Write(w, x.s, report.Options{Where: e, JSON: true, Stats: stats})
+	}), e.Text())
 	return r
 }
 

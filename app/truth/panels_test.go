@@ -10,6 +10,7 @@ import (
 
 	"framescope/charts/registry"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // elsewhere are the panels of the window that need the program, and those of what is compared, which need
@@ -36,10 +37,7 @@ func TestEveryPanelOfTheWindow(t *testing.T) {
 			t.Fatal(folder, err)
 		}
 		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(os.ReadFile(file))(t)
 			if test := strings.HasSuffix(file, "_test.go"); test == (folder == "app/truth") {
 				text += string(b)
 			}

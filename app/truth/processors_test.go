@@ -2,7 +2,6 @@ package truth
 
 import (
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,35 +10,25 @@ import (
 	"framescope/model/spans"
 )
 
-// processorsOf returns how many processors the machine of a recording had, 0 where nobody knows:
-// testdata/gsttrace/README.md says so.
-func processorsOf(path string) int64 {
-	if filepath.Base(filepath.Dir(path)) == "gsttrace" && !strings.HasPrefix(filepath.Base(path), "constructed") {
-		return 2
-	}
-	return 0
-}
+// processors is how many processors the machine of the recordings of testdata/gsttrace had: README.md there
+// says so. Nobody knows it of the others.
+const processors = 2
 
 // All threads together take no more than all processors have: over the whole recording, and, but for
 // what one reading of a clock may have in it from before, over parts of it.
 func TestProcessorsTogether(t *testing.T) {
 	checked := 0
-	for _, path := range recorded(t) {
-		n := processorsOf(path)
-		if n == 0 {
-			continue
-		}
-		x := open(t, path)
+	eachSubject(t, func(t *testing.T, x *subject) {
 		begin, end, ok := x.s.Bounds()
-		if !ok || end <= begin {
-			continue
+		if !strings.Contains(x.name, ".log") || strings.HasPrefix(x.name, "constructed") || !ok || end <= begin {
+			return
 		}
 		for _, r := range [][2]int64{{begin, end + 1}, {begin, begin + (end-begin)/2}, {begin + (end-begin)/3, end + 1}} {
-			if x.checkTogether(t, n, r[0], r[1]) {
+			if x.checkTogether(t, processors, r[0], r[1]) {
 				checked++
 			}
 		}
-	}
+	})
 	if checked < 6 {
 		t.Errorf("only %d ranges were checked", checked)
 	}

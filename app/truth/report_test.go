@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -68,15 +69,25 @@ func (p *part) ask() row {
 	if o.Range.A < 0 || o.Range.B < 0 {
 		return nil // counts from the end
 	}
-	var b bytes.Buffer
-	if err := report.Write(&b, p.s, o); err != nil {
-		panic(fmt.Sprintf("%s: %v", p, err))
-	}
 	var r row
-	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
+	if err := asJSON(&r, func(w io.Writer) error { return report.Write(w, p.s, o) }); err != nil {
 		panic(fmt.Sprintf("%s: %v", p, err))
 	}
 	return r
+}
+
+// asJSON reads what is written as JSON.
+func asJSON(into any, write func(w io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return json.Unmarshal(b.Bytes(), into)
+}
+
+// framesOnly are the options of a report on some frames of the main thread, by their numbers.
+func framesOnly(first, last int64) report.Options {
+	return report.Options{Stats: true, JSON: true, Range: place.TimeRange{A: first, B: last, HasA: true, HasB: true}}
 }
 
 func (p *part) named(name string) (n int) {

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -22,21 +23,16 @@ import (
 type subject struct {
 	name   string
 	called map[string]bool // see names
+	shared []part          // see eachPart
 	plain
 }
 
 // recorded returns the files of all recordings that are here: those of the tree, and with -tags soak
 // those beside it.
 func recorded(t *testing.T) (paths []string) {
-	reg, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reg := testkit.Must(load.Sources{}.Registry())(t)
 	paths = recordings.All(t, reg)
-	more, err := filepath.Glob(filepath.Join(flaretest.Captures(t), "*", "127*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	more := testkit.Must(filepath.Glob(filepath.Join(flaretest.Captures(t), "*", "127*")))(t)
 	if long {
 		more = append(more, recordings.Shared(t, reg)...)
 	}

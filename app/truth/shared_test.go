@@ -13,6 +13,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/widgets/details"
@@ -29,9 +30,7 @@ func foldedFile(t *testing.T, stacks int) string {
 		fmt.Fprintf(&b, "leaf%d %d\n", i%50, 1+rng.IntN(9))
 	}
 	path := filepath.Join(t.TempDir(), "stacks.folded")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 

@@ -25,6 +25,15 @@ type record struct {
 	cells map[string]*panel.Fact
 }
 
+// values are the numbers of a row, by column.
+func (r *record) values() map[string]float64 {
+	out := map[string]float64{}
+	for id, f := range r.cells {
+		out[id] = f.Value
+	}
+	return out
+}
+
 // records groups what a panel states by rows.
 func records(facts []panel.Fact) (out []record) {
 	for i := range facts {
@@ -108,12 +117,7 @@ const mostRows = 40
 func TestTables(t *testing.T) {
 	seen := map[string]int{}
 	eachPart(t, func(t *testing.T, p *part) { p.compareTables(t, seen) })
-	for id := range tableRules {
-		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
-			t.Errorf("no number of %s was compared", id)
-		}
-	}
-	t.Log(seen)
+	demandEach(t, seen, tableRules)
 }
 
 func (p *part) compareTables(t complainer, seen map[string]int) {

@@ -160,12 +160,15 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 	seen := map[string]bool{}
 	for y := rig.R.Y0 + 2 + float32(nth%5); y < rig.R.Y1; y += 9 {
 		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += 19 {
+			if len(seen) >= mostTips && !long {
+				return
+			}
 			h := c.HitTest(rig.Env, x, y)
 			if len(h.Lines) == 0 {
 				continue
 			}
 			key := fmt.Sprint(h.Kind, strings.Join(h.Lines, "\n"))
-			if seen[key] || len(seen) >= mostTips && !long {
+			if seen[key] {
 				continue
 			}
 			seen[key] = true
@@ -231,12 +234,7 @@ func TestTooltips(t *testing.T) {
 		nth++
 		p.compareTips(t, nth, seen)
 	})
-	for id := range tipRules {
-		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
-			t.Errorf("no number in a tooltip of %s was compared", id)
-		}
-	}
-	t.Log(seen)
+	demandEach(t, seen, tipRules)
 }
 
 func (p *part) compareTips(t complainer, nth int, seen map[string]int) {

@@ -198,10 +198,11 @@ func (x *tip) gapTip() (out figuresOf) {
 // framesTip is of a frame of a track: of the one with the number that is said.
 func (x *tip) framesTip(id model.TrackID) (out figuresOf) {
 	t := x.s.Track(id)
+	w, ok := read(x.said["frame"], 1)
 	for i := range t.NumFrames() {
 		f := t.Frame(i)
 		d := float64(f.End - f.Begin)
-		if w, ok := read(x.said["frame"], 1); !ok || !w.says(float64(f.Number)) {
+		if !ok || !w.says(float64(f.Number)) {
 			continue
 		}
 		out = append(out, map[string]float64{

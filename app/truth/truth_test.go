@@ -15,23 +15,59 @@ import (
 // eachPart runs a test for every part of every session that is here.
 func eachPart(t *testing.T, f func(t *testing.T, p *part)) {
 	eachSubject(t, func(t *testing.T, x *subject) {
-		for _, p := range x.parts() {
-			f(t, &p)
+		if x.shared == nil {
+			x.shared = x.parts()
+		}
+		for i := range x.shared {
+			f(t, &x.shared[i])
 		}
 	})
 }
 
+// subjects are all sessions that are here. Each is read once, and no test changes it. The long form has too
+// many for that, and reads one after another.
+var subjects []*subject
+
 func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
-	for _, path := range recorded(t) {
-		x := open(t, path)
-		if x == nil {
-			continue
+	all := subjects
+	if all == nil {
+		for _, path := range recorded(t) {
+			if x := open(t, path); x != nil && long {
+				t.Run(x.name, func(t *testing.T) { f(t, x) })
+			} else if x != nil {
+				all = append(all, x)
+			}
 		}
+		all = append(all, made(t)...)
+	}
+	if !long {
+		subjects = all
+	}
+	for _, x := range all {
 		t.Run(x.name, func(t *testing.T) { f(t, x) })
 	}
-	for _, x := range made(t) {
-		t.Run(x.name, func(t *testing.T) { f(t, x) })
+}
+
+// demand fails the test when something was never compared.
+func demand(t *testing.T, seen map[string]int, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if seen[name] == 0 {
+			t.Errorf("no %q was compared: %v", name, seen)
+		}
 	}
+	t.Log(seen)
+}
+
+// demandEach is demand of the numbers of each panel that has rules.
+func demandEach[R any](t *testing.T, seen map[string]int, rules map[string]R) {
+	t.Helper()
+	for id := range rules {
+		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
+			t.Errorf("no number of %s was compared", id)
+		}
+	}
+	t.Log(seen)
 }
 
 // complainer is a test of one kind or the other.

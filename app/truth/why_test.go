@@ -3,8 +3,8 @@ package truth
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +17,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -61,17 +62,32 @@ type whyCause struct {
 	Frames            []int64
 }
 
+// figures are what a row of the list of spikes states of it.
+func (w *whyCause) figures() map[string]float64 {
+	want := map[string]float64{"took": float64(w.Worst)}
+	if len(w.Frames) > 1 {
+		want["hitches"] = float64(len(w.Frames))
+		if w.Regular {
+			want["period"] = float64(w.Period)
+		}
+		if w.Trend != 0 {
+			want["trend"] = w.Trend
+		}
+	}
+	return want
+}
+
+// said is a link as headlineFacts tells it.
+func (l *whyLink) said() string {
+	return fmt.Sprint(l.Thread, " ", l.Collector, " ", l.How, " ", l.Excess, " ", l.Calls, " ", l.Typical)
+}
+
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700}))(t)
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
 	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
 		t.Fatal(err)
@@ -82,14 +98,8 @@ func hitchy(t *testing.T, seed uint64) *store.Session {
 // tellWhy asks the command, of the main thread.
 func tellWhy(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
 	t.Helper()
-	var b bytes.Buffer
 	o.JSON = true
-	if err := report.WriteWhy(&b, s, o); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b.Bytes(), into); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, asJSON(into, func(w io.Writer) error { return report.WriteWhy(w, s, o) }))
 }
 
 // whyRig is a window on the main thread of a session.
@@ -137,7 +147,7 @@ func TestWhyOfTheHeadline(t *testing.T) {
 		}
 		if w.Hitch {
 			for _, l := range slices.Concat(w.Chain, w.Others) {
-				want = append(want, fmt.Sprint(l.Thread, " ", l.Collector, " ", l.How, " ", l.Excess, " ", l.Calls, " ", l.Typical))
+				want = append(want, l.said())
 				links++
 			}
 		}
@@ -201,10 +211,9 @@ func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 // in each of the calls in which it was, as a row does not say in which. begin returns when that of a
 // number began.
 func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) int64) (out figuresOf) {
-	var b bytes.Buffer
 	var told []whyTold
 	o.JSON = true
-	if err := report.WriteWhy(&b, p.s, o); err != nil || json.Unmarshal(b.Bytes(), &told) != nil {
+	if asJSON(&told, func(w io.Writer) error { return report.WriteWhy(w, p.s, o) }) != nil {
 		return nil
 	}
 	slices.SortFunc(told, func(a, b whyTold) int { return cmp.Compare(a.Frame, b.Frame) })
@@ -290,21 +299,10 @@ func TestSpikesByCause(t *testing.T) {
 	}
 	for i := range told {
 		w, r := &told[i], &rows[i]
-		got := map[string]float64{}
-		for id, f := range r.cells {
-			got[id] = f.Value
-		}
-		want := map[string]float64{"took": float64(w.Worst)}
 		if len(w.Frames) > 1 {
 			several++
-			want["hitches"] = float64(len(w.Frames))
-			if w.Regular {
-				want["period"] = float64(w.Period)
-			}
-			if w.Trend != 0 {
-				want["trend"] = w.Trend
-			}
 		}
+		got, want := r.values(), w.figures()
 		if !maps.Equal(got, want) {
 			t.Errorf("%s: the list says %v, why says %v", r.name, got, want)
 		}

@@ -88,7 +88,7 @@ func whyOver(t *testing.T, name string, before, s *store.Session, least int) {
 		if *w.Slower {
 			slower++
 			for _, l := range slices.Concat(w.Chain, w.Others) {
-				want = append(want, fmt.Sprint(l.Thread, " ", l.Collector, " ", l.How, " ", l.Excess, " ", l.Calls, " ", l.Typical))
+				want = append(want, l.said())
 			}
 		}
 		if got := headlineFacts(p.rig, p.head); !slices.Equal(got, want) {

@@ -46,7 +46,7 @@ func TestWhyOfABuffer(t *testing.T) {
 			if usual++; w.Hitch {
 				late++
 				for _, l := range slices.Concat(w.Chain, w.Others) {
-					want = append(want, fmt.Sprint(l.Thread, " ", l.Collector, " ", l.How, " ", l.Excess, " ", l.Calls, " ", l.Typical))
+					want = append(want, l.said())
 				}
 			}
 			rig.Env.View.SelectSpan(bar)
@@ -157,19 +157,7 @@ func TestLateBuffersByCause(t *testing.T) {
 		for i := range told {
 			w, r := &told[i], &rows[i]
 			causes, all = causes+1, all+len(w.Frames)
-			got, want := map[string]float64{}, map[string]float64{"took": float64(w.Worst)}
-			for id, f := range r.cells {
-				got[id] = f.Value
-			}
-			if len(w.Frames) > 1 {
-				want["hitches"] = float64(len(w.Frames))
-				if w.Regular {
-					want["period"] = float64(w.Period)
-				}
-				if w.Trend != 0 {
-					want["trend"] = w.Trend
-				}
-			}
+			got, want := r.values(), w.figures()
 			if !maps.Equal(got, want) {
 				t.Errorf("%s, %s: the list says %v, why says %v", name, r.name, got, want)
 			}

@@ -1,4 +1,4 @@
-# Prints of a trace how many slices there are, their total duration in ns, and how many values of
+# Prints of each trace how many slices there are, their total duration in ns, and how many values of
 # counters, as Perfetto's own definition of the format has them, or its trace processor, if
 # FRAMESCOPE_TRACE_PROCESSOR says where that is.
 import collections
@@ -45,4 +45,5 @@ def parsed(path):
 
 
 shell = os.environ.get("FRAMESCOPE_TRACE_PROCESSOR")
-print(*(processed(sys.argv[1], shell) if shell else parsed(sys.argv[1])))
+for trace in sys.argv[1:]:
+    print(*(processed(trace, shell) if shell else parsed(trace)))

@@ -1,11 +1,12 @@
-// Reads a profile by the importer of speedscope itself, out of the program that its package brings, and prints
+// Reads profiles by the importer of speedscope itself, out of the program that its package brings, and prints
 // what it found: a line for each profile with its name, unit and total, and for each of its functions.
-// usage: node import.mjs FOLDER-OF-SPEEDSCOPE FILE
+// Each has the number of its file.
+// usage: node import.mjs FOLDER-OF-SPEEDSCOPE FILE...
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
 
-const [folder, file] = process.argv.slice(2);
+const [folder, ...files] = process.argv.slice(2);
 const release = path.join(folder, "dist", "release");
 const bundle = fs.readdirSync(release).find((name) => /^speedscope-.*\.js$/.test(name));
 const program = fs.readFileSync(path.join(release, bundle), "utf8");
@@ -30,9 +31,11 @@ try {
 } catch (err) {
 	if (process.env.WHY) console.error(err); // it has nothing to draw on; what reads is there by then
 }
-const group = await page.importer(path.basename(file), fs.readFileSync(file).toString("base64"));
-if (!group) throw new Error("speedscope does not know the format of " + file);
-for (const p of group.profiles) {
-	console.log(JSON.stringify({ name: p.getName(), unit: p.getWeightUnit(), total: p.getTotalWeight() }));
-	p.forEachFrame((f) => console.log(JSON.stringify({ frame: f.name, self: f.getSelfWeight(), total: f.getTotalWeight() })));
+for (const [number, file] of files.entries()) {
+	const group = await page.importer(path.basename(file), fs.readFileSync(file).toString("base64"));
+	if (!group) throw new Error("speedscope does not know the format of " + file);
+	for (const p of group.profiles) {
+		console.log(JSON.stringify({ number, name: p.getName(), unit: p.getWeightUnit(), total: p.getTotalWeight() }));
+		p.forEachFrame((f) => console.log(JSON.stringify({ number, frame: f.name, self: f.getSelfWeight(), total: f.getTotalWeight() })));
+	}
 }
