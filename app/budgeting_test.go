@@ -48,9 +48,7 @@ func newWindow(t *testing.T, recording, file string) *window {
 		t.Fatal(err)
 	}
 	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
-	if err := w.ss.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, w.ss.Start())
 	t.Cleanup(func() { w.ss.Close() })
 	testkit.WaitUntil(t, "the recording", func() bool {
 		w.ss.Tick()
@@ -121,17 +119,13 @@ func (w *window) choose(begin string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func text(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return string(b)
 }
 
@@ -152,9 +146,7 @@ func TestFileOfBudgets(t *testing.T) {
 	if len(all) != 1 || all[0].Verdict != budget.Broken || all[0].Budget.Limit != 12e6 || !w.said("1 budgets of") {
 		t.Fatalf("%+v, said %q", all, w.notices())
 	}
-	if w.set.Budgets[of] != path {
-		t.Errorf("%q is remembered for %q: %v", w.set.Budgets[of], of, w.set.Budgets)
-	}
+	testkit.Equal(t, w.set.Budgets[of], path, "… is remembered for %q: %v", of, w.set.Budgets)
 	limit := func() float64 {
 		w.tick()
 		if all := w.book.State.All(); len(all) == 1 {
@@ -169,9 +161,7 @@ func TestFileOfBudgets(t *testing.T) {
 	}
 	write(t, path, "[[budget]]\nlimit = \"much\"\n")
 	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
-	if l := limit(); l != 500e6 {
-		t.Errorf("the limit is %g while the file is wrong", l)
-	}
+	testkit.Equal(t, limit(), 500e6, "the limit is … while the file is wrong")
 	w.book.Close()
 	if w.tick(); w.book.Shows() || len(w.book.State.All()) > 0 || w.set.Budgets[of] != "" {
 		t.Errorf("a file that was closed: %v, %v", w.book.State.All(), w.set.Budgets)
@@ -201,9 +191,7 @@ func TestSetChangeRemove(t *testing.T) {
 	if w.answer("much") == "" {
 		t.Error("no limit is taken for one")
 	}
-	if c := w.answer("12 ms"); c != "" {
-		t.Fatal(c)
-	}
+	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
 	if asked.Name != "Where are the budgets kept?" || asked.Field.Text() != beside {
 		t.Errorf("asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
@@ -211,20 +199,14 @@ func TestSetChangeRemove(t *testing.T) {
 	if c := w.answer(filepath.Join(path, "below")); c == "" {
 		t.Error("a path that can't be is taken")
 	}
-	if c := w.answer(path); c != "" {
-		t.Fatal(c)
-	}
+	testkit.MustEqual(t, w.answer(path), "", "answer")
 	if w.tick(); text(t, path) != "[[budget]]\nlimit = \"12 ms\"\n" || len(w.book.State.All()) != 1 {
 		t.Fatalf("the file is %q", text(t, path))
 	}
 	line := w.book.State.All()[0].Budget.Line
 	w.book.Change(line)
-	if c := w.answer("50 ms"); c != "" {
-		t.Fatal(c)
-	}
-	if text(t, path) != "[[budget]]\nlimit = \"50 ms\"\n" {
-		t.Errorf("the file is %q", text(t, path))
-	}
+	testkit.MustEqual(t, w.answer("50 ms"), "", "answer")
+	testkit.Equal(t, text(t, path), "[[budget]]\nlimit = \"50 ms\"\n", "the file")
 	was := "[[budget]]\nlimit = \"7 ms\"\n\n[[budget]]\nlimit = \"50 ms\"\n"
 	write(t, path, was)
 	if w.book.Remove(line); text(t, path) != was || !w.said("has changed meanwhile") {
@@ -265,9 +247,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			x := all[i]
 			w.book.suggest(&x, now, i, v, budget.Budget{})
 			got, err := budget.Check(s, []budget.Budget{x}, budget.All(s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			for _, r := range got {
 				if tested++; r.Collector == on.Collector && r.Track == on.Track && r.Verdict != budget.Kept {
 					t.Errorf("%s %s: %v of %v: %v", x.Collector, x.Measured(), r.Value, x.Limit, r.Verdict)

@@ -6,6 +6,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -85,9 +86,7 @@ func TestSearchFieldTakesTheMouse(t *testing.T) {
 	if g.ask.Dialog() == nil {
 		t.Fatal("a press in the field closes its list")
 	}
-	if g.find.field.Selected() != "" {
-		t.Errorf("pressed, %q is selected", g.find.field.Selected())
-	}
+	testkit.Equal(t, g.find.field.Selected(), "", "pressed, is selected")
 	if press(true); g.find.field.Selected() != "render" {
 		t.Errorf("a double click selects %q", g.find.field.Selected())
 	}

@@ -74,9 +74,7 @@ func TestComparingByKeys(t *testing.T) {
 	first := r.Frames.Sides[0].Median
 	g.commands.Run("compare.swap")
 	comparesTick(g)
-	if got := g.compare.State.Result().Frames.Sides[1].Median; got != first {
-		t.Errorf("A is not B: %v, want %v", got, first)
-	}
+	testkit.Equal(t, g.compare.State.Result().Frames.Sides[1].Median, first, "A is not B")
 	g.commands.Run("compare.stop")
 	comparesTick(g)
 	at := g.desk.Workspace()
@@ -141,9 +139,7 @@ func TestUndoOfASwap(t *testing.T) {
 	files := []string{captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")}
 	o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
 	g, err := NewGame(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer g.Close()
 	g.stage.width, g.stage.height = 1280, 720
 	comparedAfter(t, g)
@@ -202,9 +198,7 @@ func TestComparingIsNotRemembered(t *testing.T) {
 		testkit.WaitUntil(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
 		g.ss.OpenFile(captureFile(t, "late.pstats"))
 		testkit.WaitUntil(t, "the next", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 1 })
-		if at := g.desk.Workspace(); at != own {
-			t.Errorf("workspace %s, want %s", at, own)
-		}
+		testkit.Equal(t, g.desk.Workspace(), own, "workspace")
 	}
 }
 
@@ -265,9 +259,7 @@ func TestWhatIsGoneIsNotCompared(t *testing.T) {
 func read(t *testing.T, recording, name string) fstest.MapFS {
 	t.Helper()
 	data, err := os.ReadFile(captureFile(t, recording))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return fstest.MapFS{name: {Data: data}}
 }
 
@@ -306,9 +298,7 @@ func TestDroppingWithShiftCompares(t *testing.T) {
 		if g.desk.Workspace() != workspace.Compare || g.View().Session() != b.Side.Session {
 			t.Errorf("workspace %s does not show B", g.desk.Workspace())
 		}
-		if n := len(g.ss.Sessions()); n != 3 {
-			t.Errorf("%d sessions", n)
-		}
+		testkit.Equal(t, len(g.ss.Sessions()), 3, "sessions")
 	}
 }
 
@@ -318,17 +308,13 @@ func TestTheFirstNamedIsA(t *testing.T) {
 	for _, files := range [][]string{{long, short}, {short, long}} {
 		o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
 		g, err := NewGame(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		g.stage.width, g.stage.height = 1280, 720
 		a, b := comparedAfter(t, g)
 		if want := frameCount(t, files[0]); a.Side.Session.Track(0).NumFrames() != want {
 			t.Errorf("A is not %s", filepath.Base(files[0]))
 		}
-		if g.View().Session() != b.Side.Session {
-			t.Error("B is not shown")
-		}
+		testkit.Equal(t, g.View().Session(), b.Side.Session, "B is not shown")
 		g.Close()
 	}
 	both := read(t, "late.pstats", "1.pstats")
@@ -387,9 +373,7 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	g.compare.Drop(read(t, "nested.pstats", "nested.pstats"), true)
 	a, b := comparedAfter(t, g)
-	if g.desk.Workspace() != workspace.Compare {
-		t.Fatalf("workspace %s", g.desk.Workspace())
-	}
+	testkit.MustEqual(t, g.desk.Workspace(), workspace.Compare, "workspace")
 	g.ss.Forget(a.Side.Session)
 	comparesTick(g)
 	comparesTick(g)

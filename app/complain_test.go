@@ -8,26 +8,21 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 // What of the settings is not used, and where they are kept as they were, is said in the window and
 // on standard error.
 func TestDamagedSettingsAreSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(path, []byte(`{"Theme": "light", "Width": "wide"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(`{"Theme": "light", "Width": "wide"}`), 0o600))
 	out, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
 	os.Stderr = in
 	g, err := NewGame(Options{Options: sessions.Options{Deterministic: true}, SettingsPath: path})
 	in.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	said, _ := io.ReadAll(out)
 	shown := g.ask.Notices.Shown()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // The end of a file's name says what is written; one that says nothing known is refused, and leaves
@@ -20,9 +22,7 @@ func TestExportByTheNameOfTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{"a.csv": "as .csv", "a.SVG": "as .svg", "a": "as .csv"} {
 		path := filepath.Join(dir, name)
-		if err := x.Write(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, x.Write(path))
 		if got, _ := os.ReadFile(path); string(got) != want {
 			t.Errorf("%s holds %s", name, got)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/app/convert"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -45,9 +46,7 @@ func all(s *store.Session) *convert.Part {
 func exportingWritten(t *testing.T, p *convert.Part) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := convert.ChromeFormat.Write(t.Context(), p, &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, convert.ChromeFormat.Write(t.Context(), p, &out))
 	return out.Bytes()
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -34,9 +35,7 @@ func TestSearchForCalls(t *testing.T) {
 	g.find.field.SetText(expr)
 	settleSearch(t, g)
 	e, err := find.Parse(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var c spans.CallSearch
 	c.Start(s.Spans(), e.Query(s, v.Look().VisibleTracks(), -1<<60, 1<<60))
 	for !c.Step(1 << 40) {
@@ -254,9 +253,7 @@ func TestWhichHitIsSelected(t *testing.T) {
 		settleSearch(t, g)
 		g.find.field.SetText(text)
 		settleSearch(t, g)
-		if g.find.walked() != "" {
-			t.Errorf("%s: %q while nothing is selected", text, g.find.walked())
-		}
+		testkit.Equal(t, g.find.walked(), "", "%s: while nothing is selected", text)
 		of, _ := g.find.calls.Count()
 		v.PlacePlayhead(-1 << 50)
 		seen := map[spans.Ref]bool{}
@@ -273,9 +270,7 @@ func TestWhichHitIsSelected(t *testing.T) {
 			}
 			seen[v.Span().Ref] = true
 		}
-		if len(seen) != int(of) {
-			t.Errorf("%s: %d of %d hits were met", text, len(seen), of)
-		}
+		testkit.Equal(t, len(seen), int(of), "%s: %d of %d hits were met", text, len(seen), of)
 		g.find.next(false)
 		if g.find.update(); g.find.search().Note != "1 of "+countText(int(of)) {
 			t.Errorf("%s: behind the last comes %q", text, g.find.search().Note)

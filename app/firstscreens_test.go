@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw/golden"
+	"framescope/internal/testkit"
 )
 
 // firstScreens are recordings of every kind, by what their picture is called: what a user sees who
@@ -40,9 +41,7 @@ func TestFirstScreens(t *testing.T) {
 	for name, file := range firstScreens {
 		t.Run(name, func(t *testing.T) {
 			p, _, err := Photo(PhotoOptions{File: filepath.Join("../testdata", file), Width: 1280, Height: 720})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			golden.Check(t, "testdata/first/"+name+".png", p)
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 const flowTrace = `[
@@ -20,9 +21,7 @@ const flowTrace = `[
 // offered, and Enter takes the first. What was selected before comes back with Ctrl+Z.
 func TestKeysFollowFlows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "flows.json")
-	if err := os.WriteFile(path, []byte(flowTrace), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(flowTrace), 0o600))
 	g := newTestGame(t, sessions.Options{Files: []string{path}, Deterministic: true})
 	g.stage.width, g.stage.height = 1280, 720
 	settle(t, g)

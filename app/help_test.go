@@ -9,6 +9,7 @@ import (
 	"framescope/app/input"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // TestHelp: whatever the size of the window, the help is whole: nothing of it is cut or lies over
@@ -24,9 +25,7 @@ func TestHelp(t *testing.T) {
 			g.settings.Scale = s.scale
 			g.stage.width, g.stage.height = s.w, s.h
 			p := photographer{g: g}
-			if err := p.settle(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, p.settle())
 			look := func(typed string) string {
 				g.help.Field.SetText(typed)
 				g.help.Redraw()
@@ -34,9 +33,7 @@ func TestHelp(t *testing.T) {
 				var words strings.Builder
 				var seen letters
 				seen.list(l)
-				if seen.first != "" {
-					t.Errorf("%s at %v, %q: %s", name, s, typed, seen.first)
-				}
+				testkit.Equal(t, seen.first, "", "%s at %v, %q", name, s, typed)
 				window := g.stage.window()
 				for _, x := range l.Texts() {
 					c := x.Box.Intersect(x.Clip.Intersect(window))
@@ -79,9 +76,7 @@ func TestHelpStandsOnPanels(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	g.stage.width, g.stage.height = 1920, 1080
 	p := photographer{g: g}
-	if err := p.settle(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, p.settle())
 	g.openHelp()
 	at := map[string]draw.Rect{}
 	for _, x := range g.helpPicture().Texts() {
@@ -111,9 +106,7 @@ func TestHelpShowsTheRest(t *testing.T) {
 	for _, size := range [][2]int{{1280, 720}, {1000, 640}, {900, 600}, {1280, 500}} {
 		g.stage.width, g.stage.height = size[0], size[1]
 		p := photographer{g: g}
-		if err := p.settle(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, p.settle())
 		words := func() (out []string) {
 			for _, x := range g.helpPicture().Texts() {
 				out = append(out, x.Text)

@@ -15,6 +15,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 // manual is what the project's texts say of keys: the words that do, and the command of each key in
@@ -121,9 +122,7 @@ func TestKeysOfTheManual(t *testing.T) {
 	named := map[string]int{}
 	for _, m := range manual {
 		data, err := os.ReadFile(filepath.Join("..", m.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		if !strings.Contains(string(data), m.words) {
 			t.Errorf("%s no longer says %q", m.file, m.words)
 		}
@@ -165,9 +164,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 			return
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {
@@ -223,7 +220,5 @@ func walk(t *testing.T, ext string, file func(path string, data []byte)) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 }

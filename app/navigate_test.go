@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -50,9 +51,7 @@ func TestFrameCommands(t *testing.T) {
 	number := track.Frame(50).Number
 	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
 		g.commands.Run("frame.first")
-		if complaint := g.nav.gotoFrame(text); complaint != "" {
-			t.Errorf("%q: %s", text, complaint)
-		}
+		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 50, 50)
 	}
 	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s"} {
@@ -66,9 +65,7 @@ func TestFrameCommands(t *testing.T) {
 		itoa(a.Number) + "-" + itoa(b.Number), "#" + itoa(b.Number) + " – " + itoa(a.Number), itoa(a.Number) + ".." + itoa(b.Number),
 	} {
 		g.commands.Run("frame.first")
-		if complaint := g.nav.gotoFrame(text); complaint != "" {
-			t.Errorf("%q: %s", text, complaint)
-		}
+		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 20, 40)
 	}
 	g.commands.Run("frame.tolast")
@@ -162,9 +159,7 @@ func TestSearch(t *testing.T) {
 	for range g.find.found {
 		g.find.next(false)
 	}
-	if v.Collector() != first {
-		t.Error("going through all hits does not lead back to the first")
-	}
+	testkit.Equal(t, v.Collector(), first, "going through all hits does not lead back to the first")
 	v.PlacePlayhead(0)
 	g.commands.Run("occurrence.next")
 	if !v.HasSpan() || v.Span().Collector != first {
@@ -176,13 +171,9 @@ func TestSearch(t *testing.T) {
 		t.Errorf("the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
 	}
 	g.commands.Run("occurrence.previous")
-	if v.Span().Begin != begin {
-		t.Errorf("back again it begins at %d, want %d", v.Span().Begin, begin)
-	}
+	testkit.Equal(t, v.Span().Begin, begin, "back again it begins at")
 	g.commands.Run("escape")
-	if g.find.field.Text() != "" {
-		t.Error("Esc did not clear the search")
-	}
+	testkit.Equal(t, g.find.field.Text(), "", "Esc did not clear the search")
 	g.commands.Run("escape")
 	if v.HasSpan() || v.Collector() != model.NoCollector {
 		t.Error("Esc did not clear the selection")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/place"
 )
 
@@ -30,9 +31,7 @@ func TestPhotos(t *testing.T) {
 		t.Error("two pictures of the same window differ")
 	}
 	frame, err := place.ParseRange("60")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	seen := map[string]string{string(plain.Pix): "nothing asked for"}
 	for what, change := range map[string]func(o *PhotoOptions){
 		"light":     func(o *PhotoOptions) { o.Theme = "light" },
@@ -54,9 +53,7 @@ func TestPhotos(t *testing.T) {
 		}
 		change(&o)
 		pix := string(photo(t, o).Pix)
-		if other := seen[pix]; other != "" {
-			t.Errorf("%s looks like %s", what, other)
-		}
+		testkit.Equal(t, seen[pix], "", "%s looks like", what)
 		seen[pix] = what
 	}
 }

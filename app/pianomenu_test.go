@@ -62,9 +62,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		g.nav.openMenu(pianoLabel(t, g, c))
 		defer g.ask.CloseMenu()
 		m := g.ask.Menu()
-		if m.Name != name {
-			t.Errorf("the menu is called “%s”, the row is of “%s”", m.Name, name)
-		}
+		testkit.Equal(t, m.Name, name, "the menu is called “%s”, the row is of “%s”", m.Name, name)
 		var labels []string
 		for _, it := range m.Items {
 			if it.Label == "" && len(it.Colors) > 0 {
@@ -78,9 +76,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		"Open strip chart", "Open flame graph", "Who called it", "Next occurrence", "Hide", "Copy the name", "(colours)", "Set budget…",
 		"Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
-	if got := menu(); !slices.Equal(got, want) {
-		t.Errorf("the menu has %q, want %q", got, want)
-	}
+	testkit.EqualSlices(t, menu(), want, "the menu has")
 	press := func(label string) { t.Helper(); pressMenu(t, g, pianoLabel(t, g, c), label) }
 	press("Open strip chart")
 	if p, ok := g.desk.Focused().Panel.(*strip.Chart); !ok || p.Focus != c {
@@ -112,9 +108,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	}
 
 	clip := t.TempDir() // a clipboard, also where there is none
-	if err := os.WriteFile(filepath.Join(clip, "wl-copy"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(filepath.Join(clip, "wl-copy"), []byte("#!/bin/sh\n"), 0o755))
 	t.Setenv("PATH", clip+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	press("Copy the name")
 	testkit.WaitUntil(t, "what was copied", func() bool {

@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -72,9 +73,7 @@ func TestAllOfPopupsIsReachable(t *testing.T) {
 			g.settings.Scale = scale
 			g.stage.width, g.stage.height = size[0], size[1]
 			for range 3 {
-				if err := g.tickAt(-1, -1); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, g.tickAt(-1, -1))
 			}
 			for name, open := range popups {
 				t.Run(fmt.Sprintf("%s %v %v", name, size, scale), func(t *testing.T) {
@@ -105,9 +104,7 @@ func reach(t *testing.T, g *Game, wanted []string) {
 			return
 		}
 		g.mouse.WheelY = 0
-		if err := g.tickAt(-1, -1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, g.tickAt(-1, -1))
 		g.lists(func(l *draw.List) {
 			if l == nil || len(l.Texts()) == 0 {
 				return
@@ -147,9 +144,7 @@ func scrollPopup(t *testing.T, g *Game) {
 		g.help.Scroll(&g.stage.env, &panel.Input{X: x, Y: y, WheelY: -1, Over: true})
 		return
 	}
-	if err := g.tickAt(x, y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.tickAt(x, y))
 }
 
 // A menu that is open when the scale or the window changes lies as if it was opened then.
@@ -157,9 +152,7 @@ func TestOpenMenusFollowTheScale(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	tick := func() (rect draw.Rect, labels string) {
 		for range 3 {
-			if err := g.tickAt(-1, -1); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, g.tickAt(-1, -1))
 		}
 		for _, it := range g.ask.Menu().Items {
 			labels += it.Label + "\n"

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/spans"
@@ -286,9 +287,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 		t.Errorf("messages are of %q; %d found", f.Object, len(list))
 	}
 	pressMenu(t, g, a, "Select nothing")
-	if v.Thing() != (view.Thing{}) {
-		t.Error("the element is still selected")
-	}
+	testkit.Equal(t, v.Thing(), view.Thing{}, "the element is still selected")
 	m := list[0]
 	hit = panel.Hit{Kind: panel.HitMessage, Track: m.Track, Thing: view.Message(m.Track, m.Message), TimeNs: m.Time, Collector: model.NoCollector, Frame: -1}
 	a.Hit = hit
@@ -304,14 +303,10 @@ func TestNoStripChartWithoutFrames(t *testing.T) {
 	for name, want := range map[string]bool{"late.pstats": true, "../gsttrace/leaks-found.log": false} {
 		g := openedGame(t, name)
 		v := g.View()
-		if got := g.nav.framed(v.Track()); got != want {
-			t.Errorf("%s: framed is %v", name, got)
-		}
+		testkit.Equal(t, g.nav.framed(v.Track()), want, "%s: framed", name)
 		before := g.desk.Focused()
 		g.nav.act(action(panel.ActionOpenStrip, v.Track(), 0))
-		if opened := g.desk.Focused() != before; opened != want {
-			t.Errorf("%s: a strip chart was opened: %v", name, opened)
-		}
+		testkit.Equal(t, g.desk.Focused() != before, want, "%s: a strip chart was opened", name)
 		if told := len(g.ask.Notices.Shown()) > 0; told == want {
 			t.Errorf("%s: the reason was told: %v", name, told)
 		}

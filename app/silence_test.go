@@ -11,6 +11,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/sessions"
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -22,17 +23,11 @@ var trace = filepath.Join(testFolder, "..", "testdata", "gsttrace", "leaks-refs.
 func TestSilentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.log")
 	log, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	half := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1
-	if err := os.WriteFile(path, log[:half], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, log[:half], 0o600))
 	registry, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry}}})
 	tip := func() (said string) {
 		g.placeBar(draw.Rect{X1: 1920, Y1: ToolbarHeight})
@@ -47,9 +42,7 @@ func TestSilentLog(t *testing.T) {
 		return len(rows) == 1 && rows[0].Silence.Overdue && !rows[0].Silence.Nothing && strings.HasPrefix(tip(), "● Live, silent for ")
 	})
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer f.Close()
 	if _, err := f.Write(log[half:]); err != nil {
 		t.Fatal(err)

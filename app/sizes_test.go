@@ -6,6 +6,7 @@ import (
 
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 )
 
 // letters finds text that is painted over, by other text or by what else the same list has.
@@ -81,16 +82,12 @@ func TestNoTextOverText(t *testing.T) {
 				g.stage.env.View = g.View()
 				g.stage.env.View.Tick(g.stage.now(), false)
 				g.mouse.X, g.mouse.Y = -1, -1
-				if err := g.answer(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, g.answer())
 				g.prepare()
 				last = letters{}
 				g.lists(last.list)
 			}
-			if last.first != "" {
-				t.Errorf("%s at %d × %d, %s: %s", name, w, h, panel, last.first)
-			}
+			testkit.Equal(t, last.first, "", "%s at %d × %d, %s", name, w, h, panel)
 			if len(last.shown) == 0 {
 				t.Errorf("%s at %d × %d, %s: nothing is written", name, w, h, panel)
 			}

@@ -8,6 +8,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 )
 
@@ -15,9 +16,7 @@ import (
 func workspaceOf(t *testing.T, file string) string {
 	t.Helper()
 	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = 1280, 720
 	settle(t, g)
@@ -40,13 +39,9 @@ func TestWorkspaceByContents(t *testing.T) {
 	}
 	for _, format := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
 		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		part, err := convert.Of(rec.Session, place.TimeRange{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		_, again := converttest.Again(t, &format, part)
 		if got := workspaceOf(t, again); got != "Pipeline" {
 			t.Errorf("given back as %s it opens in the workspace %s", format.Name, got)

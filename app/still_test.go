@@ -9,6 +9,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
@@ -33,25 +34,19 @@ func tradeGame(t *testing.T, i, w, h int) *Game {
 		file = flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	}
 	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-", Checked: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = w, h
 	settle(t, g)
 	rest(t, g, -1, -1)
-	if name := g.desk.Workspace(); name != trades[i].workspace {
-		t.Fatalf("%s is shown in the workspace %s", file, name)
-	}
+	testkit.MustEqual(t, g.desk.Workspace(), trades[i].workspace, "%s is shown in the workspace", file)
 	return g
 }
 
 // turn is a tick with the mouse at a place.
 func turn(t *testing.T, g *Game, x, y float32) {
 	t.Helper()
-	if err := g.tickAt(x, y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.tickAt(x, y))
 }
 
 // rest lets the window come to rest with the mouse at a place.
@@ -74,9 +69,7 @@ func still(t *testing.T, g *Game, x, y float32, what string) bool {
 		rest(t, g, x, y)
 		complaint = stirs(t, g, x, y)
 	}
-	if complaint != "" {
-		t.Errorf("%s, mouse at %v, %v: %s", what, x, y, complaint)
-	}
+	testkit.Equal(t, complaint, "", "%s, mouse at %v, %v", what, x, y)
 	return complaint == ""
 }
 

@@ -7,6 +7,7 @@ import (
 	"framescope/app/sessions"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 )
 
 // What is switched on in a panel for one program is not for another, and is again for the first.
@@ -19,9 +20,7 @@ func TestSwitchesBelongToPrograms(t *testing.T) {
 		turn(t, g, -1, -1)
 	}
 	rows := g.ss.Sessions()
-	if len(rows) != 2 {
-		t.Fatalf("%d sessions", len(rows))
-	}
+	testkit.MustEqual(t, len(rows), 2, "sessions")
 	show := func(i int) {
 		g.ss.Select(rows[i].Session)
 		turn(t, g, -1, -1)
@@ -49,9 +48,7 @@ func TestSwitchesBelongToPrograms(t *testing.T) {
 	}
 	same := func(what string, want []stand) {
 		t.Helper()
-		if now := stands(); !slices.Equal(now, want) {
-			t.Errorf("%s: %+v, want %+v", what, now, want)
-		}
+		testkit.EqualSlices(t, stands(), want, "%s", what)
 	}
 	show(1)
 	second := stands()
@@ -99,8 +96,6 @@ func TestSwitchesTellTheirState(t *testing.T) {
 		}
 		slices.Sort(said)
 		slices.Sort(want)
-		if !slices.Equal(said, want) {
-			t.Errorf("%s says %q, not %q", command, said, want)
-		}
+		testkit.EqualSlices(t, said, want, "%s says", command)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/internal/testkit"
 )
 
 // The arrows go through the rows of the table that was called up last, enter does what a click
@@ -29,9 +30,7 @@ func TestKeysGoToTheTable(t *testing.T) {
 	}
 	strike("down")
 	strike("down")
-	if v.Collector() != before {
-		t.Error("going through the rows selects")
-	}
+	testkit.Equal(t, v.Collector(), before, "going through the rows selects")
 	strike("enter")
 	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.stage.env, 1, "collector") != want.FullName {
 		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.stage.env, 1, "collector"))

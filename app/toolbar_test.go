@@ -11,6 +11,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -104,9 +105,7 @@ func TestClipsOnTheStartScreen(t *testing.T) {
 		shown.Status = sessions.Status{Keeps: true}
 		b.Place(draw.Rect{X1: 1600, Y1: ToolbarHeight}, shown)
 		has := slices.ContainsFunc(b.Items(), func(it ToolbarItem) bool { return it.ID == "clips" && it.Command == "clips" })
-		if has != (s == nil) {
-			t.Errorf("a session %v, the clips %v", s != nil, has)
-		}
+		testkit.Equal(t, has, s == nil, "a session %v, the clips", s != nil)
 	}
 }
 

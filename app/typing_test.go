@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/app/input"
+	"framescope/internal/testkit"
 )
 
 // What is written in the tick in which a key opens a field belongs to the field, and is no command:
@@ -32,9 +33,7 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 		{"g12", "12", []string{"G", "1", "2"}},
 		{"?tip", "tip", []string{"?", "T", "I", "P"}},
 	} {
-		if got := strikes(c.text, c.chords...); got != c.want {
-			t.Errorf("%q: the field has %q, want %q", c.text, got, c.want)
-		}
+		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
 		if now := g.View().Stamp(); now != before || g.settings.Tooltips != tips {
 			t.Errorf("%q: a letter was a command", c.text)
 		}

@@ -8,23 +8,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // The code in CONTRIBUTING.md is that of the examples, which are compiled and tested.
 func TestContributing(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	blocks := regexp.MustCompile("(?s)<!-- (\\S+) -->\n```go\n(.*?)\n```\n").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) != 3 {
-		t.Fatalf("%d examples in CONTRIBUTING.md, want 3", len(blocks))
-	}
+	testkit.MustEqual(t, len(blocks), 3, "examples in CONTRIBUTING.md")
 	for _, b := range blocks {
 		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(b[1])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		_, body, _ := strings.Cut("\n"+strings.ReplaceAll(string(code), "\r\n", "\n"), "\npackage ")
 		if strings.TrimSpace("package "+body) != strings.TrimSpace(b[2]) {
 			t.Errorf("%s is not what stands in CONTRIBUTING.md", b[1])
@@ -36,9 +32,7 @@ func TestContributing(t *testing.T) {
 // line goes the lists that it goes into.
 func TestContributingNamesWhatIsThere(t *testing.T) {
 	code, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	text := regexp.MustCompile("(?s)```go\n.*?\n```").ReplaceAllString(string(code), "")
 	there := func(name string) bool {
 		_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -48,13 +49,9 @@ func carrying(t *rapid.T, path string) {
 		}
 	}
 	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer out.Close()
-	if err := raw.WriteSession(out, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, raw.WriteSession(out, nil))
 }
 
 // What runs when a range begins is in the file that it was saved to, for as long as it runs in it.
@@ -63,9 +60,7 @@ func TestWhatRanBefore(t *testing.T) {
 	defer root.Close()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "framescope-clips-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "all.pstats")
 		carrying(t, path)

@@ -17,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -152,22 +153,14 @@ func TestGeneratedSessions(t *testing.T) {
 			Seed: rapid.Uint64().Draw(t, "seed"), FrameSpans: rapid.IntRange(1, 40).Draw(t, "spans a frame"),
 			HitchEvery: 20, GapEvery: rapid.IntRange(5, 60).Draw(t, "gap every"), Levels: rapid.IntRange(-1, 4).Draw(t, "levels"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		dir, err := os.MkdirTemp("", "framescope-clips-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "all.pstats")
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmp.Or(g.Write(t.Context(), f, nil), f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, cmp.Or(g.Write(t.Context(), f, nil), f.Close()))
 		s := open(t, path)
 		main := s.Track(s.MainTrack())
 		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")

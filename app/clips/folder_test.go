@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
@@ -32,9 +33,7 @@ func info(frame int64) Info {
 func listed(t *testing.T, f *Folder) (frames []int64) {
 	t.Helper()
 	all, err := f.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, c := range all {
 		frames = append(frames, c.Frame)
 	}
@@ -53,25 +52,15 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	for i := int64(1); i <= 5; i++ {
-		if err := file(i, 100); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, file(i, 100))
 	}
-	if got := fmt.Sprint(listed(t, f)); got != "[5 4 2]" {
-		t.Errorf("there are %s", got)
-	}
-	if err := file(6, 850); err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
-		t.Errorf("there are %s", got)
-	}
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[5 4 2]", "listed")
+	testkit.NoErr(t, file(6, 850))
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "listed")
 	if err := file(7, 2000); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("one that is too large: %v", err)
 	}
-	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
-		t.Errorf("for one that is too large these stay: %s", got)
-	}
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "for one that is too large these stay")
 	f.SetLimits(Limits{Clips: 1, Bytes: 1000})
 	if err := file(8, 10); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("in the place of one that is open: %v", err)
@@ -171,9 +160,7 @@ func TestKilled(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "clips")
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
 		cmd.Env = append(os.Environ(), "FRAMESCOPE_FILES_CLIPS="+dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, cmd.Start())
 		f := OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 30}, nil)
 		for n := 0; n < 3; time.Sleep(time.Millisecond) {
 			all, _ := f.List()
@@ -205,9 +192,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("%s is left", e.Name())
 			}
 		}
-		if len(entries) != 2*len(all) {
-			t.Errorf("%d files of %d clips", len(entries), len(all))
-		}
+		testkit.Equal(t, len(entries), 2*len(all), "files of %d clips", len(all))
 	}
 }
 
@@ -217,9 +202,7 @@ func TestStrangeFolder(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.pstats": "", "a.json": "{", "b.pstats": "x", "b.json": strings.Repeat("[", maxInfo+10), "c.json": "{}", "d.txt": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	os.Mkdir(filepath.Join(dir, "e.pstats"), 0o700)
 	all, err := OpenFolder(dir, Limits{Clips: 5, Bytes: 100}, nil).List()
@@ -243,9 +226,7 @@ func TestRingIsBounded(t *testing.T) {
 	for range 100 {
 		frame()
 	}
-	if r.Bytes() != 0 {
-		t.Error("it keeps what nobody wants")
-	}
+	testkit.Equal(t, r.Bytes(), 0, "it keeps what nobody wants")
 	r.Reach(time.Second, time.Second)
 	most := int64(0)
 	for range 10_000 {

@@ -2,6 +2,8 @@ package input
 
 import (
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestTable(t *testing.T) {
@@ -11,9 +13,7 @@ func TestTable(t *testing.T) {
 		{ID: "b", Name: "Do B", Group: "G", Shy: true, Run: func() { done += "b" }},
 	}
 	table, err := NewCommand(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	table.Run("b")
 	table.Run("none")
 	if !table.Strike(Chord{Key: "x"}) || table.Strike(Chord{Key: "y"}) || done != "ba" {
@@ -29,9 +29,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("the help has %v", help)
 	}
 	for chord, want := range map[string]string{"Shift+Up": "Shift+↑", "PgUp": "PgUp", "Ctrl++": "Ctrl++", "Left": "←"} {
-		if got := Show(chord); got != want {
-			t.Errorf("%s is shown as %s", chord, got)
-		}
+		testkit.Equal(t, Show(chord), want, "%s is shown as", chord)
 	}
 	list[1].Keys = []string{"X"}
 	if _, err := NewCommand(list); err == nil {

@@ -1,6 +1,10 @@
 package input
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 func TestChords(t *testing.T) {
 	for text, want := range map[string]Chord{
@@ -12,9 +16,7 @@ func TestChords(t *testing.T) {
 		"?":            {Key: "?"},
 		"F11":          {Key: "f11"},
 	} {
-		if got := ParseChord(text); got != want {
-			t.Errorf("%s is %+v, want %+v", text, got, want)
-		}
+		testkit.Equal(t, ParseChord(text), want, "%s", text)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Keys that went down in one tick come in the order in which they wrote; what follows one of them
@@ -34,9 +36,7 @@ func TestOrder(t *testing.T) {
 			}
 			got = append(got, name)
 		}
-		if got := strings.Join(got, " "); got != c.want {
-			t.Errorf("%s, which wrote %q, is %s, want %s", c.struck, c.chars, got, c.want)
-		}
+		testkit.Equal(t, strings.Join(got, " "), c.want, "%s, which wrote %q,", c.struck, c.chars)
 		all := fmt.Sprint(k.Chords[1:])
 		if after := k.After(0); after != c.after || fmt.Sprint(k.Chords) != all {
 			t.Errorf("%s, which wrote %q: %q follows with %v, want %q with %s", c.struck, c.chars, after, k.Chords, c.after, all)

@@ -17,9 +17,7 @@ import (
 func mute(t *testing.T, then func(c net.Conn)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

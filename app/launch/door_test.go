@@ -21,9 +21,7 @@ import (
 func occupy(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -43,9 +41,7 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 		open = l
 		return l.Addr().String(), nil
 	}}
-	if s := d.State(); s != (DoorState{}) {
-		t.Errorf("not tried yet: %+v", s)
-	}
+	testkit.Equal(t, d.State(), DoorState{}, "not tried yet")
 	if err := d.Try(t.Context()); !Taken(err) {
 		t.Fatalf("error %v", err)
 	}
@@ -67,9 +63,7 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 		t.Error("given up")
 	}
 	defer open.Close()
-	if s := d.State(); s != (DoorState{Addr: addr}) {
-		t.Errorf("open: %+v", s)
-	}
+	testkit.Equal(t, d.State(), DoorState{Addr: addr}, "open")
 	before := attempts.Load()
 	if err := d.Try(t.Context()); err != nil || attempts.Load() != before {
 		t.Errorf("an open door is opened again: %v", err)
@@ -101,9 +95,7 @@ func TestDoorThatCannotOpen(t *testing.T) {
 		t.Errorf("not open: %v", err)
 	}
 	cancel()
-	if attempts.Load() != 3 {
-		t.Errorf("%d attempts", attempts.Load())
-	}
+	testkit.Equal(t, attempts.Load(), 3, "attempts")
 
 	closed := &Door{Addr: "x:1", Open: func(context.Context) (string, error) { return "", errors.New("no") }}
 	if closed.Keep(ctx, nil) {
@@ -120,9 +112,7 @@ func TestPortOpensLater(t *testing.T) {
 	if err := p.Try(t.Context()); !Taken(err) {
 		t.Fatalf("error %v", err)
 	}
-	if what := Awaiting(p); what != "" {
-		t.Errorf("awaits %q", what)
-	}
+	testkit.Equal(t, Awaiting(p), "", "awaits")
 	ctx, cancel := context.WithCancel(t.Context())
 	began, ran := make(chan *Recording, 1), make(chan error, 1)
 	go func() {
@@ -137,9 +127,7 @@ func TestPortOpensLater(t *testing.T) {
 		t.Errorf("awaits %q", what)
 	}
 	conn, err := net.Dial("tcp", p.State().Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer conn.Close()
 	if _, err := conn.Write([]byte("tiny\n")); err != nil {
 		t.Fatal(err)
@@ -156,9 +144,7 @@ func TestPortOpensLater(t *testing.T) {
 // A copy of what is no recording ends with its head, and knows its name.
 func TestSpoolRefusesWhatIsNothing(t *testing.T) {
 	s, err := NewSpool(feed.Registry{tiny{}}, StandardInput)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer s.Remove()
 	zeros := make([]byte, 10_000)
 	written := 0

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare"
@@ -31,13 +32,9 @@ type fakeAgent struct {
 func newFakeAgent(t *testing.T, addr string) *fakeAgent {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	f := &fakeAgent{l: l, data: data}
 	t.Cleanup(f.stop)
 	go func() {
@@ -113,12 +110,8 @@ func TestAgent(t *testing.T) {
 		return f.clients == 2 && state == follow.Following
 	})
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
-	if why := v.over(t, 0); why != "disconnected" {
-		t.Errorf("ended because %q", why)
-	}
+	testkit.NoErr(t, v.result(t))
+	testkit.Equal(t, v.over(t, 0), "disconnected", "ended because")
 	if data, ended := kept(r); !ended || strings.Count(data, "+thread\r\n") < recordedSamples {
 		t.Errorf("kept %d bytes, ended %v", len(data), ended)
 	}
@@ -133,9 +126,7 @@ func TestAgent(t *testing.T) {
 func TestAgentThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	addr, err := flare.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	c, err := Collect(t.Context(), &Agent{Addr: addr}, nil)
 	if err == nil || !strings.Contains(err.Error(), "no agent at "+addr) || !strings.Contains(err.Error(), "framescope attach") || len(c.Sessions) != 0 {
 		t.Errorf("%d sessions, %v", len(c.Sessions), err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 )
 
@@ -66,9 +67,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("called %q, %+v", r.Name, info)
 	}
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	if len(l.asked) != 2 || !strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") || l.asked[1] != "trace=off" {
 		t.Errorf("asked for %q", l.asked)
@@ -97,9 +96,7 @@ func TestAttachToAnAgentThatRuns(t *testing.T) {
 	t.Parallel()
 	a, l, said := newAttach(t)
 	l.running = true
-	if err := a.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, a.Connect(t.Context()))
 	if len(l.asked) != 3 || l.asked[1] != "trace=off" || l.asked[0] != l.asked[2] {
 		t.Errorf("asked for %q", l.asked)
 	}
@@ -131,9 +128,7 @@ func TestAttachThatFails(t *testing.T) {
 		if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) || len(collected.Sessions) != 0 {
 			t.Errorf("%v: %v", c.err, err)
 		}
-		if len(l.asked) != 1 {
-			t.Errorf("%v: asked for %q", c.err, l.asked)
-		}
+		testkit.Equal(t, len(l.asked), 1, "%v: asked for %q", c.err, l.asked)
 	}
 	a, _, _ := newAttach(t)
 	a.Library += ".not"

@@ -19,6 +19,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -29,9 +30,7 @@ import (
 func known(t *testing.T) feed.Registry {
 	t.Helper()
 	reg, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return reg
 }
 
@@ -44,16 +43,12 @@ func factsOf(t *testing.T, s *store.Session) string {
 	if errors.Is(err, place.ErrNoFrames) {
 		return "nothing"
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	f := converttest.Named(p)
 	fmt.Fprintf(&b, "threads %v\nbeside %v\nframes %v %v\nmessages %q\ncounters %q\n",
 		f.Threads, f.Async, f.Frames, f.Main, f.Messages, f.Counters)
 	if convert.FoldedFormat.Check(p) == nil {
-		if err := convert.FoldedFormat.Write(t.Context(), p, &b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, convert.FoldedFormat.Write(t.Context(), p, &b))
 	}
 	return b.String()
 }
@@ -76,14 +71,10 @@ func same(t *testing.T, way, want, got string) {
 func plain(t *testing.T, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer f.Close()
 	r, err := feed.Uncompressed(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	data, err := io.ReadAll(r)
 	if err != nil && len(data) == 0 {
 		t.Fatal(err)
@@ -110,9 +101,7 @@ func TestEveryFormatComesInEveryWay(t *testing.T) {
 	opened := map[string]int{}
 	for _, path := range recordings.All(t, reg) {
 		src, err := reg.Recognise(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+name, func(t *testing.T) {
 			rec, err := load.File(t.Context(), path, load.Options{})
@@ -144,15 +133,11 @@ func packInto(t *testing.T, path string, data []byte, pack func(w io.Writer) (io
 	t.Helper()
 	var b bytes.Buffer
 	w, err := pack(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, w.Close())
 	write(t, path, b.String())
 }
 
@@ -207,9 +192,7 @@ func TestEveryFormatFromAPipe(t *testing.T) {
 			w := stdin(t)
 			v := view(t, File{Path: "-", Registry: reg})
 			go func() { w.Write(data); w.Close() }()
-			if err := v.result(t); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, v.result(t))
 			v.over(t, 0)
 			_, s := v.entry(0)
 			same(t, "from standard input", want, factsOf(t, s))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -94,18 +95,12 @@ func TestGoProgram(t *testing.T) {
 // An answer that never ends is let go where no trace is so long: what came is shown, and the error says it.
 func TestEndlessTrace(t *testing.T) {
 	packed, err := os.Open("../../testdata/gotrace/game-122.trace.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer packed.Close()
 	r, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	trace, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var sent atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for sent.Load() < 64<<20 {

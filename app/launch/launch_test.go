@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/follow"
 	"framescope/net/pstats/decode"
@@ -36,9 +37,7 @@ func TestFileThatGrows(t *testing.T) {
 	}
 
 	// Cut off and begun anew it is another session.
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Truncate(path, 0))
 	if got := v.over(t, 0); !strings.Contains(got, "the file was cut") {
 		t.Errorf("ended because %q", got)
 	}
@@ -80,9 +79,7 @@ func TestFileThatIsNothing(t *testing.T) {
 func stdin(t *testing.T) (w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	before := os.Stdin
 	os.Stdin = r
 	t.Cleanup(func() { os.Stdin = before; r.Close(); w.Close() })
@@ -96,9 +93,7 @@ func TestStandardInput(t *testing.T) {
 	v.lines(t, 0, "tiny\none\n")
 	w.WriteString("two\n")
 	w.Close()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
@@ -117,9 +112,7 @@ func TestStandardInput(t *testing.T) {
 func TestStandardInputThatMustBeWhole(t *testing.T) {
 	w := stdin(t)
 	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, decode.Source{}}})
 	half := make(chan struct{})
 	go func() {
@@ -134,9 +127,7 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 		return strings.HasPrefix(why, "a PStats session is read at its end; ") && strings.HasSuffix(why, " KiB so far") && r.AtEnd() == why
 	})
 	close(half)
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	r, s := v.entry(0)
 	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
@@ -161,18 +152,14 @@ func TestFIFOThatMustBeWhole(t *testing.T) {
 		t.Skip(err)
 	}
 	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, decode.Source{}}})
 	v.hub.SetLimit(1) // of what waits in feeds: one batch
 	for i := range 2 {
 		wrote := make(chan error, 1)
 		go func() { wrote <- os.WriteFile(path, data, 0) }()
 		v.over(t, i)
-		if err := <-wrote; err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, <-wrote)
 		r, s := v.entry(i)
 		if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 || r.Problem() != nil {
 			t.Errorf("recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
@@ -208,18 +195,14 @@ func TestFolder(t *testing.T) {
 	if err := v.result(t); err != nil {
 		t.Error(err)
 	}
-	if n := len(v.hub.Entries()); n != 2 {
-		t.Errorf("%d recordings", n)
-	}
+	testkit.Equal(t, len(v.hub.Entries()), 2, "recordings")
 	v.over(t, 0)
 }
 
 func TestListener(t *testing.T) {
 	t.Parallel()
 	l, err := Listen(t.Context(), "localhost:0", tiny{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
 		t.Errorf("a taken address: %v", err)
 	}
@@ -229,9 +212,7 @@ func TestListener(t *testing.T) {
 	v := view(t, l)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", l.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return c
 	}
 	connect().Close() // one that sends nothing makes no session
@@ -243,14 +224,10 @@ func TestListener(t *testing.T) {
 	a.Write([]byte("a again\n"))
 	v.lines(t, 0, "tiny\na\na again\n")
 	a.Close()
-	if got := v.over(t, 0); got != "the program hung up" {
-		t.Errorf("ended because %q", got)
-	}
+	testkit.Equal(t, v.over(t, 0), "the program hung up", "ended because")
 	// Closing a session hangs up.
 	r, _ := v.entry(1)
-	if r.Name != clientName(tiny{}, b.LocalAddr().String()) {
-		t.Errorf("called %q", r.Name)
-	}
+	testkit.Equal(t, r.Name, clientName(tiny{}, b.LocalAddr().String()), "called")
 	r.Stop()
 	v.over(t, 1)
 	if n, err := b.Read(make([]byte, 1)); n != 0 || err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -16,18 +17,14 @@ import (
 func TestSilentConnectionsGiveWay(t *testing.T) {
 	t.Parallel()
 	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	start := time.Now()
 	var later atomic.Int64
 	l.now = func() time.Time { return start.Add(time.Duration(later.Load())) }
 	v := view(t, l)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", l.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
@@ -57,9 +54,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 // A program that sends faster than the disk writes is made to wait, and what it sent is kept.
 func TestListenerWaitsForTheDisk(t *testing.T) {
 	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	v := view(t, l)
 	room, asked := make(chan struct{}), make(chan struct{}, 1000)
 	v.mu.Lock()
@@ -72,9 +67,7 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 	}
 	v.mu.Unlock()
 	c, err := net.Dial("tcp", l.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer c.Close()
 	fmt.Fprint(c, "tiny\none\n")
 	<-asked
@@ -90,9 +83,7 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 // Who is turned away, and whose stream is nonsense, is told, in a bounded number of lines.
 func TestListenerTellsOfStrangers(t *testing.T) {
 	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var mu sync.Mutex
 	var lines []string
 	l.Log = func(line string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, line) }
@@ -109,9 +100,7 @@ func TestListenerTellsOfStrangers(t *testing.T) {
 	v := view(t, l)
 	dial := func(text string) net.Conn {
 		c, err := net.Dial("tcp", l.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		fmt.Fprint(c, text)
 		return c
 	}
@@ -142,8 +131,6 @@ func TestClientsHaveNames(t *testing.T) {
 	for addr, want := range map[string]string{
 		"127.0.0.1:50312": "tiny client 50312", "[::1]:50313": "tiny client 50313", "192.168.0.7:50312": "tiny client 192.168.0.7:50312",
 	} {
-		if got := clientName(tiny{}, addr); got != want {
-			t.Errorf("%s is called %q, not %q", addr, got, want)
-		}
+		testkit.Equal(t, clientName(tiny{}, addr), want, "%s is called", addr)
 	}
 }

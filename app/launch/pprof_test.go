@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -56,9 +57,7 @@ func profiled(t *testing.T, requests int, before func()) (addr string, answers *
 func sumOf(t *testing.T, data []byte, kind string) (sum int64) {
 	t.Helper()
 	p, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	k := slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == kind })
 	for _, s := range p.Sample {
 		sum += s.Value[k]

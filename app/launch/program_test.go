@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/follow"
 )
 
@@ -58,9 +58,7 @@ func fake(what string) int {
 func fakeProgram(t *testing.T, what string, args ...string) (p *Program, out, errs *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	return &Program{
 		Args: append([]string{self}, args...), Source: tiny{}, Environ: append(os.Environ(), "FAKE_PROGRAM="+what, "GST_DEBUG=mine:4"),
@@ -87,9 +85,7 @@ func TestProgram(t *testing.T) {
 				t.Errorf("%v, waits %v", state, r.Wait)
 			}
 			write(t, goOn, "")
-			if err := v.result(t); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, v.result(t))
 			v.over(t, 0)
 			got := linesOf(s)
 			if !strings.HasPrefix(got, first+"line 0 of many\n") || !strings.HasSuffix(got, "line 2999 of many\nthe last\n") || strings.Count(got, "\n") != 3004 {
@@ -117,9 +113,7 @@ func TestProgramWhoseSessionIsClosed(t *testing.T) {
 	v.until(t, "the first lines", func() bool { _, s := v.entry(0); return strings.Count(linesOf(s), "\n") == 3 })
 	v.hub.Entries()[0].Feed.Cancel()
 	write(t, goOn, "")
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	if p.Status() != 5 || out.String() != "out: typed" {
 		t.Errorf("status %d, %q", p.Status(), out)
 	}
@@ -131,9 +125,7 @@ func TestProgramIsEnded(t *testing.T) {
 	v := view(t, p)
 	v.until(t, "the first lines", func() bool { _, s := v.entry(0); return strings.Count(linesOf(s), "\n") == 3 })
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	if got := p.Status(); got == 0 {
 		t.Error("it ended by itself")
 	}
@@ -168,12 +160,8 @@ func TestProgramThatIsCollected(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	p := &Program{Args: []string{"x"}, Tracers: "leaks;rusage", Debug: "*:3", Leaks: true, Environ: []string{"A=1", "GST_DEBUG=2", "GST_DEBUG_COLOR_MODE=on", "GST_TRACERS=old"}}
 	want := []string{"A=1", "GST_TRACERS=leaks;rusage", "GST_DEBUG=*:3,leaks:7,GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE=f"}
-	if got := p.environment("f"); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	testkit.EqualSlices(t, p.environment("f"), want, "environment")
 	p = &Program{Args: []string{"x"}, Environ: []string{}}
 	want = []string{"GST_TRACERS=" + DefaultTracers, "GST_DEBUG=GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE=f"}
-	if got := p.environment("f"); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	testkit.EqualSlices(t, p.environment("f"), want, "environment")
 }

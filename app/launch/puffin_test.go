@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -48,9 +49,7 @@ type rustProgram struct {
 func newRustProgram(t *testing.T, addr string) *rustProgram {
 	t.Helper()
 	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := &rustProgram{l.Addr().String(), make(chan net.Conn, 1), l}
 	t.Cleanup(func() { l.Close() })
 	go func() {
@@ -179,9 +178,7 @@ func TestPuffinComesAgain(t *testing.T) {
 	p.send(t, all(messages[45:])).Close()
 	v.until(t, "the gap", func() bool { _, s := v.entry(0); return frames(s) == len(messages)-5 })
 	_, s := v.entry(0)
-	if n := s.Track(s.MainTrack()).Missing(); n != 5 {
-		t.Errorf("%d frames are missing", n)
-	}
+	testkit.Equal(t, s.Track(s.MainTrack()).Missing(), 5, "frames are missing")
 	if n, lines := s.Losses(); n[model.LossTruncated] != 1 || !strings.Contains(strings.Join(lines, "\n"), "lost within a frame: 100 bytes") {
 		t.Errorf("losses %v, %q", n, lines)
 	}
@@ -193,9 +190,7 @@ func TestPuffinComesAgain(t *testing.T) {
 	})
 	p.send(t, all(messages[:30])).Close()
 	v.until(t, "the other run", func() bool { _, s := v.entry(1); return frames(s) == 30 })
-	if why := v.over(t, 0); why != "the program was started again" {
-		t.Errorf("the first ended: %q", why)
-	}
+	testkit.Equal(t, v.over(t, 0), "the program was started again", "the first ended")
 	if r, _ := v.entry(1); r.Name != p.addr+" (2)" {
 		t.Errorf("the second is %q", r.Name)
 	}
@@ -222,9 +217,7 @@ func TestPuffinOfOthers(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), p.addr+": ") || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)
 			}
-			if why := v.over(t, 0); why != err.Error() {
-				t.Errorf("ended: %q", why)
-			}
+			testkit.Equal(t, v.over(t, 0), err.Error(), "ended")
 			r, s := v.entry(0)
 			if r.Problem() == nil || frames(s) < c.frames {
 				t.Errorf("problem %v, %d frames", r.Problem(), frames(s))

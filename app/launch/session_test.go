@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -19,9 +20,7 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "pipe"}, journal.Options{Flush: time.Millisecond})
 	line := "0:00:00.1 123 0x55 TRACE GST_TRACER :0:: proc-rusage, thread-id=(guint64)1, ts=(guint64)100, average-cpuload=(uint)5, current-cpuload=(uint)5, time=(guint64)1;\n"
 	w.Data([]byte(line))
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, w.Flush())
 	s := store.NewSession()
 	var rec *Recording
 	opened, done := make(chan struct{}), make(chan error, 1)
@@ -40,9 +39,7 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	w.Close("the pipeline ended")
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 	case <-time.After(30 * time.Second):
 		t.Fatal("the end was not noticed")
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // endOnSignal makes the program that stands in for one of GStreamer end with status 17 when it gets
@@ -50,9 +52,7 @@ func TestStatus(t *testing.T) {
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "kill -TERM $$": 143} {
 		cmd := exec.Command("sh", "-c", script)
 		cmd.Run()
-		if got := statusOf(cmd.ProcessState); got != want {
-			t.Errorf("%s: %d, want %d", script, got, want)
-		}
+		testkit.Equal(t, statusOf(cmd.ProcessState), want, "%s", script)
 	}
 	if statusOf(nil) == 0 {
 		t.Error("one that never ran")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -94,9 +95,7 @@ func TestKeep(t *testing.T) {
 	m, _ = w.view.list.At(frame(2))
 	w.view.list.SetNote(m.ID, "x")
 	w.settle()
-	if got := numbers(w.view.list.All()); got != "2x 3" {
-		t.Errorf("%s", got)
-	}
+	testkit.Equal(t, numbers(w.view.list.All()), "2x 3", "numbers")
 	for _, m := range w.view.list.All() {
 		w.view.list.Remove(m.ID)
 	}
@@ -129,17 +128,13 @@ func TestFolderComes(t *testing.T) {
 		t.Error("nothing is to be said yet")
 	}
 	w.settle()
-	if len(w.said) != 1 {
-		t.Errorf("%q", w.said)
-	}
+	testkit.Equal(t, len(w.said), 1, "%q", w.said)
 }
 
 // A damaged file is told of, and stays as it is; when it is mended, what was marked meanwhile is kept.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.pstats")
-	if err := os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600))
 	w := newWindow(Recording{Path: path}, t.TempDir())
 	w.mark(1)
 	w.settle()
@@ -194,9 +189,7 @@ func TestTwice(t *testing.T) {
 	w.mark(1)
 	o := &fakeView{store.NewSession(), &place.MarkList{}}
 	w.Tick(o, w.at)
-	if o.list != w.view.list {
-		t.Error("each has its own")
-	}
+	testkit.Equal(t, o.list, w.view.list, "each has its own")
 	w.Forget(w.view.session)
 	w.view = o
 	w.mark(2)

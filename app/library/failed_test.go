@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // What stands there and is no file is neither recorded to nor evaded, and stays.
@@ -39,9 +41,7 @@ func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone", "run.prof")
 	r := l.Record(meta(sourceProfileLib), &Target{Path: gone})
 	r.Data(piece(0))
-	if err := r.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.Flush())
 	finish(t, r)
 	// What is no frame of PStats can't be brought into the official format.
 	journal := filepath.Join(t.TempDir(), "run.pstats")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // unkept is a session that the library can't keep, as where its folder should be is a file. It is recorded to
@@ -13,9 +15,7 @@ import (
 func unkept(t *testing.T, target *Target) (*Library, *notices) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, nil, 0o600))
 	told := &notices{}
 	l := Open(Options{Dir: filepath.Join(file, "sessions"), Limit: 1 << 30, Tell: told.tell})
 	r := l.Record(meta(sourceProfileLib), target)

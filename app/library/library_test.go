@@ -93,9 +93,7 @@ func TestSessionIsKeptFromItsFirstData(t *testing.T) {
 	if s.State != Ended || s.Records != 1 || s.Missing != 0 || s.Trimmed {
 		t.Errorf("when it has ended: %+v", s)
 	}
-	if err := errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)))
 	if s = l.Sessions()[0]; s.Name != "the hitch" || !s.Kept || !s.Named {
 		t.Errorf("named and kept: %+v", s)
 	}
@@ -175,9 +173,7 @@ func TestRecordingStops(t *testing.T) {
 func TestTargetsAreNeverOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "run.pstats")
-	if err := os.WriteFile(plain, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(plain, []byte("mine"), 0o644))
 	a := &Target{Path: plain}
 	for i, want := range []string{"run-2.pstats", "run-3.pstats"} {
 		path, evaded, err := a.Claim(false)
@@ -211,9 +207,7 @@ func crashed(t *testing.T, l *Library, n int) (path string) {
 	for i := range n {
 		r.Data(piece(i))
 	}
-	if err := r.kept.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.kept.Flush())
 	path = filepath.Join(l.Dir(), filepath.Base(r.Path()))
 	aside := filepath.Join(t.TempDir(), "aside") // others look at the library meanwhile
 	if err := errors.Join(os.CopyFS(aside, os.DirFS(r.Path())), os.MkdirAll(l.Dir(), 0o700), os.Rename(aside, path)); err != nil {
@@ -231,18 +225,12 @@ func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
 	for i := range 100 {
 		r.Data(piece(i))
 	}
-	if err := r.kept.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.kept.Flush())
 	file := filepath.Join(r.Path(), "session.json")
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	finish(t, r)
-	if err := os.WriteFile(file, before, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, before, 0o600))
 	l.Survey(context.Background())
 	list := l.Sessions()
 	if len(list) != 1 || list[0].State != Ended || list[0].New || list[0].Records != 100 || told.all() != "" {
@@ -261,9 +249,7 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 		}
 	}
 	l.Survey(context.Background())
-	if told.all() != "" {
-		t.Errorf("told %q", told.all())
-	}
+	testkit.Equal(t, told.all(), "", "told")
 	defer func(was []time.Duration) { lookAgain = was }(lookAgain)
 	lookAgain = []time.Duration{time.Millisecond}
 	defer l.Close(10 * time.Second)
@@ -382,9 +368,7 @@ func TestLiveWords(t *testing.T) {
 		t.Errorf("%v, %q", s.Length, s.Words())
 	}
 	s.State, s.Unkept = LiveHere, "not kept since frame 1473"
-	if s.Words() != "live here, not kept since frame 1473" {
-		t.Errorf("%q", s.Words())
-	}
+	testkit.Equal(t, s.Words(), "live here, not kept since frame 1473", "Words")
 	info.Written = now
 	if s = fromInfo(&info); s.Words() != "live" {
 		t.Errorf("%q", s.Words())

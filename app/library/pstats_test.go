@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/records"
@@ -105,9 +106,7 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	l.Abort()
 	finish(t, r)
 	s, err := FromFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if text := told.all(); !strings.Contains(text, "stays a journal") || !strings.Contains(text, "framescope sessions export") {
 		t.Errorf("told %q", text)
 	}
@@ -132,12 +131,8 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 	if s, ok := r.Recording(); !ok || s.Err == nil {
 		t.Errorf("%+v", s)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.MkdirAll(dir, 0o755))
 	until(t, "the recording begins", func() bool { s, _ := r.Recording(); return s.Err == nil && s.Bytes > 0 })
 	finish(t, r)
-	if n := framesOf(t, path); n != 100 {
-		t.Errorf("%d frames, 100 came", n)
-	}
+	testkit.Equal(t, framesOf(t, path), 100, "frames, 100 came")
 }

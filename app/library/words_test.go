@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/internal/thousands"
 	"framescope/net/journal"
 )
@@ -27,9 +28,7 @@ func TestWordsOfRecordings(t *testing.T) {
 	} {
 		told := &notices{}
 		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
-		if got := strings.ReplaceAll(told.all(), thousands.Space, " "); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		testkit.Equal(t, strings.ReplaceAll(told.all(), thousands.Space, " "), c.want, "all")
 	}
 	if n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)})); n > 100 {
 		t.Errorf("a title of %d bytes", n)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"framescope/app/memory"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -103,9 +104,7 @@ func TestBombsAreBounded(t *testing.T) {
 		b := &bombs[i]
 		path := filepath.Join(t.TempDir(), b.name+".gz")
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed)
 		b.write(z)
 		if z.Close() != nil || f.Close() != nil {

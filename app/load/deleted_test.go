@@ -41,9 +41,7 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	}
 	send(0, 60)
 	path := w.Path()
-	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.RemoveAll(path))
 	testkit.WaitUntil(t, "somebody to notice", func() bool {
 		now.Add(int64(10 * time.Millisecond))
 		return w.Stats().Trouble != nil
@@ -62,9 +60,7 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	length("ended")
 
 	rec, err := File(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	l := rec.Session.Ledger()
 	if l.Sent != 101 || l.Received != 41 || l.Erased != 60 || l.Lost() != 60 || l.Truncated+l.Unrecorded != 0 {
 		t.Errorf("%+v", l)
@@ -73,9 +69,7 @@ func TestDeletedOfALiveSession(t *testing.T) {
 		t.Errorf("losses %v", n)
 	}
 	var text, js strings.Builder
-	if err := report.Write(&text, rec.Session, report.Options{Stats: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, report.Write(&text, rec.Session, report.Options{Stats: true}))
 	report.Write(&js, rec.Session, report.Options{Stats: true, JSON: true})
 	for _, want := range []string{
 		"frames in all: 101, 41 received, 60 missing (60 deleted from the disk afterwards)\n",

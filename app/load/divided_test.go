@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -51,27 +52,17 @@ func answersOf(s *store.Session) (out []answers) {
 func TestDividedSessionIsTheSame(t *testing.T) {
 	const spans = 500_000 // more than 4 MiB, from which on files are read by several
 	made, err := gen.New(gen.Options{Spans: spans, Tracks: 7, Depth: 9, Seed: 3, GapEvery: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var file bytes.Buffer
-	if err := made.Write(t.Context(), &file, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, made.Write(t.Context(), &file, nil))
 	path := filepath.Join(t.TempDir(), "game.pstats")
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, file.Bytes(), 0o600))
 	pages := store.New(0)
 	defer pages.Close()
 	rec, err := File(t.Context(), path, Options{Store: pages})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	one := store.NewSession()
-	if err := decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}))
 	if diff := cmp.Diff(answersOf(one), answersOf(rec.Session)); diff != "" {
 		t.Error(diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -28,13 +29,9 @@ func TestTextInAnyEncoding(t *testing.T) {
 			if filepath.Ext(path) == ".gz" {
 				path = path[:len(path)-3] + ".txt"
 			}
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(path, data, 0o600))
 			rec, err := File(t.Context(), path, Options{})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			testkit.NoErr(t, err, name)
 			s := rec.Session
 			got := []any{s.Info().Source, s.NumTracks()}
 			for id := range model.TrackID(s.NumTracks()) {

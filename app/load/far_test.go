@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -38,9 +39,7 @@ func locationsFirst(n uint64) (out []byte) {
 // files, compressed or not, and what comes in pieces is recognised as well.
 func TestLongFirstValues(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	long := strings.Repeat("x", 300_000)
 	const event = `{"ph":"X","ts":5,"dur":1,"name":"a"}`
 	const node = `{"id":1,"callFrame":{"functionName":"a","scriptId":"0","url":"","lineNumber":1,"columnNumber":1}}`
@@ -65,9 +64,7 @@ func TestLongFirstValues(t *testing.T) {
 		z.Write([]byte(c.text))
 		z.Close()
 		for name, data := range map[string][]byte{path: []byte(c.text), path + ".gz": packed.Bytes()} {
-			if err := os.WriteFile(name, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(name, data, 0o600))
 			src, err := reg.Recognise(name)
 			if err != nil || src.Name() != c.kind {
 				t.Errorf("%.30q… as %s: %v %.200v, want %s", c.text, filepath.Base(name), src, err, c.kind)
@@ -102,9 +99,7 @@ func TestLongFirstValues(t *testing.T) {
 // can become none is refused at once.
 func TestEndlessFirstValues(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, c := range []struct {
 		begin, more string
 		most        int
@@ -125,9 +120,7 @@ func TestEndlessFirstValues(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "x")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, text, 0o600))
 		if src, err := reg.Recognise(path); err == nil {
 			t.Errorf("%q and %q: %v", c.begin, c.more, src)
 		}

@@ -3,6 +3,7 @@ package load
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -23,9 +24,7 @@ func TestFramesByName(t *testing.T) {
 	} {
 		for name, want := range map[string]int{c.name: c.n, "nothing is called so": 0, string(feed.NoFrames): 0} {
 			rec, err := File(t.Context(), c.path, Options{Sources: Sources{Frames: feed.Frames(name)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			s := rec.Session
 			tr := s.Track(s.MainTrack())
 			if tr.NumFrames() != want || s.HasFrames() != (want > 0) {

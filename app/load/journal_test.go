@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"framescope/app/report"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -52,9 +53,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 	} {
 		t.Run(c.source, func(t *testing.T) {
 			data, err := os.ReadFile(c.file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			dir := t.TempDir()
 			root := journal.OpenRoot(dir, journal.RootOptions{})
 			defer root.Close()
@@ -84,13 +83,9 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					stream.Close("done")
 					w.Close("done")
 				}
-				if err := w.Wait(time.Minute); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, w.Wait(time.Minute))
 				again, err := File(t.Context(), w.Path(), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, err)
 				if a, b := text(live), text(again.Session); a != b {
 					t.Errorf("%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
 				}
@@ -140,9 +135,7 @@ func TestJournalsFollow(t *testing.T) {
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "p"}, journal.Options{SegmentBytes: 2000, Flush: time.Millisecond})
 	data, err := os.ReadFile("../../testdata/gsttrace/leaks-found.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	live, followed := store.NewSession(), store.NewSession()
 	stream := GStreamer().NewStream(&feedtest.Into{Session: live}, feed.StreamOptions{Name: "p"})
 	tape := journal.ByteTape{Tape: w}

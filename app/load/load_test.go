@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/puffin"
 )
 
@@ -17,9 +18,7 @@ const nested = "../../testdata/pstats/nested.pstats"
 func TestFile(t *testing.T) {
 	var done, total int64
 	rec, err := File(t.Context(), nested, Options{Events: true, Progress: func(d, of int64) { done, total = d, of }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	track := rec.Session.Track(0)
 	if track.NumFrames() != 200 || len(rec.Events.Numbers(0)) != 200 {
 		t.Errorf("%d frames, %d with events", track.NumFrames(), len(rec.Events.Numbers(0)))
@@ -37,13 +36,9 @@ func TestFile(t *testing.T) {
 
 func TestCutFileGivesWhatIsBeforeTheCut(t *testing.T) {
 	data, err := os.ReadFile(nested)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	path := filepath.Join(t.TempDir(), "cut.pstats")
-	if err := os.WriteFile(path, data[:len(data)*3/4], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, data[:len(data)*3/4], 0o666))
 	rec, err := File(t.Context(), path, Options{Events: true})
 	if err == nil || !strings.Contains(err.Error(), "cut.pstats") {
 		t.Errorf("error %v", err)
@@ -59,9 +54,7 @@ func TestCutFileGivesWhatIsBeforeTheCut(t *testing.T) {
 func TestWhatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
-	if err := os.WriteFile(text, []byte("hello"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(text, []byte("hello"), 0o666))
 	for path, want := range map[string]string{filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording"} {
 		if rec, err := File(t.Context(), path, Options{}); rec != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v", path, rec, err)
@@ -77,9 +70,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 // Every recording of the tree is taken by the source of its kind, and by no other before it.
 func TestRecordingsOfPuffin(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	others := 0
 	err = filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".md") {

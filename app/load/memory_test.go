@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/app/memory"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats/gen"
 )
@@ -16,25 +17,17 @@ import (
 func TestTheSameLeavesEachTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.pstats")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	made, err := gen.New(gen.Options{Spans: 1_500_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := made.Write(t.Context(), f, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
+	testkit.NoErr(t, made.Write(t.Context(), f, nil))
 	f.Close()
 	keeper := memory.Keep(16<<20, 0, 0)
 	defer keeper.Stop()
 	var first string
 	for i := range 3 {
 		rec, err := File(t.Context(), path, Options{Memory: keeper})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		if rec.Left == 0 {
 			t.Fatal("all of it fits: the test shows nothing")
 		}
@@ -80,15 +73,11 @@ func TestGatheredFits(t *testing.T) {
 		trace = fmt.Appendf(trace, `{"ph":"X","pid":1,"tid":1,"name":"N%d","ts":%d,"dur":1},`+"\n", i%7, 2*i)
 	}
 	path := filepath.Join(t.TempDir(), "large.json")
-	if err := os.WriteFile(path, append(trace, "{}]"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, append(trace, "{}]"...), 0o600))
 	keeper := memory.Keep(limit, 0, 0)
 	defer keeper.Stop()
 	rec, err := File(t.Context(), path, Options{Memory: keeper})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	losses, lines := rec.Session.Losses()
 	if n := rec.Session.Track(0).NumSpans(); n != events || rec.Left != 0 || losses[model.LossLimit] != 0 {
 		t.Errorf("%d of %d calls, %d left: %q", n, events, rec.Left, lines)

@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/flare/flaretest"
 )
@@ -28,9 +29,7 @@ func TestNULsAreReported(t *testing.T) {
 		t.Skip("every recording in pieces")
 	}
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	list := append(recordings.All(t, reg), recordings.Shared(t, reg)...)
 	tried := 0
 	try := func(open, file string, data []byte) {
@@ -57,22 +56,16 @@ func TestNULsAreReported(t *testing.T) {
 		}
 		seen[name] = true
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		try(filepath.Join(into, name), filepath.Join(into, name), data)
 	}
 	folder := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
 	files, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, f := range files {
 		path := filepath.Join(folder, f.Name())
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		try(folder, path, data)
 		os.WriteFile(path, data, 0o600)
 	}
@@ -130,9 +123,7 @@ type reported struct {
 // reportOf reads a recording, of which a file holds these bytes, as a command does.
 func reportOf(t *testing.T, open, file string, data []byte) (r reported) {
 	t.Helper()
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, data, 0o600))
 	rec, err := File(t.Context(), open, Options{})
 	if err != nil {
 		r.told = err.Error()

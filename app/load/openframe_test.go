@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/net/feed"
@@ -105,13 +106,9 @@ func TestOpenFrame(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.file)
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(path, []byte(c.text), 0o600))
 			rec, err := File(t.Context(), path, Options{Sources: Sources{Frames: c.called}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			s := rec.Session
 			main := s.MainTrack()
 			tr := s.Track(main)

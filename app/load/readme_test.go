@@ -75,9 +75,7 @@ func contents(t *testing.T, reg feed.Registry) map[string]*had {
 	}
 	for _, path := range paths {
 		src, err := reg.Recognise(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		if rec, _ := File(t.Context(), path, Options{}); rec != nil {
 			all[src.Name()].add(rec.Session.Contents())
 		}
@@ -139,13 +137,9 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 // TestTableOfFormats holds README's table of formats against the registry.
 func TestTableOfFormats(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	data, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	const begin, end = "<!-- the formats -->\n", "<!-- end of the formats -->\n"
 	before, rest, ok := strings.Cut(string(data), begin)
 	was, after, closed := strings.Cut(rest, end)
@@ -154,9 +148,7 @@ func TestTableOfFormats(t *testing.T) {
 	}
 	want := table(t, reg, string(data))
 	if *update && was != want {
-		if err := os.WriteFile(readme, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(readme, []byte(before+begin+want+end+after), 0o644))
 	} else if was != want {
 		t.Errorf("README.md does not have the formats as they are: go test ./app/load -update\n%s", want)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -45,15 +46,11 @@ func keptFrames(t *testing.T, segment int64) string {
 			enc.Frame(&f, 10)
 		}
 		if segment > 0 {
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, w.Flush())
 		}
 	}
 	enc.Close("done")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, w.Wait(time.Minute))
 	return w.Path()
 }
 
@@ -87,14 +84,10 @@ func TestDamageOnDisk(t *testing.T) {
 			path := keptFrames(t, 0)
 			seg := filepath.Join(path, "00000001.seg")
 			data, err := os.ReadFile(seg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			os.WriteFile(seg, c.spoil(data, recordsOf(data)), 0o600)
 			rec, err := File(t.Context(), path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			places := min(c.spoilt, 1)
 			l := rec.Session.Ledger()
 			if l.Sent != 400 || l.Spoilt != c.spoilt || l.Received != 396-c.spoilt || l.HeldBack != 4 || l.SpoiltHere != places || l.Truncated > 0 {
@@ -117,9 +110,7 @@ func TestDamageOnDisk(t *testing.T) {
 
 			// The same as it comes in pieces, from one file.
 			whole, err := os.ReadFile(seg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			s := store.NewSession()
 			stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: seg})
 			for rest := whole; len(rest) > 0; {
@@ -142,9 +133,7 @@ func TestMissingSegment(t *testing.T) {
 	path := keptFrames(t, 4<<10)
 	os.Remove(filepath.Join(path, "00000003.seg"))
 	rec, err := File(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	l := rec.Session.Ledger()
 	if l.Sent != 400 || l.HeldBack != 4 || l.Spoilt < 10 || l.Received != 396-l.Spoilt || l.SpoiltHere != 1 {
 		t.Errorf("%+v", l)
@@ -169,9 +158,7 @@ func TestDamageOfFormats(t *testing.T) {
 		{"x.folded", "line 2: a count of more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, c.data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, c.data, 0o600))
 		rec, err := File(t.Context(), path, Options{})
 		if err != nil || !strings.Contains(rec.Cut, c.want) || rec.Session.NumTracks() == 0 {
 			t.Errorf("%s: %v, %+v", c.name, err, rec)

@@ -6,22 +6,19 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/net/frametimes"
 )
 
 // Tables of frame times are opened as such, and no other recording is.
 func TestRecordingsOfTables(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	root := recordings.Root(t)
 	n := map[bool]int{}
 	for _, pattern := range []string{"testdata/*/*", "../shared/captures/*/*"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		for _, path := range paths {
 			src, err := reg.Recognise(path)
 			if err != nil {
@@ -48,13 +45,9 @@ func besides(path string) bool {
 func TestColumnsByName(t *testing.T) {
 	const path = "../../testdata/frametimes/byhand-presentmon-v2-two-apps.csv"
 	rec, err := File(t.Context(), path, Options{Sources: Sources{FrameTime: "DisplayedTime"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	tr := rec.Session.Track(rec.Session.MainTrack())
-	if n := tr.NumFrames(); n != 60 {
-		t.Errorf("%d frames by the time that they were on the screen", n)
-	}
+	testkit.Equal(t, tr.NumFrames(), 60, "frames by the time that they were on the screen")
 	_, err = File(t.Context(), path, Options{Sources: Sources{Time: "nothing"}})
 	if err == nil || !strings.Contains(err.Error(), `no column "nothing"; the columns are: Application, ProcessID`) {
 		t.Error(err)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // TestClipboard: what can't be copied is told with what to do, and what can lies where it belongs.
@@ -19,9 +21,7 @@ func TestClipboard(t *testing.T) {
 		t.Errorf("without a program: %v", err)
 	}
 	program := func(name, script string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755))
 	}
 	program("wl-copy", "exit 1")
 	if err := clipboard("text"); err == nil || !strings.Contains(err.Error(), "nothing was copied: wl-copy") {
@@ -61,24 +61,16 @@ func TestPaste(t *testing.T) {
 	}
 	p.Clipboard().Put("mine")
 	(<-later)() // the word that it is copied here alone
-	if got := paste(); got != "mine" {
-		t.Errorf("without a program %q is pasted", got)
-	}
+	testkit.Equal(t, paste(), "mine", "without a program … is pasted")
 	program := func(script string) {
-		if err := os.WriteFile(filepath.Join(dir, "xclip"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "xclip"), []byte("#!/bin/sh\n"+script), 0o755))
 	}
 	program("echo theirs")
-	if got := paste(); got != "theirs" {
-		t.Errorf("%q is pasted", got)
-	}
+	testkit.Equal(t, paste(), "theirs", "… is pasted")
 	program("while :; do echo 0123456789012345678901234567890123456789; done")
 	if got := paste(); len(got) > pasteMost || len(got) < pasteMost/2 {
 		t.Errorf("%d bytes are pasted", len(got))
 	}
 	program("exit 1")
-	if got := paste(); got != "mine" {
-		t.Errorf("with a program that fails %q is pasted", got)
-	}
+	testkit.Equal(t, paste(), "mine", "with a program that fails … is pasted")
 }

@@ -7,6 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // What is longer than the window is wide is written in lines, and nothing of it is lost before the
@@ -42,9 +43,7 @@ func TestNoticeInLines(t *testing.T) {
 	// Far too long a text is cut.
 	n.add(strings.Repeat("word ", 2000), false)
 	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
-	if got := len(n.items[2].lines); got != noticeLines {
-		t.Errorf("%d lines", got)
-	}
+	testkit.Equal(t, len(n.items[2].lines), noticeLines, "lines")
 }
 
 // What is told again is the newest, once.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -36,9 +37,7 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	if want := 1 + maxEnded + maxEmpty; len(all) > want {
 		t.Fatalf("%d sessions are kept, at most %d are wanted", len(all), want)
 	}
-	if g.ss.active != all[len(all)-1] {
-		t.Error("the newest game is not the one that is shown")
-	}
+	testkit.Equal(t, g.ss.active, all[len(all)-1], "the newest game is not the one that is shown")
 	if n := len(g.ss.hub.Entries()); n != len(all) {
 		t.Errorf("%d feeds for %d sessions", n, len(all))
 	}

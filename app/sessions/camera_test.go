@@ -33,9 +33,7 @@ func TestCamera(t *testing.T) {
 			_, ended := all[len(all)-1].Ended()
 			return ended
 		})
-		if err := <-over; err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, <-over)
 	}
 	var rows []widgets.Row
 	until := func(what string, ok func() bool) {
@@ -82,9 +80,7 @@ func TestCamera(t *testing.T) {
 		f, err := hitch.Find(g.ss.active)
 		return err == nil && g.ss.active.Track(f.Track).Frame(f.First).Number == hitch.First
 	})
-	if got := g.ss.asked[g.ss.active]; got != hitch {
-		t.Errorf("it is opened at %v, not %v", got, hitch)
-	}
+	testkit.Equal(t, g.ss.asked[g.ss.active], hitch, "it is opened at")
 	g.settings.Clips = 1
 	g.tick()
 	run()

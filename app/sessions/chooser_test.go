@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -16,20 +17,12 @@ func TestChooseARecording(t *testing.T) {
 	home := t.TempDir()
 	g := newViewer(t, Options{})
 	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	put := func(name string, data []byte, age time.Duration) {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		testkit.NoErr(t, os.WriteFile(path, data, 0o666))
+		testkit.NoErr(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)))
 	}
 	put("older.pstats", data, time.Hour)
 	put("newer.pstats", data, 0)
@@ -52,9 +45,7 @@ func TestChooseARecording(t *testing.T) {
 		names = append(names, it.Name)
 	}
 	sep := string(filepath.Separator)
-	if got := strings.Join(names, " "); got != "newer.pstats older.pstats .."+sep+" more"+sep {
-		t.Errorf("lists %s", got)
-	}
+	testkit.Equal(t, strings.Join(names, " "), "newer.pstats older.pstats .."+sep+" more"+sep, "lists")
 	if note := p.Items[0].Note; !strings.HasPrefix(note, "PStats session, ") {
 		t.Errorf("says of a recording %q", note)
 	}
@@ -86,9 +77,7 @@ func TestChooseARecording(t *testing.T) {
 		"./gone.pstats#frame=120":                "",
 		home + "/ol":                             "older.pstats",
 	} {
-		if got := strings.Join(typed(text), " "); got != want {
-			t.Errorf("%q stands for %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, strings.Join(typed(text), " "), want, "%q stands for", text)
 	}
 	for text, want := range map[string]string{
 		"./newer.pstats#frame=120": "frame 120", "./newer.pstats#frame=1x": "frame",

@@ -6,6 +6,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -14,9 +15,7 @@ import (
 func TestConnectToRustProgram(t *testing.T) {
 	data := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer l.Close()
 	addr := l.Addr().String()
 	rust, _ := launch.ServerOf("puffin")
@@ -31,9 +30,7 @@ func TestConnectToRustProgram(t *testing.T) {
 		t.Error("the dialog stays")
 	}
 	c, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer c.Close()
 	pollUntil(t, g, "the session without frames", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].Live && rows[0].State == "connected, no frames yet"

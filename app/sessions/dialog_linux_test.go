@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -18,9 +19,7 @@ func TestDialogsHideNothing(t *testing.T) {
 	asked := filepath.Join(dir, "asked")
 	script := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$@\" >> '%s'\necho /some/trace.log.gz\n", asked)
 	for _, name := range []string{"qarma", "zenity", "matedialog"} { // the programs that show dialogs
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755))
 	}
 	t.Setenv("PATH", dir)
 	if paths, err := AskFiles("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {

@@ -65,9 +65,7 @@ func TestSessionsOnDisk(t *testing.T) {
 		_, ended := all[1].Ended()
 		return ended && g.ss.active == all[1] && g.desk.Find(paneDisk) == nil
 	})
-	if n := g.ss.active.Track(0).NumFrames(); n != 60 {
-		t.Errorf("%d frames came back, 60 were there", n)
-	}
+	testkit.Equal(t, g.ss.active.Track(0).NumFrames(), 60, "frames came back, 60 were there")
 
 	// Deleting asks. What is deleted is gone.
 	g.ss.DoOnDisk(widgets.DiskDelete, id)
@@ -76,9 +74,7 @@ func TestSessionsOnDisk(t *testing.T) {
 	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
 		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
 	}
-	if len(g.ss.library.Sessions()) != 1 {
-		t.Error("deleted without an answer")
-	}
+	testkit.Equal(t, len(g.ss.library.Sessions()), 1, "deleted without an answer")
 	m.Items[0].Run()
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 }
@@ -97,9 +93,7 @@ func TestReopen(t *testing.T) {
 	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
 	diskUntil(t, g, "the file is offered", func([]widgets.DiskRow) bool { return len(g.ss.offers().Files) > 0 })
 	st, err := os.Stat(late)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	files, want := g.ss.offers().Files, widgets.FileRow{Path: late, Kind: "PStats session", Bytes: st.Size(), Changed: st.ModTime()}
 	if len(files) != 1 || files[0] != want {
 		t.Errorf("offers %+v, want only %+v", files, want)
@@ -218,9 +212,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g.ss.store.MemoryLimit = 64 << 20
 	diskUntil(t, g, "all of it is on disk", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
 	g.ss.openElsewhere()
-	if got := g.told().Text; got != "Opening all of it from disk" {
-		t.Errorf("told %q", got)
-	}
+	testkit.Equal(t, g.told().Text, "Opening all of it from disk", "told")
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
 		return g.ss.active != live && g.ss.active.Track(0) != nil && g.ss.active.Track(0).NumFrames() == 300
 	})
@@ -286,22 +278,16 @@ var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as the limit of
 func TestDiskLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	g := newViewerOf(t, path, Options{})
-	if g.ss.library.Limit() != library.DefaultLimit {
-		t.Errorf("%d by default", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), library.DefaultLimit, "by default")
 	g.ss.setDisk(5)
 	diskUntil(t, g, "the limit", func([]widgets.DiskRow) bool { return g.settings.DiskGiB == 5 })
-	if g.ss.library.Limit() != 5<<30 {
-		t.Errorf("%d, set were 5 GiB", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 5<<30, "set were 5 GiB")
 	g.settings.Keep()
 	s, err := settings.Load(path)
 	if err != nil || s.DiskGiB != 5 {
 		t.Errorf("%v %v", s.DiskGiB, err)
 	}
-	if err := settings.SetDiskLimit(path, 7<<30); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, settings.SetDiskLimit(path, 7<<30))
 	// So `framescope sessions limit` did.
 	g.settings.Theme = "light"
 	g.settings.Keep()
@@ -335,17 +321,13 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "both lists have the name", func(rows []widgets.DiskRow) bool {
 		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
 	})
-	if got := g.ss.TitleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
-		t.Errorf("the window's title is %q", got)
-	}
+	testkit.Equal(t, g.ss.TitleOf(g.ss.store.Sessions()[0]), "the hitch", "the window's title")
 	if g.ss.lost(g.ss.store.Sessions()[0]) {
 		t.Error("it would be lost, though it is on disk")
 	}
 	// Another program deletes it: the list and the session say so.
 	other := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
-	if err := other.Delete(&s); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, other.Delete(&s))
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
@@ -355,9 +337,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	// Now it is nowhere else.
 	g.ss.Forget(g.ss.store.Sessions()[0])
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
-	if len(g.ss.store.Sessions()) != 1 {
-		t.Error("closed without an answer")
-	}
+	testkit.Equal(t, len(g.ss.store.Sessions()), 1, "closed without an answer")
 	g.ask.Menu().Items[0].Run()
 	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.ss.store.Sessions()) == 0 })
 }
@@ -372,19 +352,13 @@ func TestInterruptedIsSaid(t *testing.T) {
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	text = regexp.MustCompile(`(?m)^  "ended": .*\n`).ReplaceAll(text, nil)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, text, 0o600))
 	segments, _ := filepath.Glob(filepath.Join(path, "*.seg"))
 	last := segments[len(segments)-1]
 	st, err := os.Stat(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if err := os.Truncate(last, st.Size()-1); err != nil { // its last record was its end
 		t.Fatal(err)
 	}
@@ -405,9 +379,7 @@ func TestLowerLimitAsks(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
 		r.Data(make([]byte, 1<<20))
-		if err := r.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, r.Flush())
 		r.Close("")
 	}
 	diskUntil(t, g, "they are listed", func(rows []widgets.DiskRow) bool {
@@ -424,9 +396,7 @@ func TestLowerLimitAsks(t *testing.T) {
 		t.Error("deleted all the same")
 	}
 	m.Items[0].Run()
-	if g.ss.library.Limit() != 3<<19 {
-		t.Errorf("the limit is %d", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 3<<19, "the limit")
 }
 
 // A live session whose folder another program deletes says so in its row, in the tool bar, and in
@@ -443,12 +413,8 @@ func TestDeletedWhileLive(t *testing.T) {
 		frame()
 	}
 	rec := h.(*keeping).rec
-	if err := rec.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(rec.Path()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, rec.Flush())
+	testkit.NoErr(t, os.RemoveAll(rec.Path()))
 	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
 	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
 		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
@@ -463,9 +429,7 @@ func TestDeletedWhileLive(t *testing.T) {
 		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
 	}
 	lost, _ := g.ss.active.Losses()
-	if lost[model.LossDeleted] != 100 {
-		t.Errorf("the session's losses are %v", lost)
-	}
+	testkit.Equal(t, lost[model.LossDeleted], 100, "the session's losses are %v", lost)
 }
 
 // A lower limit for which a part of what is live has to leave asks, too, and so does one that was
@@ -475,9 +439,7 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: "a"}, nil)
 	defer r.Close("")
 	r.Data(make([]byte, 3<<20))
-	if err := r.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.Flush())
 	before := g.ss.library.Limit()
 	question := func(what string) *widgets.Menu {
 		t.Helper()
@@ -494,9 +456,7 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	g.ss.takeDisk(1.0/1024, "/elsewhere")
 	m := question("the question for another folder's limit")
 	m.Items[0].Run()
-	if g.ss.library.Limit() != 1<<20 {
-		t.Errorf("the limit is %d", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 1<<20, "the limit")
 	g.ss.library.SetLimit(before)
 	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
 	if g.ss.library.Limit() != 2<<20 || g.ask.Menu() != nil {

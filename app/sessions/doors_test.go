@@ -13,6 +13,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -21,9 +22,7 @@ import (
 // is free.
 func TestTakenPort(t *testing.T) {
 	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer other.Close()
 	addr := other.Addr().String()
 	started := ""
@@ -55,9 +54,7 @@ func TestTakenPort(t *testing.T) {
 		return l.Address == addr && l.Problem == "" && l.Doors[0].Address == addr && started == addr
 	})
 	conn, err := net.Dial("tcp4", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	conn.Close()
 	if last := g.told(); last.Problem || last.Text != "Listening on "+addr+" now" {
 		t.Errorf("says %+v", last)
@@ -71,9 +68,7 @@ func TestTakenPort(t *testing.T) {
 // So it is with an input that listens.
 func TestTakenPortOfAnInput(t *testing.T) {
 	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer other.Close()
 	addr := other.Addr().String()
 	g := newViewer(t, Options{Inputs: []launch.Input{launch.NewPort(addr, "--addr", load.GStreamer())}})
@@ -115,29 +110,21 @@ func TestWhatCannotBeReadIsNotShown(t *testing.T) {
 	})
 	shown := g.ss.active
 	bad := filepath.Join(t.TempDir(), "bad.pstats")
-	if err := os.WriteFile(bad, []byte("no recording"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(bad, []byte("no recording"), 0o666))
 	for n, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pstats")} {
 		g.ss.OpenFile(path)
 		pollUntil(t, g, "the notice", func(rows []widgets.SessionRow) bool {
 			return len(rows) == n+2 && len(g.ask.Notices.Shown()) > n
 		})
-		if g.ss.active != shown {
-			t.Errorf("%s fills the window", path)
-		}
+		testkit.Equal(t, g.ss.active, shown, "%s fills the window", path)
 	}
 	for _, dir := range []string{"clips", "sessions"} {
 		kept := filepath.Join(library.StateDir(), dir)
 		clip := filepath.Join(kept, "clip.pstats")
-		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)))
 		g.settings.Remember(clip)
 	}
-	if at := g.ss.startFolder(); at != filepath.Dir(bad) {
-		t.Errorf("it begins in %s", at)
-	}
+	testkit.Equal(t, g.ss.startFolder(), filepath.Dir(bad), "it begins in")
 }
 
 // What can't be opened is a row that says why, beside what can.

@@ -15,17 +15,11 @@ import (
 // by a copy, which is gone when the viewer has ended.
 func TestDroppedFiles(t *testing.T) {
 	data, err := os.ReadFile(captureFile(t, "nested.pstats"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o755))
 	for _, name := range []string{"a.pstats", "sub/b.pstats"} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	g := newViewer(t, Options{Deterministic: true})
@@ -35,17 +29,13 @@ func TestDroppedFiles(t *testing.T) {
 		settle(t, g)
 	}
 	rows := g.ss.Sessions()
-	if len(rows) != 3 {
-		t.Fatalf("%d sessions, want 3", len(rows))
-	}
+	testkit.MustEqual(t, len(rows), 3, "sessions")
 	for _, r := range rows {
 		if r.Problem != "" || r.Session.NumTracks() == 0 || r.Session.Track(0).NumFrames() != 200 {
 			t.Errorf("%s: %s", r.Name, r.Problem)
 		}
 	}
-	if len(g.ss.sources.temp) != 1 {
-		t.Fatalf("%d copies were made, want 1", len(g.ss.sources.temp))
-	}
+	testkit.MustEqual(t, len(g.ss.sources.temp), 1, "copies were made")
 	copied := g.ss.sources.temp[0]
 	g.ss.Close()
 	if _, err := os.Stat(copied); !os.IsNotExist(err) {
@@ -64,20 +54,14 @@ func TestEveryFormatIsDropped(t *testing.T) {
 	done := map[string]bool{}
 	for _, path := range recordings.All(t, reg) {
 		src, err := reg.Recognise(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		if done[src.Name()] || strings.HasPrefix(filepath.Base(path), "broken-") {
 			continue
 		}
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		name := "ümläut " + filepath.Base(filepath.Dir(path))
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 		if again, err := reg.Recognise(filepath.Join(dir, name)); err != nil || again.Name() != src.Name() {
 			os.Remove(filepath.Join(dir, name)) // one of those that only their names tell from others
 			continue

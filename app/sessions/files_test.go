@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/internal/aside"
+	"framescope/internal/testkit"
 )
 
 // A second recording gets a session beside the first one and is shown; taking it away shows the
@@ -44,9 +45,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
 		t.Fatalf("rows: %+v", rows)
 	}
-	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
-		t.Errorf("the other file has %d frames, want 200", n)
-	}
+	testkit.Equal(t, rows[1].Session.Track(0).NumFrames(), 200, "the other file has … frames")
 	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
 		t.Errorf("notices: %+v", g.ask.Notices.Shown())
 	}
@@ -57,12 +56,8 @@ func TestNothingIsWrittenOverWhatIsShown(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a.pstats"), filepath.Join(dir, "link")
 	content, err := os.ReadFile(captureFile(t, "nested.pstats"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
+	testkit.NoErr(t, os.WriteFile(file, content, 0o600))
 	g := newViewer(t, Options{Files: []string{file}, Deterministic: true})
 	settle(t, g)
 	paths := []string{file}

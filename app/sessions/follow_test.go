@@ -20,9 +20,7 @@ import (
 func traceLines(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "leaks-refs.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return strings.SplitAfter(string(data), "\n")
 }
 
@@ -30,9 +28,7 @@ func traceLines(t *testing.T) []string {
 func registry(t *testing.T) feed.Registry {
 	t.Helper()
 	r, err := load.Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return r
 }
 
@@ -44,9 +40,7 @@ func TestFollowedFile(t *testing.T) {
 		return len(rows) == 1 && rows[0].State == "waiting for data: the file is not there yet" && rows[0].Followed && rows[0].Live
 	})
 	lines := traceLines(t)
-	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)/2], "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(strings.Join(lines[:len(lines)/2], "")), 0o600))
 	pollUntil(t, g, "its first half", func(rows []widgets.SessionRow) bool {
 		return rows[0].State == "following" && rows[0].Session.Info().Source == "gsttrace" && rows[0].Session.Revision() > 0
 	})
@@ -55,9 +49,7 @@ func TestFollowedFile(t *testing.T) {
 		t.Error("the view does not follow")
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer f.Close()
 	before := s.Revision()
 	if _, err := f.WriteString(strings.Join(lines[len(lines)/2:], "")); err != nil {
@@ -82,9 +74,7 @@ func TestFollowedFile(t *testing.T) {
 // What can't be followed is told, in the list and in words.
 func TestFollowedFileThatIsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(path, []byte(strings.Repeat("nothing that is known\n", 5000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(strings.Repeat("nothing that is known\n", 5000)), 0o600))
 	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry(t)}}})
 	pollUntil(t, g, "the problem", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.ss.problemOf(rows[0].Session) == rows[0].Problem
@@ -96,9 +86,7 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 	before := runtime.NumGoroutine()
 	dir := t.TempDir()
 	l, err := launch.Listen(t.Context(), "127.0.0.1:0", load.GStreamer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if err := os.WriteFile(filepath.Join(dir, "trace.log"), []byte(strings.Join(traceLines(t), "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +106,8 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 func TestExtensionOfASavedFile(t *testing.T) {
 	s := store.NewSession()
 	for path, want := range map[string]string{"a.log": ".log", "a.log.gz": ".log.gz", "b.bin": ".bin", "a": ".pstats"} {
-		if got := extensionOf(s, &opened{path: path}); got != want {
-			t.Errorf("%s: %q", path, got)
-		}
+		testkit.Equal(t, extensionOf(s, &opened{path: path}), want, "%s", path)
 	}
 	s.Apply(model.Info{Source: "gsttrace"})
-	if got := extensionOf(s, &launch.Recording{}); got != ".log" {
-		t.Errorf("a trace from a FIFO: %q", got)
-	}
+	testkit.Equal(t, extensionOf(s, &launch.Recording{}), ".log", "a trace from a FIFO")
 }

@@ -14,6 +14,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/prompt"
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
@@ -23,13 +24,9 @@ import (
 func jvmAgent(t *testing.T) (addr string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -123,9 +120,7 @@ func TestAttachToJVM(t *testing.T) {
 	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
 		t.Errorf("complaint %q", complaint)
 	}
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(library, nil, 0o600))
 	went := false
 	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
 		t.Errorf("complaint %q, remembers %q", complaint, g.settings.AgentLibrary)
@@ -149,9 +144,7 @@ func TestAttachToJVM(t *testing.T) {
 		})
 	})
 	// A library that went away is asked for again; here its path is typed.
-	if err := os.Remove(library); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Remove(library))
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
 	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
@@ -178,9 +171,7 @@ func TestLogLines(t *testing.T) {
 func TestDroppedSampleFolder(t *testing.T) {
 	dir := t.TempDir()
 	from := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
-	if err := launch.SaveFolder(from, filepath.Join(dir, "samples")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, launch.SaveFolder(from, filepath.Join(dir, "samples")))
 	g := newViewer(t, Options{Deterministic: true})
 	g.ss.OpenDropped(os.DirFS(dir))
 	settle(t, g)

@@ -3,6 +3,8 @@ package sessions
 import (
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Clients that send garbage make as many lines as they like; the log takes some and counts the
@@ -12,7 +14,5 @@ func TestLogIsBounded(t *testing.T) {
 	writeLog(&out, []string{"a", "b"}, 2)
 	writeLog(&out, []string{"c"}, 1001)
 	want := "framescope: a\nframescope: b\nframescope: c\nframescope: and 1000 lines more\n"
-	if out.String() != want {
-		t.Errorf("the log says\n%s, want\n%s", out.String(), want)
-	}
+	testkit.Equal(t, out.String(), want, "the log says")
 }

@@ -12,17 +12,13 @@ import (
 // which folder; what has a name of its own says nothing more. The menu of a row acts on that session.
 func TestSessionsThatAreCalledAlike(t *testing.T) {
 	bytes, err := os.ReadFile(captureFile(t, "nested.pstats"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	dir := t.TempDir()
 	var files []string
 	for _, name := range []string{"one/run.pstats", "two/run.pstats", "two/other.pstats"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := os.WriteFile(path, bytes, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, bytes, 0o644))
 		files = append(files, path)
 	}
 	g := newViewer(t, Options{Files: append(files, captureFile(t, "late.pstats"))})
@@ -48,7 +44,5 @@ func TestSessionsThatAreCalledAlike(t *testing.T) {
 	g.ss.Offer(other)
 	testkit.WaitUntil(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })
 	g.ask.Menu().Items[0].Run()
-	if g.ss.active != other {
-		t.Error("the menu shows another session")
-	}
+	testkit.Equal(t, g.ss.active, other, "the menu shows another session")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/app/library"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
@@ -15,9 +16,7 @@ import (
 func framesIn(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := sessionfile.ReadFile(path, sessionfile.NewRaw(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return info.Frames
 }
 
@@ -26,9 +25,7 @@ func framesIn(t *testing.T, path string) int64 {
 func TestRecordOption(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "run.pstats")
-	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(mine, []byte("mine"), 0o644))
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", Record: mine, Deterministic: true})
 	play(t, g, "fragmented")
 	play(t, g, "fragmented")
@@ -53,12 +50,8 @@ func TestRecordButton(t *testing.T) {
 	g.ss.toggleRecord()
 	g.ss.sources.work.Wait()
 	files, _ := filepath.Glob("*.pstats")
-	if len(files) != 1 {
-		t.Fatalf("recorded to %v", files)
-	}
-	if n := framesIn(t, files[0]); n != 60 {
-		t.Errorf("the recording holds %d frames, the client sent 60", n)
-	}
+	testkit.MustEqual(t, len(files), 1, "recorded to %v", files)
+	testkit.Equal(t, framesIn(t, files[0]), 60, "the recording holds … frames, the client sent 60")
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
 	if err := save(t.Context(), e.Feed.Owner(), "y.pstats"); err != nil {
 		t.Error(err)
@@ -66,15 +59,11 @@ func TestRecordButton(t *testing.T) {
 	if err := save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"); err != nil {
 		t.Error(err)
 	}
-	if n := framesIn(t, "z.pstats"); n != 60 {
-		t.Errorf("the copy holds %d frames, want 60", n)
-	}
+	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "the copy holds … frames")
 	if err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats"); err == nil {
 		t.Error("a file that is gone was copied")
 	}
-	if n := framesIn(t, "z.pstats"); n != 60 {
-		t.Error("a failed save destroyed the file that was there")
-	}
+	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "a failed save destroyed the file that was there")
 }
 
 // A game that is recorded in its middle is there from its first frame on, while it runs and when it
@@ -103,12 +92,8 @@ func TestRecordInTheMiddle(t *testing.T) {
 	h.Close("bye")
 	g.ss.Close()
 	files, _ := filepath.Glob("*")
-	if len(files) != 1 {
-		t.Fatalf("recorded to %v", files)
-	}
-	if n := framesIn(t, files[0]); n != 200 {
-		t.Errorf("the recording holds %d frames, the client sent 200", n)
-	}
+	testkit.MustEqual(t, len(files), 1, "recorded to %v", files)
+	testkit.Equal(t, framesIn(t, files[0]), 200, "the recording holds … frames, the client sent 200")
 }
 
 // A session outlives its viewer, its place on the screen, and the next session.
@@ -123,9 +108,7 @@ func TestSessionsAreKept(t *testing.T) {
 	play(t, h, "fragmented")
 	h.ss.Close()
 	all := h.ss.library.Sessions()
-	if len(all) != 3 {
-		t.Fatalf("%d of three sessions are on disk", len(all))
-	}
+	testkit.MustEqual(t, len(all), 3, "%d of three sessions are on disk", len(all))
 	for _, s := range all {
 		if s.State != library.Ended || s.Frames() != 60 {
 			t.Errorf("%+v: the client sent 60 frames", s)

@@ -44,9 +44,7 @@ func TestSaveOnlyTheSelection(t *testing.T) {
 		return g.ss.active != whole && ended
 	})
 	a, b := whole.Track(0), g.ss.active.Track(0)
-	if b.NumFrames() != 10 {
-		t.Fatalf("%d frames were saved", b.NumFrames())
-	}
+	testkit.MustEqual(t, b.NumFrames(), 10, "frames were saved")
 	for i := range 10 {
 		if x, y := a.Frame(20+i), b.Frame(i); x != y {
 			t.Errorf("%+v was saved as %+v", x, y)
@@ -82,17 +80,11 @@ func TestFramesAreSavedWhole(t *testing.T) {
 func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	t.Setenv("DISPLAY", "") // no dialog of the system
 	game, err := gen.New(gen.Options{Spans: 20_000, Tracks: 3, Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var file bytes.Buffer
-	if err := game.Write(t.Context(), &file, func(int64, int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, game.Write(t.Context(), &file, func(int64, int64) {}))
 	recording := filepath.Join(t.TempDir(), "game.pstats")
-	if err := os.WriteFile(recording, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(recording, file.Bytes(), 0o600))
 	g := newViewer(t, Options{Files: []string{recording}})
 	settle(t, g)
 	whole := g.ss.active
@@ -122,9 +114,7 @@ func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	for id := range model.TrackID(g.ss.active.NumTracks()) {
 		n += g.ss.active.Track(id).NumFrames()
 	}
-	if int64(n) != want.N {
-		t.Errorf("%d frames were saved, want %d", n, want.N)
-	}
+	testkit.Equal(t, int64(n), want.N, "%d frames were saved", n)
 }
 
 // Where a part can't be saved a sentence says why.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -34,8 +35,6 @@ func TestSilence(t *testing.T) {
 		if c.since < 0 {
 			p.LastAt, now = time.Time{}, start.Add(-c.since)
 		}
-		if got := silence(p, c.step, c.waiting, now); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
+		testkit.Equal(t, silence(p, c.step, c.waiting, now), c.want, "%s", name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/storm"
 )
 
@@ -107,9 +108,7 @@ func (s *stormTrial) run(t *testing.T) {
 		if e.Session.Info().Program == "good" && e.Session.NumTracks() > 0 {
 			l := e.Session.Ledger()
 			s.received = int(l.Received)
-			if l.Lost() != 0 {
-				t.Errorf("of the good game %d frames are lost: %+v", l.Lost(), l)
-			}
+			testkit.Equal(t, l.Lost(), 0, "of the good game … frames are lost: %+v", l)
 		}
 	}
 	s.silent = g.ss.Silent().Nothing
@@ -139,9 +138,7 @@ func TestStorm(t *testing.T) {
 	if s.files > 200 {
 		t.Errorf("%d descriptors", s.files)
 	}
-	if s.received != 2*int(s.sent) {
-		t.Errorf("of the good game %d frames of %d were received", s.received, 2*s.sent)
-	}
+	testkit.Equal(t, s.received, 2*int(s.sent), "of the good game … frames of %d were received", 2*s.sent)
 	if s.silent == 0 {
 		t.Error("no client was silent: the storm is too mild")
 	}

@@ -66,9 +66,7 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	}
 	g.desk.Load(g.settings.Kept)
 	g.ss = New(&o, g.settings, g.ask)
-	if err := g.ss.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.ss.Start())
 	t.Cleanup(func() { g.ss.Close() })
 	return g
 }

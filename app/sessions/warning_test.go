@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/app/prompt"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -27,7 +28,5 @@ func TestWarningsAreTold(t *testing.T) {
 		t.Errorf("told %d times: %+v", n, g.ask.Notices.Shown())
 	}
 	g.ss.forget(g.ss.active)
-	if len(g.ss.warned) != 0 {
-		t.Error("what was told is remembered of a session that is gone")
-	}
+	testkit.Equal(t, len(g.ss.warned), 0, "what was told is remembered of a session that is gone")
 }

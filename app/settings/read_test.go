@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"framescope/internal/testkit"
 )
 
 // keptBeside returns the files that are kept beside settings.
 func keptBeside(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + ".bad-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return found
 }
 
@@ -55,9 +55,7 @@ func TestDamagedSettings(t *testing.T) {
 	for name, c := range damaged {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "settings.json")
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(path, []byte(c.text), 0o600))
 			s, err := Open(path)
 			var unused *UnusedError
 			if !errors.As(err, &unused) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), c.neverBy) || len(err.Error()) > 1000 {
@@ -94,21 +92,15 @@ func TestSettingsBehindALink(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept-elsewhere.json")
 	path := filepath.Join(t.TempDir(), "settings.json")
 	text := []byte(`{"Width": "wide"}`)
-	if err := os.WriteFile(file, text, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, text, 0o640))
 	if err := os.Symlink(file, path); err != nil {
 		t.Skip(err)
 	}
 	before, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	s, _ := Open(path)
 	s.Height = 999
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, s.Keep())
 	if st, err := os.Lstat(path); err != nil || st.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("in the place of the link is %v (%v)", st.Mode(), err)
 	}
@@ -119,9 +111,7 @@ func TestSettingsBehindALink(t *testing.T) {
 		t.Errorf("the file says %d (%v)", again.Height, err)
 	}
 	kept := keptBeside(t, path)
-	if len(kept) != 1 {
-		t.Fatalf("beside the link are %v", kept)
-	}
+	testkit.MustEqual(t, len(kept), 1, "beside the link are %v", kept)
 	if was, err := os.ReadFile(kept[0]); err != nil || string(was) != string(text) {
 		t.Errorf("kept is %q (%v)", was, err)
 	}
@@ -132,15 +122,11 @@ func TestSettingsBehindALink(t *testing.T) {
 func TestSettingsDamagedMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var unused *UnusedError
 	for i := range maxAside + 3 {
 		bad := fmt.Sprintf(`{"Later": [%d], "MemoryMiB": 512, "Width": "wide"`, i)
-		if err := os.WriteFile(path, []byte(bad+"}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, []byte(bad+"}"), 0o600))
 		if i%2 == 0 {
 			s.Height++
 			err = s.Keep()
@@ -162,17 +148,13 @@ func TestSettingsDamagedMeanwhile(t *testing.T) {
 			t.Errorf("what was changed is not in %s", data)
 		}
 	}
-	if n := len(keptBeside(t, path)); n != maxAside {
-		t.Errorf("%d files are kept beside, want %d", n, maxAside)
-	}
+	testkit.Equal(t, len(keptBeside(t, path)), maxAside, "files are kept beside")
 }
 
 // What can't be read, or kept beside, is not written over.
 func TestSettingsThatCannotBeKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Mkdir(path, 0o700))
 	s, err := Open(path)
 	if err == nil || s.Width != 1280 {
 		t.Errorf("a folder was read as settings: %v", err)

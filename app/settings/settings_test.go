@@ -12,6 +12,7 @@ import (
 
 	"framescope/app/workspace"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 )
 
 var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
@@ -31,9 +32,7 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if d := cmp.Diff(s, got, compared); d != "" {
 		t.Error(d)
 	}
@@ -47,9 +46,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		p := filepath.Join(dir, "s.json")
-		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(p, []byte(text), 0o644))
 		return p
 	}
 	if _, err := Load(filepath.Join(dir, "none.json")); err != nil {
@@ -103,9 +100,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	load := func() Values {
 		t.Helper()
 		s, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return s
 	}
 	mine := load()
@@ -126,9 +121,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 		t.Error(d)
 	}
 	// What a later version says stays, too.
-	if err := os.WriteFile(path, []byte(`{"Later": {"a": 1}, "DiskGiB": 7}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(`{"Later": {"a": 1}, "DiskGiB": 7}`), 0o644))
 	before = mine.text()
 	mine.Scale = 2
 	if _, err := mine.save(path, before); err != nil {
@@ -163,9 +156,7 @@ func TestSettingsAreNeverTheSystems(t *testing.T) {
 func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if s.Sized(s.Width, s.Height, false); s.Touched() {
 		t.Error("the size that it has was taken for a change")
 	}
@@ -173,9 +164,7 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	if !s.Touched() {
 		t.Error("a change of the size is not noted")
 	}
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, s.Keep())
 	if again, err := Open(path); err != nil || again.Width != 1111 || again.Height != 777 {
 		t.Errorf("%d × %d after a restart, %v", again.Width, again.Height, err)
 	}
@@ -185,17 +174,13 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 func TestTracksOfProgramsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for i := range maxPrograms + 5 {
 		s.SetTracks(fmt.Sprint("game ", i), view.TrackLook{Pinned: []string{"Draw"}})
 	}
 	want := view.TrackLook{Order: view.TracksByName, Pinned: []string{"Draw", "Job 2"}}
 	s.SetTracks("Solar Chase", want)
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, s.Keep())
 	got, err := Load(path)
 	if err != nil || len(got.Tracks) != maxPrograms || cmp.Diff(got.Tracks["Solar Chase"], want) != "" {
 		t.Errorf("%d programs, %+v, %v", len(got.Tracks), got.Tracks["Solar Chase"], err)

@@ -3,6 +3,8 @@ package settings
 import (
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // The size of the window comes back at the next start, also that which it had before it was
@@ -11,9 +13,7 @@ func TestTheWindowKeepsItsSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	start := func() *Settings {
 		s, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return s
 	}
 	s := start()
@@ -22,9 +22,7 @@ func TestTheWindowKeepsItsSize(t *testing.T) {
 	if !s.Touched() {
 		t.Fatal("nothing is to be kept")
 	}
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, s.Keep())
 	if s = start(); s.Width != 1100 || s.Height != 640 || !s.Maximized {
 		t.Errorf("it comes back as %d×%d, maximized %v", s.Width, s.Height, s.Maximized)
 	}

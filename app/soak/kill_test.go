@@ -89,16 +89,12 @@ func TestKill(t *testing.T) {
 func sessions(t *testing.T, state string) (paths []string) {
 	t.Helper()
 	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	cmd := exec.Command(path, "sessions", "--json")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var list struct {
 		Sessions []struct{ Path string }
 	}

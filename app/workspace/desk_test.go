@@ -9,6 +9,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 )
 
@@ -243,9 +244,7 @@ func TestFolding(t *testing.T) {
 		sum := area()
 		at := r.rect(id)
 		r.doubleClick(at.X1-60, at.Y0+12)
-		if h := r.rect(id).H(); h != 28 {
-			t.Fatalf("%s is folded to %v px", id, h)
-		}
+		testkit.MustEqual(t, r.rect(id).H(), 28, "%s is folded to … px", id)
 		if got := area(); got < sum*0.98 {
 			t.Errorf("with %s folded panes cover %v of %v square pixels", id, got, sum)
 		}
@@ -276,17 +275,13 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 	for i, id := range []string{"calls", "statistics", "strip"} {
 		n := r.d.pane(paneRight).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
-		if front := r.d.pane(paneRight).front().ID; front != id {
-			t.Errorf("in front is %s, want %s", front, id)
-		}
+		testkit.Equal(t, r.d.pane(paneRight).front().ID, id, "in front")
 		if got := places(); got != before {
 			t.Errorf("with %s in front the tabs lie at %s, before at %s", id, got, before)
 		}
 	}
 	for title, want := range map[string]string{"strip: Frame": "Frame", "Slowest calls": "", "strip": "", "strip · Main": "Main"} {
-		if got := subject("strip", title); got != want {
-			t.Errorf("%q is about %q, want %q", title, got, want)
-		}
+		testkit.Equal(t, subject("strip", title), want, "%q is about", title)
 	}
 }
 
@@ -296,9 +291,7 @@ func TestFloating(t *testing.T) {
 	r := newRig(t)
 	home := r.rect(paneLeft)
 	r.drag(home.X0+150, home.Y0+10, home.X0+154, home.Y0+12)
-	if got := r.rect(paneLeft); got != home {
-		t.Fatalf("pulled a little it went to %v", got)
-	}
+	testkit.MustEqual(t, r.rect(paneLeft), home, "pulled a little it went to")
 	loose := func() {
 		r.drag(home.X0+150, home.Y0+10, home.X0+150, home.Y0-190)
 		if !r.d.pane(paneLeft).float {
@@ -316,21 +309,15 @@ func TestFloating(t *testing.T) {
 	}
 	box := r.d.pane(paneLeft).closeBox(r.env)
 	r.click(box.X0+5, box.Y0+5)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("docked by its box it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "docked by its box it lies at")
 	loose()
 	at = r.rect(paneLeft)
 	r.drag(at.X0+150, at.Y0+10, home.X0+150, home.Y0+10)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("dropped on its place it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "dropped on its place it lies at")
 	loose()
 	at = r.rect(paneLeft)
 	r.doubleClick(at.X0+150, at.Y0+10)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("docked by a double click it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "docked by a double click it lies at")
 }
 
 // A tick in which nothing happens allocates nothing.
@@ -344,9 +331,7 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 		r.d.Route(r.env, &r.m)
 		r.d.Update(r.env, &r.m, &r.k, 1, false, act)
 	})
-	if n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
+	testkit.Equal(t, n, 0, "allocations a tick")
 }
 
 // A tab may be called otherwise where stacks are sampled: runs are no calls.
@@ -357,9 +342,7 @@ func TestTabsOfSampledSessions(t *testing.T) {
 	calls.Sampled = "Runs"
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
 		p.settle(store.Contents{Spans: true, Sampled: sampled})
-		if got := p.name(calls); got != want {
-			t.Errorf("sampled %v: the tab says %q, want %q", sampled, got, want)
-		}
+		testkit.Equal(t, p.name(calls), want, "sampled %v: the tab says", sampled)
 	}
 }
 

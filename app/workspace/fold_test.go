@@ -3,6 +3,8 @@ package workspace
 import (
 	"fmt"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // layoutOf is all that folding must leave as it was: what is kept, and where the panes lie.
@@ -85,9 +87,7 @@ func TestRoomIsAskedForOnce(t *testing.T) {
 		t.Errorf("in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
 	}
 	r.at(1366, 768, 2)
-	if p.rect != was {
-		t.Errorf("in the small window again it lies at %v, before at %v", p.rect, was)
-	}
+	testkit.Equal(t, p.rect, was, "in the small window again it lies at %v, before at %v", p.rect, was)
 }
 
 // Where one of two panes in a row is folded and there is no room for the other, both have their title

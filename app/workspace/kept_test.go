@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // kept reads what a file of settings says.
 func kept(t *testing.T, text string) Kept {
 	t.Helper()
 	var k Kept
-	if err := json.Unmarshal([]byte(text), &k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, json.Unmarshal([]byte(text), &k))
 	k.Sanitize()
 	return k
 }
@@ -31,13 +31,9 @@ func TestWorkspacesComeBack(t *testing.T) {
 	x := r.rect(paneLeft)
 	r.doubleClick(x.X1-60, x.Y0+10)
 	data, err := json.Marshal(Kept{Workspaces: r.d.Keep(nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	k := kept(t, string(data))
-	if len(k.Workspaces) != 2 {
-		t.Errorf("kept are %d workspaces: %s", len(k.Workspaces), data)
-	}
+	testkit.Equal(t, len(k.Workspaces), 2, "kept are … workspaces: %s", data)
 	again := newRig(t)
 	again.d.Load(k)
 	again.tick()
@@ -66,13 +62,9 @@ func TestWorkspaceFiles(t *testing.T) {
 	r := newRig(t)
 	r.d.Show("statistics")
 	data, err := r.d.Export()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	other := newRig(t)
-	if err := other.d.Import("Mine", data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, other.d.Import("Mine", data))
 	other.tick()
 	if other.d.Workspace() != "Mine" || other.d.pane(paneRight).front().ID != "statistics" {
 		t.Errorf("shown is %s with %s", other.d.Workspace(), other.d.pane(paneRight).front().ID)
@@ -101,9 +93,7 @@ func TestWorkspaceFiles(t *testing.T) {
 	for _, p := range other.d.docked() {
 		n += len(p.tabs)
 	}
-	if n != len(other.d.tabs) {
-		t.Errorf("of %d panels %d have a place", len(other.d.tabs), n)
-	}
+	testkit.Equal(t, n, len(other.d.tabs), "of %d panels %d have a place", len(other.d.tabs), n)
 }
 
 // A wrong layout in a file of settings costs its own workspace alone.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 )
 
@@ -135,9 +136,7 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	}
 	r.click(x, y)
 	r.click(700, 300)
-	if w := r.rect(paneRail).W(); w != 36 {
-		t.Errorf("after a press elsewhere the lists are %v px wide", w)
-	}
+	testkit.Equal(t, r.rect(paneRail).W(), 36, "after a press elsewhere the lists are … px wide")
 	for _, side := range []string{Left, Right} {
 		before := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
 		r.d.ToggleSide(side)
@@ -169,9 +168,7 @@ func TestSectionsScrollAsOne(t *testing.T) {
 	r.tick()
 	r.m.WheelY = 0
 	r.tick()
-	if p.stack.scroll != 300 {
-		t.Fatalf("scrolled by %v", p.stack.scroll)
-	}
+	testkit.MustEqual(t, p.stack.scroll, 300, "scrolled by")
 	sessions, threads := &p.stack.places[0], &p.stack.places[1]
 	if sessions.body.H() != 0 || threads.body.Y0 != p.rect.Y0 || threads.shift == 0 {
 		t.Errorf("scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
@@ -216,9 +213,7 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 	if got := p.stack.places[0].body; got != head || r.tabs["why"].rect != head || p.stack.scroll != 500 {
 		t.Errorf("scrolled by %v, the head is at %v, drawn at %v", p.stack.scroll, got, r.tabs["why"].rect)
 	}
-	if got := p.stack.places[2].body.Y0; got != head.Y1 {
-		t.Errorf("the spikes lie over the head: %v", got)
-	}
+	testkit.Equal(t, p.stack.places[2].body.Y0, head.Y1, "the spikes lie over the head")
 	if r.press(middleOf(head)); !r.tabs["why"].in.Left.Pressed {
 		t.Error("the head is not told that it was pressed")
 	}
@@ -319,9 +314,7 @@ func TestTabsAreMoved(t *testing.T) {
 	if l, right := names(paneLeft), names(paneRight); l != "statistics flame" || right != "strip calls" {
 		t.Fatalf("the panes have %q and %q", l, right)
 	}
-	if r.d.pane(paneLeft).front().ID != "statistics" {
-		t.Errorf("in front is %s", r.d.pane(paneLeft).front().ID)
-	}
+	testkit.Equal(t, r.d.pane(paneLeft).front().ID, "statistics", "in front")
 	x, y = tab(paneRight, "calls")
 	m := r.rect(paneMain)
 	r.drag(x, y, m.X1-40, (m.Y0+m.Y1)/2)

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // Names and subject have the pixels that they need, at every scale: what is rounded is not cut.
@@ -50,9 +51,7 @@ func TestTitleRowsGiveWayInOrder(t *testing.T) {
 			c.right = row.X1 - env.Px(8)
 			var p titleParts
 			p.lay(env, row, c)
-			if len(p.names) != 3 {
-				t.Fatalf("%v px wide at %v: %d names", w, scale, len(p.names))
-			}
+			testkit.MustEqual(t, len(p.names), 3, "%v px wide at %v: names", w, scale)
 			x := c.left
 			for _, n := range p.names {
 				if n.rect.X0 < x || n.rect.W() <= 0 || n.rect.X1 > c.right {

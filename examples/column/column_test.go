@@ -8,6 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 )
 
 // A column anywhere in the list harms none of the others.
@@ -24,9 +25,7 @@ func TestExport(t *testing.T) {
 	tb := NewThreads()
 	rig.Tick(tb)
 	var out bytes.Buffer
-	if err := tb.Export(rig.Env, &out, panel.CSV); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, tb.Export(rig.Env, &out, panel.CSV))
 	if text := out.String(); !strings.HasPrefix(text, "thread,frames\n") || !strings.Contains(text, "Main,") {
 		t.Errorf("exported: %s", text)
 	}

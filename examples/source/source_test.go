@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -29,13 +30,9 @@ func (k *into) Progress(done, total int64)  {}
 func TestALogOfCalls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anything")
 	text := "# calls 1\nload 0 5000\ndraw 6000 9000\nnonsense\ndraw 10000 14000\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 	k := &into{s: store.NewSession()}
-	if err := (feed.Registry{Source{}}).Open(context.Background(), path, k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, (feed.Registry{Source{}}).Open(context.Background(), path, k))
 	var calls []string
 	for _, st := range k.s.Spans().Stats([]model.TrackID{0}, 0, 1e6, nil) {
 		calls = append(calls, k.s.Collector(st.Collector).Name)
@@ -43,9 +40,7 @@ func TestALogOfCalls(t *testing.T) {
 			t.Errorf("draw: %d calls, %d ns, want 2 and 7000", st.Calls, st.TotalNs)
 		}
 	}
-	if strings.Join(calls, " ") != "load draw" {
-		t.Errorf("calls of %q", calls)
-	}
+	testkit.Equal(t, strings.Join(calls, " "), "load draw", "calls of %q", calls)
 	if _, lines := k.s.Losses(); len(lines) != 1 || !strings.Contains(lines[0], "line 4") {
 		t.Errorf("the line that is none is told as %q", lines)
 	}
@@ -61,9 +56,7 @@ func FuzzOpenFile(f *testing.F) {
 	f.Add("# calls 1\na 1 2\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "log")
-		if err := os.WriteFile(path, []byte(first+"\n"+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, []byte(first+"\n"+text), 0o600))
 		k := &into{s: store.NewSession()}
 		Source{}.OpenFile(context.Background(), path, k)
 		if lanes := k.s.Track(0).NumSpans(); lanes > int64(strings.Count(text, "\n")+1) {

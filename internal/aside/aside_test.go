@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"framescope/internal/aside"
+	"framescope/internal/testkit"
 )
 
 func put(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -61,21 +60,15 @@ func TestSmall(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	mode := func() os.FileMode {
 		st, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return st.Mode().Perm()
 	}
-	if err := aside.Small(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, aside.Small(path, []byte("old"), 0o600))
 	first := mode()
 	if first&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("permissions %v", first)
 	}
-	if err := aside.Small(path, []byte("new"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, aside.Small(path, []byte("new"), 0o644))
 	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
 		t.Errorf("%q, %v", text, mode())
 	}
@@ -91,9 +84,7 @@ func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	a, b := put(t, filepath.Join(dir, "a"), "a"), put(t, filepath.Join(dir, "b"), "a")
 	folder := filepath.Join(dir, "folder", "in")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.MkdirAll(folder, 0o755))
 	same := []string{a, filepath.Join(dir, "folder", "..", "a")}
 	for name, link := range map[string]func(from, to string) error{"hard": os.Link, "symbolic": os.Symlink} {
 		if to := filepath.Join(dir, name); link(a, to) == nil {

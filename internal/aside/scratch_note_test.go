@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // What was being written aside goes with the folder of a program that was killed, and nothing else that a
@@ -12,9 +14,7 @@ func TestNotes(t *testing.T) {
 	temp, dir := tempDir(t), t.TempDir()
 	make := func(name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, nil, 0o600))
 		return path
 	}
 	part, other, done := make("x.json.123.part"), make("x.json"), make("y.json.45.part")

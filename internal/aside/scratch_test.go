@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // holdEnv makes this program hold a temporary folder until it is killed.
@@ -46,9 +48,7 @@ func tempDir(t *testing.T) string {
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, e := range list {
 		all = append(all, e.Name())
 	}
@@ -58,9 +58,7 @@ func names(t *testing.T, dir string) (all []string) {
 func TestFile(t *testing.T) {
 	dir := tempDir(t)
 	f, err := Create()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if _, err := f.WriteString("hello"); err != nil {
 		t.Fatal(err)
 	}
@@ -81,16 +79,12 @@ func TestFile(t *testing.T) {
 func TestFilesWithNames(t *testing.T) {
 	dir := tempDir(t)
 	a, err := Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	b, err := Dir()
 	if err != nil || a == b || filepath.Dir(a) != filepath.Dir(b) {
 		t.Errorf("%s and %s, %v", a, b, err)
 	}
-	if err := os.WriteFile(filepath.Join(a, "x"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(filepath.Join(a, "x"), nil, 0o600))
 	Sweep() // of others only
 	if _, err := os.Stat(filepath.Join(a, "x")); err != nil {
 		t.Error(err)
@@ -101,12 +95,8 @@ func TestFilesWithNames(t *testing.T) {
 	}
 	for range 2 { // begins anew, also when somebody has cleaned up
 		d, err := Dir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(filepath.Dir(d)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, os.RemoveAll(filepath.Dir(d)))
 	}
 }
 
@@ -120,12 +110,8 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, cmd.Start())
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil && err != io.EOF {
 			t.Fatal(err)
@@ -143,13 +129,9 @@ func TestSweep(t *testing.T) {
 	fresh, old := filepath.Join(dir, prefix+"fresh"), filepath.Join(dir, prefix+"old")
 	full := filepath.Join(dir, prefix+"full")
 	for _, d := range []string{fresh, old, filepath.Join(full, "things")} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.MkdirAll(d, 0o700))
 	}
-	if err := os.WriteFile(user, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(user, nil, 0o600))
 	making := filepath.Join(dir, prefix+"making") // its maker has not got the lock yet
 	if err := errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)); err != nil {
 		t.Fatal(err)
@@ -162,9 +144,7 @@ func TestSweep(t *testing.T) {
 		t.Error("what a program left that was killed just now is still there")
 	}
 	for _, d := range []string{old, full, filepath.Join(making, lockName), filepath.Join(used, lockName)} {
-		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)))
 	}
 
 	Sweep()
@@ -181,9 +161,7 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 	target := t.TempDir()
 	precious := filepath.Join(target, "precious")
 	for _, path := range []string{precious, filepath.Join(target, lockName)} {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, nil, 0o600))
 	}
 	if err := os.Symlink(target, filepath.Join(dir, prefix+"link")); err != nil {
 		t.Skip(err)

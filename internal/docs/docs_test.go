@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // named finds the pictures that a document shows or leads to: ![words](docs/x.png), [words](x.png).
@@ -37,9 +39,7 @@ func TestDocumentsAndPictures(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	made := map[string]bool{}
 	for _, p := range pictures() {
 		made[filepath.Join(root, "docs", filepath.FromSlash(p.path))] = true
@@ -60,7 +60,5 @@ func TestDocumentsAndPictures(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Every package says in a comment what it owns.
@@ -30,9 +32,7 @@ func TestPackagesAreDocumented(t *testing.T) {
 		documented[dir] = documented[dir] || f.Doc != nil && strings.TrimSpace(f.Doc.Text()) != ""
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if len(documented) < 50 {
 		t.Fatalf("only %d folders with code", len(documented))
 	}

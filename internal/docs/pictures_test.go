@@ -104,24 +104,18 @@ func TestPictures(t *testing.T) {
 			}
 			p.photo.File, p.photo.Before = file(p.of), file(p.with)
 			picture, warnings, err := app.Photo(p.photo)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			for _, w := range warnings {
 				t.Log(w)
 			}
 			f, err := os.Create(filepath.Join("..", "..", "docs", filepath.FromSlash(p.path)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			defer f.Close()
 			shown := picture.Image()
 			if !p.part.Empty() {
 				shown = shown.SubImage(p.part).(*image.RGBA)
 			}
-			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, paletted(shown)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, paletted(shown)))
 		})
 	}
 }
@@ -131,34 +125,22 @@ func game(t *testing.T, dir, name string, o demo.Options) string {
 	o.Fast = true
 	path := filepath.Join(dir, name+".pstats")
 	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{Addr: "127.0.0.1:0", Events: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer live.Close()
 	played := make(chan error, 1)
 	go func() {
 		played <- demo.Run(t.Context(), live.Addr(), o)
 	}()
 	testkit.WaitUntil(t, "the end of the game", func() bool {
-		if err := live.Poll(nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, live.Poll(nil))
 		return live.Ended()
 	})
-	if err := <-played; err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, <-played)
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer f.Close()
 	w := bufio.NewWriter(f)
-	if err := live.Clients()[0].Events.WriteSession(w, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, live.Clients()[0].Events.WriteSession(w, nil))
+	testkit.NoErr(t, w.Flush())
 	return path
 }

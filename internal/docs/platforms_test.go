@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"framescope/internal/testkit"
 )
 
 // TestCompiles checks every package and all that it imports against the types of each platform, without
@@ -24,9 +26,7 @@ func TestCompiles(t *testing.T) {
 // TestFaultsAreFound adds a file that one platform alone has, and that does not compile.
 func TestFaultsAreFound(t *testing.T) {
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	more := map[string][]byte{dir + "/fault_windows.go": []byte("package docs\n\nfunc f() int { return \"\" }\n")}
 	if list := check(t, ".", "windows", "amd64", more); len(list) != 1 || !strings.Contains(list[0].Error(), "fault_windows.go:3") {
 		t.Errorf("on Windows: %v", list)
@@ -43,9 +43,7 @@ func check(t *testing.T, dir, system, processor string, more map[string][]byte) 
 		Mode: packages.LoadAllSyntax &^ packages.NeedTypesInfo, Context: t.Context(), Dir: dir, Overlay: more,
 		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
 	}, "./...")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	n := 0
 	packages.Visit(list, nil, func(p *packages.Package) {
 		n++

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/internal/escape"
+	"framescope/internal/testkit"
 )
 
 func TestLine(t *testing.T) {
@@ -20,9 +21,7 @@ func TestLine(t *testing.T) {
 		"bad \xff utf-8":                    "bad \uFFFD utf-8",
 		"👩\u200d💻 ❤\ufe0f":                  "👩\u200d💻 ❤\ufe0f",
 	} {
-		if got := escape.Line(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, escape.Line(text), want, "%q", text)
 	}
 }
 
@@ -44,7 +43,5 @@ func TestWriter(t *testing.T) {
 	if n, err := fmt.Fprintf(escape.NewWriter(&out), "a\x1b]0;title\a\n\tb\r\n"); n != 16 || err != nil {
 		t.Errorf("%d %v", n, err)
 	}
-	if got := out.String(); got != "a\uFFFD]0;title\uFFFD\n\tb\uFFFD\n" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, out.String(), "a\uFFFD]0;title\uFFFD\n\tb\uFFFD\n", "out")
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats/gen"
 )
 
@@ -11,9 +12,7 @@ import (
 func TestHitchesAreExplainedRightly(t *testing.T) {
 	var out io.Writer = t.Output()
 	total, err := run(out, options{seeds: 3, first: 4, verbose: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if !total.good() || total.all.planted < 60 || total.frames < 1000 {
 		t.Errorf("%d of %d explained rightly, %d false ones in %d frames", total.all.right, total.all.planted, total.wrongly, total.frames)
 	}

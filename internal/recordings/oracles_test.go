@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // unread are files beside recordings that no test compares with, by their names, with the reason.
@@ -33,9 +35,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 		tests[folder] += string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	isRead := func(name, recorded, end string) bool {
 		quoted := `"` + name + `"`
 		for _, text := range tests {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Absent recordings are told apart from recordings that lack a file.
@@ -16,12 +18,8 @@ func TestFind(t *testing.T) {
 	tree, beside := filepath.Join(root, "testdata", "gsttrace"), filepath.Join(top, "shared", "captures", "gstreamer")
 	put := func(path string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		testkit.NoErr(t, os.WriteFile(path, nil, 0o600))
 	}
 	put(filepath.Join(tree, "here-1.28.log.gz"))
 	put(filepath.Join(tree, "orphan.stats.txt"))
@@ -63,9 +61,7 @@ func TestTreeIsWhole(t *testing.T) {
 		ProfileLib: {7, ".prof", []string{".truth.json"}},
 	} {
 		entries, err := os.ReadDir(kind.folders(Root(t))[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		there, n := map[string]bool{}, 0
 		for _, e := range entries {
 			there[strings.TrimSuffix(e.Name(), ".gz")] = true

@@ -3,6 +3,8 @@ package budget
 import (
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 const byHand = `# What the game may take.
@@ -114,9 +116,7 @@ func TestWritten(t *testing.T) {
 	for _, name := range []string{"App:Physics", `a*b?[c]\d`, "a\x01\"b", "caf\u00e9", "\xff"} {
 		b := Budget{Collector: Exactly(name), Measure: Total, At: P99, Limit: 1}
 		text, err := Put("", 0, b)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.NoErr(t, err, name)
 		all, err := Parse(text)
 		if err != nil || !matches(meant(all[0].Collector), meant(name)) || matches(meant(all[0].Collector), meant(name+"x")) {
 			t.Errorf("%q: %q %v", name, text, err)

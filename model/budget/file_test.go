@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -42,9 +44,7 @@ limit = 512000000
 		t.Fatalf("%+v, %v", all, err)
 	}
 	for i := range want {
-		if all[i] != want[i] {
-			t.Errorf("%+v, want %+v", all[i], want[i])
-		}
+		testkit.Equal(t, all[i], want[i], "all")
 	}
 }
 
@@ -89,9 +89,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("[[budget]]\nlimit = \"9999999h\"\nshare = \"100 %\" # all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := Parse(text)
-		if (err == nil) != (len(all) > 0) {
-			t.Fatalf("%d budgets, %v", len(all), err)
-		}
+		testkit.MustEqual(t, err == nil, len(all) > 0, "%d budgets, %v", len(all), err)
 		for i := range all {
 			b := &all[i]
 			if math.IsNaN(b.Limit) || math.IsInf(b.Limit, 0) || b.HasShare != (b.At == "") || b.Share < 0 || b.Share > 1 {

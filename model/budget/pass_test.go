@@ -2,10 +2,10 @@ package budget
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/measure"
 	"framescope/model/store"
@@ -49,9 +49,7 @@ func TestRanks(t *testing.T) {
 			t.Errorf("%d: %+v, want %v, %d over", n, tt.Result, want, over)
 		}
 		for k := range all {
-			if got := f.rank(int64(k)); got != all[k] {
-				t.Fatalf("%d: rank %d is %v, want %v", n, k, got, all[k])
-			}
+			testkit.MustEqual(t, f.rank(int64(k)), all[k], "%d: rank %d", n, k)
 		}
 	}
 }
@@ -79,9 +77,7 @@ func TestPieces(t *testing.T) {
 	s := store.NewSession()
 	growing(s, 0, 500)
 	want, err := Check(s, budgets, All(s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := Begin(s, budgets, All(s))
 	steps, rewound := 0, false
 	for ; !p.Step(50); steps++ {
@@ -99,9 +95,7 @@ func TestPieces(t *testing.T) {
 	if err != nil || steps < 10 {
 		t.Fatal(steps, err)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v\nwant %+v", got, want)
-	}
+	testkit.Same(t, got, want, "got")
 	again := Begin(s, budgets, All(s))
 	again.Step(10)
 	again.Close()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -77,9 +78,7 @@ func TestNames(t *testing.T) {
 	k := newKeeper()
 	k.Define(model.CollectorDef{ID: 0, Name: "Frame", Parent: -1})
 	k.Define(model.CollectorDef{ID: 2, Name: "Collide", Parent: 1})
-	if name := k.ByID(2).FullName; name != "#1:Collide" {
-		t.Errorf("below an undefined collector: %q", name)
-	}
+	testkit.Equal(t, k.ByID(2).FullName, "#1:Collide", "below an undefined collector")
 	before := k.ByID(2)
 	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
 	if name := k.ByID(2).FullName; name != "App:Collide" || before.FullName != "#1:Collide" {
@@ -123,8 +122,6 @@ func TestTitle(t *testing.T) {
 	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
 	k.Define(model.CollectorDef{ID: 2, Name: "AI", Parent: 1})
 	for id, want := range []string{"Frame", "App", "App:AI"} {
-		if got := k.ByID(model.CollectorID(id)).Title(); got != want {
-			t.Errorf("collector %d is called %q, want %q", id, got, want)
-		}
+		testkit.Equal(t, k.ByID(model.CollectorID(id)).Title(), want, "collector %d is called", id)
 	}
 }

@@ -1,6 +1,10 @@
 package collectors
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 func TestWhatWaitsIsToldByItsName(t *testing.T) {
 	for _, c := range []struct {
@@ -43,16 +47,12 @@ func TestWhatWaitsIsToldByItsName(t *testing.T) {
 		{"element-latency", "avdec_h264.src", false},
 		{"push_buffer", "queue0:src", false},
 	} {
-		if got := waiting(c.group, c.name); got != c.want {
-			t.Errorf("%q in %q waits: %v, want %v", c.name, c.group, got, c.want)
-		}
+		testkit.Equal(t, waiting(c.group, c.name), c.want, "%q in %q waits", c.name, c.group)
 	}
 	for pkg, want := range map[string]bool{
 		"java.util": true, "java": true, "javax.swing": true, "jdk.internal.misc": true, "com.sun.jna": true, "sun.nio.ch": true,
 		"javafun": false, "com.sunrise": false, "shop.java": false, "": false,
 	} {
-		if got := ofRuntime(pkg); got != want {
-			t.Errorf("%q is of the runtime: %v, want %v", pkg, got, want)
-		}
+		testkit.Equal(t, ofRuntime(pkg), want, "%q is of the runtime", pkg)
 	}
 }

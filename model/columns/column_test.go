@@ -3,6 +3,7 @@ package columns
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/internal/sizes"
 )
 
@@ -26,13 +27,9 @@ func TestColumnIsCutBackBehindItsFront(t *testing.T) {
 		}
 		for i := range int64(2 * chunk) {
 			c.Push(-i)
-			if got := c.At(1 + i); got != -i {
-				t.Fatalf("%d left: value %d is %d", left, 1+i, got)
-			}
+			testkit.MustEqual(t, c.At(1+i), -i, "%d left: value %d", left, 1+i)
 		}
 		c.Clear()
-		if acc.Sum() != 0 {
-			t.Errorf("%d bytes on the account of what is empty", acc.Sum())
-		}
+		testkit.Equal(t, acc.Sum(), 0, "bytes on the account of what is empty")
 	}
 }

@@ -1,6 +1,10 @@
 package columns
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 // From wherever one begins to look, the answer is the same, and it is near by a few steps.
 func TestSearchNear(t *testing.T) {
@@ -14,9 +18,7 @@ func TestSearchNear(t *testing.T) {
 				steps++
 				return i >= answer
 			}
-			if got := SearchNear(3, 200, near, ok); got != answer {
-				t.Fatalf("%d from %d, want %d", got, near, answer)
-			}
+			testkit.MustEqual(t, SearchNear(3, 200, near, ok), answer, "from %d", near)
 			if far := max(answer-near, near-answer); far <= 1 && steps > 4 {
 				t.Errorf("%d steps from %d to %d", steps, near, answer)
 			}

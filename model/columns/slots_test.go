@@ -2,6 +2,8 @@ package columns
 
 import (
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Slots answer for any id, forget only what is asked for, and give back what they took.
@@ -25,15 +27,11 @@ func TestSlots(t *testing.T) {
 		t.Errorf("account %d of %d B", acc.Sum(), want)
 	}
 	EmptySlot(s, int32(2), &b)
-	if Slot(s, int32(2)) != &a {
-		t.Error("another one was removed")
-	}
+	testkit.Equal(t, Slot(s, int32(2)), &a, "another one was removed")
 	EmptySlot(s, int32(2), &a)
 	if Slot(s, int32(2)) != nil {
 		t.Error("it was not removed")
 	}
 	LetGo(&acc, s)
-	if acc.Sum() != 0 {
-		t.Errorf("account %d B of slots that were let go", acc.Sum())
-	}
+	testkit.Equal(t, acc.Sum(), 0, "account … B of slots that were let go")
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -190,9 +191,7 @@ func checkFrameTimes(t *rapid.T, f *FrameTimes, frames [2][]madeFrame) {
 					want++
 				}
 			}
-			if c != want {
-				t.Fatalf("side %d, bin %d: %d, want %d of %v in %+v", side, k, c, want, ns, h)
-			}
+			testkit.MustEqual(t, c, want, "side %d, bin %d: %d, want %d of %v in %+v", side, k, c, want, ns, h)
 			sum += c
 		}
 		if sum != int64(n) || len(h.Counts[side]) > 20 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -51,9 +52,7 @@ func TestSumsAreCompared(t *testing.T) {
 	want := map[string][4]float64{"main": {157, 170, 0, 0}, "a": {100, 160, 100, 160}, "b": {50, 0, 50, 0}, "c": {7, 7, 7, 7}, "d": {0, 3, 0, 3}}
 	verdicts := map[string]Verdict{"main": Untested, "a": Untested, "b": Gone, "c": Identical, "d": New}
 	for _, rows := range [][]Row{r.Collectors, r.Paths} {
-		if len(rows) != len(want) {
-			t.Errorf("%d rows", len(rows))
-		}
+		testkit.Equal(t, len(rows), len(want), "rows")
 		for i := range rows {
 			x := &rows[i]
 			if got := [4]float64{x.Total.A, x.Total.B, x.Self.A, x.Self.B}; got != want[x.Name()] {
@@ -112,13 +111,9 @@ func TestThreadsWithNumbersOfARun(t *testing.T) {
 		got[x.Title] = [2]int{len(x.All[0]), len(x.All[1])}
 	}
 	want := map[string][2]int{"main": {1, 1}, "io": {1, 1}, "worker": {2, 3}, "old 4": {1, 0}}
-	if len(got) != len(want) {
-		t.Errorf("%v", got)
-	}
+	testkit.Equal(t, len(got), len(want), "%v", got)
 	for name, n := range want {
-		if got[name] != n {
-			t.Errorf("%s: %v, want %v", name, got[name], n)
-		}
+		testkit.Equal(t, got[name], n, "%s", name)
 	}
 	for i := range r.Collectors {
 		if x := &r.Collectors[i]; r.Threads[x.Thread].Title == "worker" {

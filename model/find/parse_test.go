@@ -3,6 +3,8 @@ package find
 import (
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestNames(t *testing.T) {
@@ -46,9 +48,7 @@ func TestNames(t *testing.T) {
 			continue
 		}
 		name := x.full[strings.LastIndexByte(x.full, ':')+1:]
-		if got := e.Name(name, x.full); got != x.want {
-			t.Errorf("%s: %s is found: %v", x.expr, x.full, got)
-		}
+		testkit.Equal(t, e.Name(name, x.full), x.want, "%s: %s is found", x.expr, x.full)
 	}
 }
 
@@ -145,17 +145,11 @@ func TestWithLengths(t *testing.T) {
 		{"a", 1_234_567, 2_000_000_000, "a dur>=1234.567us dur<2s"},
 	} {
 		e, err := Parse(x.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		got := e.WithLengths(x.lo, x.hi)
-		if got != x.want {
-			t.Errorf("%s: %s, want %s", x.expr, got, x.want)
-		}
+		testkit.Equal(t, got, x.want, "%s", x.expr)
 		again, err := Parse(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		lo, hi := again.Lengths()
 		if x.lo > 0 && lo != x.lo || x.hi > 0 && hi != x.hi-1 {
 			t.Errorf("%s: from %d to %d", got, lo, hi)
@@ -207,9 +201,7 @@ func TestQuote(t *testing.T) {
 	for text, want := range map[string]string{
 		"Draw": "Draw", "Compile shader": "Compile shader", "<init>": `"<init>"`, "a > 4ms": `"a > 4ms"`, "-x": `"-x"`, "a*": `"a*"`, "/a/": `"/a/"`,
 	} {
-		if got := Quote(text); got != want {
-			t.Errorf("%s: %s", text, got)
-		}
+		testkit.Equal(t, Quote(text), want, "%s", text)
 		if e, err := Parse(want); err != nil || !e.Name(text, text) {
 			t.Errorf("%s does not find %s: %v", want, text, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/find"
 	"framescope/model/spans"
 )
@@ -14,18 +15,14 @@ func TestPlaceAmongTheHits(t *testing.T) {
 	for frames, told := range map[int]bool{20: true, 2400: false} {
 		s := session(frames)
 		e, err := find.Parse("Draw")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		var h find.Hits
 		h.Search(s, e)
 		for !h.Done() {
 			h.Step(1<<20, 0)
 		}
 		of, all := h.Count()
-		if all != told {
-			t.Fatalf("%d frames: %d calls, all told apart: %v", frames, of, all)
-		}
+		testkit.MustEqual(t, all, told, "%d frames: %d calls, all told apart", frames, of)
 		var hits []spans.Bar
 		others := 0
 		each(s, func(b spans.Bar) {
@@ -37,9 +34,7 @@ func TestPlaceAmongTheHits(t *testing.T) {
 				}
 			}
 		})
-		if int64(len(hits)) != of {
-			t.Fatalf("%d frames: %d hits, %d are counted", frames, len(hits), of)
-		}
+		testkit.MustEqual(t, int64(len(hits)), of, "%d frames: %d hits, %d are counted", frames, len(hits), of)
 		for k := 0; k < len(hits); k += 1 + len(hits)/40 {
 			b := hits[k]
 			least, most := int64(1), int64(0)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -255,9 +256,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		"flow:job self>1us App*": func(b *spans.Bar) bool { return flows(b, called("job")) && self[b.Ref] > 1000 && b.Collector == 1 },
 	} {
 		e, err := find.Parse(expr)
-		if err != nil {
-			t.Fatal(expr, err)
-		}
+		testkit.NoErr(t, err, expr)
 		for _, limit := range []int{10, 1 << 20} {
 			for _, work := range []int64{100, math.MaxInt64 / 4} {
 				q := e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64)
@@ -282,9 +281,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				count := map[spans.CallSum]int64{}
 				each(s, func(b spans.Bar) {
 					is := want(&b)
-					if got := c.Is(&b); got != is {
-						t.Fatalf("%s: %v is a hit: %v", expr, b, got)
-					}
+					testkit.MustEqual(t, c.Is(&b), is, "%s: %v is a hit", expr, b)
 					if !is {
 						if found[b.Ref] {
 							t.Fatalf("%s: %v is found", expr, b)
@@ -376,9 +373,7 @@ func TestFlowsAreCheap(t *testing.T) {
 	}
 	s.Append(&b)
 	e, err := find.Parse("flow:job")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	q := e.Query(s, []model.TrackID{0}, math.MinInt64, math.MaxInt64)
 	q.Bare = true
 	var c spans.CallSearch
@@ -445,9 +440,7 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 		"arg:rare": with * 3 / 2, "arg:size:nothing": with + 200, "arg:rare=7 nowhere": with + 200, "arg:rare frame:4100-4109": 500,
 	} {
 		e, err := find.Parse(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		var c spans.CallSearch
 		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
 		steps := 0
@@ -464,9 +457,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Skip("ten million spans take seconds to make")
 	}
 	g, err := gen.New(gen.Options{Spans: 10_000_000, Tracks: 4, Depth: 10, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, err)
 	s := store.NewSession()
 	g.Fill(s)
 	var tracks []model.TrackID
@@ -476,9 +467,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, expr := range []string{"", "a", ">4ms", "Draw* >1ms", "self>1ms", "calls>10", "frame:100-900", "path:*/*/* >1ms"} {
 		b.Run(fmt.Sprintf("%q", expr), func(b *testing.B) {
 			e, err := find.Parse(expr)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, err)
 			var c spans.CallSearch
 			for b.Loop() {
 				c.Start(s.Spans(), e.Query(s, tracks, math.MinInt64, math.MaxInt64))
@@ -496,9 +485,7 @@ func BenchmarkSearch(b *testing.B) {
 func TestHitsGrowWithTheSession(t *testing.T) {
 	s := session(20)
 	e, err := find.Parse("Cull >0.2ms thread:main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	is := func(b *spans.Bar) bool { return b.Collector == 2 && b.End-b.Begin > 200_000 && b.Ref.Track == 0 }
 	var h find.Hits
 	h.Search(s, e)
@@ -507,9 +494,7 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 	for ; !h.Done(); steps++ {
 		h.Step(50, now)
 		each(s, func(b spans.Bar) { // known of each at once, found or not
-			if h.Is(&b) != is(&b) {
-				t.Fatalf("%+v is a hit: %v", b, h.Is(&b))
-			}
+			testkit.MustEqual(t, h.Is(&b), is(&b), "%+v is a hit", b)
 		})
 	}
 	if steps < 3 {

@@ -3,6 +3,8 @@ package find
 import (
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // A mistyped key is told with the nearest one. Names with colons or brackets are names.
@@ -25,9 +27,7 @@ func TestUnknown(t *testing.T) {
 		"thred":              "",
 	} {
 		e, err := Parse(text)
-		if err != nil {
-			t.Fatal(text, err)
-		}
+		testkit.NoErr(t, err, text)
 		if got := e.Unknown(); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

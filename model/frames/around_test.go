@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -79,9 +80,7 @@ func TestWhatIsAHitch(t *testing.T) {
 		}
 		return ns * (1 + 0.02*rng.NormFloat64())
 	})
-	if got := hitchesOf(lengths); !slices.Equal(got, at) {
-		t.Errorf("hitches %v, want %v", got, at)
-	}
+	testkit.EqualSlices(t, hitchesOf(lengths), at, "hitches")
 }
 
 // Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
@@ -132,9 +131,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 			if track.Position(0)%Block != 0 { // blocks lie elsewhere in the other one
 				continue
 			}
-			if want := fresh.Hitches(0, 0, plain.Len()-1, nil); !slices.Equal(got, want) {
-				t.Fatalf("hitches %v, want %v", got, want)
-			}
+			testkit.MustEqualSlices(t, got, fresh.Hitches(0, 0, plain.Len()-1, nil), "hitches")
 		}
 	}
 }
@@ -194,9 +191,7 @@ func TestHitchesOfTracksThatTakeTurns(t *testing.T) {
 			end := min(from+r.Int64N(5*Block), 1000)
 			got, _ := kept[i].Hitches(rows[i], from, end, nil, &work, nil)
 			want, _ := new(Blocks).Hitches(rows[i], from, end, nil, new(AroundWork), nil)
-			if !slices.Equal(got, want) {
-				t.Fatalf("hitches in [%d, %d) are %d, want %d", from, end, got, want)
-			}
+			testkit.MustEqualSlices(t, got, want, "hitches in [%d, %d)", from, end)
 		}
 	}
 }

@@ -2,9 +2,9 @@ package frames
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
@@ -54,9 +54,7 @@ func TestStatsInParts(t *testing.T) {
 				t.Fatalf("figure %d: %d collectors", fig, len(whole))
 			}
 			got := table.exactStats(parts, h, Ask{Figure: fig, First: first, Last: count - 1})
-			if !slices.Equal(whole, got) {
-				t.Errorf("figure %d from %d on:\n%+v\n%+v", fig, first, whole, got)
-			}
+			testkit.EqualSlices(t, whole, got, "figure %d from %d on:\n%+v\n%+v", fig, first, whole, got)
 			held := 0
 			for c := range parts.tallies {
 				held += cap(parts.tallies[c].Values)
@@ -91,7 +89,5 @@ func TestClear(t *testing.T) {
 	if table.Bars(3, 0, 1000, 10, nil) != nil || track.Len() != 0 {
 		t.Error("frames are still there")
 	}
-	if left := table.host.Frames.Sum() - empty; left != 0 {
-		t.Errorf("%d bytes are not given back", left)
-	}
+	testkit.Equal(t, table.host.Frames.Sum()-empty, 0, "bytes are not given back")
 }

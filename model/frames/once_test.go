@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -68,15 +69,11 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 			if got := track.Longest(first, last); got != most {
 				t.Fatalf("the longest of frames %d to %d takes %d, want %d", first, last, got, most)
 			}
-			if got := track.Sum(first, last); got != sum {
-				t.Fatalf("frames %d to %d take %d together, want %d", first, last, got, sum)
-			}
+			testkit.MustEqual(t, track.Sum(first, last), sum, "frames %d to %d take … together", first, last)
 			for range 20 {
 				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)
 				got, _ := track.frames.running(timeNs)
-				if want := plainRunning(&track.frames, timeNs); got != want {
-					t.Fatalf("frame %d runs at %d, want %d", got, timeNs, want)
-				}
+				testkit.MustEqual(t, got, plainRunning(&track.frames, timeNs), "frame … runs at %d", timeNs)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package frames
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -38,9 +39,7 @@ func TestNumbersThatSkip(t *testing.T) {
 		if _, last := x.LastGap(0, 39, 1); int64(len(gaps)) != missing || after != (missing > 0) || last != after {
 			t.Errorf("%s: %d gaps, one behind frame 3: %v, a last one: %v", when, len(gaps), after, last)
 		}
-		if r := x.RateOf(0, 39); r != float64(40+missing)/400e-9 {
-			t.Errorf("%s: %g frames a second", when, r)
-		}
+		testkit.Equal(t, x.RateOf(0, 39), float64(40+missing)/400e-9, "%s: frames a second", when)
 		if i, ok := x.ByNumber(1010); i != 5 || !ok || x.Frame(5).Missing != min(missing, 1) {
 			t.Errorf("%s: frame 1010 is at %d: %+v", when, i, x.Frame(5))
 		}

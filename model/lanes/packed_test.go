@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model/columns"
 )
 
@@ -52,9 +53,7 @@ func TestPackedRows(t *testing.T) {
 		}
 		var b blockRows
 		for k := range int64(chunkSpans) {
-			if got := c.row(k); got != want[k] {
-				t.Fatalf("row %d is %v, want %v", k, got, want[k])
-			}
+			testkit.MustEqual(t, c.row(k), want[k], "row %d", k)
 			rows, base := b.of(c, k)
 			if rows[0] != want[k] || len(rows) != int(blockSpans-k%blockSpans) || base != k/blockSpans<<40 {
 				t.Fatalf("block from row %d: %v of %d at %d", k, rows[0], len(rows), base)

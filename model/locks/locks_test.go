@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -91,9 +92,7 @@ func TestOpenUsesReachTheSession(t *testing.T) {
 	if got := s.Locks().Uses(lockA, 50, 60, nil); len(got) != 0 {
 		t.Errorf("a thread that is gone does not wait: %v", got)
 	}
-	if got := s.Locks().All(nil); !slices.Equal(got, []model.CollectorID{lockA, lockB}) {
-		t.Errorf("locks %v", got)
-	}
+	testkit.EqualSlices(t, s.Locks().All(nil), []model.CollectorID{lockA, lockB}, "locks")
 }
 
 func TestDeepRecursion(t *testing.T) {
@@ -106,9 +105,7 @@ func TestDeepRecursion(t *testing.T) {
 	}
 	s := lockSession(t, events)
 	uses := s.Locks().Uses(lockA, 0, 1e6, nil)
-	if len(uses) != 64 {
-		t.Fatalf("%d levels, want 64", len(uses))
-	}
+	testkit.MustEqual(t, len(uses), 64, "levels")
 	for i, u := range uses {
 		if u.Depth != i || u.Begin != int64(i) || u.End != int64(2999-i) || u.OpenBegin || u.OpenEnd {
 			t.Errorf("level %d: %+v", i, u)

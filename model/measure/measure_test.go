@@ -62,14 +62,10 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", m.Title, m.ID, unit, m.What, on)
 	}
 	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(page, []byte(b.String()), 0o644))
 	}
 	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if string(got) != b.String() {
 		t.Error("docs/measures.md does not say what the program says: go test ./model/measure -update")
 	}

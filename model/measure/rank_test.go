@@ -3,6 +3,8 @@ package measure
 import (
 	"math"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Of all places, the percentile's is the first at which enough values are at most what stands there.
@@ -13,16 +15,12 @@ func TestRank(t *testing.T) {
 			for (want+1)*100 < n*percent {
 				want++
 			}
-			if got := Rank(n, percent); got != want {
-				t.Fatalf("p%d of %d values is number %d, want %d", percent, n, got, want)
-			}
+			testkit.MustEqual(t, Rank(n, percent), want, "p%d of %d values is number", percent, n)
 		}
 		low, high := Middle(n)
 		if low+high != n-1 || high-low != 1-n%2 {
 			t.Fatalf("the middle of %d values is %d and %d", n, low, high)
 		}
 	}
-	if got := Rank(math.MaxInt64, 100); got != math.MaxInt64-1 {
-		t.Errorf("the greatest of all is number %d", got)
-	}
+	testkit.Equal(t, Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
 }

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/store"
@@ -85,9 +86,7 @@ func TestMessagesLikePlain(t *testing.T) {
 					before++
 				}
 			}
-			if i := s.Messages().Index(q, at); i != before {
-				t.Fatalf("%d messages before %d, want %d", i, at, before)
-			}
+			testkit.MustEqual(t, s.Messages().Index(q, at), before, "messages before %d", at)
 			q.First, q.Limit = rapid.IntRange(0, 20).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "limit")
 			page, total := s.Messages().Find(q, nil)
 			if total != len(want) || len(page) != min(q.Limit, max(total-q.First, 0)) {
@@ -145,9 +144,7 @@ func TestMessagesLikePlain(t *testing.T) {
 		if diff := gocmp.Diff(counts, got); diff != "" {
 			t.Fatalf("categories: %s", diff)
 		}
-		if s.Messages().Severities() != severities {
-			t.Fatalf("severities %v, want %v", s.Messages().Severities(), severities)
-		}
+		testkit.MustEqual(t, s.Messages().Severities(), severities, "severities")
 		for k := range model.TrackID(tracks) {
 			if s.Track(k) != nil {
 				checkMarks(t, s, k, p.find(messages.Query{MinSeverity: model.SeverityTrace, Tracks: []model.TrackID{k}}))
@@ -236,9 +233,7 @@ func TestMessageWork(t *testing.T) {
 	sink := all
 	sink.Text = "SINK4"
 	_, total := s.Messages().Find(sink, nil)
-	if want := n / 100 * 11; total != want {
-		t.Errorf("%d hits, want %d", total, want)
-	}
+	testkit.Equal(t, total, n/100*11, "hits")
 	before := s.Messages().SearchWork()
 	sink.Text = "Sink42"
 	if _, total = s.Messages().Find(sink, nil); total != n/100 {
@@ -345,9 +340,7 @@ func TestManySearchesGoOn(t *testing.T) {
 			}
 		}
 	}
-	if done != len(text) {
-		t.Errorf("%d of %d searches came to their ends", done, len(text))
-	}
+	testkit.Equal(t, done, len(text), "%d of %d searches came to their ends", done, len(text))
 }
 
 func TestMessagesLeaveMemory(t *testing.T) {
@@ -383,9 +376,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	for _, c := range s.Messages().Categories(nil) {
 		sum += c.Count
 	}
-	if sum != stored {
-		t.Errorf("categories of %d messages, %d are stored", sum, stored)
-	}
+	testkit.Equal(t, sum, stored, "categories of %d messages, %d are stored", sum, stored)
 	want := 0
 	for _, m := range list {
 		if strings.Contains(m.Text, "7") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -39,9 +40,7 @@ func TestDefine(t *testing.T) {
 		}
 	}
 	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
-	if k.Len() != len(want) {
-		t.Fatalf("%d paths", k.Len())
-	}
+	testkit.MustEqual(t, k.Len(), len(want), "paths")
 	for id, w := range want {
 		if parent, c := k.ByID(model.PathID(id)); parent != w.Parent || c != w.Collector {
 			t.Errorf("path %d: %d in %d, want %+v", id, c, parent, w)
@@ -51,9 +50,7 @@ func TestDefine(t *testing.T) {
 		t.Error("a path that is not there")
 	}
 	k.Clear()
-	if k.Len() != 1 {
-		t.Error("not cleared")
-	}
+	testkit.Equal(t, k.Len(), 1, "not cleared")
 }
 
 // Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was
@@ -89,9 +86,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		}
 		n := int64(len(plain))
 		if y.Blocks() != n || n == first {
-			if y.Blocks() != n {
-				t.Fatalf("step %d: %d blocks, want %d", step, y.Blocks(), n)
-			}
+			testkit.MustEqual(t, y.Blocks(), n, "step %d: blocks", step)
 			continue
 		}
 		a := first + rng.Int64N(n-first)
@@ -115,9 +110,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		got.Clear()
 	}
 	y.Clear()
-	if n := acc.Sum(); n != 0 {
-		t.Errorf("%d bytes are not given back", n)
-	}
+	testkit.Equal(t, acc.Sum(), 0, "bytes are not given back")
 }
 
 // A caller has at least the time of its callees; of what runs within itself the outermost counts.

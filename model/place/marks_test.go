@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func frame(n int64) Place {
@@ -94,9 +96,7 @@ func TestMerge(t *testing.T) {
 	for _, m := range l.All() {
 		got = append(got, m.Place.String()[6:7]+m.Note)
 	}
-	if s := strings.Join(got, " "); s != "0mine 1theirs 4mine 7 8" {
-		t.Error(s)
-	}
+	testkit.Equal(t, strings.Join(got, " "), "0mine 1theirs 4mine 7 8", "got")
 	seen := map[int]bool{}
 	for _, m := range l.All() {
 		if m.Number > 0 && seen[m.Number] {
@@ -117,9 +117,7 @@ func TestFile(t *testing.T) {
 	l.SetNote(m.ID, "a \"note\"\nof two lines # 日本")
 	l.Add(Place{Kind: Span, BeginNs: 5, EndNs: 9, Thread: "a&b", Collector: "App:Draw"}, 5, 9)
 	text, err := EncodeMarks(l.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	got, err := DecodeMarks(text)
 	if err != nil || !SameMarks(got, l.All()) || got[1].BeginNs != 70 || got[1].EndNs != 80 {
 		t.Errorf("%v\n%s\n%+v", err, text, got)

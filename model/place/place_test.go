@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -105,9 +106,7 @@ func TestFind(t *testing.T) {
 		"span=0.0255s&thread=Main&nth=2":        {Track: 1, First: -1, Last: -1, BeginNs: 20e6, EndNs: 28e6},
 	} {
 		p, err := Parse(text)
-		if err != nil {
-			t.Fatal(text, err)
-		}
+		testkit.NoErr(t, err, text)
 		got, err := p.Find(s)
 		bar := got.Span
 		got.Span = want.Span

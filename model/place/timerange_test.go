@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -83,9 +84,7 @@ func TestFrames(t *testing.T) {
 		"-20ms:":    {18, 19},
 	} {
 		r, err := ParseRange(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		first, last, err := r.Frames(s, 1)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -38,9 +39,7 @@ func TestIndexesLikePlain(t *testing.T) {
 				defined++
 			}
 		}
-		if seen != defined {
-			t.Fatalf("%d children, %d objects", seen, defined)
-		}
+		testkit.MustEqual(t, seen, defined, "%d children, %d objects", seen, defined)
 		roles, groups := 0, 0
 		for id := range model.SeriesID(s.Series().Len()) {
 			d := s.Series().ByID(id).Def

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
 	"framescope/model/series"
@@ -200,17 +201,13 @@ func TestSeriesLikePlain(t *testing.T) {
 				n := rapid.IntRange(1, 40).Draw(t, "bins")
 				end := t0
 				for i, got := range x.Bins(t0, t1, n, nil) {
-					if got.Begin != end {
-						t.Fatalf("bin %d begins at %d, not at %d", i, got.Begin, end)
-					}
+					testkit.MustEqual(t, got.Begin, end, "bin %d begins at %d, not at %d", i, got.Begin, end)
 					end = got.End
 					if diff := gocmp.Diff(p.bin(got.Begin, got.End), got, near); diff != "" {
 						t.Fatalf("bin %d of %d in %d…%d: %s", i, n, t0, t1, diff)
 					}
 				}
-				if end != t1 {
-					t.Fatalf("the bins end at %d, not at %d", end, t1)
-				}
+				testkit.MustEqual(t, end, t1, "the bins end at %d, not at %d", end, t1)
 				if diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near); diff != "" && p.stats(t0, t1).N > 0 {
 					t.Fatalf("stats in %d…%d: %s", t0, t1, diff)
 				}
@@ -394,9 +391,7 @@ func TestLateSamples(t *testing.T) {
 	if got, _ := s.Series().ByID(0).At(9_049); got.Value != -1 {
 		t.Errorf("a late sample: %v", got)
 	}
-	if got := s.Series().ByID(0).Len(); got != 5001 {
-		t.Errorf("%d samples", got)
-	}
+	testkit.Equal(t, s.Series().ByID(0).Len(), 5001, "samples")
 	if _, ok := s.Series().ByID(1).At(100); ok || s.Series().ByID(1).Len() != 2 {
 		t.Error("a gap has a value")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -143,9 +144,7 @@ func TestArgsOfContinuations(t *testing.T) {
 		Args:  []model.Arg{arg(0, "k", "new"), arg(0, "more", "2"), arg(1, "long", strings.Repeat("ä", 4000))},
 	})
 	got := fmt.Sprint(s.Args().Of(0, 0, 0, nil), s.Args().Of(0, 0, 1, nil))
-	if want := "[] [{0 k new} {0 stays yes} {0 more 2}]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	testkit.Equal(t, got, "[] [{0 k new} {0 stays yes} {0 more 2}]", "got")
 	if long := s.Args().Of(0, 0, 2, nil)[0].Value.Text; len(long) > model.MaxArgText || !strings.HasSuffix(long, "ä…") {
 		t.Errorf("%d bytes, ends in %q", len(long), long[len(long)-8:])
 	}
@@ -159,9 +158,7 @@ func TestArgsOfContinuations(t *testing.T) {
 	}
 	want := "[{spans nested deeper than 4096 were dropped 1} {arguments of spans that are not there 3} " +
 		"{texts of arguments longer than 2 KiB were cut 1} {arguments beyond 128 of a span were dropped 12}]"
-	if got := fmt.Sprint(s.Limits()); got != want {
-		t.Errorf("limits %s, want %s", got, want)
-	}
+	testkit.Equal(t, fmt.Sprint(s.Limits()), want, "limits")
 }
 
 // BenchmarkArgs adds spans with arguments of several kinds. It reports the bytes that one takes.

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -62,9 +62,7 @@ func TestKeptBarsAreTheSame(t *testing.T) {
 			got = s.Spans().Visible(0, lane, t0, t1, minNs, got[:0])
 			twin.spans.DropAnswers()
 			want = twin.Spans().Visible(0, lane, t0, t1, minNs, want[:0])
-			if !slices.Equal(got, want) {
-				rt.Fatalf("[%d, %d] at %d ns: %+v, want %+v", t0, t1, minNs, got, want)
-			}
+			testkit.MustEqualSlices(rt, got, want, "[%d, %d] at %d ns", t0, t1, minNs)
 		}
 	})
 }

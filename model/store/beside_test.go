@@ -3,6 +3,7 @@ package store
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -113,8 +114,6 @@ func TestFramesWith(t *testing.T) {
 		if a <= b {
 			got = [2]int64{s.Track(x.id).Frame(a).Number, s.Track(x.id).Frame(b).Number}
 		}
-		if got != x.want {
-			t.Errorf("frames of track %d with %d: %v; want %v", x.id, x.number, got, x.want)
-		}
+		testkit.Equal(t, got, x.want, "frames of track %d with %d", x.id, x.number)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -74,9 +75,7 @@ func TestWhoTakesMostPays(t *testing.T) {
 		for i := 1; i < len(p.frames); i++ {
 			missing += p.frames[i].Number - p.frames[i-1].Number - 1
 		}
-		if n[model.LossNumbers] != missing {
-			t.Errorf("session %d: %d numbers missing, want %d", k, n[model.LossNumbers], missing)
-		}
+		testkit.Equal(t, n[model.LossNumbers], missing, "session %d: numbers missing", k)
 	}
 	a, b := sessions[0].Memory().Total(), sessions[1].Memory().Total()
 	if share := st.MemoryLimit / 2; min(a, b) < share-share/8 {
@@ -121,9 +120,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		for _, b := range s.Spans().Visible(0, lane, t0, t1, 0, nil) {
 			got += int64(b.Count)
 		}
-		if got != n {
-			rt.Fatalf("lane %d in [%d, %d]: %d spans, want %d", lane, t0, t1, got, n)
-		}
+		testkit.MustEqual(rt, got, n, "lane %d in [%d, %d]: spans", lane, t0, t1)
 		for _, b := range s.Spans().Visible(0, lane, t0, t1, 30_000, nil) {
 			if b.End < t0 || b.Begin > t1 {
 				rt.Fatalf("bar %+v outside", b)
@@ -171,9 +168,7 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 	}
 	var strip frames.Strip
 	s.Frames().Strip(frames.StripQuery{Focus: 0, Levels: true, T0: at - 1000, T1: at, Columns: 10}, &strip)
-	if strip.Columns[9].Net != 1 {
-		t.Errorf("%+v", strip.Columns)
-	}
+	testkit.Equal(t, strip.Columns[9].Net, 1, "%+v", strip.Columns)
 }
 
 // Sessions of one store share the memory that questions work in: what one is asked tells nothing of

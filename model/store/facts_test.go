@@ -2,9 +2,9 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -61,9 +61,7 @@ func TestMainTrack(t *testing.T) {
 		{"a thread before what has more spans", []factTrack{{gpu, 0, 9}, {thread, 0, 2}}, 1},
 		{"the name before more spans", []factTrack{{thread, 0, 9}, {named, 0, 2}}, 1},
 	} {
-		if got := factSession(c.tracks...).MainTrack(); got != c.want {
-			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
-		}
+		testkit.Equal(t, factSession(c.tracks...).MainTrack(), c.want, "%s: track", c.what)
 	}
 }
 
@@ -89,9 +87,7 @@ func TestFirstTrack(t *testing.T) {
 	} {
 		s := factSession(c.tracks...)
 		slow(s, c.slow)
-		if got := s.FirstTrack(); got != c.want {
-			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
-		}
+		testkit.Equal(t, s.FirstTrack(), c.want, "%s: track", c.what)
 	}
 }
 
@@ -171,12 +167,8 @@ func TestSpikes(t *testing.T) {
 	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.HitchNs() != 13 || got.N != 31 || got.SpreadNs != 0 {
 		t.Fatalf("typical is %+v", got)
 	}
-	if got := s.Frames().Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
-		t.Errorf("the spikes are %v", got)
-	}
-	if got := s.Frames().Spikes(0, 0, 39, 2, []int{7}); !slices.Equal(got, []int{7, 5, 15}) {
-		t.Errorf("two more spikes are %v", got)
-	}
+	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 24, nil), []int{5, 15, 25, 35}, "the spikes")
+	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 2, []int{7}), []int{7, 5, 15}, "two more spikes")
 	var walk []int
 	for i, ok := s.Frames().NextSpike(0, -1, 1); ok; i, ok = s.Frames().NextSpike(0, i, 1) {
 		walk = append(walk, i)
@@ -184,9 +176,7 @@ func TestSpikes(t *testing.T) {
 	for i, ok := s.Frames().NextSpike(0, 40, -1); ok; i, ok = s.Frames().NextSpike(0, i, -1) {
 		walk = append(walk, i)
 	}
-	if want := "[5 15 25 35 35 25 15 5]"; fmt.Sprint(walk) != want {
-		t.Errorf("there and back: %v, want %s", walk, want)
-	}
+	testkit.Equal(t, fmt.Sprint(walk), "[5 15 25 35 35 25 15 5]", "there and back: %v", walk)
 	// All of a kind: nothing stands out.
 	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
 		t.Errorf("spikes between the spikes: %v", got)
@@ -220,9 +210,7 @@ func TestSpikeSpans(t *testing.T) {
 				break
 			}
 		}
-		if at != first {
-			t.Errorf("the longest of %d, at %d, is not met on the way", c, first)
-		}
+		testkit.Equal(t, at, first, "the longest of %d, at %d, is not met on the way", c, first)
 		if b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
 			t.Errorf("back from behind it one gets to %d, want %d", b.Begin, first)
 		}
@@ -236,9 +224,7 @@ func TestSpikeSpans(t *testing.T) {
 		b.Spans = append(b.Spans, model.Span{Begin: i * 50, End: i*50 + 10, Path: 2, Lane: 1})
 	}
 	deep.Append(&b)
-	if row := deep.Spans().SpikeRow(0, 0, 1000); row != 1 {
-		t.Errorf("spikes are looked for in row %d", row)
-	}
+	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 1000), 1, "spikes are looked for in row")
 	if row := deep.Spans().SpikeRow(0, 0, 60); row != 1 {
 		t.Errorf("where there are few, in row %d, not in that with the most", row)
 	}
@@ -256,24 +242,16 @@ func TestSpikesOfWhatOverlaps(t *testing.T) {
 			t.Errorf("%v: %v, want the longest of %d first", kind, list, want)
 		}
 		next, _ := s.Spans().NextSpike(0, model.NoCollector, 0, 2000, 1000, 1)
-		if (next.Begin == 1001) != (kind == model.TrackStream) {
-			t.Errorf("%v: the next one is %v", kind, next)
-		}
+		testkit.Equal(t, next.Begin == 1001, kind == model.TrackStream, "%v: the next one is %v", kind, next)
 	}
 }
 
 // The main track is looked for once in a revision of the session, however often it is asked for.
 func TestMainTrackIsLookedForOnce(t *testing.T) {
 	s := factSession(factTrack{frames: 2}, factTrack{frames: 2})
-	if got := s.MainTrack(); got != 0 {
-		t.Fatal(got)
-	}
+	testkit.MustEqual(t, s.MainTrack(), 0, "MainTrack")
 	s.tracks[1].Def.Main = true // behind the session's back: only a look at the tracks sees it
-	if got := s.MainTrack(); got != 0 {
-		t.Errorf("%d: the tracks were looked at again, although nothing came", got)
-	}
+	testkit.Equal(t, s.MainTrack(), 0, "the tracks were looked at again, although nothing came")
 	s.Apply(model.Info{})
-	if got := s.MainTrack(); got != 1 {
-		t.Errorf("%d after a change", got)
-	}
+	testkit.Equal(t, s.MainTrack(), 1, "after a change")
 }

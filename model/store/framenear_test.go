@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -43,9 +44,7 @@ func TestFrameNear(t *testing.T) {
 	for from := int64(0); from < at+50; from++ {
 		near := rnd.IntN(track.NumFrames()+4) - 2
 		frame, t0, t1 := track.FrameNear(spans.Ref{}, from, near)
-		if want := track.FrameOf(spans.Ref{}, from); frame != want {
-			t.Fatalf("at %d from %d: %d, want %d", from, near, frame, want)
-		}
+		testkit.MustEqual(t, frame, track.FrameOf(spans.Ref{}, from), "at %d from %d", from, near)
 		if t0 >= t1 {
 			continue
 		}

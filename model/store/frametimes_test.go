@@ -1,11 +1,11 @@
 package store
 
 import (
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -61,9 +61,7 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 				want = append(want, frames.Run{First: i, Last: i})
 			}
 		}
-		if got := track.FramesTouching(t0, t1, nil); !slices.Equal(got, want) {
-			t.Fatalf("[%d, %d) touches %v, want %v", t0, t1, got, want)
-		}
+		testkit.MustEqualSlices(t, track.FramesTouching(t0, t1, nil), want, "[%d, %d) touches", t0, t1)
 		wantFirst, wantLast := -1, -2
 		for i, f := range list {
 			if f[0] >= t0 && f[0] < t1 {
@@ -87,12 +85,8 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 		if running < 0 {
 			running = latest // no number is missing: it is in no gap
 		}
-		if got := track.FrameCovering(t0); got != running {
-			t.Fatalf("frame %d runs at %d, want %d", got, t0, running)
-		}
-		if got := track.FrameAt(t0); got != latest {
-			t.Fatalf("frame %d is the latest at %d, want %d", got, t0, latest)
-		}
+		testkit.MustEqual(t, track.FrameCovering(t0), running, "frame … runs at %d", t0)
+		testkit.MustEqual(t, track.FrameAt(t0), latest, "frame … is the latest at %d", t0)
 	})
 }
 
@@ -161,8 +155,6 @@ func TestClockJumpsAheadAndBack(t *testing.T) {
 		}
 		check("anew", n)
 		add(49, true)
-		if got := s.Track(0).FrameAt(49_50); got != 49 {
-			t.Fatalf("%d ahead, without the jump: frame %d", ahead, got)
-		}
+		testkit.MustEqual(t, s.Track(0).FrameAt(49_50), 49, "%d ahead, without the jump: frame", ahead)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -43,9 +44,7 @@ func TestWhatIsLookedAtStays(t *testing.T) {
 	}
 	shown.Hold(false)
 	fill(live, 60_000, 30_000)
-	if n := shown.Track(0).NumFrames(); n != 0 {
-		t.Errorf("%d frames are left of what nobody looks at", n)
-	}
+	testkit.Equal(t, shown.Track(0).NumFrames(), 0, "frames are left of what nobody looks at")
 	large := begin()
 	large.Hold(true)
 	fill(large, 0, 40_000)

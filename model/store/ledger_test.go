@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -23,12 +24,8 @@ func ledgerSession(peer string, numbers ...int64) *Session {
 func adds(t *testing.T, l model.Ledger) {
 	t.Helper()
 	known := l.System + l.Damaged + l.Late + l.Ours + l.Unrecorded + l.LeftDisk
-	if l.Sent != l.Received+l.HeldBack+known {
-		t.Errorf("the sum is wrong: %+v", l)
-	}
-	if l.Missing != l.HeldBack+known-l.Outside {
-		t.Errorf("the gaps do not add up: %+v", l)
-	}
+	testkit.Equal(t, l.Sent, l.Received+l.HeldBack+known, "the sum is wrong: %+v", l)
+	testkit.Equal(t, l.Missing, l.HeldBack+known-l.Outside, "the gaps do not add up: %+v", l)
 }
 
 func TestLedgerAddsUp(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -212,9 +213,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 				if m == spans.MeasureCPU {
 					want = timed
 				}
-				if len(tree.Nodes) != want {
-					rt.Fatalf("measure %d of [%d, %d): %d nodes, want %d", m, t0, t1, len(tree.Nodes), want)
-				}
+				testkit.MustEqual(rt, len(tree.Nodes), want, "measure %d of [%d, %d): nodes", m, t0, t1)
 				for _, n := range tree.Nodes {
 					total := count[n.Path]
 					if m == spans.MeasureCPU {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -75,9 +76,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 			rt.Fatalf("%d calls, more %v; want %d of %d", len(c.Calls()), c.More, min(len(want), limit), len(want))
 		}
 		for i, x := range c.Calls() {
-			if x.Ns != want[i] {
-				rt.Fatalf("call %d takes %d, want %d", i, x.Ns, want[i])
-			}
+			testkit.MustEqual(rt, x.Ns, want[i], "call %d takes", i)
 			bar, ok := s.Spans().ByRef(x.Ref)
 			if !ok || bar.Begin != x.Begin || bar.Path != x.Path || x.SelfNs < 0 || x.SelfNs > x.Ns {
 				rt.Fatalf("call %d: %+v is %+v", i, x, bar)
@@ -87,9 +86,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 				rt.Fatalf("call %d: primary stack %v", i, stack)
 			}
 		}
-		if c.Progress() != 1 {
-			rt.Fatalf("progress %v at the end", c.Progress())
-		}
+		testkit.MustEqual(rt, c.Progress(), 1, "progress … at the end")
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/messages"
@@ -185,9 +186,7 @@ func TestPagesOfTheSystem(t *testing.T) {
 		t.Errorf("%d bytes of a removed session", st.bytes.Load())
 	}
 	st.Close()
-	if idle := st.pool.Idle(); idle != 0 {
-		t.Errorf("%d bytes idle in a closed store", idle)
-	}
+	testkit.Equal(t, st.pool.Idle(), 0, "bytes idle in a closed store")
 }
 
 // What has ended leaves first, the oldest data of it before all, and in the end all of it.
@@ -223,9 +222,7 @@ func TestEndedSessionsLeaveFirst(t *testing.T) {
 			}
 		}
 		for _, s := range sessions[min(gone+1, len(sessions)):] {
-			if s.Track(0).Evicted() != 0 {
-				t.Fatal("a younger session left before an older one")
-			}
+			testkit.MustEqual(t, s.Track(0).Evicted(), 0, "a younger session left before an older one")
 		}
 		if ended.Track(0).Evicted() > 0 && gone < len(sessions) {
 			t.Fatal("the youngest session left before older ones")

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
@@ -109,9 +110,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 		if len(bars) > 0 && len(want) < len(bars) {
 			bars = bars[len(bars)-len(want):] // the newest span of a lane stays, however old; one may touch the cut
 		}
-		if len(bars) != len(want) {
-			rt.Fatalf("lane %d: %d spans, want %d", n, len(bars), len(want))
-		}
+		testkit.MustEqual(rt, len(bars), len(want), "lane %d: spans", n)
 		for i, b := range bars {
 			if w := want[i]; b.Begin != w.begin || b.End != w.end || b.Path != w.path {
 				rt.Fatalf("lane %d, span %d: %+v, want %+v", n, i, b, w)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -61,9 +62,7 @@ func TestRevisions(t *testing.T) {
 		if s.Revision() == rev {
 			t.Errorf("%s: same revision", what)
 		}
-		if (s.DefsRevision() != defs) != wantDefs {
-			t.Errorf("%s: definitions changed: %v", what, !wantDefs)
-		}
+		testkit.Equal(t, s.DefsRevision() != defs, wantDefs, "%s: definitions changed: %v", what, !wantDefs)
 		rev, defs = s.Revision(), s.DefsRevision()
 	}
 	step("collector", func() { s.Apply(model.CollectorDef{ID: 1, Name: "A"}) }, true)
@@ -81,9 +80,7 @@ func TestRevisions(t *testing.T) {
 	}
 	for want, def := range map[string]model.TrackDef{"Thread 4": {ID: 1, Index: 4}, "GPU 5": {ID: 1, Kind: model.TrackGPU, Index: 5}, "Stream 6": {ID: 1, Kind: model.TrackStream, Index: 6}} {
 		s.Apply(def)
-		if got := s.Track(1).Title(); got != want {
-			t.Errorf("title %q, want %q", got, want)
-		}
+		testkit.Equal(t, s.Track(1).Title(), want, "title")
 	}
 	if s.Paths().Depth(1) != 0 || s.Paths().Depth(0) != -1 || s.Paths().Depth(77) != -1 {
 		t.Error("depth of paths")
@@ -149,9 +146,7 @@ func TestClockRunsBackwards(t *testing.T) {
 	}
 	tr := s.Track(0)
 	for at, want := range map[int64]int{99: -1, 150: 0, 205: 2, 220: 3, 999: 4} {
-		if got := tr.FrameAt(at); got != want {
-			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
-		}
+		testkit.Equal(t, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 	}
 	last := int64(math.MinInt64)
 	for _, b := range s.Spans().Visible(0, 0, 0, 1000, 0, nil) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
@@ -104,9 +105,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 		s, plain := randomSession(rt)
 		for id, p := range plain {
 			tr := s.Track(model.TrackID(id))
-			if tr.NumFrames() != len(p.frames) {
-				rt.Fatalf("track %d: %d frames, want %d", id, tr.NumFrames(), len(p.frames))
-			}
+			testkit.MustEqual(rt, tr.NumFrames(), len(p.frames), "track %d: frames", id)
 			n := int64(0)
 			for lane, list := range p.lanes {
 				n += int64(len(list))
@@ -121,9 +120,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
 				}
 			}
-			if tr.NumSpans() != n {
-				rt.Fatalf("NumSpans = %d, want %d", tr.NumSpans(), n)
-			}
+			testkit.MustEqual(rt, tr.NumSpans(), n, "NumSpans =")
 			lo, hi, _ := tr.Bounds()
 			if lo != p.frames[0].Begin || hi != p.frames[len(p.frames)-1].End {
 				rt.Fatalf("bounds %d, %d", lo, hi)
@@ -141,9 +138,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					rt.Fatal(d)
 				}
 			}
-			if tr.Missing() != missing {
-				rt.Fatalf("missing %d, want %d", tr.Missing(), missing)
-			}
+			testkit.MustEqual(rt, tr.Missing(), missing, "missing")
 			at := someTime(rt, p, "at")
 			want := -1
 			for i, b := range p.frames {
@@ -151,9 +146,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					want = i
 				}
 			}
-			if got := tr.FrameAt(at); got != want {
-				rt.Fatalf("FrameAt(%d) = %d, want %d", at, got, want)
-			}
+			testkit.MustEqual(rt, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 			checkGaps(rt, tr, p)
 		}
 	})
@@ -331,9 +324,7 @@ func checkBars(rt *rapid.T, s *Session, list []plainSpan, bars []spans.Bar, minN
 			rt.Fatalf("bar %d: collector %d", i, b.Collector)
 		}
 	}
-	if at != len(list) {
-		rt.Fatalf("%d of %d spans in bars", at, len(list))
-	}
+	testkit.MustEqual(rt, at, len(list), "%d of %d spans in bars", at, len(list))
 }
 
 func TestSpanSearchEqualsPlainScan(t *testing.T) {
@@ -399,9 +390,7 @@ func TestDeepRewind(t *testing.T) {
 	again := *p.frames[at]
 	again.Rewind = true
 	s.Append(&again)
-	if s.Track(0).NumFrames() != at+1 {
-		t.Fatalf("%d frames after the rewind", s.Track(0).NumFrames())
-	}
+	testkit.MustEqual(t, s.Track(0).NumFrames(), at+1, "frames after the rewind")
 	for _, b := range p.frames[at+1:] {
 		s.Append(b)
 	}

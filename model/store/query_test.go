@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -67,9 +68,7 @@ func TestLevelsOfParents(t *testing.T) {
 			var strip frames.Strip
 			s.Frames().Strip(frames.StripQuery{Focus: c.focus, Levels: true, T0: 0, T1: sec, Columns: 1}, &strip)
 			near(t, "strip net", float64(strip.Columns[0].Net), c.net)
-			if len(strip.Bands) != len(c.bands) {
-				t.Errorf("strip bands %v", strip.Bands)
-			}
+			testkit.Equal(t, len(strip.Bands), len(c.bands), "strip bands %v", strip.Bands)
 		})
 	}
 	s := levelSession(model.Level{Collector: 1, Time: 0, Value: 10}, model.Level{Collector: 5, Time: 0, Value: 4})
@@ -91,9 +90,7 @@ func TestFrameLookup(t *testing.T) { // acceptance case 14
 	frame(s, 8, 2*sec, 3*sec, model.Batch{})
 	tr := s.Track(0)
 	for at, want := range map[int64]int{1.9e9: 0, 2 * sec: 1, sec / 2: -1, 3 * sec: 1, math.MaxInt64: 1, math.MinInt64: -1} {
-		if got := tr.FrameAt(at); got != want {
-			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
-		}
+		testkit.Equal(t, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 	}
 	if i, ok := tr.FrameByNumber(7); i != 1 || ok {
 		t.Errorf("FrameByNumber(7) = %d, %v", i, ok)
@@ -202,13 +199,9 @@ func TestCollectors(t *testing.T) {
 		model.CollectorDef{ID: 7, Name: "a", Parent: 8}, model.CollectorDef{ID: 8, Name: "b", Parent: 7},
 		model.CollectorDef{ID: 9, Name: "late", Parent: 2, Sort: 1},
 		model.CollectorDef{ID: 10, Name: "first", Parent: 2, Sort: 3})
-	if got := s.Collector(5).FullName; got != "#2:Collide" {
-		t.Errorf("full name %q", got)
-	}
+	testkit.Equal(t, s.Collector(5).FullName, "#2:Collide", "full name")
 	define(s, model.CollectorDef{ID: 2, Name: "App"})
-	if got := s.Collector(5).FullName; got != "App:Collide" {
-		t.Errorf("full name %q", got)
-	}
+	testkit.Equal(t, s.Collector(5).FullName, "App:Collide", "full name")
 	if got := s.Collector(8).FullName; got != "a:b" && got != "b" {
 		t.Errorf("cycle %q", got)
 	}
@@ -226,9 +219,7 @@ func TestCollectors(t *testing.T) {
 	if got := s.Collector(40); got.Name != "#40" || got.Defined || s.Collector(-3) == nil {
 		t.Errorf("undefined: %+v", got)
 	}
-	if s.Collectors().Len() != 11 {
-		t.Errorf("NumCollectors = %d", s.Collectors().Len())
-	}
+	testkit.Equal(t, s.Collectors().Len(), 11, "NumCollectors =")
 	frame(s, 1, 0, 1, model.Batch{Alone: []model.CollectorTime{{Collector: 5, Ns: 1, Count: 1}}, Levels: []model.Level{{Collector: 9, Time: 0, Value: 1}}})
 	if !s.Collector(2).HasTime || !s.Collector(2).HasLevel || s.Collector(5).HasLevel || s.Collector(10).HasTime {
 		t.Error("flags are not those of what lies below")

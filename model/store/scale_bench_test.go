@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -57,9 +58,7 @@ func BenchmarkBigMemory(b *testing.B) {
 			o := c.opt
 			o.Spans = 1_000_000
 			g, err := gen.New(o)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, err)
 			var s *store.Session
 			for b.Loop() {
 				s = store.NewSession()
@@ -200,9 +199,7 @@ func BenchmarkWideFlameTree(b *testing.B) {
 		b.Skip("ten million spans take seconds to make")
 	}
 	g, err := gen.New(gen.Options{Spans: bigSpans, Tracks: 64, Depth: 10, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, err)
 	s := store.NewSession()
 	g.Fill(s)
 	benchFlame(b, s)

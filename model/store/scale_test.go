@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -16,9 +17,7 @@ import (
 func fillSession(t testing.TB, o gen.Options) *store.Session {
 	t.Helper()
 	g, err := gen.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	s := store.NewSession()
 	g.Fill(s)
 	return s
@@ -98,9 +97,7 @@ func TestFourThousandTracks(t *testing.T) {
 		tracks = 1000
 	}
 	s := fillSession(t, gen.Options{Spans: int64(tracks) * 100, Tracks: tracks, Depth: 4, FrameSpans: 20})
-	if s.NumTracks() != tracks {
-		t.Fatalf("%d tracks", s.NumTracks())
-	}
+	testkit.MustEqual(t, s.NumTracks(), tracks, "tracks")
 	var count, inTree, inBars int64
 	ids := make([]model.TrackID, tracks)
 	lo, hi, _ := s.Bounds()
@@ -148,9 +145,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 					t.Errorf("base %d, %d ns: %+v", base, minNs, bar)
 				}
 			}
-			if n != 1000 {
-				t.Errorf("base %d, %d ns: bars of %d spans", base, minNs, n)
-			}
+			testkit.Equal(t, n, 1000, "base %d, %d ns: bars of … spans", base, minNs)
 		}
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
@@ -211,9 +206,7 @@ func TestMillionInOneLane(t *testing.T) {
 					}
 					last = bar.End
 				}
-				if count != n {
-					t.Errorf("%d ns: bars of %d spans", minNs, count)
-				}
+				testkit.Equal(t, count, n, "%d ns: bars of … spans", minNs)
 			}
 			var tree paths.Tree
 			s.Spans().Tree([]model.TrackID{0}, lo, hi+1, &tree)

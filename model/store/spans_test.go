@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -29,9 +30,7 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 	if d := cmp.Diff(want, tree.Nodes); d != "" {
 		t.Error(d)
 	}
-	if tree.Total != 10 {
-		t.Errorf("total %d", tree.Total)
-	}
+	testkit.Equal(t, tree.Total, 10, "total")
 	s.Spans().Tree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
 	want = []paths.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 2, Count: 1},
@@ -177,9 +176,7 @@ func TestMessagesAndLocks(t *testing.T) {
 	if d := cmp.Diff([]string{"one", "log", "late log", "two again"}, texts); d != "" {
 		t.Error(d)
 	}
-	if n := len(s.Locks().Events(0, 0, 100, nil)); n != 0 {
-		t.Errorf("%d lock events after the rewind", n)
-	}
+	testkit.Equal(t, len(s.Locks().Events(0, 0, 100, nil)), 0, "lock events after the rewind")
 	if n, _ := s.Losses(); n[model.LossLate] != 1 {
 		t.Errorf("losses %v", n)
 	}

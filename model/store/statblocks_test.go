@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -69,9 +70,7 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 	}
 	want := s.Frames().ExactStats(0, figure, first, last, nil)
 	got := s.Frames().AllStats(0, levels, first, last, nil)
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d collectors, want %d", what, len(got), len(want))
-	}
+	testkit.MustEqual(t, len(got), len(want), "%s: collectors", what)
 	for i := range want {
 		for _, g := range []frames.Stats{got[i], s.Frames().Stats(0, want[i].Collector, levels, first, last)} {
 			w := want[i]
@@ -88,9 +87,7 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 				*v[0], *v[1] = 0, 0
 			}
 			g.Estimated = false
-			if g != w {
-				t.Errorf("%s: levels %v, [%d, %d]\n got %+v\nwant %+v", what, levels, first, last, g, w)
-			}
+			testkit.Equal(t, g, w, "%s: levels %v, [%d, %d]", what, levels, first, last)
 		}
 	}
 }
@@ -114,9 +111,7 @@ func TestPreparedStats(t *testing.T) {
 			t.Fatalf("%d blocks after %d calls", made, calls-1)
 		}
 	}
-	if calls != 10 {
-		t.Errorf("%d calls for 19 blocks", calls)
-	}
+	testkit.Equal(t, calls, 10, "calls for 19 blocks")
 	got, want := s.Frames().AllStats(0, false, 100, 19_000, nil), asked.Frames().AllStats(0, false, 100, 19_000, nil)
 	if len(want) == 0 || !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
 	"framescope/model/paths"
@@ -29,9 +30,7 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 		sent = append(sent, b)
 		first := ask(s)
 		again := ask(s)
-		if !slices.Equal(first.Nodes, again.Nodes) {
-			t.Fatalf("%v, asked again %v", first.Nodes, again.Nodes)
-		}
+		testkit.MustEqualSlices(t, first.Nodes, again.Nodes, "%v, asked again %v", first.Nodes, again.Nodes)
 		most, least = max(most, first.Visited), again.Visited
 	}
 	lanes := int64(s.Track(0).Lanes())

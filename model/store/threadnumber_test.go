@@ -1,9 +1,9 @@
 package store
 
 import (
-	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -26,14 +26,8 @@ func TestThreadNumbers(t *testing.T) {
 		}
 		return out
 	}
-	if want := []int64{0, 7, 8, 2, 3, 1}; !slices.Equal(got(), want) {
-		t.Errorf("numbers %v, want %v", got(), want)
-	}
+	testkit.EqualSlices(t, got(), []int64{0, 7, 8, 2, 3, 1}, "numbers")
 	define(model.TrackDef{Name: "late", Index: 3}, model.TrackDef{Name: "later", Index: 9})
-	if want := []int64{0, 7, 8, 2, 3, 1, 4, 9}; !slices.Equal(got(), want) {
-		t.Errorf("with two that came later %v, want %v", got(), want)
-	}
-	if n := x.Of(s, 99); n != -1 {
-		t.Errorf("a thread that is not there has number %d", n)
-	}
+	testkit.EqualSlices(t, got(), []int64{0, 7, 8, 2, 3, 1, 4, 9}, "with two that came later")
+	testkit.Equal(t, x.Of(s, 99), -1, "a thread that is not there has number")
 }

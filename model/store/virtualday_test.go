@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/paths"
@@ -173,9 +174,7 @@ func (d *day) check(t *testing.T, s *Session, frames int64) {
 		if n < 100 || n == frames || tr.Evicted()+n != frames {
 			t.Fatalf("thread %d: %d frames, %d left memory, of %d", thread, n, tr.Evicted(), frames)
 		}
-		if spans := tr.NumSpans(); spans != n*daySpans {
-			t.Fatalf("thread %d: %d spans in %d frames", thread, spans, n)
-		}
+		testkit.MustEqual(t, tr.NumSpans(), n*daySpans, "thread %d: spans in %d frames", thread, n)
 		for k := frames - n; k < frames; k++ {
 			twin.Append(d.frame(thread, k))
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -88,9 +89,7 @@ func TestATrackThatLeftComesBack(t *testing.T) {
 	wide(s, 1, 4)
 	wide(s, 2*leastTracks, 5)
 	st.EnforceLimit(time.Time{})
-	if n := s.Track(0).NumFrames(); n != 0 {
-		t.Fatalf("the first track holds %d frames", n)
-	}
+	testkit.MustEqual(t, s.Track(0).NumFrames(), 0, "the first track holds … frames")
 	for i, number := range []int64{4, 5, 7} {
 		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: number, End: number, Rewind: i == 0})
 	}

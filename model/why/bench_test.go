@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/pstats/decode"
@@ -19,13 +20,9 @@ import (
 // making ready.
 func BenchmarkWhyTenMillion(b *testing.B) {
 	made, err := gen.New(gen.Options{Seed: 5, Spans: 10_000_000})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, err)
 	var file bytes.Buffer
-	if err := made.Write(context.Background(), &file, nil); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, made.Write(context.Background(), &file, nil))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
 	if _, err := sessionfile.Read(&file, "generated", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
 		b.Fatal(err)

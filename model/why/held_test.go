@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -79,9 +80,7 @@ func TestWhoHeldTheLock(t *testing.T) {
 		{1000, 1000, [][3]int64{{waited, tMain, cMutex}}},
 	} {
 		waits := e.Waits(model.NoTrack, model.MinTime, model.MaxTime, 4)
-		if len(waits) != 4 {
-			t.Fatalf("%d waits", len(waits))
-		}
+		testkit.MustEqual(t, len(waits), 4, "waits")
 		w := &waits[i]
 		if w.Ns() != c.us*1000 || w.UnexplainedNs != c.unexplainedUs*1000 || !slices.Equal(steps(w.Chain), c.chain) {
 			t.Errorf("%d: %d ns, %d not explained, %v; want %v", i, w.Ns(), w.UnexplainedNs, steps(w.Chain), c.chain)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -16,9 +17,7 @@ func TestParts(t *testing.T) {
 	for _, at := range []int{0, 3, 100, 149, 150, 299} {
 		parts, around := e.Parts(tMain, at, nil)
 		refs := neighbours(s, at)
-		if around != len(refs) {
-			t.Fatalf("frame %d: compared with %d frames, want %d", at, around, len(refs))
-		}
+		testkit.MustEqual(t, around, len(refs), "frame %d: compared with … frames", at)
 		is, seen := selfOf(s, at), map[model.CollectorID]bool{}
 		last := int64(1 << 60)
 		for _, p := range parts {
@@ -34,9 +33,7 @@ func TestParts(t *testing.T) {
 			if want := of[(len(of)-1)/2]; p.SelfNs != is[p.Collector] || p.TypicalNs != want || p.Seen != n {
 				t.Errorf("frame %d: %+v, want %d, typical %d, in %d", at, p, is[p.Collector], want, n)
 			}
-			if p.Waits != (p.Collector == cSync) {
-				t.Errorf("%+v waits", p)
-			}
+			testkit.Equal(t, p.Waits, p.Collector == cSync, "%+v waits", p)
 			far := max(p.ExcessNs(), -p.ExcessNs())
 			if far > last {
 				t.Errorf("frame %d: %+v comes too late", at, p)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -290,9 +291,7 @@ func TestBuffersAreUnderTheLimit(t *testing.T) {
 		add(i, i+1000)
 	}
 	was := s.Memory().Other
-	if n := e.Things(tWay); n != buffers {
-		t.Fatalf("%d buffers", n)
-	}
+	testkit.MustEqual(t, e.Things(tWay), buffers, "buffers")
 	if d := s.Memory().Other - was; d < buffers*bytes || d > buffers*bytes*5/4 || all.Memory().Other < d {
 		t.Errorf("%d bytes more are counted for %d buffers", d, buffers)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -204,9 +205,7 @@ func check(t *testing.T, name string, got []why.Link, chain []want) {
 	for _, l := range got {
 		have = append(have, want{l.Track, l.Collector, l.How})
 	}
-	if !slices.Equal(have, chain) {
-		t.Errorf("%s: %v, want %v: %+v", name, have, chain, got)
-	}
+	testkit.EqualSlices(t, have, chain, "%s: %+v", name, got)
 }
 
 // Hitches are grouped by their causes, a piece at a time, with the same answers as one by one.
@@ -279,9 +278,7 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	for fresh.Prepare(tMain, 7) {
 	}
 	hitches := len(fresh.Hitches(tMain))
-	if hitches != 2*frames/every {
-		t.Fatalf("%d hitches", hitches)
-	}
+	testkit.MustEqual(t, hitches, 2*frames/every, "hitches")
 	groups = e.Groups(tMain, groups[:0])
 	again := fresh.Groups(tMain, nil)
 	if len(groups) != 2 || len(again) != 2 {
@@ -322,13 +319,9 @@ func (g *growing) Publish(b *model.Batch) bool {
 // the threads were read is told anew when all are.
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 3000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, p.Write(&b))
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
 	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
@@ -360,13 +353,9 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 func plantedSession(t testing.TB, o gen.PlantedOptions) (*store.Session, *gen.Truth) {
 	t.Helper()
 	p, err := gen.NewPlanted(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
 	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
 		t.Fatal(err)
@@ -422,8 +411,6 @@ func TestRest(t *testing.T) {
 		{why.Answer{UnexplainedNs: 40, Chain: []why.Link{wait, wait, unknown}}, 18},
 		{why.Answer{UnexplainedNs: 50, Chain: []why.Link{wait, work}, Others: []why.Link{work, wait, unknown}}, 28},
 	} {
-		if got := c.a.RestNs(); got != c.want {
-			t.Errorf("%+v: %d, want %d", c.a, got, c.want)
-		}
+		testkit.Equal(t, c.a.RestNs(), c.want, "%+v", c.a)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/why"
 )
@@ -34,9 +35,7 @@ func TestWaitsWithinCalls(t *testing.T) {
 	}
 	want := map[model.CollectorID][]int64{cGC: {100, 150}, cDecode: {200}, cAI: {250}}
 	groups := e.Groups(tMain, nil)
-	if len(groups) != len(want) {
-		t.Fatalf("%+v", groups)
-	}
+	testkit.MustEqual(t, len(groups), len(want), "%+v", groups)
 	for i := range groups {
 		x := &groups[i]
 		if x.Collector != cLock || x.How != why.Unknown || len(x.Hitches) != len(want[x.Within]) ||

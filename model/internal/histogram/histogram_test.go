@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestBinsAscendAndAreFine(t *testing.T) {
@@ -35,9 +37,7 @@ func TestCounterTellsBinsInOrder(t *testing.T) {
 			want[bin] += n
 		}
 		got := c.Take(nil)
-		if len(got) != len(want) {
-			t.Fatalf("%d bins, want %d", len(got), len(want))
-		}
+		testkit.MustEqual(t, len(got), len(want), "bins")
 		for i, b := range got {
 			if i > 0 && got[i-1].Bin >= b.Bin || want[b.Bin] != b.N {
 				t.Fatalf("bin %d: %d values, want %d; the one before is %d", b.Bin, b.N, want[b.Bin], got[max(i-1, 0)].Bin)
