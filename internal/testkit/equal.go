@@ -69,11 +69,15 @@ func MustSame(t T, got, want any, format string, args ...any) {
 	}
 }
 
-// differ says how what there is differs from what is wanted: long things on lines of their own.
+// differ says how what there is differs from what is wanted: long things on lines of their own, of pointers
+// where they lead.
 func differ(got, want any, format string, args []any) string {
 	verb := "%+v"
-	if _, text := got.(string); text {
+	switch reflect.ValueOf(got).Kind() {
+	case reflect.String:
 		verb = "%q"
+	case reflect.Pointer:
+		verb = "%p"
 	}
 	g, w := fmt.Sprintf(verb, got), fmt.Sprintf(verb, want)
 	between, and := " ", ", "

@@ -1,4 +1,4 @@
-package measure
+package docs
 
 import (
 	"fmt"
@@ -7,17 +7,16 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/model/measure"
 )
 
-var update = testkit.Update
+const measures = "../../docs/measures.md"
 
-const page = "../../docs/measures.md"
-
-const head = `# Measures
+const measuresHead = `# Measures
 
 What each figure is called, what it is and how it is computed. Headers of tables and their tooltips, the text and the
 fields of ` + "`report`" + ` and the columns of exports read the same list ([model/measure](../model/measure/measure.go), from
-which this page is made: ` + "`go test ./model/measure -update`" + `).
+which this page is made: ` + "`go test ./internal/docs -run Measures -update`" + `).
 
 - **Units.** A column has one unit, which its header names and its values choose. JSON and exports have base units:
   nanoseconds, bytes, numbers, parts of 1; a field says so at its end (` + "`total_ns`" + `).
@@ -43,17 +42,17 @@ which this page is made: ` + "`go test ./model/measure -update`" + `).
 `
 
 // The page says what the program says, and nothing is named twice.
-func TestPage(t *testing.T) {
+func TestMeasures(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(measuresHead)
 	ids, titles := map[string]bool{}, map[string]bool{}
-	for _, m := range All {
+	for _, m := range measure.All {
 		if m.ID == "" || m.Title == "" || m.What == "" || ids[m.ID] || titles[m.Title] {
 			t.Errorf("%+v", m)
 		}
 		ids[m.ID], titles[m.Title] = true, true
 		unit, on := string(m.Unit), m.On
-		if m.Unit == Word {
+		if m.Unit == measure.Word {
 			unit = "–"
 		}
 		if on == "" {
@@ -62,22 +61,22 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", m.Title, m.ID, unit, m.What, on)
 	}
 	if *update {
-		testkit.NoErr(t, os.WriteFile(page, []byte(b.String()), 0o644))
+		testkit.NoErr(t, os.WriteFile(measures, []byte(b.String()), 0o644))
 	}
-	got, err := os.ReadFile(page)
+	got, err := os.ReadFile(measures)
 	testkit.NoErr(t, err)
 	if string(got) != b.String() {
-		t.Error("docs/measures.md does not say what the program says: go test ./model/measure -update")
+		t.Error("docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestNamesOfMeasures(t *testing.T) {
 	for title, id := range map[string]string{"total": "total", "call, and what took most of it": "call", "  source": "source"} {
-		if m, ok := Of(title); !ok || m.ID != id {
+		if m, ok := measure.Of(title); !ok || m.ID != id {
 			t.Errorf("%q: %+v", title, m)
 		}
 	}
-	if m, ok := Of("nonsense"); ok {
+	if m, ok := measure.Of("nonsense"); ok {
 		t.Error(m)
 	}
 }

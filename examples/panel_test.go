@@ -1,16 +1,17 @@
-package panel
+package examples
 
 import (
 	"testing"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
+	example "framescope/examples/panel"
 )
 
 // The panel shows the selected frame, fills its list only when that changes, and does what its command
 // says.
 func TestClock(t *testing.T) {
-	d := Def()
+	d := example.Def()
 	p := d.New()
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 120)
 	rig.Env.View.SelectFrames(10, 10)

@@ -1,4 +1,4 @@
-package flow_test
+package store_test
 
 import (
 	"math"
@@ -60,7 +60,7 @@ func pipe(n int, wait, work int64, sinkDrops float64) *store.Session {
 
 // What has buffers longest is told, and of a queue whom they wait for: who has the ones before for most
 // of the time, or the sink where nobody who is measured does.
-func TestWhere(t *testing.T) {
+func TestFlowWhere(t *testing.T) {
 	for _, c := range []struct {
 		what       string
 		wait, work int64
@@ -101,7 +101,7 @@ func TestWhere(t *testing.T) {
 }
 
 // Drops are those of the range alone, and nothing is said of a range in which nothing set out.
-func TestWhereInARange(t *testing.T) {
+func TestFlowWhereInARange(t *testing.T) {
 	s := pipe(100, 300e6, 9e6, 131)
 	var asker flow.Asker
 	var a flow.Answer

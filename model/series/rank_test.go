@@ -1,10 +1,11 @@
-package measure
+package series_test
 
 import (
 	"math"
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/model/measure"
 )
 
 // Of all places, the percentile's is the first at which enough values are at most what stands there.
@@ -15,12 +16,12 @@ func TestRank(t *testing.T) {
 			for (want+1)*100 < n*percent {
 				want++
 			}
-			testkit.MustEqual(t, Rank(n, percent), want, "p%d of %d values is number", percent, n)
+			testkit.MustEqual(t, measure.Rank(n, percent), want, "p%d of %d values is number", percent, n)
 		}
-		low, high := Middle(n)
+		low, high := measure.Middle(n)
 		if low+high != n-1 || high-low != 1-n%2 {
 			t.Fatalf("the middle of %d values is %d and %d", n, low, high)
 		}
 	}
-	testkit.Equal(t, Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
+	testkit.Equal(t, measure.Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
 }
