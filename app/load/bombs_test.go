@@ -55,32 +55,32 @@ const (
 // bombs are recordings of which each value takes more in memory than in its file, of all places where a reader
 // keeps what it can't publish yet.
 var bombs = []bomb{
-	{name: "children.cpuprofile", head: `{"nodes":[` + v8Node + `,"children":[`, unit: "1,", n: 4e6, tail: `1]}],"samples":[1],"timeDeltas":[1]}`},
-	{name: "parents.cpuprofile", head: `{"nodes":[` + v8Node + `}`, unit: `,{"id":1,"parent":1}`, n: 5e5, tail: `],"samples":[1],"timeDeltas":[1]}`},
-	{name: "samples.cpuprofile", head: v8Samples + `"samples":[`, unit: "1,", n: 4e6, tail: `1],"timeDeltas":[1,1,1]}`},
-	{name: "deltas.cpuprofile", head: v8Samples + `"timeDeltas":[`, unit: "1,", n: 4e6, tail: `1],"samples":[1,1,1]}`},
-	{name: "samples.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[0],", n: 3e6, tail: `[0]],"weights":[1,1,1]}]}`},
-	{name: "weights.speedscope.json", head: scopeBegin + `"weights":[`, unit: "1,", n: 4e6, tail: `1],"samples":[[0],[0]]}]}`},
-	{name: "deep.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[" + strings.Repeat("0,", 900) + "0],", n: 8e3, tail: `[0]],"weights":[1]}]}`},
-	{name: "gaps.speedscope.json", head: scopeBegin + `"gaps":[`, unit: "7,", n: 4e6, tail: `9],"samples":[[0]],"weights":[1]}]}`},
-	{name: "stacks.profile.json", head: foxBegin + `"stackTable":{"frame":[`, unit: "0,", n: 4e6, tail: `0],"prefix":[null]},` + foxTables +
+	{name: "children.cpuprofile", head: `{"nodes":[` + v8Node + `,"children":[`, unit: "1,", n: 2e6, tail: `1]}],"samples":[1],"timeDeltas":[1]}`},
+	{name: "parents.cpuprofile", head: `{"nodes":[` + v8Node + `}`, unit: `,{"id":1,"parent":1}`, n: 25e4, tail: `],"samples":[1],"timeDeltas":[1]}`},
+	{name: "samples.cpuprofile", head: v8Samples + `"samples":[`, unit: "1,", n: 2e6, tail: `1],"timeDeltas":[1,1,1]}`},
+	{name: "deltas.cpuprofile", head: v8Samples + `"timeDeltas":[`, unit: "1,", n: 2e6, tail: `1],"samples":[1,1,1]}`},
+	{name: "samples.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[0],", n: 15e5, tail: `[0]],"weights":[1,1,1]}]}`},
+	{name: "weights.speedscope.json", head: scopeBegin + `"weights":[`, unit: "1,", n: 2e6, tail: `1],"samples":[[0],[0]]}]}`},
+	{name: "deep.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[" + strings.Repeat("0,", 900) + "0],", n: 4e3, tail: `[0]],"weights":[1]}]}`},
+	{name: "gaps.speedscope.json", head: scopeBegin + `"gaps":[`, unit: "7,", n: 2e6, tail: `9],"samples":[[0]],"weights":[1]}]}`},
+	{name: "stacks.profile.json", head: foxBegin + `"stackTable":{"frame":[`, unit: "0,", n: 2e6, tail: `0],"prefix":[null]},` + foxTables +
 		`,"stringArray":["a"],"samples":{"stack":[0],"time":[1],"length":1}}]}`},
-	{name: "times.profile.json", head: foxBegin + `"samples":{"stack":[0],"time":[`, unit: "1,", n: 4e6, tail: `1]},"stackTable":{"frame":[0],"prefix":[null]},` +
+	{name: "times.profile.json", head: foxBegin + `"samples":{"stack":[0],"time":[`, unit: "1,", n: 2e6, tail: `1]},"stackTable":{"frame":[0],"prefix":[null]},` +
 		foxTables + `,"stringArray":["a"]}]}`},
-	{name: "strings.profile.json", head: foxBegin + `"stringArray":[`, unit: `"",`, n: 4e6, tail: `"a"],"samples":{"stack":[0],"time":[1]},` +
+	{name: "strings.profile.json", head: foxBegin + `"stringArray":[`, unit: `"",`, n: 2e6, tail: `"a"],"samples":{"stack":[0],"time":[1]},` +
 		`"stackTable":{"frame":[0],"prefix":[null]},` + foxTables + `}]}`},
-	{name: "spans.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"X","ts":1,"dur":1},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "begins.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"B","ts":1},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "instants.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"i","ts":1},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "counters.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"C","ts":1,"args":{"a":1,"b":2,"c":3}},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "arguments.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"X","ts":1,"dur":1,"args":{"a":1,"b":2,"c":3}},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "flows.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"s","ts":1,"id":1},`, n: 5e5, tail: `{"ph":"X","ts":1,"dur":1}]`},
-	{name: "pairs.folded", each: func(i int) string { return fmt.Sprintf("process %d/Thread %d;f%d 1\n", i&63, i&63, i>>6) }, n: 6e4},
+	{name: "spans.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"X","ts":1,"dur":1},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "begins.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"B","ts":1},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "instants.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"i","ts":1},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "counters.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"C","ts":1,"args":{"a":1,"b":2,"c":3}},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "arguments.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"X","ts":1,"dur":1,"args":{"a":1,"b":2,"c":3}},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "flows.json", head: `[{"ph":"X","ts":0,"dur":1},`, unit: `{"ph":"s","ts":1,"id":1},`, n: 25e4, tail: `{"ph":"X","ts":1,"dur":1}]`},
+	{name: "pairs.folded", each: func(i int) string { return fmt.Sprintf("process %d/Thread %d;f%d 1\n", i&63, i&63, i>>6) }, n: 3e4},
 	{name: "samples.txt", each: func(i int) string {
 		return fmt.Sprintf("game 1/1 %d.%06d: cycles:\n\tab1 f%d (/b)\n\n", i/1e6, i%1e6, i&7)
-	}, n: 5e5},
+	}, n: 25e4},
 	{name: "frames.csv", head: "Application,ProcessID,SwapChainAddress,MsBetweenPresents,TimeInSeconds\n",
-		each: func(i int) string { return fmt.Sprintf("game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000) }, n: 5e5},
+		each: func(i int) string { return fmt.Sprintf("game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000) }, n: 25e4},
 }
 
 // heapWatch sees how much the heap holds while a recording is read.
@@ -98,7 +98,7 @@ func TestBombsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("20 files of many values")
 	}
-	const limit = 16 << 20
+	const limit = 8 << 20
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	for i := range bombs {
 		b := &bombs[i]

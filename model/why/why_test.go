@@ -318,7 +318,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 // A file has all frames of a thread, then those of the next: what was told of hitches when only some of
 // the threads were read is told anew when all are.
 func TestHitchesWhileAFileIsRead(t *testing.T) {
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 3000})
+	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 1000})
 	testkit.NoErr(t, err)
 	var b bytes.Buffer
 	testkit.NoErr(t, p.Write(&b))
