@@ -39,7 +39,6 @@ func TestExport(t *testing.T) {
 	rig.Tick(tb)
 	var out bytes.Buffer
 	testkit.NoErr(t, tb.Export(rig.Env, &out, panel.CSV))
-	if text := out.String(); !strings.HasPrefix(text, "thread,frames\n") || !strings.Contains(text, "Main,") {
-		t.Errorf("exported: %s", text)
-	}
+	text := out.String()
+	testkit.That(t, strings.HasPrefix(text, "thread,frames\n") && strings.Contains(text, "Main,"), "exported: %s", text)
 }

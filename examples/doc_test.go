@@ -22,9 +22,8 @@ func TestContributing(t *testing.T) {
 		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(b[1])))
 		testkit.NoErr(t, err)
 		_, body, _ := strings.Cut("\n"+strings.ReplaceAll(string(code), "\r\n", "\n"), "\npackage ")
-		if strings.TrimSpace("package "+body) != strings.TrimSpace(b[2]) {
-			t.Errorf("%s is not what stands in CONTRIBUTING.md", b[1])
-		}
+		testkit.That(t, strings.TrimSpace("package "+body) == strings.TrimSpace(b[2]),
+			"%s is not what stands in CONTRIBUTING.md", b[1])
 	}
 }
 
@@ -51,9 +50,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md names %s, which is not there", m[1])
 		}
 	}
-	if paths < 30 {
-		t.Errorf("only %d paths were found in CONTRIBUTING.md", paths)
-	}
+	testkit.That(t, paths >= 30, "only %d paths were found in CONTRIBUTING.md", paths)
 	for name, lists := range map[string][]string{
 		"charts/registry/registry.go":   {"[]panel.Def{"},
 		"app/load/sources.go":           {"feed.Registry{"},
@@ -67,9 +64,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 	} {
 		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
 		for _, list := range lists {
-			if err != nil || !strings.Contains(string(code), list) {
-				t.Errorf("%s has no %s, %v", name, list, err)
-			}
+			testkit.That(t, err == nil && strings.Contains(string(code), list), "%s has no %s, %v", name, list, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	example "framescope/examples/panel"
+	"framescope/internal/testkit"
 )
 
 // The panel shows the selected frame, fills its list only when that changes, and does what its command
@@ -17,9 +18,7 @@ func TestClock(t *testing.T) {
 	rig.Env.View.SelectFrames(10, 10)
 	rig.Tick(p)
 	quads, at := p.List().Quads(), p.List().Revision()
-	if quads == 0 {
-		t.Fatal("nothing is drawn")
-	}
+	testkit.MustThat(t, quads != 0, "nothing is drawn")
 	if rig.Tick(p); p.List().Revision() != at {
 		t.Error("drawn again though nothing changed")
 	}
@@ -35,8 +34,7 @@ func TestClock(t *testing.T) {
 	if rig.Tick(p); p.List().Revision() == at {
 		t.Error("the command does nothing")
 	}
-	if n := testing.AllocsPerRun(50, func() { rig.Tick(p) }); n > 0 {
-		t.Errorf("%g allocations a tick", n)
-	}
+	n := testing.AllocsPerRun(50, func() { rig.Tick(p) })
+	testkit.That(t, n <= 0, "%g allocations a tick", n)
 	var _ panel.Panel = p
 }

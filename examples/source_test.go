@@ -36,9 +36,8 @@ func TestALogOfCalls(t *testing.T) {
 		t.Errorf("the line that is none is told as %q", lines)
 	}
 	for _, id := range []string{"timeline", "flame", "calltree"} {
-		if d, _ := registry.Find(id); !d.Has(k.Session.Contents()) {
-			t.Errorf("the panel %s has nothing to show", id)
-		}
+		d, _ := registry.Find(id)
+		testkit.That(t, d.Has(k.Session.Contents()), "the panel %s has nothing to show", id)
 	}
 }
 

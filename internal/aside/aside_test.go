@@ -29,9 +29,8 @@ func TestWrite(t *testing.T) {
 	}); !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
-	if text, _ := os.ReadFile(path); string(text) != "old" {
-		t.Errorf("%q after a failure", text)
-	}
+	text, _ := os.ReadFile(path)
+	testkit.That(t, string(text) == "old", "%q after a failure", text)
 	to := path
 	if link := filepath.Join(dir, "link"); os.Symlink(path, link) == nil {
 		to = link
@@ -42,15 +41,12 @@ func TestWrite(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(path); string(text) != "new" {
-		t.Errorf("%q", text)
-	}
-	if st, _ := os.Stat(path); st.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		t.Errorf("permissions %v", st.Mode())
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	text, _ = os.ReadFile(path)
+	testkit.That(t, string(text) == "new", "%q", text)
+	st, _ := os.Stat(path)
+	testkit.That(t, st.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', "permissions %v", st.Mode())
+	left, _ := filepath.Glob(filepath.Join(dir, "*.part"))
+	testkit.That(t, len(left) == 0, "left: %v", left)
 }
 
 // A small file has the permissions that it is given only while it is new, and leaves nothing beside
@@ -65,19 +61,15 @@ func TestSmall(t *testing.T) {
 	}
 	testkit.NoErr(t, aside.Small(path, []byte("old"), 0o600))
 	first := mode()
-	if first&0o077 != 0 && os.PathSeparator == '/' {
-		t.Errorf("permissions %v", first)
-	}
+	testkit.That(t, first&0o077 == 0 || os.PathSeparator != '/', "permissions %v", first)
 	testkit.NoErr(t, aside.Small(path, []byte("new"), 0o644))
 	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
 		t.Errorf("%q, %v", text, mode())
 	}
-	if err := aside.Small(dir, []byte("new"), 0o644); !errors.As(err, new(*aside.NotFileError)) {
-		t.Errorf("a folder: %v", err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left: %v", left)
-	}
+	err := aside.Small(dir, []byte("new"), 0o644)
+	testkit.That(t, errors.As(err, new(*aside.NotFileError)), "a folder: %v", err)
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 1, "left: %v", left)
 }
 
 func TestDistinct(t *testing.T) {
@@ -92,19 +84,11 @@ func TestDistinct(t *testing.T) {
 		}
 	}
 	for _, to := range same {
-		if !errors.As(aside.Distinct(to, b, a), new(*aside.InputError)) {
-			t.Errorf("%s is not taken for %s", to, a)
-		}
-		if err := aside.Distinct(to, b, filepath.Join(dir, "missing")); err != nil {
-			t.Error(err)
-		}
+		testkit.That(t, errors.As(aside.Distinct(to, b, a), new(*aside.InputError)), "%s is not taken for %s", to, a)
+		testkit.NoErr(t, aside.Distinct(to, b, filepath.Join(dir, "missing")))
 	}
 	for _, to := range []string{filepath.Join(folder, "new"), filepath.Join(folder, "..", "new"), folder} {
-		if aside.Distinct(to, filepath.Join(dir, "folder")) == nil {
-			t.Errorf("%s does not lie in the folder", to)
-		}
+		testkit.That(t, aside.Distinct(to, filepath.Join(dir, "folder")) != nil, "%s does not lie in the folder", to)
 	}
-	if err := aside.Distinct(filepath.Join(dir, "folder-2"), filepath.Join(dir, "folder")); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, aside.Distinct(filepath.Join(dir, "folder-2"), filepath.Join(dir, "folder")))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"framescope/internal/aside"
+	"framescope/internal/testkit"
 )
 
 // What is told of an error is the name that was asked for, and what is noted is forgotten.
@@ -24,9 +25,8 @@ func TestNames(t *testing.T) {
 	defer func() { aside.Noted = before }()
 	to := filepath.Join(dir, "no", "x.json")
 	err := aside.Write(to, func(io.Writer) error { return nil })
-	if !errors.Is(err, fs.ErrNotExist) || err.Error() != to+": there is no folder "+filepath.Join(dir, "no") {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, errors.Is(err, fs.ErrNotExist) && err.Error() == to+": there is no folder "+filepath.Join(dir, "no"),
+		"%v", err)
 	if err := aside.Folder(to, nil); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), ".part") {
 		t.Errorf("%v", err)
 	}
@@ -35,18 +35,15 @@ func TestNames(t *testing.T) {
 	err = aside.Write(file, func(io.Writer) error {
 		return fmt.Errorf("after a while: %w", &fs.PathError{Op: "write", Path: noted[len(noted)-1], Err: full})
 	})
-	if !errors.Is(err, full) || err.Error() != "after a while: write "+file+": no space left on device" {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, errors.Is(err, full) && err.Error() == "after a while: write "+file+": no space left on device",
+		"%v", err)
 	err = aside.Folder(filepath.Join(dir, "f"), func(part string) (string, error) {
 		return part, &fs.PathError{Op: "write", Path: filepath.Join(part, "frames.csv"), Err: full}
 	})
 	if !errors.Is(err, full) || err.Error() != "write "+filepath.Join(dir, "f", "frames.csv")+": no space left on device" {
 		t.Errorf("%v", err)
 	}
-	if len(noted) != 2 || forgotten != 2 {
-		t.Errorf("noted %q, forgotten %d", noted, forgotten)
-	}
+	testkit.That(t, len(noted) == 2 && forgotten == 2, "noted %q, forgotten %d", noted, forgotten)
 }
 
 // A fill that panics leaves nothing behind.
@@ -58,14 +55,11 @@ func TestPanic(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
+				testkit.That(t, recover() != nil, "%s: no panic", name)
 			}()
 			write()
 		}()
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 0, "left: %v", left)
 }

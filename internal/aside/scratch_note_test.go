@@ -31,9 +31,8 @@ func TestNotes(t *testing.T) {
 	own.lock.Close() // as if it were killed
 	own.dir, own.lock = "", nil
 	Sweep()
-	if got := names(t, dir); len(got) != 2 || got[0] != "x.json" || got[1] != "y.json.45.part" {
-		t.Errorf("%v are left", got)
-	}
+	got := names(t, dir)
+	testkit.That(t, len(got) == 2 && got[0] == "x.json" && got[1] == "y.json.45.part", "%v are left", got)
 	if len(names(t, temp)) != 0 {
 		t.Errorf("%v", names(t, temp))
 	}

@@ -63,13 +63,11 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // as often as one likes, each time from its beginning
-		if data, err := os.ReadFile(f.Path()); err != nil || string(data) != "hello" {
-			t.Errorf("%q %v", data, err)
-		}
+		data, err := os.ReadFile(f.Path())
+		testkit.That(t, err == nil && string(data) == "hello", "%q %v", data, err)
 	}
-	if left := names(t, dir); runtime.GOOS == "linux" && len(left) > 0 {
-		t.Errorf("the file has a name: %v", left)
-	}
+	left := names(t, dir)
+	testkit.That(t, runtime.GOOS != "linux" || len(left) == 0, "the file has a name: %v", left)
 	f.Remove()
 	if _, err := os.ReadFile(f.Path()); err == nil {
 		t.Error("the file is still there")
@@ -81,18 +79,15 @@ func TestFilesWithNames(t *testing.T) {
 	a, err := Dir()
 	testkit.NoErr(t, err)
 	b, err := Dir()
-	if err != nil || a == b || filepath.Dir(a) != filepath.Dir(b) {
-		t.Errorf("%s and %s, %v", a, b, err)
-	}
+	testkit.That(t, err == nil && a != b && filepath.Dir(a) == filepath.Dir(b), "%s and %s, %v", a, b, err)
 	testkit.NoErr(t, os.WriteFile(filepath.Join(a, "x"), nil, 0o600))
 	Sweep() // of others only
 	if _, err := os.Stat(filepath.Join(a, "x")); err != nil {
 		t.Error(err)
 	}
 	Clear()
-	if left := names(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	left := names(t, dir)
+	testkit.That(t, len(left) == 0, "left: %v", left)
 	for range 2 { // begins anew, also when somebody has cleaned up
 		d, err := Dir()
 		testkit.NoErr(t, err)
@@ -113,9 +108,7 @@ func TestSweep(t *testing.T) {
 		testkit.NoErr(t, err)
 		testkit.NoErr(t, cmd.Start())
 		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil && err != io.EOF {
-			t.Fatal(err)
-		}
+		testkit.MustThat(t, err == nil || err == io.EOF, "%v", err)
 		return cmd, line[:max(0, len(line)-1)]
 	}
 	killed, left := start()
@@ -133,25 +126,20 @@ func TestSweep(t *testing.T) {
 	}
 	testkit.NoErr(t, os.WriteFile(user, nil, 0o600))
 	making := filepath.Join(dir, prefix+"making") // its maker has not got the lock yet
-	if err := errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)))
 	Sweep()
-	if _, err := os.Lstat(making); err != nil {
-		t.Error("a folder that may be just being made was removed")
-	}
-	if _, err := os.Lstat(left); err == nil {
-		t.Error("what a program left that was killed just now is still there")
-	}
+	_, err := os.Lstat(making)
+	testkit.That(t, err == nil, "a folder that may be just being made was removed")
+	_, err = os.Lstat(left)
+	testkit.That(t, err != nil, "what a program left that was killed just now is still there")
 	for _, d := range []string{old, full, filepath.Join(making, lockName), filepath.Join(used, lockName)} {
 		testkit.NoErr(t, os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)))
 	}
 
 	Sweep()
 	for path, want := range map[string]bool{left: false, making: false, used: true, user: true, fresh: true, old: false, full: true} {
-		if _, err := os.Lstat(path); (err == nil) != want {
-			t.Errorf("%s: there: %v, want %v", path, err == nil, want)
-		}
+		_, err := os.Lstat(path)
+		testkit.That(t, (err == nil) == want, "%s: there: %v, want %v", path, err == nil, want)
 	}
 }
 
@@ -167,7 +155,6 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	Sweep()
-	if _, err := os.Stat(precious); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(precious)
+	testkit.That(t, err == nil, "%v", err)
 }

@@ -45,19 +45,15 @@ func TestDocumentsAndPictures(t *testing.T) {
 		made[filepath.Join(root, "docs", filepath.FromSlash(p.path))] = true
 	}
 	for _, path := range slices.Sorted(maps.Keys(by)) {
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("%s names %s: %v", by[path], path, err)
-		}
+		_, err := os.Stat(path)
+		testkit.That(t, err == nil, "%s names %s: %v", by[path], path, err)
 	}
 	for path := range made {
-		if by[path] == "" {
-			t.Errorf("%s is made and no document names it", path)
-		}
+		testkit.That(t, by[path] != "", "%s is made and no document names it", path)
 	}
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".png" && !made[path] {
-			t.Errorf("%s is made by nothing: go test ./internal/docs -update makes what pictures lists", path)
-		}
+		testkit.That(t, err != nil || filepath.Ext(path) != ".png" || made[path],
+			"%s is made by nothing: go test ./internal/docs -update makes what pictures lists", path)
 		return err
 	})
 	testkit.NoErr(t, err)

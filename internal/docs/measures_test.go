@@ -47,9 +47,7 @@ func TestMeasures(t *testing.T) {
 	b.WriteString(measuresHead)
 	ids, titles := map[string]bool{}, map[string]bool{}
 	for _, m := range measure.All {
-		if m.ID == "" || m.Title == "" || m.What == "" || ids[m.ID] || titles[m.Title] {
-			t.Errorf("%+v", m)
-		}
+		testkit.That(t, m.ID != "" && m.Title != "" && m.What != "" && !ids[m.ID] && !titles[m.Title], "%+v", m)
 		ids[m.ID], titles[m.Title] = true, true
 		unit, on := string(m.Unit), m.On
 		if m.Unit == measure.Word {
@@ -72,11 +70,9 @@ func TestMeasures(t *testing.T) {
 
 func TestNamesOfMeasures(t *testing.T) {
 	for title, id := range map[string]string{"total": "total", "call, and what took most of it": "call", "  source": "source"} {
-		if m, ok := measure.Of(title); !ok || m.ID != id {
-			t.Errorf("%q: %+v", title, m)
-		}
+		m, ok := measure.Of(title)
+		testkit.That(t, ok && m.ID == id, "%q: %+v", title, m)
 	}
-	if m, ok := measure.Of("nonsense"); ok {
-		t.Error(m)
-	}
+	m, ok := measure.Of("nonsense")
+	testkit.That(t, !ok, "%v", m)
 }

@@ -33,12 +33,8 @@ func TestPackagesAreDocumented(t *testing.T) {
 		return nil
 	})
 	testkit.NoErr(t, err)
-	if len(documented) < 50 {
-		t.Fatalf("only %d folders with code", len(documented))
-	}
+	testkit.MustThat(t, len(documented) >= 50, "only %d folders with code", len(documented))
 	for dir, ok := range documented {
-		if !ok {
-			t.Errorf("%s: no comment says what the package owns", dir)
-		}
+		testkit.That(t, ok, "%s: no comment says what the package owns", dir)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -14,15 +15,13 @@ func TestMarkdown(t *testing.T) {
 		line := "### " + escape.Markdown(name)
 		code, rest, ok := escapetest.Code(line)
 		blank := strings.Trim(name, " ") == ""
-		if !ok || rest != "### " || len(code) > 1 || !blank && (len(code) == 0 || code[0] != escape.Line(name)) {
-			t.Errorf("%q: %q: code %q, rest %q", name, line, code, rest)
-		}
+		testkit.That(t, ok && rest == "### " && len(code) <= 1 && (blank || len(code) != 0 && code[0] == escape.Line(name)),
+			"%q: %q: code %q, rest %q", name, line, code, rest)
 		row := escape.MarkdownRow("1", escape.Markdown(name), escape.Markdown("x"+name))
 		code, rest, ok = escapetest.Code(row)
 		n := escapetest.Cells(row)
-		if !ok || n != 3 || code[len(code)-1] != "x"+escape.Line(name) || strings.Trim(rest, " |") != "1" {
-			t.Errorf("%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
-		}
+		testkit.That(t, ok && n == 3 && code[len(code)-1] == "x"+escape.Line(name) && strings.Trim(rest, " |") == "1",
+			"%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
 	}
 }
 

@@ -26,9 +26,8 @@ func TestLine(t *testing.T) {
 }
 
 func TestNamesAreCutInTheMiddle(t *testing.T) {
-	if got := escape.Name(strings.Repeat("é", escape.MaxName)); utf8.RuneCountInString(got) != escape.MaxName || strings.Contains(got, "…") {
-		t.Errorf("%q", got)
-	}
+	got := escape.Name(strings.Repeat("é", escape.MaxName))
+	testkit.That(t, utf8.RuneCountInString(got) == escape.MaxName && !strings.Contains(got, "…"), "%q", got)
 	for _, n := range []int{escape.MaxName + 1, 5000, 1 << 20} {
 		got := escape.Name("begin" + strings.Repeat("é\x1b", n) + "end")
 		if utf8.RuneCountInString(got) != escape.MaxName || !strings.HasPrefix(got, "beginé\uFFFD") || !strings.HasSuffix(got, "end") ||
@@ -40,8 +39,7 @@ func TestNamesAreCutInTheMiddle(t *testing.T) {
 
 func TestWriter(t *testing.T) {
 	var out bytes.Buffer
-	if n, err := fmt.Fprintf(escape.NewWriter(&out), "a\x1b]0;title\a\n\tb\r\n"); n != 16 || err != nil {
-		t.Errorf("%d %v", n, err)
-	}
+	n, err := fmt.Fprintf(escape.NewWriter(&out), "a\x1b]0;title\a\n\tb\r\n")
+	testkit.That(t, n == 16 && err == nil, "%d %v", n, err)
 	testkit.Equal(t, out.String(), "a\uFFFD]0;title\uFFFD\n\tb\uFFFD\n", "out")
 }

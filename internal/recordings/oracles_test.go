@@ -78,15 +78,12 @@ func TestEveryOracleIsRead(t *testing.T) {
 					continue // the recording itself
 				}
 				n++
-				if read, why := isRead(name, kind.endOf(of), end), unread[file]; read == (why != "") {
-					t.Errorf("%s: read by a test: %t; the reason why not: %q", e.Name(), read, why)
-				}
+				read, why := isRead(name, kind.endOf(of), end), unread[file]
+				testkit.That(t, read != (why != ""), "%s: read by a test: %t; the reason why not: %q", e.Name(), read, why)
 			}
 		}
 	}
-	if n < 80 {
-		t.Errorf("only %d files lie beside recordings", n)
-	}
+	testkit.That(t, n >= 80, "only %d files lie beside recordings", n)
 	t.Logf("%d files, all read but %d", n, len(unread))
 }
 

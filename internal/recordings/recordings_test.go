@@ -42,9 +42,7 @@ func TestFind(t *testing.T) {
 		case err != nil:
 			got = err.Error()
 		}
-		if !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %s; want %s", name, got, want)
-		}
+		testkit.That(t, strings.HasPrefix(got, want), "%s: %s; want %s", name, got, want)
 	}
 }
 
@@ -73,9 +71,7 @@ func TestTreeIsWhole(t *testing.T) {
 			}
 			n++
 			for _, end := range want.beside {
-				if !there[name+end] {
-					t.Errorf("%s of %s is missing", name+end, kind)
-				}
+				testkit.That(t, there[name+end], "%s of %s is missing", name+end, kind)
 			}
 		}
 		if n < want.recordings { // fewer would be skipped by the tests that read them

@@ -57,9 +57,8 @@ func TestUntilFailsWithWhatIsThereInstead(t *testing.T) {
 			no := func() bool { looks++; return false }
 			testkit.WaitUntil(f, "a wonder", no, func() any { return "nothing" })
 		})
-		if said != "waited in vain for a wonder; there is [nothing]" || looks < 2 {
-			t.Errorf("%q after %d looks", said, looks)
-		}
+		testkit.That(t, said == "waited in vain for a wonder; there is [nothing]" && looks >= 2,
+			"%q after %d looks", said, looks)
 	})
 }
 
@@ -81,9 +80,8 @@ func TestEqual(t *testing.T) {
 		},
 	} {
 		said, on := fails(t, func(f *failing) { do(f, 2) })
-		if must := want[0] == 'c' || want[0] == 'e' || want[0] >= 'g'; said != want || on == must {
-			t.Errorf("%q, went on: %v; want %q", said, on, want)
-		}
+		must := want[0] == 'c' || want[0] == 'e' || want[0] >= 'g'
+		testkit.That(t, said == want && on != must, "%q, went on: %v; want %q", said, on, want)
 		if said, on = fails(t, func(f *failing) { do(f, 1) }); said != "" || !on {
 			t.Errorf("%q of what is as wanted", said)
 		}

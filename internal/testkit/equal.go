@@ -86,3 +86,31 @@ func differ(got, want any, format string, args []any) string {
 	}
 	return fmt.Sprintf(format, args...) + ":" + between + "got " + g + and + "want " + w
 }
+
+// That fails unless something holds.
+func That(t T, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(format, args...)
+	}
+}
+
+// MustThat is That for what the rest of the test stands on.
+func MustThat(t T, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatalf(format, args...)
+	}
+}
+
+// NoDiff fails with a difference that there is.
+func NoDiff(t T, diff, format string, args ...any) {
+	t.Helper()
+	That(t, diff == "", "%s:\n%s", fmt.Sprintf(format, args...), diff)
+}
+
+// MustNoDiff is NoDiff for what the rest of the test stands on.
+func MustNoDiff(t T, diff, format string, args ...any) {
+	t.Helper()
+	MustThat(t, diff == "", "%s:\n%s", fmt.Sprintf(format, args...), diff)
+}

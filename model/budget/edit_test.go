@@ -34,13 +34,9 @@ func TestPut(t *testing.T) {
   limit = "6.5 ms"   # was 5 # once
 at = "max"
 `, 1)
-	if err != nil || got != want {
-		t.Errorf("%v\n%s", err, got)
-	}
+	testkit.That(t, err == nil && got == want, "%v\n%s", err, got)
 	got, err = Put(byHand, 4, Budget{Name: "60 Hz", Measure: Duration, At: P99, Limit: 16.7e6})
-	if err != nil || got != strings.Replace(byHand, "share = '1 %'\n", "", 1) {
-		t.Errorf("%v\n%s", err, got)
-	}
+	testkit.That(t, err == nil && got == strings.Replace(byHand, "share = '1 %'\n", "", 1), "%v\n%s", err, got)
 	got, err = Put(byHand, 0, Budget{Collector: "Draw", Thread: "Main", Measure: Total, Limit: 2e6, Share: 0.05, HasShare: true})
 	if err != nil || got != byHand+"\n"+`[[budget]]
 collector = "Draw"
@@ -51,14 +47,10 @@ limit = "2 ms"
 		t.Errorf("%v\n%s", err, got)
 	}
 	got, err = Put("", 0, Budget{Series: "Heap", Measure: Value, At: P99, Limit: 1e6})
-	if err != nil || got != "[[budget]]\nseries = \"Heap\"\nlimit = 1000000\n" {
-		t.Errorf("%v\n%s", err, got)
-	}
+	testkit.That(t, err == nil && got == "[[budget]]\nseries = \"Heap\"\nlimit = 1000000\n", "%v\n%s", err, got)
 	dos := strings.ReplaceAll(byHand, "\n", "\r\n")
 	got, err = Put(dos, 10, Budget{Collector: "App:Physics", Measure: Self, At: Max, Limit: 6.5e6})
-	if err != nil || got != strings.ReplaceAll(want, "\n", "\r\n") {
-		t.Errorf("%v\n%q", err, got)
-	}
+	testkit.That(t, err == nil && got == strings.ReplaceAll(want, "\n", "\r\n"), "%v\n%q", err, got)
 }
 
 func TestRemove(t *testing.T) {
@@ -69,9 +61,7 @@ limit = "16.7 ms" # of the frame
 share = '1 %'
 
 `, "", 1)
-	if err != nil || got != want {
-		t.Errorf("%v\n%s", err, got)
-	}
+	testkit.That(t, err == nil && got == want, "%v\n%s", err, got)
 	if got, err = Remove("[[budget]]\nlimit = \"1 s\"\n", 1); err != nil || strings.TrimSpace(got) != "" {
 		t.Errorf("%v %q", err, got)
 	}
@@ -79,9 +69,8 @@ share = '1 %'
 		t.Errorf("%v %q", err, got)
 	}
 	for _, line := range []int{0, 1, 5, 99} {
-		if _, err := Remove(byHand, line); err == nil {
-			t.Errorf("line %d was removed", line)
-		}
+		_, err := Remove(byHand, line)
+		testkit.That(t, err != nil, "line %d was removed", line)
 	}
 }
 
@@ -109,9 +98,8 @@ func TestWritten(t *testing.T) {
 		0: "0 ns", 999: "999 ns", 1000: "1 µs", 16_700_000: "16.7 ms", 4e6: "4 ms", 1_000_001: "1.000001 ms", 2.5e9: "2.5 s", 250_100: "250.1 µs",
 	} {
 		got := Time(ns)
-		if back, _, err := ParseLimit(got, Total); got != want || back != ns || err != nil {
-			t.Errorf("%v: %q, back %v %v", ns, got, back, err)
-		}
+		back, _, err := ParseLimit(got, Total)
+		testkit.That(t, got == want && back == ns && err == nil, "%v: %q, back %v %v", ns, got, back, err)
 	}
 	for _, name := range []string{"App:Physics", `a*b?[c]\d`, "a\x01\"b", "caf\u00e9", "\xff"} {
 		b := Budget{Collector: Exactly(name), Measure: Total, At: P99, Limit: 1}
@@ -134,8 +122,6 @@ func FuzzPut(f *testing.F) {
 			return
 		}
 		after, err := Parse(got)
-		if err != nil || len(after) < len(before) || len(after) > len(before)+1 {
-			t.Fatalf("%q: %v", got, err)
-		}
+		testkit.MustThat(t, err == nil && len(after) >= len(before) && len(after) <= len(before)+1, "%q: %v", got, err)
 	})
 }

@@ -40,9 +40,7 @@ limit = 512000000
 		{Collector: "Vertices", Measure: Level, At: P99, Limit: 2e6, Line: 16},
 		{Series: "Heap*", Measure: Value, At: Max, Limit: 512e6, Line: 21},
 	}
-	if err != nil || len(all) != len(want) {
-		t.Fatalf("%+v, %v", all, err)
-	}
+	testkit.MustThat(t, err == nil && len(all) == len(want), "%+v, %v", all, err)
 	for i := range want {
 		testkit.Equal(t, all[i], want[i], "all")
 	}
@@ -76,9 +74,8 @@ func TestParseErrors(t *testing.T) {
 		"[[budget]]\nlimit = \"4 ms\"\n[[budget]]\nmeasure = \"value\"\nlimit = \"4ms\"": "line 3: budget 2: value is of a series",
 	} {
 		all, err := Parse(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q; %+v", text[:min(len(text), 80)], err, want, all)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want),
+			"%q: %v, want %q; %+v", text[:min(len(text), 80)], err, want, all)
 	}
 }
 

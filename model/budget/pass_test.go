@@ -33,9 +33,8 @@ func TestRanks(t *testing.T) {
 		}
 		f.finish(numbers)
 		worst := slices.Index(all, slices.Max(all))
-		if f.worst != all[worst] || f.worstAt != int64(worst) {
-			t.Errorf("%d: worst %v in %d, want %v in %d", n, f.worst, f.worstAt, all[worst], worst)
-		}
+		testkit.That(t, f.worst == all[worst] && f.worstAt == int64(worst),
+			"%d: worst %v in %d, want %v in %d", n, f.worst, f.worstAt, all[worst], worst)
 		over := 0
 		for _, v := range all {
 			if v > 42 {
@@ -87,14 +86,10 @@ func TestPieces(t *testing.T) {
 			rewound = true
 			growing(s, 503, 1)
 		}
-		if steps > 10_000 {
-			t.Fatal("it does not end")
-		}
+		testkit.MustThat(t, steps <= 10_000, "it does not end")
 	}
 	got, err := p.Results()
-	if err != nil || steps < 10 {
-		t.Fatal(steps, err)
-	}
+	testkit.MustThat(t, err == nil && steps >= 10, "%v %v", steps, err)
 	testkit.Same(t, got, want, "got")
 	again := Begin(s, budgets, All(s))
 	again.Step(10)

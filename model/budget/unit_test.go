@@ -1,6 +1,10 @@
 package budget
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 // Limits of series are given in the units that they have elsewhere, and are written so that they are read
 // again.
@@ -28,13 +32,11 @@ func TestLimitsOfSeriesHaveUnits(t *testing.T) {
 			t.Errorf("%q is %v %q %v when it is read again", want.again, limit, unit, err)
 		}
 		all, err := Parse("[[budget]]\nseries = \"x\"\nlimit = \"" + text + "\"\n")
-		if err != nil || all[0].Limit != want.limit || all[0].Unit != want.unit {
-			t.Errorf("%q in a file: %+v %v", text, all, err)
-		}
+		testkit.That(t, err == nil && all[0].Limit == want.limit && all[0].Unit == want.unit,
+			"%q in a file: %+v %v", text, all, err)
 	}
 	for _, bad := range []string{"", "ms", "4 hours", "5 parsecs", "nan", "1e300 GiB", "4 ms ms"} {
-		if limit, unit, err := ParseLimit(bad, Value); err == nil {
-			t.Errorf("%q is %v %q", bad, limit, unit)
-		}
+		limit, unit, err := ParseLimit(bad, Value)
+		testkit.That(t, err != nil, "%q is %v %q", bad, limit, unit)
 	}
 }

@@ -36,29 +36,22 @@ func TestHierarchyOfAnyParents(t *testing.T) {
 		seen := map[model.CollectorID]bool{}
 		for at, slot := range h.Order {
 			c := h.All[slot].ID
-			if h.Slot(c) != slot || seen[c] {
-				t.Fatalf("round %d: collector %d stands in slot %d", round, c, slot)
-			}
+			testkit.MustThat(t, h.Slot(c) == slot && !seen[c], "round %d: collector %d stands in slot %d", round, c, slot)
 			seen[c] = true
-			if int(h.Pre[slot]) != at {
-				t.Fatalf("round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
-			}
+			testkit.MustThat(t, int(h.Pre[slot]) == at,
+				"round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
 			for _, below := range h.Order[at:h.Post[slot]] {
-				if !k.IsDescendant(h.All[below].ID, c) {
-					t.Fatalf("round %d: %d is not below %d", round, h.All[below].ID, c)
-				}
+				testkit.MustThat(t, k.IsDescendant(h.All[below].ID, c),
+					"round %d: %d is not below %d", round, h.All[below].ID, c)
 			}
 			if up := h.Parents[slot]; c != 0 && !slices.Contains(h.Children[up], c) {
 				t.Fatalf("round %d: %d is no child of %d", round, c, h.All[up].ID)
 			}
-			if !slices.IsSortedFunc(h.Children[slot], h.CompareRank) {
-				t.Fatalf("round %d: children of %d: %v", round, c, h.Children[slot])
-			}
+			testkit.MustThat(t, slices.IsSortedFunc(h.Children[slot], h.CompareRank),
+				"round %d: children of %d: %v", round, c, h.Children[slot])
 		}
 		for id, parent := range parents {
-			if !seen[id] {
-				t.Fatalf("round %d: %d is not in the order", round, id)
-			}
+			testkit.MustThat(t, seen[id], "round %d: %d is not in the order", round, id)
 			cycle := false // a way up that comes back is cut somewhere
 			for up, steps := parent, 0; up > 0 && !cycle; steps++ {
 				next, known := parents[up]
@@ -84,17 +77,14 @@ func TestNames(t *testing.T) {
 	if name := k.ByID(2).FullName; name != "App:Collide" || before.FullName != "#1:Collide" {
 		t.Errorf("%q, and what was asked before %q", name, before.FullName)
 	}
-	if c := k.ByID(7); c.Name != "#7" || c.Defined {
-		t.Errorf("a collector that never was: %+v", c)
-	}
-	if k.Ensure(-1) || k.Ensure(maxCollectors) || k.Define(model.CollectorDef{ID: maxCollectors}) {
-		t.Error("ids out of bounds")
-	}
+	c := k.ByID(7)
+	testkit.That(t, c.Name == "#7" && !c.Defined, "a collector that never was: %+v", c)
+	testkit.That(t, !k.Ensure(-1) && !k.Ensure(maxCollectors) && !k.Define(model.CollectorDef{ID: maxCollectors}),
+		"ids out of bounds")
 	rev := k.Revision()
 	k.EnsureTimed(2)
-	if !k.ByID(2).HasTime || !k.ByID(1).HasTime || k.ByID(2).HasLevel || k.Revision() == rev {
-		t.Error("time below it")
-	}
+	testkit.That(t, k.ByID(2).HasTime && k.ByID(1).HasTime && !k.ByID(2).HasLevel && k.Revision() != rev,
+		"time below it")
 }
 
 // TestTreeOfMany: the tree of a source that goes on defining is built anew seldom, and holds all
@@ -107,9 +97,7 @@ func TestTreeOfMany(t *testing.T) {
 	k.Tree()
 	k.next = time.Now().Add(time.Hour) // as if building had taken minutes
 	k.EnsureTimed(5)
-	if k.ByID(5).HasTime {
-		t.Error("built anew at once")
-	}
+	testkit.That(t, !k.ByID(5).HasTime, "built anew at once")
 	if k.Settle(); !k.ByID(5).HasTime {
 		t.Error("the source has ended, and what it said last is not known")
 	}

@@ -21,9 +21,8 @@ func TestColumnIsCutBackBehindItsFront(t *testing.T) {
 		c.DropBefore(left)
 		for _, n := range []int64{2*chunk - 1, chunk + 3, chunk, 1} {
 			c.Truncate(n)
-			if c.End() != n || c.Start() != n {
-				t.Fatalf("%d left, cut back to %d: from %d to %d", left, n, c.Start(), c.End())
-			}
+			testkit.MustThat(t, c.End() == n && c.Start() == n,
+				"%d left, cut back to %d: from %d to %d", left, n, c.Start(), c.End())
 		}
 		for i := range int64(2 * chunk) {
 			c.Push(-i)

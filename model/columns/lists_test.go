@@ -12,16 +12,13 @@ func TestSearchNear(t *testing.T) {
 		for near := int64(-5); near < 210; near++ {
 			steps := 0
 			ok := func(i int64) bool {
-				if i < 3 || i >= 200 {
-					t.Fatalf("asked for %d", i)
-				}
+				testkit.MustThat(t, i >= 3 && i < 200, "asked for %d", i)
 				steps++
 				return i >= answer
 			}
 			testkit.MustEqual(t, SearchNear(3, 200, near, ok), answer, "from %d", near)
-			if far := max(answer-near, near-answer); far <= 1 && steps > 4 {
-				t.Errorf("%d steps from %d to %d", steps, near, answer)
-			}
+			far := max(answer-near, near-answer)
+			testkit.That(t, far > 1 || steps <= 4, "%d steps from %d to %d", steps, near, answer)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package columns
 import (
 	"math/rand/v2"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Blocks of several sizes come and go at random: none overlaps another, none changes, and what is
@@ -35,20 +37,15 @@ func TestBlocksAreTheirOwn(t *testing.T) {
 				list[k] = list[len(list)-1]
 				list = list[:len(list)-1]
 			}
-			if p.used != used || p.Idle() < 0 {
-				t.Fatalf("%d bytes used, want %d, %d idle", p.used, used, p.Idle())
-			}
+			testkit.MustThat(t, p.used == used && p.Idle() >= 0, "%d bytes used, want %d, %d idle", p.used, used, p.Idle())
 		}
 		for _, h := range list {
 			p.Put(h.block)
 		}
-		if p.used != 0 || p.Idle() > max(keptEmpty*maxSlab, keptHeap) {
-			t.Errorf("%d bytes used, %d idle", p.used, p.Idle())
-		}
+		testkit.That(t, p.used == 0 && p.Idle() <= max(keptEmpty*maxSlab, keptHeap),
+			"%d bytes used, %d idle", p.used, p.Idle())
 		p.Trim(0)
-		if p.Idle() != 0 || len(p.slabs) != 0 {
-			t.Errorf("%d idle in %d slabs", p.Idle(), len(p.slabs))
-		}
+		testkit.That(t, p.Idle() == 0 && len(p.slabs) == 0, "%d idle in %d slabs", p.Idle(), len(p.slabs))
 		p.Close()
 	}
 }
@@ -59,9 +56,8 @@ func TestFewMappings(t *testing.T) {
 	for range 20_000 {
 		p.Get(25_088) // never touched: half a gigabyte of address space, no memory
 	}
-	if supported && (len(p.slabs) > 600 || p.Idle() > 8<<20) {
-		t.Errorf("%d slabs, %d bytes idle", len(p.slabs), p.Idle())
-	}
+	testkit.That(t, !supported || len(p.slabs) <= 600 && p.Idle() <= 8<<20,
+		"%d slabs, %d bytes idle", len(p.slabs), p.Idle())
 }
 
 func TestABlockOfAnotherPool(t *testing.T) {
@@ -72,9 +68,7 @@ func TestABlockOfAnotherPool(t *testing.T) {
 	defer p.Close()
 	p.Get(100)
 	defer func() {
-		if recover() == nil {
-			t.Error("a strange block was taken")
-		}
+		testkit.That(t, recover() != nil, "a strange block was taken")
 	}()
 	p.Put(make([]byte, 100))
 }

@@ -20,18 +20,14 @@ func TestSlots(t *testing.T) {
 	}
 	a, b := "a", "b"
 	s = SetSlot(&acc, s, int32(2), &a)
-	if Slot(s, int32(2)) != &a || Slot(s, int32(0)) != nil || Slot(s, int32(3)) != nil || len(s) != 3 {
-		t.Errorf("slots %v", s)
-	}
-	if want := int64(cap(s)) * SizeOf[*string](); acc.Sum() != want {
-		t.Errorf("account %d of %d B", acc.Sum(), want)
-	}
+	testkit.That(t, Slot(s, int32(2)) == &a && Slot(s, int32(0)) == nil && Slot(s, int32(3)) == nil && len(s) == 3,
+		"slots %v", s)
+	want := int64(cap(s)) * SizeOf[*string]()
+	testkit.That(t, acc.Sum() == want, "account %d of %d B", acc.Sum(), want)
 	EmptySlot(s, int32(2), &b)
 	testkit.Equal(t, Slot(s, int32(2)), &a, "another one was removed")
 	EmptySlot(s, int32(2), &a)
-	if Slot(s, int32(2)) != nil {
-		t.Error("it was not removed")
-	}
+	testkit.That(t, Slot(s, int32(2)) == nil, "it was not removed")
 	LetGo(&acc, s)
 	testkit.Equal(t, acc.Sum(), 0, "account … B of slots that were let go")
 }

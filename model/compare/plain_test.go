@@ -117,18 +117,14 @@ func TestMeansAgreeWithPlainSums(t *testing.T) {
 					func(f *madeFrame) int64 { return f.self[path] },
 					func(f *madeFrame) int64 { return f.calls[path] },
 				} {
-					if want := mean(frames[side], of); got[k] != want {
-						t.Fatalf("%s, side %d, figure %d: %v, want %v", path, side, k, got[k], want)
-					}
+					testkit.MustEqual(t, got[k], mean(frames[side], of), "%s, side %d, figure %d", path, side, k)
 				}
 			}
 		}
 		for side := range frames {
 			for i := range frames[side] {
 				for path := range frames[side][i].total {
-					if !seen[path] {
-						t.Fatalf("%s is missing", path)
-					}
+					testkit.MustThat(t, seen[path], "%s is missing", path)
 				}
 			}
 		}
@@ -151,9 +147,8 @@ func TestMeansAgreeWithPlainSums(t *testing.T) {
 					}
 					return sum
 				})
-				if got[0] != total || got[1] != self {
-					t.Fatalf("%s, side %d: total %v self %v, want %v %v", x.Name(), side, got[0], got[1], total, self)
-				}
+				testkit.MustThat(t, got[0] == total && got[1] == self,
+					"%s, side %d: total %v self %v, want %v %v", x.Name(), side, got[0], got[1], total, self)
 			}
 		}
 		checkFrameTimes(t, r.Frames, frames)
@@ -194,9 +189,8 @@ func checkFrameTimes(t *rapid.T, f *FrameTimes, frames [2][]madeFrame) {
 			testkit.MustEqual(t, c, want, "side %d, bin %d: %d, want %d of %v in %+v", side, k, c, want, ns, h)
 			sum += c
 		}
-		if sum != int64(n) || len(h.Counts[side]) > 20 {
-			t.Fatalf("side %d: %d of %d in %d bins", side, sum, n, len(h.Counts[side]))
-		}
+		testkit.MustThat(t, sum == int64(n) && len(h.Counts[side]) <= 20,
+			"side %d: %d of %d in %d bins", side, sum, n, len(h.Counts[side]))
 	}
 }
 
@@ -218,9 +212,7 @@ func TestRanksAgreeWithCounting(t *testing.T) {
 					equal++
 				}
 			}
-			if want := float64(less) + float64(equal+1)/2; w.ranks[i] != want {
-				t.Fatalf("rank of %v is %v, want %v in %v", v, w.ranks[i], want, all)
-			}
+			testkit.MustEqual(t, w.ranks[i], float64(less)+float64(equal+1)/2, "rank of %v is … in %v", v, all)
 		}
 	})
 }
@@ -245,9 +237,7 @@ func TestHolmAgreesWithItsSteps(t *testing.T) {
 					want = max(want, min(q*float64(left), 1))
 				}
 			}
-			if got[i] != want {
-				t.Fatalf("%v of %v: %v, want %v", p[i], p, got[i], want)
-			}
+			testkit.MustThat(t, got[i] == want, "%v of %v: %v, want %v", p[i], p, got[i], want)
 		}
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // fisher is the share of all ways to lie in two stretches that have as many in the first or more.
@@ -61,7 +63,5 @@ func TestSurplusInNoise(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d", wrong, sessions)
-	if wrong > sessions/20 {
-		t.Errorf("%d of %d", wrong, sessions)
-	}
+	testkit.That(t, wrong <= sessions/20, "%d of %d", wrong, sessions)
 }

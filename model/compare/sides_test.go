@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -21,28 +22,23 @@ func TestStepsGiveTheSame(t *testing.T) {
 			t.Fatal("a result before it is ready")
 		}
 	}
-	if got := c.Result(); !reflect.DeepEqual(got, want) || steps < 20 {
-		t.Fatalf("%d steps\n%+v\n%+v", steps, got, want)
-	}
+	got := c.Result()
+	testkit.MustThat(t, reflect.DeepEqual(got, want) && steps >= 20, "%d steps\n%+v\n%+v", steps, got, want)
 	c = Begin(a, b, Options{})
 	c.Step(1)
 	c.Close()
-	if c.Result() != nil {
-		t.Error("a result of what was ended")
-	}
+	testkit.That(t, c.Result() == nil, "a result of what was ended")
 }
 
 // What is looked at frame by frame is bounded, whatever the length of the range; means are of all.
 func TestWorkIsBounded(t *testing.T) {
 	s := (&game{rows: 2, cv: 0.2}).session(rand.New(rand.NewPCG(5, 6)), 3*mostFrames)
 	r := Of(FramesOf(s, 0, 0, 99), All(s), Options{})
-	if th := r.Threads[0]; th.Looked != [2]int64{100, mostFrames} || th.Frames != [2]int64{100, 3 * mostFrames} {
-		t.Errorf("%+v", th)
-	}
+	th := r.Threads[0]
+	testkit.That(t, th.Looked == [2]int64{100, mostFrames} && th.Frames == [2]int64{100, 3 * mostFrames}, "%+v", th)
 	whole := Of(All(s), All(s), Options{})
-	if r.Collectors[0].Total.B != whole.Collectors[0].Total.A || r.Frames.Sides[1].Received != 3*mostFrames {
-		t.Error("the mean of all depends on what is compared with it")
-	}
+	testkit.That(t, r.Collectors[0].Total.B == whole.Collectors[0].Total.A && r.Frames.Sides[1].Received == 3*mostFrames,
+		"the mean of all depends on what is compared with it")
 }
 
 // Single frames have differences, but no chance: what is in one alone is new or gone, of the rest is
@@ -52,13 +48,9 @@ func TestTwoFrames(t *testing.T) {
 	r := Of(FramesOf(s, 0, 2, 2), FramesOf(s, 0, 7, 7), Options{})
 	for i := range r.Collectors {
 		f := &r.Collectors[i].Total
-		if f.Verdict != Untested || !math.IsNaN(f.P) || f.Delta() != f.B-f.A {
-			t.Errorf("%+v", f)
-		}
+		testkit.That(t, f.Verdict == Untested && math.IsNaN(f.P) && f.Delta() == f.B-f.A, "%+v", f)
 	}
-	if r.Tests != 0 || r.Frames.Mean.Verdict != Untested {
-		t.Errorf("%d tests", r.Tests)
-	}
+	testkit.That(t, r.Tests == 0 && r.Frames.Mean.Verdict == Untested, "%d tests", r.Tests)
 }
 
 // calls makes a session without frames: a thread calls f for some part of every 10 ms, and another
@@ -90,9 +82,7 @@ func calls(rng *rand.Rand, busy float64, more string) *store.Session {
 func TestSessionsWithoutFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	r := Of(All(calls(rng, 0.3, "")), All(calls(rng, 0.36, "loader")), Options{})
-	if !r.ByTime || r.Frames != nil || len(r.Threads) != 2 || len(r.Collectors) != 2 {
-		t.Fatalf("%+v", r)
-	}
+	testkit.MustThat(t, r.ByTime && r.Frames == nil && len(r.Threads) == 2 && len(r.Collectors) == 2, "%+v", r)
 	f := &r.Collectors[0]
 	if x := &f.Total; x.Verdict != Slower || math.Abs(x.A-0.3e9) > 5e6 || math.Abs(x.Delta()-0.06e9) > 2*x.Half ||
 		math.Abs(f.Calls[0]-100) > 1 {
@@ -115,18 +105,15 @@ func TestNewAndGone(t *testing.T) {
 	for side, want := range [2]Verdict{New, Gone} {
 		sides := [2]Side{All(a), All(b)}
 		r := Of(sides[side], sides[1-side], Options{})
-		if x := r.Collectors[len(r.Collectors)-4:]; len(x) != 4 {
-			t.Fatal(x)
-		}
+		x := r.Collectors[len(r.Collectors)-4:]
+		testkit.MustThat(t, len(x) == 4, "%v", x)
 		found := false
 		for i := range r.Collectors {
 			if x := &r.Collectors[i]; x.Name() == "App:d" {
 				found = x.Self.Verdict == want
 			}
 		}
-		if !found {
-			t.Errorf("no %v: %+v", want, r.Collectors)
-		}
+		testkit.That(t, found, "no %v: %+v", want, r.Collectors)
 	}
 }
 
@@ -160,19 +147,16 @@ func besides() *store.Session {
 func TestFramesBesideAreCompared(t *testing.T) {
 	s := besides()
 	r := Of(FramesOf(s, 0, 21, 21), FramesOf(s, 0, 45, 45), Options{})
-	if len(r.Threads) != 3 || len(r.Collectors) != 3 {
-		t.Fatalf("%d threads, %d collectors", len(r.Threads), len(r.Collectors))
-	}
+	testkit.MustThat(t, len(r.Threads) == 3 && len(r.Collectors) == 3,
+		"%d threads, %d collectors", len(r.Threads), len(r.Collectors))
 	for k, x := range []struct {
 		frames [2]int64
 		a, b   float64
 	}{{[2]int64{1, 1}, 51, 75}, {[2]int64{1, 1}, 51, 75}, {[2]int64{1, 0}, 33, 0}} {
 		f := r.Collectors[k].Total
-		if r.Threads[k].Frames != x.frames || f.Verdict != Untested || f.A != x.a || f.B != x.b {
-			t.Errorf("%s: %+v: %+v", r.Threads[k].Title, r.Threads[k], f)
-		}
+		testkit.That(t, r.Threads[k].Frames == x.frames && f.Verdict == Untested && f.A == x.a && f.B == x.b,
+			"%s: %+v: %+v", r.Threads[k].Title, r.Threads[k], f)
 	}
-	if at := r.Threads[2]; !at.Reaches[1] || at.Reaches[0] {
-		t.Errorf("%+v", at)
-	}
+	at := r.Threads[2]
+	testkit.That(t, at.Reaches[1] && !at.Reaches[0], "%+v", at)
 }

@@ -46,21 +46,16 @@ func TestSumsAreCompared(t *testing.T) {
 	if r.Sums == nil || r.Sums.Unit != "B" || r.Sums.Measures != [2]spans.Measure{spans.MeasureWeight, spans.MeasureWeight} || r.Frames != nil {
 		t.Fatalf("%+v, %+v", r.Sums, r.Frames)
 	}
-	if r.Totals != [2]float64{157, 170} || r.Tests != 0 {
-		t.Errorf("totals %v, %d tests", r.Totals, r.Tests)
-	}
+	testkit.That(t, r.Totals == [2]float64{157, 170} && r.Tests == 0, "totals %v, %d tests", r.Totals, r.Tests)
 	want := map[string][4]float64{"main": {157, 170, 0, 0}, "a": {100, 160, 100, 160}, "b": {50, 0, 50, 0}, "c": {7, 7, 7, 7}, "d": {0, 3, 0, 3}}
 	verdicts := map[string]Verdict{"main": Untested, "a": Untested, "b": Gone, "c": Identical, "d": New}
 	for _, rows := range [][]Row{r.Collectors, r.Paths} {
 		testkit.Equal(t, len(rows), len(want), "rows")
 		for i := range rows {
 			x := &rows[i]
-			if got := [4]float64{x.Total.A, x.Total.B, x.Self.A, x.Self.B}; got != want[x.Name()] {
-				t.Errorf("%s: %v, want %v", x.Name(), got, want[x.Name()])
-			}
-			if x.Total.Verdict != verdicts[x.Name()] || x.Total.Delta() != x.Total.B-x.Total.A {
-				t.Errorf("%s: %v, difference %v", x.Name(), x.Total.Verdict, x.Total.Delta())
-			}
+			testkit.Equal(t, [4]float64{x.Total.A, x.Total.B, x.Self.A, x.Self.B}, want[x.Name()], "%s", x.Name())
+			testkit.That(t, x.Total.Verdict == verdicts[x.Name()] && x.Total.Delta() == x.Total.B-x.Total.A,
+				"%s: %v, difference %v", x.Name(), x.Total.Verdict, x.Total.Delta())
 			if x.Name() == "a" && r.Share(&x.Self, 1) != 160.0/170 {
 				t.Errorf("share %v", r.Share(&x.Self, 1))
 			}
@@ -72,16 +67,13 @@ func TestSumsAreCompared(t *testing.T) {
 func TestSumsOfOthers(t *testing.T) {
 	takes := map[string]float64{"a": 1}
 	a := profile("worker", "B", takes)
-	if list := Summables(&Side{Session: a}, &Side{Session: profile("worker", "ns", takes)}); len(list) != 0 {
-		t.Errorf("%+v in common", list)
-	}
+	list := Summables(&Side{Session: a}, &Side{Session: profile("worker", "ns", takes)})
+	testkit.That(t, len(list) == 0, "%+v in common", list)
 	if r := Of(All(a), All(profile("worker", "ns", takes)), Options{}); len(r.Collectors) != 0 || r.Sums == nil {
 		t.Errorf("%+v", r)
 	}
 	r := Of(All(a), All(profile("all stacks", "B", takes)), Options{})
-	if len(r.Threads) != 1 || r.Collectors[0].Total.Verdict != Identical {
-		t.Errorf("%+v", r.Threads)
-	}
+	testkit.That(t, len(r.Threads) == 1 && r.Collectors[0].Total.Verdict == Identical, "%+v", r.Threads)
 }
 
 // numbered makes a session of threads whose numbers a run gave: each runs f once.
@@ -118,15 +110,12 @@ func TestThreadsWithNumbersOfARun(t *testing.T) {
 	for i := range r.Collectors {
 		if x := &r.Collectors[i]; r.Threads[x.Thread].Title == "worker" {
 			// 200 and 300 ns of 4,101 ns
-			if x.Total.A == 0 || x.Total.B/x.Total.A < 1.49 || x.Total.B/x.Total.A > 1.51 {
-				t.Errorf("worker: %v and %v", x.Total.A, x.Total.B)
-			}
+			testkit.That(t, x.Total.A != 0 && x.Total.B/x.Total.A >= 1.49 && x.Total.B/x.Total.A <= 1.51,
+				"worker: %v and %v", x.Total.A, x.Total.B)
 		}
 	}
 	for _, x := range Of(All(a), All(a), Options{}).Threads {
-		if len(x.All[0]) != 1 || len(x.All[1]) != 1 || x.All[0][0] != x.All[1][0] {
-			t.Errorf("%s: %v", x.Title, x.All)
-		}
+		testkit.That(t, len(x.All[0]) == 1 && len(x.All[1]) == 1 && x.All[0][0] == x.All[1][0], "%s: %v", x.Title, x.All)
 	}
 	base := BeginBaseline(All(a))
 	for !base.Step(1 << 20) {
@@ -159,12 +148,10 @@ func TestFarOutIsCutOfFew(t *testing.T) {
 	}
 	var w ranker
 	long, short := fill(200, 18, 0, 0), fill(1000, 0.1, 0, 0)
-	if c := w.test(long, short); c.typical[0] < 17 || c.typical[1] > 0.2 {
-		t.Errorf("of 18 and 0.1: %v", c.typical)
-	}
-	if c := w.test(fill(1000, 10, 50, 1000), fill(1000, 10, 0, 0)); c.typical[0] > 13 || c.typical[1] > 13 {
-		t.Errorf("two of a hundred are 1000: %v", c.typical)
-	}
+	c := w.test(long, short)
+	testkit.That(t, c.typical[0] >= 17 && c.typical[1] <= 0.2, "of 18 and 0.1: %v", c.typical)
+	c = w.test(fill(1000, 10, 50, 1000), fill(1000, 10, 0, 0))
+	testkit.That(t, c.typical[0] <= 13 && c.typical[1] <= 13, "two of a hundred are 1000: %v", c.typical)
 	often := fill(1000, 10, 5, 1000)
 	if c := w.test(often, fill(1000, 10, 0, 0)); math.Abs(c.typical[0]-mean(often)) > 1e-6 {
 		t.Errorf("a fifth is 1000: %v, want %v", c.typical, mean(often))

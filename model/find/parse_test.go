@@ -68,9 +68,8 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%s: %v", expr, err)
 			continue
 		}
-		if lo, hi := e.Lengths(); [2]int64{lo, hi} != want || !e.OfCalls() {
-			t.Errorf("%s: %d to %d", expr, lo, hi)
-		}
+		lo, hi := e.Lengths()
+		testkit.That(t, [2]int64{lo, hi} == want && e.OfCalls(), "%s: %d to %d", expr, lo, hi)
 	}
 }
 
@@ -124,12 +123,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
 		}
 	}
-	if _, err := Parse(strings.Repeat("a ", maxTerms+1)); err == nil {
-		t.Error("any number of terms")
-	}
-	if _, err := Parse(strings.Repeat("a", maxText+1)); err == nil {
-		t.Error("a text of any length")
-	}
+	_, err := Parse(strings.Repeat("a ", maxTerms+1))
+	testkit.That(t, err != nil, "any number of terms")
+	_, err = Parse(strings.Repeat("a", maxText+1))
+	testkit.That(t, err != nil, "a text of any length")
 }
 
 func TestWithLengths(t *testing.T) {
@@ -151,9 +148,7 @@ func TestWithLengths(t *testing.T) {
 		again, err := Parse(got)
 		testkit.NoErr(t, err)
 		lo, hi := again.Lengths()
-		if x.lo > 0 && lo != x.lo || x.hi > 0 && hi != x.hi-1 {
-			t.Errorf("%s: from %d to %d", got, lo, hi)
-		}
+		testkit.That(t, (x.lo <= 0 || lo == x.lo) && (x.hi <= 0 || hi == x.hi-1), "%s: from %d to %d", got, lo, hi)
 	}
 }
 
@@ -168,17 +163,15 @@ func FuzzParse(f *testing.F) {
 		e, err := Parse(text)
 		if err != nil {
 			bad := err.(*Error)
-			if bad.From < 0 || bad.To < bad.From || bad.To > len(text) || bad.Reason == "" {
-				t.Fatalf("%q: %+v", text, bad)
-			}
+			testkit.MustThat(t, bad.From >= 0 && bad.To >= bad.From && bad.To <= len(text) && bad.Reason != "",
+				"%q: %+v", text, bad)
 			bad.Caret(text)
 			return
 		}
 		at := 0
 		for _, x := range e.terms {
-			if x.from < at || x.to <= x.from || x.to > len(text) {
-				t.Fatalf("%q: a term from %d to %d", text, x.from, x.to)
-			}
+			testkit.MustThat(t, x.from >= at && x.to > x.from && x.to <= len(text),
+				"%q: a term from %d to %d", text, x.from, x.to)
 			at = x.to
 		}
 		e.Name("Draw", "App:Draw")
@@ -191,9 +184,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %q: %v", text, e.WithLengths(lo, hi), err)
 		}
-		if a, b := again.Lengths(); a < lo || b >= hi {
-			t.Fatalf("%q: %d to %d", text, a, b)
-		}
+		a, b := again.Lengths()
+		testkit.MustThat(t, a >= lo && b < hi, "%q: %d to %d", text, a, b)
 	})
 }
 
@@ -202,9 +194,8 @@ func TestQuote(t *testing.T) {
 		"Draw": "Draw", "Compile shader": "Compile shader", "<init>": `"<init>"`, "a > 4ms": `"a > 4ms"`, "-x": `"-x"`, "a*": `"a*"`, "/a/": `"/a/"`,
 	} {
 		testkit.Equal(t, Quote(text), want, "%s", text)
-		if e, err := Parse(want); err != nil || !e.Name(text, text) {
-			t.Errorf("%s does not find %s: %v", want, text, err)
-		}
+		e, err := Parse(want)
+		testkit.That(t, err == nil && e.Name(text, text), "%s does not find %s: %v", want, text, err)
 	}
 }
 
@@ -228,18 +219,14 @@ func TestExactly(t *testing.T) {
 		}
 	}
 	for text, full := range map[string]string{"name:app:*": "App:Collide", "name:Cull": "Cull", "-name:Draw": "Draw:Scene"} {
-		if e, err := Parse(text); err != nil || !e.Name("x", full) {
-			t.Errorf("%s does not find %s: %v", text, full, err)
-		}
+		e, err := Parse(text)
+		testkit.That(t, err == nil && e.Name("x", full), "%s does not find %s: %v", text, full, err)
 	}
-	if _, err := Parse("name:"); err == nil || !strings.Contains(err.Error(), "which name?") {
-		t.Errorf("no name: %v", err)
-	}
+	_, err := Parse("name:")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "which name?"), "no name: %v", err)
 }
 
 // TestHelpOfCalls says what is counted where a thread has no frames, as oftenCalled does.
 func TestHelpOfCalls(t *testing.T) {
-	if !strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording") {
-		t.Error(Help)
-	}
+	testkit.That(t, strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording"), "%v", Help)
 }

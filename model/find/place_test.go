@@ -29,9 +29,8 @@ func TestPlaceAmongTheHits(t *testing.T) {
 			if b.Collector == 3 || b.Collector == 4 {
 				hits = append(hits, b)
 			} else if others++; others < 50 {
-				if n, _, is := placed(&h, &b); is {
-					t.Fatalf("a span of %s is hit %d", names[b.Collector], n)
-				}
+				n, _, is := placed(&h, &b)
+				testkit.MustThat(t, !is, "a span of %s is hit %d", names[b.Collector], n)
 			}
 		})
 		testkit.MustEqual(t, int64(len(hits)), of, "%d frames: %d hits, %d are counted", frames, len(hits), of)
@@ -53,9 +52,8 @@ func TestPlaceAmongTheHits(t *testing.T) {
 			}
 		}
 		if b, ok := h.Next(nil, math.MinInt64, 1); told {
-			if n, _, is := placed(&h, &b); !ok || !is || n != 1 {
-				t.Errorf("the first hit has place %d", n)
-			}
+			n, _, is := placed(&h, &b)
+			testkit.That(t, ok && is && n == 1, "the first hit has place %d", n)
 		}
 	}
 }

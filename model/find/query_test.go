@@ -264,9 +264,8 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				var c spans.CallSearch
 				c.Start(s.Spans(), q)
 				for steps := 0; !c.Step(work); steps++ {
-					if c.Visited > int64(steps+1)*(work+20_000) {
-						t.Fatalf("%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
-					}
+					testkit.MustThat(t, c.Visited <= int64(steps+1)*(work+20_000),
+						"%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
 				}
 				sums, found := map[spans.CallSum]bool{}, map[spans.Ref]bool{}
 				c.Sums.Each(func(x *spans.CallSum) { sums[spans.CallSum{Track: x.Track, Path: x.Path, Count: x.Count}] = true })
@@ -283,16 +282,12 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 					is := want(&b)
 					testkit.MustEqual(t, c.Is(&b), is, "%s: %v is a hit", expr, b)
 					if !is {
-						if found[b.Ref] {
-							t.Fatalf("%s: %v is found", expr, b)
-						}
+						testkit.MustThat(t, !found[b.Ref], "%s: %v is found", expr, b)
 						return
 					}
 					n, total, hits = n+1, total+ns(&b), append(hits, b)
 					count[spans.CallSum{Track: b.Ref.Track, Path: b.Path}]++
-					if limit > 10 && !found[b.Ref] {
-						t.Fatalf("%s: %v is not found", expr, b)
-					}
+					testkit.MustThat(t, limit <= 10 || found[b.Ref], "%s: %v is not found", expr, b)
 				})
 				if c.Sums.Count != n || c.Sums.SumNs != total || len(c.Calls()) != int(min(n, int64(limit))) || c.More != (n > int64(limit)) {
 					t.Errorf("%s: %d found, %d ns, %d kept; want %d, %d", expr, c.Sums.Count, c.Sums.SumNs, len(c.Calls()), n, total)
@@ -301,9 +296,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 					return cmp.Or(cmp.Compare(ns(&b), ns(&a)), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track), cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index))
 				})
 				for i, x := range c.Calls() { // the longest, of these the earliest
-					if x.Ref != hits[i].Ref {
-						t.Fatalf("%s: %+v is listed where %+v should be", expr, x, hits[i])
-					}
+					testkit.MustThat(t, x.Ref == hits[i].Ref, "%s: %+v is listed where %+v should be", expr, x, hits[i])
 				}
 				for k, n := range count {
 					if k.Count = n; !sums[k] {
@@ -314,9 +307,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				for _, k := range c.Sums.Bins {
 					in += k
 				}
-				if in != n || len(sums) != len(count) {
-					t.Errorf("%s: %d in bins, %d sums", expr, in, len(sums))
-				}
+				testkit.That(t, in == n && len(sums) == len(count), "%s: %d in bins, %d sums", expr, in, len(sums))
 			}
 		}
 	}
@@ -380,9 +371,7 @@ func TestFlowsAreCheap(t *testing.T) {
 	c.Start(s.Spans(), q)
 	for !c.Step(1 << 40) {
 	}
-	if c.Sums.Count != 10 || c.Visited > 2000 {
-		t.Errorf("%d found, %d looked at", c.Sums.Count, c.Visited)
-	}
+	testkit.That(t, c.Sums.Count == 10 && c.Visited <= 2000, "%d found, %d looked at", c.Sums.Count, c.Visited)
 }
 
 func TestCallBins(t *testing.T) {
@@ -411,9 +400,7 @@ func TestSearchPassesBlocksOver(t *testing.T) {
 		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
 		for !c.Step(1000) {
 		}
-		if c.Visited > most {
-			t.Errorf("%s: %d steps for %d spans", expr, c.Visited, n)
-		}
+		testkit.That(t, c.Visited <= most, "%s: %d steps for %d spans", expr, c.Visited, n)
 	}
 }
 
@@ -433,9 +420,7 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 	for id := range model.TrackID(3) {
 		all += s.Track(id).NumSpans()
 	}
-	if all < 3*with {
-		t.Fatalf("%d of %d have arguments", with, all)
-	}
+	testkit.MustThat(t, all >= 3*with, "%d of %d have arguments", with, all)
 	for expr, most := range map[string]int64{
 		"arg:rare": with * 3 / 2, "arg:size:nothing": with + 200, "arg:rare=7 nowhere": with + 200, "arg:rare frame:4100-4109": 500,
 	} {
@@ -446,9 +431,8 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 		steps := 0
 		for ; !c.Step(1000); steps++ {
 		}
-		if c.Visited > most {
-			t.Errorf("%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
-		}
+		testkit.That(t, c.Visited <= most,
+			"%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
 	}
 }
 
@@ -497,9 +481,7 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 			testkit.MustEqual(t, h.Is(&b), is(&b), "%+v is a hit", b)
 		})
 	}
-	if steps < 3 {
-		t.Errorf("all at once, in %d steps", steps)
-	}
+	testkit.That(t, steps >= 3, "all at once, in %d steps", steps)
 	check := func() {
 		t.Helper()
 		want := int64(0)
@@ -515,21 +497,16 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 			if last == nil || b.Begin > last.Begin {
 				last = &b
 			}
-			if !h.In(b.Begin, b.Begin+1) || h.In(b.Begin+1, b.Begin+1) {
-				t.Errorf("nothing begins at %d", b.Begin)
-			}
+			testkit.That(t, h.In(b.Begin, b.Begin+1) && !h.In(b.Begin+1, b.Begin+1), "nothing begins at %d", b.Begin)
 			merged := b
 			merged.Ref.Index, merged.Count, merged.Path = max(b.Ref.Index-2, 0), 5, 6
-			if !h.Is(&merged) {
-				t.Errorf("%+v has no hit in it", merged)
-			}
+			testkit.That(t, h.Is(&merged), "%+v has no hit in it", merged)
 		})
 		if n, all := h.Count(); n != want || !all {
 			t.Errorf("%d hits, want %d", n, want)
 		}
-		if c := h.Collectors(nil); len(c) != 1 || c[0] != 2 {
-			t.Errorf("of collectors %v", c)
-		}
+		c := h.Collectors(nil)
+		testkit.That(t, len(c) == 1 && c[0] == 2, "of collectors %v", c)
 		n, at := int64(0), (*spans.Bar)(nil)
 		from := int64(math.MinInt64)
 		for {
@@ -537,17 +514,13 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 			if !ok {
 				break
 			}
-			if n == 0 && b != *first || !is(&b) || b.Begin < from {
-				t.Fatalf("hit %d is %+v", n, b)
-			}
+			testkit.MustThat(t, (n != 0 || b == *first) && is(&b) && b.Begin >= from, "hit %d is %+v", n, b)
 			if back, ok := h.Next(&b, b.Begin, -1); ok != (n > 0) || ok && back != *at {
 				t.Fatalf("before hit %d is %+v", n, back)
 			}
 			n, at, from = n+1, &b, b.Begin
 		}
-		if n != want || *at != *last {
-			t.Errorf("a way of %d hits, want %d", n, want)
-		}
+		testkit.That(t, n == want && *at == *last, "a way of %d hits, want %d", n, want)
 	}
 	check()
 	was, _ := h.Count()
@@ -560,25 +533,21 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 	}
 	changes := h.Changes()
 	h.Step(1<<40, now+1) // a second has not gone by
-	if n, _ := h.Count(); n != was || h.Changes() != changes {
-		t.Errorf("%d hits at once, %d before", n, was)
-	}
+	n, _ := h.Count()
+	testkit.That(t, n == was && h.Changes() == changes, "%d hits at once, %d before", n, was)
 	h.Step(10, now+2_000_000_000)
-	if n, _ := h.Count(); n != was {
-		t.Errorf("%d hits while they are searched, %d before", n, was)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == was, "%d hits while they are searched, %d before", n, was)
 	for range 10_000 {
 		h.Step(10, now+2_000_000_000)
 	}
-	if n, _ := h.Count(); n != was+10 {
-		t.Errorf("%d hits, %d before", n, was)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == was+10, "%d hits, %d before", n, was)
 	check()
 	h.Search(nil, nil)
 	h.Step(1<<40, now)
-	if n, _ := h.Count(); n != 0 || !h.Done() {
-		t.Errorf("%d hits of nothing", n)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == 0 && h.Done(), "%d hits of nothing", n)
 }
 
 // Searching again and again takes no memory, and neither does asking.
@@ -589,9 +558,7 @@ func TestHitsTakeNoMemory(t *testing.T) {
 	h.Search(s, e)
 	h.Step(1<<40, 0)
 	bar, ok := h.Next(nil, math.MinInt64, 1)
-	if !ok {
-		t.Fatal("nothing is found")
-	}
+	testkit.MustThat(t, ok, "nothing is found")
 	now := int64(0)
 	if n := testing.AllocsPerRun(20, func() {
 		h.Step(1000, now)

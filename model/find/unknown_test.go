@@ -28,8 +28,7 @@ func TestUnknown(t *testing.T) {
 	} {
 		e, err := Parse(text)
 		testkit.NoErr(t, err, text)
-		if got := e.Unknown(); want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
+		got := e.Unknown()
+		testkit.That(t, (want != "" || got == "") && strings.Contains(got, want), "%s: %q, want %q", text, got, want)
 	}
 }

@@ -3,6 +3,7 @@ package flows_test
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/store"
@@ -64,9 +65,8 @@ func TestOfSpan(t *testing.T) {
 	s.Append(&model.Batch{Track: 0, Flows: []model.Flow{flow(model.Flow{From: 5, To: 35, FromTrack: 1}), flow(model.Flow{From: 5, To: 45, FromTrack: 1})}})
 	a, _ := s.Spans().At(0, 0, 10, 0)
 	in, out, more := s.Flows().OfSpan(s.Spans(), &a, nil, nil)
-	if len(in) != 1 || in[0].To != 35 || len(out) != 1 || out[0].From != 30 || more {
-		t.Errorf("in %v, out %v, more %v", in, out, more)
-	}
+	testkit.That(t, len(in) == 1 && in[0].To == 35 && len(out) == 1 && out[0].From == 30 && !more,
+		"in %v, out %v, more %v", in, out, more)
 	sums := s.Flows().Sums(s.Spans(), 0, 100)
 	if len(sums) != 1 || sums[0].N != 5 || sums[0].Worst.Delay() != 40 || sums[0].NoBegin != 1 || sums[0].NoEnd != 1 || sums[0].Mean != (5+10+1+30+40)/5. {
 		t.Errorf("%+v", sums)

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/store"
@@ -115,9 +116,7 @@ func check(t *rapid.T, s *store.Session, p plain) {
 	for _, r := range [][2]int64{{model.MinTime, model.MaxTime}, {t0, t0 + rapid.Int64Range(0, 300).Draw(t, "width")}} {
 		for id := range model.TrackID(tracks) {
 			want := p.in(id, r[0], r[1])
-			if diff := gocmp.Diff(want, x.In(id, r[0], r[1], nil)); diff != "" {
-				t.Fatalf("into track %d in %v: %s", id, r, diff)
-			}
+			testkit.MustNoDiff(t, gocmp.Diff(want, x.In(id, r[0], r[1], nil)), "into track %d in %v", id, r)
 			var out, touching []flows.Arrow
 			for _, a := range p {
 				if a.FromTrack == id && a.From >= r[0] && a.From <= r[1] {
@@ -131,13 +130,10 @@ func check(t *rapid.T, s *store.Session, p plain) {
 			if !slices.IsSortedFunc(got, func(a, b flows.Arrow) int { return cmp.Compare(a.From, b.From) }) {
 				t.Fatalf("out of track %d: not in order: %v", id, got)
 			}
-			if diff := gocmp.Diff(like(out), like(got)); diff != "" {
-				t.Fatalf("out of track %d in %v: %s", id, r, diff)
-			}
+			testkit.MustNoDiff(t, gocmp.Diff(like(out), like(got)), "out of track %d in %v", id, r)
 			got, more := x.Touching(id, r[0], r[1], len(touching), nil)
-			if diff := gocmp.Diff(like(touching), like(got)); diff != "" || more {
-				t.Fatalf("touching track %d in %v, more %v: %s", id, r, more, diff)
-			}
+			diff := gocmp.Diff(like(touching), like(got))
+			testkit.MustThat(t, diff == "" && !more, "touching track %d in %v, more %v: %s", id, r, more, diff)
 			if len(touching) > 0 {
 				if got, more = x.Touching(id, r[0], r[1], len(touching)-1, nil); len(got) != len(touching)-1 || !more {
 					t.Fatalf("%d of %d, more %v", len(got), len(touching), more)
@@ -145,9 +141,8 @@ func check(t *rapid.T, s *store.Session, p plain) {
 			}
 		}
 	}
-	if x.Stored() != int64(len(p)) || x.Any() != (len(p) > 0) {
-		t.Fatalf("%d stored, want %d", x.Stored(), len(p))
-	}
+	testkit.MustThat(t, x.Stored() == int64(len(p)) && x.Any() == (len(p) > 0),
+		"%d stored, want %d", x.Stored(), len(p))
 }
 
 // A question about a moment costs the same whatever the session has, and one for a few of many stops
@@ -177,17 +172,14 @@ func TestFlowsWork(t *testing.T) {
 		{"a hundred of all", 200, func() int { got, _ := x.Touching(1, 0, n*100, 100, nil); return len(got) }},
 	} {
 		before := x.Visited()
-		if got := ask.do(); got == 0 {
-			t.Errorf("%s: nothing", ask.name)
-		}
-		if work := x.Visited() - before; work > ask.most {
-			t.Errorf("%s: %d looked at", ask.name, work)
-		}
+		got := ask.do()
+		testkit.That(t, got != 0, "%s: nothing", ask.name)
+		work := x.Visited() - before
+		testkit.That(t, work <= ask.most, "%s: %d looked at", ask.name, work)
 	}
 	want := 72 * int64(n)
-	if got := s.Memory().Other; got > want*3/2 {
-		t.Errorf("%d bytes for %d flows", got, n)
-	}
+	got := s.Memory().Other
+	testkit.That(t, got <= want*3/2, "%d bytes for %d flows", got, n)
 }
 
 // Chains are followed both ways, and do not leave their number.
@@ -208,11 +200,8 @@ func TestChain(t *testing.T) {
 		for _, c := range x.Chain(a, 16, nil) {
 			times = append(times, c.From, c.To)
 		}
-		if diff := gocmp.Diff([]int64{10, 20, 20, 30, 30, 40}, times); diff != "" {
-			t.Error(diff)
-		}
+		testkit.NoDiff(t, gocmp.Diff([]int64{10, 20, 20, 30, 30, 40}, times), "times")
 	}
-	if list := x.Chain(x.In(2, 32, 32, nil)[0], 16, nil); len(list) != 1 {
-		t.Errorf("%v", list)
-	}
+	list := x.Chain(x.In(2, 32, 32, nil)[0], 16, nil)
+	testkit.That(t, len(list) == 1, "%v", list)
 }

@@ -7,14 +7,11 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-	"framescope/model"
 )
 
 // framesOf returns a table whose track 0 has frames of some lengths, and the track.
 func framesOf(lengths []int64) (*Keeper, *Track) {
-	table, _ := newTable()
-	track := new(Track)
-	track.Init(table, 0)
+	table, track := newTrack()
 	at := int64(0)
 	for i, ns := range lengths {
 		track.Push(int64(i), at, at+ns, 0)
@@ -88,18 +85,10 @@ func TestWhatIsAHitch(t *testing.T) {
 func TestHitchesFollowTheFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
-		table, _ := newTable()
-		var track Track
-		track.Init(table, 0)
+		table, track := newTrack()
 		at, number := int64(0), int64(0)
 		for range 40 {
-			switch n := track.Len(); {
-			case n > 1 && rng.IntN(6) == 0:
-				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
-			case n > 1 && rng.IntN(5) == 0:
-				number = track.Frame(rng.IntN(n)).Number
-				track.Rewind(number)
-			}
+			number = lose(rng, track, number)
 			for range 1 + rng.IntN(200) {
 				ns := int64(1000 + rng.IntN(100))
 				if rng.IntN(40) == 0 {
@@ -112,9 +101,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 				from := rng.IntN(track.Len())
 				table.Hitches(0, from, from+rng.IntN(3)*Block, nil)
 			}
-			fresh, _ := newTable()
-			var plain Track
-			plain.Init(fresh, 0)
+			fresh, plain := newTrack()
 			for i := range track.Len() {
 				f := track.Frame(i)
 				plain.Push(f.Number, f.Begin, f.End, 0)
@@ -157,9 +144,8 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 		for k := range n {
 			along.Hitches(row(lengths[:k]), int64(k-1), int64(k), nil)
 		}
-		if most := int64(n) * (2*4 + 2) * Block; along.Visited() > most {
-			t.Errorf("%d: %d were looked at", n, along.Visited())
-		}
+		most := int64(n) * (2*4 + 2) * Block
+		testkit.That(t, along.Visited() <= most, "%d: %d were looked at", n, along.Visited())
 		all := row(lengths)
 		table, track := framesOf(lengths)
 		want := table.Hitches(0, 0, track.Len()-1, nil)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
 )
@@ -23,12 +24,8 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 		at, number := int64(0), int64(0)
 		var first, last int
 		for range 80 {
-			switch n := track.Len(); {
-			case n > 1 && rng.IntN(6) == 0:
-				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
-			case n > 1 && rng.IntN(5) == 0:
-				number = track.Frame(rng.IntN(n)).Number
-				track.Rewind(number)
+			number = lose(rng, &track, number)
+			switch {
 			case rng.IntN(10) == 0:
 				keeper.Define(model.CollectorDef{ID: 5, Name: "f", Parent: model.CollectorID(rng.IntN(5))})
 			case rng.IntN(30) == 0:
@@ -54,20 +51,16 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 			for _, levels := range []bool{false, true} {
 				got := table.AllStats(0, levels, first, last, nil)
 				again := table.AllStats(0, levels, first, last, []Stats{{}})
-				if len(got) > 0 && table.Visited() != 0 {
-					t.Fatalf("the second question looks at %d values", table.Visited())
-				}
+				testkit.MustThat(t, len(got) == 0 || table.Visited() == 0,
+					"the second question looks at %d values", table.Visited())
 				before := table.host.Work.asked
 				table.host.Work.asked = Answers[question, Stats]{}
 				table.host.Work.all = [2]tallyAll{}
 				want := table.AllStats(0, levels, first, last, nil)
-				if len(want) > 0 && table.Visited() == 0 {
-					t.Fatal("nothing was looked at")
-				}
+				testkit.MustThat(t, len(want) == 0 || table.Visited() != 0, "nothing was looked at")
 				table.host.Work.asked = before
-				if !slices.Equal(got, want) || !slices.Equal(again[1:], want) {
-					t.Fatalf("frames %d to %d, levels %v:\n%+v\nwant\n%+v", first, last, levels, got, want)
-				}
+				testkit.MustThat(t, slices.Equal(got, want) && slices.Equal(again[1:], want),
+					"frames %d to %d, levels %v:\n%+v\nwant\n%+v", first, last, levels, got, want)
 			}
 		}
 	}
@@ -95,15 +88,12 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 			if last-100 >= sizes.StatExact {
 				read -= work.stats.merger.visited
 			}
-			if read > 7 && last/block == (last-7)/block {
-				t.Fatalf("frames 100 to %d: %d values read for 7 more frames", last, read)
-			}
+			testkit.MustThat(t, read <= 7 || last/block != (last-7)/block,
+				"frames 100 to %d: %d values read for 7 more frames", last, read)
 			if last%5 == 0 {
 				kept := work.all
 				work.asked, work.all, work.stats.tally = Answers[question, Stats]{}, [2]tallyAll{}, [2]tallyAll{}
-				if want := table.AllStats(0, false, 100, last, nil); !slices.Equal(got, want) {
-					t.Fatalf("frames 100 to %d: %+v, want %+v", last, got, want)
-				}
+				testkit.MustEqualSlices(t, got, table.AllStats(0, false, 100, last, nil), "frames 100 to %d", last)
 				work.all = kept
 			}
 		}

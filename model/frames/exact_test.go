@@ -24,6 +24,26 @@ func newTable() (*Keeper, *collectors.Keeper) {
 	return table, known
 }
 
+// newTrack returns an empty table, and its first track.
+func newTrack() (*Keeper, *Track) {
+	table, _ := newTable()
+	track := new(Track)
+	track.Init(table, 0)
+	return table, track
+}
+
+// lose takes frames away from a track now and then, the oldest or the newest, and returns the number that comes next.
+func lose(rng *rand.Rand, track *Track, number int64) int64 {
+	switch n := track.Len(); {
+	case n > 1 && rng.IntN(6) == 0:
+		track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
+	case n > 1 && rng.IntN(5) == 0:
+		number = track.Frame(rng.IntN(n)).Number
+		track.Rewind(number)
+	}
+	return number
+}
+
 // Where not all values fit, collectors are tallied in parts, as many at a time as do: the answers are
 // the same, and no more is held than that. What is asked next works in the same memory.
 func TestStatsInParts(t *testing.T) {
@@ -50,9 +70,7 @@ func TestStatsInParts(t *testing.T) {
 	for _, fig := range []Figure{FigureNet, FigureSelf, FigureLevel} {
 		for _, first := range []int{0, 1000, 2950} {
 			whole := table.ExactStats(0, fig, first, count-1, nil)
-			if len(whole) < collectors-15 {
-				t.Fatalf("figure %d: %d collectors", fig, len(whole))
-			}
+			testkit.MustThat(t, len(whole) >= collectors-15, "figure %d: %d collectors", fig, len(whole))
 			got := table.exactStats(parts, h, Ask{Figure: fig, First: first, Last: count - 1})
 			testkit.EqualSlices(t, whole, got, "figure %d from %d on:\n%+v\n%+v", fig, first, whole, got)
 			held := 0
@@ -62,9 +80,8 @@ func TestStatsInParts(t *testing.T) {
 			for _, room := range parts.exact.Free {
 				held += cap(room)
 			}
-			if held != parts.exact.Held || held > parts.exact.Most {
-				t.Errorf("figure %d: room for %d values, %d on the account, at most %d", fig, held, parts.exact.Held, parts.exact.Most)
-			}
+			testkit.That(t, held == parts.exact.Held && held <= parts.exact.Most,
+				"figure %d: room for %d values, %d on the account, at most %d", fig, held, parts.exact.Held, parts.exact.Most)
 		}
 	}
 }
@@ -81,13 +98,10 @@ func TestClear(t *testing.T) {
 		track.Push(n*2, n*1000, n*1000+900, 0)
 	}
 	track.PushLoose(model.Level{Collector: 2, Time: 7, Value: 1})
-	if track.Len() != 5000 || track.Missing() != 4999 || len(table.Bars(3, 0, 1000, 10, nil)) != 5 {
-		t.Fatalf("%d frames, %d missing", track.Len(), track.Missing())
-	}
+	testkit.MustThat(t, track.Len() == 5000 && track.Missing() == 4999 && len(table.Bars(3, 0, 1000, 10, nil)) == 5,
+		"%d frames, %d missing", track.Len(), track.Missing())
 	track.Clear()
 	table.Clear()
-	if table.Bars(3, 0, 1000, 10, nil) != nil || track.Len() != 0 {
-		t.Error("frames are still there")
-	}
+	testkit.That(t, table.Bars(3, 0, 1000, 10, nil) == nil && track.Len() == 0, "frames are still there")
 	testkit.Equal(t, table.host.Frames.Sum()-empty, 0, "bytes are not given back")
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-	"framescope/model"
 )
 
 // plainTypical is Typical by a walk over the frames and a sort.
@@ -37,26 +36,17 @@ func plainRunning(f *list, timeNs int64) int64 {
 func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
-		table, _ := newTable()
-		var track Track
-		track.Init(table, 0)
+		table, track := newTrack()
 		at, number := int64(0), int64(0)
 		for range 60 {
-			switch n := track.Len(); {
-			case n > 1 && rng.IntN(6) == 0:
-				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
-			case n > 1 && rng.IntN(5) == 0:
-				number = track.Frame(rng.IntN(n)).Number
-				track.Rewind(number)
-			}
+			number = lose(rng, track, number)
 			for range 1 + rng.IntN(90) {
 				at += 5 + rng.Int64N(10) - int64(rng.IntN(12)) // now and then backwards, or over another
 				track.Push(number, at, at+rng.Int64N(12), 0)
 				number++
 			}
-			if got, want := table.Typical(0), plainTypical(&track); got != want {
-				t.Fatalf("typical of %d frames: %+v, want %+v", track.Len(), got, want)
-			}
+			got, want := table.Typical(0), plainTypical(track)
+			testkit.MustThat(t, got == want, "typical of %d frames: %+v, want %+v", track.Len(), got, want)
 			if table.Typical(0); table.Visited() != 0 {
 				t.Fatalf("the second question looks at %d frames", table.Visited())
 			}
@@ -66,9 +56,7 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 				sum += track.Frame(i).End - track.Frame(i).Begin
 				most = max(most, track.Frame(i).End-track.Frame(i).Begin)
 			}
-			if got := track.Longest(first, last); got != most {
-				t.Fatalf("the longest of frames %d to %d takes %d, want %d", first, last, got, most)
-			}
+			testkit.MustEqual(t, track.Longest(first, last), most, "the longest of frames %d to %d takes", first, last)
 			testkit.MustEqual(t, track.Sum(first, last), sum, "frames %d to %d take … together", first, last)
 			for range 20 {
 				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)
@@ -81,9 +69,7 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 
 // Which frame runs at a time takes a look at no more than the nodes beside it, of each level.
 func TestWorkOfTheRunningFrame(t *testing.T) {
-	table, _ := newTable()
-	var track Track
-	track.Init(table, 0)
+	_, track := newTrack()
 	const n = 1 << 16
 	for i := range int64(n) {
 		track.Push(i, i*20, i*20+16, 0)

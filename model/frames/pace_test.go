@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // The pace of any frames is what sorting their lengths tells.
@@ -16,9 +18,7 @@ func TestPace(t *testing.T) {
 		first := rng.IntN(len(lengths))
 		last := first + rng.IntN(len(lengths)-first)
 		got, ok := x.Pace(0, first, last, 1_000_000)
-		if !ok {
-			t.Fatal("no frames")
-		}
+		testkit.MustThat(t, ok, "no frames")
 		want := plainPace(lengths[first:last+1], 1_000_000)
 		if want.Rate = track.RateOf(first, last); want.Rate == 0 {
 			want.Rate = math.NaN()
@@ -63,9 +63,8 @@ func plainPace(lengths []int64, budget int64) (p Pace) {
 func TestPaceAllocatesNothing(t *testing.T) {
 	x, track := framesOf(made(5000, func(i int) float64 { return float64(i%97) * ms }))
 	x.Pace(0, 0, track.Len()-1, 0)
-	if n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.Len()-1, 0) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.Len()-1, 0) })
+	testkit.That(t, n <= 0, "%v allocations", n)
 }
 
 // Many frames that are looked through for hitches are each looked at once, not again for each block
@@ -73,7 +72,6 @@ func TestPaceAllocatesNothing(t *testing.T) {
 func TestHitchesLookOnce(t *testing.T) {
 	x, track := framesOf(made(20_000, func(i int) float64 { return float64(10+i%7) * ms }))
 	x.Hitches(0, 0, track.Len()-1, nil)
-	if most := int64(track.Len() + track.Len()/50); x.Visited() > most {
-		t.Errorf("%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
-	}
+	most := int64(track.Len() + track.Len()/50)
+	testkit.That(t, x.Visited() <= most, "%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
 }

@@ -31,9 +31,8 @@ func TestNumbersThatSkip(t *testing.T) {
 		if when != "never" {
 			missing = 0
 		}
-		if n := x.Missing(); n != missing || x.MissingIn(0, 39) != missing {
-			t.Errorf("%s: %d are missing", when, n)
-		}
+		n := x.Missing()
+		testkit.That(t, n == missing && x.MissingIn(0, 39) == missing, "%s: %d are missing", when, n)
 		gaps := x.Gaps(0, 400, nil)
 		_, after := x.GapAfter(3)
 		if _, last := x.LastGap(0, 39, 1); int64(len(gaps)) != missing || after != (missing > 0) || last != after {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/internal/histogram"
 )
 
@@ -62,9 +63,7 @@ func TestTilesAreFrames(t *testing.T) {
 			k := [4]int64{rng.Int64N(int64(n)), rng.Int64N(int64(n)), rng.Int64N(int64(n)), rng.Int64N(int64(n))}
 			slices.Sort(k[:])
 			for i, v := range a.Ranks(&r, int64(n), k) {
-				if v != all[k[i]] {
-					t.Fatalf("number %d of %v is %v", k[i], all, v)
-				}
+				testkit.MustThat(t, v == all[k[i]], "number %d of %v is %v", k[i], all, v)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/histogram"
 )
@@ -58,9 +59,7 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 			w.merger.next()
 			alone := w.merger.stats(&track, 1e9)
 			w.merger.start([]*statBlock{&all}, c)
-			if w.merger.next() != (want.Present > 0) {
-				t.Fatalf("collector %d in %d frames", c, want.Present)
-			}
+			testkit.MustEqual(t, w.merger.next(), want.Present > 0, "collector %d in %d frames", c, want.Present)
 			if of := w.merger.stats(&track, 1e9); want.Present > 0 && (of != alone || of.Sum != want.Sum || of.MaxFrame != want.MaxFrame) {
 				t.Fatalf("collector %d: alone %+v, of all %+v, want %+v", c, alone, of, want)
 			}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -28,16 +29,11 @@ func TestDominantPath(t *testing.T) {
 		got, weight := d.best()
 		if len(exact) <= dominantPaths {
 			for p, w := range exact {
-				if w > exact[got] {
-					t.Fatalf("round %d: %d with %d, but %d has %d", round, got, exact[got], p, w)
-				}
+				testkit.MustThat(t, w <= exact[got], "round %d: %d with %d, but %d has %d", round, got, exact[got], p, w)
 			}
 		}
-		if weight > exact[got] {
-			t.Fatalf("round %d: %d of %d", round, weight, exact[got])
-		}
-		if round%2 == 0 && exact[7] > sum/3 && exact[got] < exact[7] {
-			t.Fatalf("round %d: %d with %d lost against %d", round, 7, exact[7], exact[got])
-		}
+		testkit.MustThat(t, weight <= exact[got], "round %d: %d of %d", round, weight, exact[got])
+		testkit.MustThat(t, round%2 != 0 || exact[7] <= sum/3 || exact[got] >= exact[7],
+			"round %d: %d with %d lost against %d", round, 7, exact[7], exact[got])
 	}
 }

@@ -42,29 +42,22 @@ func TestPackedRows(t *testing.T) {
 		}
 		whole := acc.Sum()
 		if c.pack(acc); c.packed == nil {
-			if c.block == nil || acc.Sum() != whole {
-				t.Fatal("neither packed nor as it was")
-			}
+			testkit.MustThat(t, c.block != nil && acc.Sum() == whole, "neither packed nor as it was")
 			return
 		}
 		packings++
-		if acc.Sum() >= whole {
-			t.Fatalf("%d bytes packed, %d before", acc.Sum(), whole)
-		}
+		testkit.MustThat(t, acc.Sum() < whole, "%d bytes packed, %d before", acc.Sum(), whole)
 		var b blockRows
 		for k := range int64(chunkSpans) {
 			testkit.MustEqual(t, c.row(k), want[k], "row %d", k)
 			rows, base := b.of(c, k)
-			if rows[0] != want[k] || len(rows) != int(blockSpans-k%blockSpans) || base != k/blockSpans<<40 {
-				t.Fatalf("block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
-			}
+			testkit.MustThat(t, rows[0] == want[k] && len(rows) == int(blockSpans-k%blockSpans) && base == k/blockSpans<<40,
+				"block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
 		}
 		c.unpack(acc)
 		if acc.Sum() != whole || c.packed != nil || [chunkSpans]row(c.rows) != want || c.base[chunkBlocks-1] != int64(chunkBlocks-1)<<40 {
 			t.Fatal("unpacked it is another")
 		}
 	})
-	if packings == 0 {
-		t.Error("none was packed")
-	}
+	testkit.That(t, packings != 0, "none was packed")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -39,9 +40,8 @@ func TestTreeInSteps(t *testing.T) {
 		for steps := 0; ; steps++ {
 			work := piece
 			done := at.Step(&k.Table, &work)
-			if most := int64(n) * 6; work < -most {
-				t.Fatalf("round %d: a piece of %d took %d", round, piece, piece-work)
-			}
+			most := int64(n) * 6
+			testkit.MustThat(t, work >= -most, "round %d: a piece of %d took %d", round, piece, piece-work)
 			if done {
 				break
 			}
@@ -66,15 +66,11 @@ func TestTreeInSteps(t *testing.T) {
 			for end < len(at.Nodes) && at.Nodes[end].Depth > at.Nodes[i].Depth {
 				end++
 			}
-			if int(at.Ends[i]) != end {
-				t.Fatalf("round %d: node %d ends at %d, not %d", round, i, at.Ends[i], end)
-			}
+			testkit.MustThat(t, int(at.Ends[i]) == end, "round %d: node %d ends at %d, not %d", round, i, at.Ends[i], end)
 		}
 		for work := int64(0); !at.StepInside(&work); work = piece {
 		}
-		if d := cmp.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)); d != "" {
-			t.Fatalf("round %d: %s", round, d)
-		}
+		testkit.MustNoDiff(t, cmp.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
 		for _, in := range at.Collectors() {
 			self := int64(0)
 			for _, i := range at.NodesOf(in.Collector) {

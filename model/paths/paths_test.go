@@ -35,20 +35,17 @@ func TestDefine(t *testing.T) {
 		{model.PathDef{ID: 4 + 1<<16 + 1, Collector: 6}, false}, // after too large a hole
 		{model.PathDef{ID: 4, Parent: 2, Collector: 7}, true},
 	} {
-		if ok := k.Define(c.def); ok != c.ok {
-			t.Errorf("%+v: %v", c.def, ok)
-		}
+		ok := k.Define(c.def)
+		testkit.That(t, ok == c.ok, "%+v: %v", c.def, ok)
 	}
 	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
 	testkit.MustEqual(t, k.Len(), len(want), "paths")
 	for id, w := range want {
-		if parent, c := k.ByID(model.PathID(id)); parent != w.Parent || c != w.Collector {
-			t.Errorf("path %d: %d in %d, want %+v", id, c, parent, w)
-		}
+		parent, c := k.ByID(model.PathID(id))
+		testkit.That(t, parent == w.Parent && c == w.Collector, "path %d: %d in %d, want %+v", id, c, parent, w)
 	}
-	if parent, c := k.ByID(99); parent != model.PathRoot || c != model.NoCollector {
-		t.Error("a path that is not there")
-	}
+	parent, c := k.ByID(99)
+	testkit.That(t, parent == model.PathRoot && c == model.NoCollector, "a path that is not there")
 	k.Clear()
 	testkit.Equal(t, k.Len(), 1, "not cleared")
 }
@@ -133,13 +130,11 @@ func TestTree(t *testing.T) {
 		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
 		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
 	}
-	if d := cmp.Diff(want, tree.Nodes); d != "" || tree.Total != 65 {
-		t.Errorf("total %d: %s", tree.Total, d)
-	}
+	d := cmp.Diff(want, tree.Nodes)
+	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
 	inside := tree.Inside(nil)
 	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
-		if x := inside[i]; int64(x.Collector) != w[0] || x.Total != w[1] || x.Self != w[2] {
-			t.Errorf("inside: %+v, want %v", x, w)
-		}
+		x := inside[i]
+		testkit.That(t, int64(x.Collector) == w[0] && x.Total == w[1] && x.Self == w[2], "inside: %+v, want %v", x, w)
 	}
 }

@@ -23,13 +23,10 @@ var texts = map[string]Place{
 func TestTexts(t *testing.T) {
 	for text, want := range texts {
 		got, err := Parse(text)
-		if err != nil || got != want || got.String() != text {
-			t.Errorf("%s: %+v, %q, %v", text, got, got.String(), err)
-		}
+		testkit.That(t, err == nil && got == want && got.String() == text, "%s: %+v, %q, %v", text, got, got.String(), err)
 	}
-	if p, err := Parse("range=200ms:1m"); err != nil || p.BeginNs != 2e8 || p.EndNs != 6e10 {
-		t.Errorf("%+v %v", p, err)
-	}
+	p, err := Parse("range=200ms:1m")
+	testkit.That(t, err == nil && p.BeginNs == 2e8 && p.EndNs == 6e10, "%+v %v", p, err)
 	for text, want := range map[string]string{
 		"": "says nothing", "frame": "says nothing", "frame=": "says nothing", "thread=Draw": "no place",
 		"frame=x": "not the number", "frame=-1": "not the number", "frame=1:2": "range=1:2", "range=5": "two ends",
@@ -39,9 +36,8 @@ func TestTexts(t *testing.T) {
 		"time=1": "not a time", "thread=%zz": "not written", "span=1s:2s:3s": "not a time",
 		strings.Repeat("a", maxText+1): "too long",
 	} {
-		if p, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40s: %+v, %v, want %q", text, p, err, want)
-		}
+		p, err := Parse(text)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%.40s: %+v, %v, want %q", text, p, err, want)
 	}
 }
 
@@ -55,13 +51,11 @@ func TestCut(t *testing.T) {
 		"gone#x": "gone#x ", "#frame=3": "#frame=3 ",
 	} {
 		name, p, err := Cut(link, exists)
-		if got := name + " " + p.String(); got != want || err != nil {
-			t.Errorf("%s: %q, %v", link, got, err)
-		}
+		got := name + " " + p.String()
+		testkit.That(t, got == want && err == nil, "%s: %q, %v", link, got, err)
 	}
-	if name, _, err := Cut("a.pstats#x", exists); err == nil || name != "a.pstats" {
-		t.Errorf("%q %v", name, err)
-	}
+	name, _, err := Cut("a.pstats#x", exists)
+	testkit.That(t, err != nil && name == "a.pstats", "%q %v", name, err)
 }
 
 // session has frames 10…19 of 10 ms each without 14 on the threads Main and, again, Main; each with a
@@ -127,16 +121,13 @@ func TestFind(t *testing.T) {
 		"span=0.0285s": "no span runs", "span=0.022s&collector=Cull": "no span of “Cull”",
 	} {
 		p, _ := Parse(text)
-		if f, err := p.Find(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %+v, %v, want %q", text, f, err, want)
-		}
+		f, err := p.Find(s)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %+v, %v, want %q", text, f, err, want)
 	}
-	if p, ok := OfFrames(s, 1, 3, 4); !ok || p.String() != "range=13:15&thread=Main&nth=2" {
-		t.Errorf("%s %v", p, ok)
-	}
-	if _, err := (Place{Kind: Frames, First: 1, Last: 1}).Find(store.NewSession()); err == nil {
-		t.Error("something was found in an empty session")
-	}
+	p, ok := OfFrames(s, 1, 3, 4)
+	testkit.That(t, ok && p.String() == "range=13:15&thread=Main&nth=2", "%s %v", p, ok)
+	_, err := (Place{Kind: Frames, First: 1, Last: 1}).Find(store.NewSession())
+	testkit.That(t, err != nil, "something was found in an empty session")
 }
 
 // Whatever a text says, a place that is made of it has a text from which the same place is made.

@@ -28,12 +28,8 @@ func TestParse(t *testing.T) {
 		"-2s:-500ms": {Times: true, A: -2e9, B: -5e8, HasA: true, HasB: true},
 	} {
 		got, err := ParseRange(text)
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
+		testkit.That(t, err == nil, "%q: %v", text, err)
+		testkit.NoDiff(t, cmp.Diff(want, got), "%q", text)
 	}
 	for text, want := range map[string]string{
 		"a:b":                   "neither a frame number",
@@ -90,60 +86,48 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if got := [2]int64{s.Track(1).Frame(first).Number, s.Track(1).Frame(last).Number}; got != want {
-			t.Errorf("%q: frames %v, want %v", text, got, want)
-		}
+		testkit.Equal(t, [2]int64{s.Track(1).Frame(first).Number, s.Track(1).Frame(last).Number}, want, "%q: frames", text)
 	}
 	for _, text := range []string{"14:15", "30:", ":5", "42ms:55ms", "45ms:60ms", "1h:", "-100h:0s"} {
 		r, _ := ParseRange(text)
-		if _, _, err := r.Frames(s, 1); err == nil {
-			t.Errorf("%q: no error", text)
-		}
+		_, _, err := r.Frames(s, 1)
+		testkit.That(t, err != nil, "%q: no error", text)
 	}
-	if _, _, err := (TimeRange{}).Frames(s, 0); err != ErrNoFrames {
-		t.Errorf("empty track: %v", err)
-	}
+	_, _, err := (TimeRange{}).Frames(s, 0)
+	testkit.That(t, err == ErrNoFrames, "empty track: %v", err)
 }
 
 func TestResolve(t *testing.T) {
 	s := timerangeSession()
 	r, _ := ParseRange("12:13")
-	if a, b, err := r.Resolve(s, 1); err != nil || a != 2e7 || b != 4e7 {
-		t.Errorf("%d %d %v", a, b, err)
-	}
-	if _, _, err := r.Resolve(store.NewSession(), 0); err != ErrNoFrames {
-		t.Errorf("empty session: %v", err)
-	}
+	a, b, err := r.Resolve(s, 1)
+	testkit.That(t, err == nil && a == 2e7 && b == 4e7, "%d %d %v", a, b, err)
+	_, _, err = r.Resolve(store.NewSession(), 0)
+	testkit.That(t, err == ErrNoFrames, "empty session: %v", err)
 }
 
 func TestFindTrack(t *testing.T) {
 	s := timerangeSession()
 	for name, want := range map[string]model.TrackID{"": 1, "Main": 1, "main": 1, "7": 1, "Empty": 0, "mai": 1, "M*": 1, "/^ma/": 1, "*pt?": 0} {
-		if got, err := FindTrack(s, name); err != nil || got != want {
-			t.Errorf("%q: %d %v", name, got, err)
-		}
+		got, err := FindTrack(s, name)
+		testkit.That(t, err == nil && got == want, "%q: %d %v", name, got, err)
 	}
 	s.Apply(model.TrackDef{ID: 2, Name: "Job", Index: 3_855_321_344}) // as systems number threads
-	if got, err := FindTrack(s, "3855321344"); err != nil || got != 2 {
-		t.Errorf("%d %v", got, err)
-	}
-	if _, err := FindTrack(s, "Draw"); err == nil || !strings.Contains(err.Error(), "Empty, Main, Job") {
-		t.Errorf("%v", err)
-	}
+	got, err := FindTrack(s, "3855321344")
+	testkit.That(t, err == nil && got == 2, "%d %v", got, err)
+	_, err = FindTrack(s, "Draw")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "Empty, Main, Job"), "%v", err)
 	if _, err := FindTrack(s, "m"); err == nil || !strings.Contains(err.Error(), "2 threads") || !strings.Contains(err.Error(), "Empty, Main") {
 		t.Errorf("%v", err)
 	}
 	s.Apply(model.TrackDef{ID: 3, Name: "Job 7", Index: 7}) // of another process; the number is another's
 	s.Apply(model.TrackDef{ID: 4, Name: "Job 7", Index: 7})
 	for name, want := range map[string]model.TrackID{"7": 1, "1": 3, "2": 4} {
-		if got, err := FindTrack(s, name); err != nil || got != want {
-			t.Errorf("%q: %d %v", name, got, err)
-		}
+		got, err := FindTrack(s, name)
+		testkit.That(t, err == nil && got == want, "%q: %d %v", name, got, err)
 	}
-	if _, err := FindTrack(s, "b 7"); err == nil || !strings.Contains(err.Error(), "Job 7 (1), Job 7 (2)") {
-		t.Errorf("%v", err)
-	}
-	if _, err := FindTrack(s, "/(/"); err == nil || !strings.Contains(err.Error(), "missing closing") {
-		t.Errorf("%v", err)
-	}
+	_, err = FindTrack(s, "b 7")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "Job 7 (1), Job 7 (2)"), "%v", err)
+	_, err = FindTrack(s, "/(/")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "missing closing"), "%v", err)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -30,19 +31,14 @@ func TestPercentilesByTime(t *testing.T) {
 	check := func(t0, t1 int64) {
 		t.Helper()
 		got, exact := x.Stats(t0, t1), x.ExactStats(t0, t1)
-		if !got.Estimated || exact.Estimated || got.StdDev != exact.StdDev || got.Mean != exact.Mean {
-			t.Fatalf("%+v, exactly %+v", got, exact)
-		}
+		testkit.MustThat(t, got.Estimated && !exact.Estimated && got.StdDev == exact.StdDev && got.Mean == exact.Mean,
+			"%+v, exactly %+v", got, exact)
 		for _, c := range [][2]float64{{got.P50, exact.P50}, {got.P90, exact.P90}, {got.P95, exact.P95}, {got.P99, exact.P99}} {
-			if math.Abs(c[0]-c[1]) > 0.01*c[1] {
-				t.Errorf("%d to %d: %v, exactly %v", t0, t1, c[0], c[1])
-			}
+			testkit.That(t, math.Abs(c[0]-c[1]) <= 0.01*c[1], "%d to %d: %v, exactly %v", t0, t1, c[0], c[1])
 		}
 	}
 	check(0, now)
-	if x.Stats(0, now).P50 == byNumber.P50 {
-		t.Errorf("the median by time is that by number: %v", byNumber.P50)
-	}
+	testkit.That(t, x.Stats(0, now).P50 != byNumber.P50, "the median by time is that by number: %v", byNumber.P50)
 	check(12_345, now-54_321)
 	check(-5, math.MaxInt64)
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: now - 4_000_000, Value: 5000}}})

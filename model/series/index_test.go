@@ -27,9 +27,8 @@ func TestIndexesLikePlain(t *testing.T) {
 		seen := 0
 		for parent := model.NoObject; parent <= 12; parent++ { // defined or not
 			for _, id := range s.Topology().Children(parent) {
-				if o, _ := s.Topology().Object(id); o.Parent != parent {
-					t.Fatalf("object %d is not in %d", id, parent)
-				}
+				o, _ := s.Topology().Object(id)
+				testkit.MustThat(t, o.Parent == parent, "object %d is not in %d", id, parent)
 				seen++
 			}
 		}
@@ -55,18 +54,13 @@ func TestIndexesLikePlain(t *testing.T) {
 		for _, g := range s.Series().ByGroup() {
 			names = append(names, g.Name)
 			groups += len(g.Series)
-			if len(g.Series) == 0 || !slices.IsSorted(g.Series) {
-				t.Fatalf("group %+v", g)
-			}
+			testkit.MustThat(t, len(g.Series) != 0 && slices.IsSorted(g.Series), "group %+v", g)
 			for _, id := range g.Series {
-				if s.Series().ByID(id).Def.Group != g.Name {
-					t.Fatalf("series %d is not of group %q", id, g.Name)
-				}
+				testkit.MustEqual(t, s.Series().ByID(id).Def.Group, g.Name, "series %d is not of group %q", id, g.Name)
 			}
 		}
 		slices.Sort(names)
-		if len(slices.Compact(names)) != len(names) || groups != roles {
-			t.Fatalf("groups %q of %d series, %d are defined", names, groups, roles)
-		}
+		testkit.MustThat(t, len(slices.Compact(names)) == len(names) && groups == roles,
+			"groups %q of %d series, %d are defined", names, groups, roles)
 	})
 }

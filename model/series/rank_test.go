@@ -19,9 +19,7 @@ func TestRank(t *testing.T) {
 			testkit.MustEqual(t, measure.Rank(n, percent), want, "p%d of %d values is number", percent, n)
 		}
 		low, high := measure.Middle(n)
-		if low+high != n-1 || high-low != 1-n%2 {
-			t.Fatalf("the middle of %d values is %d and %d", n, low, high)
-		}
+		testkit.MustThat(t, low+high == n-1 && high-low == 1-n%2, "the middle of %d values is %d and %d", n, low, high)
 	}
 	testkit.Equal(t, measure.Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
 }

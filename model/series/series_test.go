@@ -203,18 +203,14 @@ func TestSeriesLikePlain(t *testing.T) {
 				for i, got := range x.Bins(t0, t1, n, nil) {
 					testkit.MustEqual(t, got.Begin, end, "bin %d begins at %d, not at %d", i, got.Begin, end)
 					end = got.End
-					if diff := gocmp.Diff(p.bin(got.Begin, got.End), got, near); diff != "" {
-						t.Fatalf("bin %d of %d in %d…%d: %s", i, n, t0, t1, diff)
-					}
+					testkit.MustNoDiff(t, gocmp.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
 				}
 				testkit.MustEqual(t, end, t1, "the bins end at %d, not at %d", end, t1)
-				if diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near); diff != "" && p.stats(t0, t1).N > 0 {
-					t.Fatalf("stats in %d…%d: %s", t0, t1, diff)
-				}
+				diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
+				testkit.MustThat(t, diff == "" || p.stats(t0, t1).N <= 0, "stats in %d…%d: %s", t0, t1, diff)
 				got, ok := x.At(t0)
-				if want, some := p.before(t0 + 1); ok != some || ok && got != want {
-					t.Fatalf("at %d: %v %v, want %v %v", t0, got, ok, want, some)
-				}
+				want, some := p.before(t0 + 1)
+				testkit.MustThat(t, ok == some && (!ok || got == want), "at %d: %v %v, want %v %v", t0, got, ok, want, some)
 				slop := rapid.Int64Range(0, 60).Draw(t, "slop")
 				far := int64(-1)
 				for _, r := range p.rows {
@@ -223,9 +219,8 @@ func TestSeriesLikePlain(t *testing.T) {
 					}
 				}
 				got, ok = x.Nearest(t0, slop)
-				if ok != (far >= 0) || ok && max(got.Time-t0, t0-got.Time) != far {
-					t.Fatalf("nearest to %d: %v %v, want one %d away", t0, got, ok, far)
-				}
+				testkit.MustThat(t, ok == (far >= 0) && (!ok || max(got.Time-t0, t0-got.Time) == far),
+					"nearest to %d: %v %v, want one %d away", t0, got, ok, far)
 			}
 		}
 	})
@@ -265,9 +260,8 @@ func TestMeanOfWhatHolds(t *testing.T) {
 		load   float64
 		ok     bool
 	}{{2, 8, 1, true}, {25, 40, 0, true}, {90, 120, 0, true}, {100, 120, 0, false}, {-5, 0, 0, false}} {
-		if load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x); load != c.load || ok != c.ok {
-			t.Errorf("load in %d…%d: %v %v", c.t0, c.t1, load, ok)
-		}
+		load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x)
+		testkit.That(t, load == c.load && ok == c.ok, "load in %d…%d: %v %v", c.t0, c.t1, load, ok)
 	}
 }
 
@@ -302,25 +296,20 @@ func TestSeriesWork(t *testing.T) {
 	st := x.Stats(t0, t1)
 	slices.Sort(values)
 	for _, c := range []struct{ p, got float64 }{{0.5, st.P50}, {0.9, st.P90}, {0.95, st.P95}, {0.99, st.P99}} {
-		if want := values[int(math.Ceil(c.p*float64(len(values))))-1]; math.Abs(c.got-want) > 0.01*want {
-			t.Errorf("percentile %v: %v, want %v", c.p, c.got, want)
-		}
+		want := values[int(math.Ceil(c.p*float64(len(values))))-1]
+		testkit.That(t, math.Abs(c.got-want) <= 0.01*want, "percentile %v: %v, want %v", c.p, c.got, want)
 	}
-	if st.N != int64(len(values)) || st.Min != values[0] || st.Max != values[len(values)-1] {
-		t.Errorf("%+v", st)
-	}
+	testkit.That(t, st.N == int64(len(values)) && st.Min == values[0] && st.Max == values[len(values)-1], "%+v", st)
 	x.Stats(t0, t1)
-	if work := x.StatsWork(); work > 2<<14+30_000 {
-		t.Errorf("%d samples and bins for percentiles", work)
-	}
+	work := x.StatsWork()
+	testkit.That(t, work <= 2<<14+30_000, "%d samples and bins for percentiles", work)
 	// A late sample makes only the newest histograms wrong.
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: (n - 4000) * 100, Value: 1e6}}})
 	if st := x.Stats(0, math.MaxInt64); st.Max != 1e6 || st.N != n+1 {
 		t.Errorf("after a late sample %+v", st)
 	}
-	if work := x.StatsWork(); work > 4<<14+30_000 {
-		t.Errorf("%d samples and bins after a late sample", work)
-	}
+	work = x.StatsWork()
+	testkit.That(t, work <= 4<<14+30_000, "%d samples and bins after a late sample", work)
 	var out []series.Bin
 	var list []model.Sample
 	out = x.Bins(0, n*100, bins, out)
@@ -388,17 +377,13 @@ func TestLateSamples(t *testing.T) {
 		{Series: 1, Time: 5, Value: math.Inf(1)}, // no number: a gap
 		{Series: 7, Time: 5, Value: 7},
 	}})
-	if got, _ := s.Series().ByID(0).At(9_049); got.Value != -1 {
-		t.Errorf("a late sample: %v", got)
-	}
+	got, _ := s.Series().ByID(0).At(9_049)
+	testkit.That(t, got.Value == -1, "a late sample: %v", got)
 	testkit.Equal(t, s.Series().ByID(0).Len(), 5001, "samples")
-	if _, ok := s.Series().ByID(1).At(100); ok || s.Series().ByID(1).Len() != 2 {
-		t.Error("a gap has a value")
-	}
+	_, ok := s.Series().ByID(1).At(100)
+	testkit.That(t, !ok && s.Series().ByID(1).Len() == 2, "a gap has a value")
 	n, _ := s.Losses()
-	if n[model.LossLate] != 1 || n[model.LossLimit] != 1 {
-		t.Errorf("losses %v", n)
-	}
+	testkit.That(t, n[model.LossLate] == 1 && n[model.LossLimit] == 1, "losses %v", n)
 }
 
 func TestSeriesLeaveMemory(t *testing.T) {
@@ -415,28 +400,24 @@ func TestSeriesLeaveMemory(t *testing.T) {
 		}
 		s.Append(b)
 		st.EnforceLimit(time.Time{})
-		if got := st.Memory().Total(); got > 2<<20 {
-			t.Fatalf("%d bytes after %d samples", got, i*100)
-		}
+		got := st.Memory().Total()
+		testkit.MustThat(t, got <= 2<<20, "%d bytes after %d samples", got, i*100)
 	}
 	x := s.Series().ByID(0)
 	begin, end, ok := s.Bounds()
-	if !ok || end != (n-1)*10 || begin == 0 || x.Len() < 50_000 {
-		t.Fatalf("%d samples in %d…%d", x.Len(), begin, end)
-	}
+	testkit.MustThat(t, ok && end == (n-1)*10 && begin != 0 && x.Len() >= 50_000,
+		"%d samples in %d…%d", x.Len(), begin, end)
 	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() != n+1 {
 		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
 	}
-	if got := s.Memory().Series; got > x.Len()*20+200_000 {
-		t.Errorf("%d bytes for %d samples", got, x.Len())
-	}
+	got := s.Memory().Series
+	testkit.That(t, got <= x.Len()*20+200_000, "%d bytes for %d samples", got, x.Len())
 	// What was in force when the oldest samples left still is.
 	if got, ok := s.Series().ByID(1).At(begin); !ok || got.Value != 4 {
 		t.Errorf("the state is %v %v", got, ok)
 	}
-	if bins := s.Series().ByID(1).Bins(begin, end, 2, nil); !bins[0].HasBefore || bins[0].Before != 4 {
-		t.Errorf("bins of the state %+v", bins)
-	}
+	bins := s.Series().ByID(1).Bins(begin, end, 2, nil)
+	testkit.That(t, bins[0].HasBefore && bins[0].Before == 4, "bins of the state %+v", bins)
 }
 
 func BenchmarkSeriesAppend(b *testing.B) {

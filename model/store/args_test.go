@@ -48,9 +48,8 @@ func checkArgs(t *testing.T, s *Session) (with int) {
 			}
 			c := s.Args().Cursor(id, n)
 			for at := int64(-1); c.Next(); at = c.Index() {
-				if c.Index() <= at || c.Index() < l.First() || c.Index() >= l.Behind() {
-					t.Fatalf("lane %d: arguments of span %d after %d of [%d, %d)", n, c.Index(), at, l.First(), l.Behind())
-				}
+				testkit.MustThat(t, c.Index() > at && c.Index() >= l.First() && c.Index() < l.Behind(),
+					"lane %d: arguments of span %d after %d of [%d, %d)", n, c.Index(), at, l.First(), l.Behind())
 			}
 			if l.Behind() > l.First() {
 				from := l.First() + (l.Behind()-l.First())/2
@@ -59,9 +58,8 @@ func checkArgs(t *testing.T, s *Session) (with int) {
 				for at < l.Behind() && argsOf(l.Begin(at)) == nil {
 					at++
 				}
-				if c.To(from) != (at < l.Behind()) || at < l.Behind() && c.Index() != at {
-					t.Fatalf("lane %d: from %d on arguments at %d, want %d", n, from, c.Index(), at)
-				}
+				testkit.MustThat(t, c.To(from) == (at < l.Behind()) && (at >= l.Behind() || c.Index() == at),
+					"lane %d: from %d on arguments at %d, want %d", n, from, c.Index(), at)
 			}
 		}
 	}
@@ -114,15 +112,12 @@ func TestArgsStayWithTheirSpans(t *testing.T) {
 			left = left || s.Track(0).NumFrames() > 0 && s.Track(0).Frame(0).Number > 0
 		}
 		checkArgs(t, s)
-		if !left || most < 500 {
-			t.Errorf("seed %d: frames left: %v; at most %d spans with arguments", seed, left, most)
-		}
+		testkit.That(t, left && most >= 500, "seed %d: frames left: %v; at most %d spans with arguments", seed, left, most)
 		s.Apply(model.End{})
 		st.MemoryLimit = 1
 		st.EnforceLimit(time.Time{})
-		if s.Args().Any() || s.Args().Texts() != 1 {
-			t.Errorf("of a session that left %d entries and %d texts stay", s.Args().Stored(), s.Args().Texts())
-		}
+		testkit.That(t, !s.Args().Any() && s.Args().Texts() == 1,
+			"of a session that left %d entries and %d texts stay", s.Args().Stored(), s.Args().Texts())
 	}
 }
 

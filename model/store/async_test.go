@@ -3,6 +3,7 @@ package store
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -31,7 +32,5 @@ func TestAsync(t *testing.T) {
 			t.Errorf("%s: %v, want %v", s.Collector(c).Name, got, want)
 		}
 	}
-	if s.Collector(0).Async {
-		t.Error("the root is none")
-	}
+	testkit.That(t, !s.Collector(0).Async, "the root is none")
 }

@@ -87,9 +87,8 @@ func TestFramesBesideNothing(t *testing.T) {
 	s.Apply(model.TrackDef{ID: 1, Kind: model.TrackGPU})
 	s.Apply(model.TrackDef{ID: 2})
 	for id := range model.TrackID(4) {
-		if first, last, ok := s.FramesBeside(id, 0, 3, 4); (ok && first <= last) != (id == 0) {
-			t.Errorf("track %d: %d to %d, %v", id, first, last, ok)
-		}
+		first, last, ok := s.FramesBeside(id, 0, 3, 4)
+		testkit.That(t, (ok && first <= last) == (id == 0), "track %d: %d to %d, %v", id, first, last, ok)
 	}
 }
 

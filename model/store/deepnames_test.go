@@ -3,6 +3,7 @@ package store
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -37,9 +38,7 @@ func TestDeepestNames(t *testing.T) {
 				t.Fatalf("figure %v: the net of %d is %v, not %v", fig, st.Collector, st.Sum, want)
 			}
 		}
-		if len(stats) < all-1 {
-			t.Errorf("figure %v: %d collectors", fig, len(stats))
-		}
+		testkit.That(t, len(stats) >= all-1, "figure %v: %d collectors", fig, len(stats))
 	}
 	for _, levels := range []bool{false, true} {
 		want := map[bool]float64{false: 10e-9, true: 2}[levels] * leaves

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -26,15 +27,11 @@ func TestDeepRewind(t *testing.T) {
 				framed++
 			}
 		}
-		if framed != int(to) || loose != 1500 {
-			t.Errorf("back to %d: %d messages of frames, %d loose ones", to, framed, loose)
-		}
-		if uses := s.Locks().Uses(deepLock, 0, math.MaxInt64, nil); len(uses) != int(to) {
-			t.Errorf("back to %d: %d uses", to, len(uses))
-		}
-		if n := len(s.Locks().Events(0, 0, math.MaxInt64, nil)); n != int(to)*2+1500 {
-			t.Errorf("back to %d: %d events", to, n)
-		}
+		testkit.That(t, framed == int(to) && loose == 1500,
+			"back to %d: %d messages of frames, %d loose ones", to, framed, loose)
+		uses := s.Locks().Uses(deepLock, 0, math.MaxInt64, nil)
+		testkit.That(t, len(uses) == int(to), "back to %d: %d uses", to, len(uses))
+		testkit.Equal(t, len(s.Locks().Events(0, 0, math.MaxInt64, nil)), int(to)*2+1500, "back to %d: events", to)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 )
@@ -45,9 +46,8 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	for _, n := range tree.Nodes {
 		count += n.Count
 	}
-	if count != tr.NumSpans() || tr.NumSpans() != int64(tr.NumFrames())*100 || tr.NumFrames() < 100 {
-		t.Errorf("%d spans in the tree, %d stored, %d frames", count, tr.NumSpans(), tr.NumFrames())
-	}
+	testkit.That(t, count == tr.NumSpans() && tr.NumSpans() == int64(tr.NumFrames())*100 && tr.NumFrames() >= 100,
+		"%d spans in the tree, %d stored, %d frames", count, tr.NumSpans(), tr.NumFrames())
 }
 
 // A lane that is seldom used has lost all but its newest frame when that frame comes again.

@@ -139,9 +139,7 @@ func TestHasFramesAfterEviction(t *testing.T) {
 	s := factSession(factTrack{frames: 1})
 	s.tracks[0].evicted = 1
 	s.tracks[0].frames.Clear()
-	if !s.HasFrames() || s.Contents().Frameless() {
-		t.Error("a session whose frames left has none")
-	}
+	testkit.That(t, s.HasFrames() && !s.Contents().Frameless(), "a session whose frames left has none")
 }
 
 // spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 12.
@@ -178,15 +176,13 @@ func TestSpikes(t *testing.T) {
 	}
 	testkit.Equal(t, fmt.Sprint(walk), "[5 15 25 35 35 25 15 5]", "there and back: %v", walk)
 	// All of a kind: nothing stands out.
-	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
-		t.Errorf("spikes between the spikes: %v", got)
-	}
+	got := s.Frames().Spikes(0, 6, 14, 24, nil)
+	testkit.That(t, len(got) == 0, "spikes between the spikes: %v", got)
 	if got := s.Frames().Around(3, 0); got != (frames.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
 		t.Errorf("of no track: %+v", got)
 	}
-	if _, ok := s.Frames().NextSpike(3, 0, 1); ok {
-		t.Error("there is a spike on no track")
-	}
+	_, ok := s.Frames().NextSpike(3, 0, 1)
+	testkit.That(t, !ok, "there is a spike on no track")
 }
 
 // The list of the longest spans and the way from one to the next are of the same spans.
@@ -197,9 +193,8 @@ func TestSpikeSpans(t *testing.T) {
 		list, row := s.Spans().Spikes(0, c, 0, end+1, 24, nil)
 		if wantRow := 0; c == 0 || c == 3 {
 			wantRow = -1
-			if list[0].Collector != c || row != wantRow {
-				t.Errorf("spikes of %d are of %d in row %d", c, list[0].Collector, row)
-			}
+			testkit.That(t, list[0].Collector == c && row == wantRow,
+				"spikes of %d are of %d in row %d", c, list[0].Collector, row)
 		} else if row != wantRow || list[0].Ref.Lane != 0 {
 			t.Errorf("spikes of row %d", row)
 		}
@@ -211,9 +206,8 @@ func TestSpikeSpans(t *testing.T) {
 			}
 		}
 		testkit.Equal(t, at, first, "the longest of %d, at %d, is not met on the way", c, first)
-		if b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
-			t.Errorf("back from behind it one gets to %d, want %d", b.Begin, first)
-		}
+		b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1)
+		testkit.That(t, ok && b.Begin == first, "back from behind it one gets to %d, want %d", b.Begin, first)
 	}
 	// A first row with one call that never ends is not looked at.
 	deep := NewSession()
@@ -225,9 +219,7 @@ func TestSpikeSpans(t *testing.T) {
 	}
 	deep.Append(&b)
 	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 1000), 1, "spikes are looked for in row")
-	if row := deep.Spans().SpikeRow(0, 0, 60); row != 1 {
-		t.Errorf("where there are few, in row %d, not in that with the most", row)
-	}
+	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 60), 1, "where there are few, in row, not in that with the most")
 }
 
 // Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.
@@ -238,9 +230,8 @@ func TestSpikesOfWhatOverlaps(t *testing.T) {
 			{Begin: 1000, End: 1008, Path: 1}, {Begin: 1001, End: 1051, Path: 1, Lane: 1}, {Begin: 1010, End: 1015, Path: 1},
 		}})
 		list, _ := s.Spans().Spikes(0, model.NoCollector, 0, 2000, 24, nil)
-		if len(list) == 0 || list[0].End-list[0].Begin != want {
-			t.Errorf("%v: %v, want the longest of %d first", kind, list, want)
-		}
+		testkit.That(t, len(list) != 0 && list[0].End-list[0].Begin == want,
+			"%v: %v, want the longest of %d first", kind, list, want)
 		next, _ := s.Spans().NextSpike(0, model.NoCollector, 0, 2000, 1000, 1)
 		testkit.Equal(t, next.Begin == 1001, kind == model.TrackStream, "%v: the next one is %v", kind, next)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flow"
 	"framescope/model/store"
@@ -91,12 +92,10 @@ func TestFlowWhere(t *testing.T) {
 				t.Errorf("%s: link %d is %+v", c.what, i, l)
 			}
 		}
-		if a.Dropped != c.dropped || c.dropped > 0 && a.Dropper != 3 {
-			t.Errorf("%s: %v dropped by %d", c.what, a.Dropped, a.Dropper)
-		}
-		if f := a.Chain[0].Fill; a.Chain[0].Object == 1 && (!f.Known || f.Most != 30 || !f.Full()) {
-			t.Errorf("%s: fill %+v", c.what, f)
-		}
+		testkit.That(t, a.Dropped == c.dropped && (c.dropped <= 0 || a.Dropper == 3),
+			"%s: %v dropped by %d", c.what, a.Dropped, a.Dropper)
+		f := a.Chain[0].Fill
+		testkit.That(t, a.Chain[0].Object != 1 || f.Known && f.Most == 30 && f.Full(), "%s: fill %+v", c.what, f)
 	}
 }
 
@@ -105,13 +104,8 @@ func TestFlowWhereInARange(t *testing.T) {
 	s := pipe(100, 300e6, 9e6, 131)
 	var asker flow.Asker
 	var a flow.Answer
-	if !asker.Ask(s, model.NoTrack, model.NoObject, 100e6, 900e6, &a) || a.Dropped != 129 {
-		t.Errorf("%+v", a)
-	}
-	if asker.Ask(s, model.NoTrack, model.NoObject, 5e9, 6e9, &a) || len(a.Chain) > 0 {
-		t.Errorf("of nothing it says %+v", a)
-	}
-	if asker.Ask(s, model.NoTrack, 3, 0, 1e9, &a) {
-		t.Errorf("of the sink, which is not measured, it says %+v", a)
-	}
+	testkit.That(t, asker.Ask(s, model.NoTrack, model.NoObject, 100e6, 900e6, &a) && a.Dropped == 129, "%+v", a)
+	testkit.That(t, !asker.Ask(s, model.NoTrack, model.NoObject, 5e9, 6e9, &a) && len(a.Chain) == 0,
+		"of nothing it says %+v", a)
+	testkit.That(t, !asker.Ask(s, model.NoTrack, 3, 0, 1e9, &a), "of the sink, which is not measured, it says %+v", a)
 }

@@ -49,9 +49,8 @@ func TestFrameNear(t *testing.T) {
 			continue
 		}
 		for k := max(t0, from-60); k < min(t1, at+60); k++ {
-			if got := track.FrameOf(spans.Ref{}, k); got != frame {
-				t.Fatalf("%d at %d, said to be %d from %d to %d", got, k, frame, t0, t1)
-			}
+			got := track.FrameOf(spans.Ref{}, k)
+			testkit.MustThat(t, got == frame, "%d at %d, said to be %d from %d to %d", got, k, frame, t0, t1)
 		}
 	}
 }

@@ -140,9 +140,7 @@ func TestClockJumpsAheadAndBack(t *testing.T) {
 			var strip frames.Strip
 			s.Frames().Strip(frames.StripQuery{Track: 0, T0: int64(n-20) * 100, T1: int64(n) * 100, Columns: 20}, &strip)
 			for k, c := range strip.Columns {
-				if int(c.Frame) != n-20+k {
-					t.Fatalf("%d ahead, %s: column %d shows frame %d", ahead, when, k, c.Frame)
-				}
+				testkit.MustEqual(t, int(c.Frame), n-20+k, "%d ahead, %s: column %d shows frame %d", ahead, when, k, c.Frame)
 			}
 		}
 		n := 100 + ahead

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -31,8 +32,7 @@ func TestFrameTotalsLeaveOutWhatRanBetween(t *testing.T) {
 		total       int64
 	}{{0, 0, 20}, {0, 1, 10 + 30 + 10}, {0, 3, 10 + 30 + 10 + 30 + 10}, {2, 3, 30 + 10}, {3, 3, 10}} {
 		got := s.FrameTotals(0, c.first, c.last, &tree, nil)
-		if len(got) != 1 || got[0].Total != c.total || got[0].Self != c.total {
-			t.Errorf("frames %d to %d: %+v, want a total of %d", c.first, c.last, got, c.total)
-		}
+		testkit.That(t, len(got) == 1 && got[0].Total == c.total && got[0].Self == c.total,
+			"frames %d to %d: %+v, want a total of %d", c.first, c.last, got, c.total)
 	}
 }

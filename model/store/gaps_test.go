@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -26,7 +27,5 @@ func TestGapsAreOneLine(t *testing.T) {
 	s.Apply(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: 1, Detail: "last"})
 	n, lines := s.Losses()
 	want := []string{"first", "between 1s and 3m21.01s: nothing was recorded: 201 times, 2.01s in all", "last"}
-	if !slices.Equal(lines, want) || n[model.LossBetween] != 201 {
-		t.Errorf("%d: %q", n[model.LossBetween], lines)
-	}
+	testkit.That(t, slices.Equal(lines, want) && n[model.LossBetween] == 201, "%d: %q", n[model.LossBetween], lines)
 }

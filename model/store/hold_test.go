@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -48,9 +49,8 @@ func TestHold(t *testing.T) {
 			for st.EnforceLimit(time.Time{}) {
 			}
 		}
-		if n := a.Track(0).NumFrames(); n > 1 {
-			t.Errorf("held %v: %d frames stay though nobody looks any more", held, n)
-		}
+		n := a.Track(0).NumFrames()
+		testkit.That(t, n <= 1, "held %v: %d frames stay though nobody looks any more", held, n)
 	}
 }
 
@@ -84,9 +84,7 @@ func TestNewestStaysWhereOneLooks(t *testing.T) {
 			t.Fatalf("round %d: %d threads have frames, the one that is looked at %d", n, got, s.Track(7).NumFrames())
 		}
 	}
-	if s.Torn() == 0 || s.Torn() > 5*threads {
-		t.Errorf("%d threads lost all and got more", s.Torn())
-	}
+	testkit.That(t, s.Torn() != 0 && s.Torn() <= 5*threads, "%d threads lost all and got more", s.Torn())
 	s.Apply(model.End{Reason: "closed"})
 	s.Hold(false)
 	s.Hold(true)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 )
@@ -84,9 +85,7 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 				}
 				s.FrameTree(tracks, 0, first, last, kept)
 				s.FrameTree(tracks, 0, first, last, &anew)
-				if n := stretched(s, tracks, first, last); anew.Total != n {
-					rt.Fatalf("frames %d to %d: %d ns, want %d", first, last, anew.Total, n)
-				}
+				testkit.MustEqual(rt, anew.Total, stretched(s, tracks, first, last), "frames %d to %d: ns", first, last)
 			} else {
 				s.Spans().Tree(tracks, lo, hi, kept)
 				s.Spans().Tree(tracks, lo, hi, &anew)
@@ -126,9 +125,7 @@ func TestWorkOfFramesThatAreDragged(t *testing.T) {
 	var kept, anew paths.Tree
 	inside := s.FrameTotals(0, 100, 1500, &kept, nil)
 	s.FrameTotals(0, 100, 1500, &anew, nil)
-	if anew.Visited < 1400 {
-		t.Fatalf("%d visited of 1,400 frames", anew.Visited)
-	}
+	testkit.MustThat(t, anew.Visited >= 1400, "%d visited of 1,400 frames", anew.Visited)
 	step := 0
 	drag := func() {
 		step++
@@ -141,13 +138,10 @@ func TestWorkOfFramesThatAreDragged(t *testing.T) {
 		if step%100 == 0 {
 			most += 100 * 30
 		}
-		if kept.Visited > most {
-			t.Fatalf("step %d: %d visited, at most %d expected", step, kept.Visited, most)
-		}
+		testkit.MustThat(t, kept.Visited <= most, "step %d: %d visited, at most %d expected", step, kept.Visited, most)
 	}
-	if n := testing.AllocsPerRun(300, drag); n > 0 {
-		t.Errorf("%v allocations a step", n)
-	}
+	n := testing.AllocsPerRun(300, drag)
+	testkit.That(t, n <= 0, "%v allocations a step", n)
 	if s.FrameTotals(0, 3, 5, &kept, nil); kept.Visited > 3*30+40 {
 		t.Errorf("few frames after many: %d visited", kept.Visited)
 	}
@@ -169,13 +163,10 @@ func TestWorkOfTreeThatMoves(t *testing.T) {
 		t1 := (lo+hi)/2 + step*(hi-lo)/10_000
 		s.Spans().Tree([]model.TrackID{0}, lo, t1, &kept)
 		// A hundredth of a percent is five spans, and there are as many call paths as are kept.
-		if most := int64(40 + 8*2 + 100); kept.Visited > most {
-			t.Fatalf("step %d: %d visited, at most %d expected", step, kept.Visited, most)
-		}
+		most := int64(40 + 8*2 + 100)
+		testkit.MustThat(t, kept.Visited <= most, "step %d: %d visited, at most %d expected", step, kept.Visited, most)
 	}
 	s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/3, hi-(hi-lo)/3, &kept)
 	s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/3, hi-(hi-lo)/3, &anew)
-	if kept.Visited > 3*anew.Visited {
-		t.Errorf("a jump visited %d, anew %d", kept.Visited, anew.Visited)
-	}
+	testkit.That(t, kept.Visited <= 3*anew.Visited, "a jump visited %d, anew %d", kept.Visited, anew.Visited)
 }

@@ -50,7 +50,6 @@ func TestWhatIsLookedAtStays(t *testing.T) {
 	fill(large, 0, 40_000)
 	large.Apply(model.End{})
 	fill(live, 90_000, 30_000)
-	if a, b := large.Memory().Total(), live.Memory().Total(); a > 5<<20 || b < 2<<20 {
-		t.Errorf("what is looked at takes %d bytes, what goes on %d, of 8 MiB", a, b)
-	}
+	a, b := large.Memory().Total(), live.Memory().Total()
+	testkit.That(t, a <= 5<<20 && b >= 2<<20, "what is looked at takes %d bytes, what goes on %d, of 8 MiB", a, b)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"weak"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -47,10 +48,6 @@ func TestRemovedSessionsAreGone(t *testing.T) {
 			held++
 		}
 	}
-	if held > 0 {
-		t.Errorf("%d of %d removed sessions are still held", held, len(removed))
-	}
-	if len(st.Sessions()) != 1 || st.Sessions()[0] != stays {
-		t.Error("the other session is not there")
-	}
+	testkit.That(t, held <= 0, "%d of %d removed sessions are still held", held, len(removed))
+	testkit.That(t, len(st.Sessions()) == 1 && st.Sessions()[0] == stays, "the other session is not there")
 }

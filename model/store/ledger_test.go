@@ -80,9 +80,7 @@ func TestLedgerAddsUp(t *testing.T) {
 		if len(c.frames) > 0 {
 			c.want.Threads = 1
 		}
-		if d := cmp.Diff(c.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", name, d)
-		}
+		testkit.NoDiff(t, cmp.Diff(c.want, got), "%s (-want +got)", name)
 	}
 }
 
@@ -106,12 +104,8 @@ func TestLedgerCountsFrames(t *testing.T) {
 		}
 		l := s.Ledger()
 		adds(t, l)
-		if l.Received != want || l.Threads != threads || l.Lines(nil)[0].Label != word {
-			t.Errorf("%+v", l)
-		}
-		if cut && (l.Ours != 0 || l.Dropped != 3) {
-			t.Errorf("%+v", l)
-		}
+		testkit.That(t, l.Received == want && l.Threads == threads && l.Lines(nil)[0].Label == word, "%+v", l)
+		testkit.That(t, !cut || l.Ours == 0 && l.Dropped == 3, "%+v", l)
 	}
 }
 
@@ -119,13 +113,11 @@ func TestLedgerCountsFrames(t *testing.T) {
 func TestLedgerAtTheEnd(t *testing.T) {
 	s := ledgerSession("127.0.0.1:4000", 1, 2)
 	s.Apply(model.Loss{Reason: model.LossSystem, N: 5, Frames: 5, Begin: 30})
-	if l := s.Ledger(); l.Outside != 5 || l.HeldBack != 0 || l.Sent != 7 {
-		t.Errorf("before: %+v", l)
-	}
+	l := s.Ledger()
+	testkit.That(t, l.Outside == 5 && l.HeldBack == 0 && l.Sent == 7, "before: %+v", l)
 	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 10, Begin: 100, End: 110})
-	if l := s.Ledger(); l.Outside != 0 || l.HeldBack != 2 || l.Sent != 10 {
-		t.Errorf("after: %+v", l)
-	}
+	l = s.Ledger()
+	testkit.That(t, l.Outside == 0 && l.HeldBack == 2 && l.Sent == 10, "after: %+v", l)
 	for i := range int64(10 * maxRecent) { // the book stays short
 		s.Apply(model.Loss{Reason: model.LossSystem, N: 1, Frames: 1, Begin: 110 + i})
 	}
@@ -142,12 +134,8 @@ func TestLossesTellWhen(t *testing.T) {
 	a.Add(model.Loss{Reason: model.LossSystem, N: 4, Detail: "y"})
 	s.Apply(a)
 	_, lines := s.Losses()
-	if d := cmp.Diff([]string{"after 1.5s: x", "between 1s and 3s: y"}, lines); d != "" {
-		t.Error(d)
-	}
-	if a.N != 7 || a.Frames != 3 {
-		t.Errorf("sum %+v", a)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"after 1.5s: x", "between 1s and 3s: y"}, lines), "lines")
+	testkit.That(t, a.N == 7 && a.Frames == 3, "sum %+v", a)
 }
 
 func TestLedgerLines(t *testing.T) {
@@ -157,16 +145,12 @@ func TestLedgerLines(t *testing.T) {
 	for _, line := range l.Lines(nil) {
 		got = append(got, line.Key)
 	}
-	if d := cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got), "got")
 	empty := NewSession().Ledger()
 	if lines := empty.Lines(nil); !empty.Empty() || len(lines) != 1 || lines[0].Key != "dropped_by_viewer" {
 		t.Errorf("an empty session has %v", lines)
 	}
-	if l.Empty() {
-		t.Error("the account of frames is empty")
-	}
+	testkit.That(t, !l.Empty(), "the account of frames is empty")
 }
 
 // A loss of which no thread is known lies between the frames that came, also when all of these have

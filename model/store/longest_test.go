@@ -89,9 +89,8 @@ func TestLongestSpansAreCheap(t *testing.T) {
 		b, e, _ := s.Bounds()
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil) // makes the levels above
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil)
-		if visited := s.Spans().Visited(); visited > 24*2*sizes.FlameMaxBlock {
-			t.Errorf("%d spans: %d looked at", n, visited)
-		}
+		visited := s.Spans().Visited()
+		testkit.That(t, visited <= 24*2*sizes.FlameMaxBlock, "%d spans: %d looked at", n, visited)
 	}
 }
 

@@ -218,9 +218,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 					total := count[n.Path]
 					if m == spans.MeasureCPU {
 						total = cpu[n.Path]
-						if n.Self != self[n.Path] {
-							rt.Fatalf("[%d, %d): path %d has %d ns itself, want %d", t0, t1, n.Path, n.Self, self[n.Path])
-						}
+						testkit.MustEqual(rt, n.Self, self[n.Path], "[%d, %d): path %d has … ns itself", t0, t1, n.Path)
 					}
 					if n.Total != total || n.Count != count[n.Path] {
 						rt.Fatalf("measure %d of [%d, %d): path %d has %d in %d samples, want %d in %d", m, t0, t1, n.Path, n.Total, n.Count, total, count[n.Path])
@@ -247,21 +245,15 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		s.spans.DropSamples()
 		s.rev++
 		before := s.Memory()
-		if before.Pyramids < 0 {
-			rt.Fatalf("%d bytes of pyramids", before.Pyramids)
-		}
+		testkit.MustThat(rt, before.Pyramids >= 0, "%d bytes of pyramids", before.Pyramids)
 		from := cut + rapid.Int64Range(0, 5000).Draw(rt, "from")
 		count, _, _ := plainMeasure(plain[0], parents, waits, from, math.MaxInt64)
 		s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0}, from, math.MaxInt64, &tree)
 		for _, n := range tree.Nodes {
-			if n.Total != count[n.Path] {
-				rt.Fatalf("from %d, cut at %d: path %d has %d samples, want %d", from, cut, n.Path, n.Total, count[n.Path])
-			}
+			testkit.MustEqual(rt, n.Total, count[n.Path], "from %d, cut at %d: path %d has … samples", from, cut, n.Path)
 			delete(count, n.Path)
 		}
-		if len(count) > 0 {
-			rt.Fatalf("paths are missing: %v", count)
-		}
+		testkit.MustThat(rt, len(count) == 0, "paths are missing: %v", count)
 		s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 	})
 }
@@ -293,9 +285,7 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 	tracks := []model.TrackID{0}
 	for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 		s.Spans().TreeOf(m, tracks, 12_345_678, 987_654_321, &tree)
-		if tree.Visited > 20_000 {
-			t.Errorf("measure %d: %d steps", m, tree.Visited)
-		}
+		testkit.That(t, tree.Visited <= 20_000, "measure %d: %d steps", m, tree.Visited)
 		i := int64(0)
 		if a := testing.AllocsPerRun(20, func() { i += 1001; s.Spans().TreeOf(m, tracks, 1_000_000+i, 900_000_000+i, &tree) }); a != 0 {
 			t.Errorf("measure %d: %v allocations", m, a)
@@ -327,9 +317,7 @@ func TestWhatTracksCanMeasure(t *testing.T) {
 	stack, clock := sampledTrack(s, 0)
 	s.Apply(model.TrackDef{ID: 1, Name: "idle"})
 	got := s.Spans().Measures([]model.TrackID{0, 1}, nil)
-	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration}, got); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]spans.Measure{spans.MeasureDuration}, got), "got")
 	appendSampled(s, stack, clock, []plainSample{{at: 5, path: 1, clock: 3}})
 	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples}, s.Spans().Measures([]model.TrackID{1, 0}, got[:0])); d != "" {
 		t.Error(d)
@@ -359,9 +347,7 @@ func TestMeasuresOfNonsense(t *testing.T) {
 			var tree paths.Tree
 			s.Spans().TreeOf(rapid.SampledFrom([]spans.Measure{spans.MeasureCPU, spans.MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 			for _, n := range tree.Nodes {
-				if n.Path != 1 && n.Path != 2 {
-					rt.Fatalf("a node of path %d", n.Path)
-				}
+				testkit.MustThat(rt, n.Path == 1 || n.Path == 2, "a node of path %d", n.Path)
 			}
 		}
 	})

@@ -63,9 +63,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 		work := rapid.SampledFrom([]int64{1, 50, 3000, 1 << 40}).Draw(rt, "work")
 		for last := 0.0; !c.Step(work); {
 			p := c.Progress()
-			if p < last || p > 1 {
-				rt.Fatalf("progress went from %v to %v", last, p)
-			}
+			testkit.MustThat(rt, p >= last && p <= 1, "progress went from %v to %v", last, p)
 			last = p
 		}
 		limit := q.Limit
@@ -78,13 +76,11 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 		for i, x := range c.Calls() {
 			testkit.MustEqual(rt, x.Ns, want[i], "call %d takes", i)
 			bar, ok := s.Spans().ByRef(x.Ref)
-			if !ok || bar.Begin != x.Begin || bar.Path != x.Path || x.SelfNs < 0 || x.SelfNs > x.Ns {
-				rt.Fatalf("call %d: %+v is %+v", i, x, bar)
-			}
+			testkit.MustThat(rt, ok && bar.Begin == x.Begin && bar.Path == x.Path && x.SelfNs >= 0 && x.SelfNs <= x.Ns,
+				"call %d: %+v is %+v", i, x, bar)
 			stack := c.PrimaryStack(x.Stack)
-			if len(stack) == 0 || s.paths.Rows()[stack[0]].Collector != x.Collector {
-				rt.Fatalf("call %d: primary stack %v", i, stack)
-			}
+			testkit.MustThat(rt, len(stack) != 0 && s.paths.Rows()[stack[0]].Collector == x.Collector,
+				"call %d: primary stack %v", i, stack)
 		}
 		testkit.MustEqual(rt, c.Progress(), 1, "progress … at the end")
 	})
@@ -112,17 +108,12 @@ func TestCallSearchPassesBlocksOver(t *testing.T) {
 	var c spans.CallSearch
 	c.Start(s.Spans(), spans.CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, false, true}})
 	c.Step(1 << 40)
-	if len(c.Calls()) != 8 || c.Calls()[0].Ns != 907 || c.More {
-		t.Errorf("%d calls, %+v", len(c.Calls()), c.Calls())
-	}
-	if c.Visited > n/20 {
-		t.Errorf("%d steps for %d spans", c.Visited, n)
-	}
+	testkit.That(t, len(c.Calls()) == 8 && c.Calls()[0].Ns == 907 && !c.More,
+		"%d calls, %+v", len(c.Calls()), c.Calls())
+	testkit.That(t, c.Visited <= n/20, "%d steps for %d spans", c.Visited, n)
 	t.Logf("%d steps for %d spans", c.Visited, n)
 	// Of very many the longest, with bounded memory.
 	c.Start(s.Spans(), spans.CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, true}, Limit: 10})
 	c.Step(1 << 40)
-	if len(c.Calls()) != 10 || !c.More {
-		t.Errorf("%d calls, more %v", len(c.Calls()), c.More)
-	}
+	testkit.That(t, len(c.Calls()) == 10 && c.More, "%d calls, more %v", len(c.Calls()), c.More)
 }

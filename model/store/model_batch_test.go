@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -25,9 +26,7 @@ func TestBatchReset(t *testing.T) {
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		if f.Kind() == reflect.Slice {
-			if f.Len() != 0 || f.Cap() != 5 {
-				t.Errorf("%s has %d of %d values", name, f.Len(), f.Cap())
-			}
+			testkit.That(t, f.Len() == 0 && f.Cap() == 5, "%s has %d of %d values", name, f.Len(), f.Cap())
 		} else if !f.IsZero() {
 			t.Errorf("%s is %v", name, f)
 		}

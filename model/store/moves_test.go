@@ -3,6 +3,7 @@ package store
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -26,16 +27,13 @@ func TestSpanThatMovesInEveryFrame(t *testing.T) {
 		s.Append(&model.Batch{HasFrame: true, Number: n, Begin: n * 10, End: n*10 + 10, Spans: []model.Span{sp}})
 	}
 	bars := s.Spans().Visible(0, 0, 0, frames*10, 1, nil)
-	if len(bars) != 1 || bars[0].Begin != 0 || bars[0].End != frames*10 {
-		t.Fatalf("bars %+v", bars)
-	}
+	testkit.MustThat(t, len(bars) == 1 && bars[0].Begin == 0 && bars[0].End == frames*10, "bars %+v", bars)
 	var moves []spans.Move
 	if moves = s.Spans().Moves(bars[0].Ref, moves); len(moves) != frames-1 {
 		t.Errorf("%d moves, want %d", len(moves), frames-1)
 	}
 	var tree paths.Tree
 	s.Spans().Tree([]model.TrackID{0}, 0, frames*10, &tree)
-	if len(tree.Nodes) != 2 || tree.Nodes[0].Self != frames*5 || tree.Nodes[1].Self != frames*5 {
-		t.Errorf("%+v", tree.Nodes)
-	}
+	testkit.That(t, len(tree.Nodes) == 2 && tree.Nodes[0].Self == frames*5 && tree.Nodes[1].Self == frames*5,
+		"%+v", tree.Nodes)
 }

@@ -63,9 +63,7 @@ func TestWorkOfLargeSessions(t *testing.T) {
 	for name, small := range work[0] {
 		large := work[1][name]
 		t.Logf("%-32s %7d of %d spans, %7d of %d", name, small, sizes[0], large, sizes[1])
-		if large > 2*small+64 {
-			t.Errorf("%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
-		}
+		testkit.That(t, large <= 2*small+64, "%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
 	}
 }
 
@@ -85,9 +83,7 @@ func TestWorkOfStatistics(t *testing.T) {
 		work[i] = s.Frames().Visited()
 		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
 	}
-	if work[1] > 2*work[0] {
-		t.Errorf("%v for %v spans", work, sizes)
-	}
+	testkit.That(t, work[1] <= 2*work[0], "%v for %v spans", work, sizes)
 }
 
 // A session of many tracks answers as one of few.
@@ -117,12 +113,10 @@ func TestFourThousandTracks(t *testing.T) {
 	for _, n := range tree.Nodes {
 		inTree += n.Count
 	}
-	if count != int64(tracks)*100 || inBars != count || inTree != count {
-		t.Errorf("%d spans stored, %d in bars, %d in the tree", count, inBars, inTree)
-	}
-	if m := s.Memory().Total() / int64(tracks); m > 10<<10 {
-		t.Errorf("%d bytes a track", m)
-	}
+	testkit.That(t, count == int64(tracks)*100 && inBars == count && inTree == count,
+		"%d spans stored, %d in bars, %d in the tree", count, inBars, inTree)
+	m := s.Memory().Total() / int64(tracks)
+	testkit.That(t, m <= 10<<10, "%d bytes a track", m)
 }
 
 // The times of a session may lie anywhere: what is far out is moved to the bounds, told, and drawn
@@ -141,9 +135,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 			n = 0
 			for _, bar := range s.Spans().Visible(0, 0, math.MinInt64, math.MaxInt64, minNs, nil) {
 				n += int64(bar.Count)
-				if bar.End < bar.Begin || bar.Busy < 0 || bar.Busy > 1 {
-					t.Errorf("base %d, %d ns: %+v", base, minNs, bar)
-				}
+				testkit.That(t, bar.End >= bar.Begin && bar.Busy >= 0 && bar.Busy <= 1, "base %d, %d ns: %+v", base, minNs, bar)
 			}
 			testkit.Equal(t, n, 1000, "base %d, %d ns: bars of … spans", base, minNs)
 		}
@@ -153,9 +145,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 		for _, node := range tree.Nodes {
 			total += node.Total
 		}
-		if total < 0 || total > 1000*50 {
-			t.Errorf("base %d: %d ns in all", base, total)
-		}
+		testkit.That(t, total >= 0 && total <= 1000*50, "base %d: %d ns in all", base, total)
 	}
 }
 
@@ -201,9 +191,7 @@ func TestMillionInOneLane(t *testing.T) {
 				last := int64(math.MinInt64)
 				for _, bar := range s.Spans().Visible(0, 0, lo, hi, minNs, nil) {
 					count += int64(bar.Count)
-					if bar.Begin < last || bar.End < bar.Begin || bar.Busy > 1 {
-						t.Fatalf("%+v after %d", bar, last)
-					}
+					testkit.MustThat(t, bar.Begin >= last && bar.End >= bar.Begin && bar.Busy <= 1, "%+v after %d", bar, last)
 					last = bar.End
 				}
 				testkit.Equal(t, count, n, "%d ns: bars of … spans", minNs)
@@ -214,12 +202,9 @@ func TestMillionInOneLane(t *testing.T) {
 			for _, node := range tree.Nodes {
 				count += node.Count
 			}
-			if count != n || tree.Total > c.most {
-				t.Errorf("%d spans and %d ns in the tree", count, tree.Total)
-			}
-			if m := s.Memory(); m.Spans+m.Pyramids > n*60 {
-				t.Errorf("%+v", m)
-			}
+			testkit.That(t, count == n && tree.Total <= c.most, "%d spans and %d ns in the tree", count, tree.Total)
+			m := s.Memory()
+			testkit.That(t, m.Spans+m.Pyramids <= n*60, "%+v", m)
 		})
 	}
 }
@@ -243,8 +228,7 @@ func TestCutSpanInThePyramid(t *testing.T) {
 		for _, b := range s.Spans().Visible(0, 0, 0, 1<<45, minNs, nil) {
 			busy += float64(b.Busy) * float64(b.End-b.Begin)
 		}
-		if want := 140.0 + 398*50; math.Abs(busy-want) > 1 {
-			t.Errorf("%d ns: %v busy, want %v", minNs, busy, want)
-		}
+		want := 140.0 + 398*50
+		testkit.That(t, math.Abs(busy-want) <= 1, "%d ns: %v busy, want %v", minNs, busy, want)
 	}
 }

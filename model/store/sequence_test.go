@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -92,9 +93,8 @@ func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
 			}
 			k, i := p.began[int(r.Lane)][r.Index], s.Track(0).FrameOf(r, sp.begin)
 			some := p.added[p.sequence[k]][[2]int{int(r.Lane), int(r.Index)}].to > sp.begin
-			if some && i >= 0 && p.sequence[i] != p.sequence[k] {
-				rt.Fatalf("span %+v is of frame %d, not %d", sp, k, i)
-			}
+			testkit.MustThat(rt, !some || i < 0 || p.sequence[i] == p.sequence[k],
+				"span %+v is of frame %d, not %d", sp, k, i)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -45,13 +46,11 @@ func TestSmoothedLevelsEqualPlainMeans(t *testing.T) {
 					got[c] = float64(strip.Values[x*len(strip.Bands)+k])
 				}
 				want, most := plainMeans(s, p, &q, q.ColumnTime(x))
-				if len(want) > 0 != (strip.Columns[x].State != frames.ColumnEmpty) {
-					rt.Fatalf("%+v: column %d is %+v, it has %v", q, x, strip.Columns[x], want)
-				}
+				testkit.MustThat(rt, len(want) > 0 == (strip.Columns[x].State != frames.ColumnEmpty),
+					"%+v: column %d is %+v, it has %v", q, x, strip.Columns[x], want)
 				for c, v := range want {
-					if math.Abs(got[c]-v) > 1e-6*most[c] {
-						rt.Fatalf("%+v: column %d, band %d: %v, want %v, of at most %v", q, x, c, got[c], v, most[c])
-					}
+					testkit.MustThat(rt, math.Abs(got[c]-v) <= 1e-6*most[c],
+						"%+v: column %d, band %d: %v, want %v, of at most %v", q, x, c, got[c], v, most[c])
 				}
 			}
 		}
@@ -118,27 +117,22 @@ func TestGreatLevelsLeaveNothing(t *testing.T) {
 		for range 2 {
 			s.Frames().Strip(q, &strip)
 		}
-		if _, sums := strip.Kept(); (sums > 0) != (q.Columns == 100) {
-			t.Errorf("%d columns: %d sums are kept", q.Columns, sums)
-		}
+		_, sums := strip.Kept()
+		testkit.That(t, (sums > 0) == (q.Columns == 100), "%d columns: %d sums are kept", q.Columns, sums)
 		checked := 0
 		for x, col := range strip.Columns {
 			if q.ColumnTime(x) <= 300_000+q.SmoothNs {
 				continue
 			}
 			checked++
-			if math.Abs(float64(col.Net)-0.7) > 1e-6 {
-				t.Fatalf("%d columns: column %d has %v in all, each of its frames 0.7", q.Columns, x, col.Net)
-			}
+			testkit.MustThat(t, math.Abs(float64(col.Net)-0.7) <= 1e-6,
+				"%d columns: column %d has %v in all, each of its frames 0.7", q.Columns, x, col.Net)
 			for k, c := range strip.Bands {
 				v, want := float64(strip.Values[x*len(strip.Bands)+k]), [...]float64{0, 0, 0.4, 0.2, 0.1}[c]
-				if math.Abs(v-want) > 1e-6 {
-					t.Fatalf("%d columns: column %d: %v of %d, want %v", q.Columns, x, v, c, want)
-				}
+				testkit.MustThat(t, math.Abs(v-want) <= 1e-6,
+					"%d columns: column %d: %v of %d, want %v", q.Columns, x, v, c, want)
 			}
 		}
-		if checked < 50 {
-			t.Errorf("%d columns were checked", checked)
-		}
+		testkit.That(t, checked >= 50, "%d columns were checked", checked)
 	}
 }

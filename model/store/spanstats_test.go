@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -125,9 +126,7 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 		st.EnforceLimit(time.Time{})
 	}
 	s.Spans().Stats([]model.TrackID{0}, 0, g.now, nil)
-	if s.Spans().PrepareStats(0, 0) {
-		t.Error("after a question for all of it there is more to make ready")
-	}
+	testkit.That(t, !s.Spans().PrepareStats(0, 0), "after a question for all of it there is more to make ready")
 	for range 100 { // new spans, made ready in small steps
 		s.Append(g.frame())
 	}
@@ -137,18 +136,13 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 			t.Fatal("never ready")
 		}
 	}
-	if steps == 0 {
-		t.Error("new spans were ready")
-	}
+	testkit.That(t, steps != 0, "new spans were ready")
 	check()
-	if s.Track(0).Evicted() == 0 {
-		t.Fatal("nothing was evicted")
-	}
+	testkit.MustThat(t, s.Track(0).Evicted() != 0, "nothing was evicted")
 	begin, end, _ := s.Bounds()
 	out := s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, nil)
-	if n, visited := s.Track(0).NumSpans(), s.Spans().Visited(); visited > n/4 {
-		t.Errorf("%d steps for %d collectors of %d spans", visited, len(out), n)
-	}
+	n, visited := s.Track(0).NumSpans(), s.Spans().Visited()
+	testkit.That(t, visited <= n/4, "%d steps for %d collectors of %d spans", visited, len(out), n)
 	if a := testing.AllocsPerRun(10, func() { out = s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, out[:0]) }); a != 0 {
 		t.Errorf("%v allocations", a)
 	}

@@ -51,15 +51,12 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 	check("after a collector moved")
 	st.MemoryLimit = st.Memory().Total() * 3 / 4
 	st.EnforceLimit(time.Time{})
-	if tr.Evicted() == 0 {
-		t.Fatal("nothing was evicted")
-	}
+	testkit.MustThat(t, tr.Evicted() != 0, "nothing was evicted")
 	check("after an eviction")
 	st.MemoryLimit = 1 // whatever the bound: no crash, and no byte is counted twice
 	st.EnforceLimit(time.Time{})
-	if n := tr.frames.Blocks(); n > 0 {
-		t.Errorf("%d blocks without frames", n)
-	}
+	n := tr.frames.Blocks()
+	testkit.That(t, n <= 0, "%d blocks without frames", n)
 }
 
 func compareStats(t *testing.T, what string, s *Session, levels bool, first, last int) {
@@ -81,9 +78,8 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 			}
 			g.Median, g.P95, g.P99, w.Median, w.P95, w.P99 = 0, 0, 0, 0, 0, 0
 			for _, v := range [][2]*float64{{&g.Sum, &w.Sum}, {&g.Mean, &w.Mean}, {&g.AloneMean, &w.AloneMean}} {
-				if math.Abs(*v[0]-*v[1]) > 1e-9*max(1, math.Abs(*v[1])) {
-					t.Errorf("%s: collector %d: %v, want %v", what, w.Collector, *v[0], *v[1])
-				}
+				testkit.That(t, math.Abs(*v[0]-*v[1]) <= 1e-9*max(1, math.Abs(*v[1])),
+					"%s: collector %d: %v, want %v", what, w.Collector, *v[0], *v[1])
 				*v[0], *v[1] = 0, 0
 			}
 			g.Estimated = false
@@ -107,20 +103,14 @@ func TestPreparedStats(t *testing.T) {
 	calls := 1
 	for s.Frames().PrepareStats(0, false, 2048) {
 		calls++
-		if made := s.Track(0).frames.Blocks(); made > 2*(calls-1) {
-			t.Fatalf("%d blocks after %d calls", made, calls-1)
-		}
+		made := s.Track(0).frames.Blocks()
+		testkit.MustThat(t, made <= 2*(calls-1), "%d blocks after %d calls", made, calls-1)
 	}
 	testkit.Equal(t, calls, 10, "calls for 19 blocks")
 	got, want := s.Frames().AllStats(0, false, 100, 19_000, nil), asked.Frames().AllStats(0, false, 100, 19_000, nil)
-	if len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if s.Frames().PrepareStats(0, false, 0) || s.Frames().PrepareStats(9, false, 5) {
-		t.Error("something is left to do")
-	}
+	testkit.That(t, len(want) != 0 && slices.Equal(got, want), "got %+v, want %+v", got, want)
+	testkit.That(t, !s.Frames().PrepareStats(0, false, 0) && !s.Frames().PrepareStats(9, false, 5),
+		"something is left to do")
 	s.Append(&model.Batch{Rewind: true, HasFrame: true, Number: s.Track(0).Frame(3000).Number, Begin: s.Track(0).Frame(3000).Begin, End: s.Track(0).Frame(3000).End})
-	if s.Frames().PrepareStats(0, false, 0) {
-		t.Error("2 blocks of 3,001 frames were made again")
-	}
+	testkit.That(t, !s.Frames().PrepareStats(0, false, 0), "2 blocks of 3,001 frames were made again")
 }

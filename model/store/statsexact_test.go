@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -75,12 +76,10 @@ func TestExactStats(t *testing.T) {
 	check("level", of(4, s.Frames().ExactStats(0, frames.FigureLevel, 0, count-1, nil)), levels)
 
 	guess, exact := of(1, s.Frames().AllStats(0, false, 0, count-1, nil)), of(1, s.Frames().ExactStats(0, frames.FigureNet, 0, count-1, nil))
-	if !guess.Estimated || math.Abs(guess.P99-exact.P99) > 0.01*exact.P99 || guess.Max != exact.Max {
-		t.Errorf("estimated %+v, exact %+v", guess, exact)
-	}
-	if st := of(1, s.Frames().AllStats(0, false, 0, 99, nil)); st.Estimated {
-		t.Error("100 frames are estimated")
-	}
+	testkit.That(t, guess.Estimated && math.Abs(guess.P99-exact.P99) <= 0.01*exact.P99 && guess.Max == exact.Max,
+		"estimated %+v, exact %+v", guess, exact)
+	st := of(1, s.Frames().AllStats(0, false, 0, 99, nil))
+	testkit.That(t, !st.Estimated, "100 frames are estimated")
 
 	// The mean total is what the call tree of the range says.
 	var tree paths.Tree

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/frames"
 )
 
@@ -46,9 +47,8 @@ func TestSmoothingOfManyColumnsPerFrame(t *testing.T) {
 						}
 					}
 					got := all.Values[x*len(all.Bands)+k]
-					if math.Abs(float64(got-want)) > 1e-6*math.Abs(float64(want)) {
-						t.Fatalf("from frame %d, column %d, band %d: %v, on its own %v", first, x, c, got, want)
-					}
+					testkit.MustThat(t, math.Abs(float64(got-want)) <= 1e-6*math.Abs(float64(want)),
+						"from frame %d, column %d, band %d: %v, on its own %v", first, x, c, got, want)
 				}
 			}
 		}
@@ -77,9 +77,8 @@ func TestSmoothingReadsWhatIsNew(t *testing.T) {
 		anew = frames.Strip{}
 		s.Frames().Strip(q, &anew)
 		for x := range anew.Columns {
-			if a, b := float64(strip.Columns[x].Net), float64(anew.Columns[x].Net); math.Abs(a-b) > 1e-6*math.Abs(b) {
-				t.Fatalf("step %d, column %d: %v, anew %v", step, x, a, b)
-			}
+			a, b := float64(strip.Columns[x].Net), float64(anew.Columns[x].Net)
+			testkit.MustThat(t, math.Abs(a-b) <= 1e-6*math.Abs(b), "step %d, column %d: %v, anew %v", step, x, a, b)
 		}
 	}
 }

@@ -34,9 +34,8 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 		most, least = max(most, first.Visited), again.Visited
 	}
 	lanes := int64(s.Track(0).Lanes())
-	if bound := lanes * (sizes.FlameMinBlock/4 + 64); most > bound || least > bound {
-		t.Errorf("%d and %d steps, of %d lanes", most, least, lanes)
-	}
+	bound := lanes * (sizes.FlameMinBlock/4 + 64)
+	testkit.That(t, most <= bound && least <= bound, "%d and %d steps, of %d lanes", most, least, lanes)
 	for back := 1; back < 60; back += 7 { // and other frames come in their place
 		f := s.Track(0).Frame(s.Track(0).NumFrames() - back)
 		empty := model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End}

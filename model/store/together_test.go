@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
 )
@@ -59,9 +60,8 @@ func wantTogether(t *testing.T, begins map[string]int64) {
 	for _, begin := range begins {
 		earliest, latest = min(earliest, begin), max(latest, begin)
 	}
-	if earliest <= 0 || latest > togetherEnd*9/10 || latest-earliest > (togetherEnd-earliest)/8 {
-		t.Errorf("what is left begins at %v ns of %d", begins, int64(togetherEnd))
-	}
+	testkit.That(t, earliest > 0 && latest <= togetherEnd*9/10 && latest-earliest <= (togetherEnd-earliest)/8,
+		"what is left begins at %v ns of %d", begins, int64(togetherEnd))
 }
 
 // A recording that holds thread after thread, whichever comes first, and a program that sends all of
@@ -90,9 +90,8 @@ func TestOldestOfAllThreadsLeaveTogether(t *testing.T) {
 				begins[tr.Title()], _, _ = tr.Bounds()
 				stored, sent := tr.NumSpans(), int64(4*togetherRounds)<<id
 				if c.framed {
-					if tr.NumFrames() < 10 || int64(tr.NumFrames())+tr.Evicted() != togetherRounds {
-						t.Errorf("%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
-					}
+					testkit.That(t, tr.NumFrames() >= 10 && int64(tr.NumFrames())+tr.Evicted() == togetherRounds,
+						"%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
 					stored, sent = int64(tr.NumFrames()), togetherRounds
 				}
 				left += sent - stored
@@ -101,9 +100,8 @@ func TestOldestOfAllThreadsLeaveTogether(t *testing.T) {
 			if losses, _ := s.Losses(); losses[model.LossEvicted] != left || left == 0 {
 				t.Errorf("%d left, %d are told", left, losses[model.LossEvicted])
 			}
-			if total := st.Memory().Total(); total > st.MemoryLimit {
-				t.Errorf("%d bytes", total)
-			}
+			total := st.Memory().Total()
+			testkit.That(t, total <= st.MemoryLimit, "%d bytes", total)
 		})
 	}
 }
@@ -224,12 +222,10 @@ func TestThreadsThatAreGoneLeaveInTheirTurn(t *testing.T) {
 		}
 		losses, _ := s.Losses()
 		want := s.Track(0).Losses()[model.LossEvicted] + s.Track(1).Evicted() + s.Track(2).Evicted() + gone/2*(3+3*4)
-		if losses[model.LossEvicted] != want || s.Torn() != 0 {
-			t.Errorf("file %v: %d left, %d are told; torn %d", file, want, losses[model.LossEvicted], s.Torn())
-		}
-		if total := st.Memory().Total(); total > st.MemoryLimit {
-			t.Errorf("%d bytes", total)
-		}
+		testkit.That(t, losses[model.LossEvicted] == want && s.Torn() == 0,
+			"file %v: %d left, %d are told; torn %d", file, want, losses[model.LossEvicted], s.Torn())
+		total := st.Memory().Total()
+		testkit.That(t, total <= st.MemoryLimit, "%d bytes", total)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -16,7 +17,6 @@ func TestTooGreatValues(t *testing.T) {
 		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: int64(i), Value: v})
 	}
 	s.Append(&b)
-	if lost, lines := s.Losses(); lost[model.LossLimit] != 2 {
-		t.Errorf("%d are told: %q", lost[model.LossLimit], lines)
-	}
+	lost, lines := s.Losses()
+	testkit.That(t, lost[model.LossLimit] == 2, "%d are told: %q", lost[model.LossLimit], lines)
 }

@@ -6,6 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -17,9 +18,7 @@ func TestObjectsNeverLieInThemselves(t *testing.T) {
 	}
 	want := map[model.ObjectID][]model.ObjectID{model.NoObject: {2, 3, 4, 5}, 2: {0, 6}, 0: {1}, 1: nil}
 	for id, list := range want {
-		if diff := gocmp.Diff(list, s.Topology().Children(id)); diff != "" {
-			t.Errorf("in %d: %s", id, diff)
-		}
+		testkit.NoDiff(t, gocmp.Diff(list, s.Topology().Children(id)), "in %d", id)
 	}
 	// A chain of a thousand is cut, but has all of them.
 	for i := range model.ObjectID(1000) {
@@ -31,13 +30,9 @@ func TestObjectsNeverLieInThemselves(t *testing.T) {
 		for at := id; at != model.NoObject; n++ {
 			o, _ := s.Topology().Object(at)
 			at = o.Parent
-			if n > 1000 {
-				t.Fatalf("object %d lies in itself", id)
-			}
+			testkit.MustThat(t, n <= 1000, "object %d lies in itself", id)
 		}
 		longest = max(longest, n)
 	}
-	if longest > 258 {
-		t.Errorf("%d objects deep", longest)
-	}
+	testkit.That(t, longest <= 258, "%d objects deep", longest)
 }

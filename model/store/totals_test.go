@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/measure"
@@ -123,7 +124,6 @@ func TestWorkOfExactStats(t *testing.T) {
 	allocated := func(last int) float64 {
 		return testing.AllocsPerRun(3, func() { s.Frames().ExactStats(0, frames.FigureTotal, 0, last, nil) })
 	}
-	if few, many := allocated(99), allocated(count-1); many > few+20 {
-		t.Errorf("%v allocations for %d frames, %v for 100", many, count, few)
-	}
+	few, many := allocated(99), allocated(count-1)
+	testkit.That(t, many <= few+20, "%v allocations for %d frames, %v for 100", many, count, few)
 }

@@ -42,18 +42,16 @@ func TestVeryManyTracksPayForThemselves(t *testing.T) {
 			}
 			for st.EnforceLimit(time.Time{}) {
 			}
-			if total := st.Memory().Total(); total > limit {
-				t.Fatalf("%d bytes in all after %d tracks", total, k)
-			}
+			total := st.Memory().Total()
+			testkit.MustThat(t, total <= limit, "%d bytes in all after %d tracks", total, k)
 		}
 	}
 	if l := good.Ledger(); l.Evicted != 0 || l.Received != 4000 {
 		t.Errorf("of the neighbour: %+v", l)
 	}
 	l := bad.Ledger()
-	if l.Received != 2*tracks || l.Missing != 2*tracks || l.Evicted == 0 || bad.NumTracks() != tracks {
-		t.Errorf("%d tracks: %+v", bad.NumTracks(), l)
-	}
+	testkit.That(t, l.Received == 2*tracks && l.Missing == 2*tracks && l.Evicted != 0 && bad.NumTracks() == tracks,
+		"%d tracks: %+v", bad.NumTracks(), l)
 	wide(bad, 1, 9)
 	if tr := bad.Track(0); tr.NumFrames() == 0 || tr.Frame(tr.NumFrames()-1).Number != 9 {
 		t.Error("the first track has not its newest frame")
@@ -71,12 +69,10 @@ func TestTracksWithLittleAreSmall(t *testing.T) {
 	}
 	defined := s.Memory().Total()
 	wide(s, n, 1)
-	if each := (defined - before) / n; each > 440 {
-		t.Errorf("a track without data takes %d bytes", each)
-	}
-	if each := (s.Memory().Total() - before) / n; each > 5000 {
-		t.Errorf("a track with one frame takes %d bytes", each)
-	}
+	each := (defined - before) / n
+	testkit.That(t, each <= 440, "a track without data takes %d bytes", each)
+	each = (s.Memory().Total() - before) / n
+	testkit.That(t, each <= 5000, "a track with one frame takes %d bytes", each)
 	t.Logf("%d and %d bytes", (defined-before)/n, (s.Memory().Total()-before)/n)
 }
 

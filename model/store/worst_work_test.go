@@ -3,6 +3,7 @@ package store
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -26,10 +27,8 @@ func TestWorkOfFramesDoesNotGrow(t *testing.T) {
 		slowest[i] = s.Frames().Visited()
 	}
 	t.Logf("%d and %d frames: strip %v, slowest %v nodes", sizes[0], sizes[1], strip, slowest)
-	if strip[1] > 2*strip[0] {
-		t.Errorf("the frame strip visits %d nodes, in a smaller session %d", strip[1], strip[0])
-	}
-	if slowest[1] > 2*slowest[0] {
-		t.Errorf("the slowest frames visit %d nodes, in a smaller session %d", slowest[1], slowest[0])
-	}
+	testkit.That(t, strip[1] <= 2*strip[0],
+		"the frame strip visits %d nodes, in a smaller session %d", strip[1], strip[0])
+	testkit.That(t, slowest[1] <= 2*slowest[0],
+		"the slowest frames visit %d nodes, in a smaller session %d", slowest[1], slowest[0])
 }

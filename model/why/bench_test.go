@@ -41,9 +41,7 @@ func BenchmarkWhyTenMillion(b *testing.B) {
 		longest(&piece, func() { more = e.Prepare(track, 1) })
 	}
 	hitches := e.Hitches(track)
-	if len(hitches) == 0 {
-		b.Fatal("no hitches")
-	}
+	testkit.MustThat(b, len(hitches) != 0, "no hitches")
 	longest(&again, func() { e.Prepare(track, 1) })
 	var a why.Answer
 	b.ReportAllocs()

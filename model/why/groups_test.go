@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/why"
 )
 
@@ -33,9 +34,8 @@ func TestOnlyWhatComesInTurnIsRegular(t *testing.T) {
 		{[]int64{0, 100, 1000, 1700, 9000, 9100}, false},
 		{[]int64{0, 100, 200, 2000}, false},
 	} {
-		if g := hitchesAt(c.begin, same); g.Regular != c.regular {
-			t.Errorf("%v: regular %v, every %d ns", c.begin, g.Regular, g.PeriodNs)
-		}
+		g := hitchesAt(c.begin, same)
+		testkit.That(t, g.Regular == c.regular, "%v: regular %v, every %d ns", c.begin, g.Regular, g.PeriodNs)
 	}
 }
 
@@ -58,15 +58,12 @@ func TestTrendIsNotChance(t *testing.T) {
 				said++
 			}
 		}
-		if said > trials*6/100 {
-			t.Errorf("of %d hitches that are alike a trend was said %d of %d times", n, said, trials)
-		}
+		testkit.That(t, said <= trials*6/100,
+			"of %d hitches that are alike a trend was said %d of %d times", n, said, trials)
 	}
 	excess := []int64{10, 11, 10, 12, 20, 24, 22, 23}
-	if g := hitchesAt(begin[:8], excess); g.Trend < 1 || g.Trend > 1.4 {
-		t.Errorf("%v: %v", excess, g.Trend)
-	}
-	if g := hitchesAt(begin[:4], []int64{10, 11, 50, 60}); g.Trend != 0 {
-		t.Errorf("two against two tell nothing: %v", g.Trend)
-	}
+	g := hitchesAt(begin[:8], excess)
+	testkit.That(t, g.Trend >= 1 && g.Trend <= 1.4, "%v: %v", excess, g.Trend)
+	g = hitchesAt(begin[:4], []int64{10, 11, 50, 60})
+	testkit.That(t, g.Trend == 0, "two against two tell nothing: %v", g.Trend)
 }

@@ -3,6 +3,7 @@ package why_test
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/why"
 )
@@ -20,9 +21,7 @@ func (g *game) inStep(behind [3]int64, calls func(i int64) [3][]call) {
 func explained(t *testing.T, name string, g *game, chain ...want) {
 	t.Helper()
 	var a why.Answer
-	if !why.NewEngine(g.s).Frame(tMain, 149, &a) || !a.Hitch {
-		t.Fatalf("%s: %+v", name, a)
-	}
+	testkit.MustThat(t, why.NewEngine(g.s).Frame(tMain, 149, &a) && a.Hitch, "%s: %+v", name, a)
 	check(t, name, a.Chain, chain)
 }
 
@@ -126,9 +125,7 @@ func TestTwoInOne(t *testing.T) {
 		return [3][]call{main, {{cDraw, 5000}}, {{cDecode, 5000}}}
 	})
 	var a why.Answer
-	if !why.NewEngine(g.s).Frame(tMain, 149, &a) || !a.Hitch {
-		t.Fatalf("%+v", a)
-	}
+	testkit.MustThat(t, why.NewEngine(g.s).Frame(tMain, 149, &a) && a.Hitch, "%+v", a)
 	check(t, "chain", a.Chain, []want{{tMain, cIsland, why.Longer}})
 	check(t, "others", a.Others, []want{{tMain, cSolve, why.Longer}})
 }
@@ -179,8 +176,6 @@ func TestNothingReceived(t *testing.T) {
 		var a why.Answer
 		why.NewEngine(g.s).Frame(tMain, 149, &a)
 		check(t, name, a.Chain, []want{{tMain, 0, why.NotMeasured}})
-		if len(a.Chain) > 0 && a.Chain[0].Nothing != (name == "nothing") {
-			t.Errorf("%s: %+v", name, a.Chain[0])
-		}
+		testkit.That(t, len(a.Chain) == 0 || a.Chain[0].Nothing == (name == "nothing"), "%s: %+v", name, a.Chain[0])
 	}
 }

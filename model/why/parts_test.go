@@ -35,23 +35,18 @@ func TestParts(t *testing.T) {
 			}
 			testkit.Equal(t, p.Waits, p.Collector == cSync, "%+v waits", p)
 			far := max(p.ExcessNs(), -p.ExcessNs())
-			if far > last {
-				t.Errorf("frame %d: %+v comes too late", at, p)
-			}
+			testkit.That(t, far <= last, "frame %d: %+v comes too late", at, p)
 			last, seen[p.Collector] = far, true
 		}
 		for c, ns := range is {
-			if ns > 0 && !seen[c] {
-				t.Errorf("frame %d: %d is no part", at, c)
-			}
+			testkit.That(t, ns <= 0 || seen[c], "frame %d: %d is no part", at, c)
 		}
 		if at == 149 && (parts[0].Collector != cGC || parts[0].Seen != 0 || parts[0].Calls != 1 || parts[0].TypicalCalls != 0) {
 			t.Errorf("first is %+v", parts[0])
 		}
 	}
-	if list, n := e.Parts(tMain, 300, nil); n != 0 || len(list) != 0 {
-		t.Errorf("of no frame: %v", list)
-	}
+	list, n := e.Parts(tMain, 300, nil)
+	testkit.That(t, n == 0 && len(list) == 0, "of no frame: %v", list)
 }
 
 // neighbours are the frames that one is compared with.

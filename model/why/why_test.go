@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
+	"framescope/net/feed"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
@@ -234,15 +235,11 @@ func TestGroups(t *testing.T) {
 		t.Fatalf("%+v", groups)
 	}
 	gc := &groups[0]
-	if gc.How != why.New || gc.Worst.Number != 570 || !gc.Regular || gc.Trend < 0.2 || gc.Trend > 0.6 {
-		t.Errorf("%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
-	}
-	if ms := gc.PeriodNs / 1e6; ms < 550 || ms > 600 {
-		t.Errorf("every %d ms", ms)
-	}
-	if steps < 10 {
-		t.Errorf("11 hitches after %d pieces", steps)
-	}
+	testkit.That(t, gc.How == why.New && gc.Worst.Number == 570 && gc.Regular && gc.Trend >= 0.2 && gc.Trend <= 0.6,
+		"%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
+	ms := gc.PeriodNs / 1e6
+	testkit.That(t, ms >= 550 && ms <= 600, "every %d ms", ms)
+	testkit.That(t, steps >= 10, "11 hitches after %d pieces", steps)
 	before := len(e.Hitches(tMain))
 	g.frame(tMain, 601, call{cPhysics, 9000})
 	if e.Prepare(tMain, 1000) || len(e.Hitches(tMain)) != before {
@@ -272,33 +269,39 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 		}
 	}
 	g.s.Apply(model.End{})
-	for e.Prepare(tMain, 1) {
-	}
+	prepare(e, tMain, 1)
 	fresh := why.NewEngine(g.s)
-	for fresh.Prepare(tMain, 7) {
-	}
+	prepare(fresh, tMain, 7)
 	hitches := len(fresh.Hitches(tMain))
 	testkit.MustEqual(t, hitches, 2*frames/every, "hitches")
 	groups = e.Groups(tMain, groups[:0])
 	again := fresh.Groups(tMain, nil)
-	if len(groups) != 2 || len(again) != 2 {
-		t.Fatalf("%d groups, %d of one who looks at the end", len(groups), len(again))
-	}
-	for k := range again {
-		a, b := &groups[k], &again[k]
-		same := a.Collector == b.Collector && a.Worst.Number == b.Worst.Number && a.PeriodNs == b.PeriodNs && a.Trend == b.Trend
-		if !same || a.ExcessNs() != b.ExcessNs() || len(a.Hitches) != len(b.Hitches) {
-			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
-		}
-	}
-	if n := e.Explained(tMain); n > 5*hitches {
-		t.Errorf("%d answers on %d hitches", n, hitches)
-	}
-	if n := fresh.Explained(tMain); n != hitches {
-		t.Errorf("%d answers on %d hitches of a session that has ended", n, hitches)
-	}
+	testkit.MustEqual(t, len(again), 2, "groups")
+	sameGroups(t, groups, again)
+	n := e.Explained(tMain)
+	testkit.That(t, n <= 5*hitches, "%d answers on %d hitches", n, hitches)
+	n = fresh.Explained(tMain)
+	testkit.That(t, n == hitches, "%d answers on %d hitches of a session that has ended", n, hitches)
 	if n := testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }); n != 0 {
 		t.Errorf("grouping them again allocates %v times", n)
+	}
+}
+
+// sameGroups demands the causes that one finds who looks at the end.
+func sameGroups(t *testing.T, got, want []why.Group) {
+	t.Helper()
+	testkit.MustEqual(t, len(got), len(want), "groups")
+	for k := range want {
+		a, b := &got[k], &want[k]
+		same := a.Track == b.Track && a.Collector == b.Collector && a.PeriodNs == b.PeriodNs && a.Trend == b.Trend
+		testkit.That(t, same && a.Worst.Number == b.Worst.Number && a.ExcessNs() == b.ExcessNs() && len(a.Hitches) == len(b.Hitches),
+			"%+v, and of one who looks at the end %+v", a, b)
+	}
+}
+
+// prepare makes ready all that is known, so many answers at a time.
+func prepare(e *why.Engine, track model.TrackID, most int) {
+	for e.Prepare(track, most) {
 	}
 }
 
@@ -310,40 +313,24 @@ type growing struct {
 
 func (g *growing) Publish(b *model.Batch) bool {
 	g.Sink.Publish(b)
-	for g.e.Prepare(g.Session.MainTrack(), 100) {
-	}
+	prepare(g.e, g.Session.MainTrack(), 100)
 	return true
 }
 
 // A file has all frames of a thread, then those of the next: what was told of hitches when only some of
 // the threads were read is told anew when all are.
 func TestHitchesWhileAFileIsRead(t *testing.T) {
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 1000})
-	testkit.NoErr(t, err)
-	var b bytes.Buffer
-	testkit.NoErr(t, p.Write(&b))
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
+	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: 1000})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
-	for _, e := range []*why.Engine{sink.e, fresh} {
-		for e.Prepare(track, 100) {
-		}
-	}
+	prepare(sink.e, track, 100)
+	prepare(fresh, track, 100)
 	got, want := sink.e.Groups(track, nil), fresh.Groups(track, nil)
-	if len(want) < 8 || len(got) != len(want) {
-		t.Fatalf("%d causes, %d of one who looks at the end", len(got), len(want))
-	}
-	for k := range want {
-		a, b := &got[k], &want[k]
-		if a.Track != b.Track || a.Collector != b.Collector || len(a.Hitches) != len(b.Hitches) || a.ExcessNs() != b.ExcessNs() {
-			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
-		}
-	}
+	testkit.MustThat(t, len(want) >= 8, "%d causes", len(want))
+	sameGroups(t, got, want)
 	if n := sink.e.Explained(track); n > 8*len(sink.e.Hitches(track)) {
 		t.Errorf("%d answers on %d hitches", n, len(sink.e.Hitches(track)))
 	}
@@ -352,15 +339,20 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 // planted returns a session with hitches whose causes are known.
 func plantedSession(t testing.TB, o gen.PlantedOptions) (*store.Session, *gen.Truth) {
 	t.Helper()
+	sink := &pstatstest.Sink{Session: store.NewSession()}
+	return sink.Session, planted(t, sink, o)
+}
+
+// planted lets a sink have a file with hitches whose causes are known.
+func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
+	t.Helper()
 	p, err := gen.NewPlanted(o)
 	testkit.NoErr(t, err)
 	var b bytes.Buffer
 	testkit.NoErr(t, p.Write(&b))
-	sink := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
-	return sink.Session, p.Truth()
+	_, err = sessionfile.Read(&b, "planted", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.NoErr(t, err)
+	return p.Truth()
 }
 
 // An answer takes no memory but what it hands out.
@@ -379,23 +371,8 @@ func TestAnswersTakeNoMemory(t *testing.T) {
 	}
 	all()
 	n = 0
-	if got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1)); got > 4 {
-		t.Errorf("%.1f allocations an answer", got)
-	}
-}
-
-func BenchmarkWhy(b *testing.B) {
-	s, truth := plantedSession(b, gen.PlantedOptions{Seed: 3, Frames: 1500})
-	e, track := why.NewEngine(s), s.MainTrack()
-	var a why.Answer
-	for e.Prepare(track, 1) {
-	}
-	b.ReportAllocs()
-	for k := 0; b.Loop(); k++ {
-		if i, ok := s.Track(track).FrameByNumber(truth.Frames[k%len(truth.Frames)].Frame); ok {
-			e.Frame(track, i, &a)
-		}
-	}
+	got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1))
+	testkit.That(t, got <= 4, "%.1f allocations an answer", got)
 }
 
 // What no link names is told besides a wait that nothing tells more of, not in its place.

@@ -31,8 +31,7 @@ func TestWaitsWithinCalls(t *testing.T) {
 		}
 	}
 	e := why.NewEngine(g.s)
-	for e.Prepare(tMain, 100) {
-	}
+	prepare(e, tMain, 100)
 	want := map[model.CollectorID][]int64{cGC: {100, 150}, cDecode: {200}, cAI: {250}}
 	groups := e.Groups(tMain, nil)
 	testkit.MustEqual(t, len(groups), len(want), "%+v", groups)
@@ -46,9 +45,8 @@ func TestWaitsWithinCalls(t *testing.T) {
 	var a why.Answer
 	e.Frame(tMain, 99, &a)
 	const says = "Wait:Mutex block, in GC, and nothing that was received tells for what."
-	if got := string(subject.AppendWhy(nil, g.s, &a)); len(got) < len(says) || got[len(got)-len(says):] != says {
-		t.Errorf("it says %q", got)
-	}
+	got := string(subject.AppendWhy(nil, g.s, &a))
+	testkit.That(t, len(got) >= len(says) && got[len(got)-len(says):] == says, "it says %q", got)
 	if got := string(subject.AppendCauseName(nil, g.s, &groups[0], true)); got != "Mutex block in GC on Main" {
 		t.Errorf("the cause is called %q", got)
 	}
@@ -85,13 +83,10 @@ func TestLessElsewhere(t *testing.T) {
 		t.Errorf("%d less: %v, %v; %+v", a.LessNs(), in, ok, a)
 	}
 	want := "All else took "
-	if got := subject.Less(s, &a); len(got) < len(want) || got[:len(want)] != want {
-		t.Errorf("%q", got)
-	}
+	got := subject.Less(s, &a)
+	testkit.That(t, len(got) >= len(want) && got[:len(want)] == want, "%q", got)
 	why.NewEngine(s).Frame(tMain, 20, &a)
-	if a.LessNs() != 0 || subject.Less(s, &a) != "" {
-		t.Errorf("a usual frame: %+v", a)
-	}
+	testkit.That(t, a.LessNs() == 0 && subject.Less(s, &a) == "", "a usual frame: %+v", a)
 }
 
 // What took much longer is told, too, where others made up for it: not among what took less.
@@ -124,8 +119,7 @@ func TestAsGreatIsOneCause(t *testing.T) {
 			g.frame(tMain, i, call{c, a}, call{cAnim, b})
 		}
 		e := why.NewEngine(g.s)
-		for e.Prepare(tMain, 100) {
-		}
+		prepare(e, tMain, 100)
 		if groups := e.Groups(tMain, nil); len(groups) != 1 || groups[0].Collector != cAnim || len(groups[0].Hitches) != 10 {
 			t.Errorf("%d groups: %+v", len(groups), groups)
 		}

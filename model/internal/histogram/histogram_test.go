@@ -12,13 +12,10 @@ func TestBinsAscendAndAreFine(t *testing.T) {
 	last := int32(-1)
 	for _, v := range []float64{-1e250, -5e9, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.02, 16_666_667, 1e18, 1e250} {
 		bin := Of(v)
-		if bin <= last || bin < 0 || bin >= NumBins {
-			t.Errorf("bin of %v is %d after %d", v, bin, last)
-		}
+		testkit.That(t, bin > last && bin >= 0 && bin < NumBins, "bin of %v is %d after %d", v, bin, last)
 		last = bin
-		if got := Value(bin); math.Abs(got-v) > 0.008*math.Abs(v) {
-			t.Errorf("%v becomes %v", v, got)
-		}
+		got := Value(bin)
+		testkit.That(t, math.Abs(got-v) <= 0.008*math.Abs(v), "%v becomes %v", v, got)
 	}
 }
 
@@ -39,9 +36,8 @@ func TestCounterTellsBinsInOrder(t *testing.T) {
 		got := c.Take(nil)
 		testkit.MustEqual(t, len(got), len(want), "bins")
 		for i, b := range got {
-			if i > 0 && got[i-1].Bin >= b.Bin || want[b.Bin] != b.N {
-				t.Fatalf("bin %d: %d values, want %d; the one before is %d", b.Bin, b.N, want[b.Bin], got[max(i-1, 0)].Bin)
-			}
+			testkit.MustThat(t, (i <= 0 || got[i-1].Bin < b.Bin) && want[b.Bin] == b.N,
+				"bin %d: %d values, want %d; the one before is %d", b.Bin, b.N, want[b.Bin], got[max(i-1, 0)].Bin)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // What is told by counting is what sorting tells, of values of any kind, and they are read a few times.
@@ -39,16 +41,13 @@ func TestRanksAreThoseOfSorting(t *testing.T) {
 			r.Visited = 0
 			r.Of(values, sorted[0], sorted[n-1], k, out)
 			for i := range k {
-				if out[i] != sorted[k[i]] {
-					t.Fatalf("%s: number %d of %d is %v, want %v", name, k[i], n, out[i], sorted[k[i]])
-				}
+				testkit.MustThat(t, out[i] == sorted[k[i]],
+					"%s: number %d of %d is %v, want %v", name, k[i], n, out[i], sorted[k[i]])
 			}
-			if !slices.Equal(was, values) || len(r.found) != 0 {
-				t.Fatalf("%s: something is left behind, or the values changed", name)
-			}
-			if most := map[bool]int64{false: 20, true: 4}[name == "times" || name == "steps"]; r.Visited > most*int64(n) {
-				t.Errorf("%s: %d values read of %d", name, r.Visited, n)
-			}
+			testkit.MustThat(t, slices.Equal(was, values) && len(r.found) == 0,
+				"%s: something is left behind, or the values changed", name)
+			most := map[bool]int64{false: 20, true: 4}[name == "times" || name == "steps"]
+			testkit.That(t, r.Visited <= most*int64(n), "%s: %d values read of %d", name, r.Visited, n)
 		}
 	}
 	values := make([]float64, 5000)
@@ -56,7 +55,6 @@ func TestRanksAreThoseOfSorting(t *testing.T) {
 		values[i] = kinds["times"]()
 	}
 	k, out := []int{2499, 2500, 4749, 4949}, make([]float64, 4)
-	if n := testing.AllocsPerRun(5, func() { r.Of(values, 0, 20e6, k, out) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(5, func() { r.Of(values, 0, 20e6, k, out) })
+	testkit.That(t, n <= 0, "%v allocations", n)
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // What is selected is what sorting tells, the lesser before it, however soon the rest is sorted.
@@ -16,11 +18,9 @@ func TestSelect(t *testing.T) {
 		}
 		want := slices.Sorted(slices.Values(v))
 		k := rng.IntN(len(v))
-		if got := selectIn(v, k, rng.IntN(8)); got != want[k] {
-			t.Fatalf("the %d-th of %d is %d, got %d", k, want, want[k], got)
-		}
-		if k > 0 && slices.Max(v[:k]) > want[k] || slices.Min(v[k:]) < want[k] {
-			t.Fatalf("%d are not divided at %d", v, k)
-		}
+		got := selectIn(v, k, rng.IntN(8))
+		testkit.MustThat(t, got == want[k], "the %d-th of %d is %d, got %d", k, want, want[k], got)
+		testkit.MustThat(t, (k <= 0 || slices.Max(v[:k]) <= want[k]) && slices.Min(v[k:]) >= want[k],
+			"%d are not divided at %d", v, k)
 	}
 }
