@@ -136,9 +136,8 @@ func TestFileOfBudgets(t *testing.T) {
 	of := program(w.ss.View().Session())
 	path := filepath.Join(t.TempDir(), "budgets.toml")
 	w.book.Open(path)
-	if w.book.Shows() && len(w.book.State.Budgets()) > 0 || !w.said("there is no file") {
-		t.Errorf("a file that is not there: %v", w.notices())
-	}
+	testkit.That(t, (!w.book.Shows() || len(w.book.State.Budgets()) == 0) && w.said("there is no file"),
+		"a file that is not there: %v", w.notices())
 	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
 	w.book.Open(path)
 	w.tick()
@@ -156,9 +155,7 @@ func TestFileOfBudgets(t *testing.T) {
 	}
 	write(t, path, "[[budget]]\nlimit = \"500 ms\"\n")
 	testkit.WaitUntil(t, "the file that changed", func() bool { return limit() == 500e6 })
-	if w.book.State.All()[0].Verdict != budget.Kept {
-		t.Errorf("%+v", w.book.State.All()[0])
-	}
+	testkit.That(t, w.book.State.All()[0].Verdict == budget.Kept, "%+v", w.book.State.All()[0])
 	write(t, path, "[[budget]]\nlimit = \"much\"\n")
 	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
 	testkit.Equal(t, limit(), 500e6, "the limit is … while the file is wrong")
@@ -173,9 +170,8 @@ func TestBudgetsOfTheCommandLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "budgets.toml")
 	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
 	w := newWindow(t, "late", path)
-	if n := len(w.book.State.All()); n != 1 || !w.book.all {
-		t.Errorf("%d budgets, for all programs %v", n, w.book.all)
-	}
+	n := len(w.book.State.All())
+	testkit.That(t, n == 1 && w.book.all, "%d budgets, for all programs %v", n, w.book.all)
 }
 
 // Budgets are set, changed and removed by dialogs, and the file follows; one that changed meanwhile is left
@@ -185,20 +181,15 @@ func TestSetChangeRemove(t *testing.T) {
 	v := w.ss.View()
 	path := filepath.Join(t.TempDir(), "new.toml")
 	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
-	if name := w.ask.Dialog().Name; !strings.HasPrefix(name, "Budget for frames on Main: limit of ") {
-		t.Errorf("asked is %q", name)
-	}
-	if w.answer("much") == "" {
-		t.Error("no limit is taken for one")
-	}
+	name := w.ask.Dialog().Name
+	testkit.That(t, strings.HasPrefix(name, "Budget for frames on Main: limit of "), "asked is %q", name)
+	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
 	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
-	if asked.Name != "Where are the budgets kept?" || asked.Field.Text() != beside {
-		t.Errorf("asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
-	}
-	if c := w.answer(filepath.Join(path, "below")); c == "" {
-		t.Error("a path that can't be is taken")
-	}
+	testkit.That(t, asked.Name == "Where are the budgets kept?" && asked.Field.Text() == beside,
+		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
+	c := w.answer(filepath.Join(path, "below"))
+	testkit.That(t, c != "", "a path that can't be is taken")
 	testkit.MustEqual(t, w.answer(path), "", "answer")
 	if w.tick(); text(t, path) != "[[budget]]\nlimit = \"12 ms\"\n" || len(w.book.State.All()) != 1 {
 		t.Fatalf("the file is %q", text(t, path))
@@ -259,9 +250,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			}
 		}
 	}
-	if tested < 20 {
-		t.Errorf("%d suggestions", tested)
-	}
+	testkit.That(t, tested >= 20, "%d suggestions", tested)
 }
 
 // A limit that is suggested has two digits and is no less than what is measured.
@@ -271,9 +260,8 @@ func TestRoundUp(t *testing.T) {
 		times bool
 		want  float64
 	}{{0, true, 1e6}, {0, false, 1}, {4_210_000, true, 4_300_000}, {4_200_000, true, 4_200_000}, {7.31, false, 7.4}, {123, false, 130}, {0.5, true, 1}} {
-		if got := roundUp(c.v, c.times); got != c.want || got < c.v {
-			t.Errorf("%g, times %v: %g, want %g", c.v, c.times, got, c.want)
-		}
+		got := roundUp(c.v, c.times)
+		testkit.That(t, got == c.want && got >= c.v, "%g, times %v: %g, want %g", c.v, c.times, got, c.want)
 	}
 }
 
@@ -286,9 +274,7 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	w.tick()
 	s := w.ss.View().Session()
 	w.book.tell(s)
-	if !w.said("2 budgets broken: ") {
-		t.Fatalf("%q", w.notices())
-	}
+	testkit.MustThat(t, w.said("2 budgets broken: "), "%q", w.notices())
 	n := len(w.book.told)
 	w.ask.Notices.Drop("2 budgets")
 	if w.book.tell(s); w.said("broken") || len(w.book.told) != n {
@@ -313,7 +299,6 @@ func TestWrongFile(t *testing.T) {
 	if w.tick(); w.book.file != good || len(w.book.State.All()) != 1 || !w.said("no file of budgets") {
 		t.Errorf("%s is open, said %q", w.book.file, w.notices())
 	}
-	if _, _, err := budgetingRead(dir); err == nil || errors.Is(err, budget.ErrNone) {
-		t.Errorf("a folder: %v", err)
-	}
+	_, _, err := budgetingRead(dir)
+	testkit.That(t, err != nil && !errors.Is(err, budget.ErrNone), "a folder: %v", err)
 }

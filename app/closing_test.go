@@ -45,14 +45,10 @@ func TestClosingClickDoesNothingElse(t *testing.T) {
 		before := g.View().Choice()
 		playhead := g.View().Playhead()
 		c.open()
-		if !c.isOpen() {
-			t.Fatalf("%s: it is not open", name)
-		}
+		testkit.MustThat(t, c.isOpen(), "%s: it is not open", name)
 		turn(t, g, x, y)
 		pressAt(t, g, x, y)
-		if c.isOpen() {
-			t.Errorf("%s: a click elsewhere does not close it", name)
-		}
+		testkit.That(t, !c.isOpen(), "%s: a click elsewhere does not close it", name)
 		if reached := g.View().Choice() != before || g.View().Playhead() != playhead; reached != (name == "search") {
 			t.Errorf("%s: the click that closes it reaches the timeline: %v", name, reached)
 		}
@@ -83,9 +79,7 @@ func TestSearchFieldTakesTheMouse(t *testing.T) {
 		}
 	}
 	press(false)
-	if g.ask.Dialog() == nil {
-		t.Fatal("a press in the field closes its list")
-	}
+	testkit.MustThat(t, g.ask.Dialog() != nil, "a press in the field closes its list")
 	testkit.Equal(t, g.find.field.Selected(), "", "pressed, is selected")
 	if press(true); g.find.field.Selected() != "render" {
 		t.Errorf("a double click selects %q", g.find.field.Selected())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 )
 
 // Every command has a name of its own, a heading in the help, and something to do; tool bar and
@@ -13,18 +14,12 @@ func TestCommandTable(t *testing.T) {
 	g := newTestGame(t, sessions.Options{})
 	names := map[string]bool{}
 	for _, c := range g.commands.All() {
-		if names[c.Name] {
-			t.Errorf("two commands are called %q", c.Name)
-		}
+		testkit.That(t, !names[c.Name], "two commands are called %q", c.Name)
 		names[c.Name] = true
-		if c.Run == nil || c.Group == "" || c.ID == "" {
-			t.Errorf("%q does nothing, or belongs nowhere", c.Name)
-		}
+		testkit.That(t, c.Run != nil && c.Group != "" && c.ID != "", "%q does nothing, or belongs nowhere", c.Name)
 	}
 	for _, id := range []string{"occurrence.next", "fit.selection", "fit.all", "zoom.range", "size.larger", "size.smaller"} {
-		if g.nav.keyOf(id) == "" {
-			t.Errorf("menus name %s, which has no key", id)
-		}
+		testkit.That(t, g.nav.keyOf(id) != "", "menus name %s, which has no key", id)
 	}
 	g.stage.begin()
 	g.stage.env.View = g.View()
@@ -32,9 +27,8 @@ func TestCommandTable(t *testing.T) {
 	top, _, _, _ := g.stage.regions()
 	g.placeBar(top)
 	for _, it := range g.bars.top.Items() {
-		if it.Command != "" && !g.commands.Has(it.Command) {
-			t.Errorf("the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
-		}
+		testkit.That(t, it.Command == "" || g.commands.Has(it.Command),
+			"the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
 	}
 }
 
@@ -47,35 +41,29 @@ func TestMoreOfTheToolBar(t *testing.T) {
 		rest(t, g, -1, -1)
 		left := g.bars.top.Left()
 		m := g.ask.Menu()
-		if m == nil || len(left) == 0 || len(m.Items) != len(left) {
-			t.Fatalf("%d px: %d things have no room, the menu is %+v", width, len(left), m)
-		}
+		testkit.MustThat(t, m != nil && len(left) != 0 && len(m.Items) == len(left),
+			"%d px: %d things have no room, the menu is %+v", width, len(left), m)
 		for i, it := range m.Items {
-			if it.Label == "" || !g.commands.Has(left[i].Command) {
-				t.Errorf("%d px: %q runs %q", width, it.Label, left[i].Command)
-			}
+			testkit.That(t, it.Label != "" && g.commands.Has(left[i].Command),
+				"%d px: %q runs %q", width, it.Label, left[i].Command)
 		}
 		i := slices.IndexFunc(left, func(it ToolbarItem) bool { return it.ID == "search" })
 		if i < 0 {
 			continue
 		}
 		m.Items[i].Run()
-		if g.ask.Dialog() == nil {
-			t.Errorf("%d px: the search does not open", width)
-		}
+		testkit.That(t, g.ask.Dialog() != nil, "%d px: the search does not open", width)
 	}
 }
 
 func TestTimesAndFrameNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"3.5s": 3.5, "250ms": 0.25, "1:02.5": 62.5, "1:00:01": 3601, "7.25": 7.25} {
-		if got, err := sessions.ParseTime(text); err != nil || got != want {
-			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
-		}
+		got, err := sessions.ParseTime(text)
+		testkit.That(t, err == nil && got == want, "%s is %v (%v), want %v", text, got, err, want)
 	}
 	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
-		if got, err := sessions.ParseTime(text); err == nil {
-			t.Errorf("%q was taken for the time %v", text, got)
-		}
+		got, err := sessions.ParseTime(text)
+		testkit.That(t, err != nil, "%q was taken for the time %v", text, got)
 	}
 }
 

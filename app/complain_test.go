@@ -26,9 +26,8 @@ func TestDamagedSettingsAreSaid(t *testing.T) {
 	t.Cleanup(func() { g.Close() })
 	said, _ := io.ReadAll(out)
 	shown := g.ask.Notices.Shown()
-	if g.settings.Theme != "light" || len(shown) != 1 || !shown[0].Problem {
-		t.Fatalf("the theme is %v, shown is %+v", g.settings.Theme, shown)
-	}
+	testkit.MustThat(t, g.settings.Theme == "light" && len(shown) == 1 && shown[0].Problem,
+		"the theme is %v, shown is %+v", g.settings.Theme, shown)
 	for _, text := range []string{string(said), shown[0].Text} {
 		if !strings.Contains(text, `"Width"`) || !strings.Contains(text, "settings.json.bad-") || strings.Contains(text, "Theme") {
 			t.Errorf("it says %q", text)

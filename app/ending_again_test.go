@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // Signals that follow the first at once are ignored; a later one counts, and none does when all is done.
@@ -22,11 +24,9 @@ func TestAgain(t *testing.T) {
 	}
 	grace <- time.Time{}
 	got <- syscall.SIGTERM
-	if sig := <-result; sig != syscall.SIGTERM || status(sig) != 143 {
-		t.Errorf("got %v", sig)
-	}
+	sig := <-result
+	testkit.That(t, sig == syscall.SIGTERM && status(sig) == 143, "got %v", sig)
 	close(done)
-	if sig := again(got, grace, done); sig != nil {
-		t.Errorf("%v, when all was done", sig)
-	}
+	sig = again(got, grace, done)
+	testkit.That(t, sig == nil, "%v, when all was done", sig)
 }

@@ -23,15 +23,12 @@ func TestExportByTheNameOfTheFile(t *testing.T) {
 	for name, want := range map[string]string{"a.csv": "as .csv", "a.SVG": "as .svg", "a": "as .csv"} {
 		path := filepath.Join(dir, name)
 		testkit.NoErr(t, x.Write(path))
-		if got, _ := os.ReadFile(path); string(got) != want {
-			t.Errorf("%s holds %s", name, got)
-		}
+		got, _ := os.ReadFile(path)
+		testkit.That(t, string(got) == want, "%s holds %s", name, got)
 	}
 	path := filepath.Join(dir, "a.xlsx")
-	if err := x.Write(path); err == nil || !strings.Contains(err.Error(), "one of .csv, .svg") {
-		t.Errorf("as .xlsx it says %v", err)
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("a file was left behind")
-	}
+	err := x.Write(path)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "one of .csv, .svg"), "as .xlsx it says %v", err)
+	_, err = os.Stat(path)
+	testkit.That(t, err != nil, "a file was left behind")
 }

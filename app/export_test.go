@@ -10,6 +10,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // A table is exported as its rows and, as everything else, as its picture, in each format.
@@ -42,9 +43,8 @@ func TestExportedPanels(t *testing.T) {
 			if name := g.nav.called(tab.Panel); x.Suggested != ".csv" || !strings.HasPrefix(name, "Calls") {
 				t.Errorf("of %q %s is suggested", name, x.Suggested)
 			}
-			if menu := g.desk.More(tab.Panel); len(menu) != 1 || menu[0].Key != "Ctrl+E" || menu[0].Run == nil {
-				t.Errorf("the menu has %+v", menu)
-			}
+			menu := g.desk.More(tab.Panel)
+			testkit.That(t, len(menu) == 1 && menu[0].Key == "Ctrl+E" && menu[0].Run != nil, "the menu has %+v", menu)
 		}
 		if x.Suggested == ".csv" {
 			content := x.Content(".csv")
@@ -74,14 +74,8 @@ func TestExportedPanels(t *testing.T) {
 				seen[[4]uint32{cr, cg, cb, ca}] = true
 			}
 		}
-		if len(seen) < 8 {
-			t.Errorf("%s: only %d colours", tab.ID, len(seen))
-		}
+		testkit.That(t, len(seen) >= 8, "%s: only %d colours", tab.ID, len(seen))
 	})
-	if !calls {
-		t.Error("the list of calls is not in sight")
-	}
-	if kinds[".csv"] < 3 || kinds[".png"] < 3 {
-		t.Errorf("exported were %v", kinds)
-	}
+	testkit.That(t, calls, "the list of calls is not in sight")
+	testkit.That(t, kinds[".csv"] >= 3 && kinds[".png"] >= 3, "exported were %v", kinds)
 }

@@ -66,15 +66,9 @@ func TestPieces(t *testing.T) {
 		before = j.done
 	}
 	got, err := os.ReadFile(path)
-	if err != nil || j.err != nil {
-		t.Fatal(err, j.err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%d bytes instead of %d", len(got), len(want))
-	}
-	if pieces < 8 || shares < 8 {
-		t.Errorf("%d pieces, %d of them further on", pieces, shares)
-	}
+	testkit.MustThat(t, err == nil && j.err == nil, "%v %v", err, j.err)
+	testkit.That(t, bytes.Equal(got, want), "%d bytes instead of %d", len(got), len(want))
+	testkit.That(t, pieces >= 8 && shares >= 8, "%d pieces, %d of them further on", pieces, shares)
 }
 
 // What is given up leaves nothing behind, whenever that is.
@@ -83,9 +77,7 @@ func TestGiveUp(t *testing.T) {
 		dir := t.TempDir()
 		j := newJob(&convert.ChromeFormat, all(session(20_000)), filepath.Join(dir, "out.json"))
 		for range pieces {
-			if !j.goOn(0) {
-				t.Fatal("it is done already")
-			}
+			testkit.MustThat(t, j.goOn(0), "it is done already")
 		}
 		j.giveUp(errClosed)
 		if left, _ := os.ReadDir(dir); len(left) > 0 || !errors.Is(j.err, context.Canceled) || j.why != errClosed {
@@ -101,9 +93,7 @@ func TestFolder(t *testing.T) {
 	for j.goOn(time.Hour) {
 	}
 	files, err := os.ReadDir(path)
-	if err != nil || j.err != nil || len(files) < 3 {
-		t.Errorf("%v, %v, %v", files, err, j.err)
-	}
+	testkit.That(t, err == nil && j.err == nil && len(files) >= 3, "%v, %v, %v", files, err, j.err)
 }
 
 // A disk that refuses ends it with the reason.
@@ -111,9 +101,7 @@ func TestNoFolder(t *testing.T) {
 	j := newJob(&convert.ChromeFormat, all(session(20_000)), filepath.Join(t.TempDir(), "none", "out.json"))
 	for j.goOn(0) {
 	}
-	if !errors.Is(j.err, os.ErrNotExist) {
-		t.Error(j.err)
-	}
+	testkit.That(t, errors.Is(j.err, os.ErrNotExist), "%v", j.err)
 }
 
 // What leaves memory meanwhile is not written, and no harm.
@@ -127,7 +115,6 @@ func TestLeaves(t *testing.T) {
 	keeper.EnforceLimit(time.Now().Add(time.Hour))
 	for j.goOn(0) {
 	}
-	if gone := s.Ledger().Evicted - j.evicted; j.err != nil || gone == 0 {
-		t.Errorf("%v, %d frames left", j.err, gone)
-	}
+	gone := s.Ledger().Evicted - j.evicted
+	testkit.That(t, j.err == nil && gone != 0, "%v, %d frames left", j.err, gone)
 }

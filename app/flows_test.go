@@ -36,23 +36,18 @@ func TestKeysFollowFlows(t *testing.T) {
 		}
 	}
 	b, ok := v.Session().Spans().Innermost(v.Track(), 5000)
-	if !ok {
-		t.Fatal("no span")
-	}
+	testkit.MustThat(t, ok, "no span")
 	v.SelectSpan(b)
 	v.Look().SetTrackHidden(2, true)
 	strike(input.Chord{Key: "]"}, "spawn", 0)
-	if m := g.ask.Menu(); m == nil || len(m.Items) != 2 {
-		t.Fatalf("the menu is %+v", m)
-	}
+	m := g.ask.Menu()
+	testkit.MustThat(t, m != nil && len(m.Items) == 2, "the menu is %+v", m)
 	strike(input.Chord{Key: "enter"}, "job", 20_000)
 	strike(input.Chord{Key: "["}, "spawn", 0)
 	strike(input.Chord{Key: "]"}, "spawn", 0)
 	strike(input.Chord{Key: "down"}, "spawn", 0)
 	strike(input.Chord{Key: "enter"}, "job", 25_000)
-	if v.Look().TrackHidden(v.Track()) {
-		t.Error("the thread is hidden still")
-	}
+	testkit.That(t, !v.Look().TrackHidden(v.Track()), "the thread is hidden still")
 	strike(input.Chord{Key: "]"}, "join", 40_000)
 	strike(input.Chord{Ctrl: true, Key: "z"}, "job", 25_000)
 	strike(input.Chord{Ctrl: true, Key: "y"}, "join", 40_000)

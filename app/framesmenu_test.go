@@ -20,9 +20,7 @@ func TestMenuMakesFrames(t *testing.T) {
 	}{{"Its calls are the frames", 60}, {"Frames as they are found", found}, {"No frames", 0}} {
 		was := g.View().Session()
 		bar, ok := spanOf(g, "physics")
-		if !ok {
-			t.Fatal("nothing is called physics")
-		}
+		testkit.MustThat(t, ok, "nothing is called physics")
 		hit := panel.Hit{Kind: panel.HitSpan, Bar: bar, Collector: bar.Collector}
 		pressMenu(t, g, panel.Action{Hit: hit, Track: was.MainTrack()}, c.label)
 		testkit.WaitUntil(t, "the recording with other frames", func() bool {
@@ -31,9 +29,8 @@ func TestMenuMakesFrames(t *testing.T) {
 		})
 		settle(t, g)
 		s := g.View().Session()
-		if n := s.Track(s.MainTrack()).NumFrames(); n != c.n {
-			t.Errorf("%s: %d frames, want %d", c.label, n, c.n)
-		}
+		n := s.Track(s.MainTrack()).NumFrames()
+		testkit.That(t, n == c.n, "%s: %d frames, want %d", c.label, n, c.n)
 	}
 }
 

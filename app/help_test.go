@@ -38,16 +38,14 @@ func TestHelp(t *testing.T) {
 				for _, x := range l.Texts() {
 					c := x.Box.Intersect(x.Clip.Intersect(window))
 					scrolls := x.Clip.H() < window.H() // TestAllOfPopupsIsReachable asks for that
-					if !scrolls && (c.W() < x.Box.W()-2 || c.H() < x.Box.H()-1) || strings.HasSuffix(x.Text, "…") {
-						t.Errorf("%s at %v, %q: %q is cut", name, s, typed, x.Text)
-					}
+					testkit.That(t, (scrolls || c.W() >= x.Box.W()-2 && c.H() >= x.Box.H()-1) && !strings.HasSuffix(x.Text, "…"),
+						"%s at %v, %q: %q is cut", name, s, typed, x.Text)
 					words.WriteString(x.Text + " ")
 				}
 				return words.String()
 			}
-			if all := look(""); !strings.Contains(all, "Everywhere") {
-				t.Errorf("%s at %v: %s", name, s, all)
-			}
+			all := look("")
+			testkit.That(t, strings.Contains(all, "Everywhere"), "%s at %v: %s", name, s, all)
 			for _, group := range g.help.Groups {
 				for _, r := range group.Rows {
 					if found := look(r.Does); !strings.Contains(found, r.Key) {
@@ -64,9 +62,7 @@ func TestKeysOf(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	for id, keys := range keysOf {
 		for _, k := range keys {
-			if g.help.does[id] == "" || g.commands.Key(k) == "" {
-				t.Errorf("no panel %s, or no key of %s", id, k)
-			}
+			testkit.That(t, g.help.does[id] != "" && g.commands.Key(k) != "", "no panel %s, or no key of %s", id, k)
 		}
 	}
 }
@@ -90,9 +86,8 @@ func TestHelpStandsOnPanels(t *testing.T) {
 		} {
 			for _, text := range texts {
 				r, ok := at[text]
-				if o.ID == id && (!ok || !o.Rect.Contains(r.X0, r.Y0) || !o.Rect.Contains(r.X1, r.Y1)) {
-					t.Errorf("%q is at %v, %s at %v", text, r, id, o.Rect)
-				}
+				testkit.That(t, o.ID != id || ok && o.Rect.Contains(r.X0, r.Y0) && o.Rect.Contains(r.X1, r.Y1),
+					"%q is at %v, %s at %v", text, r, id, o.Rect)
 			}
 		}
 	}
@@ -129,9 +124,7 @@ func TestHelpShowsTheRest(t *testing.T) {
 		followed++
 		g.mouse.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: g.mouse.X, DownY: g.mouse.Y}
 		g.dismiss()
-		if !g.help.open {
-			t.Fatalf("%v: “%s” closes the help", size, link)
-		}
+		testkit.MustThat(t, g.help.open, "%v: “%s” closes the help", size, link)
 		more, after := 0, words()
 		for _, w := range after {
 			if !slices.Contains(before, w) {
@@ -148,7 +141,5 @@ func TestHelpShowsTheRest(t *testing.T) {
 			t.Errorf("%v: a click elsewhere does not close it", size)
 		}
 	}
-	if followed == 0 {
-		t.Error("every card has room for all of its rows")
-	}
+	testkit.That(t, followed != 0, "every card has room for all of its rows")
 }

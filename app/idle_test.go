@@ -31,9 +31,7 @@ func TestIdleTick(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	bytes := (after.TotalAlloc - before.TotalAlloc) / ticks
 	t.Logf("%d bytes in %d pieces a tick", bytes, (after.Mallocs-before.Mallocs)/ticks)
-	if bytes > idleBytes {
-		t.Errorf("an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
-	}
+	testkit.That(t, bytes <= idleBytes, "an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
 }
 
 // A picture in which nothing is new is never painted again, only shown.

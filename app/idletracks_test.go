@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -29,32 +30,21 @@ func TestIdleTracksAreHidden(t *testing.T) {
 			found = found || p.Chosen().Name == timeline.HideIdle
 			p.Move(1)
 		}
-		if !found {
-			t.Errorf("“%s” does not find what hides idle tracks", text)
-		}
+		testkit.That(t, found, "“%s” does not find what hides idle tracks", text)
 	}
 	key := func(k string) {
 		t.Helper()
 		takeIn(g)
-		if !g.commands.Strike(input.ParseChord(k)) {
-			t.Fatalf("%s is no key", k)
-		}
+		testkit.MustThat(t, g.commands.Strike(input.ParseChord(k)), "%s is no key", k)
 	}
 	lookUp(g, false, "hide idle tracks").Enter()
-	if shown() {
-		t.Fatal("the idle track is shown")
-	}
-	if said := g.ask.Notices.Shown(); len(said) == 0 || !strings.Contains(said[len(said)-1].Text, "hidden: Ctrl+Z") {
-		t.Errorf("it says %v", said)
-	}
+	testkit.MustThat(t, !shown(), "the idle track is shown")
+	said := g.ask.Notices.Shown()
+	testkit.That(t, len(said) != 0 && strings.Contains(said[len(said)-1].Text, "hidden: Ctrl+Z"), "it says %v", said)
 	key("Ctrl+Z")
-	if !shown() {
-		t.Error("Ctrl+Z does not undo it")
-	}
+	testkit.That(t, shown(), "Ctrl+Z does not undo it")
 	key("Ctrl+Y")
-	if shown() {
-		t.Error("Ctrl+Y does not do it again")
-	}
+	testkit.That(t, !shown(), "Ctrl+Y does not do it again")
 	for _, text := range []string{"show idle threads", "show all tracks", "unhide threads"} {
 		look.HideIdle(true)
 		p := lookUp(g, false, text)

@@ -123,9 +123,7 @@ func TestKeysOfTheManual(t *testing.T) {
 	for _, m := range manual {
 		data, err := os.ReadFile(filepath.Join("..", m.file))
 		testkit.NoErr(t, err)
-		if !strings.Contains(string(data), m.words) {
-			t.Errorf("%s no longer says %q", m.file, m.words)
-		}
+		testkit.That(t, strings.Contains(string(data), m.words), "%s no longer says %q", m.file, m.words)
 		keys := keysIn(m.words)
 		if len(keys) != len(m.commands) {
 			t.Errorf("%q names the keys %q, want those of %q", m.words, keys, m.commands)
@@ -133,9 +131,8 @@ func TestKeysOfTheManual(t *testing.T) {
 		}
 		for i, key := range keys {
 			named[m.file+" "+key]++
-			if !hasKey(g, m.commands[i], key) {
-				t.Errorf("%s says %q: %s is no key of %s", m.file, m.words, key, m.commands[i])
-			}
+			testkit.That(t, hasKey(g, m.commands[i], key),
+				"%s says %q: %s is no key of %s", m.file, m.words, key, m.commands[i])
 		}
 	}
 	walk(t, ".md", func(path string, data []byte) {
@@ -149,9 +146,7 @@ func TestKeysOfTheManual(t *testing.T) {
 		}
 	})
 	for key, n := range named {
-		if n > 0 {
-			t.Errorf("%s is expected %d times more", key, n)
-		}
+		testkit.That(t, n <= 0, "%s is expected %d times more", key, n)
 	}
 }
 
@@ -186,9 +181,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 			return true
 		})
 	})
-	if found < 8 {
-		t.Errorf("only %d sentences with keys were found", found)
-	}
+	testkit.That(t, found >= 8, "only %d sentences with keys were found", found)
 }
 
 // hasKey tells whether a key, as people read it, is one of a command's.

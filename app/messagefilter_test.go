@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -31,9 +32,7 @@ func TestMessageFilters(t *testing.T) {
 	all := passing(v)
 	g.nav.act(panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: draw.Rect{X0: 600, Y0: 600, X1: 640, Y1: 620}}})
 	p := g.ask.Dialog()
-	if p == nil || all == 0 {
-		t.Fatalf("no list of what %d messages are filtered by", all)
-	}
+	testkit.MustThat(t, p != nil && all != 0, "no list of what %d messages are filtered by", all)
 	groups := map[string]int{}
 	for i := range p.Items {
 		it := &p.Items[i]
@@ -57,13 +56,11 @@ func TestMessageFilters(t *testing.T) {
 			t.Errorf("%s %s is not taken back", it.Group, it.Name)
 		}
 	}
-	if groups["Level"] < 2 || groups["Category"] < 2 || groups["Thread"] < 1 {
-		t.Errorf("groups of switches: %v", groups)
-	}
+	testkit.That(t, groups["Level"] >= 2 && groups["Category"] >= 2 && groups["Thread"] >= 1,
+		"groups of switches: %v", groups)
 	p.Field.SetText("caps")
-	if it := p.Chosen(); it.Run == nil {
-		t.Fatal("nothing stands for what is typed")
-	}
+	it := p.Chosen()
+	testkit.MustThat(t, it.Run != nil, "nothing stands for what is typed")
 	p.Enter()
 	if f := v.Look().MessageFilter(); f.Text != "caps" || passing(v) == 0 || passing(v) == all || g.ask.Dialog() != nil {
 		t.Errorf("filter %+v, %d of %d pass", f, passing(v), all)
@@ -71,9 +68,8 @@ func TestMessageFilters(t *testing.T) {
 	// What comes later, and what is looked for elsewhere, leaves it as it is.
 	g.find.last.defs++
 	g.find.update()
-	if f := v.Look().MessageFilter(); f.Text != "caps" {
-		t.Errorf("new definitions make it %+v", f)
-	}
+	f := v.Look().MessageFilter()
+	testkit.That(t, f.Text == "caps", "new definitions make it %+v", f)
 }
 
 func countText(n int) string { return string(format.AppendCount(nil, int64(n))) }
@@ -91,9 +87,8 @@ func TestMenuOfCells(t *testing.T) {
 	has := func(label string) bool {
 		return slices.ContainsFunc(g.ask.Menu().Items, func(it widgets.MenuItem) bool { return it.Label == label })
 	}
-	if !only || !all || !has("Copy “App”") || !has("Copy the row") || has("Find “App” in all panels") {
-		t.Errorf("done: %v %v, the menu: %+v", only, all, g.ask.Menu().Items)
-	}
+	testkit.That(t, only && all && has("Copy “App”") && has("Copy the row") && !has("Find “App” in all panels"),
+		"done: %v %v, the menu: %+v", only, all, g.ask.Menu().Items)
 	a.Cells.Only, a.Cells.All = nil, nil
 	pressMenu(t, g, a, "Find “App” in all panels")
 	if g.find.update(); g.find.field.Text() != "App" || len(g.find.found) == 0 {

@@ -34,9 +34,7 @@ func TestDesktopIsAsked(t *testing.T) {
 	t.Cleanup(xdg.Reload)
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if reduced() {
-		t.Error("nothing moves though nobody was asked")
-	}
+	testkit.That(t, !reduced(), "nothing moves though nobody was asked")
 	for _, says := range []string{"true", "false"} {
 		script := "#!/bin/sh\n[ \"$*\" = 'get org.gnome.desktop.interface enable-animations' ] && echo " + says + "\n"
 		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "gsettings"), []byte(script), 0o755))

@@ -5,6 +5,7 @@ import (
 
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/internal/testkit"
 )
 
 // Jumps are animated as the settings say; numbers are shown at a readable pace either way.
@@ -13,8 +14,7 @@ func TestMotion(t *testing.T) {
 	for motion, want := range map[string]bool{settings.MotionOn: true, settings.MotionOff: false} {
 		g.settings.Motion = motion
 		g.stage.begin()
-		if e := &g.stage.env; e.Animate != want || !e.Paced {
-			t.Errorf("motion %s: animated %v, paced %v", motion, e.Animate, e.Paced)
-		}
+		e := &g.stage.env
+		testkit.That(t, e.Animate == want && e.Paced, "motion %s: animated %v, paced %v", motion, e.Animate, e.Paced)
 	}
 }

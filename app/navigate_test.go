@@ -17,12 +17,9 @@ func TestFrameCommands(t *testing.T) {
 	last := track.NumFrames() - 1
 	at := func(what string, a, b int) {
 		t.Helper()
-		if v.FrameA() != a || v.FrameB() != b {
-			t.Errorf("%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA(), v.FrameB(), a, b)
-		}
-		if v.Live() {
-			t.Errorf("%s: the view of a file is live", what)
-		}
+		testkit.That(t, v.FrameA() == a && v.FrameB() == b,
+			"%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA(), v.FrameB(), a, b)
+		testkit.That(t, !v.Live(), "%s: the view of a file is live", what)
 	}
 	worst := v.Session().Frames().Spikes(v.Track(), 0, last, 1, nil)[0]
 	at("at first, the longest spike", worst, worst)
@@ -123,20 +120,16 @@ func TestSpikes(t *testing.T) {
 	}
 	g.commands.Run("frame.first")
 	there := walk("spike.next")
-	if len(there) < 3 || !slices.IsSorted(there) {
-		t.Fatalf("the spikes after the first frame are %v", there)
-	}
+	testkit.MustThat(t, len(there) >= 3 && slices.IsSorted(there), "the spikes after the first frame are %v", there)
 	longest := v.Session().Frames().Slowest(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
-	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
-		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
-	}
+	testkit.That(t, longest[0] == 0 || slices.Contains(there, longest[0]),
+		"the longest frame, %d, is not among the spikes %v", longest[0], there)
 	g.commands.Run("frame.last")
 	back := walk("spike.previous")
 	slices.Reverse(back)
 	for _, i := range there {
-		if i != v.Session().Track(v.Track()).NumFrames()-1 && !slices.Contains(back, i) {
-			t.Errorf("spike %d is met on the way on, not on the way back", i)
-		}
+		testkit.That(t, i == v.Session().Track(v.Track()).NumFrames()-1 || slices.Contains(back, i),
+			"spike %d is met on the way on, not on the way back", i)
 	}
 }
 
@@ -147,14 +140,10 @@ func TestSearch(t *testing.T) {
 	v := g.View()
 	g.find.field.SetText("physics")
 	g.find.update()
-	if len(g.find.found) == 0 {
-		t.Fatal("nothing is called “physics”")
-	}
+	testkit.MustThat(t, len(g.find.found) != 0, "nothing is called “physics”")
 	g.find.next(false)
 	c := v.Session().Collector(v.Collector())
-	if c == nil || c.Name != "Physics" {
-		t.Fatalf("the first hit is %+v", c)
-	}
+	testkit.MustThat(t, c != nil && c.Name == "Physics", "the first hit is %+v", c)
 	first := v.Collector()
 	for range g.find.found {
 		g.find.next(false)
@@ -162,20 +151,14 @@ func TestSearch(t *testing.T) {
 	testkit.Equal(t, v.Collector(), first, "going through all hits does not lead back to the first")
 	v.PlacePlayhead(0)
 	g.commands.Run("occurrence.next")
-	if !v.HasSpan() || v.Span().Collector != first {
-		t.Fatal("no occurrence was found")
-	}
+	testkit.MustThat(t, v.HasSpan() && v.Span().Collector == first, "no occurrence was found")
 	begin := v.Span().Begin
 	g.commands.Run("occurrence.next")
-	if v.Span().Begin <= begin {
-		t.Errorf("the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
-	}
+	testkit.That(t, v.Span().Begin > begin, "the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
 	g.commands.Run("occurrence.previous")
 	testkit.Equal(t, v.Span().Begin, begin, "back again it begins at")
 	g.commands.Run("escape")
 	testkit.Equal(t, g.find.field.Text(), "", "Esc did not clear the search")
 	g.commands.Run("escape")
-	if v.HasSpan() || v.Collector() != model.NoCollector {
-		t.Error("Esc did not clear the selection")
-	}
+	testkit.That(t, !v.HasSpan() && v.Collector() == model.NoCollector, "Esc did not clear the selection")
 }

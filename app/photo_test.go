@@ -13,13 +13,10 @@ import (
 func photo(t *testing.T, o PhotoOptions) *image.RGBA {
 	t.Helper()
 	p, warnings, err := Photo(o)
-	if err != nil || len(warnings) > 0 {
-		t.Fatal(err, warnings)
-	}
+	testkit.MustThat(t, err == nil && len(warnings) == 0, "%v %v", err, warnings)
 	img := p.Image()
-	if img.Rect.Dx() != o.Width || img.Rect.Dy() != o.Height {
-		t.Fatalf("%v for %d × %d", img.Rect, o.Width, o.Height)
-	}
+	testkit.MustThat(t, img.Rect.Dx() == o.Width && img.Rect.Dy() == o.Height,
+		"%v for %d × %d", img.Rect, o.Width, o.Height)
 	return img
 }
 
@@ -27,9 +24,8 @@ func photo(t *testing.T, o PhotoOptions) *image.RGBA {
 func TestPhotos(t *testing.T) {
 	base := PhotoOptions{File: captureFile(t, "late.pstats"), Width: 1280, Height: 720}
 	plain := photo(t, base)
-	if again := photo(t, base); !bytes.Equal(plain.Pix, again.Pix) {
-		t.Error("two pictures of the same window differ")
-	}
+	again := photo(t, base)
+	testkit.That(t, bytes.Equal(plain.Pix, again.Pix), "two pictures of the same window differ")
 	frame, err := place.ParseRange("60")
 	testkit.NoErr(t, err)
 	seen := map[string]string{string(plain.Pix): "nothing asked for"}
@@ -73,8 +69,7 @@ func TestPhotosThatCannotBe(t *testing.T) {
 		if o.File == "" {
 			o.File = captureFile(t, "nested.pstats")
 		}
-		if _, _, err := Photo(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		_, _, err := Photo(o)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%v, want %q", err, want)
 	}
 }

@@ -32,9 +32,8 @@ func pianoLabel(t *testing.T, g *Game, c model.CollectorID) panel.Action {
 		}
 		in.Right = panel.Button{Released: true, DownX: 20, DownY: y}
 		a := p.Update(env, rect, &in)
-		if a.Kind != panel.ActionMenu || a.Hit.Collector != c || a.X != 20 || a.Y != y {
-			t.Fatalf("a right click on the label of collector %d: %+v", c, a)
-		}
+		testkit.MustThat(t, a.Kind == panel.ActionMenu && a.Hit.Collector == c && a.X == 20 && a.Y == y,
+			"a right click on the label of collector %d: %+v", c, a)
 		in.Right.Dragging = true
 		if a := p.Update(env, rect, &in); a.Kind != panel.ActionNone {
 			t.Errorf("the end of a drag does %d", a.Kind)
@@ -53,9 +52,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	s := v.Session()
 	v.SelectFrames(10, 10)
 	runs := s.PianoRuns(v.Track(), 10, nil)
-	if len(runs) == 0 {
-		t.Fatal("nothing ran in the frame")
-	}
+	testkit.MustThat(t, len(runs) != 0, "nothing ran in the frame")
 	c := runs[0].Collector
 	name := s.Collector(c).FullName
 	menu := func() []string {
@@ -79,9 +76,8 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	testkit.EqualSlices(t, menu(), want, "the menu has")
 	press := func(label string) { t.Helper(); pressMenu(t, g, pianoLabel(t, g, c), label) }
 	press("Open strip chart")
-	if p, ok := g.desk.Focused().Panel.(*strip.Chart); !ok || p.Focus != c {
-		t.Errorf("no strip chart of collector %d was opened: %+v", c, g.desk.Focused())
-	}
+	p, ok := g.desk.Focused().Panel.(*strip.Chart)
+	testkit.That(t, ok && p.Focus == c, "no strip chart of collector %d was opened: %+v", c, g.desk.Focused())
 	press("Open flame graph")
 	if p, ok := g.desk.Focused().Panel.(*flame.Graph); !ok || p.Focus != c {
 		t.Errorf("no flame graph of collector %d was opened: %+v", c, g.desk.Focused())
@@ -94,18 +90,13 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	before := v.Playhead()
 	press("Next occurrence")
 	oneTruth(t, g, "the occurrence after a label")
-	if v.Collector() != c || v.Playhead() <= before {
-		t.Errorf("collector %d is selected at %d, it was at %d", v.Collector(), v.Playhead(), before)
-	}
+	testkit.That(t, v.Collector() == c && v.Playhead() > before,
+		"collector %d is selected at %d, it was at %d", v.Collector(), v.Playhead(), before)
 
 	press("Hide")
-	if !v.Look().Hidden(c) {
-		t.Error("it is not hidden")
-	}
+	testkit.That(t, v.Look().Hidden(c), "it is not hidden")
 	press("Show")
-	if v.Look().Hidden(c) {
-		t.Error("it is not shown again")
-	}
+	testkit.That(t, !v.Look().Hidden(c), "it is not shown again")
 
 	clip := t.TempDir() // a clipboard, also where there is none
 	testkit.NoErr(t, os.WriteFile(filepath.Join(clip, "wl-copy"), []byte("#!/bin/sh\n"), 0o755))
@@ -122,13 +113,9 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	i := slices.IndexFunc(items, func(it widgets.MenuItem) bool { return len(it.Colors) > 0 })
 	items[i].Pick(items[i].Colors[3])
 	g.ask.CloseMenu()
-	if !v.Look().HasColor(name) {
-		t.Error("it has no colour of the user's")
-	}
+	testkit.That(t, v.Look().HasColor(name), "it has no colour of the user's")
 	press("Its own colour again")
-	if v.Look().HasColor(name) {
-		t.Error("it still has a colour of the user's")
-	}
+	testkit.That(t, !v.Look().HasColor(name), "it still has a colour of the user's")
 
 	press("Fit everything")
 	all := v.Time()

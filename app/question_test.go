@@ -5,6 +5,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/library"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -37,9 +38,7 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	list := g.desk.Find("disk").Panel.(*widgets.Disk)
 	g.desk.Update(&g.stage.env, &g.mouse, &g.keys, 0, false, g.nav.act)
 	strike(g, "Down")
-	if list.Chosen() == "" {
-		t.Fatal("no session is chosen")
-	}
+	testkit.MustThat(t, list.Chosen() != "", "no session is chosen")
 	ask := func() {
 		t.Helper()
 		strike(g, "Delete")
@@ -50,9 +49,8 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 		ask()
 		question := g.ask.Menu()
 		strike(g, "Delete", "F", "Ctrl+,", "Ctrl+O") // are nobody's now
-		if g.ask.Menu() != question || len(g.ask.Notices.Shown()) > 0 {
-			t.Fatalf("a key went past the question: %v, %+v", g.ask.Menu() != question, g.ask.Notices.Shown())
-		}
+		testkit.MustThat(t, g.ask.Menu() == question && len(g.ask.Notices.Shown()) == 0,
+			"a key went past the question: %v, %+v", g.ask.Menu() != question, g.ask.Notices.Shown())
 		strike(g, keys...)
 		takeIn(g)
 		if g.ask.Menu() != nil || len(g.ss.Sessions()) != 1 || len(kept.Sessions()) != 1 {

@@ -88,9 +88,7 @@ func TestNoTextOverText(t *testing.T) {
 				g.lists(last.list)
 			}
 			testkit.Equal(t, last.first, "", "%s at %d × %d, %s", name, w, h, panel)
-			if len(last.shown) == 0 {
-				t.Errorf("%s at %d × %d, %s: nothing is written", name, w, h, panel)
-			}
+			testkit.That(t, len(last.shown) != 0, "%s at %d × %d, %s: nothing is written", name, w, h, panel)
 		}
 		for w := 200; w <= 1300; w += 75 {
 			look(w, 150, "")

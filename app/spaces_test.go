@@ -43,8 +43,6 @@ func TestWorkspaceByContents(t *testing.T) {
 		part, err := convert.Of(rec.Session, place.TimeRange{}, nil)
 		testkit.NoErr(t, err)
 		_, again := converttest.Again(t, &format, part)
-		if got := workspaceOf(t, again); got != "Pipeline" {
-			t.Errorf("given back as %s it opens in the workspace %s", format.Name, got)
-		}
+		testkit.Equal(t, workspaceOf(t, again), "Pipeline", "given back as %s it opens in the workspace", format.Name)
 	}
 }

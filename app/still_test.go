@@ -108,9 +108,7 @@ func sections(t *testing.T, g *Game) {
 	seen := map[string]bool{}
 	g.desk.EachInSight(func(tab *workspace.Tab, _ draw.Rect) { seen[tab.ID] = true })
 	for _, id := range []string{"sessions", "threads", "collectors", "details"} {
-		if !seen[id] {
-			t.Errorf("%s is not in sight", id)
-		}
+		testkit.That(t, seen[id], "%s is not in sight", id)
 	}
 }
 
@@ -136,9 +134,8 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 					break
 				}
 			}
-			if over < columns*rows/4 || len(pictures) < over/2 {
-				t.Errorf("the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
-			}
+			testkit.That(t, over >= columns*rows/4 && len(pictures) >= over/2,
+				"the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
 			jumps(t, g)
 			folds(t, g)
 			g.desk.Each(func(tab *workspace.Tab) {
@@ -177,9 +174,7 @@ func jumps(t *testing.T, g *Game) {
 	turn(t, g, -1, -1)
 	first := g.seen(g.stage.width, g.stage.height)
 	turn(t, g, -1, -1)
-	if first == before || g.seen(g.stage.width, g.stage.height) == first {
-		t.Error("a jump does not move")
-	}
+	testkit.That(t, first != before && g.seen(g.stage.width, g.stage.height) != first, "a jump does not move")
 	rest(t, g, -1, -1)
 	still(t, g, -1, -1, "after a jump")
 }
@@ -212,9 +207,7 @@ func folds(t *testing.T, g *Game) {
 			}
 		})
 	}
-	if n < 2 {
-		t.Errorf("%d sections were folded", n)
-	}
+	testkit.That(t, n >= 2, "%d sections were folded", n)
 }
 
 // TestOwnCostIsNoNews: what the viewer itself costs is told when something else is painted, else the
@@ -233,9 +226,8 @@ func TestOwnCostIsNoNews(t *testing.T) {
 	}
 	ticks(settleTicks)
 	told := g.bars.status.shown
-	if n := ticks(200); n > 0 || g.bars.status.shown != told {
-		t.Errorf("the window painted itself %d times", n)
-	}
+	n := ticks(200)
+	testkit.That(t, n <= 0 && g.bars.status.shown == told, "the window painted itself %d times", n)
 	g.ask.Tell("something new")
 	if n := ticks(200); n < 2 || n > 4 || g.bars.status.shown == told {
 		t.Errorf("%d pictures of a notice and what the viewer costs then: %s", n, g.bars.status.shown)
@@ -255,8 +247,7 @@ func TestQuadsOfTheFirstPicture(t *testing.T) {
 			}
 		})
 		t.Logf("%s: %d quads/frame", trade.workspace, quads)
-		if quads > 2*trade.quads || 2*quads < trade.quads {
-			t.Errorf("%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
-		}
+		testkit.That(t, quads <= 2*trade.quads && 2*quads >= trade.quads,
+			"%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
 	}
 }

@@ -64,9 +64,7 @@ func TestSwitchesBelongToPrograms(t *testing.T) {
 	}
 	turn(t, g, -1, -1)
 	changed := stands()
-	if toggles < 6 {
-		t.Fatalf("%d toggles", toggles)
-	}
+	testkit.MustThat(t, toggles >= 6, "%d toggles", toggles)
 	show(1)
 	same("the other session", second)
 	show(0)

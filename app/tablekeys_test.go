@@ -25,9 +25,7 @@ func TestKeysGoToTheTable(t *testing.T) {
 	v := g.View()
 	before := v.Collector()
 	strike("home") // not yet the table's
-	if v.FrameA() != 0 {
-		t.Errorf("frame %d is selected, want the first", v.FrameA())
-	}
+	testkit.That(t, v.FrameA() == 0, "frame %d is selected, want the first", v.FrameA())
 	strike("down")
 	strike("down")
 	testkit.Equal(t, v.Collector(), before, "going through the rows selects")

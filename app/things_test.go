@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -43,18 +44,15 @@ func TestPaletteFindsAll(t *testing.T) {
 			continue
 		}
 		p.Enter()
-		if !c.done() {
-			t.Errorf("%q did something else", c.text)
-		}
+		testkit.That(t, c.done(), "%q did something else", c.text)
 	}
 	// Each command that is not shy is found by its name, first of all.
 	for _, c := range g.commands.All() {
 		if c.Shy {
 			continue
 		}
-		if p := lookUp(g, false, c.Name); stable(p) != c.Name {
-			t.Errorf("%q is not what one finds first by it, but %q", c.Name, p.Chosen().Name)
-		}
+		p := lookUp(g, false, c.Name)
+		testkit.That(t, stable(p) == c.Name, "%q is not what one finds first by it, but %q", c.Name, p.Chosen().Name)
 	}
 	for _, text := range []string{"export", "csv", "tsv", "svg"} {
 		if p := lookUp(g, false, text); p.Hits() == 0 || !strings.HasPrefix(p.Chosen().Name, "Export this panel") {
@@ -78,10 +76,7 @@ func TestPaletteRecent(t *testing.T) {
 	ran := lookUp(g, false, "tooltips on")
 	name := stable(ran)
 	ran.Enter()
-	if p := lookUp(g, false, ""); stable(p) != name {
-		t.Errorf("%q is the first, want %q", p.Chosen().Name, name)
-	}
-	if strings.Contains(lookUp(g, false, "").Chosen().Group, "Recent") {
-		t.Error("an item lost its group")
-	}
+	p := lookUp(g, false, "")
+	testkit.That(t, stable(p) == name, "%q is the first, want %q", p.Chosen().Name, name)
+	testkit.That(t, !strings.Contains(lookUp(g, false, "").Chosen().Group, "Recent"), "an item lost its group")
 }

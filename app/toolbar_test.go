@@ -58,9 +58,7 @@ func TestFits(t *testing.T) {
 				}
 				end = it.Rect.X1
 			}
-			if end > rect.X1 {
-				t.Errorf("scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
-			}
+			testkit.That(t, end <= rect.X1, "scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
 		}
 	}
 }
@@ -79,17 +77,13 @@ func TestNothingIsOutOfReach(t *testing.T) {
 			b.Place(draw.Rect{X1: width * float32(scale), Y1: b.Env.Px(ToolbarHeight)}, shown)
 			here, left := map[string]bool{}, b.Left()
 			for _, it := range slices.Concat(b.Items(), left) {
-				if here[it.ID] {
-					t.Errorf("%v px: %s is there twice", width, it.ID)
-				}
+				testkit.That(t, !here[it.ID], "%v px: %s is there twice", width, it.ID)
 				if here[it.ID] = true; it.Command == "" && it.ID == "search" && slices.Contains(left, it) {
 					t.Errorf("%v px: what opens the search?", width)
 				}
 			}
 			for _, id := range want {
-				if !here[id] {
-					t.Errorf("scale %v, %v px: %s is out of reach", scale, width, id)
-				}
+				testkit.That(t, here[id], "scale %v, %v px: %s is out of reach", scale, width, id)
 			}
 			if here["more"] != (len(left) > 0) {
 				t.Errorf("scale %v, %v px: %d things have no room, a button for them: %v", scale, width, len(left), here["more"])
@@ -119,9 +113,7 @@ func TestPauseStays(t *testing.T) {
 		for _, it := range b.Items() {
 			seen[it.ID] = true
 		}
-		if !seen["pause"] {
-			t.Errorf("a bar of %.0f px has %v", width, seen)
-		}
+		testkit.That(t, seen["pause"], "a bar of %.0f px has %v", width, seen)
 	}
 }
 
@@ -140,23 +132,18 @@ func TestStateStaysInNarrowBars(t *testing.T) {
 			tips[it.ID], labels[it.ID] = it.Tip, it.Label
 		}
 		for id, whole := range map[string]string{"recorded": shown.Status.Record, "missing": " of ", "live": "behind live"} {
-			if labels[id] == "" || !strings.Contains(tips[id], whole) {
-				t.Fatalf("a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
-			}
+			testkit.MustThat(t, labels[id] != "" && strings.Contains(tips[id], whole),
+				"a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
 			if n := len(labels[id]); was[id] > 0 && n > was[id] {
 				t.Errorf("a bar of %.0f px says %q", width, labels[id])
 			} else {
 				was[id] = n
 			}
 		}
-		if width == 1280 && labels["disk"] == "" {
-			t.Error("what is kept on disk is out of reach at 1280")
-		}
+		testkit.That(t, width != 1280 || labels["disk"] != "", "what is kept on disk is out of reach at 1280")
 	}
 	for id, n := range was {
-		if n > len("Paused  99.9 s") {
-			t.Errorf("what is %s is not shortened", id)
-		}
+		testkit.That(t, n <= len("Paused  99.9 s"), "what is %s is not shortened", id)
 	}
 }
 
@@ -183,9 +170,8 @@ func TestNumbersOfTheBar(t *testing.T) {
 			want = fmt.Sprintf("%s frames   %s   mean %s", format.AppendCount(nil, n), format.AppendDuration(nil, z.End-a.Begin),
 				format.AppendDuration(nil, sum/n))
 		}
-		if got := b.Chosen(v); got != want {
-			t.Errorf("frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
-		}
+		got := b.Chosen(v)
+		testkit.That(t, got == want, "frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
 	}
 	for _, lost := range []int64{0, 7} {
 		ledger := model.Ledger{Framed: true, Sent: 100 + lost, Received: 100, HeldBack: lost}
@@ -194,9 +180,7 @@ func TestNumbersOfTheBar(t *testing.T) {
 		if lost > 0 {
 			want, brief = "7 of 107 missing", "7 missing"
 		}
-		if label != want || short != brief {
-			t.Errorf("%q, %q; want %q, %q", label, short, want, brief)
-		}
+		testkit.That(t, label == want && short == brief, "%q, %q; want %q, %q", label, short, want, brief)
 	}
 }
 
@@ -220,16 +204,12 @@ func TestButtonsStayWhenTheStateChanges(t *testing.T) {
 		v := shown.View
 		v.Follow(true)
 		live := places()
-		if !strings.Contains(live, "record") {
-			t.Errorf("%v px: %s", width, live)
-		}
+		testkit.That(t, strings.Contains(live, "record"), "%v px: %s", width, live)
 		v.Follow(false)
-		if paused := places(); paused != live {
-			t.Errorf("%v px: live\n%s, paused\n%s", width, live, paused)
-		}
+		paused := places()
+		testkit.That(t, paused == live, "%v px: live\n%s, paused\n%s", width, live, paused)
 		shown.Status.Recording = true
-		if recording := places(); recording != live {
-			t.Errorf("%v px: live\n%s, recording\n%s", width, live, recording)
-		}
+		recording := places()
+		testkit.That(t, recording == live, "%v px: live\n%s, recording\n%s", width, live, recording)
 	}
 }

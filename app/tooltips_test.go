@@ -8,6 +8,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // Every control says in a tooltip what it is for, and those with a key which it is: in the tool
@@ -24,17 +25,14 @@ func TestEveryControlHasATooltip(t *testing.T) {
 			g.mouse.X, g.mouse.Y = (it.Rect.X0+it.Rect.X1)/2, (it.Rect.Y0+it.Rect.Y1)/2
 			hit, ok := g.bars.top.HitTest()
 			said := strings.Join(hit.Lines, "\n")
-			if !ok || it.Tip == "" || !strings.Contains(said, strings.Split(it.Tip, "\n")[0]) {
-				t.Errorf("%s %q has no tooltip, but %q", it.ID, it.Label, said)
-			}
+			testkit.That(t, ok && it.Tip != "" && strings.Contains(said, strings.Split(it.Tip, "\n")[0]),
+				"%s %q has no tooltip, but %q", it.ID, it.Label, said)
 			if key := g.commands.Key(it.Command); key != "" && !strings.Contains(said, "("+key+")") {
 				t.Errorf("the tooltip of %s, %q, does not name its key %s", it.ID, said, key)
 			}
 		}
 		g.desk.Each(func(tab *workspace.Tab) {
-			if tab.ID != "frames" && tab.Tip == "" {
-				t.Errorf("the tab %s has no tooltip", tab.ID)
-			}
+			testkit.That(t, tab.ID == "frames" || tab.Tip != "", "the tab %s has no tooltip", tab.ID)
 			tooled, ok := tab.Panel.(panel.Tooled)
 			if !ok {
 				return
@@ -46,7 +44,5 @@ func TestEveryControlHasATooltip(t *testing.T) {
 			}
 		})
 	}
-	if seen < 30 {
-		t.Errorf("only %d controls were looked at", seen)
-	}
+	testkit.That(t, seen >= 30, "only %d controls were looked at", seen)
 }

@@ -18,9 +18,7 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 		}
 		g.handleKeys()
 		f := g.typedInto()
-		if f == nil {
-			t.Fatalf("%q: no field has the keyboard", text)
-		}
+		testkit.MustThat(t, f != nil, "%q: no field has the keyboard", text)
 		return f.Text()
 	}
 	before, tips := g.View().Stamp(), g.settings.Tooltips
@@ -34,9 +32,8 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 		{"?tip", "tip", []string{"?", "T", "I", "P"}},
 	} {
 		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
-		if now := g.View().Stamp(); now != before || g.settings.Tooltips != tips {
-			t.Errorf("%q: a letter was a command", c.text)
-		}
+		now := g.View().Stamp()
+		testkit.That(t, now == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)
 		if g.help.open {
 			g.help.close()
 		} else {

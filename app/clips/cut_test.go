@@ -137,9 +137,7 @@ func TestFigures(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 20 {
-		t.Errorf("only %d ranges were compared", compared)
-	}
+	testkit.That(t, compared >= 20, "only %d ranges were compared", compared)
 }
 
 // So it is of sessions that nobody thought of, from a file and from the journal of a live session, which

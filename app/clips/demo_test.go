@@ -83,9 +83,8 @@ func TestClipsOfTheDemo(t *testing.T) {
 			t.Errorf("no clip of a hitch by %q", want)
 		}
 	}
-	if _, ok := first["GC on Main"]; ok {
-		t.Error("a part of what is new is told in some hitches, all of it in others")
-	}
+	_, ok := first["GC on Main"]
+	testkit.That(t, !ok, "a part of what is new is told in some hitches, all of it in others")
 	testkit.Equal(t, len(filed), len(first), "%d clips of %d causes", len(filed), len(first))
 	for _, f := range filed {
 		h, ok := first[f.Clip.Cause]

@@ -57,14 +57,12 @@ func TestLimits(t *testing.T) {
 	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[5 4 2]", "listed")
 	testkit.NoErr(t, file(6, 850))
 	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "listed")
-	if err := file(7, 2000); !errors.Is(err, ErrNoRoom) {
-		t.Errorf("one that is too large: %v", err)
-	}
+	err := file(7, 2000)
+	testkit.That(t, errors.Is(err, ErrNoRoom), "one that is too large: %v", err)
 	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "for one that is too large these stay")
 	f.SetLimits(Limits{Clips: 1, Bytes: 1000})
-	if err := file(8, 10); !errors.Is(err, ErrNoRoom) {
-		t.Errorf("in the place of one that is open: %v", err)
-	}
+	err = file(8, 10)
+	testkit.That(t, errors.Is(err, ErrNoRoom), "in the place of one that is open: %v", err)
 }
 
 // Names say game, cause, frame and time; equal ones are told apart.
@@ -73,9 +71,8 @@ func TestNames(t *testing.T) {
 	i := info(7)
 	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
 	for range 2 {
-		if _, err := f.file(i, 1, filled(1)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.file(i, 1, filled(1))
+		testkit.MustThat(t, err == nil, "%v", err)
 	}
 	all, _ := f.List()
 	for k, want := range []string{"", "-2"} {
@@ -126,13 +123,10 @@ func TestFullDisk(t *testing.T) {
 		d := &fullDisk{FS: journaltest.NewMemory(), room: room}
 		f := openOn(d, "clips", Limits{Clips: 9, Bytes: 1 << 20}, nil)
 		_, err := f.file(info(1), 500, filled(500))
-		if err == nil && room < 500 || err != nil && !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("with room for %d bytes: %v", room, err)
-		}
+		testkit.That(t, (err != nil || room >= 500) && (err == nil || errors.Is(err, syscall.ENOSPC)),
+			"with room for %d bytes: %v", room, err)
 		entries, _ := d.ReadDir("clips")
-		if err != nil && len(entries) != 0 {
-			t.Errorf("with room for %d bytes %d files are left", room, len(entries))
-		}
+		testkit.That(t, err == nil || len(entries) == 0, "with room for %d bytes %d files are left", room, len(entries))
 		d.room = 1 << 20
 		if _, err := f.file(info(2), 500, filled(500)); err != nil {
 			t.Errorf("with room again: %v", err)
@@ -169,13 +163,9 @@ func TestKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		all, err := f.List()
-		if err != nil || len(all) < 3 {
-			t.Fatalf("%d clips: %v", len(all), err)
-		}
+		testkit.MustThat(t, err == nil && len(all) >= 3, "%d clips: %v", len(all), err)
 		for _, c := range all {
-			if c.Bytes != 1<<20 || c.Program != "game" {
-				t.Errorf("not whole: %+v", c)
-			}
+			testkit.That(t, c.Bytes == 1<<20 && c.Program == "game", "not whole: %+v", c)
 		}
 		old := time.Now().Add(-2 * abandoned)
 		entries, _ := os.ReadDir(dir)
@@ -188,9 +178,7 @@ func TestKilled(t *testing.T) {
 		entries, _ = os.ReadDir(dir)
 		all, _ = f.List()
 		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), partExt) {
-				t.Errorf("%s is left", e.Name())
-			}
+			testkit.That(t, !strings.HasSuffix(e.Name(), partExt), "%s is left", e.Name())
 		}
 		testkit.Equal(t, len(entries), 2*len(all), "files of %d clips", len(all))
 	}
@@ -206,9 +194,7 @@ func TestStrangeFolder(t *testing.T) {
 	}
 	os.Mkdir(filepath.Join(dir, "e.pstats"), 0o700)
 	all, err := OpenFolder(dir, Limits{Clips: 5, Bytes: 100}, nil).List()
-	if err != nil || len(all) != 2 || all[0].Cause == "" || all[0].Frame != -1 {
-		t.Errorf("%v, %v", all, err)
-	}
+	testkit.That(t, err == nil && len(all) == 2 && all[0].Cause != "" && all[0].Frame == -1, "%v, %v", all, err)
 }
 
 // A ring keeps what it has to and no more, and takes no memory for a frame once it is full.
@@ -234,19 +220,16 @@ func TestRingIsBounded(t *testing.T) {
 		most = max(most, r.Bytes())
 	}
 	size := sessionfile.FrameSize(&f)
-	if want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size; most < want || most > want+want/10+2*chunkBytes {
-		t.Errorf("it takes %d bytes for %d", most, want)
-	}
-	if n := testing.AllocsPerRun(2000, frame); n > 0 {
-		t.Errorf("a frame costs %v allocations", n)
-	}
+	want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size
+	testkit.That(t, most >= want && most <= want+want/10+2*chunkBytes, "it takes %d bytes for %d", most, want)
+	n := testing.AllocsPerRun(2000, frame)
+	testkit.That(t, n <= 0, "a frame costs %v allocations", n)
 	r.Reach(time.Minute, time.Minute)
 	for range 20_000 {
 		frame()
 	}
-	if got := r.Bytes(); got > maxBytes+chunkBytes || got < maxBytes/2 {
-		t.Errorf("it takes %d bytes at most", got)
-	}
+	got := r.Bytes()
+	testkit.That(t, got <= maxBytes+chunkBytes && got >= maxBytes/2, "it takes %d bytes at most", got)
 	s := r.hold(nil)
 	r.Drop()
 	if s.gather(); r.Bytes() != 0 || len(s.frames) != 0 {

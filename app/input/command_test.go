@@ -16,15 +16,13 @@ func TestTable(t *testing.T) {
 	testkit.NoErr(t, err)
 	table.Run("b")
 	table.Run("none")
-	if !table.Strike(Chord{Key: "x"}) || table.Strike(Chord{Key: "y"}) || done != "ba" {
-		t.Errorf("done was %q", done)
-	}
+	testkit.That(t, table.Strike(Chord{Key: "x"}) && !table.Strike(Chord{Key: "y"}) && done == "ba",
+		"done was %q", done)
 	if k := table.Key("a"); k != "Ctrl+←" || table.Key("b") != "" {
 		t.Errorf("the key of a is %q, that of b %q", k, table.Key("b"))
 	}
-	if items := table.Palette("Commands", "Panels"); len(items) != 1 || items[0].Name != "Do A" {
-		t.Errorf("the palette has %v", items)
-	}
+	items := table.Palette("Commands", "Panels")
+	testkit.That(t, len(items) == 1 && items[0].Name == "Do A", "the palette has %v", items)
 	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {
 		t.Errorf("the help has %v", help)
 	}

@@ -24,14 +24,11 @@ func TestChords(t *testing.T) {
 func TestTypedKeysAreHeldByNobodyElse(t *testing.T) {
 	for name, before := range map[string]bool{"pressed in the field": true, "held before": false} {
 		var h held
-		if !h.strikes(true, before, 0) || !h.strikes(false, true, repeatAfterNs) {
-			t.Errorf("%s: it does not repeat while it writes", name)
-		}
-		if h.strikes(false, false, repeatAfterNs) || !h.typed {
-			t.Errorf("%s: it goes on behind the field: %+v", name, h)
-		}
-		if !h.strikes(true, false, 0) || h.typed || !h.strikes(false, false, repeatAfterNs) {
-			t.Errorf("%s: pressed anew it is dead: %+v", name, h)
-		}
+		testkit.That(t, h.strikes(true, before, 0) && h.strikes(false, true, repeatAfterNs),
+			"%s: it does not repeat while it writes", name)
+		testkit.That(t, !h.strikes(false, false, repeatAfterNs) && h.typed,
+			"%s: it goes on behind the field: %+v", name, h)
+		testkit.That(t, h.strikes(true, false, 0) && !h.typed && h.strikes(false, false, repeatAfterNs),
+			"%s: pressed anew it is dead: %+v", name, h)
 	}
 }

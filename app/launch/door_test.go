@@ -42,9 +42,8 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 		return l.Addr().String(), nil
 	}}
 	testkit.Equal(t, d.State(), DoorState{}, "not tried yet")
-	if err := d.Try(t.Context()); !Taken(err) {
-		t.Fatalf("error %v", err)
-	}
+	err := d.Try(t.Context())
+	testkit.MustThat(t, Taken(err), "error %v", err)
 	want := addr + " is taken by another program"
 	if runtime.GOOS == "linux" {
 		want = fmt.Sprintf("%s is taken by %s (process %d)", addr, filepath.Base(os.Args[0]), os.Getpid())
@@ -55,19 +54,15 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 	kept := make(chan bool, 1)
 	go func() { kept <- d.Keep(t.Context(), nil) }()
 	testkit.WaitUntil(t, "attempts", func() bool { return attempts.Load() > 5 })
-	if s := d.State(); s.Problem != want {
-		t.Errorf("after some attempts: %+v", s)
-	}
+	s := d.State()
+	testkit.That(t, s.Problem == want, "after some attempts: %+v", s)
 	other.Close()
-	if !<-kept {
-		t.Error("given up")
-	}
+	testkit.That(t, <-kept, "given up")
 	defer open.Close()
 	testkit.Equal(t, d.State(), DoorState{Addr: addr}, "open")
 	before := attempts.Load()
-	if err := d.Try(t.Context()); err != nil || attempts.Load() != before {
-		t.Errorf("an open door is opened again: %v", err)
-	}
+	err = d.Try(t.Context())
+	testkit.That(t, err == nil && attempts.Load() == before, "an open door is opened again: %v", err)
 }
 
 // What does not pass by itself is tried again only when somebody asks for it.
@@ -80,27 +75,22 @@ func TestDoorThatCannotOpen(t *testing.T) {
 		return "", errors.New("no such machine")
 	}}
 	d.Try(t.Context())
-	if s := d.State(); s.Problem != "no such machine" || s.Remedy == "" {
-		t.Errorf("%+v", s)
-	}
+	s := d.State()
+	testkit.That(t, s.Problem == "no such machine" && s.Remedy != "", "%+v", s)
 	ctx, cancel := context.WithCancel(t.Context())
 	kept, tried := make(chan bool, 1), make(chan error, 1)
 	go func() { kept <- d.Keep(ctx, func(err error) { tried <- err }) }()
 	d.Again()
-	if err := <-tried; err == nil || attempts.Load() != 2 {
-		t.Errorf("%v after %d attempts", err, attempts.Load())
-	}
+	err := <-tried
+	testkit.That(t, err != nil && attempts.Load() == 2, "%v after %d attempts", err, attempts.Load())
 	d.Again()
-	if err := <-tried; err != nil || !<-kept {
-		t.Errorf("not open: %v", err)
-	}
+	err = <-tried
+	testkit.That(t, err == nil && <-kept, "not open: %v", err)
 	cancel()
 	testkit.Equal(t, attempts.Load(), 3, "attempts")
 
 	closed := &Door{Addr: "x:1", Open: func(context.Context) (string, error) { return "", errors.New("no") }}
-	if closed.Keep(ctx, nil) {
-		t.Error("open though nobody waits any more")
-	}
+	testkit.That(t, !closed.Keep(ctx, nil), "open though nobody waits any more")
 }
 
 // A Port takes connections as soon as its address is free.
@@ -123,22 +113,18 @@ func TestPortOpensLater(t *testing.T) {
 	}()
 	other.Close()
 	testkit.WaitUntil(t, "the port to open", func() bool { return p.State().Addr != "" })
-	if what := Awaiting(p); !strings.HasSuffix(what, "s on "+p.State().Addr) {
-		t.Errorf("awaits %q", what)
-	}
+	what := Awaiting(p)
+	testkit.That(t, strings.HasSuffix(what, "s on "+p.State().Addr), "awaits %q", what)
 	conn, err := net.Dial("tcp", p.State().Addr)
 	testkit.NoErr(t, err)
 	defer conn.Close()
 	if _, err := conn.Write([]byte("tiny\n")); err != nil {
 		t.Fatal(err)
 	}
-	if r := <-began; r.Name != clientName(tiny{}, conn.LocalAddr().String()) {
-		t.Errorf("recording %q", r.Name)
-	}
+	r := <-began
+	testkit.That(t, r.Name == clientName(tiny{}, conn.LocalAddr().String()), "recording %q", r.Name)
 	cancel()
-	if err := <-ran; err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, <-ran)
 }
 
 // A copy of what is no recording ends with its head, and knows its name.

@@ -118,9 +118,8 @@ func TestAgent(t *testing.T) {
 	if k := r.Tape().(*tape); k.info != (TapeInfo{Source: "flare", Program: "JVM at " + a.Addr, Peer: a.Addr}) {
 		t.Errorf("kept as %+v", k.info)
 	}
-	if said := strings.Join(lines, "\n"); strings.Count(said, "connected to the agent at") != 2 {
-		t.Errorf("said %s", said)
-	}
+	said := strings.Join(lines, "\n")
+	testkit.That(t, strings.Count(said, "connected to the agent at") == 2, "said %s", said)
 }
 
 func TestAgentThatIsNotThere(t *testing.T) {
@@ -140,16 +139,13 @@ func TestAgentThatIsNotThere(t *testing.T) {
 
 func TestServerAddress(t *testing.T) {
 	flare, ok := ServerOf("flare")
-	if _, other := ServerOf("nonsense"); !ok || other {
-		t.Fatal("a kind is not found, or one that is none")
-	}
+	_, other := ServerOf("nonsense")
+	testkit.MustThat(t, ok && !other, "a kind is not found, or one that is none")
 	for text, want := range map[string]string{
 		"": "localhost:3333", " box ": "box:3333", "box:1": "box:1", ":4444": "localhost:4444", "4444": "localhost:4444", "[::1]:3333": "[::1]:3333", "10.0.0.7:3333": "10.0.0.7:3333",
 		"box:0": "", "box:65536": "", "box:http": "", "a b:3333": "", "a:b:c": "", "box:": "", "::1": "", strings.Repeat("x", 300): "",
 	} {
 		got, err := flare.Complete(text)
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
-		}
+		testkit.That(t, got == want && (err == nil) == (want != ""), "%q: %q, %v; want %q", text, got, err, want)
 	}
 }

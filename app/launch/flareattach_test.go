@@ -83,12 +83,9 @@ func TestAttachForAWhile(t *testing.T) {
 	a, l, _ := newAttach(t)
 	a.Duration = time.Second
 	c, err := Collect(t.Context(), a, nil)
-	if err != nil || len(c.Sessions) != 1 || samplesOf(c.Sessions[0]) != recordedSamples {
-		t.Errorf("%d sessions, %v", len(c.Sessions), err)
-	}
-	if !slices.Contains(l.asked, "trace=off") || l.agent != nil {
-		t.Errorf("asked for %q", l.asked)
-	}
+	testkit.That(t, err == nil && len(c.Sessions) == 1 && samplesOf(c.Sessions[0]) == recordedSamples,
+		"%d sessions, %v", len(c.Sessions), err)
+	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)
 }
 
 // An agent that was loaded before is stopped and started again.
@@ -97,16 +94,11 @@ func TestAttachToAnAgentThatRuns(t *testing.T) {
 	a, l, said := newAttach(t)
 	l.running = true
 	testkit.NoErr(t, a.Connect(t.Context()))
-	if len(l.asked) != 3 || l.asked[1] != "trace=off" || l.asked[0] != l.asked[2] {
-		t.Errorf("asked for %q", l.asked)
-	}
-	if s := strings.Join(*said, "\n"); !strings.Contains(s, "stopped and started again") {
-		t.Errorf("said %s", s)
-	}
+	testkit.That(t, len(l.asked) == 3 && l.asked[1] == "trace=off" && l.asked[0] == l.asked[2], "asked for %q", l.asked)
+	s := strings.Join(*said, "\n")
+	testkit.That(t, strings.Contains(s, "stopped and started again"), "said %s", s)
 	a.Close()
-	if l.agent != nil {
-		t.Error("an Attach that is closed leaves its agent running")
-	}
+	testkit.That(t, l.agent == nil, "an Attach that is closed leaves its agent running")
 }
 
 func TestAttachThatFails(t *testing.T) {
@@ -125,19 +117,16 @@ func TestAttachThatFails(t *testing.T) {
 		a, l, _ := newAttach(t)
 		l.fails = c.err
 		collected, err := Collect(t.Context(), a, nil)
-		if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) || len(collected.Sessions) != 0 {
-			t.Errorf("%v: %v", c.err, err)
-		}
+		testkit.That(t, errors.Is(err, c.err) && strings.Contains(err.Error(), c.want) && len(collected.Sessions) == 0,
+			"%v: %v", c.err, err)
 		testkit.Equal(t, len(l.asked), 1, "%v: asked for %q", c.err, l.asked)
 	}
 	a, _, _ := newAttach(t)
 	a.Library += ".not"
-	if err := a.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no agent library") {
-		t.Errorf("%v", err)
-	}
-	if _, err := CheckAgentLibrary(os.TempDir()); err == nil || !strings.Contains(err.Error(), "is no file") {
-		t.Errorf("%v", err)
-	}
+	err := a.Connect(t.Context())
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "there is no agent library"), "%v", err)
+	_, err = CheckAgentLibrary(os.TempDir())
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "is no file"), "%v", err)
 	// A library that is no agent is told to stop, in vain or not.
 	a, l, _ := newAttach(t)
 	a.load = func(_ context.Context, _ int, _, options string) error {

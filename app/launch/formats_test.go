@@ -76,9 +76,7 @@ func plain(t *testing.T, path string) []byte {
 	r, err := feed.Uncompressed(f)
 	testkit.NoErr(t, err)
 	data, err := io.ReadAll(r)
-	if err != nil && len(data) == 0 {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, err == nil || len(data) != 0, "%v", err)
 	return data
 }
 
@@ -123,9 +121,7 @@ func TestEveryFormatComesInEveryWay(t *testing.T) {
 		})
 	}
 	for _, src := range reg {
-		if opened[src.Name()] == 0 && !feed.Folders(src) {
-			t.Errorf("no recording of %s, of %v", src.Name(), opened)
-		}
+		testkit.That(t, opened[src.Name()] != 0 || feed.Folders(src), "no recording of %s, of %v", src.Name(), opened)
 	}
 }
 
@@ -161,18 +157,15 @@ func inPieces(t *testing.T, reg feed.Registry, src feed.Source, name string, dat
 	}
 	stream.Close("")
 	if feed.Growing(src) {
-		if err != nil {
-			t.Errorf("in pieces: %v", err)
-		}
+		testkit.That(t, err == nil, "in pieces: %v", err)
 		if name != twoChains {
 			same(t, "in pieces", want, factsOf(t, s))
 		}
 		return
 	}
 	whole, ok := errors.AsType[*feed.NotStreamedError](err)
-	if !ok || whole.Source == nil || whole.Source.Name() != src.Name() {
-		t.Errorf("in pieces: %v, want a word that it must be whole", err)
-	}
+	testkit.That(t, ok && whole.Source != nil && whole.Source.Name() == src.Name(),
+		"in pieces: %v, want a word that it must be whole", err)
 }
 
 // TestEveryFormatFromAPipe reads a recording of each format from standard input, and from a file that is

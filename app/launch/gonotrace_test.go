@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // A server whose answers are no traces is told of once, and asked again after a while only.
@@ -29,8 +31,7 @@ func TestGoProgramWithoutTraces(t *testing.T) {
 			return ctx.Err()
 		}
 		Collect(ctx, p, nil)
-		if asked != 5 || waited != 5 || len(said) != 1 || !strings.Contains(said[0], "is no trace") {
-			t.Errorf("%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
-		}
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is no trace"),
+			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
 	}
 }

@@ -61,9 +61,7 @@ func TestGoProgram(t *testing.T) {
 		return ctx.Err()
 	}
 	c, err := Collect(t.Context(), p, nil)
-	if err != nil || len(c.Sessions) != 1 {
-		t.Fatal(c, err)
-	}
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
 	if len(said) != 2 || !strings.Contains(said[0], "Could not enable tracing") || !strings.HasSuffix(said[1], pollGone+", 3 times") {
 		t.Errorf("said %q", said)
 	}
@@ -74,22 +72,18 @@ func TestGoProgram(t *testing.T) {
 		t.Errorf("ended %q, lost %q", end, lines)
 	}
 	tr := s.Track(s.MainTrack())
-	if !strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") || tr.NumFrames() < 20 {
-		t.Fatalf("%d frames of %s", tr.NumFrames(), tr.Title())
-	}
+	testkit.MustThat(t, strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") && tr.NumFrames() >= 20,
+		"%d frames of %s", tr.NumFrames(), tr.Title())
 	gap := int64(0) // the greatest between frames, with the gap in it
 	cut := 0        // frames that a trace ended in: their ends were not received
 	for i := 1; i < tr.NumFrames(); i++ {
 		a, b := tr.Frame(i-1), tr.Frame(i)
 		cut += int(b.Missing)
-		if b.Begin < a.End || b.Number != a.Number+1+b.Missing || cut > 1 {
-			t.Fatalf("frames %+v, %+v", a, b)
-		}
+		testkit.MustThat(t, b.Begin >= a.End && b.Number == a.Number+1+b.Missing && cut <= 1, "frames %+v, %+v", a, b)
 		gap = max(gap, b.Begin-a.End)
 	}
-	if first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1); gap > last.End-first.Begin-100e6 {
-		t.Errorf("a gap of %d ns: the traces have no common clock", gap)
-	}
+	first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1)
+	testkit.That(t, gap <= last.End-first.Begin-100e6, "a gap of %d ns: the traces have no common clock", gap)
 }
 
 // An answer that never ends is let go where no trace is so long: what came is shown, and the error says it.
@@ -116,13 +110,10 @@ func TestEndlessTrace(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "does not end: more than 1 MiB came where a trace of 1 s was asked for") {
 		t.Error(err)
 	}
-	if len(c.Sessions) != 1 || c.Sessions[0].NumTracks() == 0 {
-		t.Error("nothing of what came is shown")
-	}
+	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
 	// What the connection holds between the two comes on top.
-	if n := sent.Load(); n > 32<<20 {
-		t.Errorf("%d MiB were sent", n>>20)
-	}
+	n := sent.Load()
+	testkit.That(t, n <= 32<<20, "%d MiB were sent", n>>20)
 }
 
 // TestNoGoProgram connects to a server that has no traces: an error, which says what is missing.

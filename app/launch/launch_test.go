@@ -28,9 +28,8 @@ func TestFileThatGrows(t *testing.T) {
 	appendTo(t, path, "e\ntwo\n")
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
-	if state, _ := r.State(); state != follow.Following || r.Path != path || !r.Wait {
-		t.Errorf("%+v", r)
-	}
+	state, _ := r.State()
+	testkit.That(t, state == follow.Following && r.Path == path && r.Wait, "%+v", r)
 	saved := filepath.Join(t.TempDir(), "saved")
 	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
 		t.Errorf("saved %q, %v", read(t, saved), err)
@@ -38,9 +37,8 @@ func TestFileThatGrows(t *testing.T) {
 
 	// Cut off and begun anew it is another session.
 	testkit.NoErr(t, os.Truncate(path, 0))
-	if got := v.over(t, 0); !strings.Contains(got, "the file was cut") {
-		t.Errorf("ended because %q", got)
-	}
+	got := v.over(t, 0)
+	testkit.That(t, strings.Contains(got, "the file was cut"), "ended because %q", got)
 	appendTo(t, path, "tiny\nagain\n")
 	v.lines(t, 1, "tiny\nagain\n")
 	if r, _ := v.entry(1); r.Name != path+" (2)" {
@@ -50,9 +48,7 @@ func TestFileThatGrows(t *testing.T) {
 	// Closed by the user it ends.
 	r, _ = v.entry(1)
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 1)
 }
 
@@ -61,13 +57,11 @@ func TestFileThatIsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	write(t, path, strings.Repeat("nothing that is known\n", 5000))
 	v := view(t, File{Path: path, Registry: registry})
-	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "it follows: tiny recording") {
-		t.Errorf("%v", err)
-	}
+	err := v.result(t)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "it follows: tiny recording"), "%v", err)
 	r, _ := v.entry(0)
-	if reason := v.over(t, 0); r.Problem() == nil || reason != r.Problem().Error() {
-		t.Errorf("ended because of %q, %v", reason, r.Problem())
-	}
+	reason := v.over(t, 0)
+	testkit.That(t, r.Problem() != nil && reason == r.Problem().Error(), "ended because of %q, %v", reason, r.Problem())
 	// One that must be whole says what to do.
 	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{decode.Source{}, tiny{}}})
 	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without following") {
@@ -97,15 +91,12 @@ func TestStandardInput(t *testing.T) {
 	v.over(t, 0)
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
-	if data, ended := kept(r); data != "tiny\none\ntwo\n" || !ended {
-		t.Errorf("kept %q, ended %v", data, ended)
-	}
-	if k := r.Tape().(*tape); k.info.Source != "tiny" || k.info.Peer != StandardInput {
-		t.Errorf("kept as %+v", k.info)
-	}
-	if err := r.Save(filepath.Join(t.TempDir(), "saved")); !errors.Is(err, ErrNoCopy) {
-		t.Errorf("saved: %v", err)
-	}
+	data, ended := kept(r)
+	testkit.That(t, data == "tiny\none\ntwo\n" && ended, "kept %q, ended %v", data, ended)
+	k := r.Tape().(*tape)
+	testkit.That(t, k.info.Source == "tiny" && k.info.Peer == StandardInput, "kept as %+v", k.info)
+	err := r.Save(filepath.Join(t.TempDir(), "saved"))
+	testkit.That(t, errors.Is(err, ErrNoCopy), "saved: %v", err)
 }
 
 // What can only be read when it is whole is read when standard input ends.
@@ -130,9 +121,7 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	r, s := v.entry(0)
-	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
-		t.Errorf("%d tracks", s.NumTracks())
-	}
+	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200, "%d tracks", s.NumTracks())
 	saved := filepath.Join(t.TempDir(), "saved")
 	if err := r.Save(saved); err != nil || read(t, saved) != string(data) {
 		t.Errorf("saved: %v", err)
@@ -161,15 +150,12 @@ func TestFIFOThatMustBeWhole(t *testing.T) {
 		v.over(t, i)
 		testkit.NoErr(t, <-wrote)
 		r, s := v.entry(i)
-		if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 || r.Problem() != nil {
-			t.Errorf("recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
-		}
+		testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200 && r.Problem() == nil,
+			"recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
 		r.Forget()
 	}
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 }
 
 func TestFolder(t *testing.T) {
@@ -184,17 +170,13 @@ func TestFolder(t *testing.T) {
 	appendTo(t, filepath.Join(dir, "there.log"), "more\n")
 	v.lines(t, 0, "tiny\nthere\nmore\n")
 	r, _ := v.entry(1)
-	if r.Name != "new.log" || r.Path != filepath.Join(dir, "new.log") {
-		t.Errorf("%+v", r)
-	}
+	testkit.That(t, r.Name == "new.log" && r.Path == filepath.Join(dir, "new.log"), "%+v", r)
 	r.Stop()
 	v.over(t, 1)
 	appendTo(t, filepath.Join(dir, "there.log"), "the other goes on\n")
 	v.lines(t, 0, "tiny\nthere\nmore\nthe other goes on\n")
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	testkit.Equal(t, len(v.hub.Entries()), 2, "recordings")
 	v.over(t, 0)
 }
@@ -237,9 +219,7 @@ func TestListener(t *testing.T) {
 	c.Write([]byte("tiny\nc\n"))
 	v.lines(t, 2, "tiny\nc\n")
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 2)
 	if c, err := net.Dial("tcp", l.Addr()); err == nil {
 		c.Close()
@@ -254,7 +234,5 @@ func TestCollect(t *testing.T) {
 	if !errors.Is(err, errFailing) || len(c.Sessions) != 1 || linesOf(c.Sessions[0]) != "tiny\nbefore it failed\n" {
 		t.Errorf("%+v %v", c, err)
 	}
-	if IsStream(path) || !IsStream("-") || !IsStream(os.DevNull) {
-		t.Error("IsStream")
-	}
+	testkit.That(t, !IsStream(path) && IsStream("-") && IsStream(os.DevNull), "IsStream")
 }

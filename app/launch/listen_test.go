@@ -46,9 +46,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	good.Write([]byte("more\n"))
 	v.lines(t, 0, "tiny\na\nmore\n")
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 }
 
 // A program that sends faster than the disk writes is made to wait, and what it sent is kept.
@@ -73,9 +71,8 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 	<-asked
 	r, _ := v.entry(0)
 	v.until(t, "a tape", func() bool { r, _ = v.entry(0); return r.Tape() != nil })
-	if data, _ := kept(r); data != "" {
-		t.Errorf("kept %q while there was no room", data)
-	}
+	data, _ := kept(r)
+	testkit.That(t, data == "", "kept %q while there was no room", data)
 	close(room)
 	v.until(t, "all is kept", func() bool { data, _ := kept(r); return data == "tiny\none\n" })
 }
@@ -114,16 +111,14 @@ func TestListenerTellsOfStrangers(t *testing.T) {
 		dial("tiny\n").Close()
 	}
 	v.until(t, "who is turned away in the log", func() bool { return logged("are turned away") > 0 })
-	if n := logged(""); n > 5 {
-		t.Errorf("%d lines", n)
-	}
+	n := logged("")
+	testkit.That(t, n <= 5, "%d lines", n)
 	few := fewLines{to: func(string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, "x") }}
 	for range 1000 {
 		few.printf("x")
 	}
-	if n := logged("x"); n > strangeLines+5 {
-		t.Errorf("%d lines at once", n)
-	}
+	n = logged("x")
+	testkit.That(t, n <= strangeLines+5, "%d lines at once", n)
 }
 
 // A program that does not say what it is called is called by what is known of it, no two alike.

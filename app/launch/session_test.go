@@ -32,9 +32,8 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 		})
 	}()
 	<-opened
-	if state, _ := rec.State(); state != follow.Following {
-		t.Errorf("state %v", state)
-	}
+	state, _ := rec.State()
+	testkit.That(t, state == follow.Following, "state %v", state)
 	w.Data([]byte(line))
 	w.Close("the pipeline ended")
 	select {
@@ -43,12 +42,10 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("the end was not noticed")
 	}
-	if reason, ended := s.Ended(); !ended || reason != "the pipeline ended" {
-		t.Errorf("ended %v: %q", ended, reason)
-	}
-	if state, _ := rec.State(); state != follow.Ended {
-		t.Errorf("state %v", state)
-	}
+	reason, ended := s.Ended()
+	testkit.That(t, ended && reason == "the pipeline ended", "ended %v: %q", ended, reason)
+	state, _ = rec.State()
+	testkit.That(t, state == follow.Ended, "state %v", state)
 	if err := w.Wait(time.Minute); err != nil { // the end is read before the writer is done
 		t.Error(err)
 	}

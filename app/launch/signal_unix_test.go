@@ -39,9 +39,7 @@ func TestSignalsArePassedOn(t *testing.T) {
 			return false
 		}
 	})
-	if err != nil || p.Status() != 17 {
-		t.Errorf("status %d, %v", p.Status(), err)
-	}
+	testkit.That(t, err == nil && p.Status() == 17, "status %d, %v", p.Status(), err)
 }
 
 // A program that a signal ended has the status that a shell gives it.
@@ -54,7 +52,5 @@ func TestStatus(t *testing.T) {
 		cmd.Run()
 		testkit.Equal(t, statusOf(cmd.ProcessState), want, "%s", script)
 	}
-	if statusOf(nil) == 0 {
-		t.Error("one that never ran")
-	}
+	testkit.That(t, statusOf(nil) != 0, "one that never ran")
 }

@@ -15,23 +15,17 @@ func TestTargetIsAFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, os.DevNull} {
 		target := &Target{Path: path, Force: true}
-		if err := target.Check(); err == nil {
-			t.Errorf("%s may be recorded to", path)
-		}
-		if got, _, err := target.Claim(false); err == nil {
-			t.Errorf("%s is recorded to %s", path, got)
-		}
+		err := target.Check()
+		testkit.That(t, err != nil, "%s may be recorded to", path)
+		got, _, err := target.Claim(false)
+		testkit.That(t, err != nil, "%s is recorded to %s", path, got)
 		s := Session{Source: sourceProfileLib, Path: path}
-		if err := Export(t.Context(), &s, path, true); err == nil || !strings.Contains(err.Error(), "name a file") {
-			t.Errorf("exported to %s: %v", path, err)
-		}
+		err = Export(t.Context(), &s, path, true)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "name a file"), "exported to %s: %v", path, err)
 	}
-	if err := (&Target{Path: filepath.Join(dir, "new.prof")}).Check(); err != nil {
-		t.Error(err)
-	}
-	if list, _ := os.ReadDir(dir); len(list) > 0 {
-		t.Errorf("left behind: %v", list)
-	}
+	testkit.NoErr(t, (&Target{Path: filepath.Join(dir, "new.prof")}).Check())
+	list, _ := os.ReadDir(dir)
+	testkit.That(t, len(list) == 0, "left behind: %v", list)
 }
 
 // A recording that could not be made, and one that stayed a journal, are the error of the end, with
@@ -51,14 +45,11 @@ func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	l.Abort()
 	finish(t, r2)
 	err := l.Close(10 * time.Second)
-	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), journal) {
-		t.Errorf("the end says %v", err)
-	}
+	testkit.That(t, err != nil && strings.Contains(err.Error(), gone) && strings.Contains(err.Error(), journal),
+		"the end says %v", err)
 	for _, want := range []string{
 		"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal",
 	} {
-		if !strings.Contains(told.all(), want) {
-			t.Errorf("not told %q:\n%s", want, told.all())
-		}
+		testkit.That(t, strings.Contains(told.all(), want), "not told %q:\n%s", want, told.all())
 	}
 }

@@ -30,18 +30,14 @@ func unkept(t *testing.T, target *Target) (*Library, *notices) {
 // That a session can't be kept is told once, and the end is an error that says what is missing.
 func TestUnkeptIsToldOnce(t *testing.T) {
 	l, told := unkept(t, nil)
-	if n := strings.Count(told.all(), "not kept on disk"); n != 1 {
-		t.Errorf("told %d times:\n%s", n, told.all())
-	}
-	if err := l.Close(time.Minute); err == nil || !strings.Contains(err.Error(), "nothing of which is on disk") {
-		t.Errorf("the end says %v", err)
-	}
+	n := strings.Count(told.all(), "not kept on disk")
+	testkit.That(t, n == 1, "told %d times:\n%s", n, told.all())
+	err := l.Close(time.Minute)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "nothing of which is on disk"), "the end says %v", err)
 }
 
 // Where the user's own file has all of the session nothing is missing.
 func TestUnkeptButRecorded(t *testing.T) {
 	l, _ := unkept(t, &Target{Path: filepath.Join(t.TempDir(), "run.prof")})
-	if err := l.Close(time.Minute); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, l.Close(time.Minute))
 }

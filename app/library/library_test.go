@@ -76,30 +76,25 @@ func TestSessionIsKeptFromItsFirstData(t *testing.T) {
 	silent := l.Record(meta(sourceProfileLib), &Target{Path: filepath.Join(t.TempDir(), "never.prof")})
 	silent.Define("head", []byte("x"))
 	finish(t, silent)
-	if all := l.Sessions(); len(all) != 0 || exists(silent.target.Path) {
-		t.Errorf("a session without data is on disk: %+v", all)
-	}
+	all := l.Sessions()
+	testkit.That(t, len(all) == 0 && !exists(silent.target.Path), "a session without data is on disk: %+v", all)
 	r := l.Record(meta(sourceProfileLib), nil)
 	r.Data(piece(0))
 	until(t, "the session is on disk", func() bool { return r.Path() != "" && len(l.Sessions()) == 1 })
 	if s := l.Sessions()[0]; s.State != LiveHere || s.Name != "game" || s.Path != r.Path() {
 		t.Errorf("while it runs: %+v", s)
 	}
-	if err := l.Delete(&l.Sessions()[0]); err == nil {
-		t.Error("a live session was deleted")
-	}
+	err := l.Delete(&l.Sessions()[0])
+	testkit.That(t, err != nil, "a live session was deleted")
 	finish(t, r)
 	s := l.Sessions()[0]
-	if s.State != Ended || s.Records != 1 || s.Missing != 0 || s.Trimmed {
-		t.Errorf("when it has ended: %+v", s)
-	}
+	testkit.That(t, s.State == Ended && s.Records == 1 && s.Missing == 0 && !s.Trimmed, "when it has ended: %+v", s)
 	testkit.NoErr(t, errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)))
 	if s = l.Sessions()[0]; s.Name != "the hitch" || !s.Kept || !s.Named {
 		t.Errorf("named and kept: %+v", s)
 	}
-	if err := l.Delete(&s); err != nil || len(l.Sessions()) != 0 {
-		t.Errorf("not deleted: %v", err)
-	}
+	err = l.Delete(&s)
+	testkit.That(t, err == nil && len(l.Sessions()) == 0, "not deleted: %v", err)
 }
 
 func TestNothingIsKeptWithoutDisk(t *testing.T) {
@@ -108,12 +103,9 @@ func TestNothingIsKeptWithoutDisk(t *testing.T) {
 	r := l.Record(meta(sourceProfileLib), &Target{Path: path})
 	r.Data(piece(0))
 	finish(t, r)
-	if exists(l.Dir()) {
-		t.Error("something was kept")
-	}
-	if got, _ := os.ReadFile(path); !bytes.Equal(got, piece(0)) {
-		t.Errorf("the recording is %q", got)
-	}
+	testkit.That(t, !exists(l.Dir()), "something was kept")
+	got, _ := os.ReadFile(path)
+	testkit.That(t, bytes.Equal(got, piece(0)), "the recording is %q", got)
 	if !strings.Contains(told.all(), "Recording to "+path) || !strings.Contains(told.all(), "Recorded to "+path) {
 		t.Errorf("told %q", told.all())
 	}
@@ -124,20 +116,17 @@ func TestNothingIsKeptWithoutDisk(t *testing.T) {
 func TestRecordingReachesBack(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourceProfileLib), nil)
-	if _, err := r.Start(&Target{Path: filepath.Join(t.TempDir(), "a")}); !errors.Is(err, ErrNothingYet) {
-		t.Errorf("before the first data: %v", err)
-	}
+	_, err := r.Start(&Target{Path: filepath.Join(t.TempDir(), "a")})
+	testkit.That(t, errors.Is(err, ErrNothingYet), "before the first data: %v", err)
 	const before, all = 20_000, 60_000
 	path := filepath.Join(t.TempDir(), "run.prof")
 	for n := range all {
 		r.Data(piece(n))
 		if n == before {
-			if whole, err := r.Start(&Target{Path: path}); err != nil || !whole {
-				t.Fatal(whole, err)
-			}
-			if _, err := r.Start(&Target{Path: path}); err == nil {
-				t.Error("it is recorded twice")
-			}
+			whole, err := r.Start(&Target{Path: path})
+			testkit.MustThat(t, err == nil && whole, "%v %v", whole, err)
+			_, err = r.Start(&Target{Path: path})
+			testkit.That(t, err != nil, "it is recorded twice")
 		}
 		if n%1000 == 0 {
 			time.Sleep(time.Millisecond) // the pace of a program: it goes on while earlier data are copied
@@ -157,15 +146,13 @@ func TestRecordingStops(t *testing.T) {
 	r.Data(piece(0))
 	for i, name := range []string{"a.prof", "b.prof"} {
 		target := &Target{Path: filepath.Join(dir, name)}
-		if _, err := r.Start(target); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.Start(target)
+		testkit.MustThat(t, err == nil, "%v", err)
 		r.Data(piece(i + 1))
 		r.Stop()
 		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
-		if got, _ := os.ReadFile(target.Path); !bytes.Equal(got, pieces(i+2)) {
-			t.Errorf("%s: %q", name, got)
-		}
+		got, _ := os.ReadFile(target.Path)
+		testkit.That(t, bytes.Equal(got, pieces(i+2)), "%s: %q", name, got)
 	}
 	finish(t, r)
 }
@@ -177,25 +164,20 @@ func TestTargetsAreNeverOverwritten(t *testing.T) {
 	a := &Target{Path: plain}
 	for i, want := range []string{"run-2.pstats", "run-3.pstats"} {
 		path, evaded, err := a.Claim(false)
-		if filepath.Base(path) != want || err != nil || evaded != (i == 0) {
-			t.Errorf("%s %v %v, want %s", path, evaded, err, want)
-		}
+		testkit.That(t, filepath.Base(path) == want && err == nil && evaded == (i == 0),
+			"%s %v %v, want %s", path, evaded, err, want)
 	}
-	if path, _, err := (&Target{Path: plain}).Claim(false); filepath.Base(path) != "run-4.pstats" || err != nil {
-		t.Errorf("another program takes %s, %v", path, err)
-	}
-	if got, _ := os.ReadFile(plain); string(got) != "mine" {
-		t.Error("a file was overwritten")
-	}
+	path, _, err := (&Target{Path: plain}).Claim(false)
+	testkit.That(t, filepath.Base(path) == "run-4.pstats" && err == nil, "another program takes %s, %v", path, err)
+	got, _ := os.ReadFile(plain)
+	testkit.That(t, string(got) == "mine", "a file was overwritten")
 	forced := &Target{Path: plain, Force: true}
 	for _, want := range []string{"run.pstats", "run-2.pstats"} {
-		if path, _, err := forced.Claim(false); filepath.Base(path) != want || err != nil {
-			t.Errorf("with force: %s %v, want %s", path, err, want)
-		}
+		path, _, err := forced.Claim(false)
+		testkit.That(t, filepath.Base(path) == want && err == nil, "with force: %s %v, want %s", path, err, want)
 	}
-	if path, _, err := (&Target{Path: filepath.Join(dir, "none", "x")}).Claim(false); err == nil {
-		t.Errorf("%s was made in a folder that is not there", path)
-	}
+	path, _, err = (&Target{Path: filepath.Join(dir, "none", "x")}).Claim(false)
+	testkit.That(t, err != nil, "%s was made in a folder that is not there", path)
 }
 
 // crashed makes a session whose writer was killed: its folder as it is at a moment, in a library
@@ -244,9 +226,7 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 		crashed(t, l, 100+i)
 	}
 	for _, s := range l.Sessions() {
-		if s.State != Interrupted || !s.New || s.Records != -1 {
-			t.Errorf("before: %+v", s)
-		}
+		testkit.That(t, s.State == Interrupted && s.New && s.Records == -1, "before: %+v", s)
 	}
 	l.Survey(context.Background())
 	testkit.Equal(t, told.all(), "", "told")
@@ -261,13 +241,9 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	frames := map[int64]bool{}
 	for _, s := range l.Sessions() {
 		frames[s.Frames()] = true
-		if s.State != Interrupted || s.New || s.Length <= 0 {
-			t.Errorf("after: %+v", s)
-		}
+		testkit.That(t, s.State == Interrupted && !s.New && s.Length > 0, "after: %+v", s)
 	}
-	if len(frames) != 3 || !frames[100] || !frames[101] || !frames[102] {
-		t.Errorf("frames %v", frames)
-	}
+	testkit.That(t, len(frames) == 3 && frames[100] && frames[101] && frames[102], "frames %v", frames)
 	// What is killed while this one runs is told of, too; nothing twice.
 	crashed(t, l, 104)
 	until(t, "the user is told of another", func() bool { return strings.Contains(told.all(), "104 frames") })
@@ -277,9 +253,8 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	until(t, "the user is told of the last", func() bool { return strings.Contains(told.all(), "105 frames") })
 	again.Close(10 * time.Second)
 	l.Close(10 * time.Second)
-	if text := told.all(); strings.Count(text, "3 sessions") != 1 || strings.Count(text, "104 frames") != 1 {
-		t.Errorf("told %q", text)
-	}
+	text := told.all()
+	testkit.That(t, strings.Count(text, "3 sessions") == 1 && strings.Count(text, "104 frames") == 1, "told %q", text)
 }
 
 // On the command line one line tells of what was left, and what to do: once, if somebody reads it.
@@ -295,9 +270,8 @@ func TestTellLeft(t *testing.T) {
 	if n := strings.Count(text, "2 sessions of a viewer that was killed are kept: "); n != 2 {
 		t.Errorf("told %d times:\n%s", n, text)
 	}
-	if want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"; !strings.Contains(text, want) {
-		t.Errorf("not told %q:\n%s", want, text)
-	}
+	want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"
+	testkit.That(t, strings.Contains(text, want), "not told %q:\n%s", want, text)
 }
 
 func TestFind(t *testing.T) {
@@ -310,18 +284,16 @@ func TestFind(t *testing.T) {
 	for text, want := range map[string]string{
 		"1": "/s/1", "4": "/s/4", "aaaa2": "/s/2", "1234": "/s/3", "HITCH": "/s/3", "hitchi": "/s/4", "/s/2": "/s/2", "last": "/s/2", "": "/s/2", "BBBB": "/s/4",
 	} {
-		if s, err := Find(list, text); err != nil || s.Path != want {
-			t.Errorf("%q: %s %v, want %s", text, s.Path, err, want)
-		}
+		s, err := Find(list, text)
+		testkit.That(t, err == nil && s.Path == want, "%q: %s %v, want %s", text, s.Path, err, want)
 	}
 	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `called "none"`, "5": "called", "0": "called", "-1": "called"} {
 		if s, err := Find(list, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s %v, want an error with %q", text, s.Path, err, want)
 		}
 	}
-	if _, err := Find(nil, "last"); !errors.Is(err, ErrNone) {
-		t.Errorf("of none: %v", err)
-	}
+	_, err := Find(nil, "last")
+	testkit.That(t, errors.Is(err, ErrNone), "of none: %v", err)
 }
 
 // What leaves to make room is told, several things in one line.
@@ -335,17 +307,12 @@ func TestEvictionsAreTold(t *testing.T) {
 		}
 		finish(t, r)
 	}
-	if n := Used(l.Sessions()); n > 1<<20 {
-		t.Errorf("%d bytes are kept, %d are allowed", n, 1<<20)
-	}
+	n := Used(l.Sessions())
+	testkit.That(t, n <= 1<<20, "%d bytes are kept, %d are allowed", n, 1<<20)
 	sessions, bytes := l.Left()
-	if sessions == 0 || bytes == 0 {
-		t.Errorf("%d sessions, %d bytes left", sessions, bytes)
-	}
+	testkit.That(t, sessions != 0 && bytes != 0, "%d sessions, %d bytes left", sessions, bytes)
 	l.tellEvictions()
-	if !strings.Contains(told.all(), "to keep within 1 MiB") {
-		t.Errorf("told %q", told.all())
-	}
+	testkit.That(t, strings.Contains(told.all(), "to keep within 1 MiB"), "told %q", told.all())
 }
 
 func TestFileNamesOfPrograms(t *testing.T) {
@@ -353,9 +320,8 @@ func TestFileNamesOfPrograms(t *testing.T) {
 		"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-",
 	} {
 		got := FileName(program, time.Now(), ".pstats")
-		if !strings.HasPrefix(got, want) || filepath.Base(got) != got || !strings.HasSuffix(got, ".pstats") {
-			t.Errorf("%q is recorded to %q, want %q…", program, got, want)
-		}
+		testkit.That(t, strings.HasPrefix(got, want) && filepath.Base(got) == got && strings.HasSuffix(got, ".pstats"),
+			"%q is recorded to %q, want %q…", program, got, want)
 	}
 }
 
@@ -364,9 +330,8 @@ func TestLiveWords(t *testing.T) {
 	now := time.Now()
 	info := journal.Info{Meta: journal.Meta{Source: sourcePStats, Start: now.Add(-time.Minute)}, Running: true, Length: 18 * time.Second, Written: now.Add(-42 * time.Second)}
 	s := fromInfo(&info)
-	if s.Length != 18*time.Second || !strings.HasPrefix(s.Words(), "live, nothing new on disk for 42") {
-		t.Errorf("%v, %q", s.Length, s.Words())
-	}
+	testkit.That(t, s.Length == 18*time.Second && strings.HasPrefix(s.Words(), "live, nothing new on disk for 42"),
+		"%v, %q", s.Length, s.Words())
 	s.State, s.Unkept = LiveHere, "not kept since frame 1473"
 	testkit.Equal(t, s.Words(), "live here, not kept since frame 1473", "Words")
 	info.Written = now

@@ -3,6 +3,8 @@ package library
 import (
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // "last" is the newest that has ended; the live one that is newer is known, to be told.
@@ -14,13 +16,9 @@ func TestNewerLive(t *testing.T) {
 		{ID: "3", State: Live, Began: now.Add(-time.Hour)},
 	}
 	found, err := Find(list, Newest)
-	if err != nil || found.ID != "2" {
-		t.Fatal(found, err)
-	}
-	if s, ok := NewerLive(list, &found); !ok || s.ID != "1" {
-		t.Error(s, ok)
-	}
-	if s, ok := NewerLive(list[1:], &found); ok {
-		t.Error(s)
-	}
+	testkit.MustThat(t, err == nil && found.ID == "2", "%v %v", found, err)
+	s, ok := NewerLive(list, &found)
+	testkit.That(t, ok && s.ID == "1", "%v %v", s, ok)
+	s, ok = NewerLive(list[1:], &found)
+	testkit.That(t, !ok, "%v", s)
 }

@@ -28,9 +28,8 @@ func play(e *records.Encoder, from, to int) {
 func framesOf(t *testing.T, path string) int {
 	t.Helper()
 	raw := sessionfile.NewRaw()
-	if _, err := sessionfile.ReadFile(path, raw, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sessionfile.ReadFile(path, raw, nil)
+	testkit.MustThat(t, err == nil, "%v", err)
 	return len(raw.Numbers(0))
 }
 
@@ -46,20 +45,16 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 		s, err := surveyOf(t.Context(), path)
 		return err == nil && s.Records == 500
 	})
-	if s, err := FromFile(path); err != nil || s.Source != sourcePStats || s.Program != "game" {
-		t.Errorf("%+v %v", s, err)
-	}
+	s, err := FromFile(path)
+	testkit.That(t, err == nil && s.Source == sourcePStats && s.Program == "game", "%+v %v", s, err)
 	play(e, 500, 900)
 	finish(t, r)
 	if journal.Is(path) || framesOf(t, path) != 900 {
 		t.Errorf("%d frames in the file, 900 came", framesOf(t, path))
 	}
-	if !strings.Contains(told.all(), "Recorded to ") {
-		t.Errorf("told %q", told.all())
-	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
-		t.Errorf("left behind: %q", left)
-	}
+	testkit.That(t, strings.Contains(told.all(), "Recorded to "), "told %q", told.all())
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	testkit.That(t, len(left) == 1, "left behind: %q", left)
 }
 
 // A long session is caught up with to its end, several times: what was written waits no longer, however
@@ -82,14 +77,12 @@ func TestRecordingOfALongSession(t *testing.T) {
 	}
 	for _, name := range []string{"a.pstats", "b.pstats", "c.pstats"} {
 		path := filepath.Join(t.TempDir(), name)
-		if whole, err := r.Start(&Target{Path: path}); err != nil || !whole {
-			t.Fatal(whole, err)
-		}
+		whole, err := r.Start(&Target{Path: path})
+		testkit.MustThat(t, err == nil && whole, "%v %v", whole, err)
 		r.Stop()
 		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
-		if got := framesOf(t, path); got != frames {
-			t.Errorf("%s: %d frames in the file, %d came", name, got, frames)
-		}
+		got := framesOf(t, path)
+		testkit.That(t, got == frames, "%s: %d frames in the file, %d came", name, got, frames)
 	}
 	finish(t, r)
 }
@@ -114,9 +107,8 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	if err := Export(t.Context(), &s, to, false); err != nil || framesOf(t, to) != 300 {
 		t.Errorf("exported %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	testkit.That(t, len(left) == 2, "left behind: %q", left)
 }
 
 // A folder for recordings that cannot be made is told, tried again, and then gets what came
@@ -128,9 +120,8 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
 	play(records.NewEncoder(r), 0, 100)
 	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Nothing is recorded to ") })
-	if s, ok := r.Recording(); !ok || s.Err == nil {
-		t.Errorf("%+v", s)
-	}
+	s, ok := r.Recording()
+	testkit.That(t, ok && s.Err != nil, "%+v", s)
 	testkit.NoErr(t, os.MkdirAll(dir, 0o755))
 	until(t, "the recording begins", func() bool { s, _ := r.Recording(); return s.Err == nil && s.Bytes > 0 })
 	finish(t, r)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -59,9 +60,7 @@ func TestRawFileGoesOn(t *testing.T) {
 		f.open = func() (fileWriter, error) { return d, nil }
 		go f.run()
 		for n := range 200 {
-			if !f.write(piece(n)) {
-				t.Fatal("refused")
-			}
+			testkit.MustThat(t, f.write(piece(n)), "refused")
 			if n%20 == 0 {
 				f.hurry()
 				// many writes, not one
@@ -69,13 +68,10 @@ func TestRawFileGoesOn(t *testing.T) {
 			}
 		}
 		until(t, "all is written", func() bool { return d.all() == string(pieces(200)) })
-		if err := f.close(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoErr(t, f.close())
 		mu.Lock()
-		if s := f.State(); s.Bytes != int64(len(pieces(200))) || s.Refused != 0 || told < 2 {
-			t.Errorf("%+v, told %d times", s, told)
-		}
+		s := f.State()
+		testkit.That(t, s.Bytes == int64(len(pieces(200))) && s.Refused == 0 && told >= 2, "%+v, told %d times", s, told)
 		mu.Unlock()
 	}
 }
@@ -111,12 +107,9 @@ func TestRawFileIsBounded(t *testing.T) {
 	if s := f.State(); s.Refused != refused || refused == 0 || s.RefusedBytes != refused*int64(len(piece(0))) {
 		t.Errorf("%+v, %d refused", s, refused)
 	}
-	if err := f.close(); err == nil || !strings.Contains(err.Error(), "lacks") {
-		t.Errorf("closed with %v", err)
-	}
-	if !bytes.HasPrefix(pieces(500), taken[:len(piece(0))]) {
-		t.Error("not in order")
-	}
+	err := f.close()
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "lacks"), "closed with %v", err)
+	testkit.That(t, bytes.HasPrefix(pieces(500), taken[:len(piece(0))]), "not in order")
 }
 
 // A file whose name ends in .zst is compressed, and can be read at any moment up to what was
@@ -142,27 +135,21 @@ func TestRawFileIsCompressed(t *testing.T) {
 			return string(text)
 		}
 		for n := range 200 {
-			if !f.write(piece(n)) {
-				t.Fatal("refused")
-			}
+			testkit.MustThat(t, f.write(piece(n)), "refused")
 			if n%20 == 0 {
 				f.hurry()
 				until(t, "what came is written", func() bool {
 					now := unpacked()
-					if len(now) > 4 && !strings.HasPrefix(string(pieces(200)), now) {
-						t.Fatalf("it can't be read while it grows: %q", now)
-					}
+					testkit.MustThat(t, len(now) <= 4 || strings.HasPrefix(string(pieces(200)), now),
+						"it can't be read while it grows: %q", now)
 					return now == string(pieces(n+1))
 				})
 			}
 		}
 		until(t, "all is written", func() bool { return unpacked() == string(pieces(200)) })
-		if err := f.close(); err != nil {
-			t.Error(err)
-		}
-		if s := f.State(); s.Bytes != int64(len(pieces(200))) || s.Refused != 0 {
-			t.Errorf("%+v", s)
-		}
+		testkit.NoErr(t, f.close())
+		s := f.State()
+		testkit.That(t, s.Bytes == int64(len(pieces(200))) && s.Refused == 0, "%+v", s)
 		if got := d.all(); len(got) >= len(pieces(200)) || unpacked() != string(pieces(200)) {
 			t.Errorf("%d bytes became %d", len(pieces(200)), len(got))
 		}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // What comes faster than the disk writes is kept whole where whoever sends can wait.
@@ -17,16 +19,11 @@ func TestBurstIsKeptWhole(t *testing.T) {
 	for n := range blocks {
 		block[0] = byte(n)
 		r.AwaitRoom(t.Context().Done(), len(block))
-		if !r.Data(block) {
-			t.Fatalf("block %d was refused", n)
-		}
+		testkit.MustThat(t, r.Data(block), "block %d was refused", n)
 	}
 	finish(t, r)
-	if s, ok := r.Kept(); !ok || s.Refused != 0 || s.Err != nil {
-		t.Errorf("kept: %+v", s)
-	}
+	s, ok := r.Kept()
+	testkit.That(t, ok && s.Refused == 0 && s.Err == nil, "kept: %+v", s)
 	st, err := os.Stat(path)
-	if err != nil || st.Size() != int64(blocks*len(block)) {
-		t.Errorf("recorded: %v, %v\n%s", st, err, told.all())
-	}
+	testkit.That(t, err == nil && st.Size() == int64(blocks*len(block)), "recorded: %v, %v\n%s", st, err, told.all())
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 	"framescope/net/journal"
 )
@@ -34,28 +35,22 @@ func TestExportSamples(t *testing.T) {
 	const start, hour = 1_700_000_000_000, 3_600_000
 	dir := t.TempDir()
 	one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
-	if err := Export(t.Context(), sampled(t, start, start+4), one, false); err != nil || !flare.IsFolder(one) {
-		t.Errorf("one segment: %v", err)
-	}
-	if st, err := os.Stat(one); err != nil || st.Mode().Perm()&0o500 != 0o500 {
-		t.Errorf("%v, %v", st.Mode(), err)
-	}
+	err := Export(t.Context(), sampled(t, start, start+4), one, false)
+	testkit.That(t, err == nil && flare.IsFolder(one), "one segment: %v", err)
+	st, err := os.Stat(one)
+	testkit.That(t, err == nil && st.Mode().Perm()&0o500 == 0o500, "%v, %v", st.Mode(), err)
 	session := sampled(t, start, start+hour, start+2*hour)
-	if err := Export(t.Context(), session, many, false); err != nil || flare.IsFolder(many) {
-		t.Errorf("three segments: %v", err)
-	}
-	if segments, _ := os.ReadDir(many); len(segments) != 3 {
-		t.Errorf("segments %v", segments)
-	}
+	err = Export(t.Context(), session, many, false)
+	testkit.That(t, err == nil && !flare.IsFolder(many), "three segments: %v", err)
+	segments, _ := os.ReadDir(many)
+	testkit.That(t, len(segments) == 3, "segments %v", segments)
 	for _, force := range []bool{false, true} {
 		if err := Export(t.Context(), session, one, force); err == nil || !strings.Contains(err.Error(), "already") {
 			t.Errorf("in the place of another one, force %v: %v", force, err)
 		}
 	}
-	if err := Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false); err == nil {
-		t.Error("no samples were exported")
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 2 || !flare.IsFolder(one) {
-		t.Errorf("in the folder %v", left)
-	}
+	err = Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false)
+	testkit.That(t, err != nil, "no samples were exported")
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 2 && flare.IsFolder(one), "in the folder %v", left)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"framescope/internal/testkit"
 )
 
 // Without HOME sessions are kept in the home of the account, not in the root of the disk.
@@ -22,7 +24,6 @@ func TestStateDirWithoutHome(t *testing.T) {
 		os.Unsetenv(name)
 	}
 	xdg.Reload()
-	if got, want := StateDir(), filepath.Join(u.HomeDir, ".local/state/framescope"); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	got, want := StateDir(), filepath.Join(u.HomeDir, ".local/state/framescope")
+	testkit.That(t, got == want, "%s, want %s", got, want)
 }

@@ -30,9 +30,8 @@ func TestWordsOfRecordings(t *testing.T) {
 		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
 		testkit.Equal(t, strings.ReplaceAll(told.all(), thousands.Space, " "), c.want, "all")
 	}
-	if n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)})); n > 100 {
-		t.Errorf("a title of %d bytes", n)
-	}
+	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))
+	testkit.That(t, n <= 100, "a title of %d bytes", n)
 }
 
 type testError string

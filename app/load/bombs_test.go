@@ -107,9 +107,7 @@ func TestBombsAreBounded(t *testing.T) {
 		testkit.NoErr(t, err)
 		z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed)
 		b.write(z)
-		if z.Close() != nil || f.Close() != nil {
-			t.Fatal("can't write")
-		}
+		testkit.MustThat(t, z.Close() == nil && f.Close() == nil, "can't write")
 		for _, leaves := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, leaves=%t", b.name, leaves), func(t *testing.T) {
 				runtime.GC()
@@ -127,23 +125,16 @@ func TestBombsAreBounded(t *testing.T) {
 				}
 				rec, err := File(t.Context(), path, o)
 				w.look(0, 0)
-				if rec == nil {
-					t.Fatal(err)
-				}
+				testkit.MustThat(t, rec != nil, "%v", err)
 				losses, lines := rec.Session.Losses()
 				told := strings.Join(lines, "\n")
 				if err != nil {
 					told += err.Error()
 				}
-				if !strings.Contains(told, "--memory") && (!leaves || losses[model.LossEvicted] == 0) {
-					t.Errorf("%v; told %q", err, lines)
-				}
-				if w.most > limit+limit/2 {
-					t.Errorf("%d KiB in the heap with a limit of %d", w.most>>10, limit>>10)
-				}
-				if rec.Session.NumTracks() == 0 {
-					t.Error("nothing is shown of what came before")
-				}
+				testkit.That(t, strings.Contains(told, "--memory") || leaves && losses[model.LossEvicted] != 0,
+					"%v; told %q", err, lines)
+				testkit.That(t, w.most <= limit+limit/2, "%d KiB in the heap with a limit of %d", w.most>>10, limit>>10)
+				testkit.That(t, rec.Session.NumTracks() != 0, "nothing is shown of what came before")
 				t.Logf("%d KiB, %q", w.most>>10, told[:min(len(told), 300)])
 			})
 		}

@@ -65,9 +65,8 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	if l.Sent != 101 || l.Received != 41 || l.Erased != 60 || l.Lost() != 60 || l.Truncated+l.Unrecorded != 0 {
 		t.Errorf("%+v", l)
 	}
-	if n, _ := rec.Session.Losses(); n[model.LossDeleted] != 60 {
-		t.Errorf("losses %v", n)
-	}
+	n, _ := rec.Session.Losses()
+	testkit.That(t, n[model.LossDeleted] == 60, "losses %v", n)
 	var text, js strings.Builder
 	testkit.NoErr(t, report.Write(&text, rec.Session, report.Options{Stats: true}))
 	report.Write(&js, rec.Session, report.Options{Stats: true, JSON: true})
@@ -75,14 +74,10 @@ func TestDeletedOfALiveSession(t *testing.T) {
 		"frames in all: 101, 41 received, 60 missing (60 deleted from the disk afterwards)\n",
 		"60 frames were deleted from the disk by another program",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("the report lacks %q:\n%s", want, text.String())
-		}
+		testkit.That(t, strings.Contains(text.String(), want), "the report lacks %q:\n%s", want, text.String())
 	}
 	words := strings.Join(strings.Fields(js.String()), " ")
 	for _, want := range []string{`"reason": "frames in all", "count": 101`, `"key": "deleted_afterwards", "reason": "deleted from the disk afterwards", "count": 60`} {
-		if !strings.Contains(words, want) {
-			t.Errorf("the JSON lacks %s: %s", want, js.String())
-		}
+		testkit.That(t, strings.Contains(words, want), "the JSON lacks %s: %s", want, js.String())
 	}
 }

@@ -63,9 +63,7 @@ func TestDividedSessionIsTheSame(t *testing.T) {
 	testkit.NoErr(t, err)
 	one := store.NewSession()
 	testkit.NoErr(t, decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}))
-	if diff := cmp.Diff(answersOf(one), answersOf(rec.Session)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(answersOf(one), answersOf(rec.Session)), "answersOf")
 	var n int64
 	for _, a := range answersOf(rec.Session) {
 		n += a.Spans

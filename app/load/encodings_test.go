@@ -41,9 +41,7 @@ func TestTextInAnyEncoding(t *testing.T) {
 			if want == nil {
 				want = got
 			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s, beginning with %x: %v, want %v", name, data[:4], got, want)
-			}
+			testkit.That(t, reflect.DeepEqual(got, want), "%s, beginning with %x: %v, want %v", name, data[:4], got, want)
 		}
 	}
 }

@@ -89,9 +89,8 @@ func TestLongFirstValues(t *testing.T) {
 		if err == nil {
 			err = into.Finish()
 		}
-		if !errors.As(err, &not) || not.Source == nil || not.Source.Name() != c.kind {
-			t.Errorf("%.30q… in pieces: %.200v", c.text, err)
-		}
+		testkit.That(t, errors.As(err, &not) && not.Source != nil && not.Source.Name() == c.kind,
+			"%.30q… in pieces: %.200v", c.text, err)
 	}
 }
 
@@ -121,8 +120,7 @@ func TestEndlessFirstValues(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "x")
 		testkit.NoErr(t, os.WriteFile(path, text, 0o600))
-		if src, err := reg.Recognise(path); err == nil {
-			t.Errorf("%q and %q: %v", c.begin, c.more, src)
-		}
+		src, err := reg.Recognise(path)
+		testkit.That(t, err != nil, "%q and %q: %v", c.begin, c.more, src)
 	}
 }

@@ -27,9 +27,8 @@ func TestFramesByName(t *testing.T) {
 			testkit.NoErr(t, err)
 			s := rec.Session
 			tr := s.Track(s.MainTrack())
-			if tr.NumFrames() != want || s.HasFrames() != (want > 0) {
-				t.Errorf("%s: %d frames called %q, want %d", c.path, tr.NumFrames(), name, want)
-			}
+			testkit.That(t, tr.NumFrames() == want && s.HasFrames() == (want > 0),
+				"%s: %d frames called %q, want %d", c.path, tr.NumFrames(), name, want)
 			if n := len(s.Warnings()); want == 0 && name != string(feed.NoFrames) && n == 0 {
 				t.Errorf("%s: nobody says that nothing is called %q", c.path, name)
 			}
@@ -40,13 +39,10 @@ func TestFramesByName(t *testing.T) {
 					b, ok := s.Spans().At(tr.Def.ID, lane, f.Begin, 0)
 					found = found || ok && b.Begin == f.Begin && b.End == f.End && s.Collector(b.Collector).Name == name
 				}
-				if !found {
-					t.Errorf("%s: frame %d is no span %q", c.path, i, name)
-				}
+				testkit.That(t, found, "%s: frame %d is no span %q", c.path, i, name)
 			}
-			if lost, lines := s.Losses(); lost[model.LossLimit] > 0 || lost[model.LossMalformed] > 0 {
-				t.Errorf("%s: %q", c.path, lines)
-			}
+			lost, lines := s.Losses()
+			testkit.That(t, lost[model.LossLimit] <= 0 && lost[model.LossMalformed] <= 0, "%s: %q", c.path, lines)
 		}
 	}
 }

@@ -67,9 +67,8 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				if c.streamer == nil {
 					enc := records.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
-					if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil); err != nil {
-						t.Fatal(err)
-					}
+					_, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil)
+					testkit.MustThat(t, err == nil, "%v", err)
 					h.Close("done")
 				} else {
 					stream := c.streamer.NewStream(sink, feed.StreamOptions{Name: meta.Peer, Program: "game"})
@@ -86,12 +85,9 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				testkit.NoErr(t, w.Wait(time.Minute))
 				again, err := File(t.Context(), w.Path(), Options{})
 				testkit.NoErr(t, err)
-				if a, b := text(live), text(again.Session); a != b {
-					t.Errorf("%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
-				}
-				if live.NumTracks() == 0 {
-					t.Error("the test shows nothing")
-				}
+				a, b := text(live), text(again.Session)
+				testkit.That(t, a == b, "%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
+				testkit.That(t, live.NumTracks() != 0, "the test shows nothing")
 				// A file as it comes, in pieces.
 				if st, _ := os.Stat(w.Path()); !st.IsDir() {
 					s := store.NewSession()
@@ -99,15 +95,13 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					all, _ := os.ReadFile(w.Path())
 					for rest := all; len(rest) > 0; {
 						n := min(len(rest), 1+rand.IntN(3000))
-						if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
-							t.Fatal(err)
-						}
+						_, err := stream.Write(rest[:n])
+						testkit.MustThat(t, err == nil || n >= len(rest), "%v", err)
 						rest = rest[n:]
 					}
 					stream.Close("")
-					if a, b := text(live), text(s); a != b {
-						t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
-					}
+					a, b := text(live), text(s)
+					testkit.That(t, a == b, "followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
 				}
 			}
 		})
@@ -161,12 +155,9 @@ func TestJournalsFollow(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || waits < 3 {
-		t.Errorf("%v after %d waits", err, waits)
-	}
-	if a, b := text(live), text(followed); a != b {
-		t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
-	}
+	testkit.That(t, err == nil && waits >= 3, "%v after %d waits", err, waits)
+	a, b := text(live), text(followed)
+	testkit.That(t, a == b, "followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
 }
 
 func TestJournalsThatCannotBeRead(t *testing.T) {
@@ -178,11 +169,8 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
 		s := store.NewSession()
 		err := Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
-		}
-		if _, ended := s.Ended(); !ended {
-			t.Errorf("%s: the session has not ended", path)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %v", path, err)
+		_, ended := s.Ended()
+		testkit.That(t, ended, "%s: the session has not ended", path)
 	}
 }

@@ -23,9 +23,8 @@ func TestFile(t *testing.T) {
 	if track.NumFrames() != 200 || len(rec.Events.Numbers(0)) != 200 {
 		t.Errorf("%d frames, %d with events", track.NumFrames(), len(rec.Events.Numbers(0)))
 	}
-	if _, ended := rec.Session.Ended(); !ended {
-		t.Error("the session has not ended")
-	}
+	_, ended := rec.Session.Ended()
+	testkit.That(t, ended, "the session has not ended")
 	if st, _ := os.Stat(nested); done != st.Size() || total != st.Size() {
 		t.Errorf("progress %d of %d, the file has %d bytes", done, total, st.Size())
 	}
@@ -40,12 +39,8 @@ func TestCutFileGivesWhatIsBeforeTheCut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut.pstats")
 	testkit.NoErr(t, os.WriteFile(path, data[:len(data)*3/4], 0o666))
 	rec, err := File(t.Context(), path, Options{Events: true})
-	if err == nil || !strings.Contains(err.Error(), "cut.pstats") {
-		t.Errorf("error %v", err)
-	}
-	if rec == nil {
-		t.Fatal("nothing")
-	}
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "cut.pstats"), "error %v", err)
+	testkit.MustThat(t, rec != nil, "nothing")
 	if n := rec.Session.Track(0).NumFrames(); n < 50 || n >= 200 || n != len(rec.Events.Numbers(0)) {
 		t.Errorf("%d frames, %d with events", n, len(rec.Events.Numbers(0)))
 	}
@@ -56,15 +51,13 @@ func TestWhatCannotBeRead(t *testing.T) {
 	text := filepath.Join(dir, "text")
 	testkit.NoErr(t, os.WriteFile(text, []byte("hello"), 0o666))
 	for path, want := range map[string]string{filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording"} {
-		if rec, err := File(t.Context(), path, Options{}); rec != nil || err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v %v", path, rec, err)
-		}
+		rec, err := File(t.Context(), path, Options{})
+		testkit.That(t, rec == nil && err != nil && strings.Contains(err.Error(), want), "%s: %v %v", path, rec, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := File(ctx, nested, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err := File(ctx, nested, Options{})
+	testkit.That(t, errors.Is(err, context.Canceled), "cancelled: %v", err)
 }
 
 // Every recording of the tree is taken by the source of its kind, and by no other before it.
@@ -88,7 +81,5 @@ func TestRecordingsOfPuffin(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || others < 20 {
-		t.Errorf("%v; only %d other recordings", err, others)
-	}
+	testkit.That(t, err == nil && others >= 20, "%v; only %d other recordings", err, others)
 }

@@ -28,9 +28,7 @@ func TestTheSameLeavesEachTime(t *testing.T) {
 	for i := range 3 {
 		rec, err := File(t.Context(), path, Options{Memory: keeper})
 		testkit.NoErr(t, err)
-		if rec.Left == 0 {
-			t.Fatal("all of it fits: the test shows nothing")
-		}
+		testkit.MustThat(t, rec.Left != 0, "all of it fits: the test shows nothing")
 		got := fmt.Sprintln(rec.Left)
 		for id := range model.TrackID(rec.Session.NumTracks()) {
 			tr := rec.Session.Track(id)
@@ -55,9 +53,8 @@ func beginsTogether(t *testing.T, rec *Recording) {
 		begin := tr.Frame(0).Begin
 		earliest, latest = min(earliest, begin), max(latest, begin)
 		left += tr.Evicted()
-		if tr.NumFrames() < 30 || tr.Evicted() == 0 {
-			t.Errorf("%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
-		}
+		testkit.That(t, tr.NumFrames() >= 30 && tr.Evicted() != 0,
+			"%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
 	}
 	if _, end, _ := rec.Session.Bounds(); latest-earliest > (end-earliest)/8 || left != rec.Left {
 		t.Errorf("threads begin between %d and %d ns and end at %d; %d left, %d are told", earliest, latest, end, left, rec.Left)

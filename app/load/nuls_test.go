@@ -73,9 +73,7 @@ func TestNULsAreReported(t *testing.T) {
 		os.WriteFile(path, data, 0o600)
 	}
 	t.Logf("%d files", tried)
-	if tried < 400 {
-		t.Errorf("only %d files were tried", tried)
-	}
+	testkit.That(t, tried >= 400, "only %d files were tried", tried)
 }
 
 // zeroed returns a file with NULs in several places, by what was done to it.

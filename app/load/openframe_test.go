@@ -113,18 +113,15 @@ func TestOpenFrame(t *testing.T) {
 			main := s.MainTrack()
 			tr := s.Track(main)
 			o, ok := tr.OpenFrame()
-			if want := (frames.Open{Number: 2, Begin: 20e6, End: 22e6}); !ok || o != want {
-				t.Errorf("open: %+v %v, want %+v", o, ok, want)
-			}
+			want := (frames.Open{Number: 2, Begin: 20e6, End: 22e6})
+			testkit.That(t, ok && o == want, "open: %+v %v, want %+v", o, ok, want)
 			if n := tr.NumFrames(); n != 2 || tr.LongestFrame(0, n-1) != 10e6 || tr.FrameRateOf(0, n-1) != 100 || tr.Missing() != 0 {
 				t.Errorf("%d frames, the longest of %d ns, %v Hz, %d missing", n, tr.LongestFrame(0, n-1), tr.FrameRateOf(0, n-1), tr.Missing())
 			}
-			if in, at := tr.FrameCovering(19e6), tr.FrameCovering(21e6); in != 1 || at != -1 {
-				t.Errorf("frames %d and %d, want 1 and none", in, at)
-			}
-			if list := s.Frames().Spikes(main, 0, tr.NumFrames(), 9, nil); len(list) > 0 {
-				t.Errorf("spikes %v", list)
-			}
+			in, at := tr.FrameCovering(19e6), tr.FrameCovering(21e6)
+			testkit.That(t, in == 1 && at == -1, "frames %d and %d, want 1 and none", in, at)
+			list := s.Frames().Spikes(main, 0, tr.NumFrames(), 9, nil)
+			testkit.That(t, len(list) == 0, "spikes %v", list)
 			if losses, lines := s.Losses(); losses[model.LossUnframed] > 1 { // "other" may be
 				t.Errorf("what runs in the open frame is told as of none: %q", lines)
 			}

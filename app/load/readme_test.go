@@ -89,9 +89,8 @@ func checkEnd(t *testing.T, src feed.Source, path string) {
 	t.Helper()
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	usual := slices.ContainsFunc(src.About().Ends, func(end string) bool { return strings.HasSuffix(name, end) })
-	if !usual && !feed.Folders(src) {
-		t.Errorf("%s: the names of a %s usually end with %q", path, src.Name(), src.About().Ends)
-	}
+	testkit.That(t, usual || feed.Folders(src),
+		"%s: the names of a %s usually end with %q", path, src.Name(), src.About().Ends)
 }
 
 // anchor is where a link to a heading leads.
@@ -112,9 +111,7 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 	b.WriteString("| format | written by | names usually end with | has | while it grows | live: `framescope …` |\n|---|---|---|---|---|---|\n")
 	for _, src := range rows {
 		a := src.About()
-		if at(src) < 0 {
-			t.Errorf("README.md has no section %q", a.Title)
-		}
+		testkit.That(t, at(src) >= 0, "README.md has no section %q", a.Title)
 		ends, grows, live := "", "", ""
 		if feed.Folders(src) {
 			ends = "(a folder)"
@@ -143,9 +140,7 @@ func TestTableOfFormats(t *testing.T) {
 	const begin, end = "<!-- the formats -->\n", "<!-- end of the formats -->\n"
 	before, rest, ok := strings.Cut(string(data), begin)
 	was, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("README.md has no place for the formats, between %q and %q", begin, end)
-	}
+	testkit.MustThat(t, ok && closed, "README.md has no place for the formats, between %q and %q", begin, end)
 	want := table(t, reg, string(data))
 	if *update && was != want {
 		testkit.NoErr(t, os.WriteFile(readme, []byte(before+begin+want+end+after), 0o644))

@@ -100,13 +100,9 @@ func TestDamageOnDisk(t *testing.T) {
 			var text strings.Builder
 			report.Write(&text, rec.Session, report.Options{Stats: true})
 			for _, want := range []string{seg, "in damaged places of the recording", "1 places of the recording that are damaged"} {
-				if !strings.Contains(text.String(), want) {
-					t.Errorf("the report lacks %q:\n%s", want, text.String())
-				}
+				testkit.That(t, strings.Contains(text.String(), want), "the report lacks %q:\n%s", want, text.String())
 			}
-			if !strings.Contains(rec.Cut, seg) || at == 0 {
-				t.Errorf("warned of %q", rec.Cut)
-			}
+			testkit.That(t, strings.Contains(rec.Cut, seg) && at != 0, "warned of %q", rec.Cut)
 
 			// The same as it comes in pieces, from one file.
 			whole, err := os.ReadFile(seg)
@@ -115,15 +111,13 @@ func TestDamageOnDisk(t *testing.T) {
 			stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: seg})
 			for rest := whole; len(rest) > 0; {
 				n := min(len(rest), 777)
-				if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
-					t.Fatal(err)
-				}
+				_, err := stream.Write(rest[:n])
+				testkit.MustThat(t, err == nil || n >= len(rest), "%v", err)
 				rest = rest[n:]
 			}
 			stream.Close("")
-			if got := s.Ledger(); got != l {
-				t.Errorf("in pieces %+v\nbut as a folder %+v", got, l)
-			}
+			got := s.Ledger()
+			testkit.That(t, got == l, "in pieces %+v\nbut as a folder %+v", got, l)
 		})
 	}
 }
@@ -138,9 +132,8 @@ func TestMissingSegment(t *testing.T) {
 	if l.Sent != 400 || l.HeldBack != 4 || l.Spoilt < 10 || l.Received != 396-l.Spoilt || l.SpoiltHere != 1 {
 		t.Errorf("%+v", l)
 	}
-	if n, _ := rec.Session.Losses(); n[model.LossDamaged] != l.Spoilt+1 {
-		t.Errorf("losses %v", n)
-	}
+	n, _ := rec.Session.Losses()
+	testkit.That(t, n[model.LossDamaged] == l.Spoilt+1, "losses %v", n)
 }
 
 // TestDamageOfFormats tells of what is wrong in a file of another program, and shows the rest: commands
@@ -160,8 +153,7 @@ func TestDamageOfFormats(t *testing.T) {
 		path := filepath.Join(t.TempDir(), c.name)
 		testkit.NoErr(t, os.WriteFile(path, c.data, 0o600))
 		rec, err := File(t.Context(), path, Options{})
-		if err != nil || !strings.Contains(rec.Cut, c.want) || rec.Session.NumTracks() == 0 {
-			t.Errorf("%s: %v, %+v", c.name, err, rec)
-		}
+		testkit.That(t, err == nil && strings.Contains(rec.Cut, c.want) && rec.Session.NumTracks() != 0,
+			"%s: %v, %+v", c.name, err, rec)
 	}
 }

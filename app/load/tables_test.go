@@ -25,15 +25,12 @@ func TestRecordingsOfTables(t *testing.T) {
 				continue // a file beside a recording, a folder, or one that is damaged
 			}
 			_, is := src.(frametimes.Source)
-			if ours := strings.Contains(path, "frametimes") && strings.Contains(path, ".csv"); ours != is && !besides(path) {
-				t.Errorf("%s is opened as %s", path, src.Name())
-			}
+			ours := strings.Contains(path, "frametimes") && strings.Contains(path, ".csv")
+			testkit.That(t, ours == is || besides(path), "%s is opened as %s", path, src.Name())
 			n[is]++
 		}
 	}
-	if n[true] < 10 || n[false] < 50 {
-		t.Errorf("%d tables, %d others", n[true], n[false])
-	}
+	testkit.That(t, n[true] >= 10 && n[false] >= 50, "%d tables, %d others", n[true], n[false])
 }
 
 // besides tells whether a file is none of those that are opened, but a table of what is in one.
@@ -53,7 +50,6 @@ func TestColumnsByName(t *testing.T) {
 		t.Error(err)
 	}
 	rec, err = File(t.Context(), path, Options{Sources: Sources{Frames: "none"}})
-	if err != nil || rec.Session.HasFrames() || rec.Session.Series().Len() == 0 {
-		t.Error("frames that nobody wants", err)
-	}
+	testkit.That(t, err == nil && !rec.Session.HasFrames() && rec.Session.Series().Len() != 0,
+		"%v %v", "frames that nobody wants", err)
 }

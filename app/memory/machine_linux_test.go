@@ -35,7 +35,6 @@ func TestMachineOf(t *testing.T) {
 		}
 		testkit.Equal(t, machineOf(fsys), c.want, "%s", name)
 	}
-	if whole := Whole(); whole < 64*mib || whole > 1<<50 {
-		t.Errorf("a recording may take %d bytes of this machine", whole)
-	}
+	whole := Whole()
+	testkit.That(t, whole >= 64*mib && whole <= 1<<50, "a recording may take %d bytes of this machine", whole)
 }

@@ -17,9 +17,8 @@ func TestClipboard(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if err := clipboard("text"); err == nil || !strings.Contains(err.Error(), "install wl-clipboard") {
-		t.Errorf("without a program: %v", err)
-	}
+	err := clipboard("text")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "install wl-clipboard"), "without a program: %v", err)
 	program := func(name, script string) {
 		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755))
 	}
@@ -29,16 +28,12 @@ func TestClipboard(t *testing.T) {
 	}
 	got := filepath.Join(dir, "got")
 	program("xclip", "read line; echo $line > "+got)
-	if err := clipboard("text\n"); err != nil {
-		t.Error(err)
-	}
-	if text, _ := os.ReadFile(got); string(text) != "text\n" {
-		t.Errorf("%q was copied", text)
-	}
+	testkit.NoErr(t, clipboard("text\n"))
+	text, _ := os.ReadFile(got)
+	testkit.That(t, string(text) == "text\n", "%q was copied", text)
 	program("xclip", "while :; do :; done")
-	if err := clipboard("text"); err == nil || !strings.Contains(err.Error(), "xclip") {
-		t.Errorf("with a program that never ends: %v", err)
-	}
+	err = clipboard("text")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "xclip"), "with a program that never ends: %v", err)
 }
 
 // TestPaste: what is pasted is what the system has, else what was copied here last; never more of it
@@ -68,9 +63,8 @@ func TestPaste(t *testing.T) {
 	program("echo theirs")
 	testkit.Equal(t, paste(), "theirs", "… is pasted")
 	program("while :; do echo 0123456789012345678901234567890123456789; done")
-	if got := paste(); len(got) > pasteMost || len(got) < pasteMost/2 {
-		t.Errorf("%d bytes are pasted", len(got))
-	}
+	got := paste()
+	testkit.That(t, len(got) <= pasteMost && len(got) >= pasteMost/2, "%d bytes are pasted", len(got))
 	program("exit 1")
 	testkit.Equal(t, paste(), "mine", "with a program that fails … is pasted")
 }

@@ -24,22 +24,16 @@ func TestNoticeInLines(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	got := n.items[1].lines
-	if len(got) < 3 || strings.Join(got, " ") != strings.Join(strings.Fields(long), " ") {
-		t.Errorf("%q", got)
-	}
+	testkit.That(t, len(got) >= 3 && strings.Join(got, " ") == strings.Join(strings.Fields(long), " "), "%q", got)
 	for _, line := range got {
-		if w := env.Atlas.Measure(draw.Regular, line); w > 732 {
-			t.Errorf("%q is %v px wide", line, w)
-		}
+		w := env.Atlas.Measure(draw.Regular, line)
+		testkit.That(t, w <= 732, "%q is %v px wide", line, w)
 	}
-	if quads := n.list.Quads(); quads < 100 {
-		t.Errorf("%d quads", quads)
-	}
+	quads := n.list.Quads()
+	testkit.That(t, quads >= 100, "%d quads", quads)
 	// In a wide window one line is enough.
 	n.Update(env, draw.Rect{X1: 4000, Y1: 600}, 0)
-	if len(n.items[1].lines) != 1 {
-		t.Errorf("%q", n.items[1].lines)
-	}
+	testkit.That(t, len(n.items[1].lines) == 1, "%q", n.items[1].lines)
 	// Far too long a text is cut.
 	n.add(strings.Repeat("word ", 2000), false)
 	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
@@ -52,9 +46,8 @@ func TestNoticeAgain(t *testing.T) {
 	for _, text := range []string{"opened a part", "opening", "opened a part"} {
 		n.add(text, false)
 	}
-	if got := n.Shown(); len(got) != 2 || got[1].Text != "opened a part" {
-		t.Errorf("%+v", got)
-	}
+	got := n.Shown()
+	testkit.That(t, len(got) == 2 && got[1].Text == "opened a part", "%+v", got)
 }
 
 // A state that is told anew takes the place of what was told of it before.
@@ -63,9 +56,8 @@ func TestTellNow(t *testing.T) {
 	p.TellNow("Size ", "%d %%", 175)
 	p.Tell("something else")
 	p.TellNow("Size ", "%d %%", 200)
-	if got := p.Notices.Shown(); len(got) != 2 || got[1].Text != "Size 200 %" {
-		t.Errorf("%+v", got)
-	}
+	got := p.Notices.Shown()
+	testkit.That(t, len(got) == 2 && got[1].Text == "Size 200 %", "%+v", got)
 }
 
 // Notices lie over the end of the status line: beside each other as long as its left part stays free, then
@@ -83,26 +75,22 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	for i := range n.items {
 		r := n.items[i].rect
 		for k := range i {
-			if o := r.Intersect(n.items[k].rect); o.W() > 0 && o.H() > 0 {
-				t.Errorf("%v lies over %v", r, n.items[k].rect)
-			}
+			o := r.Intersect(n.items[k].rect)
+			testkit.That(t, o.W() <= 0 || o.H() <= 0, "%v lies over %v", r, n.items[k].rect)
 		}
 		if r.Y1 == window.Y1 {
 			if low++; r.H() != 22 || r.X0 < 0.4*window.X1 {
 				t.Errorf("%v is not in the status line's end", r)
 			}
 		}
-		if r.Y0 < window.Y1-44 || r.X1 > window.X1 {
-			t.Errorf("%v is far from the status line", r)
-		}
+		testkit.That(t, r.Y0 >= window.Y1-44 && r.X1 <= window.X1, "%v is far from the status line", r)
 	}
 	if last := n.items[3].rect; last.X1 != window.X1 || last.Y1 != window.Y1 || low < 2 {
 		t.Errorf("the newest lies at %v, %d beside each other", last, low)
 	}
 	r := n.items[2].rect
-	if n.Press(100, 710) || n.Press(1270, 400) || len(n.items) != 4 {
-		t.Error("a press beside them takes one away")
-	}
+	testkit.That(t, !n.Press(100, 710) && !n.Press(1270, 400) && len(n.items) == 4,
+		"a press beside them takes one away")
 	if !n.Press(r.X0+2, r.Y0+2) || len(n.items) != 3 || n.items[2].Text != "the fourth, and the last of these here" {
 		t.Errorf("%d are left after a press on one", len(n.items))
 	}
@@ -119,12 +107,10 @@ func TestNoticesLeaveTheFiguresFree(t *testing.T) {
 	n.add("something happened", false)
 	for _, c := range []struct{ figures, end float32 }{{1010, 1002}, {1014, 1002}, {990, 982}, {1200, 982}} {
 		n.Update(env, window, c.figures)
-		if r := n.items[0].rect; r.X1 != c.end || r.Y1 != window.Y1 {
-			t.Errorf("figures at %v: the notice lies at %v", c.figures, r)
-		}
+		r := n.items[0].rect
+		testkit.That(t, r.X1 == c.end && r.Y1 == window.Y1, "figures at %v: the notice lies at %v", c.figures, r)
 	}
 	n.Update(env, draw.Rect{X1: 640, Y1: 480}, 300)
-	if r := n.items[0].rect; r.X1 != 640 {
-		t.Errorf("in a narrow window it lies at %v", r)
-	}
+	r := n.items[0].rect
+	testkit.That(t, r.X1 == 640, "in a narrow window it lies at %v", r)
 }

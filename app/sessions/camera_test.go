@@ -89,9 +89,7 @@ func TestCamera(t *testing.T) {
 	listed := func() bool {
 		return slices.ContainsFunc(rows, func(r widgets.Row) bool { return r.Path == path && r.At.Equal(filed) })
 	}
-	if !listed() {
-		t.Error("the clip that is open has left")
-	}
+	testkit.That(t, listed(), "the clip that is open has left")
 
 	// Deleting asks.
 	g.ss.camera.DoClip(widgets.Delete, path)
@@ -111,7 +109,6 @@ func TestCamera(t *testing.T) {
 		g.tick()
 	}
 	g.ss.Close()
-	if entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips")); len(entries) != 0 {
-		t.Errorf("%d files though nobody wants clips", len(entries))
-	}
+	entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips"))
+	testkit.That(t, len(entries) == 0, "%d files though nobody wants clips", len(entries))
 }

@@ -16,7 +16,7 @@ import (
 func TestChooseARecording(t *testing.T) {
 	home := t.TempDir()
 	g := newViewer(t, Options{})
-	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats"))
+	data, err := os.ReadFile(captureFile(t, "late.pstats"))
 	testkit.NoErr(t, err)
 	put := func(name string, data []byte, age time.Duration) {
 		path := filepath.Join(home, name)
@@ -46,19 +46,15 @@ func TestChooseARecording(t *testing.T) {
 	}
 	sep := string(filepath.Separator)
 	testkit.Equal(t, strings.Join(names, " "), "newer.pstats older.pstats .."+sep+" more"+sep, "lists")
-	if note := p.Items[0].Note; !strings.HasPrefix(note, "PStats session, ") {
-		t.Errorf("says of a recording %q", note)
-	}
+	note := p.Items[0].Note
+	testkit.That(t, strings.HasPrefix(note, "PStats session, "), "says of a recording %q", note)
 	p.Text().SetText("more/")
-	if it := p.Chosen(); it.Name != filepath.Join(home, "more") {
-		t.Errorf("a path leads to %q", it.Name)
-	}
+	it := p.Chosen()
+	testkit.That(t, it.Name == filepath.Join(home, "more"), "a path leads to %q", it.Name)
 	typed := func(text string) (names []string) {
 		for _, it := range g.ss.typedPath(home, text) {
 			at, err := filepath.Rel(home, it.Name)
-			if err != nil || it.Run == nil {
-				t.Errorf("%q leads to %q", text, it.Name)
-			}
+			testkit.That(t, err == nil && it.Run != nil, "%q leads to %q", text, it.Name)
 			names = append(names, filepath.ToSlash(at))
 		}
 		return names
@@ -82,9 +78,8 @@ func TestChooseARecording(t *testing.T) {
 	for text, want := range map[string]string{
 		"./newer.pstats#frame=120": "frame 120", "./newer.pstats#frame=1x": "frame",
 	} {
-		if items := g.ss.typedPath(home, text); len(items) != 1 || !strings.Contains(items[0].Note, want) {
-			t.Errorf("%s: %+v", text, items)
-		}
+		items := g.ss.typedPath(home, text)
+		testkit.That(t, len(items) == 1 && strings.Contains(items[0].Note, want), "%s: %+v", text, items)
 	}
 	p.Text().SetText("more/")
 	p.Enter()
@@ -95,9 +90,8 @@ func TestChooseARecording(t *testing.T) {
 	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
 		t.Errorf("remembers %v", g.settings.Recent)
 	}
-	if _, at, _ := CutPlace("x#frame=120"); g.ss.asked[g.ss.View().Session()] != at {
-		t.Errorf("goes to %v, want %v", g.ss.asked, at)
-	}
+	_, at, _ := CutPlace("x#frame=120")
+	testkit.That(t, g.ss.asked[g.ss.View().Session()] == at, "goes to %v, want %v", g.ss.asked, at)
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
 		t.Errorf("looks in %s first", at)
 	}

@@ -22,9 +22,7 @@ func TestConnectToRustProgram(t *testing.T) {
 	g := newViewer(t, Options{})
 	g.ss.askServer(rust)
 	p := g.ask.Dialog()
-	if p == nil || p.Field.Text() != "127.0.0.1:8585" {
-		t.Fatalf("no question, or another: %+v", p)
-	}
+	testkit.MustThat(t, p != nil && p.Field.Text() == "127.0.0.1:8585", "no question, or another: %+v", p)
 	p.Field.SetText(addr)
 	if p.Enter(); g.ask.Dialog() != nil {
 		t.Error("the dialog stays")
@@ -39,10 +37,8 @@ func TestConnectToRustProgram(t *testing.T) {
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
 		return rows[0].Active && rows[0].State == "connected" && rows[0].Session.NumTracks() == 8
 	})
-	if s := g.ss.active.Info(); s.Source != "puffin" || s.Program != "program at "+addr {
-		t.Errorf("shows %+v", s)
-	}
-	if got := g.settings.Addresses("puffin"); len(got) != 1 || got[0] != addr || len(g.settings.Addresses("flare")) > 0 {
-		t.Errorf("remembers %q", got)
-	}
+	s := g.ss.active.Info()
+	testkit.That(t, s.Source == "puffin" && s.Program == "program at "+addr, "shows %+v", s)
+	got := g.settings.Addresses("puffin")
+	testkit.That(t, len(got) == 1 && got[0] == addr && len(g.settings.Addresses("flare")) == 0, "remembers %q", got)
 }

@@ -41,9 +41,8 @@ func TestSessionsOnDisk(t *testing.T) {
 	rows := diskUntil(t, g, "the session is listed, and written to its end", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
 	})
-	if r := rows[0]; r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
-		t.Errorf("%+v", r)
-	}
+	r := rows[0]
+	testkit.That(t, r.State == "ended" && r.Source == "PStats" && r.Program == "psclient nested", "%+v", r)
 	id := rows[0].ID
 	g.ss.DoOnDisk(widgets.DiskKeep, id)
 	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
@@ -71,9 +70,8 @@ func TestSessionsOnDisk(t *testing.T) {
 	g.ss.DoOnDisk(widgets.DiskDelete, id)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	m := g.ask.Menu()
-	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
-		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
-	}
+	testkit.That(t, strings.Contains(m.Name, "the hitch") && len(m.Items) == 2,
+		"asks %q, %d answers", m.Name, len(m.Items))
 	testkit.Equal(t, len(g.ss.library.Sessions()), 1, "deleted without an answer")
 	m.Items[0].Run()
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
@@ -88,21 +86,18 @@ func TestReopen(t *testing.T) {
 	first.ss.Close()
 
 	g := keptViewer(t, home)
-	late := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	late := captureFile(t, "late.pstats")
 	g.settings.Recent = []string{late, filepath.Join(home, "gone.pstats")}
 	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
 	diskUntil(t, g, "the file is offered", func([]widgets.DiskRow) bool { return len(g.ss.offers().Files) > 0 })
 	st, err := os.Stat(late)
 	testkit.NoErr(t, err)
 	files, want := g.ss.offers().Files, widgets.FileRow{Path: late, Kind: "PStats session", Bytes: st.Size(), Changed: st.ModTime()}
-	if len(files) != 1 || files[0] != want {
-		t.Errorf("offers %+v, want only %+v", files, want)
-	}
+	testkit.That(t, len(files) == 1 && files[0] == want, "offers %+v, want only %+v", files, want)
 	g.ss.reopen()
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
-	if g.ss.active.Info().Program != "psclient nested" || len(g.ss.offers().Rows) != 0 {
-		t.Errorf("opened %+v", g.ss.active.Info())
-	}
+	testkit.That(t, g.ss.active.Info().Program == "psclient nested" && len(g.ss.offers().Rows) == 0,
+		"opened %+v", g.ss.active.Info())
 }
 
 // What has left memory is on disk, and opens from there while the session goes on.
@@ -115,10 +110,7 @@ func TestOpenAll(t *testing.T) {
 	}
 	g.ss.store.MemoryLimit = 10 << 20
 	g.ss.memory.Stands(math.MinInt) // and nobody sets another
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	h := game(g, "Main")
 	n := 0
 	send := func() {
 		at := float32(n) / 64
@@ -141,9 +133,8 @@ func TestOpenAll(t *testing.T) {
 	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.ss.lastPoll.More })
 	e, ok := g.ss.elsewhere()
 	oldest := live.Track(0).Frame(0)
-	if !ok || e.whole || e.before.to != oldest.Begin || e.before.from <= 0 || e.after.whole() == false {
-		t.Fatalf("%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
-	}
+	testkit.MustThat(t, ok && !e.whole && e.before.to == oldest.Begin && e.before.from > 0 && e.after.whole() != false,
+		"%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
 
 	// The part right before what is in memory opens beside it, then the one before that.
 	for range 2 {
@@ -158,16 +149,14 @@ func TestOpenAll(t *testing.T) {
 		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.ss.active) {
 			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.ss.active))
 		}
-		if name := g.ss.active.Info().Program; !strings.HasPrefix(name, "game (") {
-			t.Errorf("called %q", name)
-		}
+		name := g.ss.active.Info().Program
+		testkit.That(t, strings.HasPrefix(name, "game ("), "called %q", name)
 		if last := g.told().Text; !toldPart.MatchString(last) {
 			t.Errorf("told %q", last)
 		}
 		rows := g.ss.Sessions()
-		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 33 min 51 s") {
-			t.Errorf("the list says %q", said)
-		}
+		said := rows[len(rows)-1].OnDisk
+		testkit.That(t, strings.HasSuffix(said, " of 33 min 51 s"), "the list says %q", said)
 		oldest = first
 
 		// It stays while one looks at it, whatever the game goes on to send.
@@ -176,9 +165,8 @@ func TestOpenAll(t *testing.T) {
 			send()
 		}
 		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.ss.lastPoll.More })
-		if g.ss.active != shown || track.NumFrames() != had || leftMemory(shown) {
-			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
-		}
+		testkit.That(t, g.ss.active == shown && track.NumFrames() == had && !leftMemory(shown),
+			"%d frames of %d are left of what is looked at", track.NumFrames(), had)
 	}
 	h.Close("")
 }
@@ -189,10 +177,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt) // nobody sets a limit
 	diskUntil(t, g, "there is a place on disk", func([]widgets.DiskRow) bool { return g.ss.keepsSessions() })
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	h := game(g, "Main")
 	for n := range 300 {
 		at := float32(n) / 64
 		h.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 1, Time: at}, {Word: 1 | pstats.StopBit, Time: at + 0.01}}}, 100)
@@ -220,9 +205,8 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	bare := g.ss.store.NewSession()
 	bare.Apply(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: 5})
 	g.ss.active = bare
-	if got := g.ss.nothingElsewhere(); !strings.Contains(got, "not kept on disk") {
-		t.Errorf("of a session that is not on disk: %q", got)
-	}
+	got := g.ss.nothingElsewhere()
+	testkit.That(t, strings.Contains(got, "not kept on disk"), "of a session that is not on disk: %q", got)
 	g.ss.active = live
 }
 
@@ -230,14 +214,8 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 func TestTornThreadsAreTold(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt)
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	names := make([]string, 200)
-	for i := range names {
-		names[i] = "T"
-	}
-	h.Threads(0, names)
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	names := slices.Repeat([]string{"T"}, 200)
+	h := game(g, names...)
 	g.ss.store.MemoryLimit = 1
 	warned := func() (n int) {
 		if g.ss.active == nil {
@@ -265,9 +243,8 @@ func TestTornThreadsAreTold(t *testing.T) {
 		send(nil)
 		g.tick()
 	}
-	if got := warned(); got != 1 {
-		t.Errorf("said %d times: %q", got, g.ss.active.Warnings())
-	}
+	got := warned()
+	testkit.That(t, got == 1, "said %d times: %q", got, g.ss.active.Warnings())
 	h.Close("")
 }
 
@@ -284,9 +261,7 @@ func TestDiskLimit(t *testing.T) {
 	testkit.Equal(t, g.ss.library.Limit(), 5<<30, "set were 5 GiB")
 	g.settings.Keep()
 	s, err := settings.Load(path)
-	if err != nil || s.DiskGiB != 5 {
-		t.Errorf("%v %v", s.DiskGiB, err)
-	}
+	testkit.That(t, err == nil && s.DiskGiB == 5, "%v %v", s.DiskGiB, err)
 	testkit.NoErr(t, settings.SetDiskLimit(path, 7<<30))
 	// So `framescope sessions limit` did.
 	g.settings.Theme = "light"
@@ -296,9 +271,8 @@ func TestDiskLimit(t *testing.T) {
 	}
 	none := int64(0)
 	h := newViewerOf(t, path, Options{DiskLimit: &none})
-	if h.ss.library.Limit() != 0 || h.settings.DiskGiB != 7 {
-		t.Errorf("limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
-	}
+	testkit.That(t, h.ss.library.Limit() == 0 && h.settings.DiskGiB == 7,
+		"limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
 }
 
 // What the user calls a session is its name in the list of sessions and in the window's title, and
@@ -322,9 +296,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
 	})
 	testkit.Equal(t, g.ss.TitleOf(g.ss.store.Sessions()[0]), "the hitch", "the window's title")
-	if g.ss.lost(g.ss.store.Sessions()[0]) {
-		t.Error("it would be lost, though it is on disk")
-	}
+	testkit.That(t, !g.ss.lost(g.ss.store.Sessions()[0]), "it would be lost, though it is on disk")
 	// Another program deletes it: the list and the session say so.
 	other := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	testkit.NoErr(t, other.Delete(&s))
@@ -388,13 +360,10 @@ func TestLowerLimitAsks(t *testing.T) {
 	g.ss.setDisk(1.5 / 1024)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	m := g.ask.Menu()
-	if g.ss.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
-		t.Errorf("the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
-	}
+	testkit.That(t, g.ss.library.Limit() == big && strings.Contains(m.Items[0].Label, "Delete “a”, 1"),
+		"the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
 	m.Items[1].Run()
-	if len(g.ss.library.Sessions()) != 2 || g.ss.library.Limit() != big {
-		t.Error("deleted all the same")
-	}
+	testkit.That(t, len(g.ss.library.Sessions()) == 2 && g.ss.library.Limit() == big, "deleted all the same")
 	m.Items[0].Run()
 	testkit.Equal(t, g.ss.library.Limit(), 3<<19, "the limit")
 }
@@ -403,10 +372,8 @@ func TestLowerLimitAsks(t *testing.T) {
 // its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h := game(g, "Main")
 	defer h.Close("bye")
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
 	n := 0
 	frame := func() { h.Frame(&pstats.Frame{Number: uint32(n)}, 10); n++ }
 	for range 100 {
@@ -459,7 +426,6 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	testkit.Equal(t, g.ss.library.Limit(), 1<<20, "the limit")
 	g.ss.library.SetLimit(before)
 	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
-	if g.ss.library.Limit() != 2<<20 || g.ask.Menu() != nil {
-		t.Errorf("asked again, or the limit is %d", g.ss.library.Limit())
-	}
+	testkit.That(t, g.ss.library.Limit() == 2<<20 && g.ask.Menu() == nil,
+		"asked again, or the limit is %d", g.ss.library.Limit())
 }

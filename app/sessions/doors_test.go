@@ -28,7 +28,7 @@ func TestTakenPort(t *testing.T) {
 	started := ""
 	g := newViewer(t, Options{
 		Listen: addr, Started: func(at string) { started = at },
-		Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")},
+		Files: []string{captureFile(t, "late.pstats")},
 	})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && rows[0].Session.NumTracks() > 0 })
 	l := g.ss.Listening()
@@ -36,9 +36,8 @@ func TestTakenPort(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	complaint := func(n prompt.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
-	if len(g.ask.Notices.Shown()) != 1 || !complaint(g.ask.Notices.Shown()[0]) || started != "" {
-		t.Errorf("notices %+v, started %q", g.ask.Notices.Shown(), started)
-	}
+	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0]) && started == "",
+		"notices %+v, started %q", g.ask.Notices.Shown(), started)
 
 	// Asked for while the port is taken, it is told once more; and again when it is free, it
 	// listens.
@@ -56,13 +55,11 @@ func TestTakenPort(t *testing.T) {
 	conn, err := net.Dial("tcp4", addr)
 	testkit.NoErr(t, err)
 	conn.Close()
-	if last := g.told(); last.Problem || last.Text != "Listening on "+addr+" now" {
-		t.Errorf("says %+v", last)
-	}
+	last := g.told()
+	testkit.That(t, !last.Problem && last.Text == "Listening on "+addr+" now", "says %+v", last)
 	g.ss.ListenAgain()
-	if last := g.told(); last.Text != "Listening on "+addr {
-		t.Errorf("says %+v", last)
-	}
+	last = g.told()
+	testkit.That(t, last.Text == "Listening on "+addr, "says %+v", last)
 }
 
 // So it is with an input that listens.
@@ -104,7 +101,7 @@ func TestListening(t *testing.T) {
 // A recording that can't be read takes nothing from the screen: what was shown is shown on, a notice
 // says why, and Ctrl+O begins where something was opened, not among clips that the program keeps.
 func TestWhatCannotBeReadIsNotShown(t *testing.T) {
-	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	g := newViewer(t, Options{Files: []string{captureFile(t, "late.pstats")}})
 	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && g.ss.active != nil && g.ss.active.NumTracks() > 0
 	})
@@ -133,7 +130,7 @@ func TestWhatCannotBeReadIsNotShown(t *testing.T) {
 
 // What can't be opened is a row that says why, beside what can.
 func TestUnopened(t *testing.T) {
-	good := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	good := captureFile(t, "late.pstats")
 	missing := filepath.Join(t.TempDir(), "missing.pstats")
 	g := newViewer(t, Options{Files: []string{good, missing}, Unopened: []Unopened{{Path: "folder", Err: errors.New(`"folder" is a folder`)}}})
 	pollUntil(t, g, "all three", func(rows []widgets.SessionRow) bool {

@@ -31,9 +31,8 @@ func TestDroppedFiles(t *testing.T) {
 	rows := g.ss.Sessions()
 	testkit.MustEqual(t, len(rows), 3, "sessions")
 	for _, r := range rows {
-		if r.Problem != "" || r.Session.NumTracks() == 0 || r.Session.Track(0).NumFrames() != 200 {
-			t.Errorf("%s: %s", r.Name, r.Problem)
-		}
+		testkit.That(t, r.Problem == "" && r.Session.NumTracks() != 0 && r.Session.Track(0).NumFrames() == 200,
+			"%s: %s", r.Name, r.Problem)
 	}
 	testkit.MustEqual(t, len(g.ss.sources.temp), 1, "copies were made")
 	copied := g.ss.sources.temp[0]
@@ -41,9 +40,7 @@ func TestDroppedFiles(t *testing.T) {
 	if _, err := os.Stat(copied); !os.IsNotExist(err) {
 		t.Errorf("the copy is still there: %v", err)
 	}
-	if len(g.settings.Recent) != 2 {
-		t.Errorf("remembered are %v, want the two files on disk", g.settings.Recent)
-	}
+	testkit.Equal(t, len(g.settings.Recent), 2, "remembered are %v, want the two files on disk", g.settings.Recent)
 }
 
 // TestEveryFormatIsDropped drops a recording of each format, under a name that says nothing: each becomes a session of
@@ -81,9 +78,7 @@ func TestEveryFormatIsDropped(t *testing.T) {
 		return n >= len(want)
 	}, func() any { return g.ss.Sessions() })
 	for _, r := range g.ss.Sessions() {
-		if r.Problem != "" || !r.Session.Contents().Any() {
-			t.Errorf("%s (%s): %s", r.Name, want[r.Name], r.Problem)
-		}
+		testkit.That(t, r.Problem == "" && r.Session.Contents().Any(), "%s (%s): %s", r.Name, want[r.Name], r.Problem)
 	}
 	if len(done) < len(reg)-2 { // but for those that are folders
 		t.Errorf("only %v", done)

@@ -20,21 +20,18 @@ func TestSessionsBesideEachOther(t *testing.T) {
 	settle(t, g)
 	settle(t, g)
 	rows := g.ss.Sessions()
-	if len(rows) != 2 || !rows[1].Active {
-		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
-	}
+	testkit.MustThat(t, len(rows) == 2 && rows[1].Active,
+		"%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
 	g.ss.Select(first)
-	if g.ss.active != first || g.ss.View().Session() != first {
-		t.Error("the first session is not shown after a click on it")
-	}
+	testkit.That(t, g.ss.active == first && g.ss.View().Session() == first,
+		"the first session is not shown after a click on it")
 	g.ss.forget(first)
 	if rows := g.ss.Sessions(); len(rows) != 1 || !rows[0].Active {
 		t.Error("the other session is not shown when the shown one is taken away")
 	}
 	g.ss.forget(g.ss.active)
-	if g.ss.active != nil || g.ss.View().Session() != nil || len(g.ss.Sessions()) != 0 {
-		t.Error("a session is shown after the last was taken away")
-	}
+	testkit.That(t, g.ss.active == nil && g.ss.View().Session() == nil && len(g.ss.Sessions()) == 0,
+		"a session is shown after the last was taken away")
 }
 
 // A file that cannot be read is a row with a reason, and disturbs nothing else.
@@ -42,13 +39,10 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
 	settle(t, g)
 	rows := g.ss.Sessions()
-	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
-		t.Fatalf("rows: %+v", rows)
-	}
+	testkit.MustThat(t, len(rows) == 2 && rows[0].Problem != "" && rows[1].Problem == "", "rows: %+v", rows)
 	testkit.Equal(t, rows[1].Session.Track(0).NumFrames(), 200, "the other file has … frames")
-	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
-		t.Errorf("notices: %+v", g.ask.Notices.Shown())
-	}
+	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && g.ask.Notices.Shown()[0].Problem,
+		"notices: %+v", g.ask.Notices.Shown())
 }
 
 // Nothing that the window writes goes over what it shows, by whatever name.
@@ -70,9 +64,8 @@ func TestNothingIsWrittenOverWhatIsShown(t *testing.T) {
 		return nil
 	})
 	for _, path := range paths {
-		if err := write(path); !errors.As(err, new(*aside.InputError)) {
-			t.Errorf("%s: %v", path, err)
-		}
+		err := write(path)
+		testkit.That(t, errors.As(err, new(*aside.InputError)), "%s: %v", path, err)
 	}
 	if err := write(filepath.Join(dir, "b.pstats")); err != nil || len(written) != 1 {
 		t.Errorf("%v, written: %v", err, written)

@@ -45,9 +45,8 @@ func TestFollowedFile(t *testing.T) {
 		return rows[0].State == "following" && rows[0].Session.Info().Source == "gsttrace" && rows[0].Session.Revision() > 0
 	})
 	s := g.ss.store.Sessions()[0]
-	if v := g.ss.views[s]; v == nil || !v.Live() {
-		t.Error("the view does not follow")
-	}
+	v := g.ss.views[s]
+	testkit.That(t, v != nil && v.Live(), "the view does not follow")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	testkit.NoErr(t, err)
 	defer f.Close()
@@ -59,9 +58,7 @@ func TestFollowedFile(t *testing.T) {
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
 	e, _ := g.ss.hub.EntryOf(s)
-	if err := save(t.Context(), e.Feed.Owner(), saved); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, save(t.Context(), e.Feed.Owner(), saved))
 	if data, err := os.ReadFile(saved); err != nil || string(data) != strings.Join(lines, "") {
 		t.Errorf("saved %d bytes, %v", len(data), err)
 	}
@@ -87,9 +84,7 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 	dir := t.TempDir()
 	l, err := launch.Listen(t.Context(), "127.0.0.1:0", load.GStreamer())
 	testkit.NoErr(t, err)
-	if err := os.WriteFile(filepath.Join(dir, "trace.log"), []byte(strings.Join(traceLines(t), "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "trace.log"), []byte(strings.Join(traceLines(t), "")), 0o600))
 	g := newViewer(t, Options{Inputs: []launch.Input{
 		launch.File{Path: filepath.Join(dir, "never"), Registry: registry(t)},
 		launch.Folder{Path: dir, Registry: registry(t), Newest: 1},

@@ -48,13 +48,12 @@ func jvmAgent(t *testing.T) (addr string) {
 func TestConnectToAgent(t *testing.T) {
 	addr := jvmAgent(t)
 	agents, _ := launch.ServerOf("flare")
-	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	g := newViewer(t, Options{Files: []string{captureFile(t, "late.pstats")}})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
 	g.ss.askServer(agents)
 	p := g.ask.Dialog()
-	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
-		t.Fatalf("no question, or one with something else in it: %+v", p)
-	}
+	testkit.MustThat(t, p != nil && p.Field.Text() == "localhost:3333" && len(p.Items) == 0,
+		"no question, or one with something else in it: %+v", p)
 	p.Field.SetText("host:nonsense")
 	if p.Enter(); g.ask.Dialog() != p {
 		t.Error("nonsense is taken for an address")
@@ -66,24 +65,19 @@ func TestConnectToAgent(t *testing.T) {
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
 	})
-	if s := g.ss.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
-		t.Errorf("shows %+v", s)
-	}
+	s := g.ss.active.Info()
+	testkit.That(t, s.Source == "flare" && s.Program == "JVM at "+addr, "shows %+v", s)
 	// It ends up in a sample folder when it is saved.
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
-	if name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner())); filepath.Ext(name) != "" {
-		t.Errorf("would be saved to %q", name)
-	}
+	name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner()))
+	testkit.That(t, filepath.Ext(name) == "", "would be saved to %q", name)
 	saved := filepath.Join(t.TempDir(), "saved")
 	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), e.Feed.Owner(), saved) == nil })
-	if !(flare.Source{}).SniffFolder(saved) {
-		t.Error("what was saved is no sample folder")
-	}
+	testkit.That(t, (flare.Source{}).SniffFolder(saved), "what was saved is no sample folder")
 	// So does an opened one.
 	again := filepath.Join(t.TempDir(), "again")
-	if err := save(t.Context(), &opened{path: saved}, again); err != nil || !(flare.Source{}).SniffFolder(again) {
-		t.Errorf("saved again: %v", err)
-	}
+	err := save(t.Context(), &opened{path: saved}, again)
+	testkit.That(t, err == nil && (flare.Source{}).SniffFolder(again), "saved again: %v", err)
 
 	// The next time the address is there, and nothing is twice.
 	g.ss.askServer(agents)
@@ -95,9 +89,7 @@ func TestConnectToAgent(t *testing.T) {
 	for i := range 9 {
 		g.ss.connect(agents, fmt.Sprintf("127.0.0.1:%d", 1+i%2))
 	}
-	if got := g.settings.Addresses("flare"); !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
-		t.Errorf("remembers %q", got)
-	}
+	testkit.EqualSlices(t, g.settings.Addresses("flare"), []string{"127.0.0.1:1", "127.0.0.1:2", addr}, "remembers")
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
 		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
 			return n.Problem && strings.Contains(n.Text, "no agent at 127.0.0.1:1") && strings.Contains(n.Text, "framescope attach")
@@ -117,9 +109,8 @@ func TestAttachToJVM(t *testing.T) {
 	none := 1<<22 - 1 // no process
 	vms := []flare.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
-		t.Errorf("complaint %q", complaint)
-	}
+	complaint := g.ss.takeLibrary(library, nil)
+	testkit.That(t, strings.Contains(complaint, "there is no agent library"), "complaint %q", complaint)
 	testkit.NoErr(t, os.WriteFile(library, nil, 0o600))
 	went := false
 	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
@@ -135,9 +126,7 @@ func TestAttachToJVM(t *testing.T) {
 	}
 	p.Field.SetText(fmt.Sprint(none))
 	p.Enter()
-	if g.ask.Dialog() != nil {
-		t.Error("the dialog stays")
-	}
+	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
 	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
 			return n.Problem && (strings.Contains(n.Text, "no such process") || strings.Contains(n.Text, "not supported"))
@@ -162,9 +151,8 @@ func TestLogLines(t *testing.T) {
 	for range maxLogLines + 5 {
 		s.logLine("line")
 	}
-	if len(s.lines) != maxLogLines || s.lineCount != maxLogLines+5 {
-		t.Errorf("%d lines, %d counted", len(s.lines), s.lineCount)
-	}
+	testkit.That(t, len(s.lines) == maxLogLines && s.lineCount == maxLogLines+5,
+		"%d lines, %d counted", len(s.lines), s.lineCount)
 }
 
 // A sample folder that is dropped on the window is opened as a whole, and not file by file.
@@ -179,7 +167,6 @@ func TestDroppedSampleFolder(t *testing.T) {
 	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
 		t.Errorf("%d sessions: %+v", len(rows), rows)
 	}
-	if len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "samples" {
-		t.Errorf("remembered are %v", g.settings.Recent)
-	}
+	testkit.That(t, len(g.settings.Recent) == 1 && filepath.Base(g.settings.Recent[0]) == "samples",
+		"remembered are %v", g.settings.Recent)
 }

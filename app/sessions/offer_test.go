@@ -37,9 +37,8 @@ func TestSessionsThatAreCalledAlike(t *testing.T) {
 		got[filepath.ToSlash(r.Apart)] = true
 	}
 	alike := g.ss.Sessions()[0].Called() == g.ss.Sessions()[3].Called()
-	if !got["one/run.pstats"] || !got["two/run.pstats"] || !got["other.pstats"] || got[""] == alike {
-		t.Errorf("told apart by %v", got)
-	}
+	testkit.That(t, got["one/run.pstats"] && got["two/run.pstats"] && got["other.pstats"] && got[""] != alike,
+		"told apart by %v", got)
 	other := g.ss.Sessions()[1].Session
 	g.ss.Offer(other)
 	testkit.WaitUntil(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })

@@ -13,9 +13,8 @@ func TestReframe(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "../spall/game-v3.spall")}})
 	settle(t, g)
 	found := g.ss.active.Track(g.ss.active.MainTrack()).NumFrames()
-	if now, ok := g.ss.FramesOf(); !ok || now != "" || found == 0 {
-		t.Fatalf("frames %q, %t, %d found", now, ok, found)
-	}
+	now, ok := g.ss.FramesOf()
+	testkit.MustThat(t, ok && now == "" && found != 0, "frames %q, %t, %d found", now, ok, found)
 	for _, c := range []struct {
 		f feed.Frames
 		n int
@@ -28,12 +27,10 @@ func TestReframe(t *testing.T) {
 		})
 		settle(t, g)
 		s := g.ss.active
-		if n := s.Track(s.MainTrack()).NumFrames(); n != c.n {
-			t.Errorf("%d frames of %q, want %d", n, c.f, c.n)
-		}
-		if now, ok := g.ss.FramesOf(); !ok || now != c.f {
-			t.Errorf("frames are %q, %t, want %q", now, ok, c.f)
-		}
+		n := s.Track(s.MainTrack()).NumFrames()
+		testkit.That(t, n == c.n, "%d frames of %q, want %d", n, c.f, c.n)
+		now, ok := g.ss.FramesOf()
+		testkit.That(t, ok && now == c.f, "frames are %q, %t, want %q", now, ok, c.f)
 	}
 }
 
@@ -41,7 +38,6 @@ func TestReframe(t *testing.T) {
 func TestFramesThatAreGiven(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "gaps.pstats")}})
 	settle(t, g)
-	if _, ok := g.ss.FramesOf(); ok {
-		t.Error("frames of PStats can be chosen")
-	}
+	_, ok := g.ss.FramesOf()
+	testkit.That(t, !ok, "frames of PStats can be chosen")
 }

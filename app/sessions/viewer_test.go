@@ -18,6 +18,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/widgets"
@@ -129,10 +130,25 @@ func settle(t *testing.T, g *viewer) {
 // viewer of the test finds again.
 func keptViewer(t *testing.T, home string) *viewer {
 	t.Helper()
+	keptIn(t, home)
+	return newViewer(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// keptIn lets a test keep what it keeps in a folder.
+func keptIn(t *testing.T, home string) {
+	t.Helper()
 	t.Setenv("XDG_STATE_HOME", home)
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
-	return newViewer(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// game is one that has said hello, what its threads are called, and that it has one collector.
+func game(g *viewer, threads ...string) pstats.Handler {
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
+	h.Threads(0, threads)
+	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	return h
 }
 
 // pollUntil takes in what comes until a condition holds.

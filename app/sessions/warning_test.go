@@ -24,9 +24,8 @@ func TestWarningsAreTold(t *testing.T) {
 		g.ss.active.Apply(model.Warning{Text: "too slow"})
 		settle(t, g)
 	}
-	if n := told(); n != 1 {
-		t.Errorf("told %d times: %+v", n, g.ask.Notices.Shown())
-	}
+	n := told()
+	testkit.That(t, n == 1, "told %d times: %+v", n, g.ask.Notices.Shown())
 	g.ss.forget(g.ss.active)
 	testkit.Equal(t, len(g.ss.warned), 0, "what was told is remembered of a session that is gone")
 }

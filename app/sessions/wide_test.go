@@ -21,15 +21,11 @@ func TestVeryManyThreads(t *testing.T) {
 		t.Skip("so many threads take minutes where each access to memory is watched")
 	}
 	const threads, limit = 1 << 16, 128 << 20
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
+	keptIn(t, t.TempDir())
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
 	g.ss.memory.Stands(0) // there is no window to wait for
-	tick := func() {
-		g.tick()
-	}
+	tick := g.tick
 	tick()
 	empty := memory.Look().Resident
 	addr := g.ss.sources.server.Addr().String()
@@ -61,19 +57,13 @@ func TestVeryManyThreads(t *testing.T) {
 	}, func() any { return ledger("wide") })
 	stop()
 	for range cap(ends) {
-		if err := <-ends; err != nil {
-			t.Error(err)
-		}
+		testkit.NoErr(t, <-ends)
 	}
 	wide, good := ledger("wide"), ledger("good")
 	t.Logf("at most %d MiB above the empty program; wide: %+v; good: %+v", most>>20, wide, good)
-	if wide.Sent != threads || wide.Received == 0 || wide.Received+wide.Ours != threads || wide.Ours == 0 {
-		t.Errorf("%d frames were sent: %+v", threads, wide)
-	}
-	if good.Received < 2*after || good.Lost() != 0 || good.Evicted != 0 {
-		t.Errorf("of the good game: %+v", good)
-	}
-	if most > limit+limit/memory.Slack {
-		t.Errorf("%d MiB above the empty program, %d and a fifth are allowed", most>>20, limit>>20)
-	}
+	testkit.That(t, wide.Sent == threads && wide.Received != 0 && wide.Received+wide.Ours == threads && wide.Ours != 0,
+		"%d frames were sent: %+v", threads, wide)
+	testkit.That(t, good.Received >= 2*after && good.Lost() == 0 && good.Evicted == 0, "of the good game: %+v", good)
+	testkit.That(t, most <= limit+limit/memory.Slack,
+		"%d MiB above the empty program, %d and a fifth are allowed", most>>20, limit>>20)
 }

@@ -72,16 +72,12 @@ func TestDamagedSettings(t *testing.T) {
 				t.Errorf("kept is %d bytes, was %d (%v)", len(data), len(c.text), err)
 			}
 			s.Height = 999
-			if err := s.Keep(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoErr(t, s.Keep())
 			again, err := Open(path)
 			if err != nil || len(keptBeside(t, path)) != 1 {
 				t.Errorf("the next start says %v, beside are %v", err, keptBeside(t, path))
 			}
-			if d := cmp.Diff(s.Values, again.Values, compared); d != "" {
-				t.Error(d)
-			}
+			testkit.NoDiff(t, cmp.Diff(s.Values, again.Values, compared), "Values")
 		})
 	}
 }
@@ -133,9 +129,7 @@ func TestSettingsDamagedMeanwhile(t *testing.T) {
 		} else {
 			err = SetDiskLimit(path, 9<<30)
 		}
-		if !errors.As(err, &unused) {
-			t.Fatalf("%v was said", err)
-		}
+		testkit.MustThat(t, errors.As(err, &unused), "%v was said", err)
 		if data, _ := os.ReadFile(unused.Kept); string(data) != bad+"}" {
 			t.Fatalf("kept is %q", data)
 		}
@@ -144,9 +138,8 @@ func TestSettingsDamagedMeanwhile(t *testing.T) {
 		if err != nil || got.MemoryMiB != 512 || got.Width != 1280 || !strings.Contains(string(data), fmt.Sprintf("%d\n\t]", i)) {
 			t.Errorf("written was %s (%v)", data, err)
 		}
-		if i%2 == 0 && got.Height != s.Height || i%2 == 1 && got.DiskGiB != 9 {
-			t.Errorf("what was changed is not in %s", data)
-		}
+		testkit.That(t, (i%2 != 0 || got.Height == s.Height) && (i%2 != 1 || got.DiskGiB == 9),
+			"what was changed is not in %s", data)
 	}
 	testkit.Equal(t, len(keptBeside(t, path)), maxAside, "files are kept beside")
 }
@@ -156,9 +149,7 @@ func TestSettingsThatCannotBeKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	testkit.NoErr(t, os.Mkdir(path, 0o700))
 	s, err := Open(path)
-	if err == nil || s.Width != 1280 {
-		t.Errorf("a folder was read as settings: %v", err)
-	}
+	testkit.That(t, err != nil && s.Width == 1280, "a folder was read as settings: %v", err)
 	if err := s.Keep(); err == nil {
 		t.Error("settings in place of a folder were written")
 	}

@@ -19,9 +19,7 @@ func TestTheWindowKeepsItsSize(t *testing.T) {
 	s := start()
 	s.Sized(1100, 640, false)
 	s.Sized(1920, 1053, true)
-	if !s.Touched() {
-		t.Fatal("nothing is to be kept")
-	}
+	testkit.MustThat(t, s.Touched(), "nothing is to be kept")
 	testkit.NoErr(t, s.Keep())
 	if s = start(); s.Width != 1100 || s.Height != 640 || !s.Maximized {
 		t.Errorf("it comes back as %d×%d, maximized %v", s.Width, s.Height, s.Maximized)

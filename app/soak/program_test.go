@@ -86,9 +86,7 @@ func startProgram(t *testing.T, display, state string, args ...string) *program 
 			t.Fatalf("the viewer ended at once: %v\n%s", err, &p.stderr)
 		case <-time.After(20 * time.Millisecond):
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the viewer does not listen: %v\n%s", err, &p.stderr)
-		}
+		testkit.MustThat(t, !time.Now().After(deadline), "the viewer does not listen: %v\n%s", err, &p.stderr)
 	}
 }
 

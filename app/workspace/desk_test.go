@@ -168,9 +168,8 @@ func TestFloatsStayOnTop(t *testing.T) {
 	at := r.rect(paneLeft)
 	r.drag(at.X0+200, at.Y0+10, at.X0+200, at.Y0-150)
 	floated := r.rect(paneLeft)
-	if floated.Y0 != at.Y0-160 || floated.W() != at.W() {
-		t.Fatalf("the flame graph was moved from %v to %v", at, floated)
-	}
+	testkit.MustThat(t, floated.Y0 == at.Y0-160 && floated.W() == at.W(),
+		"the flame graph was moved from %v to %v", at, floated)
 	extra := draw.Rect{X0: 300, Y0: 200, X1: 700, Y1: 500}
 	r.d.Open(r.env, &Tab{ID: "extra", Panel: &blank{}}, extra)
 	r.tick()
@@ -183,9 +182,8 @@ func TestFloatsStayOnTop(t *testing.T) {
 		}
 	}
 	r.click(floated.X0+5, floated.Y1-30)
-	if ids := r.order(); ids[len(ids)-1] != paneLeft {
-		t.Errorf("the floating pane that was pressed in is not on top: %v", ids)
-	}
+	ids := r.order()
+	testkit.That(t, ids[len(ids)-1] == paneLeft, "the floating pane that was pressed in is not on top: %v", ids)
 	// Over a docked pane that lies below, it is the floating one that has the mouse.
 	r.move(600, 420)
 	over := 0
@@ -194,15 +192,12 @@ func TestFloatsStayOnTop(t *testing.T) {
 			over++
 		}
 	}
-	if over > 1 {
-		t.Errorf("%d panels have the mouse", over)
-	}
+	testkit.That(t, over <= 1, "%d panels have the mouse", over)
 	gone := 0
 	r.d.OpenOver(&Tab{ID: "menu", Panel: &blank{}}, extra, false, func() { gone++ })
 	r.tick()
-	if ids := r.order(); ids[len(ids)-1] != "menu" {
-		t.Errorf("the menu is not on top: %v", ids)
-	}
+	ids = r.order()
+	testkit.That(t, ids[len(ids)-1] == "menu", "the menu is not on top: %v", ids)
 	if r.click(310, 300); gone != 0 || r.d.Find("menu") == nil {
 		t.Error("a press in the menu closes it")
 	}
@@ -245,9 +240,8 @@ func TestFolding(t *testing.T) {
 		at := r.rect(id)
 		r.doubleClick(at.X1-60, at.Y0+12)
 		testkit.MustEqual(t, r.rect(id).H(), 28, "%s is folded to … px", id)
-		if got := area(); got < sum*0.98 {
-			t.Errorf("with %s folded panes cover %v of %v square pixels", id, got, sum)
-		}
+		got := area()
+		testkit.That(t, got >= sum*0.98, "with %s folded panes cover %v of %v square pixels", id, got, sum)
 		panel := r.tabs[r.d.pane(id).front().ID]
 		if n := panel.updates; n == 0 {
 			t.Fatal("nothing was shown before")
@@ -257,9 +251,8 @@ func TestFolding(t *testing.T) {
 		at = r.rect(id)
 		r.click(at.X1-60, at.Y0+12)
 		for _, p := range r.d.panes {
-			if p.rect != before[p.id] {
-				t.Errorf("%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
-			}
+			testkit.That(t, p.rect == before[p.id],
+				"%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
 		}
 	}
 }
@@ -276,9 +269,8 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 		n := r.d.pane(paneRight).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
 		testkit.Equal(t, r.d.pane(paneRight).front().ID, id, "in front")
-		if got := places(); got != before {
-			t.Errorf("with %s in front the tabs lie at %s, before at %s", id, got, before)
-		}
+		got := places()
+		testkit.That(t, got == before, "with %s in front the tabs lie at %s, before at %s", id, got, before)
 	}
 	for title, want := range map[string]string{"strip: Frame": "Frame", "Slowest calls": "", "strip": "", "strip · Main": "Main"} {
 		testkit.Equal(t, subject("strip", title), want, "%q is about", title)
@@ -294,19 +286,15 @@ func TestFloating(t *testing.T) {
 	testkit.MustEqual(t, r.rect(paneLeft), home, "pulled a little it went to")
 	loose := func() {
 		r.drag(home.X0+150, home.Y0+10, home.X0+150, home.Y0-190)
-		if !r.d.pane(paneLeft).float {
-			t.Fatal("it does not come loose")
-		}
+		testkit.MustThat(t, r.d.pane(paneLeft).float, "it does not come loose")
 	}
 	loose()
-	if strip := r.rect(paneRight); strip.X0 != home.X0 {
-		t.Errorf("the neighbour does not get its room: %v", strip)
-	}
+	strip := r.rect(paneRight)
+	testkit.That(t, strip.X0 == home.X0, "the neighbour does not get its room: %v", strip)
 	at := r.rect(paneLeft)
 	r.drag(at.X1-4, at.Y1-4, at.X1+46, at.Y1+26)
-	if got := r.rect(paneLeft); got.W() != at.W()+50 || got.H() != at.H()+30 {
-		t.Errorf("resized from %v to %v", at, got)
-	}
+	got := r.rect(paneLeft)
+	testkit.That(t, got.W() == at.W()+50 && got.H() == at.H()+30, "resized from %v to %v", at, got)
 	box := r.d.pane(paneLeft).closeBox(r.env)
 	r.click(box.X0+5, box.Y0+5)
 	testkit.Equal(t, r.rect(paneLeft), home, "docked by its box it lies at")
@@ -365,9 +353,7 @@ func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
 			}
 		}
 	}
-	if seen < 20 {
-		t.Errorf("only %d places say something", seen)
-	}
+	testkit.That(t, seen >= 20, "only %d places say something", seen)
 }
 
 // Esc closes what was opened for a while, the last first, and leaves alone what is to stay.
@@ -383,9 +369,7 @@ func TestClosePassing(t *testing.T) {
 			t.Errorf("wrong ones are closed where %q is to be left", left)
 		}
 	}
-	if r.d.ClosePassing() {
-		t.Error("what is to stay is closed")
-	}
+	testkit.That(t, !r.d.ClosePassing(), "what is to stay is closed")
 }
 
 // A press in a menu takes the keys from nobody: when it is gone, they go where they went.

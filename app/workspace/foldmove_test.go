@@ -1,6 +1,10 @@
 package workspace
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 // A section folds and unfolds in 120 ms where things move, also when it is pressed again on its way,
 // and at once where nothing does.
@@ -24,15 +28,12 @@ func TestSectionsFoldInMotion(t *testing.T) {
 			t.Errorf("animated %v: pressed, it has %v of %v px", move, height(), full)
 		}
 		a, b := after(40), after(40)
-		if move != (a < full && b < a && b > 0) {
-			t.Errorf("animated %v: folding it has %v, then %v of %v px", move, a, b, full)
-		}
+		testkit.Equal(t, move, a < full && b < a && b > 0, "animated: folding it has %v, then %v of %v px", a, b, full)
 		if next := s.places[2].head.Y0; move && next <= s.places[1].head.Y1 {
 			t.Errorf("folding, its head ends at %v, the next begins at %v", s.places[1].head.Y1, next)
 		}
-		if end := after(41); end != 0 || s.move.section != 0 {
-			t.Errorf("animated %v: folded it has %v px", move, end)
-		}
+		end := after(41)
+		testkit.That(t, end == 0 && s.move.section == 0, "animated %v: folded it has %v px", move, end)
 		press()
 		if a, end := after(60), after(61); move != (a > 0 && a < full) || end != full {
 			t.Errorf("animated %v: unfolding it has %v, then %v of %v px", move, a, end, full)
@@ -44,7 +45,6 @@ func TestSectionsFoldInMotion(t *testing.T) {
 	if press(); height() != a {
 		t.Errorf("pressed again it goes on at %v px, not at %v", height(), a)
 	}
-	if b, end := after(30), after(91); b <= a || end != full {
-		t.Errorf("pressed again it has %v, then %v, then %v of %v px", a, b, end, full)
-	}
+	b, end := after(30), after(91)
+	testkit.That(t, b > a && end == full, "pressed again it has %v, then %v, then %v of %v px", a, b, end, full)
 }

@@ -49,14 +49,11 @@ func TestWorkspacesFillTheWindow(t *testing.T) {
 			}
 			for a, x := range rects {
 				for b, y := range rects {
-					if a != b && !x.Intersect(y).Empty() {
-						t.Errorf("%s, %v×%v@%v: %s and %s overlap", name, w, h, scale, a, b)
-					}
+					testkit.That(t, a == b || x.Intersect(y).Empty(), "%s, %v×%v@%v: %s and %s overlap", name, w, h, scale, a, b)
 				}
 			}
-			if all := area.W() * area.H(); covered < all*0.985 {
-				t.Errorf("%s, %v×%v@%v: panes cover %v of %v", name, w, h, scale, covered, all)
-			}
+			all := area.W() * area.H()
+			testkit.That(t, covered >= all*0.985, "%s, %v×%v@%v: panes cover %v of %v", name, w, h, scale, covered, all)
 		})
 	}
 }
@@ -75,9 +72,8 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 		if share := main.W() * main.H() / (w * h); share < least {
 			t.Errorf("%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
 		}
-		if lower.H() < 88*scale && !(w < 720*scale && lower.H() == 28*scale) {
-			t.Errorf("%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
-		}
+		testkit.That(t, lower.H() >= 88*scale || w < 720*scale && lower.H() == 28*scale,
+			"%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
 	})
 	// What has its title row only gets room when one of its tabs is clicked.
 	r.at(1000, 600, 2)
@@ -86,9 +82,8 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 	}
 	x, y := middleOf(r.d.pane(paneLeft).row.names[0].rect)
 	r.click(x, y)
-	if h := r.rect(paneLeft).H(); h < 150 {
-		t.Errorf("after a click it is %v px high", h)
-	}
+	h := r.rect(paneLeft).H()
+	testkit.That(t, h >= 150, "after a click it is %v px high", h)
 }
 
 func middleOf(r draw.Rect) (x, y float32) { return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2 }
@@ -118,12 +113,9 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	if r.rect(paneRail).W() != 36+236 || r.rect(paneMain) != charts {
 		t.Fatalf("the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
 	}
-	if r.tabs["threads"].updates == 0 {
-		t.Error("the list that was asked for is not shown")
-	}
-	if at := r.tabs["threads"].rect; at.X0 < 36 {
-		t.Errorf("the list lies over the icons: %v", at)
-	}
+	testkit.That(t, r.tabs["threads"].updates != 0, "the list that was asked for is not shown")
+	at := r.tabs["threads"].rect
+	testkit.That(t, at.X0 >= 36, "the list lies over the icons: %v", at)
 	// The icons stay where they are: the next one is pressed without looking, and the same shuts the list.
 	seen := r.tabs["collectors"].updates
 	x2, y2 := middleOf(p.iconRect(r.env, 2))
@@ -141,14 +133,11 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 		before := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
 		r.d.ToggleSide(side)
 		r.tick()
-		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now == before {
-			t.Errorf("the key for the %s side changes nothing", side)
-		}
+		now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
+		testkit.That(t, now != before, "the key for the %s side changes nothing", side)
 		r.d.ToggleSide(side)
 		r.tick()
-		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now != before {
-			t.Errorf("twice the key for the %s side: %s, before %s", side, now, before)
-		}
+		testkit.Equal(t, fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)), before, "twice the key for the %s side", side)
 	}
 }
 
@@ -160,9 +149,8 @@ func TestSectionsScrollAsOne(t *testing.T) {
 	long := r.d.tab("collectors").Panel.(*part)
 	long.height = 2000
 	r.tick()
-	if h := r.tabs["collectors"].rect.H(); h > r.rect(paneRail).H() || h < 200 {
-		t.Errorf("of a long list %v px are given", h)
-	}
+	h := r.tabs["collectors"].rect.H()
+	testkit.That(t, h <= r.rect(paneRail).H() && h >= 200, "of a long list %v px are given", h)
 	r.move(100, 400)
 	r.m.WheelY = -5
 	r.tick()
@@ -170,12 +158,10 @@ func TestSectionsScrollAsOne(t *testing.T) {
 	r.tick()
 	testkit.MustEqual(t, p.stack.scroll, 300, "scrolled by")
 	sessions, threads := &p.stack.places[0], &p.stack.places[1]
-	if sessions.body.H() != 0 || threads.body.Y0 != p.rect.Y0 || threads.shift == 0 {
-		t.Errorf("scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
-	}
-	if r.tabs["threads"].rect != threads.body {
-		t.Errorf("the threads are given %v, they lie at %v", r.tabs["threads"].rect, threads.body)
-	}
+	testkit.That(t, sessions.body.H() == 0 && threads.body.Y0 == p.rect.Y0 && threads.shift != 0,
+		"scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
+	testkit.That(t, r.tabs["threads"].rect == threads.body,
+		"the threads are given %v, they lie at %v", r.tabs["threads"].rect, threads.body)
 	long.reveal = [2]float32{1900, 1920}
 	r.tick()
 	place := &p.stack.places[2]
@@ -205,9 +191,8 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 	r.d.tab("spikes").Panel.(*part).height = 2000
 	r.tick()
 	head := p.stack.places[0].body
-	if head.Y0 != p.rect.Y0 || head.H() != 156 || p.stack.places[1].head.Y0 != head.Y1 {
-		t.Fatalf("the head has %v, what is below it begins at %v", head, p.stack.places[1].head)
-	}
+	testkit.MustThat(t, head.Y0 == p.rect.Y0 && head.H() == 156 && p.stack.places[1].head.Y0 == head.Y1,
+		"the head has %v, what is below it begins at %v", head, p.stack.places[1].head)
 	p.stack.scroll = 500
 	r.tick()
 	if got := p.stack.places[0].body; got != head || r.tabs["why"].rect != head || p.stack.scroll != 500 {
@@ -260,9 +245,8 @@ func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 	if right, left, main := r.rect(paneRight), r.rect(paneLeft), r.rect(paneMain); !right.Empty() || left.X1 != main.X1 {
 		t.Errorf("the strip chart without data has %v, the flame graph beside it %v", right, left)
 	}
-	if came, _ := r.d.Show("calls"); came != ShownNot {
-		t.Errorf("a panel without data was shown: %v", came)
-	}
+	came, _ := r.d.Show("calls")
+	testkit.That(t, came == ShownNot, "a panel without data was shown: %v", came)
 }
 
 // A border that is dragged stays where it was put, and neither neighbour gets too small.
@@ -270,9 +254,8 @@ func TestBordersStayWhereTheyWerePut(t *testing.T) {
 	r := newRig(t)
 	main, rail := r.rect(paneMain), r.rect(paneRail)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
-	if w := r.rect(paneRail).W(); w != rail.W()+60 {
-		t.Errorf("dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
-	}
+	w := r.rect(paneRail).W()
+	testkit.That(t, w == rail.W()+60, "dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
 	main = r.rect(paneMain)
 	r.drag(800, main.Y1, 800, main.Y1-200)
 	if h := r.rect(paneMain).H(); h < main.H()-202 || h > main.H()-198 {
@@ -311,9 +294,8 @@ func TestTabsAreMoved(t *testing.T) {
 	x, y := tab(paneRight, "statistics")
 	tx, ty := tab(paneLeft, "flame")
 	r.drag(x, y, tx-10, ty)
-	if l, right := names(paneLeft), names(paneRight); l != "statistics flame" || right != "strip calls" {
-		t.Fatalf("the panes have %q and %q", l, right)
-	}
+	l, right := names(paneLeft), names(paneRight)
+	testkit.MustThat(t, l == "statistics flame" && right == "strip calls", "the panes have %q and %q", l, right)
 	testkit.Equal(t, r.d.pane(paneLeft).front().ID, "statistics", "in front")
 	x, y = tab(paneRight, "calls")
 	m := r.rect(paneMain)
@@ -334,7 +316,6 @@ func TestTabsAreMoved(t *testing.T) {
 	r.drag(x, y, 20, 300) // what is no section does not become one
 	r.d.Reset()
 	r.tick()
-	if l, right := names(paneLeft), names(paneRight); l != "flame" || right != "strip statistics calls" {
-		t.Errorf("reset, the panes have %q and %q", l, right)
-	}
+	l, right = names(paneLeft), names(paneRight)
+	testkit.That(t, l == "flame" && right == "strip statistics calls", "reset, the panes have %q and %q", l, right)
 }

@@ -54,42 +54,33 @@ func TestTitleRowsGiveWayInOrder(t *testing.T) {
 			testkit.MustEqual(t, len(p.names), 3, "%v px wide at %v: names", w, scale)
 			x := c.left
 			for _, n := range p.names {
-				if n.rect.X0 < x || n.rect.W() <= 0 || n.rect.X1 > c.right {
-					t.Fatalf("%v px wide at %v: a name lies at %v, %v is taken", w, scale, n.rect, x)
-				}
+				testkit.MustThat(t, n.rect.X0 >= x && n.rect.W() > 0 && n.rect.X1 <= c.right,
+					"%v px wide at %v: a name lies at %v, %v is taken", w, scale, n.rect, x)
 				x = n.rect.X1
 			}
-			if w > 300 && p.names[2].rect.W() < c.tabs[3] {
-				t.Errorf("%v px wide at %v: a name is cut though there is room", w, scale)
-			}
+			testkit.That(t, w <= 300 || p.names[2].rect.W() >= c.tabs[3],
+				"%v px wide at %v: a name is cut though there is room", w, scale)
 			some := !p.subject.Empty()
 			if some {
-				if p.subject.X0 <= x || p.subject.X1 > c.right {
-					t.Fatalf("%v px wide at %v: the subject lies at %v", w, scale, p.subject)
-				}
+				testkit.MustThat(t, p.subject.X0 > x && p.subject.X1 <= c.right,
+					"%v px wide at %v: the subject lies at %v", w, scale, p.subject)
 				x = p.subject.X1
 			}
 			for i := len(p.tools) - 1; i >= 0; i-- {
 				r := p.tools[i].rect
-				if p.tools[i].tool != len(p.tools)-1-i || r.X0 <= x || r.X1 > c.right {
-					t.Fatalf("%v px wide at %v: tool %d lies at %v", w, scale, p.tools[i].tool, r)
-				}
+				testkit.MustThat(t, p.tools[i].tool == len(p.tools)-1-i && r.X0 > x && r.X1 <= c.right,
+					"%v px wide at %v: tool %d lies at %v", w, scale, p.tools[i].tool, r)
 				x = r.X1
 			}
-			if p.more.Empty() != (len(p.tools) == len(c.tools)) || !p.more.Empty() && p.more.X0 < x {
-				t.Fatalf("%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
-			}
-			if len(p.tools) < tools || hadSubject && !some {
-				t.Fatalf("%v px wide at %v: less is shown than in less room", w, scale)
-			}
-			if len(p.tools) > 0 && p.subject.W() < c.subject {
-				t.Fatalf("%v px wide at %v: a tool stands where the subject has no room", w, scale)
-			}
+			testkit.MustThat(t, p.more.Empty() == (len(p.tools) == len(c.tools)) && (p.more.Empty() || p.more.X0 >= x),
+				"%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
+			testkit.MustThat(t, len(p.tools) >= tools && (!hadSubject || some),
+				"%v px wide at %v: less is shown than in less room", w, scale)
+			testkit.MustThat(t, len(p.tools) == 0 || p.subject.W() >= c.subject,
+				"%v px wide at %v: a tool stands where the subject has no room", w, scale)
 			tools, hadSubject = len(p.tools), some
 		}
-		if tools != 3 || !hadSubject {
-			t.Errorf("in a wide row there are %d tools, subject %v", tools, hadSubject)
-		}
+		testkit.That(t, tools == 3 && hadSubject, "in a wide row there are %d tools, subject %v", tools, hadSubject)
 	}
 }
 
