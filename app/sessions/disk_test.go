@@ -17,7 +17,6 @@ import (
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 	"framescope/widgets"
 )
 

@@ -9,7 +9,6 @@ import (
 	"framescope/app/library"
 	"framescope/internal/testkit"
 	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
 )
 

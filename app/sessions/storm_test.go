@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"framescope/app/memory"
 	"framescope/app/soak"
 	"framescope/internal/testkit"

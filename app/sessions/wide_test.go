@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"framescope/app/memory"
 	"framescope/app/soak"
 	"framescope/internal/testkit"
