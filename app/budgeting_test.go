@@ -44,9 +44,8 @@ func newWindow(t *testing.T, recording, file string) *window {
 	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	w.ask = &prompt.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
 	var err error
-	if w.set, err = settings.Open("-"); err != nil {
-		t.Fatal(err)
-	}
+	w.set, err = settings.Open("-")
+	testkit.NoErr(t, err)
 	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
 	testkit.NoErr(t, w.ss.Start())
 	t.Cleanup(func() { w.ss.Close() })
@@ -277,14 +276,12 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	testkit.MustThat(t, w.said("2 budgets broken: "), "%q", w.notices())
 	n := len(w.book.told)
 	w.ask.Notices.Drop("2 budgets")
-	if w.book.tell(s); w.said("broken") || len(w.book.told) != n {
-		t.Errorf("told again: %q", w.notices())
-	}
+	w.book.tell(s)
+	testkit.That(t, !w.said("broken") && len(w.book.told) == n, "told again: %q", w.notices())
 	w.book.Open(path)
 	w.tick()
-	if w.book.tell(s); !w.said("2 budgets broken: ") {
-		t.Errorf("of a file that was opened anew: %q", w.notices())
-	}
+	w.book.tell(s)
+	testkit.That(t, w.said("2 budgets broken: "), "of a file that was opened anew: %q", w.notices())
 }
 
 // A file that is none is not opened, and one that is open stays.

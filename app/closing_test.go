@@ -49,9 +49,8 @@ func TestClosingClickDoesNothingElse(t *testing.T) {
 		turn(t, g, x, y)
 		pressAt(t, g, x, y)
 		testkit.That(t, !c.isOpen(), "%s: a click elsewhere does not close it", name)
-		if reached := g.View().Choice() != before || g.View().Playhead() != playhead; reached != (name == "search") {
-			t.Errorf("%s: the click that closes it reaches the timeline: %v", name, reached)
-		}
+		testkit.Equal(t, g.View().Choice() != before || g.View().Playhead() != playhead, name == "search",
+			"%s: the click that closes it reaches the timeline", name)
 		if name == "search" {
 			continue
 		}
@@ -81,7 +80,6 @@ func TestSearchFieldTakesTheMouse(t *testing.T) {
 	press(false)
 	testkit.MustThat(t, g.ask.Dialog() != nil, "a press in the field closes its list")
 	testkit.Equal(t, g.find.field.Selected(), "", "pressed, is selected")
-	if press(true); g.find.field.Selected() != "render" {
-		t.Errorf("a double click selects %q", g.find.field.Selected())
-	}
+	press(true)
+	testkit.That(t, g.find.field.Selected() == "render", "a double click selects %q", g.find.field.Selected())
 }

@@ -154,12 +154,10 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	if got := g.find.place().H(); !v.HasSpan() || got >= g.ask.Env.Px(40) || !g.find.field.Focused() {
 		t.Errorf("after Enter the list is %v px high, was %v; a span: %v, typing: %v", got, high, v.HasSpan(), g.find.field.Focused())
 	}
-	if p.Enter(); v.Span() == at {
-		t.Error("the next Enter goes no further")
-	}
-	if p.Back(); v.Span() != at {
-		t.Errorf("Shift+Enter leads from %+v to %+v", at, v.Span())
-	}
+	p.Enter()
+	testkit.That(t, v.Span() != at, "the next Enter goes no further")
+	p.Back()
+	testkit.That(t, v.Span() == at, "Shift+Enter leads from %+v to %+v", at, v.Span())
 	if p.Move(1); g.find.place().H() != high {
 		t.Errorf("by the keys the list comes back %v px high, was %v", g.find.place().H(), high)
 	}
@@ -203,15 +201,13 @@ func TestNothingFoundIsNoHit(t *testing.T) {
 	look("App")
 	g.find.next(false)
 	at := v.Span()
-	if look("App:"); !v.HasSpan() {
-		t.Error("the hit is gone while there are hits")
-	}
+	look("App:")
+	testkit.That(t, v.HasSpan(), "the hit is gone while there are hits")
 	if look("zzzz"); v.HasSpan() || v.Collector() != model.NoCollector || g.find.walked() != "" {
 		t.Errorf("nothing is found: %+v is selected, %q", v.Span(), g.find.walked())
 	}
-	if v.Back(); v.Span() != at {
-		t.Errorf("Back leads to %+v, not %+v", v.Span(), at)
-	}
+	v.Back()
+	testkit.That(t, v.Span() == at, "Back leads to %+v, not %+v", v.Span(), at)
 	g.find.clear()
 	v.SelectSpan(at)
 	if look("zzzz"); v.Span() == at {
@@ -276,9 +272,8 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 			g.commands.Run("spike.next")
 		}
 		want := fmt.Sprintf("Spike %d of %d", i+1, len(n))
-		if g.find.update(); g.find.walked() != want {
-			t.Fatalf("%q, not %q", g.find.walked(), want)
-		}
+		g.find.update()
+		testkit.MustThat(t, g.find.walked() == want, "%q, not %q", g.find.walked(), want)
 	}
 	testkit.That(t, len(n) >= 3, "%d spikes", len(n))
 	g.commands.Run("frame.first")
@@ -304,7 +299,6 @@ func TestSeveralCallsInOneBarAreFound(t *testing.T) {
 	testkit.That(t, !pal.FoundBar(&several), "a bar of another row is a hit")
 	g.find.clear()
 	g.find.update()
-	if several = hit; pal.FoundBar(&several) {
-		t.Error("without a search something is found")
-	}
+	several = hit
+	testkit.That(t, !pal.FoundBar(&several), "without a search something is found")
 }

@@ -48,9 +48,8 @@ func TestIdleTracksAreHidden(t *testing.T) {
 	for _, text := range []string{"show idle threads", "show all tracks", "unhide threads"} {
 		look.HideIdle(true)
 		p := lookUp(g, false, text)
-		if p.Enter(); !shown() {
-			t.Errorf("“%s” does “%s”", text, p.Chosen().Name)
-		}
+		p.Enter()
+		testkit.That(t, shown(), "“%s” does “%s”", text, p.Chosen().Name)
 	}
 }
 
@@ -74,12 +73,10 @@ func TestToolSaysWhatItHid(t *testing.T) {
 			t.Errorf("it says %v, want %q", said, want)
 		}
 	}
-	if use("No track is idle"); look.Tracks().NoIdle {
-		t.Error("idle tracks are hidden from now on, though none was")
-	}
+	use("No track is idle")
+	testkit.That(t, !look.Tracks().NoIdle, "idle tracks are hidden from now on, though none was")
 	s.Apply(model.TrackDef{ID: model.TrackID(s.NumTracks()), Name: "Spare"})
 	takeIn(g)
-	if use("1 idle track hidden: Ctrl+Z"); !look.HidesIdle() {
-		t.Error("the idle track is shown")
-	}
+	use("1 idle track hidden: Ctrl+Z")
+	testkit.That(t, look.HidesIdle(), "the idle track is shown")
 }

@@ -47,9 +47,8 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 		g.mouse.WheelY = -2
 		was := place("details").Y1
 		turn(t, g, x, y)
-		if g.mouse.WheelY = 0; lower() == was {
-			t.Fatal("the wheel does not scroll the inspector")
-		}
+		g.mouse.WheelY = 0
+		testkit.MustThat(t, lower() != was, "the wheel does not scroll the inspector")
 	}
 	v.SelectCollector(c)
 	rest(t, g, x, y)
@@ -118,9 +117,8 @@ func TestPauseMovesNothingInTheInspector(t *testing.T) {
 				turn(t, g, x, y)
 			}
 			rest(t, g, x, y)
-			if at = place("against"); at.Y1 <= below {
-				t.Errorf("a click on what is said of the rest shows no more: %v", at)
-			}
+			at = place("against")
+			testkit.That(t, at.Y1 > below, "a click on what is said of the rest shows no more: %v", at)
 		}
 	}
 }

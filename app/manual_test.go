@@ -140,9 +140,8 @@ func TestKeysOfTheManual(t *testing.T) {
 			return
 		}
 		for _, key := range keysIn(string(data)) {
-			if named[path+" "+key]--; named[path+" "+key] < 0 {
-				t.Errorf("%s names %s, and no test says what for", path, key)
-			}
+			named[path+" "+key]--
+			testkit.That(t, named[path+" "+key] >= 0, "%s names %s, and no test says what for", path, key)
 		}
 	})
 	for key, n := range named {

@@ -44,9 +44,8 @@ func TestSilentLog(t *testing.T) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	testkit.NoErr(t, err)
 	defer f.Close()
-	if _, err := f.Write(log[half:]); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.Write(log[half:])
+	testkit.NoErr(t, err)
 	pollUntil(t, g, "life", func(rows []widgets.SessionRow) bool {
 		return !rows[0].Silence.Overdue && strings.HasPrefix(tip(), "● Live  ")
 	})

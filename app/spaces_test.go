@@ -33,9 +33,8 @@ func TestWorkspaceByContents(t *testing.T) {
 		"speedscope/game-threads.speedscope.json": "Samples", "speedscope/game-evented.speedscope.json": "Game",
 		"pprof/game-cpu.pprof": "Profile", "chrometrace/bevy-async.json.gz": "Game", "pstats/late.pstats": "Game",
 	} {
-		if got := workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))); got != want {
-			t.Errorf("%s opens in the workspace %s, want %s", file, got, want)
-		}
+		testkit.Equal(t, workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))), want,
+			"%s opens in the workspace", file)
 	}
 	for _, format := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
 		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})

@@ -85,9 +85,8 @@ func TestNothingIsOutOfReach(t *testing.T) {
 			for _, id := range want {
 				testkit.That(t, here[id], "scale %v, %v px: %s is out of reach", scale, width, id)
 			}
-			if here["more"] != (len(left) > 0) {
-				t.Errorf("scale %v, %v px: %d things have no room, a button for them: %v", scale, width, len(left), here["more"])
-			}
+			testkit.Equal(t, here["more"], len(left) > 0,
+				"scale %v, %v px: %d things have no room, a button for them", scale, width, len(left))
 		}
 	}
 }

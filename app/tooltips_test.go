@@ -38,9 +38,8 @@ func TestEveryControlHasATooltip(t *testing.T) {
 				return
 			}
 			for _, tool := range tooled.Tools(&g.stage.env) {
-				if seen++; tool.Tip == "" {
-					t.Errorf("the tool %q of %s has no tooltip", tool.Label, tab.ID)
-				}
+				seen++
+				testkit.That(t, tool.Tip != "", "the tool %q of %s has no tooltip", tool.Label, tab.ID)
 			}
 		})
 	}

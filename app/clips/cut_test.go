@@ -33,17 +33,14 @@ import (
 type ctx = context.Context
 
 type fataler interface {
-	Helper()
+	testkit.T
 	Fatal(args ...any)
-	Fatalf(format string, args ...any)
 }
 
 func open(t fataler, path string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.(interface{ Context() ctx }).Context(), path, load.Options{})
-	if err != nil && (rec == nil || !strings.Contains(path, "killed")) {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, err == nil || rec != nil && strings.Contains(path, "killed"), "%v", err)
 	return rec.Session
 }
 
@@ -52,16 +49,11 @@ func open(t fataler, path string) *store.Session {
 func figures(t fataler, s *store.Session, r place.TimeRange) any {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}))
 	var doc map[string]any
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if threads, _ := doc["threads"].([]any); len(threads) == 0 {
-		t.Fatal("the report is of no thread")
-	}
+	testkit.NoErr(t, json.Unmarshal(out.Bytes(), &doc))
+	threads, _ := doc["threads"].([]any)
+	testkit.MustThat(t, len(threads) != 0, "the report is of no thread")
 	for _, key := range []string{"session", "ledger", "missing", "notes"} {
 		delete(doc, key)
 	}
@@ -75,14 +67,10 @@ func figures(t fataler, s *store.Session, r place.TimeRange) any {
 func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, string, Frames) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "framescope-clips-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	clip := filepath.Join(dir, "clip.pstats")
 	f := p.Frames(s)
-	if err := Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false))
 	return open(t, clip), clip, f
 }
 
@@ -91,15 +79,11 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 	t.Helper()
 	main := s.MainTrack()
 	first, last, err := r.Frames(s, main)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := FramesOf(s, main, first, last)
 	if r.Times {
 		begin, end, err := r.Resolve(s, main)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		p = Time(begin, end)
 	}
 	clip, file, f := saved(t, path, s, p)
@@ -108,13 +92,9 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 	for id := range model.TrackID(clip.NumTracks()) {
 		received += int64(clip.Track(id).NumFrames())
 	}
-	if received != f.N {
-		t.Fatalf("%s: %d frames are in the file, not %d", what, received, f.N)
-	}
+	testkit.MustEqual(t, received, f.N, "%s: frames are in the file", what)
 	want, got := figures(t, s, r), figures(t, clip, place.TimeRange{})
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Fatalf("%s: the file says something else than the range (-range +file):\n%s", what, d)
-	}
+	testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
 }
 
 // What a file says that a range was saved to is what the recording says of the range, figure by figure.
@@ -179,24 +159,17 @@ func TestGeneratedSessions(t *testing.T) {
 func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
 	w := root.Create(records.Meta(hello, "test"), journal.Options{})
-	if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil)
+	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, w.Flush())
 	_, one, _ := saved(t, path, s, p)
 	_, other, _ := saved(t, w.Path(), s, p)
 	defer os.RemoveAll(filepath.Dir(one))
 	defer os.RemoveAll(filepath.Dir(other))
 	x, errX := os.ReadFile(one)
 	y, errY := os.ReadFile(other)
-	if err := cmp.Or(errX, errY); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(x, y) {
-		t.Fatal("the file of a journal's range is not that of the file's range")
-	}
+	testkit.NoErr(t, cmp.Or(errX, errY))
+	testkit.MustThat(t, bytes.Equal(x, y), "the file of a journal's range is not that of the file's range")
 	w.Close("over")
 	<-w.Done()
 }

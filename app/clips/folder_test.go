@@ -72,14 +72,13 @@ func TestNames(t *testing.T) {
 	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
 	for range 2 {
 		_, err := f.file(i, 1, filled(1))
-		testkit.MustThat(t, err == nil, "%v", err)
+		testkit.NoErr(t, err)
 	}
 	all, _ := f.List()
 	for k, want := range []string{"", "-2"} {
 		at := i.At.Format("-20060102-150405")
-		if got := filepath.ToSlash(all[k].Path); got != "clips/Solar-Chase-Compile-shader-on-th-frame-7"+at+want+".pstats" {
-			t.Errorf("it is called %s", got)
-		}
+		testkit.Equal(t, filepath.ToSlash(all[k].Path), "clips/Solar-Chase-Compile-shader-on-th-frame-7"+at+want+".pstats",
+			"it is called")
 	}
 }
 
@@ -128,9 +127,8 @@ func TestFullDisk(t *testing.T) {
 		entries, _ := d.ReadDir("clips")
 		testkit.That(t, err == nil || len(entries) == 0, "with room for %d bytes %d files are left", room, len(entries))
 		d.room = 1 << 20
-		if _, err := f.file(info(2), 500, filled(500)); err != nil {
-			t.Errorf("with room again: %v", err)
-		}
+		_, err = f.file(info(2), 500, filled(500))
+		testkit.That(t, err == nil, "with room again: %v", err)
 	}
 }
 
@@ -172,9 +170,8 @@ func TestKilled(t *testing.T) {
 		for _, e := range entries {
 			os.Chtimes(filepath.Join(dir, e.Name()), old, old)
 		}
-		if _, err := f.file(info(1e6), 1<<20, filled(1<<20)); err != nil {
-			t.Fatal(err)
-		}
+		_, err = f.file(info(1e6), 1<<20, filled(1<<20))
+		testkit.NoErr(t, err)
 		entries, _ = os.ReadDir(dir)
 		all, _ = f.List()
 		for _, e := range entries {
@@ -232,8 +229,7 @@ func TestRingIsBounded(t *testing.T) {
 	testkit.That(t, got <= maxBytes+chunkBytes && got >= maxBytes/2, "it takes %d bytes at most", got)
 	s := r.hold(nil)
 	r.Drop()
-	if s.gather(); r.Bytes() != 0 || len(s.frames) != 0 {
-		t.Error("a cut of nothing has frames")
-	}
+	s.gather()
+	testkit.That(t, r.Bytes() == 0 && len(s.frames) == 0, "a cut of nothing has frames")
 	s.release()
 }

@@ -30,11 +30,9 @@ func TestTable(t *testing.T) {
 		testkit.Equal(t, Show(chord), want, "%s is shown as", chord)
 	}
 	list[1].Keys = []string{"X"}
-	if _, err := NewCommand(list); err == nil {
-		t.Error("one key for two commands passed")
-	}
+	_, err = NewCommand(list)
+	testkit.That(t, err != nil, "one key for two commands passed")
 	list[1].Keys, list[1].ID = nil, "a"
-	if _, err := NewCommand(list); err == nil {
-		t.Error("one ID for two commands passed")
-	}
+	_, err = NewCommand(list)
+	testkit.That(t, err != nil, "one ID for two commands passed")
 }

@@ -16,23 +16,13 @@ import (
 // mute listens, and does something with each connection after it has taken the question.
 func mute(t *testing.T, then func(c net.Conn)) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoErr(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.Read(make([]byte, 1<<10))
-				then(c)
-			}()
-		}
-	}()
-	return l.Addr().String()
+	return accepting(t, "127.0.0.1:0", func(c net.Conn) {
+		go func() {
+			defer c.Close()
+			c.Read(make([]byte, 1<<10))
+			then(c)
+		}()
+	}).Addr().String()
 }
 
 // Who accepts a connection and sends no answer is told apart from nobody: while it is waited for, and at the end.

@@ -118,9 +118,8 @@ func TestPortOpensLater(t *testing.T) {
 	conn, err := net.Dial("tcp", p.State().Addr)
 	testkit.NoErr(t, err)
 	defer conn.Close()
-	if _, err := conn.Write([]byte("tiny\n")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Write([]byte("tiny\n"))
+	testkit.NoErr(t, err)
 	r := <-began
 	testkit.That(t, r.Name == clientName(tiny{}, conn.LocalAddr().String()), "recording %q", r.Name)
 	cancel()
@@ -141,10 +140,8 @@ func TestSpoolRefusesWhatIsNothing(t *testing.T) {
 	if err == nil || written > feed.HeadSize+len(zeros) || !strings.HasPrefix(err.Error(), StandardInput+": not a recording") {
 		t.Errorf("after %d bytes: %v", written, err)
 	}
-	if _, err := s.Write(zeros); err == nil {
-		t.Error("it goes on")
-	}
-	if err := s.readWhole(t.Context(), feed.NewHub().NewFeed(feed.Options{})); err == nil || !strings.HasPrefix(err.Error(), StandardInput+": ") {
-		t.Errorf("read: %v", err)
-	}
+	_, err = s.Write(zeros)
+	testkit.That(t, err != nil, "it goes on")
+	err = s.readWhole(t.Context(), feed.NewHub().NewFeed(feed.Options{}))
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), StandardInput+": "), "read: %v", err)
 }

@@ -33,31 +33,23 @@ func newFakeAgent(t *testing.T, addr string) *fakeAgent {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
 	testkit.NoErr(t, err)
-	l, err := net.Listen("tcp", addr)
-	testkit.NoErr(t, err)
-	f := &fakeAgent{l: l, data: data}
-	t.Cleanup(f.stop)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			f.mu.Lock()
-			if f.current != nil {
-				f.current.Close()
-			}
-			f.current = c
-			f.clients++
-			f.mu.Unlock()
-			go func() {
-				got := make([]byte, len(flare.Request))
-				if _, err := io.ReadFull(c, got); err == nil && string(got) == flare.Request {
-					c.Write(f.data)
-				}
-			}()
+	f := &fakeAgent{data: data}
+	f.l = accepting(t, addr, func(c net.Conn) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.current != nil {
+			f.current.Close()
 		}
-	}()
+		f.current = c
+		f.clients++
+		go func() {
+			got := make([]byte, len(flare.Request))
+			if _, err := io.ReadFull(c, got); err == nil && string(got) == flare.Request {
+				c.Write(f.data)
+			}
+		}()
+	})
+	t.Cleanup(f.stop)
 	return f
 }
 
@@ -132,9 +124,8 @@ func TestAgentThatIsNotThere(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Collect(ctx, &Agent{Addr: addr}, nil); err != nil {
-		t.Errorf("called off: %v", err)
-	}
+	_, err = Collect(ctx, &Agent{Addr: addr}, nil)
+	testkit.That(t, err == nil, "called off: %v", err)
 }
 
 func TestServerAddress(t *testing.T) {

@@ -92,7 +92,7 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // TestEveryFormatComesInEveryWay: each recording of each format is the same session from a file as it is,
-// from one that is gzipped or compressed by Zstandard, and, of formats that are read while they grow, in pieces; of
+// from one that is gzipped or compressed by Zstandard (three of each source), and, of formats that are read while they grow, in pieces; of
 // the others a sentence says that they must be whole.
 func TestEveryFormatComesInEveryWay(t *testing.T) {
 	reg := known(t)
@@ -109,6 +109,9 @@ func TestEveryFormatComesInEveryWay(t *testing.T) {
 			opened[src.Name()]++
 			want, data := factsOf(t, rec.Session), plain(t, path)
 			for end, pack := range compressed {
+				if end != "" && opened[src.Name()] > 3 {
+					continue // it is unpacked as the others of its source are
+				}
 				packed := filepath.Join(t.TempDir(), name+end)
 				packInto(t, packed, data, pack)
 				again, err := load.File(t.Context(), packed, load.Options{})
@@ -130,9 +133,8 @@ func packInto(t *testing.T, path string, data []byte, pack func(w io.Writer) (io
 	var b bytes.Buffer
 	w, err := pack(&b)
 	testkit.NoErr(t, err)
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
+	_, err = w.Write(data)
+	testkit.NoErr(t, err)
 	testkit.NoErr(t, w.Close())
 	write(t, path, b.String())
 }

@@ -123,9 +123,8 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	r, s := v.entry(0)
 	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200, "%d tracks", s.NumTracks())
 	saved := filepath.Join(t.TempDir(), "saved")
-	if err := r.Save(saved); err != nil || read(t, saved) != string(data) {
-		t.Errorf("saved: %v", err)
-	}
+	err = r.Save(saved)
+	testkit.That(t, err == nil && read(t, saved) == string(data), "saved: %v", err)
 	r.Forget()
 	if err := r.Save(saved); !errors.Is(err, ErrNoCopy) || len(v.tapes) > 0 {
 		t.Errorf("saved what was forgotten: %v; %d tapes", err, len(v.tapes))
@@ -188,9 +187,8 @@ func TestListener(t *testing.T) {
 	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
 		t.Errorf("a taken address: %v", err)
 	}
-	if _, err := Listen(t.Context(), "nonsense", tiny{}); err == nil {
-		t.Error("a nonsensical address")
-	}
+	_, err = Listen(t.Context(), "nonsense", tiny{})
+	testkit.That(t, err != nil, "a nonsensical address")
 	v := view(t, l)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", l.Addr())
@@ -212,9 +210,8 @@ func TestListener(t *testing.T) {
 	testkit.Equal(t, r.Name, clientName(tiny{}, b.LocalAddr().String()), "called")
 	r.Stop()
 	v.over(t, 1)
-	if n, err := b.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Error("the connection is still there")
-	}
+	n, err := b.Read(make([]byte, 1))
+	testkit.That(t, n == 0 && err != nil, "the connection is still there")
 	c := connect()
 	c.Write([]byte("tiny\nc\n"))
 	v.lines(t, 2, "tiny\nc\n")

@@ -36,9 +36,8 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	}
 	full := connect() // it is accepted after all others
 	full.SetReadDeadline(time.Now().Add(patience))
-	if _, err := full.Read(make([]byte, 1)); err == nil {
-		t.Error("one too many got a place")
-	}
+	_, err = full.Read(make([]byte, 1))
+	testkit.That(t, err != nil, "one too many got a place")
 	later.Add(int64(feed.IdleGrace))
 	newcomer := connect()
 	newcomer.Write([]byte("tiny\nb\n"))

@@ -45,20 +45,9 @@ type rustProgram struct {
 
 func newRustProgram(t *testing.T, addr string) *rustProgram {
 	t.Helper()
-	l, err := net.Listen("tcp", addr)
-	testkit.NoErr(t, err)
-	p := &rustProgram{l.Addr().String(), make(chan net.Conn, 1), l}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			p.conns <- c
-		}
-	}()
-	return p
+	conns := make(chan net.Conn, 1)
+	l := accepting(t, addr, func(c net.Conn) { conns <- c })
+	return &rustProgram{l.Addr().String(), conns, l}
 }
 
 // send sends pieces to whoever connects next, and returns the connection.
@@ -69,7 +58,7 @@ func (p *rustProgram) send(t *testing.T, pieces ...[]byte) net.Conn {
 		t.Cleanup(func() { c.Close() })
 		for _, b := range pieces {
 			_, err := c.Write(b)
-			testkit.MustThat(t, err == nil, "%v", err)
+			testkit.NoErr(t, err)
 		}
 		return c
 	case <-time.After(patience):
@@ -90,7 +79,7 @@ func asFile(t *testing.T, pieces [][]byte) *store.Session {
 	k := &feedtest.Into{Session: store.NewSession()}
 	s := puffin.Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
 	_, err := s.Write(slices.Concat(pieces...))
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	s.Close("")
 	return k.Session
 }
@@ -226,9 +215,8 @@ func TestPuffinLeaves(t *testing.T) {
 	var lines []string
 	waits := 0
 	in := &Puffin{Polled{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
-		if waits++; d != time.Second {
-			t.Errorf("waits %v", d)
-		}
+		waits++
+		testkit.That(t, d == time.Second, "waits %v", d)
 		return ctx.Err()
 	}}}
 	go func() {

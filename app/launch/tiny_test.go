@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -165,7 +167,10 @@ const patience = 20 * time.Second
 func (v *viewer) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	testkit.WaitUntil(t, what, func() bool {
-		v.hub.Poll(v.store, time.Second)
+		for range 20 { // a poll may take no more than one batch
+			v.hub.Poll(v.store, time.Second)
+			runtime.Gosched()
+		}
 		return ok()
 	}, func() any { return v.words() })
 }
@@ -232,6 +237,24 @@ func (v *viewer) result(t *testing.T) error {
 
 var registry = feed.Registry{tiny{}}
 
+// accepting listens until the test ends, and does something with each connection in turn.
+func accepting(t *testing.T, addr string, each func(c net.Conn)) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	testkit.NoErr(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			each(c)
+		}
+	}()
+	return l
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
@@ -241,9 +264,8 @@ func appendTo(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	testkit.NoErr(t, err)
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString(text)
+	testkit.NoErr(t, err)
 	testkit.NoErr(t, f.Close())
 }
 

@@ -115,9 +115,8 @@ func TestFolderComes(t *testing.T) {
 	}
 	testkit.That(t, len(w.said)+len(w.problems) == 0, "%q %v", w.said, w.problems)
 	w = newWindow(Recording{Never: true}, "")
-	if w.mark(1); len(w.said) > 0 {
-		t.Error("nothing is to be said yet")
-	}
+	w.mark(1)
+	testkit.That(t, len(w.said) <= 0, "nothing is to be said yet")
 	w.settle()
 	testkit.Equal(t, len(w.said), 1, "%q", w.said)
 }
@@ -160,12 +159,10 @@ func TestReadOnly(t *testing.T) {
 	if list, _ := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
 		t.Errorf("%+v", list)
 	}
-	if _, err := os.Stat(f.Else); err == nil {
-		t.Error("it is kept twice")
-	}
-	if _, err := (File{Path: filepath.Join(dir, "none", "x")}).Write(list); err == nil {
-		t.Error("written into a folder that is not there")
-	}
+	_, err = os.Stat(f.Else)
+	testkit.That(t, err != nil, "it is kept twice")
+	_, err = (File{Path: filepath.Join(dir, "none", "x")}).Write(list)
+	testkit.That(t, err != nil, "written into a folder that is not there")
 }
 
 // Sessions of one recording have the same bookmarks.

@@ -90,9 +90,8 @@ func TestSessionIsKeptFromItsFirstData(t *testing.T) {
 	s := l.Sessions()[0]
 	testkit.That(t, s.State == Ended && s.Records == 1 && s.Missing == 0 && !s.Trimmed, "when it has ended: %+v", s)
 	testkit.NoErr(t, errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)))
-	if s = l.Sessions()[0]; s.Name != "the hitch" || !s.Kept || !s.Named {
-		t.Errorf("named and kept: %+v", s)
-	}
+	s = l.Sessions()[0]
+	testkit.That(t, s.Name == "the hitch" && s.Kept && s.Named, "named and kept: %+v", s)
 	err = l.Delete(&s)
 	testkit.That(t, err == nil && len(l.Sessions()) == 0, "not deleted: %v", err)
 }
@@ -147,7 +146,7 @@ func TestRecordingStops(t *testing.T) {
 	for i, name := range []string{"a.prof", "b.prof"} {
 		target := &Target{Path: filepath.Join(dir, name)}
 		_, err := r.Start(target)
-		testkit.MustThat(t, err == nil, "%v", err)
+		testkit.NoErr(t, err)
 		r.Data(piece(i + 1))
 		r.Stop()
 		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
@@ -267,9 +266,8 @@ func TestTellLeft(t *testing.T) {
 		l.TellLeft(seen)
 	}
 	text := told.all()
-	if n := strings.Count(text, "2 sessions of a viewer that was killed are kept: "); n != 2 {
-		t.Errorf("told %d times:\n%s", n, text)
-	}
+	testkit.Equal(t, strings.Count(text, "2 sessions of a viewer that was killed are kept: "), 2,
+		"told … times:\n%s", text)
 	want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"
 	testkit.That(t, strings.Contains(text, want), "not told %q:\n%s", want, text)
 }
@@ -335,7 +333,6 @@ func TestLiveWords(t *testing.T) {
 	s.State, s.Unkept = LiveHere, "not kept since frame 1473"
 	testkit.Equal(t, s.Words(), "live here, not kept since frame 1473", "Words")
 	info.Written = now
-	if s = fromInfo(&info); s.Words() != "live" {
-		t.Errorf("%q", s.Words())
-	}
+	s = fromInfo(&info)
+	testkit.That(t, s.Words() == "live", "%q", s.Words())
 }

@@ -29,7 +29,7 @@ func framesOf(t *testing.T, path string) int {
 	t.Helper()
 	raw := sessionfile.NewRaw()
 	_, err := sessionfile.ReadFile(path, raw, nil)
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	return len(raw.Numbers(0))
 }
 
@@ -104,9 +104,8 @@ func TestRecordingStaysAJournal(t *testing.T) {
 		t.Errorf("told %q", text)
 	}
 	to := filepath.Join(dir, "later.pstats")
-	if err := Export(t.Context(), &s, to, false); err != nil || framesOf(t, to) != 300 {
-		t.Errorf("exported %v", err)
-	}
+	err = Export(t.Context(), &s, to, false)
+	testkit.That(t, err == nil && framesOf(t, to) == 300, "exported %v", err)
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	testkit.That(t, len(left) == 2, "left behind: %q", left)
 }

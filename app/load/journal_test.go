@@ -68,7 +68,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					enc := records.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
 					_, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil)
-					testkit.MustThat(t, err == nil, "%v", err)
+					testkit.NoErr(t, err)
 					h.Close("done")
 				} else {
 					stream := c.streamer.NewStream(sink, feed.StreamOptions{Name: meta.Peer, Program: "game"})

@@ -79,9 +79,8 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 			testkit.That(t, o.W() <= 0 || o.H() <= 0, "%v lies over %v", r, n.items[k].rect)
 		}
 		if r.Y1 == window.Y1 {
-			if low++; r.H() != 22 || r.X0 < 0.4*window.X1 {
-				t.Errorf("%v is not in the status line's end", r)
-			}
+			low++
+			testkit.That(t, r.H() == 22 && r.X0 >= 0.4*window.X1, "%v is not in the status line's end", r)
 		}
 		testkit.That(t, r.Y0 >= window.Y1-44 && r.X1 <= window.X1, "%v is far from the status line", r)
 	}

@@ -265,9 +265,8 @@ func TestDiskLimit(t *testing.T) {
 	// So `framescope sessions limit` did.
 	g.settings.Theme = "light"
 	g.settings.Keep()
-	if s, _ := settings.Load(path); s.DiskGiB != 7 || s.Theme != "light" {
-		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
-	}
+	s, _ = settings.Load(path)
+	testkit.That(t, s.DiskGiB == 7 && s.Theme == "light", "a viewer that knew nothing of it made it %v", s.DiskGiB)
 	none := int64(0)
 	h := newViewerOf(t, path, Options{DiskLimit: &none})
 	testkit.That(t, h.ss.library.Limit() == 0 && h.settings.DiskGiB == 7,

@@ -37,9 +37,8 @@ func TestDroppedFiles(t *testing.T) {
 	testkit.MustEqual(t, len(g.ss.sources.temp), 1, "copies were made")
 	copied := g.ss.sources.temp[0]
 	g.ss.Close()
-	if _, err := os.Stat(copied); !os.IsNotExist(err) {
-		t.Errorf("the copy is still there: %v", err)
-	}
+	_, err = os.Stat(copied)
+	testkit.That(t, os.IsNotExist(err), "the copy is still there: %v", err)
 	testkit.Equal(t, len(g.settings.Recent), 2, "remembered are %v, want the two files on disk", g.settings.Recent)
 }
 

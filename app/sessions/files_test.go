@@ -26,9 +26,8 @@ func TestSessionsBesideEachOther(t *testing.T) {
 	testkit.That(t, g.ss.active == first && g.ss.View().Session() == first,
 		"the first session is not shown after a click on it")
 	g.ss.forget(first)
-	if rows := g.ss.Sessions(); len(rows) != 1 || !rows[0].Active {
-		t.Error("the other session is not shown when the shown one is taken away")
-	}
+	rows = g.ss.Sessions()
+	testkit.That(t, len(rows) == 1 && rows[0].Active, "the other session is not shown when the shown one is taken away")
 	g.ss.forget(g.ss.active)
 	testkit.That(t, g.ss.active == nil && g.ss.View().Session() == nil && len(g.ss.Sessions()) == 0,
 		"a session is shown after the last was taken away")
@@ -67,7 +66,6 @@ func TestNothingIsWrittenOverWhatIsShown(t *testing.T) {
 		err := write(path)
 		testkit.That(t, errors.As(err, new(*aside.InputError)), "%s: %v", path, err)
 	}
-	if err := write(filepath.Join(dir, "b.pstats")); err != nil || len(written) != 1 {
-		t.Errorf("%v, written: %v", err, written)
-	}
+	err = write(filepath.Join(dir, "b.pstats"))
+	testkit.That(t, err == nil && len(written) == 1, "%v, written: %v", err, written)
 }

@@ -51,17 +51,15 @@ func TestFollowedFile(t *testing.T) {
 	testkit.NoErr(t, err)
 	defer f.Close()
 	before := s.Revision()
-	if _, err := f.WriteString(strings.Join(lines[len(lines)/2:], "")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString(strings.Join(lines[len(lines)/2:], ""))
+	testkit.NoErr(t, err)
 	pollUntil(t, g, "its second half", func([]widgets.SessionRow) bool { return s.Revision() > before })
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
 	e, _ := g.ss.hub.EntryOf(s)
 	testkit.NoErr(t, save(t.Context(), e.Feed.Owner(), saved))
-	if data, err := os.ReadFile(saved); err != nil || string(data) != strings.Join(lines, "") {
-		t.Errorf("saved %d bytes, %v", len(data), err)
-	}
+	data, err := os.ReadFile(saved)
+	testkit.That(t, err == nil && string(data) == strings.Join(lines, ""), "saved %d bytes, %v", len(data), err)
 
 	g.ss.Forget(s)
 	pollUntil(t, g, "the session to leave", func(rows []widgets.SessionRow) bool { return len(rows) == 0 })

@@ -55,13 +55,11 @@ func TestConnectToAgent(t *testing.T) {
 	testkit.MustThat(t, p != nil && p.Field.Text() == "localhost:3333" && len(p.Items) == 0,
 		"no question, or one with something else in it: %+v", p)
 	p.Field.SetText("host:nonsense")
-	if p.Enter(); g.ask.Dialog() != p {
-		t.Error("nonsense is taken for an address")
-	}
+	p.Enter()
+	testkit.That(t, g.ask.Dialog() == p, "nonsense is taken for an address")
 	p.Field.SetText(addr)
-	if p.Enter(); g.ask.Dialog() != nil {
-		t.Error("the dialog stays")
-	}
+	p.Enter()
+	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
 	})
@@ -116,9 +114,8 @@ func TestAttachToJVM(t *testing.T) {
 	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
 		t.Errorf("complaint %q, remembers %q", complaint, g.settings.AgentLibrary)
 	}
-	if g.tick(); !went {
-		t.Error("it does not go on with the library")
-	}
+	g.tick()
+	testkit.That(t, went, "it does not go on with the library")
 	g.ss.chooseJVM(vms)
 	p := g.ask.Dialog()
 	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
@@ -140,9 +137,8 @@ func TestAttachToJVM(t *testing.T) {
 		t.Errorf("notices %+v", g.ask.Notices.Shown())
 	}
 	g.ss.typeLibrary(nil)
-	if p := g.ask.Dialog(); p == nil || p.Field.Text() != library || p.Answer("") == "" {
-		t.Errorf("%+v", p)
-	}
+	p = g.ask.Dialog()
+	testkit.That(t, p != nil && p.Field.Text() == library && p.Answer("") != "", "%+v", p)
 }
 
 // A log line that comes by the thousand is counted, not kept.

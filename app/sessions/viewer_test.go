@@ -62,9 +62,8 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	g.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	g.ask = &prompt.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
 	var err error
-	if g.settings, err = settings.Open(path); err != nil {
-		t.Fatal(err)
-	}
+	g.settings, err = settings.Open(path)
+	testkit.NoErr(t, err)
 	g.desk.Load(g.settings.Kept)
 	g.ss = New(&o, g.settings, g.ask)
 	testkit.NoErr(t, g.ss.Start())

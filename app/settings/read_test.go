@@ -97,20 +97,17 @@ func TestSettingsBehindALink(t *testing.T) {
 	s, _ := Open(path)
 	s.Height = 999
 	testkit.NoErr(t, s.Keep())
-	if st, err := os.Lstat(path); err != nil || st.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("in the place of the link is %v (%v)", st.Mode(), err)
-	}
+	st, err := os.Lstat(path)
+	testkit.That(t, err == nil && st.Mode()&os.ModeSymlink != 0, "in the place of the link is %v (%v)", st.Mode(), err)
 	if st, err := os.Stat(file); err != nil || st.Mode() != before.Mode() {
 		t.Errorf("the permissions are %v (%v), were %v", st.Mode(), err, before.Mode())
 	}
-	if again, err := Load(file); err != nil || again.Height != 999 {
-		t.Errorf("the file says %d (%v)", again.Height, err)
-	}
+	again, err := Load(file)
+	testkit.That(t, err == nil && again.Height == 999, "the file says %d (%v)", again.Height, err)
 	kept := keptBeside(t, path)
 	testkit.MustEqual(t, len(kept), 1, "beside the link are %v", kept)
-	if was, err := os.ReadFile(kept[0]); err != nil || string(was) != string(text) {
-		t.Errorf("kept is %q (%v)", was, err)
-	}
+	was, err := os.ReadFile(kept[0])
+	testkit.That(t, err == nil && string(was) == string(text), "kept is %q (%v)", was, err)
 }
 
 // Settings that are damaged while a viewer runs are kept beside when it writes its own, and so when
@@ -150,13 +147,10 @@ func TestSettingsThatCannotBeKept(t *testing.T) {
 	testkit.NoErr(t, os.Mkdir(path, 0o700))
 	s, err := Open(path)
 	testkit.That(t, err != nil && s.Width == 1280, "a folder was read as settings: %v", err)
-	if err := s.Keep(); err == nil {
-		t.Error("settings in place of a folder were written")
-	}
-	if err := SetDiskLimit(path, 1<<30); err == nil {
-		t.Error("a limit in place of a folder was written")
-	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		t.Errorf("the folder is gone: %v", err)
-	}
+	err = s.Keep()
+	testkit.That(t, err != nil, "settings in place of a folder were written")
+	err = SetDiskLimit(path, 1<<30)
+	testkit.That(t, err != nil, "a limit in place of a folder was written")
+	info, err := os.Stat(path)
+	testkit.That(t, err == nil && info.IsDir(), "the folder is gone: %v", err)
 }

@@ -80,7 +80,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	first := Default()
 	first.Recent, first.MemoryMiB, first.DiskGiB = []string{"old.pstats"}, 512, 1.0/64
 	_, err := first.save(path, nil)
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	load := func() Values {
 		t.Helper()
 		s, err := Load(path)
@@ -93,10 +93,10 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	theirs.DiskGiB, theirs.Theme, theirs.Recent = 50, "light", []string{"new.pstats"}
 	theirs.Colors = map[string]RGB{"App": {1, 2, 3}}
 	_, err = theirs.save(path, first.text())
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	mine.Width, mine.MemoryMiB = 999, 0
 	_, err = mine.save(path, before)
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	want := theirs
 	want.Width, want.MemoryMiB = 999, 0
 	testkit.NoDiff(t, cmp.Diff(want, load(), compared), "load")
@@ -105,7 +105,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	before = mine.text()
 	mine.Scale = 2
 	_, err = mine.save(path, before)
-	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 	data, _ := os.ReadFile(path)
 	got := load()
 	testkit.That(t, got.DiskGiB == 7 && got.Scale == 2 && strings.Contains(string(data), "Later"), "%+v\n%s", got, data)
@@ -133,9 +133,8 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.json")
 	s, err := Open(path)
 	testkit.NoErr(t, err)
-	if s.Sized(s.Width, s.Height, false); s.Touched() {
-		t.Error("the size that it has was taken for a change")
-	}
+	s.Sized(s.Width, s.Height, false)
+	testkit.That(t, !s.Touched(), "the size that it has was taken for a change")
 	s.Sized(1111, 777, false)
 	testkit.That(t, s.Touched(), "a change of the size is not noted")
 	testkit.NoErr(t, s.Keep())

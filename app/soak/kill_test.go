@@ -95,9 +95,8 @@ func sessions(t *testing.T, state string) (paths []string) {
 	var list struct {
 		Sessions []struct{ Path string }
 	}
-	if err := json.Unmarshal(out, &list); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
+	err = json.Unmarshal(out, &list)
+	testkit.MustThat(t, err == nil, "%v in %s", err, out)
 	for _, s := range list.Sessions {
 		paths = append(paths, s.Path)
 	}

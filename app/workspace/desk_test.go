@@ -198,12 +198,10 @@ func TestFloatsStayOnTop(t *testing.T) {
 	r.tick()
 	ids = r.order()
 	testkit.That(t, ids[len(ids)-1] == "menu", "the menu is not on top: %v", ids)
-	if r.click(310, 300); gone != 0 || r.d.Find("menu") == nil {
-		t.Error("a press in the menu closes it")
-	}
-	if r.click(1200, 680); gone != 1 || r.d.Find("menu") != nil {
-		t.Errorf("a press elsewhere leaves the menu; closed %d times", gone)
-	}
+	r.click(310, 300)
+	testkit.That(t, gone == 0 && r.d.Find("menu") != nil, "a press in the menu closes it")
+	r.click(1200, 680)
+	testkit.That(t, gone == 1 && r.d.Find("menu") == nil, "a press elsewhere leaves the menu; closed %d times", gone)
 }
 
 // A press elsewhere closes a list under a field, and does what it hits. What closes a menu does nothing
@@ -346,9 +344,8 @@ func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
 			for y := p.rect.Y0 + 2; y < p.rect.Y1; y += 9 {
 				r.move(x, y)
 				if h, ok := r.d.HitTest(r.env, &r.m); ok && len(h.Lines) > 0 {
-					if seen++; h.Rect != p.rect {
-						t.Fatalf("at %v, %v it lies beside %v, the pane is %v", x, y, h.Rect, p.rect)
-					}
+					seen++
+					testkit.MustThat(t, h.Rect == p.rect, "at %v, %v it lies beside %v, the pane is %v", x, y, h.Rect, p.rect)
 				}
 			}
 		}
@@ -380,7 +377,6 @@ func TestMenusKeepTheFocus(t *testing.T) {
 	r.d.OpenOver(&Tab{ID: "menu", Panel: &blank{}}, draw.Rect{X0: 600, Y0: 300, X1: 800, Y1: 400}, false, nil)
 	r.tick()
 	r.press(700, 380)
-	if r.d.Close("menu"); before == nil || r.d.Focused() != before {
-		t.Errorf("the keys went to %v and go to %v", before, r.d.Focused())
-	}
+	r.d.Close("menu")
+	testkit.That(t, before != nil && r.d.Focused() == before, "the keys went to %v and go to %v", before, r.d.Focused())
 }

@@ -63,9 +63,8 @@ func TestWorkspaceFiles(t *testing.T) {
 	if other.d.Workspace() != "Mine" || other.d.pane(paneRight).front().ID != "statistics" {
 		t.Errorf("shown is %s with %s", other.d.Workspace(), other.d.pane(paneRight).front().ID)
 	}
-	if err := other.d.Import("Game", data); err != nil || other.d.Workspace() == "Game" {
-		t.Errorf("a preset was replaced: %v", err)
-	}
+	err = other.d.Import("Game", data)
+	testkit.That(t, err == nil && other.d.Workspace() != "Game", "a preset was replaced: %v", err)
 	good := string(data)
 	for name, text := range map[string]string{
 		"nothing": "", "no JSON": "{", "another format": `{"format": "x"}`, "no layout": `{"format": "framescope workspace 1"}`,

@@ -42,9 +42,8 @@ func TestWorkspacesFillTheWindow(t *testing.T) {
 					continue
 				}
 				rects[p.id] = p.rect
-				if x := p.rect.Intersect(area); x != p.rect {
-					t.Errorf("%s, %v×%v@%v: %s lies at %v, outside of %v", name, w, h, scale, p.id, p.rect, area)
-				}
+				testkit.Equal(t, p.rect.Intersect(area), p.rect,
+					"%s, %v×%v@%v: %s lies at %v, outside of %v", name, w, h, scale, p.id, p.rect, area)
 				covered += p.rect.W() * p.rect.H()
 			}
 			for a, x := range rects {
@@ -123,9 +122,8 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	if r.tabs["collectors"].updates == seen || r.rect(paneRail).W() != 36+236 || p.stack.folds(1) || p.stack.folds(2) {
 		t.Errorf("the next icon leaves the lists at %v, folded %v", r.rect(paneRail), p.stack.folded)
 	}
-	if r.click(x2, y2); r.rect(paneRail).W() != 36 {
-		t.Error("the icon that opened the lists does not shut them")
-	}
+	r.click(x2, y2)
+	testkit.That(t, r.rect(paneRail).W() == 36, "the icon that opened the lists does not shut them")
 	r.click(x, y)
 	r.click(700, 300)
 	testkit.Equal(t, r.rect(paneRail).W(), 36, "after a press elsewhere the lists are … px wide")
@@ -199,9 +197,8 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 		t.Errorf("scrolled by %v, the head is at %v, drawn at %v", p.stack.scroll, got, r.tabs["why"].rect)
 	}
 	testkit.Equal(t, p.stack.places[2].body.Y0, head.Y1, "the spikes lie over the head")
-	if r.press(middleOf(head)); !r.tabs["why"].in.Left.Pressed {
-		t.Error("the head is not told that it was pressed")
-	}
+	r.press(middleOf(head))
+	testkit.That(t, r.tabs["why"].in.Left.Pressed, "the head is not told that it was pressed")
 }
 
 // What is under the mouse stays there when what is told above it becomes longer or shorter, up to when
@@ -223,9 +220,8 @@ func TestNothingMovesUnderTheMouse(t *testing.T) {
 				t.Errorf("%s: %v px high it moves what is under the mouse from %v to %v", name, height, was, got)
 			}
 		}
-		if why.height = 210; p.stack.scroll != 0 {
-			t.Errorf("%s: as high as before, it is scrolled by %v", name, p.stack.scroll)
-		}
+		why.height = 210
+		testkit.That(t, p.stack.scroll == 0, "%s: as high as before, it is scrolled by %v", name, p.stack.scroll)
 		r.tick()
 		r.move(300, 300)
 		if most := max(0, p.stack.total-p.view().H()); p.stack.scroll > most || p.stack.scroll < 0 {
@@ -267,9 +263,8 @@ func TestBordersStayWhereTheyWerePut(t *testing.T) {
 		t.Errorf("in a window that is 1 px higher the timeline is %v px high, before %v", now, h)
 	}
 	r.drag(800, r.rect(paneMain).Y1, 800, 0)
-	if h := r.rect(paneMain).H(); h < 69 {
-		t.Errorf("the timeline was dragged down to %v px", h)
-	}
+	h = r.rect(paneMain).H()
+	testkit.That(t, h >= 69, "the timeline was dragged down to %v px", h)
 }
 
 // A tab is dragged to another pane, to its own place there, and into a pane of its own beside one.

@@ -59,9 +59,8 @@ func TestFile(t *testing.T) {
 	dir := tempDir(t)
 	f, err := Create()
 	testkit.NoErr(t, err)
-	if _, err := f.WriteString("hello"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString("hello")
+	testkit.NoErr(t, err)
 	for range 2 { // as often as one likes, each time from its beginning
 		data, err := os.ReadFile(f.Path())
 		testkit.That(t, err == nil && string(data) == "hello", "%q %v", data, err)
@@ -69,9 +68,8 @@ func TestFile(t *testing.T) {
 	left := names(t, dir)
 	testkit.That(t, runtime.GOOS != "linux" || len(left) == 0, "the file has a name: %v", left)
 	f.Remove()
-	if _, err := os.ReadFile(f.Path()); err == nil {
-		t.Error("the file is still there")
-	}
+	_, err = os.ReadFile(f.Path())
+	testkit.That(t, err != nil, "the file is still there")
 }
 
 func TestFilesWithNames(t *testing.T) {
@@ -82,9 +80,8 @@ func TestFilesWithNames(t *testing.T) {
 	testkit.That(t, err == nil && a != b && filepath.Dir(a) == filepath.Dir(b), "%s and %s, %v", a, b, err)
 	testkit.NoErr(t, os.WriteFile(filepath.Join(a, "x"), nil, 0o600))
 	Sweep() // of others only
-	if _, err := os.Stat(filepath.Join(a, "x")); err != nil {
-		t.Error(err)
-	}
+	_, err = os.Stat(filepath.Join(a, "x"))
+	testkit.NoErr(t, err)
 	Clear()
 	left := names(t, dir)
 	testkit.That(t, len(left) == 0, "left: %v", left)
@@ -156,5 +153,5 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 	}
 	Sweep()
 	_, err := os.Stat(precious)
-	testkit.That(t, err == nil, "%v", err)
+	testkit.NoErr(t, err)
 }

@@ -63,9 +63,8 @@ func TestMeasures(t *testing.T) {
 	}
 	got, err := os.ReadFile(measures)
 	testkit.NoErr(t, err)
-	if string(got) != b.String() {
-		t.Error("docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
-	}
+	testkit.Equal(t, string(got), b.String(),
+		"docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
 }
 
 func TestNamesOfMeasures(t *testing.T) {

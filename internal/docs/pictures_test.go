@@ -93,9 +93,8 @@ func TestPictures(t *testing.T) {
 	for _, p := range pictures() {
 		t.Run(p.path, func(t *testing.T) {
 			var err error
-			if p.photo.Range, err = place.ParseRange(p.rng); err != nil {
-				t.Fatal(err)
-			}
+			p.photo.Range, err = place.ParseRange(p.rng)
+			testkit.NoErr(t, err)
 			file := func(of string) string {
 				if of != "" && made[of] == "" { // it is played once
 					made[of] = recorded[of](t, dir)
