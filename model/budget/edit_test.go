@@ -62,12 +62,10 @@ share = '1 %'
 
 `, "", 1)
 	testkit.That(t, err == nil && got == want, "%v\n%s", err, got)
-	if got, err = Remove("[[budget]]\nlimit = \"1 s\"\n", 1); err != nil || strings.TrimSpace(got) != "" {
-		t.Errorf("%v %q", err, got)
-	}
-	if got, err = Put(got, 0, Budget{Measure: Duration, At: P99, Limit: 1e6}); err != nil || !strings.Contains(got, `"1 ms"`) {
-		t.Errorf("%v %q", err, got)
-	}
+	got, err = Remove("[[budget]]\nlimit = \"1 s\"\n", 1)
+	testkit.That(t, err == nil && strings.TrimSpace(got) == "", "%v %q", err, got)
+	got, err = Put(got, 0, Budget{Measure: Duration, At: P99, Limit: 1e6})
+	testkit.That(t, err == nil && strings.Contains(got, `"1 ms"`), "%v %q", err, got)
 	for _, line := range []int{0, 1, 5, 99} {
 		_, err := Remove(byHand, line)
 		testkit.That(t, err != nil, "line %d was removed", line)
@@ -86,9 +84,8 @@ func TestNotByHand(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if all, err := Parse(got); err != nil || all[len(all)-1].Collector != "x" {
-				t.Errorf("%q: %q %v", text, got, err)
-			}
+			all, err := Parse(got)
+			testkit.That(t, err == nil && all[len(all)-1].Collector == "x", "%q: %q %v", text, got, err)
 		}
 	}
 }

@@ -98,9 +98,8 @@ func TestTreeOfMany(t *testing.T) {
 	k.next = time.Now().Add(time.Hour) // as if building had taken minutes
 	k.EnsureTimed(5)
 	testkit.That(t, !k.ByID(5).HasTime, "built anew at once")
-	if k.Settle(); !k.ByID(5).HasTime {
-		t.Error("the source has ended, and what it said last is not known")
-	}
+	k.Settle()
+	testkit.That(t, k.ByID(5).HasTime, "the source has ended, and what it said last is not known")
 }
 
 // The root has no full name, and is called by its own.

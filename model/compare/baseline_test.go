@@ -61,9 +61,8 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 		e, known := of.Collector(0, c)
 		testkit.MustThat(t, known && e != nil, "nothing is known of collector %d", c)
 		low, median, high := plainUsual(list)
-		if e.Total != (Usual{250, low, median, high}) {
-			t.Errorf("collector %d: %+v, want %v, %v, %v", c, e.Total, low, median, high)
-		}
+		testkit.Equal(t, e.Total, Usual{250, low, median, high},
+			"collector %d: %+v, want %v, %v, %v", c, e.Total, low, median, high)
 		low, median, high = plainUsual(calls[c])
 		testkit.That(t, e.Call == (Usual{len(calls[c]), low, median, high}),
 			"calls of %d: %+v, want %d: %v, %v, %v", c, e.Call, len(calls[c]), low, median, high)

@@ -18,9 +18,8 @@ func TestStepsGiveTheSame(t *testing.T) {
 	c := Begin(a, b, Options{})
 	steps := 0
 	for !c.Step(100) {
-		if steps++; c.Result() != nil {
-			t.Fatal("a result before it is ready")
-		}
+		steps++
+		testkit.MustThat(t, c.Result() == nil, "a result before it is ready")
 	}
 	got := c.Result()
 	testkit.MustThat(t, reflect.DeepEqual(got, want) && steps >= 20, "%d steps\n%+v\n%+v", steps, got, want)

@@ -271,9 +271,8 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				c.Sums.Each(func(x *spans.CallSum) { sums[spans.CallSum{Track: x.Track, Path: x.Path, Count: x.Count}] = true })
 				for i := range c.Calls() {
 					x := &c.Calls()[i]
-					if found[x.Ref] = true; x.SelfNs != self[x.Ref] {
-						t.Errorf("%s: self %d, want %d", expr, x.SelfNs, self[x.Ref])
-					}
+					found[x.Ref] = true
+					testkit.That(t, x.SelfNs == self[x.Ref], "%s: self %d, want %d", expr, x.SelfNs, self[x.Ref])
 				}
 				n, total := int64(0), int64(0)
 				var hits []spans.Bar
@@ -299,9 +298,8 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 					testkit.MustThat(t, x.Ref == hits[i].Ref, "%s: %+v is listed where %+v should be", expr, x, hits[i])
 				}
 				for k, n := range count {
-					if k.Count = n; !sums[k] {
-						t.Errorf("%s: %+v is not among %v", expr, k, sums)
-					}
+					k.Count = n
+					testkit.That(t, sums[k], "%s: %+v is not among %v", expr, k, sums)
 				}
 				in := int64(0)
 				for _, k := range c.Sums.Bins {
@@ -515,9 +513,8 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 				break
 			}
 			testkit.MustThat(t, (n != 0 || b == *first) && is(&b) && b.Begin >= from, "hit %d is %+v", n, b)
-			if back, ok := h.Next(&b, b.Begin, -1); ok != (n > 0) || ok && back != *at {
-				t.Fatalf("before hit %d is %+v", n, back)
-			}
+			back, ok := h.Next(&b, b.Begin, -1)
+			testkit.MustThat(t, ok == (n > 0) && (!ok || back == *at), "before hit %d is %+v", n, back)
 			n, at, from = n+1, &b, b.Begin
 		}
 		testkit.That(t, n == want && *at == *last, "a way of %d hits, want %d", n, want)

@@ -71,7 +71,6 @@ func TestOfSpan(t *testing.T) {
 	if len(sums) != 1 || sums[0].N != 5 || sums[0].Worst.Delay() != 40 || sums[0].NoBegin != 1 || sums[0].NoEnd != 1 || sums[0].Mean != (5+10+1+30+40)/5. {
 		t.Errorf("%+v", sums)
 	}
-	if sums = s.Flows().Sums(s.Spans(), 0, 40); len(sums) != 1 || sums[0].N != 2 {
-		t.Errorf("that end before 40: %+v", sums)
-	}
+	sums = s.Flows().Sums(s.Spans(), 0, 40)
+	testkit.That(t, len(sums) == 1 && sums[0].N == 2, "that end before 40: %+v", sums)
 }

@@ -135,9 +135,8 @@ func check(t *rapid.T, s *store.Session, p plain) {
 			diff := gocmp.Diff(like(touching), like(got))
 			testkit.MustThat(t, diff == "" && !more, "touching track %d in %v, more %v: %s", id, r, more, diff)
 			if len(touching) > 0 {
-				if got, more = x.Touching(id, r[0], r[1], len(touching)-1, nil); len(got) != len(touching)-1 || !more {
-					t.Fatalf("%d of %d, more %v", len(got), len(touching), more)
-				}
+				got, more = x.Touching(id, r[0], r[1], len(touching)-1, nil)
+				testkit.MustThat(t, len(got) == len(touching)-1 && more, "%d of %d, more %v", len(got), len(touching), more)
 			}
 		}
 	}

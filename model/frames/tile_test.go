@@ -2,7 +2,6 @@ package frames
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"framescope/internal/testkit"
@@ -45,9 +44,8 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 		last := first + rng.IntN(n-first)
 		for _, fig := range []Figure{FigureNet, FigureSelf} {
 			got := table.ExactStats(0, fig, first, last, nil)
-			if want := plainStats(table, &track, fig, first, last); !slices.Equal(got, want) {
-				t.Fatalf("figure %d of frames %d to %d of %d:\n%+v\nwant\n%+v", fig, first, last, n, got, want)
-			}
+			testkit.MustEqualSlices(t, got, plainStats(table, &track, fig, first, last),
+				"figure %d of frames %d to %d of %d", fig, first, last, n)
 		}
 		for _, c := range ids { // of one alone, as at the edges of blocks
 			want := table.Stats(0, c, false, first, last)

@@ -226,16 +226,14 @@ func TestMessageWork(t *testing.T) {
 	testkit.Equal(t, total, n/100*11, "hits")
 	before := s.Messages().SearchWork()
 	sink.Text = "Sink42"
-	if _, total = s.Messages().Find(sink, nil); total != n/100 {
-		t.Errorf("%d hits, want %d", total, n/100)
-	}
+	_, total = s.Messages().Find(sink, nil)
+	testkit.That(t, total == n/100, "%d hits, want %d", total, n/100)
 	work := s.Messages().SearchWork() - before
 	testkit.That(t, work <= n/100*11, "%d messages looked at for one more letter", work)
 	before = s.Messages().SearchWork()
 	s.Append(&model.Batch{Messages: []model.Message{{Time: n * 1000, Text: "sink42"}}})
-	if _, total = s.Messages().Find(sink, nil); total != n/100+1 {
-		t.Errorf("%d hits after one more came", total)
-	}
+	_, total = s.Messages().Find(sink, nil)
+	testkit.That(t, total == n/100+1, "%d hits after one more came", total)
 	work = s.Messages().SearchWork() - before
 	testkit.That(t, work <= 10, "%d messages looked at after one came", work)
 	marks, visited := s.Messages().MarksWork(0, 0, n*1000, n*10)
@@ -292,9 +290,8 @@ func TestSearchGoesOn(t *testing.T) {
 		}
 		testkit.That(t, steps >= 2, "%s: found in %d steps of %d", text, steps, work)
 	}
-	if seen = m.SearchWork(); step() != 0 {
-		t.Error("a search goes on after its end")
-	}
+	seen = m.SearchWork()
+	testkit.That(t, step() == 0, "a search goes on after its end")
 	// What is asked for as a whole is, also where another waits for a step.
 	q.Text = "pipeline"
 	_, _, share := m.FindSoFar(q, nil)

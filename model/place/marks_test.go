@@ -92,9 +92,8 @@ func TestMerge(t *testing.T) {
 		seen[m.Number] = true
 	}
 	rev := l.Revision()
-	if l.Merge(l.All(), l.All()); l.Revision() != rev {
-		t.Error("nothing changed, the revision did")
-	}
+	l.Merge(l.All(), l.All())
+	testkit.That(t, l.Revision() == rev, "nothing changed, the revision did")
 }
 
 // A file is read as it was written.
@@ -108,9 +107,8 @@ func TestFile(t *testing.T) {
 	got, err := DecodeMarks(text)
 	testkit.That(t, err == nil && SameMarks(got, l.All()) && got[1].BeginNs == 70 && got[1].EndNs == 80,
 		"%v\n%s\n%+v", err, text, got)
-	if text, err := EncodeMarks(nil); text != nil || err != nil {
-		t.Errorf("%q %v", text, err)
-	}
+	text, err = EncodeMarks(nil)
+	testkit.That(t, text == nil && err == nil, "%q %v", text, err)
 }
 
 // A file that can't be read whole is an error, and nothing of it is taken.

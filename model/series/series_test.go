@@ -305,9 +305,8 @@ func TestSeriesWork(t *testing.T) {
 	testkit.That(t, work <= 2<<14+30_000, "%d samples and bins for percentiles", work)
 	// A late sample makes only the newest histograms wrong.
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: (n - 4000) * 100, Value: 1e6}}})
-	if st := x.Stats(0, math.MaxInt64); st.Max != 1e6 || st.N != n+1 {
-		t.Errorf("after a late sample %+v", st)
-	}
+	st = x.Stats(0, math.MaxInt64)
+	testkit.That(t, st.Max == 1e6 && st.N == n+1, "after a late sample %+v", st)
 	work = x.StatsWork()
 	testkit.That(t, work <= 4<<14+30_000, "%d samples and bins after a late sample", work)
 	var out []series.Bin

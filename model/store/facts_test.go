@@ -129,9 +129,8 @@ func TestContents(t *testing.T) {
 			t.Errorf("%s: %+v, frameless %v", c.what, got, got.Frameless())
 		}
 	}
-	if got := (Contents{Spans: true}).Or(Contents{Frames: true}); got != (Contents{Spans: true, Frames: true}) {
-		t.Errorf("either of two: %+v", got)
-	}
+	testkit.Equal(t, (Contents{Spans: true}).Or(Contents{Frames: true}), Contents{Spans: true, Frames: true},
+		"either of two")
 }
 
 // Frames that left memory still make a session one of frames.

@@ -208,9 +208,8 @@ func TestEndedSessionsLeaveFirst(t *testing.T) {
 		gone := 0
 		for k, s := range sessions {
 			if s.Track(0).NumFrames() == 0 {
-				if gone = k + 1; s.Track(0).Evicted() == 0 {
-					t.Fatal("frames that left are not told")
-				}
+				gone = k + 1
+				testkit.MustThat(t, s.Track(0).Evicted() != 0, "frames that left are not told")
 			} else {
 				break
 			}

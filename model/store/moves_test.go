@@ -29,9 +29,8 @@ func TestSpanThatMovesInEveryFrame(t *testing.T) {
 	bars := s.Spans().Visible(0, 0, 0, frames*10, 1, nil)
 	testkit.MustThat(t, len(bars) == 1 && bars[0].Begin == 0 && bars[0].End == frames*10, "bars %+v", bars)
 	var moves []spans.Move
-	if moves = s.Spans().Moves(bars[0].Ref, moves); len(moves) != frames-1 {
-		t.Errorf("%d moves, want %d", len(moves), frames-1)
-	}
+	moves = s.Spans().Moves(bars[0].Ref, moves)
+	testkit.That(t, len(moves) == frames-1, "%d moves, want %d", len(moves), frames-1)
 	var tree paths.Tree
 	s.Spans().Tree([]model.TrackID{0}, 0, frames*10, &tree)
 	testkit.That(t, len(tree.Nodes) == 2 && tree.Nodes[0].Self == frames*5 && tree.Nodes[1].Self == frames*5,

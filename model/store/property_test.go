@@ -218,27 +218,20 @@ func checkTree(rt failer, s *Session, total, count map[model.PathID]int64, tree 
 			total[parent] += 0
 		}
 	}
-	if len(tree.Nodes) != len(total) {
-		rt.Fatalf("%d nodes, want %d", len(tree.Nodes), len(total))
-	}
+	testkit.MustEqual(rt, len(tree.Nodes), len(total), "nodes")
 	for i, n := range tree.Nodes {
-		if n.Total != total[n.Path] || count != nil && n.Count != count[n.Path] {
-			rt.Fatalf("path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
-		}
+		testkit.MustThat(rt, n.Total == total[n.Path] && (count == nil || n.Count == count[n.Path]),
+			"path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
 		self := n.Total
 		before := model.CollectorID(-1)
 		for k := i + 1; k < len(tree.Nodes); k++ {
 			if m := tree.Nodes[k]; m.Parent == int32(i) {
 				self -= m.Total
-				if m.Collector < before || m.Depth != n.Depth+1 {
-					rt.Fatalf("children of node %d are out of order", i)
-				}
+				testkit.MustThat(rt, m.Collector >= before && m.Depth == n.Depth+1, "children of node %d are out of order", i)
 				before = m.Collector
 			}
 		}
-		if n.Self != self {
-			rt.Fatalf("path %d: self %d, want %d", n.Path, n.Self, self)
-		}
+		testkit.MustEqual(rt, n.Self, self, "path %d: self", n.Path)
 		parent, c := s.Path(n.Path)
 		if c != n.Collector || n.Parent >= 0 && (tree.Nodes[n.Parent].Path != parent || n.Parent >= int32(i)) || n.Parent < 0 && parent != 0 {
 			rt.Fatalf("node %d: %+v", i, n)

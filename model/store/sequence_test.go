@@ -115,12 +115,8 @@ func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *paths
 		}
 	}
 	delete(total, model.PathRoot)
-	if len(tree.Nodes) != len(total) {
-		t.Fatalf("%d paths, want %d", len(tree.Nodes), len(total))
-	}
+	testkit.MustEqual(t, len(tree.Nodes), len(total), "paths")
 	for _, n := range tree.Nodes {
-		if n.Total != total[n.Path] {
-			t.Fatalf("path %d: %d ns, want %d", n.Path, n.Total, total[n.Path])
-		}
+		testkit.MustEqual(t, n.Total, total[n.Path], "path %d: ns", n.Path)
 	}
 }

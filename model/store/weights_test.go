@@ -113,9 +113,8 @@ func TestWhatWeightsThereAre(t *testing.T) {
 	n, ok = s.Spans().NumSamples(1, 0, 1)
 	testkit.That(t, ok && n == 7, "%d samples, %v", n, ok)
 	var tree paths.Tree
-	if s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0, 1}, 0, 1, &tree); tree.Total != 7 {
-		t.Errorf("%d samples of both", tree.Total)
-	}
+	s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0, 1}, 0, 1, &tree)
+	testkit.That(t, tree.Total == 7, "%d samples of both", tree.Total)
 }
 
 // Stacks that come anew take the place of those before, of their own track alone, however many there

@@ -24,9 +24,8 @@ func BenchmarkWhyTenMillion(b *testing.B) {
 	var file bytes.Buffer
 	testkit.NoErr(b, made.Write(context.Background(), &file, nil))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(&file, "generated", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		b.Fatal(err)
-	}
+	_, err = sessionfile.Read(&file, "generated", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.NoErr(b, err)
 	s := sink.Session
 	track := s.MainTrack()
 	e := why.NewEngine(s)

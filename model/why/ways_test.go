@@ -127,9 +127,8 @@ func TestLateBuffers(t *testing.T) {
 		testkit.That(t, a.UnexplainedNs*5 <= a.ExcessNs(),
 			"%s: %d of %d ns are not explained", name, a.UnexplainedNs, a.ExcessNs())
 		for _, i := range []int{0, 100, 299} {
-			if e.Thing(tWay, i, &a); a.Hitch {
-				t.Errorf("%s: buffer %d is late", name, a.Number)
-			}
+			e.Thing(tWay, i, &a)
+			testkit.That(t, !a.Hitch, "%s: buffer %d is late", name, a.Number)
 		}
 	}
 	late := why.NewEngine(pipeline(nil)).Late(tWay, nil)

@@ -193,9 +193,8 @@ func TestChains(t *testing.T) {
 		check(t, name, a.Chain, c.chain)
 		check(t, name+", others", a.Others, c.others)
 		for _, i := range []int{0, 100, 148, 150, 299} {
-			if e.Frame(tMain, i, &a); a.Hitch {
-				t.Errorf("%s: frame %d is a hitch", name, a.Number)
-			}
+			e.Frame(tMain, i, &a)
+			testkit.That(t, !a.Hitch, "%s: frame %d is a hitch", name, a.Number)
 		}
 	}
 }
@@ -225,9 +224,8 @@ func TestGroups(t *testing.T) {
 	e := why.NewEngine(g.s)
 	steps := 0
 	for e.Prepare(tMain, 1) {
-		if steps++; steps > 1000 {
-			t.Fatal("it never ends")
-		}
+		steps++
+		testkit.MustThat(t, steps <= 1000, "it never ends")
 	}
 	groups := e.Groups(tMain, nil)
 	if len(groups) != 2 || groups[0].Collector != cGC || len(groups[0].Hitches) != 10 || groups[1].Collector != cPhysics ||
@@ -282,9 +280,8 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	testkit.That(t, n <= 5*hitches, "%d answers on %d hitches", n, hitches)
 	n = fresh.Explained(tMain)
 	testkit.That(t, n == hitches, "%d answers on %d hitches of a session that has ended", n, hitches)
-	if n := testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }); n != 0 {
-		t.Errorf("grouping them again allocates %v times", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }), 0,
+		"grouping them again allocates … times")
 }
 
 // sameGroups demands the causes that one finds who looks at the end.

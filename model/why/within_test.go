@@ -47,9 +47,8 @@ func TestWaitsWithinCalls(t *testing.T) {
 	const says = "Wait:Mutex block, in GC, and nothing that was received tells for what."
 	got := string(subject.AppendWhy(nil, g.s, &a))
 	testkit.That(t, len(got) >= len(says) && got[len(got)-len(says):] == says, "it says %q", got)
-	if got := string(subject.AppendCauseName(nil, g.s, &groups[0], true)); got != "Mutex block in GC on Main" {
-		t.Errorf("the cause is called %q", got)
-	}
+	testkit.Equal(t, string(subject.AppendCauseName(nil, g.s, &groups[0], true)), "Mutex block in GC on Main",
+		"the cause is called")
 }
 
 // frameWithin appends a frame of the main thread that consists of calls, and of one more in which it
