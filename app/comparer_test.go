@@ -26,6 +26,13 @@ func comparesTick(g *Game) {
 	g.desk.Settle(g.ss.Contents())
 }
 
+// compareKey strikes a key, and goes on comparing.
+func compareKey(t *testing.T, g *Game, key string) {
+	t.Helper()
+	testkit.MustThat(t, g.commands.Strike(input.ParseChord(key)), "%s does nothing", key)
+	comparesTick(g)
+}
+
 // tabsOf returns the names of the workspaces that have a tab.
 func tabsOf(g *Game) (names []string) {
 	for _, s := range g.spaces.shown(g.compare.State.Any()) {
@@ -41,19 +48,15 @@ func TestComparingByKeys(t *testing.T) {
 	v := g.View()
 	testkit.MustThat(t, !slices.Contains(tabsOf(g), workspace.Compare),
 		"the tab for comparing is there before anything is compared")
-	strike := func(key string) {
-		testkit.MustThat(t, g.commands.Strike(input.ParseChord(key)), "%s does nothing", key)
-		comparesTick(g)
-	}
 	v.SelectFrames(60, 119)
-	strike("Shift+A")
+	compareKey(t, g, "Shift+A")
 	m, ok := g.compare.State.Marked(comparing.A)
 	testkit.MustThat(t, ok && m.What == "frames 70 – 129 of Main" && g.compare.State.Result() == nil, "A is %q", m.What)
 	if before := g.desk.Workspace(); before == workspace.Compare || !slices.Contains(tabsOf(g), workspace.Compare) {
 		t.Errorf("workspace %s of %v with one side", before, tabsOf(g))
 	}
 	v.SelectFrames(130, 180)
-	strike("Shift+B")
+	compareKey(t, g, "Shift+B")
 	r := g.compare.State.Result()
 	testkit.MustThat(t, r != nil && g.desk.Workspace() == workspace.Compare,
 		"nothing is compared in workspace %s", g.desk.Workspace())
@@ -83,8 +86,7 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 		t.Helper()
 		now += 2e9 // another step
 		v.Tick(now, false)
-		testkit.MustThat(t, g.commands.Strike(input.ParseChord(key)), "%s does nothing", key)
-		comparesTick(g)
+		compareKey(t, g, key)
 	}
 	says := func() string {
 		a, _ := g.compare.State.Marked(comparing.A)
@@ -132,11 +134,6 @@ func TestUndoOfASwap(t *testing.T) {
 	defer g.Close()
 	g.stage.width, g.stage.height = 1280, 720
 	comparedAfter(t, g)
-	strike := func(key string) {
-		t.Helper()
-		testkit.MustThat(t, g.commands.Strike(input.ParseChord(key)), "%s does nothing", key)
-		comparesTick(g)
-	}
 	says := func() string {
 		a, _ := g.compare.State.Marked(comparing.A)
 		b, _ := g.compare.State.Marked(comparing.B)
@@ -147,17 +144,17 @@ func TestUndoOfASwap(t *testing.T) {
 		g.ss.Select(m.Side.Session)
 		comparesTick(g)
 		was := says()
-		strike("Shift+C")
+		compareKey(t, g, "Shift+C")
 		swapped := says()
 		for range 2 {
-			strike("Ctrl+Z")
+			compareKey(t, g, "Ctrl+Z")
 			got := says()
 			testkit.That(t, got == was, "undone it is %q, was %q", got, was)
-			strike("Ctrl+Y")
+			compareKey(t, g, "Ctrl+Y")
 			got = says()
 			testkit.That(t, got == swapped, "done again it is %q, was %q", got, swapped)
 		}
-		strike("Ctrl+Z")
+		compareKey(t, g, "Ctrl+Z")
 	}
 }
 

@@ -176,6 +176,8 @@ func TestNothingReceived(t *testing.T) {
 		var a why.Answer
 		why.NewEngine(g.s).Frame(tMain, 149, &a)
 		check(t, name, a.Chain, []want{{tMain, 0, why.NotMeasured}})
-		testkit.That(t, len(a.Chain) == 0 || a.Chain[0].Nothing == (name == "nothing"), "%s: %+v", name, a.Chain[0])
+		if len(a.Chain) > 0 {
+			testkit.Equal(t, a.Chain[0].Nothing, name == "nothing", "%s: nothing was received", name)
+		}
 	}
 }
