@@ -4,7 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/table"
 	"framescope/internal/testkit"
 )
 
@@ -87,5 +91,71 @@ func TestCommandsByState(t *testing.T) {
 			t.Errorf("it is called “%s”, not “%s”", name(), want)
 		}
 		g.commands.Run("counters")
+	}
+}
+
+// The arrows go through the rows of the table that was called up last, enter does what a click
+// does, and keys that the table has no use for are commands as ever.
+func TestKeysGoToTheTable(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	tab := g.nav.panels["statistics"].(*table.Table)
+	tab.Update(&g.stage.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
+	g.desk.Settle(g.ss.Contents())
+	g.desk.Show("statistics")
+	strike := func(key string) {
+		g.keys.Chords = append(g.keys.Chords[:0], input.Chord{Key: key})
+		g.handleKeys()
+	}
+	v := g.View()
+	before := v.Collector()
+	strike("home") // not yet the table's
+	testkit.That(t, v.FrameA() == 0, "frame %d is selected, want the first", v.FrameA())
+	strike("down")
+	strike("down")
+	testkit.Equal(t, v.Collector(), before, "going through the rows selects")
+	strike("enter")
+	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.stage.env, 1, "collector") != want.FullName {
+		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.stage.env, 1, "collector"))
+	}
+	strike("end")
+	strike("enter")
+	if last := tab.CellText(&g.stage.env, tab.NumRows()-1, "collector"); v.Session().Collector(v.Collector()).FullName != last {
+		t.Errorf("at the end %q is selected, want %q", v.Session().Collector(v.Collector()).FullName, last)
+	}
+}
+
+// What is written in the tick in which a key opens a field belongs to the field, and is no command:
+// the search, a question, and the help.
+func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	strikes := func(text string, chords ...string) string {
+		g.keys.Chords, g.keys.Chars = g.keys.Chords[:0], []rune(text)
+		for _, c := range chords {
+			g.keys.Chords = append(g.keys.Chords, input.ParseChord(c))
+		}
+		g.handleKeys()
+		f := g.typedInto()
+		testkit.MustThat(t, f != nil, "%q: no field has the keyboard", text)
+		return f.Text()
+	}
+	before, tips := g.View().Stamp(), g.settings.Tooltips
+	for _, c := range []struct {
+		text, want string
+		chords     []string
+	}{
+		{"/Titi", "Titi", []string{"/", "T", "I"}},
+		{"Titi", "Titi", []string{"Ctrl+F", "T", "I"}},
+		{"g12", "12", []string{"G", "1", "2"}},
+		{"?tip", "tip", []string{"?", "T", "I", "P"}},
+	} {
+		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
+		now := g.View().Stamp()
+		testkit.That(t, now == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)
+		if g.help.open {
+			g.help.close()
+		} else {
+			g.typedInto().SetText("")
+			g.ask.Dialog().Close()
+		}
 	}
 }

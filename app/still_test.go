@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -253,5 +254,16 @@ func TestQuadsOfTheFirstPicture(t *testing.T) {
 		t.Logf("%s: %d quads/frame", trade.workspace, quads)
 		testkit.That(t, quads <= 2*trade.quads && 2*quads >= trade.quads,
 			"%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
+	}
+}
+
+// Jumps are animated as the settings say; numbers are shown at a readable pace either way.
+func TestMotion(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	for motion, want := range map[string]bool{settings.MotionOn: true, settings.MotionOff: false} {
+		g.settings.Motion = motion
+		g.stage.begin()
+		e := &g.stage.env
+		testkit.That(t, e.Animate == want && e.Paced, "motion %s: animated %v, paced %v", motion, e.Animate, e.Paced)
 	}
 }

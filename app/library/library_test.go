@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
+
 	"framescope/internal/testkit"
+	"framescope/internal/thousands"
+	"framescope/net/flare"
 	"framescope/net/journal"
 )
 
@@ -335,4 +341,136 @@ func TestLiveWords(t *testing.T) {
 	info.Written = now
 	s = fromInfo(&info)
 	testkit.That(t, s.Words() == "live", "%q", s.Words())
+}
+
+// "last" is the newest that has ended; the live one that is newer is known, to be told.
+func TestNewerLive(t *testing.T) {
+	now := time.Now()
+	list := []Session{
+		{ID: "1", State: Live, Began: now},
+		{ID: "2", State: Ended, Began: now.Add(-time.Minute)},
+		{ID: "3", State: Live, Began: now.Add(-time.Hour)},
+	}
+	found, err := Find(list, Newest)
+	testkit.MustThat(t, err == nil && found.ID == "2", "%v %v", found, err)
+	s, ok := NewerLive(list, &found)
+	testkit.That(t, ok && s.ID == "1", "%v %v", s, ok)
+	s, ok = NewerLive(list[1:], &found)
+	testkit.That(t, !ok, "%v", s)
+}
+
+// Who waits for a round is not content with one that had begun before, and is let go when there are
+// no more.
+func TestRounds(t *testing.T) {
+	r := newRounds()
+	end := r.begin()
+	over := make(chan struct{})
+	go func() {
+		r.await()
+		close(over)
+	}()
+	<-r.wake // it has asked
+	end()
+	select {
+	case <-over:
+		t.Fatal("a round was enough that had begun before")
+	default:
+	}
+	r.begin()()
+	<-over
+
+	go r.await()
+	r.rest(time.Hour) // is cut short
+	close(r.done)
+	r.await()
+}
+
+// Without HOME sessions are kept in the home of the account, not in the root of the disk.
+func TestStateDirWithoutHome(t *testing.T) {
+	u, err := user.Current()
+	if runtime.GOOS != "linux" || err != nil || !filepath.IsAbs(u.HomeDir) {
+		t.Skip(u, err)
+	}
+	t.Cleanup(xdg.Reload)
+	for _, name := range []string{"HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, "") // so that it is put back
+		os.Unsetenv(name)
+	}
+	xdg.Reload()
+	got, want := StateDir(), filepath.Join(u.HomeDir, ".local/state/framescope")
+	testkit.That(t, got == want, "%s, want %s", got, want)
+}
+
+// Lines about recordings are right for one and for many, say a place that users know, and are short
+// whatever a program calls itself.
+func TestWordsOfRecordings(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		s      RecordingState
+		want   string
+	}{
+		{sourceProfileLib, RecordingState{Path: "x", Refused: 1}, "good: x; it lacks 1 piece of data that could not be written"},
+		{sourcePStats, RecordingState{Path: "x", Refused: 12}, "good: x; it lacks 12 frames that could not be written"},
+		{sourcePStats, RecordingState{Path: "x", Deleted: 1}, "good: x; it lacks 1 frame that another program has deleted"},
+		{sourceProfileLib, RecordingState{Path: "x", Err: errTest, Record: 3, Since: 4 * time.Second},
+			"bad since 4.0 s after the start: no room: x"},
+		{sourcePStats, RecordingState{Path: "x", Err: errTest, Record: 3, Since: 4 * time.Second},
+			"bad since frame 4 (4.0 s after the start): no room: x"},
+	} {
+		told := &notices{}
+		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
+		testkit.Equal(t, strings.ReplaceAll(told.all(), thousands.Space, " "), c.want, "all")
+	}
+	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))
+	testkit.That(t, n <= 100, "a title of %d bytes", n)
+}
+
+type testError string
+
+func (e testError) Error() string { return string(e) }
+
+const errTest = testError("no room")
+
+// sampled returns a session of samples taken at some times, in ms.
+func sampled(t *testing.T, timesMs ...int64) *Session {
+	t.Helper()
+	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: sourceFlare, Program: "App", Peer: "127.0.0.1:13334"}, journal.Options{})
+	e := flare.NewEncoder(w, nil)
+	e.Event(flare.Event{Method: &flare.MethodEvent{ID: 1, Name: "App.run()"}})
+	for _, at := range timesMs {
+		x := flare.Record{TimeMs: at, Stack: []flare.MethodID{1}}
+		e.Event(flare.Event{Sample: &flare.SampleEvent{Thread: 7, Name: "main", Record: x}})
+	}
+	w.Close("bye")
+	e.Forget()
+	<-w.Done()
+	return &Session{Source: sourceFlare, Path: w.Path()}
+}
+
+// One segment of samples is exported as the sample folder of that name, several as folders in it;
+// what is there already stays, and nothing is left beside it.
+func TestExportSamples(t *testing.T) {
+	const start, hour = 1_700_000_000_000, 3_600_000
+	dir := t.TempDir()
+	one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
+	err := Export(t.Context(), sampled(t, start, start+4), one, false)
+	testkit.That(t, err == nil && flare.IsFolder(one), "one segment: %v", err)
+	st, err := os.Stat(one)
+	testkit.That(t, err == nil && st.Mode().Perm()&0o500 == 0o500, "%v, %v", st.Mode(), err)
+	session := sampled(t, start, start+hour, start+2*hour)
+	err = Export(t.Context(), session, many, false)
+	testkit.That(t, err == nil && !flare.IsFolder(many), "three segments: %v", err)
+	segments, _ := os.ReadDir(many)
+	testkit.That(t, len(segments) == 3, "segments %v", segments)
+	for _, force := range []bool{false, true} {
+		if err := Export(t.Context(), session, one, force); err == nil || !strings.Contains(err.Error(), "already") {
+			t.Errorf("in the place of another one, force %v: %v", force, err)
+		}
+	}
+	err = Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false)
+	testkit.That(t, err != nil, "no samples were exported")
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 2 && flare.IsFolder(one), "in the folder %v", left)
 }

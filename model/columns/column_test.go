@@ -1,7 +1,10 @@
 package columns
 
 import (
+	"math"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 	"framescope/model/internal/sizes"
@@ -31,4 +34,93 @@ func TestColumnIsCutBackBehindItsFront(t *testing.T) {
 		c.Clear()
 		testkit.Equal(t, acc.Sum(), 0, "bytes on the account of what is empty")
 	}
+}
+
+// A column of near values is a list of values, whatever they are.
+func TestNearColumnIsAList(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var acc Account
+		acc.Init(Heap(), new(Sum))
+		var c Near
+		c.Init(&acc)
+		var plain []int64
+		start, v := int64(0), int64(0)
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 3).Draw(rt, "step") {
+			case 0:
+				n := rapid.Int64Range(start+1, max(start+1, c.End())).Draw(rt, "truncate")
+				if n < c.End() {
+					c.Truncate(n)
+					plain = plain[:n]
+				}
+			case 1:
+				if c.End() > 0 {
+					start = rapid.Int64Range(start, c.End()-1).Draw(rt, "drop")
+					c.DropBefore(start)
+				}
+			default:
+				jump := rapid.SampledFrom([]int64{0, 1, 100, 1 << 26, 1<<32 - 1, 1 << 33, -5, math.MaxInt64 / 2, math.MinInt64 / 2}).Draw(rt, "jump")
+				for range rapid.IntRange(1, 3000).Draw(rt, "push") {
+					v += jump
+					c.Push(v)
+					plain = append(plain, v)
+				}
+			}
+			for _, i := range []int64{start, (start + c.End()) / 2, c.End() - 1} {
+				if i >= start && i < c.End() && c.At(i) != plain[i] {
+					rt.Fatalf("value %d of [%d, %d) is %d, want %d", i, start, c.End(), c.At(i), plain[i])
+				}
+			}
+		}
+		for i := start; i < c.End(); i++ {
+			if c.At(i) != plain[i] {
+				rt.Fatalf("value %d of [%d, %d) is %d, want %d", i, start, c.End(), c.At(i), plain[i])
+			}
+		}
+		want := c.End()*5 + int64(cap(c.wide))*16 + 60_000
+		testkit.MustThat(rt, acc.Sum() <= want, "%d bytes for %d values", acc.Sum(), c.End())
+	})
+}
+
+// From wherever one begins to look, the answer is the same, and it is near by a few steps.
+func TestSearchNear(t *testing.T) {
+	for answer := int64(3); answer <= 200; answer++ {
+		for near := int64(-5); near < 210; near++ {
+			steps := 0
+			ok := func(i int64) bool {
+				testkit.MustThat(t, i >= 3 && i < 200, "asked for %d", i)
+				steps++
+				return i >= answer
+			}
+			testkit.MustEqual(t, SearchNear(3, 200, near, ok), answer, "from %d", near)
+			far := max(answer-near, near-answer)
+			testkit.That(t, far > 1 || steps <= 4, "%d steps from %d to %d", steps, near, answer)
+		}
+	}
+}
+
+// Slots answer for any id, forget only what is asked for, and give back what they took.
+func TestSlots(t *testing.T) {
+	var acc Account
+	var total Sum
+	acc.Init(Heap(), &total)
+	var s []*string
+	for _, id := range []int32{-1, 0, 1 << 30} {
+		if Slot(s, id) != nil {
+			t.Errorf("slot %d of none: %v", id, Slot(s, id))
+		}
+		EmptySlot(s, id, nil)
+	}
+	a, b := "a", "b"
+	s = SetSlot(&acc, s, int32(2), &a)
+	testkit.That(t, Slot(s, int32(2)) == &a && Slot(s, int32(0)) == nil && Slot(s, int32(3)) == nil && len(s) == 3,
+		"slots %v", s)
+	want := int64(cap(s)) * SizeOf[*string]()
+	testkit.That(t, acc.Sum() == want, "account %d of %d B", acc.Sum(), want)
+	EmptySlot(s, int32(2), &b)
+	testkit.Equal(t, Slot(s, int32(2)), &a, "another one was removed")
+	EmptySlot(s, int32(2), &a)
+	testkit.That(t, Slot(s, int32(2)) == nil, "it was not removed")
+	LetGo(&acc, s)
+	testkit.Equal(t, acc.Sum(), 0, "account … B of slots that were let go")
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/measure"
 	"framescope/model/series"
 	"framescope/model/store"
 )
@@ -475,4 +476,128 @@ func BenchmarkSeriesQueries(b *testing.B) {
 			x.Stats(777, 65_000_777)
 		}
 	})
+}
+
+// TestPercentilesByTime: of what holds half of the time, not half of the samples, is below the
+// median, also where percentiles come from histograms, of any range, after late samples, and when a
+// definition makes of values what holds.
+func TestPercentilesByTime(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	const n = 200_000
+	b := &model.Batch{Track: model.NoTrack}
+	now := int64(0)
+	for i := range int64(n) {
+		v := 1 + float64(i*7919%1009)
+		if i%5003 == 7 {
+			v = math.NaN()
+		}
+		b.Samples = append(b.Samples, model.Sample{Time: now, Value: v})
+		now += 1 + int64(v)*int64(v)%4096 // what is large holds for long, mostly
+	}
+	s.Append(b)
+	x := s.Series().ByID(0)
+	byNumber := x.Stats(0, now)
+	s.Apply(model.SeriesDef{ID: 0, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	check := func(t0, t1 int64) {
+		t.Helper()
+		got, exact := x.Stats(t0, t1), x.ExactStats(t0, t1)
+		testkit.MustThat(t, got.Estimated && !exact.Estimated && got.StdDev == exact.StdDev && got.Mean == exact.Mean,
+			"%+v, exactly %+v", got, exact)
+		for _, c := range [][2]float64{{got.P50, exact.P50}, {got.P90, exact.P90}, {got.P95, exact.P95}, {got.P99, exact.P99}} {
+			testkit.That(t, math.Abs(c[0]-c[1]) <= 0.01*c[1], "%d to %d: %v, exactly %v", t0, t1, c[0], c[1])
+		}
+	}
+	check(0, now)
+	testkit.That(t, x.Stats(0, now).P50 != byNumber.P50, "the median by time is that by number: %v", byNumber.P50)
+	check(12_345, now-54_321)
+	check(-5, math.MaxInt64)
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: now - 4_000_000, Value: 5000}}})
+	check(0, now)
+	check(now/7, now)
+}
+
+// TestSpreadByTime: percentiles and the standard deviation of a load are by time, like its mean.
+func TestSpreadByTime(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	s.Apply(model.SeriesDef{ID: 0, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	b := &model.Batch{Track: model.NoTrack}
+	for i := range int64(9) { // nine short peaks, then rest
+		b.Samples = append(b.Samples, model.Sample{Time: i, Value: 1})
+	}
+	b.Samples = append(b.Samples, model.Sample{Time: 9, Value: 0}, model.Sample{Time: 100, Value: math.NaN()})
+	s.Append(b)
+	st := s.Series().ByID(0).Stats(0, 200)
+	if st.Mean != 0.09 || st.P50 != 0 || st.P90 != 0 || st.P95 != 1 || math.Abs(st.StdDev-math.Sqrt(0.09*0.91)) > 1e-12 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestIndexesLikePlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := store.NewSession()
+		for range rapid.IntRange(0, 60).Draw(t, "definitions") {
+			if rapid.Bool().Draw(t, "object") {
+				s.Apply(model.ObjectDef{ID: model.ObjectID(rapid.IntRange(0, 12).Draw(t, "id")), Parent: model.ObjectID(rapid.IntRange(-1, 12).Draw(t, "parent"))})
+				continue
+			}
+			s.Apply(model.SeriesDef{
+				ID: model.SeriesID(rapid.IntRange(0, 12).Draw(t, "id")), Role: model.SeriesRole(rapid.IntRange(0, 3).Draw(t, "role")), Group: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "group"),
+				Object: model.ObjectID(rapid.IntRange(-1, 3).Draw(t, "of")), Track: model.TrackID(rapid.IntRange(-1, 2).Draw(t, "track")), Name: "x",
+			})
+		}
+		seen := 0
+		for parent := model.NoObject; parent <= 12; parent++ { // defined or not
+			for _, id := range s.Topology().Children(parent) {
+				o, _ := s.Topology().Object(id)
+				testkit.MustThat(t, o.Parent == parent, "object %d is not in %d", id, parent)
+				seen++
+			}
+		}
+		var defined int
+		for id, o := range s.Topology().Objects() {
+			if slices.Contains(s.Topology().Children(o.Parent), model.ObjectID(id)) {
+				defined++
+			}
+		}
+		testkit.MustEqual(t, seen, defined, "%d children, %d objects", seen, defined)
+		roles, groups := 0, 0
+		for id := range model.SeriesID(s.Series().Len()) {
+			d := s.Series().ByID(id).Def
+			if d.Name == "" {
+				continue // fills a hole
+			}
+			roles++
+			if !slices.Contains(s.Series().ByRole(d.Role), id) || d.Object >= 0 && !slices.Contains(s.Series().ByObject(d.Object), id) || d.Track >= 0 && !slices.Contains(s.Series().ByTrack(d.Track), id) {
+				t.Fatalf("series %d is missing in an index", id)
+			}
+		}
+		var names []string
+		for _, g := range s.Series().ByGroup() {
+			names = append(names, g.Name)
+			groups += len(g.Series)
+			testkit.MustThat(t, len(g.Series) != 0 && slices.IsSorted(g.Series), "group %+v", g)
+			for _, id := range g.Series {
+				testkit.MustEqual(t, s.Series().ByID(id).Def.Group, g.Name, "series %d is not of group %q", id, g.Name)
+			}
+		}
+		slices.Sort(names)
+		testkit.MustThat(t, len(slices.Compact(names)) == len(names) && groups == roles,
+			"groups %q of %d series, %d are defined", names, groups, roles)
+	})
+}
+
+// Of all places, the percentile's is the first at which enough values are at most what stands there.
+func TestRank(t *testing.T) {
+	for n := int64(1); n < 700; n++ {
+		for _, percent := range []int64{1, 5, 50, 90, 95, 99, 100} {
+			want := int64(0)
+			for (want+1)*100 < n*percent {
+				want++
+			}
+			testkit.MustEqual(t, measure.Rank(n, percent), want, "p%d of %d values is number", percent, n)
+		}
+		low, high := measure.Middle(n)
+		testkit.MustThat(t, low+high == n-1 && high-low == 1-n%2, "the middle of %d values is %d and %d", n, low, high)
+	}
+	testkit.Equal(t, measure.Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,10 +11,13 @@ import (
 	"framescope/charts/calls"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/widgets"
 )
 
@@ -131,5 +135,122 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	press("Fit the selection")
 	if w := v.Time(); w.EndNs-w.BeginNs >= all.EndNs-all.BeginNs {
 		t.Errorf("the selection is [%v, %v], all of it [%v, %v]", w.BeginNs, w.EndNs, all.BeginNs, all.EndNs)
+	}
+}
+
+// TestMenuMakesFrames: the menu of a span makes frames of the calls of its name, and gives back those that are found.
+func TestMenuMakesFrames(t *testing.T) {
+	g := openedGame(t, "../spall/game-v3.spall")
+	found := g.View().Shown().NumFrames()
+	for _, c := range []struct {
+		label string
+		n     int
+	}{{"Its calls are the frames", 60}, {"Frames as they are found", found}, {"No frames", 0}} {
+		was := g.View().Session()
+		bar, ok := spanOf(g, "physics")
+		testkit.MustThat(t, ok, "nothing is called physics")
+		hit := panel.Hit{Kind: panel.HitSpan, Bar: bar, Collector: bar.Collector}
+		pressMenu(t, g, panel.Action{Hit: hit, Track: was.MainTrack()}, c.label)
+		testkit.WaitUntil(t, "the recording with other frames", func() bool {
+			takeIn(g)
+			return g.View().Session() != was && len(g.ss.Sessions()) == 1
+		})
+		settle(t, g)
+		s := g.View().Session()
+		n := s.Track(s.MainTrack()).NumFrames()
+		testkit.That(t, n == c.n, "%s: %d frames, want %d", c.label, n, c.n)
+	}
+}
+
+// spanOf returns the first span of a name on the main thread.
+func spanOf(g *Game, name string) (b spans.Bar, ok bool) {
+	s := g.View().Session()
+	for c := range s.Collectors().Len() {
+		if s.Collector(model.CollectorID(c)).Name == name {
+			return s.Spans().Next(s.MainTrack(), model.CollectorID(c), math.MinInt64, 1)
+		}
+	}
+	return b, false
+}
+
+// passing counts the messages that pass the filter.
+func passing(v *view.View) int {
+	f := v.Look().MessageFilter()
+	q := f.Query()
+	if f.OnlyTrack {
+		q.Tracks = []model.TrackID{f.Track}
+	}
+	_, n := v.Session().Messages().Find(q, nil)
+	return n
+}
+
+// Each switch of the list says how many messages there are of its kind, lets these through, and
+// takes that back; what is typed becomes the text.
+func TestMessageFilters(t *testing.T) {
+	g := openedGame(t, "../gsttrace/mixed-debug.log.gz")
+	v := g.View()
+	all := passing(v)
+	g.nav.act(panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: draw.Rect{X0: 600, Y0: 600, X1: 640, Y1: 620}}})
+	p := g.ask.Dialog()
+	testkit.MustThat(t, p != nil && all != 0, "no list of what %d messages are filtered by", all)
+	groups := map[string]int{}
+	for i := range p.Items {
+		it := &p.Items[i]
+		groups[it.Group]++
+		if it.Name == "All" {
+			continue
+		}
+		it.Run()
+		f := v.Look().MessageFilter()
+		n := passing(v)
+		if f.HasLeast { // the level, and graver ones
+			q := f.Query()
+			q.MinSeverity++
+			_, graver := v.Session().Messages().Find(q, nil)
+			n -= graver
+		}
+		if key := countText(n); n == 0 || key != it.Key || !it.On() || !it.Keep {
+			t.Errorf("%s %s: %d messages pass, it says %s", it.Group, it.Name, n, it.Key)
+		}
+		it.Run()
+		testkit.That(t, f.All() || !it.On() && passing(v) == all, "%s %s is not taken back", it.Group, it.Name)
+	}
+	testkit.That(t, groups["Level"] >= 2 && groups["Category"] >= 2 && groups["Thread"] >= 1,
+		"groups of switches: %v", groups)
+	p.Field.SetText("caps")
+	it := p.Chosen()
+	testkit.MustThat(t, it.Run != nil, "nothing stands for what is typed")
+	p.Enter()
+	if f := v.Look().MessageFilter(); f.Text != "caps" || passing(v) == 0 || passing(v) == all || g.ask.Dialog() != nil {
+		t.Errorf("filter %+v, %d of %d pass", f, passing(v), all)
+	}
+	// What comes later, and what is looked for elsewhere, leaves it as it is.
+	g.find.last.defs++
+	g.find.update()
+	f := v.Look().MessageFilter()
+	testkit.That(t, f.Text == "caps", "new definitions make it %+v", f)
+}
+
+func countText(n int) string { return string(format.AppendCount(nil, int64(n))) }
+
+// A row of a table can be copied, and looked for.
+func TestMenuOfCells(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	only, all := false, false
+	a := panel.Action{Kind: panel.ActionMenu, Hit: panel.NoHit(), Cells: panel.Cells{
+		Row: "App\t1.00", Cell: "App", Name: true, Only: func() { only = true }, All: func() { all = true },
+	}}
+	pressMenu(t, g, a, "Only rows with “App”")
+	pressMenu(t, g, a, "All rows again")
+	g.nav.openMenu(a)
+	has := func(label string) bool {
+		return slices.ContainsFunc(g.ask.Menu().Items, func(it widgets.MenuItem) bool { return it.Label == label })
+	}
+	testkit.That(t, only && all && has("Copy “App”") && has("Copy the row") && !has("Find “App” in all panels"),
+		"done: %v %v, the menu: %+v", only, all, g.ask.Menu().Items)
+	a.Cells.Only, a.Cells.All = nil, nil
+	pressMenu(t, g, a, "Find “App” in all panels")
+	if g.find.update(); g.find.field.Text() != "App" || len(g.find.found) == 0 {
+		t.Errorf("“%s” finds %d", g.find.field.Text(), len(g.find.found))
 	}
 }
