@@ -2,11 +2,20 @@ package app
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"framescope/app/input"
+	"framescope/app/sessions"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
@@ -141,4 +150,201 @@ func TestHelpShowsTheRest(t *testing.T) {
 		testkit.That(t, !g.help.open, "%v: a click elsewhere does not close it", size)
 	}
 	testkit.That(t, followed != 0, "every card has room for all of its rows")
+}
+
+// manual is what the project's texts say of keys: the words that do, and the command of each key in
+// them.
+var manual = []struct {
+	file, words string
+	commands    []string
+}{
+	{"README.md", "count time, CPU time or\nsamples (`M`)", []string{"measure"}},
+	{"README.md", "*Open from disk what has left memory*, opens it beside the rest (Ctrl+Shift+E)", []string{"open.evicted"}},
+	{"README.md", "Ctrl+Shift+E\nonce more opens what is before it", []string{"open.evicted"}},
+	{"README.md", "*On disk…* in the tool bar (Ctrl+Shift+D)", []string{"disk"}},
+	{"README.md", "**Save only the selection** (Ctrl+Shift+S)", []string{"save.selection"}},
+	{"README.md", "a link to the part (Ctrl+Shift+L)", []string{"link"}},
+	{"README.md", "*Clips of hitches* (Ctrl+Shift+C) lists them", []string{"clips"}},
+	{"CHANGELOG.md", "Ctrl+Shift+→ and ← extend the selection by a screen, Shift+End and Shift+Home up to",
+		[]string{"frame.pageright", "frame.tolast", "frame.tofirst"}},
+	{"CHANGELOG.md", "Ctrl+O begins in the folder of the recording opened last", []string{"open"}},
+	{"CHANGELOG.md", "Ctrl+Shift+C lists them, settings switch them off", []string{"clips"}},
+	{"CHANGELOG.md", "**Save only the selection** (Ctrl+Shift+S, or a right click", []string{"save.selection"}},
+	{"CHANGELOG.md", "The list of sessions on disk is Ctrl+Shift+D now", []string{"disk"}},
+	{"CHANGELOG.md", "*Set budget…* (right click, Shift+L) writes them", []string{"budget.set"}},
+	{"docs/budgets.md", "or Shift+L for what is under the mouse or chosen", []string{"budget.set"}},
+	{"README.md", "Ctrl+Shift+O opens the newest that has ended (where none is kept, the recording opened last)", []string{"reopen"}},
+	{"README.md", "| Space | pause, follow live |", []string{"follow"}},
+	{"README.md", "| L | back to live |", []string{"live"}},
+	{"README.md", "| ← → | previous, next frame (Shift extends, with Ctrl by a screen; Ctrl by ten) |", []string{"frame.previous", "frame.next"}},
+	{"README.md", "| Home, End | first, last frame (Shift selects up to there) |", []string{"frame.first", "frame.last"}},
+	{"README.md", "| G | go to a frame (`12407`), a time (`3.5s`), or select a range of either (`100-900`, `12.5s-14s`) |",
+		[]string{"goto"}},
+	{"README.md", "| F | centre the selection, again: fit it |", []string{"fit.selection"}},
+	{"README.md", "| 0 | fit everything |", []string{"fit.all"}},
+	{"README.md", "| Backspace | up one level |", []string{"up"}},
+	{"README.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
+	{"README.md", "| Ctrl+N | spikes of one cause |", []string{"spike.cause"}},
+	{"README.md", "N and Shift+N go through the frames of that cause alone (Ctrl+N does so", []string{"spike.previous", "spike.cause"}},
+	{"CHANGELOG.md", "N goes through one cause (Ctrl+N)", []string{"spike.cause"}},
+	{"CHANGELOG.md", "N goes through all of them, Ctrl+N through one cause", []string{"spike.cause"}},
+	{"README.md", "| Shift+A, Shift+B | mark what is selected as A, as B, and compare them (Shift+C swaps them) |",
+		[]string{"compare.a", "compare.b"}},
+	{"README.md", "| C, Alt+C | [measure by](docs/compare.md#a-baseline-while-the-game-runs) what is selected or in view: slower red, faster blue; off |",
+		[]string{"baseline.pin", "baseline.off"}},
+	{"CHANGELOG.md", "A click on the chip in the tool bar, or Alt+C, takes it off", []string{"baseline.off"}},
+	{"docs/compare.md", "Press it again for another one; Alt+C, or a click", []string{"baseline.off"}},
+	{"CHANGELOG.md", "**Compare in the window**: Shift+A and Shift+B mark", []string{"compare.a", "compare.b"}},
+	{"docs/compare.md", "press Shift+A, select others, in the same session or in another, and press Shift+B",
+		[]string{"compare.a", "compare.b"}},
+	{"README.md", "| B, Alt+B | [bookmark](docs/bookmarks.md) what is selected, with a note; Ctrl+1 … Ctrl+9 go there |",
+		[]string{"bookmark", "bookmark.note"}},
+	{"README.md", "| Ctrl+Shift+L | copy a link to what is selected |", []string{"link"}},
+	{"CHANGELOG.md", "B marks the selected frames, range or span with a number, Ctrl+1…9 goes there, Alt+B writes a note",
+		[]string{"bookmark.1", "bookmark.note"}},
+	{"CHANGELOG.md", "Ctrl+Shift+L copies the link of what is selected", []string{"link"}},
+	{"docs/bookmarks.md", "`B` marks what is selected, a span", []string{"bookmark"}},
+	{"docs/bookmarks.md", "`Ctrl+1` … `Ctrl+9` go\nthere and select it again; Back (`Alt+←`) returns. `Alt+B` writes a note",
+		[]string{"bookmark.1", "bookmark.9", "back", "bookmark.note"}},
+	{"docs/bookmarks.md", "`Ctrl+Shift+B` takes the bookmark away", []string{"bookmark.remove"}},
+	{"docs/bookmarks.md", "The palette (`Ctrl+Shift+P`) finds them", []string{"palette"}},
+	{"docs/bookmarks.md", "`Ctrl+Shift+L`, *Copy link* in menus", []string{"link"}},
+	{"README.md", "| Ctrl+Z, Ctrl+Y | undo, redo: zoom, selection, what is compared, and which threads and collectors were hidden, folded, moved, sized or grouped; panels stay as they were arranged |", []string{"back", "forward"}},
+	{"README.md", "| ? | all keys |", []string{"help"}},
+	{"README.md", "| ], [ | follow a [flow](#flows) of the selected span: on, back |", []string{"flow.next", "flow.previous"}},
+	{"README.md", "time, and Enter takes the first. `Ctrl+Z` goes back", []string{"back"}},
+	{"README.md", "| J | all [flows](#flows) in the timeline, or those of what is selected |", []string{"flows"}},
+	{"README.md", "`J` shows all that touch the visible time", []string{"flows"}},
+	{"CHANGELOG.md", "`J` shows all flows of the visible time", []string{"flows"}},
+	{"README.md", "`Alt+1` … `Alt+9` switch", []string{"workspace.1", "workspace.9"}},
+	{"README.md", "palette (`Ctrl+Shift+P`)", []string{"palette"}},
+	{"README.md", "`Ctrl+B` and `Ctrl+I` hide either", []string{"rail", "inspector"}},
+	{"CHANGELOG.md", "by you (`Alt+1` … `Alt+9`)", []string{"workspace.1", "workspace.9"}},
+	{"CHANGELOG.md", "**Ctrl+Z and Ctrl+Y** undo and redo", []string{"back", "forward"}},
+	{"CHANGELOG.md", "Ctrl+C copies the row under the mouse", []string{"copy"}},
+	{"CHANGELOG.md", "**Back and forward** (Alt+←, Alt+→)", []string{"back", "forward"}},
+	{"CHANGELOG.md", "Ctrl+E exports the panel under the mouse", []string{"export"}},
+	{"CHANGELOG.md", "a panel that is exported (Ctrl+E), a session", []string{"export"}},
+	{"CHANGELOG.md", "of a chart or the whole window, and Ctrl+E on a panel", []string{"export"}},
+	{"CHANGELOG.md", "A panel fills the window with Ctrl+M", []string{"fill"}},
+	{"CONTRIBUTING.md", "something for Ctrl+C", []string{"copy"}},
+}
+
+const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[][A-Z0-9,./?←→↑↓+-]`
+
+const oneChord = `(?:(?:Ctrl|Shift|Alt)\+)*(?:` + oneKey + `)`
+
+var (
+	// chordText finds keys in prose: with a modifier, function keys, or marked as a key.
+	chordText = regexp.MustCompile("(?:(?:Ctrl|Shift|Alt)\\+)+(?:" + oneKey + ")|\\bF[0-9]{1,2}\\b|`[A-Z]`")
+	// keyCell finds the cells of a table of keys, after those of the mouse.
+	keyCell = regexp.MustCompile(`(?m)\| (` + oneChord + `(?:(?:, | )` + oneChord + `)*) \| [^|]+ \|$`)
+	arrowOf = strings.NewReplacer("←", "Left", "→", "Right", "↑", "Up", "↓", "Down", "`", "")
+)
+
+// keysIn returns the keys that a text names, in its order.
+func keysIn(text string) (keys []string) {
+	for _, cell := range keyCell.FindAllStringSubmatch(text, -1) {
+		keys = append(keys, strings.FieldsFunc(cell[1], func(r rune) bool { return r == ' ' || r == ',' })...)
+	}
+	return append(keys, chordText.FindAllString(keyCell.ReplaceAllString(text, ""), -1)...)
+}
+
+// Each key that README, change log and docs name is that of the command of which they say so.
+func TestKeysOfTheManual(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	named := map[string]int{}
+	for _, m := range manual {
+		data, err := os.ReadFile(filepath.Join("..", m.file))
+		testkit.NoErr(t, err)
+		testkit.That(t, strings.Contains(string(data), m.words), "%s no longer says %q", m.file, m.words)
+		keys := keysIn(m.words)
+		if len(keys) != len(m.commands) {
+			t.Errorf("%q names the keys %q, want those of %q", m.words, keys, m.commands)
+			continue
+		}
+		for i, key := range keys {
+			named[m.file+" "+key]++
+			testkit.That(t, hasKey(g, m.commands[i], key),
+				"%s says %q: %s is no key of %s", m.file, m.words, key, m.commands[i])
+		}
+	}
+	walk(t, ".md", func(path string, data []byte) {
+		if dir := filepath.Dir(path); dir != "." && dir != "docs" { // of protocols, files, other viewers
+			return
+		}
+		for _, key := range keysIn(string(data)) {
+			named[path+" "+key]--
+			testkit.That(t, named[path+" "+key] >= 0, "%s names %s, and no test says what for", path, key)
+		}
+	})
+	for key, n := range named {
+		testkit.That(t, n <= 0, "%s is expected %d times more", key, n)
+	}
+}
+
+// A key that the window names in a sentence is one of a command.
+func TestKeysOfTheWindow(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	found := 0
+	walk(t, ".go", func(path string, data []byte) {
+		if strings.HasSuffix(path, "_test.go") || !chordText.Match(data) {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution)
+		testkit.NoErr(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			words, err := strconv.Unquote(lit.Value)
+			if err != nil || !strings.Contains(words, " ") {
+				return true
+			}
+			for _, key := range chordText.FindAllString(words, -1) {
+				found++
+				if path == "widgets/disk.go" && key == "F2" { // the list's own
+					continue
+				}
+				if !slices.ContainsFunc(g.commands.All(), func(c input.Command) bool { return hasKey(g, c.ID, key) }) {
+					t.Errorf("%s says %q, and %s is no key", path, words, key)
+				}
+			}
+			return true
+		})
+	})
+	testkit.That(t, found >= 8, "only %d sentences with keys were found", found)
+}
+
+// hasKey tells whether a key, as people read it, is one of a command's.
+func hasKey(g *Game, id, key string) bool {
+	chord := input.ParseChord(arrowOf.Replace(key))
+	for _, c := range g.commands.All() {
+		if c.ID == id {
+			return slices.ContainsFunc(c.Keys, func(k string) bool { return input.ParseChord(k) == chord })
+		}
+	}
+	return false
+}
+
+// walk reads the project's files of a kind, by their path in it.
+func walk(t *testing.T, ext string, file func(path string, data []byte)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "shared"):
+			return fs.SkipDir
+		case e.IsDir() || filepath.Ext(path) != ext:
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(path)))
+		if err == nil {
+			file(path, data)
+		}
+		return err
+	})
+	testkit.NoErr(t, err)
 }
