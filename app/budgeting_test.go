@@ -44,13 +44,10 @@ func newWindow(t *testing.T, recording, file string) *window {
 	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	w.ask = &prompt.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
 	var err error
-	if w.set, err = settings.Open("-"); err != nil {
-		t.Fatal(err)
-	}
+	w.set, err = settings.Open("-")
+	testkit.NoErr(t, err)
 	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
-	if err := w.ss.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, w.ss.Start())
 	t.Cleanup(func() { w.ss.Close() })
 	testkit.WaitUntil(t, "the recording", func() bool {
 		w.ss.Tick()
@@ -121,17 +118,13 @@ func (w *window) choose(begin string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func text(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return string(b)
 }
 
@@ -142,9 +135,8 @@ func TestFileOfBudgets(t *testing.T) {
 	of := program(w.ss.View().Session())
 	path := filepath.Join(t.TempDir(), "budgets.toml")
 	w.book.Open(path)
-	if w.book.Shows() && len(w.book.State.Budgets()) > 0 || !w.said("there is no file") {
-		t.Errorf("a file that is not there: %v", w.notices())
-	}
+	testkit.That(t, (!w.book.Shows() || len(w.book.State.Budgets()) == 0) && w.said("there is no file"),
+		"a file that is not there: %v", w.notices())
 	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
 	w.book.Open(path)
 	w.tick()
@@ -152,9 +144,7 @@ func TestFileOfBudgets(t *testing.T) {
 	if len(all) != 1 || all[0].Verdict != budget.Broken || all[0].Budget.Limit != 12e6 || !w.said("1 budgets of") {
 		t.Fatalf("%+v, said %q", all, w.notices())
 	}
-	if w.set.Budgets[of] != path {
-		t.Errorf("%q is remembered for %q: %v", w.set.Budgets[of], of, w.set.Budgets)
-	}
+	testkit.Equal(t, w.set.Budgets[of], path, "… is remembered for %q: %v", of, w.set.Budgets)
 	limit := func() float64 {
 		w.tick()
 		if all := w.book.State.All(); len(all) == 1 {
@@ -164,14 +154,10 @@ func TestFileOfBudgets(t *testing.T) {
 	}
 	write(t, path, "[[budget]]\nlimit = \"500 ms\"\n")
 	testkit.WaitUntil(t, "the file that changed", func() bool { return limit() == 500e6 })
-	if w.book.State.All()[0].Verdict != budget.Kept {
-		t.Errorf("%+v", w.book.State.All()[0])
-	}
+	testkit.That(t, w.book.State.All()[0].Verdict == budget.Kept, "%+v", w.book.State.All()[0])
 	write(t, path, "[[budget]]\nlimit = \"much\"\n")
 	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
-	if l := limit(); l != 500e6 {
-		t.Errorf("the limit is %g while the file is wrong", l)
-	}
+	testkit.Equal(t, limit(), 500e6, "the limit is … while the file is wrong")
 	w.book.Close()
 	if w.tick(); w.book.Shows() || len(w.book.State.All()) > 0 || w.set.Budgets[of] != "" {
 		t.Errorf("a file that was closed: %v, %v", w.book.State.All(), w.set.Budgets)
@@ -183,9 +169,8 @@ func TestBudgetsOfTheCommandLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "budgets.toml")
 	write(t, path, "[[budget]]\nlimit = \"12 ms\"\n")
 	w := newWindow(t, "late", path)
-	if n := len(w.book.State.All()); n != 1 || !w.book.all {
-		t.Errorf("%d budgets, for all programs %v", n, w.book.all)
-	}
+	n := len(w.book.State.All())
+	testkit.That(t, n == 1 && w.book.all, "%d budgets, for all programs %v", n, w.book.all)
 }
 
 // Budgets are set, changed and removed by dialogs, and the file follows; one that changed meanwhile is left
@@ -195,36 +180,23 @@ func TestSetChangeRemove(t *testing.T) {
 	v := w.ss.View()
 	path := filepath.Join(t.TempDir(), "new.toml")
 	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
-	if name := w.ask.Dialog().Name; !strings.HasPrefix(name, "Budget for frames on Main: limit of ") {
-		t.Errorf("asked is %q", name)
-	}
-	if w.answer("much") == "" {
-		t.Error("no limit is taken for one")
-	}
-	if c := w.answer("12 ms"); c != "" {
-		t.Fatal(c)
-	}
+	name := w.ask.Dialog().Name
+	testkit.That(t, strings.HasPrefix(name, "Budget for frames on Main: limit of "), "asked is %q", name)
+	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
+	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
-	if asked.Name != "Where are the budgets kept?" || asked.Field.Text() != beside {
-		t.Errorf("asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
-	}
-	if c := w.answer(filepath.Join(path, "below")); c == "" {
-		t.Error("a path that can't be is taken")
-	}
-	if c := w.answer(path); c != "" {
-		t.Fatal(c)
-	}
+	testkit.That(t, asked.Name == "Where are the budgets kept?" && asked.Field.Text() == beside,
+		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
+	c := w.answer(filepath.Join(path, "below"))
+	testkit.That(t, c != "", "a path that can't be is taken")
+	testkit.MustEqual(t, w.answer(path), "", "answer")
 	if w.tick(); text(t, path) != "[[budget]]\nlimit = \"12 ms\"\n" || len(w.book.State.All()) != 1 {
 		t.Fatalf("the file is %q", text(t, path))
 	}
 	line := w.book.State.All()[0].Budget.Line
 	w.book.Change(line)
-	if c := w.answer("50 ms"); c != "" {
-		t.Fatal(c)
-	}
-	if text(t, path) != "[[budget]]\nlimit = \"50 ms\"\n" {
-		t.Errorf("the file is %q", text(t, path))
-	}
+	testkit.MustEqual(t, w.answer("50 ms"), "", "answer")
+	testkit.Equal(t, text(t, path), "[[budget]]\nlimit = \"50 ms\"\n", "the file")
 	was := "[[budget]]\nlimit = \"7 ms\"\n\n[[budget]]\nlimit = \"50 ms\"\n"
 	write(t, path, was)
 	if w.book.Remove(line); text(t, path) != was || !w.said("has changed meanwhile") {
@@ -265,9 +237,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			x := all[i]
 			w.book.suggest(&x, now, i, v, budget.Budget{})
 			got, err := budget.Check(s, []budget.Budget{x}, budget.All(s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			for _, r := range got {
 				if tested++; r.Collector == on.Collector && r.Track == on.Track && r.Verdict != budget.Kept {
 					t.Errorf("%s %s: %v of %v: %v", x.Collector, x.Measured(), r.Value, x.Limit, r.Verdict)
@@ -279,9 +249,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			}
 		}
 	}
-	if tested < 20 {
-		t.Errorf("%d suggestions", tested)
-	}
+	testkit.That(t, tested >= 20, "%d suggestions", tested)
 }
 
 // A limit that is suggested has two digits and is no less than what is measured.
@@ -291,9 +259,8 @@ func TestRoundUp(t *testing.T) {
 		times bool
 		want  float64
 	}{{0, true, 1e6}, {0, false, 1}, {4_210_000, true, 4_300_000}, {4_200_000, true, 4_200_000}, {7.31, false, 7.4}, {123, false, 130}, {0.5, true, 1}} {
-		if got := roundUp(c.v, c.times); got != c.want || got < c.v {
-			t.Errorf("%g, times %v: %g, want %g", c.v, c.times, got, c.want)
-		}
+		got := roundUp(c.v, c.times)
+		testkit.That(t, got == c.want && got >= c.v, "%g, times %v: %g, want %g", c.v, c.times, got, c.want)
 	}
 }
 
@@ -306,19 +273,15 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	w.tick()
 	s := w.ss.View().Session()
 	w.book.tell(s)
-	if !w.said("2 budgets broken: ") {
-		t.Fatalf("%q", w.notices())
-	}
+	testkit.MustThat(t, w.said("2 budgets broken: "), "%q", w.notices())
 	n := len(w.book.told)
 	w.ask.Notices.Drop("2 budgets")
-	if w.book.tell(s); w.said("broken") || len(w.book.told) != n {
-		t.Errorf("told again: %q", w.notices())
-	}
+	w.book.tell(s)
+	testkit.That(t, !w.said("broken") && len(w.book.told) == n, "told again: %q", w.notices())
 	w.book.Open(path)
 	w.tick()
-	if w.book.tell(s); !w.said("2 budgets broken: ") {
-		t.Errorf("of a file that was opened anew: %q", w.notices())
-	}
+	w.book.tell(s)
+	testkit.That(t, w.said("2 budgets broken: "), "of a file that was opened anew: %q", w.notices())
 }
 
 // A file that is none is not opened, and one that is open stays.
@@ -333,7 +296,6 @@ func TestWrongFile(t *testing.T) {
 	if w.tick(); w.book.file != good || len(w.book.State.All()) != 1 || !w.said("no file of budgets") {
 		t.Errorf("%s is open, said %q", w.book.file, w.notices())
 	}
-	if _, _, err := budgetingRead(dir); err == nil || errors.Is(err, budget.ErrNone) {
-		t.Errorf("a folder: %v", err)
-	}
+	_, _, err := budgetingRead(dir)
+	testkit.That(t, err != nil && !errors.Is(err, budget.ErrNone), "a folder: %v", err)
 }

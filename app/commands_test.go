@@ -4,7 +4,12 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/internal/testkit"
 )
 
 // Every command has a name of its own, a heading in the help, and something to do; tool bar and
@@ -13,18 +18,12 @@ func TestCommandTable(t *testing.T) {
 	g := newTestGame(t, sessions.Options{})
 	names := map[string]bool{}
 	for _, c := range g.commands.All() {
-		if names[c.Name] {
-			t.Errorf("two commands are called %q", c.Name)
-		}
+		testkit.That(t, !names[c.Name], "two commands are called %q", c.Name)
 		names[c.Name] = true
-		if c.Run == nil || c.Group == "" || c.ID == "" {
-			t.Errorf("%q does nothing, or belongs nowhere", c.Name)
-		}
+		testkit.That(t, c.Run != nil && c.Group != "" && c.ID != "", "%q does nothing, or belongs nowhere", c.Name)
 	}
 	for _, id := range []string{"occurrence.next", "fit.selection", "fit.all", "zoom.range", "size.larger", "size.smaller"} {
-		if g.nav.keyOf(id) == "" {
-			t.Errorf("menus name %s, which has no key", id)
-		}
+		testkit.That(t, g.nav.keyOf(id) != "", "menus name %s, which has no key", id)
 	}
 	g.stage.begin()
 	g.stage.env.View = g.View()
@@ -32,9 +31,8 @@ func TestCommandTable(t *testing.T) {
 	top, _, _, _ := g.stage.regions()
 	g.placeBar(top)
 	for _, it := range g.bars.top.Items() {
-		if it.Command != "" && !g.commands.Has(it.Command) {
-			t.Errorf("the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
-		}
+		testkit.That(t, it.Command == "" || g.commands.Has(it.Command),
+			"the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
 	}
 }
 
@@ -47,35 +45,29 @@ func TestMoreOfTheToolBar(t *testing.T) {
 		rest(t, g, -1, -1)
 		left := g.bars.top.Left()
 		m := g.ask.Menu()
-		if m == nil || len(left) == 0 || len(m.Items) != len(left) {
-			t.Fatalf("%d px: %d things have no room, the menu is %+v", width, len(left), m)
-		}
+		testkit.MustThat(t, m != nil && len(left) != 0 && len(m.Items) == len(left),
+			"%d px: %d things have no room, the menu is %+v", width, len(left), m)
 		for i, it := range m.Items {
-			if it.Label == "" || !g.commands.Has(left[i].Command) {
-				t.Errorf("%d px: %q runs %q", width, it.Label, left[i].Command)
-			}
+			testkit.That(t, it.Label != "" && g.commands.Has(left[i].Command),
+				"%d px: %q runs %q", width, it.Label, left[i].Command)
 		}
 		i := slices.IndexFunc(left, func(it ToolbarItem) bool { return it.ID == "search" })
 		if i < 0 {
 			continue
 		}
 		m.Items[i].Run()
-		if g.ask.Dialog() == nil {
-			t.Errorf("%d px: the search does not open", width)
-		}
+		testkit.That(t, g.ask.Dialog() != nil, "%d px: the search does not open", width)
 	}
 }
 
 func TestTimesAndFrameNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"3.5s": 3.5, "250ms": 0.25, "1:02.5": 62.5, "1:00:01": 3601, "7.25": 7.25} {
-		if got, err := sessions.ParseTime(text); err != nil || got != want {
-			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
-		}
+		got, err := sessions.ParseTime(text)
+		testkit.That(t, err == nil && got == want, "%s is %v (%v), want %v", text, got, err, want)
 	}
 	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
-		if got, err := sessions.ParseTime(text); err == nil {
-			t.Errorf("%q was taken for the time %v", text, got)
-		}
+		got, err := sessions.ParseTime(text)
+		testkit.That(t, err != nil, "%q was taken for the time %v", text, got)
 	}
 }
 
@@ -99,5 +91,71 @@ func TestCommandsByState(t *testing.T) {
 			t.Errorf("it is called “%s”, not “%s”", name(), want)
 		}
 		g.commands.Run("counters")
+	}
+}
+
+// The arrows go through the rows of the table that was called up last, enter does what a click
+// does, and keys that the table has no use for are commands as ever.
+func TestKeysGoToTheTable(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	tab := g.nav.panels["statistics"].(*table.Table)
+	tab.Update(&g.stage.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
+	g.desk.Settle(g.ss.Contents())
+	g.desk.Show("statistics")
+	strike := func(key string) {
+		g.keys.Chords = append(g.keys.Chords[:0], input.Chord{Key: key})
+		g.handleKeys()
+	}
+	v := g.View()
+	before := v.Collector()
+	strike("home") // not yet the table's
+	testkit.That(t, v.FrameA() == 0, "frame %d is selected, want the first", v.FrameA())
+	strike("down")
+	strike("down")
+	testkit.Equal(t, v.Collector(), before, "going through the rows selects")
+	strike("enter")
+	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.stage.env, 1, "collector") != want.FullName {
+		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.stage.env, 1, "collector"))
+	}
+	strike("end")
+	strike("enter")
+	if last := tab.CellText(&g.stage.env, tab.NumRows()-1, "collector"); v.Session().Collector(v.Collector()).FullName != last {
+		t.Errorf("at the end %q is selected, want %q", v.Session().Collector(v.Collector()).FullName, last)
+	}
+}
+
+// What is written in the tick in which a key opens a field belongs to the field, and is no command:
+// the search, a question, and the help.
+func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	strikes := func(text string, chords ...string) string {
+		g.keys.Chords, g.keys.Chars = g.keys.Chords[:0], []rune(text)
+		for _, c := range chords {
+			g.keys.Chords = append(g.keys.Chords, input.ParseChord(c))
+		}
+		g.handleKeys()
+		f := g.typedInto()
+		testkit.MustThat(t, f != nil, "%q: no field has the keyboard", text)
+		return f.Text()
+	}
+	before, tips := g.View().Stamp(), g.settings.Tooltips
+	for _, c := range []struct {
+		text, want string
+		chords     []string
+	}{
+		{"/Titi", "Titi", []string{"/", "T", "I"}},
+		{"Titi", "Titi", []string{"Ctrl+F", "T", "I"}},
+		{"g12", "12", []string{"G", "1", "2"}},
+		{"?tip", "tip", []string{"?", "T", "I", "P"}},
+	} {
+		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
+		now := g.View().Stamp()
+		testkit.That(t, now == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)
+		if g.help.open {
+			g.help.close()
+		} else {
+			g.typedInto().SetText("")
+			g.ask.Dialog().Close()
+		}
 	}
 }

@@ -26,6 +26,13 @@ func comparesTick(g *Game) {
 	g.desk.Settle(g.ss.Contents())
 }
 
+// compareKey strikes a key, and goes on comparing.
+func compareKey(t *testing.T, g *Game, key string) {
+	t.Helper()
+	testkit.MustThat(t, g.commands.Strike(input.ParseChord(key)), "%s does nothing", key)
+	comparesTick(g)
+}
+
 // tabsOf returns the names of the workspaces that have a tab.
 func tabsOf(g *Game) (names []string) {
 	for _, s := range g.spaces.shown(g.compare.State.Any()) {
@@ -39,44 +46,30 @@ func tabsOf(g *Game) (names []string) {
 func TestComparingByKeys(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	v := g.View()
-	if slices.Contains(tabsOf(g), workspace.Compare) {
-		t.Fatal("the tab for comparing is there before anything is compared")
-	}
-	strike := func(key string) {
-		if !g.commands.Strike(input.ParseChord(key)) {
-			t.Fatalf("%s does nothing", key)
-		}
-		comparesTick(g)
-	}
+	testkit.MustThat(t, !slices.Contains(tabsOf(g), workspace.Compare),
+		"the tab for comparing is there before anything is compared")
 	v.SelectFrames(60, 119)
-	strike("Shift+A")
+	compareKey(t, g, "Shift+A")
 	m, ok := g.compare.State.Marked(comparing.A)
-	if !ok || m.What != "frames 70 – 129 of Main" || g.compare.State.Result() != nil {
-		t.Fatalf("A is %q", m.What)
-	}
+	testkit.MustThat(t, ok && m.What == "frames 70 – 129 of Main" && g.compare.State.Result() == nil, "A is %q", m.What)
 	if before := g.desk.Workspace(); before == workspace.Compare || !slices.Contains(tabsOf(g), workspace.Compare) {
 		t.Errorf("workspace %s of %v with one side", before, tabsOf(g))
 	}
 	v.SelectFrames(130, 180)
-	strike("Shift+B")
+	compareKey(t, g, "Shift+B")
 	r := g.compare.State.Result()
-	if r == nil || g.desk.Workspace() != workspace.Compare {
-		t.Fatalf("nothing is compared in workspace %s", g.desk.Workspace())
-	}
-	if th := r.Threads[0]; th.Frames != [2]int64{60, 51} {
-		t.Errorf("%+v", th)
-	}
+	testkit.MustThat(t, r != nil && g.desk.Workspace() == workspace.Compare,
+		"nothing is compared in workspace %s", g.desk.Workspace())
+	th := r.Threads[0]
+	testkit.That(t, th.Frames == [2]int64{60, 51}, "%+v", th)
 	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
-		if came, _ := g.desk.Show(id); came == workspace.ShownNot {
-			t.Errorf("the panel %s is not there", id)
-		}
+		came, _ := g.desk.Show(id)
+		testkit.That(t, came != workspace.ShownNot, "the panel %s is not there", id)
 	}
 	first := r.Frames.Sides[0].Median
 	g.commands.Run("compare.swap")
 	comparesTick(g)
-	if got := g.compare.State.Result().Frames.Sides[1].Median; got != first {
-		t.Errorf("A is not B: %v, want %v", got, first)
-	}
+	testkit.Equal(t, g.compare.State.Result().Frames.Sides[1].Median, first, "A is not B")
 	g.commands.Run("compare.stop")
 	comparesTick(g)
 	at := g.desk.Workspace()
@@ -93,10 +86,7 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 		t.Helper()
 		now += 2e9 // another step
 		v.Tick(now, false)
-		if !g.commands.Strike(input.ParseChord(key)) {
-			t.Fatalf("%s does nothing", key)
-		}
-		comparesTick(g)
+		compareKey(t, g, key)
 	}
 	says := func() string {
 		a, _ := g.compare.State.Marked(comparing.A)
@@ -123,9 +113,8 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 	}
 	strike("Ctrl+Y")
 	strike("Ctrl+Y")
-	if got := says(); got != swapped {
-		t.Errorf("done again: %q, was %q", got, swapped)
-	}
+	got := says()
+	testkit.That(t, got == swapped, "done again: %q, was %q", got, swapped)
 	strike("Ctrl+Z")
 	strike("Ctrl+Z")
 	strike("Ctrl+Z")
@@ -141,19 +130,10 @@ func TestUndoOfASwap(t *testing.T) {
 	files := []string{captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")}
 	o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
 	g, err := NewGame(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer g.Close()
 	g.stage.width, g.stage.height = 1280, 720
 	comparedAfter(t, g)
-	strike := func(key string) {
-		t.Helper()
-		if !g.commands.Strike(input.ParseChord(key)) {
-			t.Fatalf("%s does nothing", key)
-		}
-		comparesTick(g)
-	}
 	says := func() string {
 		a, _ := g.compare.State.Marked(comparing.A)
 		b, _ := g.compare.State.Marked(comparing.B)
@@ -164,19 +144,17 @@ func TestUndoOfASwap(t *testing.T) {
 		g.ss.Select(m.Side.Session)
 		comparesTick(g)
 		was := says()
-		strike("Shift+C")
+		compareKey(t, g, "Shift+C")
 		swapped := says()
 		for range 2 {
-			strike("Ctrl+Z")
-			if got := says(); got != was {
-				t.Errorf("undone it is %q, was %q", got, was)
-			}
-			strike("Ctrl+Y")
-			if got := says(); got != swapped {
-				t.Errorf("done again it is %q, was %q", got, swapped)
-			}
+			compareKey(t, g, "Ctrl+Z")
+			got := says()
+			testkit.That(t, got == was, "undone it is %q, was %q", got, was)
+			compareKey(t, g, "Ctrl+Y")
+			got = says()
+			testkit.That(t, got == swapped, "done again it is %q, was %q", got, swapped)
 		}
-		strike("Ctrl+Z")
+		compareKey(t, g, "Ctrl+Z")
 	}
 }
 
@@ -202,9 +180,7 @@ func TestComparingIsNotRemembered(t *testing.T) {
 		testkit.WaitUntil(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
 		g.ss.OpenFile(captureFile(t, "late.pstats"))
 		testkit.WaitUntil(t, "the next", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 1 })
-		if at := g.desk.Workspace(); at != own {
-			t.Errorf("workspace %s, want %s", at, own)
-		}
+		testkit.Equal(t, g.desk.Workspace(), own, "workspace")
 	}
 }
 
@@ -221,10 +197,8 @@ func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
 	a, b := compare.FramesOf(s, v.Track(), 0, 99), compare.FramesOf(s, v.Track(), 100, 190)
 	want := compare.Of(a, b, compare.Options{})
 	got := g.compare.State.Result()
-	if len(got.Collectors) != len(want.Collectors) || got.Tests != want.Tests {
-		t.Fatalf("%d rows and %d tests, want %d and %d", len(got.Collectors), got.Tests, len(want.Collectors),
-			want.Tests)
-	}
+	testkit.MustThat(t, len(got.Collectors) == len(want.Collectors) && got.Tests == want.Tests,
+		"%d rows and %d tests, want %d and %d", len(got.Collectors), got.Tests, len(want.Collectors), want.Tests)
 	for i := range want.Collectors {
 		a, b := &got.Collectors[i], &want.Collectors[i]
 		if a.Name() != b.Name() || a.Total.A != b.Total.A || a.Self.B != b.Self.B || a.Self.Verdict != b.Self.Verdict {
@@ -232,9 +206,7 @@ func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
 		}
 	}
 	_, isTable := g.nav.panels["differences"].(interface{ NumRows() int })
-	if !isTable {
-		t.Errorf("%T is no table", g.nav.panels["differences"])
-	}
+	testkit.That(t, isTable, "%T is no table", g.nav.panels["differences"])
 }
 
 // A session that is closed is no longer compared, and where nothing is there to be marked that is said.
@@ -243,31 +215,23 @@ func TestWhatIsGoneIsNotCompared(t *testing.T) {
 	g.commands.Run("compare.a")
 	g.commands.Run("compare.b")
 	comparesTick(g)
-	if r := g.compare.State.Result(); r == nil || r.Frames.Mean.Verdict.Changed() {
-		t.Fatalf("a session and itself: %+v", r)
-	}
+	r := g.compare.State.Result()
+	testkit.MustThat(t, r != nil && !r.Frames.Mean.Verdict.Changed(), "a session and itself: %+v", r)
 	g.ss.Forget(g.View().Session())
 	comparesTick(g)
 	comparesTick(g)
-	if g.compare.State.Any() {
-		t.Error("what is gone is still compared")
-	}
-	if _, ok := comparing.Selected(view.New(nil), ""); ok {
-		t.Error("nothing was marked")
-	}
+	testkit.That(t, !g.compare.State.Any(), "what is gone is still compared")
+	_, ok := comparing.Selected(view.New(nil), "")
+	testkit.That(t, !ok, "nothing was marked")
 	g.compare.Mark(comparing.A)
-	if g.compare.State.Any() {
-		t.Error("nothing is a side")
-	}
+	testkit.That(t, !g.compare.State.Any(), "nothing is a side")
 }
 
 // read returns a recording as it is dropped: under a name, with no place on disk.
 func read(t *testing.T, recording, name string) fstest.MapFS {
 	t.Helper()
 	data, err := os.ReadFile(captureFile(t, recording))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return fstest.MapFS{name: {Data: data}}
 }
 
@@ -294,21 +258,15 @@ func TestDroppingWithShiftCompares(t *testing.T) {
 		}
 		g.compare.Drop(read(t, "nested.pstats", "b.pstats"), false)
 		testkit.WaitUntil(t, "the plain drop", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
-		if g.compare.State.Any() || g.desk.Workspace() == workspace.Compare {
-			t.Error("a plain drop compares")
-		}
+		testkit.That(t, !g.compare.State.Any() && g.desk.Workspace() != workspace.Compare, "a plain drop compares")
 		g.ss.Select(shown)
 		g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
 		a, b := comparedAfter(t, g)
-		if a.Side.Session != shown || a.What != name || b.Side.Session == shown || b.What != "all" {
-			t.Errorf("A is %s of %s, B %s of %s", a.What, a.Name, b.What, b.Name)
-		}
-		if g.desk.Workspace() != workspace.Compare || g.View().Session() != b.Side.Session {
-			t.Errorf("workspace %s does not show B", g.desk.Workspace())
-		}
-		if n := len(g.ss.Sessions()); n != 3 {
-			t.Errorf("%d sessions", n)
-		}
+		testkit.That(t, a.Side.Session == shown && a.What == name && b.Side.Session != shown && b.What == "all",
+			"A is %s of %s, B %s of %s", a.What, a.Name, b.What, b.Name)
+		testkit.That(t, g.desk.Workspace() == workspace.Compare && g.View().Session() == b.Side.Session,
+			"workspace %s does not show B", g.desk.Workspace())
+		testkit.Equal(t, len(g.ss.Sessions()), 3, "sessions")
 	}
 }
 
@@ -318,17 +276,13 @@ func TestTheFirstNamedIsA(t *testing.T) {
 	for _, files := range [][]string{{long, short}, {short, long}} {
 		o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
 		g, err := NewGame(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		g.stage.width, g.stage.height = 1280, 720
 		a, b := comparedAfter(t, g)
 		if want := frameCount(t, files[0]); a.Side.Session.Track(0).NumFrames() != want {
 			t.Errorf("A is not %s", filepath.Base(files[0]))
 		}
-		if g.View().Session() != b.Side.Session {
-			t.Error("B is not shown")
-		}
+		testkit.Equal(t, g.View().Session(), b.Side.Session, "B is not shown")
 		g.Close()
 	}
 	both := read(t, "late.pstats", "1.pstats")
@@ -350,13 +304,9 @@ func TestSidesOfOneProgramAreToldApart(t *testing.T) {
 	both["later.pstats"] = both["before.pstats"]
 	g.compare.Drop(both, true)
 	a, b := comparedAfter(t, g)
-	if a.Name != "before.pstats" || b.Name != "later.pstats" {
-		t.Errorf("A is called %q, B %q", a.Name, b.Name)
-	}
+	testkit.That(t, a.Name == "before.pstats" && b.Name == "later.pstats", "A is called %q, B %q", a.Name, b.Name)
 	g.commands.Run("compare.swap")
-	if got := g.compare.State.Letters(a.Side.Session) + g.compare.State.Letters(b.Side.Session); got != "BA" {
-		t.Errorf("letters %s", got)
-	}
+	testkit.Equal(t, g.compare.State.Letters(a.Side.Session)+g.compare.State.Letters(b.Side.Session), "BA", "letters")
 }
 
 // frameCount is how many frames the main thread of a recording has.
@@ -374,9 +324,8 @@ func TestNothingReadableIsNoSide(t *testing.T) {
 	for range 5 {
 		comparesTick(g)
 	}
-	if _, is := g.compare.State.Marked(comparing.B); is {
-		t.Error("what can't be read is B")
-	}
+	_, is := g.compare.State.Marked(comparing.B)
+	testkit.That(t, !is, "what can't be read is B")
 	g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
 	comparedAfter(t, g)
 }
@@ -387,22 +336,16 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	g.compare.Drop(read(t, "nested.pstats", "nested.pstats"), true)
 	a, b := comparedAfter(t, g)
-	if g.desk.Workspace() != workspace.Compare {
-		t.Fatalf("workspace %s", g.desk.Workspace())
-	}
+	testkit.MustEqual(t, g.desk.Workspace(), workspace.Compare, "workspace")
 	g.ss.Forget(a.Side.Session)
 	comparesTick(g)
 	comparesTick(g)
-	if m, is := g.compare.State.Marked(comparing.B); !is || m.Side.Session != b.Side.Session {
-		t.Error("the side that is there is not marked any more")
-	}
+	m, is := g.compare.State.Marked(comparing.B)
+	testkit.That(t, is && m.Side.Session == b.Side.Session, "the side that is there is not marked any more")
 	told := func(n prompt.Notice) bool { return strings.Contains(n.Text, "A was closed") }
-	if g.desk.Workspace() == workspace.Compare || !slices.ContainsFunc(g.ask.Notices.Shown(), told) {
-		t.Errorf("workspace %s, told %v", g.desk.Workspace(), g.ask.Notices.Shown())
-	}
+	testkit.That(t, g.desk.Workspace() != workspace.Compare && slices.ContainsFunc(g.ask.Notices.Shown(), told),
+		"workspace %s, told %v", g.desk.Workspace(), g.ask.Notices.Shown())
 	g.ss.Forget(b.Side.Session)
 	comparesTick(g)
-	if g.compare.State.Any() {
-		t.Error("what is gone is marked")
-	}
+	testkit.That(t, !g.compare.State.Any(), "what is gone is marked")
 }

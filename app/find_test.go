@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -34,9 +35,7 @@ func TestSearchForCalls(t *testing.T) {
 	g.find.field.SetText(expr)
 	settleSearch(t, g)
 	e, err := find.Parse(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var c spans.CallSearch
 	c.Start(s.Spans(), e.Query(s, v.Look().VisibleTracks(), -1<<60, 1<<60))
 	for !c.Step(1 << 40) {
@@ -53,9 +52,8 @@ func TestSearchForCalls(t *testing.T) {
 			g.find.next(false)
 		}
 		b := v.Span()
-		if !v.HasSpan() || !hits.Is(&b) || b.Begin < last && i > 0 && last != first {
-			t.Fatalf("step %d leads to %+v", i, b)
-		}
+		testkit.MustThat(t, v.HasSpan() && hits.Is(&b) && (b.Begin >= last || i <= 0 || last == first),
+			"step %d leads to %+v", i, b)
 		if oneTruth(t, g, "a hit"); i == 0 {
 			first = b.Begin
 		}
@@ -64,23 +62,19 @@ func TestSearchForCalls(t *testing.T) {
 	at := v.Span()
 	g.commands.Run("occurrence.next")
 	g.commands.Run("occurrence.previous")
-	if v.Span() != at {
-		t.Errorf("a step on and one back lead from %+v to %+v", at, v.Span())
-	}
+	testkit.That(t, v.Span() == at, "a step on and one back lead from %+v to %+v", at, v.Span())
 	// What can't be understood says why, and what was found stays.
 	g.find.field.SetText(expr + " >4")
 	settleSearch(t, g)
 	items := g.find.hitItems(g.find.field.Text())
-	if len(items) != 1 || !strings.Contains(items[0].Name, "Give a unit") || v.Look().FoundCalls() == nil {
-		t.Errorf("%+v", items)
-	}
+	testkit.That(t, len(items) == 1 && strings.Contains(items[0].Name, "Give a unit") && v.Look().FoundCalls() != nil,
+		"%+v", items)
 	items[0].Run()
 	// Names alone are found as names.
 	g.find.field.SetText("App")
 	settleSearch(t, g)
-	if v.Look().FoundCalls() != nil || len(g.find.found) == 0 {
-		t.Errorf("“%s”, %d found", g.find.words, len(g.find.found))
-	}
+	testkit.That(t, v.Look().FoundCalls() == nil && len(g.find.found) != 0,
+		"“%s”, %d found", g.find.words, len(g.find.found))
 	// How many calls those names have is what their statistics add up to.
 	var tracks []model.TrackID
 	for id := range model.TrackID(s.NumTracks()) {
@@ -93,14 +87,10 @@ func TestSearchForCalls(t *testing.T) {
 		}
 	}
 	want := fmt.Sprintf("%d names found, %s calls", len(g.find.found), countText(int(calls)))
-	if calls == 0 || g.find.words != want {
-		t.Errorf("“%s”, not “%s”", g.find.words, want)
-	}
+	testkit.That(t, calls != 0 && g.find.words == want, "“%s”, not “%s”", g.find.words, want)
 	g.find.clear()
 	settleSearch(t, g)
-	if v.Look().Searching() {
-		t.Error("an empty field looks for something")
-	}
+	testkit.That(t, !v.Look().Searching(), "an empty field looks for something")
 }
 
 // Of what was found one is chosen: that alone is lit and selected from then on. Who chooses a thread, a
@@ -112,24 +102,19 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 	for _, want := range []string{"App", "App:"} {
 		g.find.field.SetText(text)
 		settleSearch(t, g)
-		if len(g.find.found) < 3 {
-			t.Fatalf("%q finds %d names", text, len(g.find.found))
-		}
+		testkit.MustThat(t, len(g.find.found) >= 3, "%q finds %d names", text, len(g.find.found))
 		g.find.open()
 		items := g.ask.Dialog().Items
 		i := slices.IndexFunc(items, func(it widgets.PaletteItem) bool {
 			return it.Group == headNames && (it.Also == want || want == "App:" && strings.HasPrefix(it.Also, want))
 		})
-		if i < 0 {
-			t.Fatalf("%s is not offered", want)
-		}
+		testkit.MustThat(t, i >= 0, "%s is not offered", want)
 		full := items[i].Also
 		g.ask.Dialog().Close()
 		items[i].Run()
 		settleSearch(t, g)
-		if len(g.find.found) != 1 || v.Session().Collector(g.find.found[0]).FullName != full {
-			t.Errorf("%s was chosen, %d names are lit", full, len(g.find.found))
-		}
+		testkit.That(t, len(g.find.found) == 1 && v.Session().Collector(g.find.found[0]).FullName == full,
+			"%s was chosen, %d names are lit", full, len(g.find.found))
 		if c := v.Chosen(); c == model.NoCollector || v.Session().Collector(c).FullName != full {
 			t.Errorf("%s was chosen, %v is selected", full, c)
 		}
@@ -142,14 +127,10 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 		items := slices.Concat(p.Items, p.Typed("0"))
 		g.ask.Dialog().Close()
 		i := slices.IndexFunc(items, func(it widgets.PaletteItem) bool { return it.Group == group })
-		if i < 0 {
-			t.Fatalf("nothing of %s is offered", group)
-		}
+		testkit.MustThat(t, i >= 0, "nothing of %s is offered", group)
 		items[i].Run()
 		settleSearch(t, g)
-		if v.Look().Searching() {
-			t.Errorf("after %s of %s names are looked for still", items[i].Name, group)
-		}
+		testkit.That(t, !v.Look().Searching(), "after %s of %s names are looked for still", items[i].Name, group)
 	}
 }
 
@@ -166,20 +147,17 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 		t.Errorf("the list, there before all were counted, says %+v, the field %q", hit, g.find.words)
 	}
 	p, high := g.ask.Dialog(), g.find.place().H()
-	if len(g.find.found) == 0 || p.Chosen().Name != "Next hit" {
-		t.Fatalf("%d names are found, Enter chooses %q", len(g.find.found), p.Chosen().Name)
-	}
+	testkit.MustThat(t, len(g.find.found) != 0 && p.Chosen().Name == "Next hit",
+		"%d names are found, Enter chooses %q", len(g.find.found), p.Chosen().Name)
 	p.Enter()
 	at := v.Span()
 	if got := g.find.place().H(); !v.HasSpan() || got >= g.ask.Env.Px(40) || !g.find.field.Focused() {
 		t.Errorf("after Enter the list is %v px high, was %v; a span: %v, typing: %v", got, high, v.HasSpan(), g.find.field.Focused())
 	}
-	if p.Enter(); v.Span() == at {
-		t.Error("the next Enter goes no further")
-	}
-	if p.Back(); v.Span() != at {
-		t.Errorf("Shift+Enter leads from %+v to %+v", at, v.Span())
-	}
+	p.Enter()
+	testkit.That(t, v.Span() != at, "the next Enter goes no further")
+	p.Back()
+	testkit.That(t, v.Span() == at, "Shift+Enter leads from %+v to %+v", at, v.Span())
 	if p.Move(1); g.find.place().H() != high {
 		t.Errorf("by the keys the list comes back %v px high, was %v", g.find.place().H(), high)
 	}
@@ -205,9 +183,7 @@ func TestNoCallIsNoName(t *testing.T) {
 			p = g.ask.Dialog()
 			p.Field.SetText(text)
 		}
-		if p.Hits() != 0 || p.NothingWords() != want {
-			t.Errorf("%s: %d hits, %q", text, p.Hits(), p.NothingWords())
-		}
+		testkit.That(t, p.Hits() == 0 && p.NothingWords() == want, "%s: %d hits, %q", text, p.Hits(), p.NothingWords())
 	}
 }
 
@@ -225,15 +201,13 @@ func TestNothingFoundIsNoHit(t *testing.T) {
 	look("App")
 	g.find.next(false)
 	at := v.Span()
-	if look("App:"); !v.HasSpan() {
-		t.Error("the hit is gone while there are hits")
-	}
+	look("App:")
+	testkit.That(t, v.HasSpan(), "the hit is gone while there are hits")
 	if look("zzzz"); v.HasSpan() || v.Collector() != model.NoCollector || g.find.walked() != "" {
 		t.Errorf("nothing is found: %+v is selected, %q", v.Span(), g.find.walked())
 	}
-	if v.Back(); v.Span() != at {
-		t.Errorf("Back leads to %+v, not %+v", v.Span(), at)
-	}
+	v.Back()
+	testkit.That(t, v.Span() == at, "Back leads to %+v, not %+v", v.Span(), at)
 	g.find.clear()
 	v.SelectSpan(at)
 	if look("zzzz"); v.Span() == at {
@@ -254,9 +228,7 @@ func TestWhichHitIsSelected(t *testing.T) {
 		settleSearch(t, g)
 		g.find.field.SetText(text)
 		settleSearch(t, g)
-		if g.find.walked() != "" {
-			t.Errorf("%s: %q while nothing is selected", text, g.find.walked())
-		}
+		testkit.Equal(t, g.find.walked(), "", "%s: while nothing is selected", text)
 		of, _ := g.find.calls.Count()
 		v.PlacePlayhead(-1 << 50)
 		seen := map[spans.Ref]bool{}
@@ -273,9 +245,7 @@ func TestWhichHitIsSelected(t *testing.T) {
 			}
 			seen[v.Span().Ref] = true
 		}
-		if len(seen) != int(of) {
-			t.Errorf("%s: %d of %d hits were met", text, len(seen), of)
-		}
+		testkit.Equal(t, len(seen), int(of), "%s: %d of %d hits were met", text, len(seen), of)
 		g.find.next(false)
 		if g.find.update(); g.find.search().Note != "1 of "+countText(int(of)) {
 			t.Errorf("%s: behind the last comes %q", text, g.find.search().Note)
@@ -302,13 +272,10 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 			g.commands.Run("spike.next")
 		}
 		want := fmt.Sprintf("Spike %d of %d", i+1, len(n))
-		if g.find.update(); g.find.walked() != want {
-			t.Fatalf("%q, not %q", g.find.walked(), want)
-		}
+		g.find.update()
+		testkit.MustThat(t, g.find.walked() == want, "%q, not %q", g.find.walked(), want)
 	}
-	if len(n) < 3 {
-		t.Errorf("%d spikes", len(n))
-	}
+	testkit.That(t, len(n) >= 3, "%d spikes", len(n))
 	g.commands.Run("frame.first")
 	if g.find.update(); v.Choice().Frame != n[0].Number && g.find.walked() != "" {
 		t.Errorf("%q of a frame that is no spike", g.find.walked())
@@ -323,22 +290,15 @@ func TestSeveralCallsInOneBarAreFound(t *testing.T) {
 	settleSearch(t, g)
 	g.find.next(false)
 	hit := v.Span()
-	if !slices.Contains(g.find.found, hit.Collector) {
-		t.Fatalf("%+v is no hit", hit)
-	}
+	testkit.MustThat(t, slices.Contains(g.find.found, hit.Collector), "%+v is no hit", hit)
 	pal := g.stage.env.Palette()
 	several := hit
 	several.Ref.Index, several.Count, several.Collector = max(hit.Ref.Index-2, 0), 5, 0
-	if !pal.FoundBar(&several) {
-		t.Error("a bar with a hit in it is none")
-	}
+	testkit.That(t, pal.FoundBar(&several), "a bar with a hit in it is none")
 	several.Ref.Lane += 40
-	if pal.FoundBar(&several) {
-		t.Error("a bar of another row is a hit")
-	}
+	testkit.That(t, !pal.FoundBar(&several), "a bar of another row is a hit")
 	g.find.clear()
 	g.find.update()
-	if several = hit; pal.FoundBar(&several) {
-		t.Error("without a search something is found")
-	}
+	several = hit
+	testkit.That(t, !pal.FoundBar(&several), "without a search something is found")
 }

@@ -5,6 +5,8 @@ package app
 import (
 	"runtime"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // What a tick may take in which nothing happens, in bytes: nearly all of it is words of
@@ -15,9 +17,7 @@ const idleBytes = 512
 func TestIdleTick(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	tick := func() {
-		if err := g.Update(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, g.Update())
 	}
 	for range 50 {
 		tick()
@@ -31,18 +31,14 @@ func TestIdleTick(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	bytes := (after.TotalAlloc - before.TotalAlloc) / ticks
 	t.Logf("%d bytes in %d pieces a tick", bytes, (after.Mallocs-before.Mallocs)/ticks)
-	if bytes > idleBytes {
-		t.Errorf("an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
-	}
+	testkit.That(t, bytes <= idleBytes, "an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
 }
 
 // A picture in which nothing is new is never painted again, only shown.
 func TestNothingNewIsNotPainted(t *testing.T) {
 	w := painter{still: true}
 	at := picture{width: 640, height: 480}
-	if w.begin(at, 0) != paintIt {
-		t.Fatal("the first picture is not painted")
-	}
+	testkit.MustEqual(t, w.begin(at, 0), paintIt, "the first picture is not painted")
 	shown := 0
 	for tick := range int64(10 * shownTicks) {
 		switch w.begin(at, tick) {
@@ -52,11 +48,7 @@ func TestNothingNewIsNotPainted(t *testing.T) {
 			shown++
 		}
 	}
-	if shown != 9 {
-		t.Errorf("shown again %d times", shown)
-	}
+	testkit.Equal(t, shown, 9, "shown again … times")
 	at.sum.Add(1)
-	if w.begin(at, 10*shownTicks) != paintIt {
-		t.Error("what is new is not painted")
-	}
+	testkit.Equal(t, w.begin(at, 10*shownTicks), paintIt, "what is new is not painted")
 }

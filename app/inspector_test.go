@@ -6,6 +6,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -46,9 +47,8 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 		g.mouse.WheelY = -2
 		was := place("details").Y1
 		turn(t, g, x, y)
-		if g.mouse.WheelY = 0; lower() == was {
-			t.Fatal("the wheel does not scroll the inspector")
-		}
+		g.mouse.WheelY = 0
+		testkit.MustThat(t, lower() != was, "the wheel does not scroll the inspector")
 	}
 	v.SelectCollector(c)
 	rest(t, g, x, y)
@@ -56,29 +56,21 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	x, y = 300, 300
 	turn(t, g, x, y)
 	v.StepFrame(1)
-	if atTop() {
-		t.Error("a step to another frame scrolls the inspector")
-	}
+	testkit.That(t, !atTop(), "a step to another frame scrolls the inspector")
 	scroll()
 	x, y = 300, 300
 	turn(t, g, x, y)
 	v.SelectCollector(1)
-	if atTop() {
-		t.Error("another collector scrolls the inspector")
-	}
+	testkit.That(t, !atTop(), "another collector scrolls the inspector")
 	v.SelectCollector(c)
 	scroll()
 	x, y = 300, 300
 	turn(t, g, x, y)
 	v.SelectCollector(model.NoCollector)
-	if !atTop() {
-		t.Error("of another kind of thing it does not begin at its top")
-	}
+	testkit.That(t, atTop(), "of another kind of thing it does not begin at its top")
 	scroll()
 	v.SelectCollector(c)
-	if atTop() {
-		t.Error("a thing that was chosen in it scrolls it")
-	}
+	testkit.That(t, !atTop(), "a thing that was chosen in it scrolls it")
 	// Nor does a list of it that has what was selected elsewhere.
 	x, y = 300, 300
 	v.SelectCollector(model.NoCollector)
@@ -87,9 +79,8 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 		g.commands.Run("spike.next")
 		rest(t, g, x, y)
 	}
-	if v.FrameA() < 1 || !atTop() || place("against").Empty() {
-		t.Errorf("going to the spike in frame %d scrolls the inspector", v.FrameA())
-	}
+	testkit.That(t, v.FrameA() >= 1 && atTop() && !place("against").Empty(),
+		"going to the spike in frame %d scrolls the inspector", v.FrameA())
 }
 
 // Pausing moves no section of the inspector, in a window in which there is little room, and wherever the
@@ -126,9 +117,8 @@ func TestPauseMovesNothingInTheInspector(t *testing.T) {
 				turn(t, g, x, y)
 			}
 			rest(t, g, x, y)
-			if at = place("against"); at.Y1 <= below {
-				t.Errorf("a click on what is said of the rest shows no more: %v", at)
-			}
+			at = place("against")
+			testkit.That(t, at.Y1 > below, "a click on what is said of the rest shows no more: %v", at)
 		}
 	}
 }

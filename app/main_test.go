@@ -17,9 +17,7 @@ import (
 func newTestGame(t *testing.T, o sessions.Options) *Game {
 	t.Helper()
 	g, err := NewGame(Options{Options: o, SettingsPath: "-"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
@@ -79,12 +77,8 @@ func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.Sessio
 func play(t *testing.T, g *Game, name string) {
 	t.Helper()
 	c, err := pstatstest.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Replay(t.Context(), g.ss.Listening().Address, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
+	testkit.NoErr(t, c.Replay(t.Context(), g.ss.Listening().Address, nil))
 	pollUntil(t, g, "the end of the client's session", func(rows []widgets.SessionRow) bool {
 		if len(rows) == 0 {
 			return false

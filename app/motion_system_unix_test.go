@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"framescope/internal/testkit"
 )
 
 func TestInstant(t *testing.T) {
@@ -21,9 +23,7 @@ func TestInstant(t *testing.T) {
 		"[Other]\nAnimationDurationFactor=0\n":                                    false,
 		"":                                                                        false,
 	} {
-		if got := instant(strings.NewReader(text)); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		testkit.Equal(t, instant(strings.NewReader(text)), want, "%q", text)
 	}
 }
 
@@ -34,16 +34,10 @@ func TestDesktopIsAsked(t *testing.T) {
 	t.Cleanup(xdg.Reload)
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if reduced() {
-		t.Error("nothing moves though nobody was asked")
-	}
+	testkit.That(t, !reduced(), "nothing moves though nobody was asked")
 	for _, says := range []string{"true", "false"} {
 		script := "#!/bin/sh\n[ \"$*\" = 'get org.gnome.desktop.interface enable-animations' ] && echo " + says + "\n"
-		if err := os.WriteFile(filepath.Join(dir, "gsettings"), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if got := reduced(); got != (says == "false") {
-			t.Errorf("enable-animations %s: %v", says, got)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "gsettings"), []byte(script), 0o755))
+		testkit.Equal(t, reduced(), says == "false", "enable-animations %s", says)
 	}
 }

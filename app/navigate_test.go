@@ -1,12 +1,21 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"framescope/app/convert"
+	"framescope/app/convert/converttest"
+	"framescope/app/input"
+	"framescope/app/load"
+	"framescope/app/sessions"
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/place"
 )
 
 func TestFrameCommands(t *testing.T) {
@@ -16,12 +25,9 @@ func TestFrameCommands(t *testing.T) {
 	last := track.NumFrames() - 1
 	at := func(what string, a, b int) {
 		t.Helper()
-		if v.FrameA() != a || v.FrameB() != b {
-			t.Errorf("%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA(), v.FrameB(), a, b)
-		}
-		if v.Live() {
-			t.Errorf("%s: the view of a file is live", what)
-		}
+		testkit.That(t, v.FrameA() == a && v.FrameB() == b,
+			"%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA(), v.FrameB(), a, b)
+		testkit.That(t, !v.Live(), "%s: the view of a file is live", what)
 	}
 	worst := v.Session().Frames().Spikes(v.Track(), 0, last, 1, nil)[0]
 	at("at first, the longest spike", worst, worst)
@@ -50,9 +56,7 @@ func TestFrameCommands(t *testing.T) {
 	number := track.Frame(50).Number
 	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
 		g.commands.Run("frame.first")
-		if complaint := g.nav.gotoFrame(text); complaint != "" {
-			t.Errorf("%q: %s", text, complaint)
-		}
+		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 50, 50)
 	}
 	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s"} {
@@ -66,9 +70,7 @@ func TestFrameCommands(t *testing.T) {
 		itoa(a.Number) + "-" + itoa(b.Number), "#" + itoa(b.Number) + " – " + itoa(a.Number), itoa(a.Number) + ".." + itoa(b.Number),
 	} {
 		g.commands.Run("frame.first")
-		if complaint := g.nav.gotoFrame(text); complaint != "" {
-			t.Errorf("%q: %s", text, complaint)
-		}
+		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 20, 40)
 	}
 	g.commands.Run("frame.tolast")
@@ -126,20 +128,16 @@ func TestSpikes(t *testing.T) {
 	}
 	g.commands.Run("frame.first")
 	there := walk("spike.next")
-	if len(there) < 3 || !slices.IsSorted(there) {
-		t.Fatalf("the spikes after the first frame are %v", there)
-	}
+	testkit.MustThat(t, len(there) >= 3 && slices.IsSorted(there), "the spikes after the first frame are %v", there)
 	longest := v.Session().Frames().Slowest(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
-	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
-		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
-	}
+	testkit.That(t, longest[0] == 0 || slices.Contains(there, longest[0]),
+		"the longest frame, %d, is not among the spikes %v", longest[0], there)
 	g.commands.Run("frame.last")
 	back := walk("spike.previous")
 	slices.Reverse(back)
 	for _, i := range there {
-		if i != v.Session().Track(v.Track()).NumFrames()-1 && !slices.Contains(back, i) {
-			t.Errorf("spike %d is met on the way on, not on the way back", i)
-		}
+		testkit.That(t, i == v.Session().Track(v.Track()).NumFrames()-1 || slices.Contains(back, i),
+			"spike %d is met on the way on, not on the way back", i)
 	}
 }
 
@@ -150,41 +148,103 @@ func TestSearch(t *testing.T) {
 	v := g.View()
 	g.find.field.SetText("physics")
 	g.find.update()
-	if len(g.find.found) == 0 {
-		t.Fatal("nothing is called “physics”")
-	}
+	testkit.MustThat(t, len(g.find.found) != 0, "nothing is called “physics”")
 	g.find.next(false)
 	c := v.Session().Collector(v.Collector())
-	if c == nil || c.Name != "Physics" {
-		t.Fatalf("the first hit is %+v", c)
-	}
+	testkit.MustThat(t, c != nil && c.Name == "Physics", "the first hit is %+v", c)
 	first := v.Collector()
 	for range g.find.found {
 		g.find.next(false)
 	}
-	if v.Collector() != first {
-		t.Error("going through all hits does not lead back to the first")
-	}
+	testkit.Equal(t, v.Collector(), first, "going through all hits does not lead back to the first")
 	v.PlacePlayhead(0)
 	g.commands.Run("occurrence.next")
-	if !v.HasSpan() || v.Span().Collector != first {
-		t.Fatal("no occurrence was found")
-	}
+	testkit.MustThat(t, v.HasSpan() && v.Span().Collector == first, "no occurrence was found")
 	begin := v.Span().Begin
 	g.commands.Run("occurrence.next")
-	if v.Span().Begin <= begin {
-		t.Errorf("the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
-	}
+	testkit.That(t, v.Span().Begin > begin, "the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
 	g.commands.Run("occurrence.previous")
-	if v.Span().Begin != begin {
-		t.Errorf("back again it begins at %d, want %d", v.Span().Begin, begin)
-	}
+	testkit.Equal(t, v.Span().Begin, begin, "back again it begins at")
 	g.commands.Run("escape")
-	if g.find.field.Text() != "" {
-		t.Error("Esc did not clear the search")
-	}
+	testkit.Equal(t, g.find.field.Text(), "", "Esc did not clear the search")
 	g.commands.Run("escape")
-	if v.HasSpan() || v.Collector() != model.NoCollector {
-		t.Error("Esc did not clear the selection")
+	testkit.That(t, !v.HasSpan() && v.Collector() == model.NoCollector, "Esc did not clear the selection")
+}
+
+const flowTrace = `[
+{"ph":"X","name":"spawn","ts":0,"dur":10,"pid":1,"tid":1}, {"ph":"X","name":"job","ts":20,"dur":10,"pid":1,"tid":2},
+{"ph":"X","name":"job","ts":25,"dur":10,"pid":1,"tid":3}, {"ph":"X","name":"join","ts":40,"dur":10,"pid":1,"tid":1},
+{"ph":"s","name":"go","id":1,"ts":2,"pid":1,"tid":1}, {"ph":"f","bp":"e","name":"go","id":1,"ts":20,"pid":1,"tid":2},
+{"ph":"s","name":"go","id":2,"ts":4,"pid":1,"tid":1}, {"ph":"f","bp":"e","name":"go","id":2,"ts":25,"pid":1,"tid":3},
+{"ph":"s","name":"done","id":3,"ts":35,"pid":1,"tid":3}, {"ph":"f","bp":"e","name":"done","id":3,"ts":40,"pid":1,"tid":1}]`
+
+// Keys follow flows: on and back, also to a thread that is hidden; where there are several they are
+// offered, and Enter takes the first. What was selected before comes back with Ctrl+Z.
+func TestKeysFollowFlows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flows.json")
+	testkit.NoErr(t, os.WriteFile(path, []byte(flowTrace), 0o600))
+	g := newTestGame(t, sessions.Options{Files: []string{path}, Deterministic: true})
+	g.stage.width, g.stage.height = 1280, 720
+	settle(t, g)
+	v := g.View()
+	strike := func(c input.Chord, name string, beginNs int64) {
+		t.Helper()
+		g.keys.Chords = append(g.keys.Chords[:0], c)
+		g.handleKeys()
+		takeIn(g)
+		if b := v.Span(); !v.HasSpan() || v.Session().Collector(b.Collector).Name != name || b.Begin != beginNs {
+			t.Fatalf("%v leads to %+v, want %s at %d", c, b, name, beginNs)
+		}
+	}
+	b, ok := v.Session().Spans().Innermost(v.Track(), 5000)
+	testkit.MustThat(t, ok, "no span")
+	v.SelectSpan(b)
+	v.Look().SetTrackHidden(2, true)
+	strike(input.Chord{Key: "]"}, "spawn", 0)
+	m := g.ask.Menu()
+	testkit.MustThat(t, m != nil && len(m.Items) == 2, "the menu is %+v", m)
+	strike(input.Chord{Key: "enter"}, "job", 20_000)
+	strike(input.Chord{Key: "["}, "spawn", 0)
+	strike(input.Chord{Key: "]"}, "spawn", 0)
+	strike(input.Chord{Key: "down"}, "spawn", 0)
+	strike(input.Chord{Key: "enter"}, "job", 25_000)
+	testkit.That(t, !v.Look().TrackHidden(v.Track()), "the thread is hidden still")
+	strike(input.Chord{Key: "]"}, "join", 40_000)
+	strike(input.Chord{Ctrl: true, Key: "z"}, "job", 25_000)
+	strike(input.Chord{Ctrl: true, Key: "y"}, "join", 40_000)
+	strike(input.Chord{Key: "]"}, "join", 40_000) // there is none
+}
+
+// workspaceOf returns the workspace in which a recording opens.
+func workspaceOf(t *testing.T, file string) string {
+	t.Helper()
+	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-"})
+	testkit.NoErr(t, err)
+	t.Cleanup(func() { g.Close() })
+	g.stage.width, g.stage.height = 1280, 720
+	settle(t, g)
+	rest(t, g, -1, -1)
+	return g.desk.Workspace()
+}
+
+// A recording opens in the workspace for what is in it: one of a pipeline, which was given back in
+// another format, in that for pipelines.
+func TestWorkspaceByContents(t *testing.T) {
+	folder := filepath.Join("..", "testdata")
+	for file, want := range map[string]string{
+		"gsttrace/latency-tee-queues.log.gz": "Pipeline", "gsttrace/leaks-found.log": "Pipeline", "gsttrace/rusage-threads.log.gz": "Game",
+		"speedscope/game-threads.speedscope.json": "Samples", "speedscope/game-evented.speedscope.json": "Game",
+		"pprof/game-cpu.pprof": "Profile", "chrometrace/bevy-async.json.gz": "Game", "pstats/late.pstats": "Game",
+	} {
+		testkit.Equal(t, workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))), want,
+			"%s opens in the workspace", file)
+	}
+	for _, format := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
+		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})
+		testkit.NoErr(t, err)
+		part, err := convert.Of(rec.Session, place.TimeRange{}, nil)
+		testkit.NoErr(t, err)
+		_, again := converttest.Again(t, &format, part)
+		testkit.Equal(t, workspaceOf(t, again), "Pipeline", "given back as %s it opens in the workspace", format.Name)
 	}
 }

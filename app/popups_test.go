@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/sessions"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -72,9 +75,7 @@ func TestAllOfPopupsIsReachable(t *testing.T) {
 			g.settings.Scale = scale
 			g.stage.width, g.stage.height = size[0], size[1]
 			for range 3 {
-				if err := g.tickAt(-1, -1); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, g.tickAt(-1, -1))
 			}
 			for name, open := range popups {
 				t.Run(fmt.Sprintf("%s %v %v", name, size, scale), func(t *testing.T) {
@@ -105,9 +106,7 @@ func reach(t *testing.T, g *Game, wanted []string) {
 			return
 		}
 		g.mouse.WheelY = 0
-		if err := g.tickAt(-1, -1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, g.tickAt(-1, -1))
 		g.lists(func(l *draw.List) {
 			if l == nil || len(l.Texts()) == 0 {
 				return
@@ -147,9 +146,7 @@ func scrollPopup(t *testing.T, g *Game) {
 		g.help.Scroll(&g.stage.env, &panel.Input{X: x, Y: y, WheelY: -1, Over: true})
 		return
 	}
-	if err := g.tickAt(x, y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.tickAt(x, y))
 }
 
 // A menu that is open when the scale or the window changes lies as if it was opened then.
@@ -157,9 +154,7 @@ func TestOpenMenusFollowTheScale(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	tick := func() (rect draw.Rect, labels string) {
 		for range 3 {
-			if err := g.tickAt(-1, -1); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, g.tickAt(-1, -1))
 		}
 		for _, it := range g.ask.Menu().Items {
 			labels += it.Label + "\n"
@@ -176,4 +171,39 @@ func TestOpenMenusFollowTheScale(t *testing.T) {
 	if fresh, items := tick(); larger != fresh || said != items || larger == before {
 		t.Errorf("a menu at %v lies at %v and says %q; opened now it lies at %v", before, larger, said, fresh)
 	}
+}
+
+// Every control says in a tooltip what it is for, and those with a key which it is: in the tool
+// bar, with a session and without, the tabs, and the tools of their panels.
+func TestEveryControlHasATooltip(t *testing.T) {
+	seen := 0
+	for _, g := range []*Game{newTestGame(t, sessions.Options{}), openedGame(t, "nested.pstats")} {
+		g.stage.width, g.stage.height = 1920, 1080
+		takeIn(g)
+		g.placeBar(draw.Rect{X1: 1920, Y1: ToolbarHeight})
+		g.mouse.Inside = true
+		for _, it := range g.bars.top.Items() {
+			seen++
+			g.mouse.X, g.mouse.Y = (it.Rect.X0+it.Rect.X1)/2, (it.Rect.Y0+it.Rect.Y1)/2
+			hit, ok := g.bars.top.HitTest()
+			said := strings.Join(hit.Lines, "\n")
+			testkit.That(t, ok && it.Tip != "" && strings.Contains(said, strings.Split(it.Tip, "\n")[0]),
+				"%s %q has no tooltip, but %q", it.ID, it.Label, said)
+			if key := g.commands.Key(it.Command); key != "" && !strings.Contains(said, "("+key+")") {
+				t.Errorf("the tooltip of %s, %q, does not name its key %s", it.ID, said, key)
+			}
+		}
+		g.desk.Each(func(tab *workspace.Tab) {
+			testkit.That(t, tab.ID == "frames" || tab.Tip != "", "the tab %s has no tooltip", tab.ID)
+			tooled, ok := tab.Panel.(panel.Tooled)
+			if !ok {
+				return
+			}
+			for _, tool := range tooled.Tools(&g.stage.env) {
+				seen++
+				testkit.That(t, tool.Tip != "", "the tool %q of %s has no tooltip", tool.Label, tab.ID)
+			}
+		})
+	}
+	testkit.That(t, seen >= 30, "only %d controls were looked at", seen)
 }

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/spans"
@@ -27,22 +30,18 @@ func oneTruth(t *testing.T, g *Game, what string) {
 	t.Helper()
 	v := g.View()
 	b := v.Span()
-	if !v.HasSpan() {
-		t.Fatalf("%s: no span is selected", what)
-	}
+	testkit.MustThat(t, v.HasSpan(), "%s: no span is selected", what)
 	if b.Ref.Track != v.Track() || v.Collector() != b.Collector {
 		t.Errorf("%s: a span of thread %d and collector %d, shown are %d and %d", what, b.Ref.Track, b.Collector,
 			v.Track(), v.Collector())
 	}
-	if v.Playhead() < b.Begin || v.Playhead() > b.End || v.Live() {
-		t.Errorf("%s: the playhead is at %d, the span in [%d, %d]", what, v.Playhead(), b.Begin, b.End)
-	}
+	testkit.That(t, v.Playhead() >= b.Begin && v.Playhead() <= b.End && !v.Live(),
+		"%s: the playhead is at %d, the span in [%d, %d]", what, v.Playhead(), b.Begin, b.End)
 	if at := v.Shown().FrameCovering(v.Playhead()); v.FrameA() != at || v.FrameB() != at {
 		t.Errorf("%s: frames %d to %d are selected, the playhead is in %d", what, v.FrameA(), v.FrameB(), at)
 	}
-	if w := v.Time(); float64(b.Begin) > w.EndNs || float64(b.End) < w.BeginNs {
-		t.Errorf("%s: the span is out of view", what)
-	}
+	w := v.Time()
+	testkit.That(t, float64(b.Begin) <= w.EndNs && float64(b.End) >= w.BeginNs, "%s: the span is out of view", what)
 }
 
 // otherThread returns a collector that runs on another thread than the shown one only, and its
@@ -75,18 +74,15 @@ func TestOccurrencesBringTheirFrame(t *testing.T) {
 		g.commands.Run("occurrence.next")
 		oneTruth(t, g, "a hit")
 	}
-	if v.FrameA() < first+20 {
-		t.Errorf("25 hits of each name on, frame %d is selected, at first it was %d", v.FrameA(), first)
-	}
+	testkit.That(t, v.FrameA() >= first+20,
+		"25 hits of each name on, frame %d is selected, at first it was %d", v.FrameA(), first)
 	c := v.Collector()
 	g.find.clear()
 	g.find.update()
 	for range 5 {
 		g.commands.Run("occurrence.next")
 		oneTruth(t, g, "an occurrence")
-		if v.Collector() != c {
-			t.Fatalf("an occurrence of %d is of %d", c, v.Collector())
-		}
+		testkit.MustThat(t, v.Collector() == c, "an occurrence of %d is of %d", c, v.Collector())
 	}
 }
 
@@ -104,9 +100,8 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 		}
 	}
 	oneTruth(t, g, "what the search found")
-	if v.Collector() != c || v.Track() == main {
-		t.Errorf("collector %d on thread %d, want %d on another than %d", v.Collector(), v.Track(), c, main)
-	}
+	testkit.That(t, v.Collector() == c && v.Track() != main,
+		"collector %d on thread %d, want %d on another than %d", v.Collector(), v.Track(), c, main)
 	g.commands.Run("occurrence.next")
 	oneTruth(t, g, "its next occurrence")
 	// From the thread that was shown before, too.
@@ -115,9 +110,7 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 	g.commands.Run("frame.first")
 	g.commands.Run("occurrence.next")
 	oneTruth(t, g, "an occurrence on another thread")
-	if len(g.ask.Notices.Shown()) > 0 {
-		t.Errorf("the viewer complains: %v", g.ask.Notices.Shown())
-	}
+	testkit.That(t, len(g.ask.Notices.Shown()) == 0, "the viewer complains: %v", g.ask.Notices.Shown())
 }
 
 // pressMenu opens the menu of what a chart has at a point and chooses an item by its label.
@@ -126,9 +119,7 @@ func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	g.nav.openMenu(a)
 	m := g.ask.Menu()
 	i := slices.IndexFunc(m.Items, func(it widgets.MenuItem) bool { return it.Label == label })
-	if i < 0 {
-		t.Fatalf("the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
-	}
+	testkit.MustThat(t, i >= 0, "the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
 	m.Items[i].Run()
 	g.ask.CloseMenu()
 }
@@ -144,9 +135,7 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 	a := panel.Action{Kind: panel.ActionMenu, Track: b.Ref.Track, Collector: c, Frame: -1, Hit: hit}
 	flameOf := func() *flame.Graph {
 		f, _ := g.desk.Focused().Panel.(*flame.Graph)
-		if f == nil {
-			t.Fatal("no flame graph was opened")
-		}
+		testkit.MustThat(t, f != nil, "no flame graph was opened")
 		return f
 	}
 	pressMenu(t, g, a, "Open flame graph")
@@ -155,20 +144,17 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 	}
 	pressMenu(t, g, a, "Next occurrence")
 	oneTruth(t, g, "the occurrence after a span on another thread")
-	if v.Track() != b.Ref.Track || v.Span().Begin <= b.Begin {
-		t.Errorf("the next occurrence is at %d on thread %d", v.Span().Begin, v.Track())
-	}
+	testkit.That(t, v.Track() == b.Ref.Track && v.Span().Begin > b.Begin,
+		"the next occurrence is at %d on thread %d", v.Span().Begin, v.Track())
 	v.SetTrack(main)
 	row := panel.Hit{Kind: panel.HitCollector, Track: main, Collector: c, Frame: -1}
 	a = panel.Action{Kind: panel.ActionMenu, Track: main, Collector: c, Frame: -1, Hit: row}
 	pressMenu(t, g, a, "Open flame graph")
-	if f := flameOf(); f.Track != b.Ref.Track {
-		t.Errorf("the flame graph of a row is of thread %d, where it does not run", f.Track)
-	}
+	f := flameOf()
+	testkit.That(t, f.Track == b.Ref.Track, "the flame graph of a row is of thread %d, where it does not run", f.Track)
 	pressMenu(t, g, a, "Hide")
-	if !v.Look().Hidden(c) || v.Look().TrackHidden(main) {
-		t.Error("the row's collector is not hidden, or the thread is")
-	}
+	testkit.That(t, v.Look().Hidden(c) && !v.Look().TrackHidden(main),
+		"the row's collector is not hidden, or the thread is")
 }
 
 // The key H over a row that names a collector hides the collector, not the thread.
@@ -177,14 +163,11 @@ func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	v := g.View()
 	g.under.hit, g.under.some = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
 	g.commands.Run("hide")
-	if v.Look().TrackHidden(v.Track()) || !v.Look().Hidden(2) {
-		t.Error("the thread was hidden instead of the collector")
-	}
+	testkit.That(t, !v.Look().TrackHidden(v.Track()) && v.Look().Hidden(2),
+		"the thread was hidden instead of the collector")
 	g.under.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
 	g.commands.Run("hide")
-	if !v.Look().TrackHidden(v.Track()) {
-		t.Error("the thread whose label is under the mouse is not hidden")
-	}
+	testkit.That(t, v.Look().TrackHidden(v.Track()), "the thread whose label is under the mouse is not hidden")
 }
 
 // Whatever is clicked in the timeline, on whatever thread, all panels are about it.
@@ -211,15 +194,12 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 			release := panel.Button{Released: true, DownX: x, DownY: y}
 			tl.Update(&g.stage.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: release})
 			oneTruth(t, g, "a click")
-			if v.Track() != h.Track || v.Collector() != h.Collector {
-				t.Fatalf("a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
-			}
+			testkit.MustThat(t, v.Track() == h.Track && v.Collector() == h.Collector,
+				"a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
 			seen[v.Track()] = true
 		}
 	}
-	if len(seen) < 2 {
-		t.Errorf("spans of %d threads were clicked on", len(seen))
-	}
+	testkit.That(t, len(seen) >= 2, "spans of %d threads were clicked on", len(seen))
 }
 
 // The search narrows every table down that lists things by name, also those that nothing else
@@ -234,9 +214,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 		"collectors", "statistics", "contention", "calltree", "calls", "dashboard", "series", "counters", "leaks",
 	}
 	for _, id := range lists {
-		if !reached[id] {
-			t.Errorf("the search does not reach the panel %s", id)
-		}
+		testkit.That(t, reached[id], "the search does not reach the panel %s", id)
 	}
 	env := &g.stage.env
 	rect := draw.Rect{X1: 600, Y1: 400}
@@ -248,9 +226,8 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	found := rows()
 	g.find.field.SetText("")
 	g.find.update()
-	if all := rows(); found == 0 || found >= all {
-		t.Errorf("statistics list %d collectors for “physics”, %d in all", found, all)
-	}
+	all := rows()
+	testkit.That(t, found != 0 && found < all, "statistics list %d collectors for “physics”, %d in all", found, all)
 }
 
 // An element of a pipeline, and a message, have menus of their own: the element is selected in all
@@ -282,13 +259,10 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	}
 	pressMenu(t, g, a, "Only its messages")
 	list, _ := s.Messages().Find(messages.Query{Object: "fakesink0", Limit: 1}, nil)
-	if f := v.Look().MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
-		t.Errorf("messages are of %q; %d found", f.Object, len(list))
-	}
+	f := v.Look().MessageFilter()
+	testkit.That(t, f.Object == "fakesink0" && len(list) != 0, "messages are of %q; %d found", f.Object, len(list))
 	pressMenu(t, g, a, "Select nothing")
-	if v.Thing() != (view.Thing{}) {
-		t.Error("the element is still selected")
-	}
+	testkit.Equal(t, v.Thing(), view.Thing{}, "the element is still selected")
 	m := list[0]
 	hit = panel.Hit{Kind: panel.HitMessage, Track: m.Track, Thing: view.Message(m.Track, m.Message), TimeNs: m.Time, Collector: model.NoCollector, Frame: -1}
 	a.Hit = hit
@@ -304,25 +278,18 @@ func TestNoStripChartWithoutFrames(t *testing.T) {
 	for name, want := range map[string]bool{"late.pstats": true, "../gsttrace/leaks-found.log": false} {
 		g := openedGame(t, name)
 		v := g.View()
-		if got := g.nav.framed(v.Track()); got != want {
-			t.Errorf("%s: framed is %v", name, got)
-		}
+		testkit.Equal(t, g.nav.framed(v.Track()), want, "%s: framed", name)
 		before := g.desk.Focused()
 		g.nav.act(action(panel.ActionOpenStrip, v.Track(), 0))
-		if opened := g.desk.Focused() != before; opened != want {
-			t.Errorf("%s: a strip chart was opened: %v", name, opened)
-		}
-		if told := len(g.ask.Notices.Shown()) > 0; told == want {
-			t.Errorf("%s: the reason was told: %v", name, told)
-		}
+		testkit.Equal(t, g.desk.Focused() != before, want, "%s: a strip chart was opened", name)
+		told := len(g.ask.Notices.Shown()) > 0
+		testkit.That(t, told != want, "%s: the reason was told: %v", name, told)
 		if want {
 			continue
 		}
 		g.nav.openMenu(panel.Action{Kind: panel.ActionMenu, Frame: -1, Hit: panel.Hit{Kind: panel.HitCollector, Frame: -1}})
 		for _, it := range g.ask.Menu().Items {
-			if it.Label == "Open strip chart" {
-				t.Errorf("%s: the menu offers a strip chart", name)
-			}
+			testkit.That(t, it.Label != "Open strip chart", "%s: the menu offers a strip chart", name)
 		}
 	}
 }
@@ -342,19 +309,83 @@ func TestMenusInTheSelection(t *testing.T) {
 	const save, compare = "Save only the selection…", "Compare: mark what is selected as A"
 	bar := spans.Bar{Ref: spans.Ref{Track: v.Track()}, Collector: 1, Begin: f.Begin, End: f.End}
 	span := panel.Hit{Kind: panel.HitSpan, Track: v.Track(), Collector: 1, Bar: bar, Frame: 2, TimeNs: f.Begin}
-	if !has(span, save) || !has(span, compare) {
-		t.Error("a span in the selection does not offer what can be done with that")
-	}
+	testkit.That(t, has(span, save) && has(span, compare),
+		"a span in the selection does not offer what can be done with that")
 	span.TimeNs = v.RangeB()
-	if has(span, save) {
-		t.Error("a span beside the selection offers to save that")
-	}
+	testkit.That(t, !has(span, save), "a span beside the selection offers to save that")
 	head := panel.Hit{Kind: panel.HitAxis, Track: v.Track(), Collector: model.NoCollector, Frame: 2, TimeNs: f.Begin}
-	if !has(head, "Zoom to it") || !has(head, save) || !has(head, "Copy link") {
-		t.Error("the head of a frame does not offer what the frame does")
-	}
+	testkit.That(t, has(head, "Zoom to it") && has(head, save) && has(head, "Copy link"),
+		"the head of a frame does not offer what the frame does")
 	gap := panel.Hit{Kind: panel.HitNothing, Track: v.Track(), Collector: model.NoCollector, Frame: -1, TimeNs: f.Begin}
-	if !has(gap, "Copy link") || !has(gap, save) {
-		t.Error("between spans in the selection there is no link to it")
+	testkit.That(t, has(gap, "Copy link") && has(gap, save), "between spans in the selection there is no link to it")
+}
+
+// lookUp opens the palette with a text in it.
+func lookUp(g *Game, names bool, text string) *widgets.Palette {
+	p := &widgets.Palette{Items: g.things(names), Typed: g.nav.typed, Close: func() {}}
+	p.Field.SetText(text)
+	return p
+}
+
+// The palette finds every kind of thing by a part of its name, and does what it says.
+func TestPaletteFindsAll(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	track := v.Session().Track(v.Track())
+	third := track.Frame(2)
+	number := strconv.FormatInt(third.Number, 10)
+	for _, c := range []struct {
+		text string
+		done func() bool
+	}{
+		{"#" + number, func() bool { return v.FrameA() == 2 && v.FrameB() == 2 }},
+		{"0:02.5", func() bool { _, end, _ := v.Session().Bounds(); return v.Playhead() == min(2_500_000_000, end) }},
+		{"fit everything", func() bool { return true }},
+		{"physics", func() bool { return v.Session().Collector(v.Chosen()).Name == "Physics" }},
+		{track.Title(), func() bool { return v.Track() == track.Def.ID }},
+		{"light theme", func() bool { return g.settings.Theme == "light" }},
+		{"dark colours", func() bool { return g.settings.Theme == "dark" }},
+		{"nested.pst", func() bool { return g.View() == v }},
+	} {
+		p := lookUp(g, true, c.text)
+		if p.Hits() == 0 {
+			t.Errorf("%q finds nothing", c.text)
+			continue
+		}
+		p.Enter()
+		testkit.That(t, c.done(), "%q did something else", c.text)
 	}
+	// Each command that is not shy is found by its name, first of all.
+	for _, c := range g.commands.All() {
+		if c.Shy {
+			continue
+		}
+		p := lookUp(g, false, c.Name)
+		testkit.That(t, stable(p) == c.Name, "%q is not what one finds first by it, but %q", c.Name, p.Chosen().Name)
+	}
+	for _, text := range []string{"export", "csv", "tsv", "svg"} {
+		if p := lookUp(g, false, text); p.Hits() == 0 || !strings.HasPrefix(p.Chosen().Name, "Export this panel") {
+			t.Errorf("%q leads to %q", text, p.Chosen().Name)
+		}
+	}
+	// And each line of the settings.
+	for _, m := range g.settingsMenu().settingItems() {
+		if p := lookUp(g, false, m.Label); m.Run != nil && p.Chosen().Name != m.Label {
+			t.Errorf("%q is not what one finds first by it, but %q", m.Label, p.Chosen().Name)
+		}
+	}
+}
+
+// stable is what the chosen item is called whatever state it is in.
+func stable(p *widgets.Palette) string { return cmp.Or(p.Chosen().Same, p.Chosen().Name) }
+
+// What was chosen lately comes first, by itself before anything is typed.
+func TestPaletteRecent(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	ran := lookUp(g, false, "tooltips on")
+	name := stable(ran)
+	ran.Enter()
+	p := lookUp(g, false, "")
+	testkit.That(t, stable(p) == name, "%q is the first, want %q", p.Chosen().Name, name)
+	testkit.That(t, !strings.Contains(lookUp(g, false, "").Chosen().Group, "Recent"), "an item lost its group")
 }

@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
@@ -33,25 +35,19 @@ func tradeGame(t *testing.T, i, w, h int) *Game {
 		file = flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	}
 	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-", Checked: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = w, h
 	settle(t, g)
 	rest(t, g, -1, -1)
-	if name := g.desk.Workspace(); name != trades[i].workspace {
-		t.Fatalf("%s is shown in the workspace %s", file, name)
-	}
+	testkit.MustEqual(t, g.desk.Workspace(), trades[i].workspace, "%s is shown in the workspace", file)
 	return g
 }
 
 // turn is a tick with the mouse at a place.
 func turn(t *testing.T, g *Game, x, y float32) {
 	t.Helper()
-	if err := g.tickAt(x, y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.tickAt(x, y))
 }
 
 // rest lets the window come to rest with the mouse at a place.
@@ -74,9 +70,7 @@ func still(t *testing.T, g *Game, x, y float32, what string) bool {
 		rest(t, g, x, y)
 		complaint = stirs(t, g, x, y)
 	}
-	if complaint != "" {
-		t.Errorf("%s, mouse at %v, %v: %s", what, x, y, complaint)
-	}
+	testkit.Equal(t, complaint, "", "%s, mouse at %v, %v", what, x, y)
 	return complaint == ""
 }
 
@@ -115,9 +109,7 @@ func sections(t *testing.T, g *Game) {
 	seen := map[string]bool{}
 	g.desk.EachInSight(func(tab *workspace.Tab, _ draw.Rect) { seen[tab.ID] = true })
 	for _, id := range []string{"sessions", "threads", "collectors", "details"} {
-		if !seen[id] {
-			t.Errorf("%s is not in sight", id)
-		}
+		testkit.That(t, seen[id], "%s is not in sight", id)
 	}
 }
 
@@ -136,16 +128,20 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 				x := (float32(n%columns) + 0.5) / columns * float32(g.stage.width)
 				y := (float32(n/columns) + 0.5) / rows * float32(g.stage.height)
 				rest(t, g, x, y)
-				if pictures[g.seen(g.stage.width, g.stage.height)] = true; len(g.under.hit.Lines) > 0 {
+				if len(g.under.hit.Lines) > 0 {
 					over++
 				}
+				now := g.seen(g.stage.width, g.stage.height)
+				if pictures[now] {
+					continue // it looks as with the mouse at a place where it stayed so
+				}
+				pictures[now] = true
 				if !still(t, g, x, y, "hovered") {
 					break
 				}
 			}
-			if over < columns*rows/4 || len(pictures) < over/2 {
-				t.Errorf("the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
-			}
+			testkit.That(t, over >= columns*rows/4 && len(pictures) >= over/2,
+				"the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
 			jumps(t, g)
 			folds(t, g)
 			g.desk.Each(func(tab *workspace.Tab) {
@@ -184,9 +180,7 @@ func jumps(t *testing.T, g *Game) {
 	turn(t, g, -1, -1)
 	first := g.seen(g.stage.width, g.stage.height)
 	turn(t, g, -1, -1)
-	if first == before || g.seen(g.stage.width, g.stage.height) == first {
-		t.Error("a jump does not move")
-	}
+	testkit.That(t, first != before && g.seen(g.stage.width, g.stage.height) != first, "a jump does not move")
 	rest(t, g, -1, -1)
 	still(t, g, -1, -1, "after a jump")
 }
@@ -211,17 +205,14 @@ func folds(t *testing.T, g *Game) {
 				x, y := r.X0+30, r.Y0+10
 				press(x, y)
 				first := g.seen(g.stage.width, g.stage.height)
-				if turn(t, g, x, y); g.seen(g.stage.width, g.stage.height) == first {
-					t.Errorf("%s is %s without motion", id, what)
-				}
+				turn(t, g, x, y)
+				testkit.That(t, g.seen(g.stage.width, g.stage.height) != first, "%s is %s without motion", id, what)
 				rest(t, g, x, y)
 				still(t, g, x, y, id+" "+what)
 			}
 		})
 	}
-	if n < 2 {
-		t.Errorf("%d sections were folded", n)
-	}
+	testkit.That(t, n >= 2, "%d sections were folded", n)
 }
 
 // TestOwnCostIsNoNews: what the viewer itself costs is told when something else is painted, else the
@@ -240,9 +231,8 @@ func TestOwnCostIsNoNews(t *testing.T) {
 	}
 	ticks(settleTicks)
 	told := g.bars.status.shown
-	if n := ticks(200); n > 0 || g.bars.status.shown != told {
-		t.Errorf("the window painted itself %d times", n)
-	}
+	n := ticks(200)
+	testkit.That(t, n <= 0 && g.bars.status.shown == told, "the window painted itself %d times", n)
 	g.ask.Tell("something new")
 	if n := ticks(200); n < 2 || n > 4 || g.bars.status.shown == told {
 		t.Errorf("%d pictures of a notice and what the viewer costs then: %s", n, g.bars.status.shown)
@@ -262,8 +252,18 @@ func TestQuadsOfTheFirstPicture(t *testing.T) {
 			}
 		})
 		t.Logf("%s: %d quads/frame", trade.workspace, quads)
-		if quads > 2*trade.quads || 2*quads < trade.quads {
-			t.Errorf("%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
-		}
+		testkit.That(t, quads <= 2*trade.quads && 2*quads >= trade.quads,
+			"%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
+	}
+}
+
+// Jumps are animated as the settings say; numbers are shown at a readable pace either way.
+func TestMotion(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	for motion, want := range map[string]bool{settings.MotionOn: true, settings.MotionOff: false} {
+		g.settings.Motion = motion
+		g.stage.begin()
+		e := &g.stage.env
+		testkit.That(t, e.Animate == want && e.Paced, "motion %s: animated %v, paced %v", motion, e.Animate, e.Paced)
 	}
 }

@@ -8,9 +8,11 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/app/workspace"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -57,9 +59,7 @@ func TestFits(t *testing.T) {
 				}
 				end = it.Rect.X1
 			}
-			if end > rect.X1 {
-				t.Errorf("scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
-			}
+			testkit.That(t, end <= rect.X1, "scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
 		}
 	}
 }
@@ -78,21 +78,16 @@ func TestNothingIsOutOfReach(t *testing.T) {
 			b.Place(draw.Rect{X1: width * float32(scale), Y1: b.Env.Px(ToolbarHeight)}, shown)
 			here, left := map[string]bool{}, b.Left()
 			for _, it := range slices.Concat(b.Items(), left) {
-				if here[it.ID] {
-					t.Errorf("%v px: %s is there twice", width, it.ID)
-				}
+				testkit.That(t, !here[it.ID], "%v px: %s is there twice", width, it.ID)
 				if here[it.ID] = true; it.Command == "" && it.ID == "search" && slices.Contains(left, it) {
 					t.Errorf("%v px: what opens the search?", width)
 				}
 			}
 			for _, id := range want {
-				if !here[id] {
-					t.Errorf("scale %v, %v px: %s is out of reach", scale, width, id)
-				}
+				testkit.That(t, here[id], "scale %v, %v px: %s is out of reach", scale, width, id)
 			}
-			if here["more"] != (len(left) > 0) {
-				t.Errorf("scale %v, %v px: %d things have no room, a button for them: %v", scale, width, len(left), here["more"])
-			}
+			testkit.Equal(t, here["more"], len(left) > 0,
+				"scale %v, %v px: %d things have no room, a button for them", scale, width, len(left))
 		}
 	}
 }
@@ -104,9 +99,7 @@ func TestClipsOnTheStartScreen(t *testing.T) {
 		shown.Status = sessions.Status{Keeps: true}
 		b.Place(draw.Rect{X1: 1600, Y1: ToolbarHeight}, shown)
 		has := slices.ContainsFunc(b.Items(), func(it ToolbarItem) bool { return it.ID == "clips" && it.Command == "clips" })
-		if has != (s == nil) {
-			t.Errorf("a session %v, the clips %v", s != nil, has)
-		}
+		testkit.Equal(t, has, s == nil, "a session %v, the clips", s != nil)
 	}
 }
 
@@ -120,9 +113,7 @@ func TestPauseStays(t *testing.T) {
 		for _, it := range b.Items() {
 			seen[it.ID] = true
 		}
-		if !seen["pause"] {
-			t.Errorf("a bar of %.0f px has %v", width, seen)
-		}
+		testkit.That(t, seen["pause"], "a bar of %.0f px has %v", width, seen)
 	}
 }
 
@@ -141,23 +132,18 @@ func TestStateStaysInNarrowBars(t *testing.T) {
 			tips[it.ID], labels[it.ID] = it.Tip, it.Label
 		}
 		for id, whole := range map[string]string{"recorded": shown.Status.Record, "missing": " of ", "live": "behind live"} {
-			if labels[id] == "" || !strings.Contains(tips[id], whole) {
-				t.Fatalf("a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
-			}
+			testkit.MustThat(t, labels[id] != "" && strings.Contains(tips[id], whole),
+				"a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
 			if n := len(labels[id]); was[id] > 0 && n > was[id] {
 				t.Errorf("a bar of %.0f px says %q", width, labels[id])
 			} else {
 				was[id] = n
 			}
 		}
-		if width == 1280 && labels["disk"] == "" {
-			t.Error("what is kept on disk is out of reach at 1280")
-		}
+		testkit.That(t, width != 1280 || labels["disk"] != "", "what is kept on disk is out of reach at 1280")
 	}
 	for id, n := range was {
-		if n > len("Paused  99.9 s") {
-			t.Errorf("what is %s is not shortened", id)
-		}
+		testkit.That(t, n <= len("Paused  99.9 s"), "what is %s is not shortened", id)
 	}
 }
 
@@ -184,9 +170,8 @@ func TestNumbersOfTheBar(t *testing.T) {
 			want = fmt.Sprintf("%s frames   %s   mean %s", format.AppendCount(nil, n), format.AppendDuration(nil, z.End-a.Begin),
 				format.AppendDuration(nil, sum/n))
 		}
-		if got := b.Chosen(v); got != want {
-			t.Errorf("frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
-		}
+		got := b.Chosen(v)
+		testkit.That(t, got == want, "frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
 	}
 	for _, lost := range []int64{0, 7} {
 		ledger := model.Ledger{Framed: true, Sent: 100 + lost, Received: 100, HeldBack: lost}
@@ -195,9 +180,7 @@ func TestNumbersOfTheBar(t *testing.T) {
 		if lost > 0 {
 			want, brief = "7 of 107 missing", "7 missing"
 		}
-		if label != want || short != brief {
-			t.Errorf("%q, %q; want %q, %q", label, short, want, brief)
-		}
+		testkit.That(t, label == want && short == brief, "%q, %q; want %q, %q", label, short, want, brief)
 	}
 }
 
@@ -221,16 +204,114 @@ func TestButtonsStayWhenTheStateChanges(t *testing.T) {
 		v := shown.View
 		v.Follow(true)
 		live := places()
-		if !strings.Contains(live, "record") {
-			t.Errorf("%v px: %s", width, live)
-		}
+		testkit.That(t, strings.Contains(live, "record"), "%v px: %s", width, live)
 		v.Follow(false)
-		if paused := places(); paused != live {
-			t.Errorf("%v px: live\n%s, paused\n%s", width, live, paused)
-		}
+		paused := places()
+		testkit.That(t, paused == live, "%v px: live\n%s, paused\n%s", width, live, paused)
 		shown.Status.Recording = true
-		if recording := places(); recording != live {
-			t.Errorf("%v px: live\n%s, recording\n%s", width, live, recording)
+		recording := places()
+		testkit.That(t, recording == live, "%v px: live\n%s, recording\n%s", width, live, recording)
+	}
+}
+
+// letters finds text that is painted over, by other text or by what else the same list has.
+type letters struct {
+	shown []draw.Rect // that nothing lies over
+	on    []int       // lists
+	lists int
+	first string // the first place where there is text over text
+}
+
+// list takes what is painted next. A letter is a quad that is small and takes different parts of
+// the atlas; what is all but opaque hides those below.
+func (t *letters) list(l *draw.List) {
+	if t.lists++; l == nil {
+		return
+	}
+	for i := 0; i+6 <= len(l.Indices); i += 6 {
+		k := l.Indices[i : i+6]
+		if k[1] != k[0]+1 || k[2] != k[0]+2 || k[3] != k[0] || k[4] != k[2] || k[5] != k[0]+3 {
+			continue
 		}
+		a, b := &l.Vertices[k[0]], &l.Vertices[k[2]]
+		r := draw.Rect{X0: a.X, Y0: a.Y, X1: b.X, Y1: b.Y}
+		switch {
+		case a.U == b.U && min(a.A, b.A) > 0.85:
+			t.hide(r)
+		case a.U != b.U && r.W() <= 24 && r.H() <= 24:
+			t.letter(r)
+		}
+	}
+}
+
+// hide takes away what an opaque rectangle covers: of other lists, which is what lies on top for.
+func (t *letters) hide(r draw.Rect) {
+	n := 0
+	for i, s := range t.shown {
+		c := s.Intersect(r)
+		if t.on[i] == t.lists && t.first == "" && c.W() >= 3 && c.H() >= 3 {
+			t.first = fmt.Sprintf("list %d covers what it wrote at %v by %v", t.lists, s, r)
+		}
+		if c.Empty() || c.W() < s.W()/2 || c.H() < s.H()/2 {
+			t.shown[n], t.on[n] = s, t.on[i]
+			n++
+		}
+	}
+	t.shown, t.on = t.shown[:n], t.on[:n]
+}
+
+// letter adds one. Neighbours in a word touch, and sometimes share a column of pixels.
+func (t *letters) letter(r draw.Rect) {
+	for i, s := range t.shown {
+		if c := s.Intersect(r); t.first == "" && c.W() >= 3 && c.H() >= 3 {
+			t.first = fmt.Sprintf("list %d writes at %v over what list %d wrote at %v", t.lists, r, t.on[i], s)
+		}
+	}
+	t.shown, t.on = append(t.shown, r), append(t.on, t.lists)
+}
+
+// TestNoTextOverText: no text lies over other text, nor anything over it, in no panel, however small
+// the window is.
+func TestNoTextOverText(t *testing.T) {
+	for _, name := range []string{"nested.pstats", "../gsttrace/leaks-refs.log", "there-is-none.pstats"} {
+		g := openedGame(t, name)
+		var ids []string
+		g.desk.Each(func(tab *workspace.Tab) { ids = append(ids, tab.ID) })
+		look := func(w, h int, panel string) {
+			t.Helper()
+			g.stage.width, g.stage.height = w, h
+			var last letters
+			for range 3 { // places are taken in one tick and painted in the next
+				g.stage.tick++
+				g.stage.begin()
+				g.stage.env.View = g.View()
+				g.stage.env.View.Tick(g.stage.now(), false)
+				g.mouse.X, g.mouse.Y = -1, -1
+				testkit.NoErr(t, g.answer())
+				g.prepare()
+				last = letters{}
+				g.lists(last.list)
+			}
+			testkit.Equal(t, last.first, "", "%s at %d × %d, %s", name, w, h, panel)
+			testkit.That(t, len(last.shown) != 0, "%s at %d × %d, %s: nothing is written", name, w, h, panel)
+		}
+		for w := 200; w <= 1300; w += 75 {
+			look(w, 150, "")
+			look(w, 720, "")
+		}
+		for _, id := range ids {
+			g.desk.Show(id)
+			for _, size := range [][2]int{{200, 300}, {320, 240}, {250, 900}, {640, 400}, {1280, 720}} {
+				look(size[0], size[1], id)
+			}
+		}
+	}
+}
+
+// A remembered window keeps its size unless the screen is smaller.
+func TestWindowsFitTheScreen(t *testing.T) {
+	for _, c := range [][6]int{{1900, 1000, 1920, 1080, 1900, 1000}, {2560, 1440, 1920, 1080, 1824, 972}, {1280, 1200, 1920, 1080, 1280, 972}} {
+		w, h := fitting(c[0], c[1], c[2], c[3])
+		testkit.That(t, w == c[4] && h == c[5], "%d×%d on %d×%d becomes %d×%d", c[0], c[1], c[2], c[3], w, h)
 	}
 }

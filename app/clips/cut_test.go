@@ -17,6 +17,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -32,17 +33,14 @@ import (
 type ctx = context.Context
 
 type fataler interface {
-	Helper()
+	testkit.T
 	Fatal(args ...any)
-	Fatalf(format string, args ...any)
 }
 
 func open(t fataler, path string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.(interface{ Context() ctx }).Context(), path, load.Options{})
-	if err != nil && (rec == nil || !strings.Contains(path, "killed")) {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, err == nil || rec != nil && strings.Contains(path, "killed"), "%v", err)
 	return rec.Session
 }
 
@@ -51,16 +49,11 @@ func open(t fataler, path string) *store.Session {
 func figures(t fataler, s *store.Session, r place.TimeRange) any {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}))
 	var doc map[string]any
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if threads, _ := doc["threads"].([]any); len(threads) == 0 {
-		t.Fatal("the report is of no thread")
-	}
+	testkit.NoErr(t, json.Unmarshal(out.Bytes(), &doc))
+	threads, _ := doc["threads"].([]any)
+	testkit.MustThat(t, len(threads) != 0, "the report is of no thread")
 	for _, key := range []string{"session", "ledger", "missing", "notes"} {
 		delete(doc, key)
 	}
@@ -74,14 +67,10 @@ func figures(t fataler, s *store.Session, r place.TimeRange) any {
 func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, string, Frames) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "framescope-clips-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	clip := filepath.Join(dir, "clip.pstats")
 	f := p.Frames(s)
-	if err := Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false))
 	return open(t, clip), clip, f
 }
 
@@ -90,15 +79,11 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 	t.Helper()
 	main := s.MainTrack()
 	first, last, err := r.Frames(s, main)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := FramesOf(s, main, first, last)
 	if r.Times {
 		begin, end, err := r.Resolve(s, main)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		p = Time(begin, end)
 	}
 	clip, file, f := saved(t, path, s, p)
@@ -107,13 +92,9 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 	for id := range model.TrackID(clip.NumTracks()) {
 		received += int64(clip.Track(id).NumFrames())
 	}
-	if received != f.N {
-		t.Fatalf("%s: %d frames are in the file, not %d", what, received, f.N)
-	}
+	testkit.MustEqual(t, received, f.N, "%s: frames are in the file", what)
 	want, got := figures(t, s, r), figures(t, clip, place.TimeRange{})
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Fatalf("%s: the file says something else than the range (-range +file):\n%s", what, d)
-	}
+	testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
 }
 
 // What a file says that a range was saved to is what the recording says of the range, figure by figure.
@@ -136,9 +117,7 @@ func TestFigures(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 20 {
-		t.Errorf("only %d ranges were compared", compared)
-	}
+	testkit.That(t, compared >= 20, "only %d ranges were compared", compared)
 }
 
 // So it is of sessions that nobody thought of, from a file and from the journal of a live session, which
@@ -152,22 +131,14 @@ func TestGeneratedSessions(t *testing.T) {
 			Seed: rapid.Uint64().Draw(t, "seed"), FrameSpans: rapid.IntRange(1, 40).Draw(t, "spans a frame"),
 			HitchEvery: 20, GapEvery: rapid.IntRange(5, 60).Draw(t, "gap every"), Levels: rapid.IntRange(-1, 4).Draw(t, "levels"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		dir, err := os.MkdirTemp("", "framescope-clips-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "all.pstats")
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmp.Or(g.Write(t.Context(), f, nil), f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, cmp.Or(g.Write(t.Context(), f, nil), f.Close()))
 		s := open(t, path)
 		main := s.Track(s.MainTrack())
 		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
@@ -188,24 +159,17 @@ func TestGeneratedSessions(t *testing.T) {
 func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
 	w := root.Create(records.Meta(hello, "test"), journal.Options{})
-	if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil)
+	testkit.MustThat(t, err == nil, "%v", err)
+	testkit.NoErr(t, w.Flush())
 	_, one, _ := saved(t, path, s, p)
 	_, other, _ := saved(t, w.Path(), s, p)
 	defer os.RemoveAll(filepath.Dir(one))
 	defer os.RemoveAll(filepath.Dir(other))
 	x, errX := os.ReadFile(one)
 	y, errY := os.ReadFile(other)
-	if err := cmp.Or(errX, errY); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(x, y) {
-		t.Fatal("the file of a journal's range is not that of the file's range")
-	}
+	testkit.NoErr(t, cmp.Or(errX, errY))
+	testkit.MustThat(t, bytes.Equal(x, y), "the file of a journal's range is not that of the file's range")
 	w.Close("over")
 	<-w.Done()
 }
@@ -217,4 +181,68 @@ type newest struct{ pstats.Handler }
 func (n newest) Hello(h pstats.ClientHello) {
 	h.Version = pstats.Newest()
 	n.Handler.Hello(h)
+}
+
+// carrying writes a session whose calls run over many frames: what a frame has open goes on in the next.
+func carrying(t *rapid.T, path string) {
+	raw := sessionfile.NewRaw()
+	raw.Hello(pstats.ClientHello{Program: "carrying", Version: pstats.Newest()})
+	names := []string{"Frame", "A", "B", "C", "D", "E"}
+	for i, name := range names {
+		raw.Collectors([]pstats.CollectorDef{{Index: int16(i), Name: name, Parent: 0}})
+	}
+	raw.Threads(0, []string{"Main", "Other"})
+	for thread := range uint16(2) {
+		now := float32(1)
+		step := func() float32 {
+			now += float32(rapid.IntRange(1, 64).Draw(t, "step")) / 8192
+			return now
+		}
+		var open []uint16
+		for n := range uint32(12) {
+			f := pstats.Frame{Thread: thread, Number: n}
+			f.Events = append(f.Events, pstats.Event{Word: 0, Time: step()})
+			for range rapid.IntRange(0, 6).Draw(t, "events") {
+				c := uint16(rapid.IntRange(1, len(names)-1).Draw(t, "collector"))
+				if k := len(open); k > 0 && rapid.Bool().Draw(t, "stops") {
+					f.Events = append(f.Events, pstats.Event{Word: open[k-1] | pstats.StopBit, Time: step()})
+					open = open[:k-1]
+					continue
+				}
+				open = append(open, c)
+				f.Events = append(f.Events, pstats.Event{Word: c, Time: step()})
+			}
+			f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: step()})
+			raw.Frame(&f, 0)
+		}
+	}
+	out, err := os.Create(path)
+	testkit.NoErr(t, err)
+	defer out.Close()
+	testkit.NoErr(t, raw.WriteSession(out, nil))
+}
+
+// What runs when a range begins is in the file that it was saved to, for as long as it runs in it.
+func TestWhatRanBefore(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
+	defer root.Close()
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "framescope-clips-")
+		testkit.NoErr(t, err)
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "all.pstats")
+		carrying(t, path)
+		s := open(t, path)
+		main := s.Track(s.MainTrack())
+		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
+		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
+		a, b := main.Frame(first), main.Frame(last)
+		r := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
+		if rapid.Bool().Draw(t, "of time") {
+			r = place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+		}
+		same(t, path, s, r, fmt.Sprintf("frames %d to %d", first, last))
+		hello := pstats.ClientHello{Program: "carrying", Version: pstats.Newest()}
+		sameOfJournal(t, root, hello, path, s, FramesOf(s, s.MainTrack(), first, last))
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/app/demo"
 	"framescope/app/headless"
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -32,9 +33,7 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 			return r
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer live.Close()
 	over := make(chan error, 1)
 	go func() { over <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: 1, Frames: frames, Fast: true}) }()
@@ -47,9 +46,7 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 	})
 	var w *Watch
 	for tick := int64(1); w == nil || !w.Over(); tick++ {
-		if err := live.Poll(nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, live.Poll(nil))
 		for _, c := range live.Clients() {
 			if w == nil {
 				w = NewWatch(c.Session, c.Also.(*Ring))
@@ -61,9 +58,7 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := <-over; err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, <-over)
 	filer.Wait(time.Minute)
 	return live.Clients()[0], filed
 }
@@ -88,12 +83,9 @@ func TestClipsOfTheDemo(t *testing.T) {
 			t.Errorf("no clip of a hitch by %q", want)
 		}
 	}
-	if _, ok := first["GC on Main"]; ok {
-		t.Error("a part of what is new is told in some hitches, all of it in others")
-	}
-	if len(filed) != len(first) {
-		t.Errorf("%d clips of %d causes", len(filed), len(first))
-	}
+	_, ok := first["GC on Main"]
+	testkit.That(t, !ok, "a part of what is new is told in some hitches, all of it in others")
+	testkit.Equal(t, len(filed), len(first), "%d clips of %d causes", len(filed), len(first))
 	for _, f := range filed {
 		h, ok := first[f.Clip.Cause]
 		if f.Err != nil || !ok || f.Clip.Frame != h.Number {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
@@ -32,9 +33,7 @@ func info(frame int64) Info {
 func listed(t *testing.T, f *Folder) (frames []int64) {
 	t.Helper()
 	all, err := f.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, c := range all {
 		frames = append(frames, c.Frame)
 	}
@@ -53,29 +52,17 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	for i := int64(1); i <= 5; i++ {
-		if err := file(i, 100); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, file(i, 100))
 	}
-	if got := fmt.Sprint(listed(t, f)); got != "[5 4 2]" {
-		t.Errorf("there are %s", got)
-	}
-	if err := file(6, 850); err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
-		t.Errorf("there are %s", got)
-	}
-	if err := file(7, 2000); !errors.Is(err, ErrNoRoom) {
-		t.Errorf("one that is too large: %v", err)
-	}
-	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
-		t.Errorf("for one that is too large these stay: %s", got)
-	}
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[5 4 2]", "listed")
+	testkit.NoErr(t, file(6, 850))
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "listed")
+	err := file(7, 2000)
+	testkit.That(t, errors.Is(err, ErrNoRoom), "one that is too large: %v", err)
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[6 2]", "for one that is too large these stay")
 	f.SetLimits(Limits{Clips: 1, Bytes: 1000})
-	if err := file(8, 10); !errors.Is(err, ErrNoRoom) {
-		t.Errorf("in the place of one that is open: %v", err)
-	}
+	err = file(8, 10)
+	testkit.That(t, errors.Is(err, ErrNoRoom), "in the place of one that is open: %v", err)
 }
 
 // Names say game, cause, frame and time; equal ones are told apart.
@@ -84,16 +71,14 @@ func TestNames(t *testing.T) {
 	i := info(7)
 	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
 	for range 2 {
-		if _, err := f.file(i, 1, filled(1)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.file(i, 1, filled(1))
+		testkit.NoErr(t, err)
 	}
 	all, _ := f.List()
 	for k, want := range []string{"", "-2"} {
 		at := i.At.Format("-20060102-150405")
-		if got := filepath.ToSlash(all[k].Path); got != "clips/Solar-Chase-Compile-shader-on-th-frame-7"+at+want+".pstats" {
-			t.Errorf("it is called %s", got)
-		}
+		testkit.Equal(t, filepath.ToSlash(all[k].Path), "clips/Solar-Chase-Compile-shader-on-th-frame-7"+at+want+".pstats",
+			"it is called")
 	}
 }
 
@@ -137,17 +122,13 @@ func TestFullDisk(t *testing.T) {
 		d := &fullDisk{FS: journaltest.NewMemory(), room: room}
 		f := openOn(d, "clips", Limits{Clips: 9, Bytes: 1 << 20}, nil)
 		_, err := f.file(info(1), 500, filled(500))
-		if err == nil && room < 500 || err != nil && !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("with room for %d bytes: %v", room, err)
-		}
+		testkit.That(t, (err != nil || room >= 500) && (err == nil || errors.Is(err, syscall.ENOSPC)),
+			"with room for %d bytes: %v", room, err)
 		entries, _ := d.ReadDir("clips")
-		if err != nil && len(entries) != 0 {
-			t.Errorf("with room for %d bytes %d files are left", room, len(entries))
-		}
+		testkit.That(t, err == nil || len(entries) == 0, "with room for %d bytes %d files are left", room, len(entries))
 		d.room = 1 << 20
-		if _, err := f.file(info(2), 500, filled(500)); err != nil {
-			t.Errorf("with room again: %v", err)
-		}
+		_, err = f.file(info(2), 500, filled(500))
+		testkit.That(t, err == nil, "with room again: %v", err)
 	}
 }
 
@@ -171,9 +152,7 @@ func TestKilled(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "clips")
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
 		cmd.Env = append(os.Environ(), "FRAMESCOPE_FILES_CLIPS="+dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, cmd.Start())
 		f := OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 30}, nil)
 		for n := 0; n < 3; time.Sleep(time.Millisecond) {
 			all, _ := f.List()
@@ -182,32 +161,23 @@ func TestKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		all, err := f.List()
-		if err != nil || len(all) < 3 {
-			t.Fatalf("%d clips: %v", len(all), err)
-		}
+		testkit.MustThat(t, err == nil && len(all) >= 3, "%d clips: %v", len(all), err)
 		for _, c := range all {
-			if c.Bytes != 1<<20 || c.Program != "game" {
-				t.Errorf("not whole: %+v", c)
-			}
+			testkit.That(t, c.Bytes == 1<<20 && c.Program == "game", "not whole: %+v", c)
 		}
 		old := time.Now().Add(-2 * abandoned)
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			os.Chtimes(filepath.Join(dir, e.Name()), old, old)
 		}
-		if _, err := f.file(info(1e6), 1<<20, filled(1<<20)); err != nil {
-			t.Fatal(err)
-		}
+		_, err = f.file(info(1e6), 1<<20, filled(1<<20))
+		testkit.NoErr(t, err)
 		entries, _ = os.ReadDir(dir)
 		all, _ = f.List()
 		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), partExt) {
-				t.Errorf("%s is left", e.Name())
-			}
+			testkit.That(t, !strings.HasSuffix(e.Name(), partExt), "%s is left", e.Name())
 		}
-		if len(entries) != 2*len(all) {
-			t.Errorf("%d files of %d clips", len(entries), len(all))
-		}
+		testkit.Equal(t, len(entries), 2*len(all), "files of %d clips", len(all))
 	}
 }
 
@@ -217,15 +187,11 @@ func TestStrangeFolder(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.pstats": "", "a.json": "{", "b.pstats": "x", "b.json": strings.Repeat("[", maxInfo+10), "c.json": "{}", "d.txt": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	os.Mkdir(filepath.Join(dir, "e.pstats"), 0o700)
 	all, err := OpenFolder(dir, Limits{Clips: 5, Bytes: 100}, nil).List()
-	if err != nil || len(all) != 2 || all[0].Cause == "" || all[0].Frame != -1 {
-		t.Errorf("%v, %v", all, err)
-	}
+	testkit.That(t, err == nil && len(all) == 2 && all[0].Cause != "" && all[0].Frame == -1, "%v, %v", all, err)
 }
 
 // A ring keeps what it has to and no more, and takes no memory for a frame once it is full.
@@ -243,9 +209,7 @@ func TestRingIsBounded(t *testing.T) {
 	for range 100 {
 		frame()
 	}
-	if r.Bytes() != 0 {
-		t.Error("it keeps what nobody wants")
-	}
+	testkit.Equal(t, r.Bytes(), 0, "it keeps what nobody wants")
 	r.Reach(time.Second, time.Second)
 	most := int64(0)
 	for range 10_000 {
@@ -253,23 +217,19 @@ func TestRingIsBounded(t *testing.T) {
 		most = max(most, r.Bytes())
 	}
 	size := sessionfile.FrameSize(&f)
-	if want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size; most < want || most > want+want/10+2*chunkBytes {
-		t.Errorf("it takes %d bytes for %d", most, want)
-	}
-	if n := testing.AllocsPerRun(2000, frame); n > 0 {
-		t.Errorf("a frame costs %v allocations", n)
-	}
+	want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size
+	testkit.That(t, most >= want && most <= want+want/10+2*chunkBytes, "it takes %d bytes for %d", most, want)
+	n := testing.AllocsPerRun(2000, frame)
+	testkit.That(t, n <= 0, "a frame costs %v allocations", n)
 	r.Reach(time.Minute, time.Minute)
 	for range 20_000 {
 		frame()
 	}
-	if got := r.Bytes(); got > maxBytes+chunkBytes || got < maxBytes/2 {
-		t.Errorf("it takes %d bytes at most", got)
-	}
+	got := r.Bytes()
+	testkit.That(t, got <= maxBytes+chunkBytes && got >= maxBytes/2, "it takes %d bytes at most", got)
 	s := r.hold(nil)
 	r.Drop()
-	if s.gather(); r.Bytes() != 0 || len(s.frames) != 0 {
-		t.Error("a cut of nothing has frames")
-	}
+	s.gather()
+	testkit.That(t, r.Bytes() == 0 && len(s.frames) == 0, "a cut of nothing has frames")
 	s.release()
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Whatever a tick tells, every press that it tells of is given to somebody, each in a tick of its own
@@ -45,9 +47,7 @@ func TestPressesAreCounted(t *testing.T) {
 				got.WriteByte('R')
 			}
 		}
-		if got.String() != c.want {
-			t.Errorf("%s: %s, want %s", what, got.String(), c.want)
-		}
+		testkit.Equal(t, got.String(), c.want, "%s", what)
 	}
 }
 
@@ -70,12 +70,8 @@ func TestHeldKeysRepeat(t *testing.T) {
 	for i := range int64(61) {
 		smooth = append(smooth, 1e9+i*1000*ms/60)
 	}
-	if n := count(smooth...); n != 1+13 {
-		t.Errorf("a key that is held for a second is struck %d times", n)
-	}
+	testkit.Equal(t, count(smooth...), 1+13, "a key that is held for a second is struck … times")
 	stalled := slices.Repeat([]int64{2e9}, 40) // all of one look, after a second without one
 	stalled[0] = 1e9
-	if n := count(stalled...); n != 1 {
-		t.Errorf("a key that was held over one look is struck %d times", n)
-	}
+	testkit.Equal(t, count(stalled...), 1, "a key that was held over one look is struck … times")
 }

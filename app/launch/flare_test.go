@@ -2,14 +2,18 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare"
@@ -31,36 +35,24 @@ type fakeAgent struct {
 func newFakeAgent(t *testing.T, addr string) *fakeAgent {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fakeAgent{l: l, data: data}
-	t.Cleanup(f.stop)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			f.mu.Lock()
-			if f.current != nil {
-				f.current.Close()
-			}
-			f.current = c
-			f.clients++
-			f.mu.Unlock()
-			go func() {
-				got := make([]byte, len(flare.Request))
-				if _, err := io.ReadFull(c, got); err == nil && string(got) == flare.Request {
-					c.Write(f.data)
-				}
-			}()
+	testkit.NoErr(t, err)
+	f := &fakeAgent{data: data}
+	f.l = accepting(t, addr, func(c net.Conn) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.current != nil {
+			f.current.Close()
 		}
-	}()
+		f.current = c
+		f.clients++
+		go func() {
+			got := make([]byte, len(flare.Request))
+			if _, err := io.ReadFull(c, got); err == nil && string(got) == flare.Request {
+				c.Write(f.data)
+			}
+		}()
+	})
+	t.Cleanup(f.stop)
 	return f
 }
 
@@ -113,52 +105,165 @@ func TestAgent(t *testing.T) {
 		return f.clients == 2 && state == follow.Following
 	})
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
-	if why := v.over(t, 0); why != "disconnected" {
-		t.Errorf("ended because %q", why)
-	}
+	testkit.NoErr(t, v.result(t))
+	testkit.Equal(t, v.over(t, 0), "disconnected", "ended because")
 	if data, ended := kept(r); !ended || strings.Count(data, "+thread\r\n") < recordedSamples {
 		t.Errorf("kept %d bytes, ended %v", len(data), ended)
 	}
 	if k := r.Tape().(*tape); k.info != (TapeInfo{Source: "flare", Program: "JVM at " + a.Addr, Peer: a.Addr}) {
 		t.Errorf("kept as %+v", k.info)
 	}
-	if said := strings.Join(lines, "\n"); strings.Count(said, "connected to the agent at") != 2 {
-		t.Errorf("said %s", said)
-	}
+	said := strings.Join(lines, "\n")
+	testkit.That(t, strings.Count(said, "connected to the agent at") == 2, "said %s", said)
 }
 
 func TestAgentThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	addr, err := flare.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	c, err := Collect(t.Context(), &Agent{Addr: addr}, nil)
 	if err == nil || !strings.Contains(err.Error(), "no agent at "+addr) || !strings.Contains(err.Error(), "framescope attach") || len(c.Sessions) != 0 {
 		t.Errorf("%d sessions, %v", len(c.Sessions), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Collect(ctx, &Agent{Addr: addr}, nil); err != nil {
-		t.Errorf("called off: %v", err)
-	}
+	_, err = Collect(ctx, &Agent{Addr: addr}, nil)
+	testkit.That(t, err == nil, "called off: %v", err)
 }
 
 func TestServerAddress(t *testing.T) {
 	flare, ok := ServerOf("flare")
-	if _, other := ServerOf("nonsense"); !ok || other {
-		t.Fatal("a kind is not found, or one that is none")
-	}
+	_, other := ServerOf("nonsense")
+	testkit.MustThat(t, ok && !other, "a kind is not found, or one that is none")
 	for text, want := range map[string]string{
 		"": "localhost:3333", " box ": "box:3333", "box:1": "box:1", ":4444": "localhost:4444", "4444": "localhost:4444", "[::1]:3333": "[::1]:3333", "10.0.0.7:3333": "10.0.0.7:3333",
 		"box:0": "", "box:65536": "", "box:http": "", "a b:3333": "", "a:b:c": "", "box:": "", "::1": "", strings.Repeat("x", 300): "",
 	} {
 		got, err := flare.Complete(text)
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		testkit.That(t, got == want && (err == nil) == (want != ""), "%q: %q, %v; want %q", text, got, err, want)
+	}
+}
+
+// loader stands in for the attach protocol: it starts a fake agent where the options say.
+type loader struct {
+	t       *testing.T
+	fails   error // of the first load
+	running bool  // an agent that was loaded before, and takes no notice of being started again
+	agent   *fakeAgent
+	asked   []string
+}
+
+func (l *loader) load(_ context.Context, pid int, library, options string) error {
+	l.asked = append(l.asked, options)
+	if pid != 77 || !filepath.IsAbs(library) {
+		l.t.Errorf("loads %q into %d", library, pid)
+	}
+	if err := l.fails; err != nil {
+		l.fails = nil
+		return err
+	}
+	switch _, addr, _ := strings.Cut(options, "address="); {
+	case options == "trace=off":
+		l.running = false
+		if l.agent != nil {
+			l.agent.stop()
+			l.agent = nil
 		}
+	case l.running:
+	default:
+		l.running = true
+		l.agent = newFakeAgent(l.t, addr)
+	}
+	return nil
+}
+
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+func newAttach(t *testing.T) (*Attach, *loader, *[]string) {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "libflareagent.so")
+	write(t, library, "")
+	l, said := &loader{t: t}, &[]string{}
+	return &Attach{PID: 77, Name: "com.acme.Main", Library: library, IntervalMs: 20, load: l.load, wait: noPause, Log: func(s string) { *said = append(*said, s) }}, l, said
+}
+
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	a, l, said := newAttach(t)
+	v := view(t, a)
+	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
+	r, session := v.entry(0)
+	if info := session.Info(); r.Name != "com.acme.Main (JVM 77)" || info.Program != r.Name || info.PID != 77 {
+		t.Errorf("called %q, %+v", r.Name, info)
+	}
+	r.Stop()
+	testkit.NoErr(t, v.result(t))
+	v.over(t, 0)
+	if len(l.asked) != 2 || !strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") || l.asked[1] != "trace=off" {
+		t.Errorf("asked for %q", l.asked)
+	}
+	if s := strings.Join(*said, "\n"); !strings.Contains(s, "the agent was loaded into com.acme.Main (JVM 77) and listens on 127.0.0.1:") || !strings.Contains(s, "was stopped") {
+		t.Errorf("said %s", s)
+	}
+}
+
+// After its time the agent is stopped.
+func TestAttachForAWhile(t *testing.T) {
+	t.Parallel()
+	a, l, _ := newAttach(t)
+	a.Duration = time.Second
+	c, err := Collect(t.Context(), a, nil)
+	testkit.That(t, err == nil && len(c.Sessions) == 1 && samplesOf(c.Sessions[0]) == recordedSamples,
+		"%d sessions, %v", len(c.Sessions), err)
+	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)
+}
+
+// An agent that was loaded before is stopped and started again.
+func TestAttachToAnAgentThatRuns(t *testing.T) {
+	t.Parallel()
+	a, l, said := newAttach(t)
+	l.running = true
+	testkit.NoErr(t, a.Connect(t.Context()))
+	testkit.That(t, len(l.asked) == 3 && l.asked[1] == "trace=off" && l.asked[0] == l.asked[2], "asked for %q", l.asked)
+	s := strings.Join(*said, "\n")
+	testkit.That(t, strings.Contains(s, "stopped and started again"), "said %s", s)
+	a.Close()
+	testkit.That(t, l.agent == nil, "an Attach that is closed leaves its agent running")
+}
+
+func TestAttachThatFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{flare.ErrNoProcess, "`framescope attach` lists"},
+		{flare.ErrOtherUser, "as the user that the JVM runs as"},
+		{flare.ErrNotJVM, "`framescope attach` lists"},
+		{flare.ErrNoListener, "jcmd"},
+		{&flare.RefusedError{Status: -1, Answer: "wrong ELF class"}, "wrong ELF class. Is "},
+		{flare.ErrUnsupported, "not supported on this system"},
+	} {
+		a, l, _ := newAttach(t)
+		l.fails = c.err
+		collected, err := Collect(t.Context(), a, nil)
+		testkit.That(t, errors.Is(err, c.err) && strings.Contains(err.Error(), c.want) && len(collected.Sessions) == 0,
+			"%v: %v", c.err, err)
+		testkit.Equal(t, len(l.asked), 1, "%v: asked for %q", c.err, l.asked)
+	}
+	a, _, _ := newAttach(t)
+	a.Library += ".not"
+	err := a.Connect(t.Context())
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "there is no agent library"), "%v", err)
+	_, err = CheckAgentLibrary(os.TempDir())
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "is no file"), "%v", err)
+	// A library that is no agent is told to stop, in vain or not.
+	a, l, _ := newAttach(t)
+	a.load = func(_ context.Context, _ int, _, options string) error {
+		l.asked = append(l.asked, options)
+		return nil
+	}
+	if err := a.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "does not listen on") || l.asked[len(l.asked)-1] != "trace=off" {
+		t.Errorf("%v, asked for %q", err, l.asked)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -60,9 +61,7 @@ func TestGoProgram(t *testing.T) {
 		return ctx.Err()
 	}
 	c, err := Collect(t.Context(), p, nil)
-	if err != nil || len(c.Sessions) != 1 {
-		t.Fatal(c, err)
-	}
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
 	if len(said) != 2 || !strings.Contains(said[0], "Could not enable tracing") || !strings.HasSuffix(said[1], pollGone+", 3 times") {
 		t.Errorf("said %q", said)
 	}
@@ -73,39 +72,29 @@ func TestGoProgram(t *testing.T) {
 		t.Errorf("ended %q, lost %q", end, lines)
 	}
 	tr := s.Track(s.MainTrack())
-	if !strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") || tr.NumFrames() < 20 {
-		t.Fatalf("%d frames of %s", tr.NumFrames(), tr.Title())
-	}
+	testkit.MustThat(t, strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") && tr.NumFrames() >= 20,
+		"%d frames of %s", tr.NumFrames(), tr.Title())
 	gap := int64(0) // the greatest between frames, with the gap in it
 	cut := 0        // frames that a trace ended in: their ends were not received
 	for i := 1; i < tr.NumFrames(); i++ {
 		a, b := tr.Frame(i-1), tr.Frame(i)
 		cut += int(b.Missing)
-		if b.Begin < a.End || b.Number != a.Number+1+b.Missing || cut > 1 {
-			t.Fatalf("frames %+v, %+v", a, b)
-		}
+		testkit.MustThat(t, b.Begin >= a.End && b.Number == a.Number+1+b.Missing && cut <= 1, "frames %+v, %+v", a, b)
 		gap = max(gap, b.Begin-a.End)
 	}
-	if first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1); gap > last.End-first.Begin-100e6 {
-		t.Errorf("a gap of %d ns: the traces have no common clock", gap)
-	}
+	first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1)
+	testkit.That(t, gap <= last.End-first.Begin-100e6, "a gap of %d ns: the traces have no common clock", gap)
 }
 
 // An answer that never ends is let go where no trace is so long: what came is shown, and the error says it.
 func TestEndlessTrace(t *testing.T) {
 	packed, err := os.Open("../../testdata/gotrace/game-122.trace.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer packed.Close()
 	r, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	trace, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var sent atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for sent.Load() < 64<<20 {
@@ -121,13 +110,10 @@ func TestEndlessTrace(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "does not end: more than 1 MiB came where a trace of 1 s was asked for") {
 		t.Error(err)
 	}
-	if len(c.Sessions) != 1 || c.Sessions[0].NumTracks() == 0 {
-		t.Error("nothing of what came is shown")
-	}
+	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
 	// What the connection holds between the two comes on top.
-	if n := sent.Load(); n > 32<<20 {
-		t.Errorf("%d MiB were sent", n>>20)
-	}
+	n := sent.Load()
+	testkit.That(t, n <= 32<<20, "%d MiB were sent", n>>20)
 }
 
 // TestNoGoProgram connects to a server that has no traces: an error, which says what is missing.
@@ -137,5 +123,29 @@ func TestNoGoProgram(t *testing.T) {
 	p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
 	if _, err := Collect(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), "404") {
 		t.Error(err)
+	}
+}
+
+// A server whose answers are no traces is told of once, and asked again after a while only.
+func TestGoProgramWithoutTraces(t *testing.T) {
+	for _, answer := range []string{"<html>hi", "x", ""} {
+		asked, waited := 0, 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			io.WriteString(w, answer)
+		}))
+		defer s.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		var said []string
+		p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Log: func(line string) { said = append(said, line) }}}
+		p.wait = func(ctx context.Context, _ time.Duration) error {
+			if waited++; waited == 5 {
+				stop()
+			}
+			return ctx.Err()
+		}
+		Collect(ctx, p, nil)
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is no trace"),
+			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
 	}
 }

@@ -7,9 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"framescope/app/load"
+	"framescope/internal/testkit"
+	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/follow"
+	"framescope/net/journal"
 	"framescope/net/pstats/decode"
 )
 
@@ -27,21 +33,17 @@ func TestFileThatGrows(t *testing.T) {
 	appendTo(t, path, "e\ntwo\n")
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
-	if state, _ := r.State(); state != follow.Following || r.Path != path || !r.Wait {
-		t.Errorf("%+v", r)
-	}
+	state, _ := r.State()
+	testkit.That(t, state == follow.Following && r.Path == path && r.Wait, "%+v", r)
 	saved := filepath.Join(t.TempDir(), "saved")
 	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
 		t.Errorf("saved %q, %v", read(t, saved), err)
 	}
 
 	// Cut off and begun anew it is another session.
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := v.over(t, 0); !strings.Contains(got, "the file was cut") {
-		t.Errorf("ended because %q", got)
-	}
+	testkit.NoErr(t, os.Truncate(path, 0))
+	got := v.over(t, 0)
+	testkit.That(t, strings.Contains(got, "the file was cut"), "ended because %q", got)
 	appendTo(t, path, "tiny\nagain\n")
 	v.lines(t, 1, "tiny\nagain\n")
 	if r, _ := v.entry(1); r.Name != path+" (2)" {
@@ -51,9 +53,7 @@ func TestFileThatGrows(t *testing.T) {
 	// Closed by the user it ends.
 	r, _ = v.entry(1)
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 1)
 }
 
@@ -62,13 +62,11 @@ func TestFileThatIsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	write(t, path, strings.Repeat("nothing that is known\n", 5000))
 	v := view(t, File{Path: path, Registry: registry})
-	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "it follows: tiny recording") {
-		t.Errorf("%v", err)
-	}
+	err := v.result(t)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "it follows: tiny recording"), "%v", err)
 	r, _ := v.entry(0)
-	if reason := v.over(t, 0); r.Problem() == nil || reason != r.Problem().Error() {
-		t.Errorf("ended because of %q, %v", reason, r.Problem())
-	}
+	reason := v.over(t, 0)
+	testkit.That(t, r.Problem() != nil && reason == r.Problem().Error(), "ended because of %q, %v", reason, r.Problem())
 	// One that must be whole says what to do.
 	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{decode.Source{}, tiny{}}})
 	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without following") {
@@ -80,9 +78,7 @@ func TestFileThatIsNothing(t *testing.T) {
 func stdin(t *testing.T) (w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	before := os.Stdin
 	os.Stdin = r
 	t.Cleanup(func() { os.Stdin = before; r.Close(); w.Close() })
@@ -96,30 +92,23 @@ func TestStandardInput(t *testing.T) {
 	v.lines(t, 0, "tiny\none\n")
 	w.WriteString("two\n")
 	w.Close()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
-	if data, ended := kept(r); data != "tiny\none\ntwo\n" || !ended {
-		t.Errorf("kept %q, ended %v", data, ended)
-	}
-	if k := r.Tape().(*tape); k.info.Source != "tiny" || k.info.Peer != StandardInput {
-		t.Errorf("kept as %+v", k.info)
-	}
-	if err := r.Save(filepath.Join(t.TempDir(), "saved")); !errors.Is(err, ErrNoCopy) {
-		t.Errorf("saved: %v", err)
-	}
+	data, ended := kept(r)
+	testkit.That(t, data == "tiny\none\ntwo\n" && ended, "kept %q, ended %v", data, ended)
+	k := r.Tape().(*tape)
+	testkit.That(t, k.info.Source == "tiny" && k.info.Peer == StandardInput, "kept as %+v", k.info)
+	err := r.Save(filepath.Join(t.TempDir(), "saved"))
+	testkit.That(t, errors.Is(err, ErrNoCopy), "saved: %v", err)
 }
 
 // What can only be read when it is whole is read when standard input ends.
 func TestStandardInputThatMustBeWhole(t *testing.T) {
 	w := stdin(t)
 	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, decode.Source{}}})
 	half := make(chan struct{})
 	go func() {
@@ -134,18 +123,13 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 		return strings.HasPrefix(why, "a PStats session is read at its end; ") && strings.HasSuffix(why, " KiB so far") && r.AtEnd() == why
 	})
 	close(half)
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
 	r, s := v.entry(0)
-	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
-		t.Errorf("%d tracks", s.NumTracks())
-	}
+	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200, "%d tracks", s.NumTracks())
 	saved := filepath.Join(t.TempDir(), "saved")
-	if err := r.Save(saved); err != nil || read(t, saved) != string(data) {
-		t.Errorf("saved: %v", err)
-	}
+	err = r.Save(saved)
+	testkit.That(t, err == nil && read(t, saved) == string(data), "saved: %v", err)
 	r.Forget()
 	if err := r.Save(saved); !errors.Is(err, ErrNoCopy) || len(v.tapes) > 0 {
 		t.Errorf("saved what was forgotten: %v; %d tapes", err, len(v.tapes))
@@ -161,28 +145,21 @@ func TestFIFOThatMustBeWhole(t *testing.T) {
 		t.Skip(err)
 	}
 	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, decode.Source{}}})
 	v.hub.SetLimit(1) // of what waits in feeds: one batch
 	for i := range 2 {
 		wrote := make(chan error, 1)
 		go func() { wrote <- os.WriteFile(path, data, 0) }()
 		v.over(t, i)
-		if err := <-wrote; err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, <-wrote)
 		r, s := v.entry(i)
-		if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 || r.Problem() != nil {
-			t.Errorf("recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
-		}
+		testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200 && r.Problem() == nil,
+			"recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
 		r.Forget()
 	}
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 }
 
 func TestFolder(t *testing.T) {
@@ -197,41 +174,30 @@ func TestFolder(t *testing.T) {
 	appendTo(t, filepath.Join(dir, "there.log"), "more\n")
 	v.lines(t, 0, "tiny\nthere\nmore\n")
 	r, _ := v.entry(1)
-	if r.Name != "new.log" || r.Path != filepath.Join(dir, "new.log") {
-		t.Errorf("%+v", r)
-	}
+	testkit.That(t, r.Name == "new.log" && r.Path == filepath.Join(dir, "new.log"), "%+v", r)
 	r.Stop()
 	v.over(t, 1)
 	appendTo(t, filepath.Join(dir, "there.log"), "the other goes on\n")
 	v.lines(t, 0, "tiny\nthere\nmore\nthe other goes on\n")
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
-	if n := len(v.hub.Entries()); n != 2 {
-		t.Errorf("%d recordings", n)
-	}
+	testkit.NoErr(t, v.result(t))
+	testkit.Equal(t, len(v.hub.Entries()), 2, "recordings")
 	v.over(t, 0)
 }
 
 func TestListener(t *testing.T) {
 	t.Parallel()
 	l, err := Listen(t.Context(), "localhost:0", tiny{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
 		t.Errorf("a taken address: %v", err)
 	}
-	if _, err := Listen(t.Context(), "nonsense", tiny{}); err == nil {
-		t.Error("a nonsensical address")
-	}
+	_, err = Listen(t.Context(), "nonsense", tiny{})
+	testkit.That(t, err != nil, "a nonsensical address")
 	v := view(t, l)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", l.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return c
 	}
 	connect().Close() // one that sends nothing makes no session
@@ -243,26 +209,19 @@ func TestListener(t *testing.T) {
 	a.Write([]byte("a again\n"))
 	v.lines(t, 0, "tiny\na\na again\n")
 	a.Close()
-	if got := v.over(t, 0); got != "the program hung up" {
-		t.Errorf("ended because %q", got)
-	}
+	testkit.Equal(t, v.over(t, 0), "the program hung up", "ended because")
 	// Closing a session hangs up.
 	r, _ := v.entry(1)
-	if r.Name != clientName(tiny{}, b.LocalAddr().String()) {
-		t.Errorf("called %q", r.Name)
-	}
+	testkit.Equal(t, r.Name, clientName(tiny{}, b.LocalAddr().String()), "called")
 	r.Stop()
 	v.over(t, 1)
-	if n, err := b.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Error("the connection is still there")
-	}
+	n, err := b.Read(make([]byte, 1))
+	testkit.That(t, n == 0 && err != nil, "the connection is still there")
 	c := connect()
 	c.Write([]byte("tiny\nc\n"))
 	v.lines(t, 2, "tiny\nc\n")
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, v.result(t))
 	v.over(t, 2)
 	if c, err := net.Dial("tcp", l.Addr()); err == nil {
 		c.Close()
@@ -277,7 +236,43 @@ func TestCollect(t *testing.T) {
 	if !errors.Is(err, errFailing) || len(c.Sessions) != 1 || linesOf(c.Sessions[0]) != "tiny\nbefore it failed\n" {
 		t.Errorf("%+v %v", c, err)
 	}
-	if IsStream(path) || !IsStream("-") || !IsStream(os.DevNull) {
-		t.Error("IsStream")
+	testkit.That(t, !IsStream(path) && IsStream("-") && IsStream(os.DevNull), "IsStream")
+}
+
+// A session that another viewer writes is followed to its end.
+func TestSessionFolderIsFollowed(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "pipe"}, journal.Options{Flush: time.Millisecond})
+	line := "0:00:00.1 123 0x55 TRACE GST_TRACER :0:: proc-rusage, thread-id=(guint64)1, ts=(guint64)100, average-cpuload=(uint)5, current-cpuload=(uint)5, time=(guint64)1;\n"
+	w.Data([]byte(line))
+	testkit.NoErr(t, w.Flush())
+	s := store.NewSession()
+	var rec *Recording
+	opened, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- Session{Path: w.Path(), Source: load.Journals{}}.Run(t.Context(), func(r *Recording) feed.Sink {
+			rec = r
+			close(opened)
+			return &feedtest.Into{Session: s}
+		})
+	}()
+	<-opened
+	state, _ := rec.State()
+	testkit.That(t, state == follow.Following, "state %v", state)
+	w.Data([]byte(line))
+	w.Close("the pipeline ended")
+	select {
+	case err := <-done:
+		testkit.NoErr(t, err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("the end was not noticed")
+	}
+	reason, ended := s.Ended()
+	testkit.That(t, ended && reason == "the pipeline ended", "ended %v: %q", ended, reason)
+	state, _ = rec.State()
+	testkit.That(t, state == follow.Ended, "state %v", state)
+	if err := w.Wait(time.Minute); err != nil { // the end is read before the writer is done
+		t.Error(err)
 	}
 }

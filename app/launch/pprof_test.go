@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -56,9 +57,7 @@ func profiled(t *testing.T, requests int, before func()) (addr string, answers *
 func sumOf(t *testing.T, data []byte, kind string) (sum int64) {
 	t.Helper()
 	p, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	k := slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == kind })
 	for _, s := range p.Sample {
 		sum += s.Value[k]
@@ -98,24 +97,20 @@ func TestProfilesOfTheHeap(t *testing.T) {
 	in := pprofServer().New(addr+"/heap", func(line string) { said = append(said, line) }, true).(*Profiles)
 	in.wait = soon
 	c, err := Collect(t.Context(), in, nil)
-	if err != nil || len(c.Sessions) != 1 {
-		t.Fatal(c, err)
-	}
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
 	s := c.Sessions[0]
 	if end, ok := s.Ended(); !ok || end != "the program is gone" || len(said) != 1 || !strings.HasPrefix(said[0], addr+"/heap: ") {
 		t.Errorf("ended %q, said %q", end, said)
 	}
-	if losses, lines := s.Losses(); len(lines) > 0 {
-		t.Errorf("lost %v %q", losses, lines)
-	}
+	losses, lines := s.Losses()
+	testkit.That(t, len(lines) == 0, "lost %v %q", losses, lines)
 	info := s.Info()
 	if !info.Sampling.Timeless || !strings.Contains(info.Detail, "the newest of 3 profiles") || info.Peer != addr+"/heap" {
 		t.Errorf("info %+v", info)
 	}
 	got, first, last := totals(s), (*answers)[0], (*answers)[2]
-	if want := sumOf(t, last, "inuse_space"); got["inuse_space"] != want || want < 3<<20 {
-		t.Errorf("%d bytes in use, %d want", got["inuse_space"], want)
-	}
+	want := sumOf(t, last, "inuse_space")
+	testkit.That(t, got["inuse_space"] == want && want >= 3<<20, "%d bytes in use, %d want", got["inuse_space"], want)
 	name := "alloc_space, since the first"
 	if want := sumOf(t, last, "alloc_space") - sumOf(t, first, "alloc_space"); got[name] < want || got[name] > want+want/10 || want < 2<<20 {
 		t.Errorf("%d bytes were allocated, %d want", got[name], want)
@@ -143,9 +138,7 @@ func TestProfilesOfTheCPU(t *testing.T) {
 		return ctx.Err()
 	}
 	c, err := Collect(t.Context(), in, nil)
-	if err != nil || len(c.Sessions) != 1 {
-		t.Fatal(c, err)
-	}
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
 	if len(said) != 2 || !strings.Contains(said[0], "Could not enable CPU profiling") || !strings.HasSuffix(said[1], pollGone+", 3 times") {
 		t.Errorf("said %q", said)
 	}
@@ -153,9 +146,7 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	got := totals(s)
 	for _, kind := range []string{"samples", "cpu"} {
 		want := sumOf(t, (*answers)[0], kind) + sumOf(t, (*answers)[1], kind)
-		if got[kind] != want || want < 20 {
-			t.Errorf("%d %s, want %d", got[kind], kind, want)
-		}
+		testkit.That(t, got[kind] == want && want >= 20, "%d %s, want %d", got[kind], kind, want)
 	}
 	if d := s.Info().Detail; !strings.Contains(d, "2 profiles of 2") && !strings.Contains(d, "2 profiles of 1.9") { // clocks measure that
 		t.Errorf("detail %q", d)
@@ -188,17 +179,14 @@ func TestAddressOfProfiles(t *testing.T) {
 		"": "localhost:6060/cpu", ":7000": "localhost:7000/cpu", "box/heap": "box:6060/heap", "/mutex": "localhost:6060/mutex",
 		"http://box:7/debug/pprof/goroutine?debug=1": "box:7/goroutine", "6061/profile": "localhost:6061/cpu", "box/": "box:6060/cpu",
 	} {
-		if got, err := s.Complete(text); err != nil || got != want {
-			t.Errorf("%q: %q, %v", text, got, err)
-		}
+		got, err := s.Complete(text)
+		testkit.That(t, err == nil && got == want, "%q: %q, %v", text, got, err)
 	}
 	for text, want := range map[string]string{"http://box:7/debug/pprof/": "box:7", "http://box:7": "box:7", "box:7/": "box:7", "": "localhost:6060"} {
 		s := goServer()
-		if got, err := s.Complete(text); err != nil || got != want {
-			t.Errorf("go %q: %q, %v", text, got, err)
-		}
+		got, err := s.Complete(text)
+		testkit.That(t, err == nil && got == want, "go %q: %q, %v", text, got, err)
 	}
-	if _, err := s.Complete("box/trace"); err == nil || !strings.Contains(err.Error(), "/goroutine") {
-		t.Error(err)
-	}
+	_, err := s.Complete("box/trace")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "/goroutine"), "%v", err)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/pprof"
 )
@@ -40,9 +41,8 @@ func TestEndlessProfile(t *testing.T) {
 	in := pprofServer().New(strings.TrimPrefix(s.URL, "http://")+"/heap", func(line string) { said = append(said, line) }, true).(*Profiles)
 	in.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
 	_, err := Collect(ctx, in, nil)
-	if text := strings.Join(said, "\n"); !strings.Contains(text, "a profile of more than 4 MiB is not taken") {
-		t.Errorf("said %q, %v", said, err)
-	}
+	text := strings.Join(said, "\n")
+	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is not taken"), "said %q, %v", said, err)
 	// What the connection holds between the two comes on top.
 	if got := most.Load(); pprof.MostPacked() != 4<<20 || got > 32<<20 || errors.Is(err, nil) && len(said) == 0 {
 		t.Errorf("%d MiB were sent", got>>20)

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/follow"
 )
 
@@ -58,9 +58,7 @@ func fake(what string) int {
 func fakeProgram(t *testing.T, what string, args ...string) (p *Program, out, errs *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	return &Program{
 		Args: append([]string{self}, args...), Source: tiny{}, Environ: append(os.Environ(), "FAKE_PROGRAM="+what, "GST_DEBUG=mine:4"),
@@ -83,13 +81,10 @@ func TestProgram(t *testing.T) {
 			first := "tiny\n" + DefaultTracers + ";leaks(check-refs=true)\nmine:4,leaks:7,GST_TRACER:7\n"
 			v.lines(t, 0, first)
 			r, s := v.entry(0)
-			if state, _ := r.State(); state != follow.Following || r.Wait {
-				t.Errorf("%v, waits %v", state, r.Wait)
-			}
+			state, _ := r.State()
+			testkit.That(t, state == follow.Following && !r.Wait, "%v, waits %v", state, r.Wait)
 			write(t, goOn, "")
-			if err := v.result(t); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, v.result(t))
 			v.over(t, 0)
 			got := linesOf(s)
 			if !strings.HasPrefix(got, first+"line 0 of many\n") || !strings.HasSuffix(got, "line 2999 of many\nthe last\n") || strings.Count(got, "\n") != 3004 {
@@ -98,12 +93,10 @@ func TestProgram(t *testing.T) {
 			if data, ended := kept(r); data != got || !ended || p.Bytes() != int64(len(got)) {
 				t.Errorf("kept %d bytes of %d, ended %v, counted %d", len(data), len(got), ended, p.Bytes())
 			}
-			if p.Status() != 42 || exited != 42 || out.String() != "out: typed" || errs.String() != "err" {
-				t.Errorf("status %d, %d; %q, %q", p.Status(), exited, out, errs)
-			}
-			if s.Info().Program != filepath.Base(p.Args[0]) || r.Name != p.Title() {
-				t.Errorf("%q, %q", s.Info().Program, r.Name)
-			}
+			testkit.That(t, p.Status() == 42 && exited == 42 && out.String() == "out: typed" && errs.String() == "err",
+				"status %d, %d; %q, %q", p.Status(), exited, out, errs)
+			testkit.That(t, s.Info().Program == filepath.Base(p.Args[0]) && r.Name == p.Title(),
+				"%q, %q", s.Info().Program, r.Name)
 		})
 	}
 }
@@ -117,12 +110,8 @@ func TestProgramWhoseSessionIsClosed(t *testing.T) {
 	v.until(t, "the first lines", func() bool { _, s := v.entry(0); return strings.Count(linesOf(s), "\n") == 3 })
 	v.hub.Entries()[0].Feed.Cancel()
 	write(t, goOn, "")
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
-	if p.Status() != 5 || out.String() != "out: typed" {
-		t.Errorf("status %d, %q", p.Status(), out)
-	}
+	testkit.NoErr(t, v.result(t))
+	testkit.That(t, p.Status() == 5 && out.String() == "out: typed", "status %d, %q", p.Status(), out)
 }
 
 func TestProgramIsEnded(t *testing.T) {
@@ -131,28 +120,22 @@ func TestProgramIsEnded(t *testing.T) {
 	v := view(t, p)
 	v.until(t, "the first lines", func() bool { _, s := v.entry(0); return strings.Count(linesOf(s), "\n") == 3 })
 	v.stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Status(); got == 0 {
-		t.Error("it ended by itself")
-	}
+	testkit.NoErr(t, v.result(t))
+	got := p.Status()
+	testkit.That(t, got != 0, "it ended by itself")
 	v.over(t, 0)
 }
 
 func TestProgramWithoutATrace(t *testing.T) {
 	t.Parallel()
 	p, _, _ := fakeProgram(t, "silent")
-	if _, err := Collect(t.Context(), p, nil); !errors.Is(err, ErrNoTrace) || p.Status() != 3 {
-		t.Errorf("%v, status %d", err, p.Status())
-	}
+	_, err := Collect(t.Context(), p, nil)
+	testkit.That(t, errors.Is(err, ErrNoTrace) && p.Status() == 3, "%v, status %d", err, p.Status())
 	p = &Program{Args: []string{"no-such-program-anywhere"}, Source: tiny{}}
-	if err := p.Find(); err == nil {
-		t.Error("found")
-	}
-	if _, err := Collect(t.Context(), p, nil); err == nil || p.Status() != 127 {
-		t.Errorf("%v, status %d", err, p.Status())
-	}
+	err = p.Find()
+	testkit.That(t, err != nil, "found")
+	_, err = Collect(t.Context(), p, nil)
+	testkit.That(t, err != nil && p.Status() == 127, "%v, status %d", err, p.Status())
 }
 
 func TestProgramThatIsCollected(t *testing.T) {
@@ -160,20 +143,15 @@ func TestProgramThatIsCollected(t *testing.T) {
 	p, _, _ := fakeProgram(t, "impatient")
 	p.Wait = true
 	c, err := Collect(t.Context(), p, nil)
-	if err != nil || len(c.Sessions) != 1 || !strings.HasSuffix(linesOf(c.Sessions[0]), "\nthe last\n") {
-		t.Errorf("%+v %v", c, err)
-	}
+	testkit.That(t, err == nil && len(c.Sessions) == 1 && strings.HasSuffix(linesOf(c.Sessions[0]), "\nthe last\n"),
+		"%+v %v", c, err)
 }
 
 func TestEnvironment(t *testing.T) {
 	p := &Program{Args: []string{"x"}, Tracers: "leaks;rusage", Debug: "*:3", Leaks: true, Environ: []string{"A=1", "GST_DEBUG=2", "GST_DEBUG_COLOR_MODE=on", "GST_TRACERS=old"}}
 	want := []string{"A=1", "GST_TRACERS=leaks;rusage", "GST_DEBUG=*:3,leaks:7,GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE=f"}
-	if got := p.environment("f"); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	testkit.EqualSlices(t, p.environment("f"), want, "environment")
 	p = &Program{Args: []string{"x"}, Environ: []string{}}
 	want = []string{"GST_TRACERS=" + DefaultTracers, "GST_DEBUG=GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE=f"}
-	if got := p.environment("f"); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	testkit.EqualSlices(t, p.environment("f"), want, "environment")
 }

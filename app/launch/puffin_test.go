@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -24,17 +25,14 @@ func replay(t *testing.T) (pieces [][]byte) {
 	t.Helper()
 	data := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
 	var arrivals [][2]float64
-	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, "http_join_late.arrival.json"), &arrivals); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, json.Unmarshal(recordings.Read(t, recordings.Puffin, "http_join_late.arrival.json"), &arrivals))
 	from := 0
 	for _, a := range arrivals {
 		pieces = append(pieces, data[from:int(a[1])])
 		from = int(a[1])
 	}
-	if from != len(data) || len(pieces) < 10 {
-		t.Fatalf("%d pieces of %d bytes, of %d", len(pieces), from, len(data))
-	}
+	testkit.MustThat(t, from == len(data) && len(pieces) >= 10,
+		"%d pieces of %d bytes, of %d", len(pieces), from, len(data))
 	return pieces
 }
 
@@ -47,22 +45,9 @@ type rustProgram struct {
 
 func newRustProgram(t *testing.T, addr string) *rustProgram {
 	t.Helper()
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &rustProgram{l.Addr().String(), make(chan net.Conn, 1), l}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			p.conns <- c
-		}
-	}()
-	return p
+	conns := make(chan net.Conn, 1)
+	l := accepting(t, addr, func(c net.Conn) { conns <- c })
+	return &rustProgram{l.Addr().String(), conns, l}
 }
 
 // send sends pieces to whoever connects next, and returns the connection.
@@ -72,9 +57,8 @@ func (p *rustProgram) send(t *testing.T, pieces ...[]byte) net.Conn {
 	case c := <-p.conns:
 		t.Cleanup(func() { c.Close() })
 		for _, b := range pieces {
-			if _, err := c.Write(b); err != nil {
-				t.Fatal(err)
-			}
+			_, err := c.Write(b)
+			testkit.NoErr(t, err)
 		}
 		return c
 	case <-time.After(patience):
@@ -94,9 +78,8 @@ func asFile(t *testing.T, pieces [][]byte) *store.Session {
 	t.Helper()
 	k := &feedtest.Into{Session: store.NewSession()}
 	s := puffin.Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
-	if _, err := s.Write(slices.Concat(pieces...)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Write(slices.Concat(pieces...))
+	testkit.NoErr(t, err)
 	s.Close("")
 	return k.Session
 }
@@ -154,12 +137,9 @@ func TestPuffinIsWaitedFor(t *testing.T) {
 	}
 	r, _ := v.entry(0)
 	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Error(err)
-	}
-	if why := v.over(t, 0); why != "disconnected" && why != "closed" {
-		t.Errorf("ended: %q", why)
-	}
+	testkit.NoErr(t, v.result(t))
+	why := v.over(t, 0)
+	testkit.That(t, why == "disconnected" || why == "closed", "ended: %q", why)
 }
 
 // A connection that is lost within a message is made again: what had come is kept, what is missing
@@ -179,9 +159,7 @@ func TestPuffinComesAgain(t *testing.T) {
 	p.send(t, all(messages[45:])).Close()
 	v.until(t, "the gap", func() bool { _, s := v.entry(0); return frames(s) == len(messages)-5 })
 	_, s := v.entry(0)
-	if n := s.Track(s.MainTrack()).Missing(); n != 5 {
-		t.Errorf("%d frames are missing", n)
-	}
+	testkit.Equal(t, s.Track(s.MainTrack()).Missing(), 5, "frames are missing")
 	if n, lines := s.Losses(); n[model.LossTruncated] != 1 || !strings.Contains(strings.Join(lines, "\n"), "lost within a frame: 100 bytes") {
 		t.Errorf("losses %v, %q", n, lines)
 	}
@@ -193,12 +171,9 @@ func TestPuffinComesAgain(t *testing.T) {
 	})
 	p.send(t, all(messages[:30])).Close()
 	v.until(t, "the other run", func() bool { _, s := v.entry(1); return frames(s) == 30 })
-	if why := v.over(t, 0); why != "the program was started again" {
-		t.Errorf("the first ended: %q", why)
-	}
-	if r, _ := v.entry(1); r.Name != p.addr+" (2)" {
-		t.Errorf("the second is %q", r.Name)
-	}
+	testkit.Equal(t, v.over(t, 0), "the program was started again", "the first ended")
+	r, _ := v.entry(1)
+	testkit.That(t, r.Name == p.addr+" (2)", "the second is %q", r.Name)
 }
 
 // What is no puffin_http ends it, and says so; what came before stays.
@@ -222,18 +197,15 @@ func TestPuffinOfOthers(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), p.addr+": ") || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)
 			}
-			if why := v.over(t, 0); why != err.Error() {
-				t.Errorf("ended: %q", why)
-			}
+			testkit.Equal(t, v.over(t, 0), err.Error(), "ended")
 			r, s := v.entry(0)
 			if r.Problem() == nil || frames(s) < c.frames {
 				t.Errorf("problem %v, %d frames", r.Problem(), frames(s))
 			}
 		})
 	}
-	if err := (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "no machine of that name") {
-		t.Errorf("error %v", err)
-	}
+	err := (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context())
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "no machine of that name"), "error %v", err)
 }
 
 // Who leaves with the program does so when it is gone and does not come back.
@@ -243,9 +215,8 @@ func TestPuffinLeaves(t *testing.T) {
 	var lines []string
 	waits := 0
 	in := &Puffin{Polled{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
-		if waits++; d != time.Second {
-			t.Errorf("waits %v", d)
-		}
+		waits++
+		testkit.That(t, d == time.Second, "waits %v", d)
 		return ctx.Err()
 	}}}
 	go func() {
@@ -255,12 +226,9 @@ func TestPuffinLeaves(t *testing.T) {
 		c.Close()
 	}()
 	c, err := Collect(t.Context(), in, nil)
-	if err != nil || len(c.Sessions) != 1 || frames(c.Sessions[0]) < 89 {
-		t.Fatalf("%v: %+v", err, c)
-	}
-	if why, over := c.Sessions[0].Ended(); !over || why != "the program is gone" || waits != pollTries {
-		t.Errorf("ended: %q, after %d waits", why, waits)
-	}
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1 && frames(c.Sessions[0]) >= 89, "%v: %+v", err, c)
+	why, over := c.Sessions[0].Ended()
+	testkit.That(t, over && why == "the program is gone" && waits == pollTries, "ended: %q, after %d waits", why, waits)
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "connected to the program at ") || !strings.Contains(lines[1], puffinClosed) {
 		t.Errorf("log %q", lines)
 	}
@@ -293,9 +261,8 @@ func TestNobodyThere(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	polled.wait = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
-	if _, err := Collect(ctx, &Puffin{polled}, nil); err == nil || !strings.HasPrefix(err.Error(), "no program at "+addr+": ") {
-		t.Errorf("interrupted: %v", err)
-	}
+	_, err := Collect(ctx, &Puffin{polled}, nil)
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "no program at "+addr+": "), "interrupted: %v", err)
 	ctx, cancel = context.WithCancel(t.Context())
 	waits = 0
 	polled.Leaves, polled.wait = false, func(ctx context.Context, _ time.Duration) error {
@@ -304,9 +271,8 @@ func TestNobodyThere(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	if _, err := Collect(ctx, &Puffin{polled}, nil); err != nil || waits != 3*puffinTries {
-		t.Errorf("a window: %v, after %d waits", err, waits)
-	}
+	_, err = Collect(ctx, &Puffin{polled}, nil)
+	testkit.That(t, err == nil && waits == 3*puffinTries, "a window: %v, after %d waits", err, waits)
 }
 
 // A program that was there and sent nothing is told apart from none.
@@ -315,7 +281,6 @@ func TestNothingCame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in := &Puffin{Polled{Addr: p.addr, Leaves: true, wait: func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }}}
 	go func() { (<-p.conns).Close() }()
-	if _, err := Collect(ctx, in, nil); err == nil || !strings.HasPrefix(err.Error(), "nothing came from the program at ") {
-		t.Errorf("%v", err)
-	}
+	_, err := Collect(ctx, in, nil)
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "nothing came from the program at "), "%v", err)
 }

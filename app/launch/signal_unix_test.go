@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // endOnSignal makes the program that stands in for one of GStreamer end with status 17 when it gets
@@ -37,9 +39,7 @@ func TestSignalsArePassedOn(t *testing.T) {
 			return false
 		}
 	})
-	if err != nil || p.Status() != 17 {
-		t.Errorf("status %d, %v", p.Status(), err)
-	}
+	testkit.That(t, err == nil && p.Status() == 17, "status %d, %v", p.Status(), err)
 }
 
 // A program that a signal ended has the status that a shell gives it.
@@ -50,11 +50,7 @@ func TestStatus(t *testing.T) {
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "kill -TERM $$": 143} {
 		cmd := exec.Command("sh", "-c", script)
 		cmd.Run()
-		if got := statusOf(cmd.ProcessState); got != want {
-			t.Errorf("%s: %d, want %d", script, got, want)
-		}
+		testkit.Equal(t, statusOf(cmd.ProcessState), want, "%s", script)
 	}
-	if statusOf(nil) == 0 {
-		t.Error("one that never ran")
-	}
+	testkit.That(t, statusOf(nil) != 0, "one that never ran")
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -165,7 +167,10 @@ const patience = 20 * time.Second
 func (v *viewer) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	testkit.WaitUntil(t, what, func() bool {
-		v.hub.Poll(v.store, time.Second)
+		for range 20 { // a poll may take no more than one batch
+			v.hub.Poll(v.store, time.Second)
+			runtime.Gosched()
+		}
 		return ok()
 	}, func() any { return v.words() })
 }
@@ -232,33 +237,42 @@ func (v *viewer) result(t *testing.T) error {
 
 var registry = feed.Registry{tiny{}}
 
+// accepting listens until the test ends, and does something with each connection in turn.
+func accepting(t *testing.T, addr string, each func(c net.Conn)) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	testkit.NoErr(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			each(c)
+		}
+	}()
+	return l
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
+	_, err = f.WriteString(text)
+	testkit.NoErr(t, err)
+	testkit.NoErr(t, f.Close())
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Clean(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return string(data)
 }
 

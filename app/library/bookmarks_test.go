@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -73,18 +74,14 @@ func TestKeep(t *testing.T) {
 	dir := t.TempDir()
 	at := Recording{Path: filepath.Join(dir, "run.pstats")}
 	w := newWindow(at, "")
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%v was written without a bookmark", left)
-	}
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 0, "%v was written without a bookmark", left)
 	w.mark(1)
 	w.mark(2)
 	w.settle()
-	if again := newWindow(at, ""); numbers(again.view.list.All()) != "1 2" {
-		t.Errorf("%+v", again.view.list.All())
-	}
-	if len(w.said) != 1 || len(w.problems) > 0 {
-		t.Errorf("%q %v", w.said, w.problems)
-	}
+	again := newWindow(at, "")
+	testkit.That(t, numbers(again.view.list.All()) == "1 2", "%+v", again.view.list.All())
+	testkit.That(t, len(w.said) == 1 && len(w.problems) == 0, "%q %v", w.said, w.problems)
 	// Two windows with one recording do not take from each other.
 	o := newWindow(at, "")
 	o.mark(3)
@@ -94,18 +91,15 @@ func TestKeep(t *testing.T) {
 	m, _ = w.view.list.At(frame(2))
 	w.view.list.SetNote(m.ID, "x")
 	w.settle()
-	if got := numbers(w.view.list.All()); got != "2x 3" {
-		t.Errorf("%s", got)
-	}
+	testkit.Equal(t, numbers(w.view.list.All()), "2x 3", "numbers")
 	for _, m := range w.view.list.All() {
 		w.view.list.Remove(m.ID)
 	}
 	if err := w.Close(); err != nil { // before it had the time
 		t.Error(err)
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%v is left", left)
-	}
+	left, _ = os.ReadDir(dir)
+	testkit.That(t, len(left) == 0, "%v is left", left)
 }
 
 // A live session has no folder at first, and gets one; the bookmarks are in it then.
@@ -117,45 +111,32 @@ func TestFolderComes(t *testing.T) {
 		w.at.Path = t.TempDir()
 		w.settle()
 		list, err := place.ReadMarks(filepath.Join(w.at.Path, place.InFolder))
-		if numbers(list) != "1" || err != nil {
-			t.Errorf("%+v %v", list, err)
-		}
+		testkit.That(t, numbers(list) == "1" && err == nil, "%+v %v", list, err)
 	}
-	if len(w.said)+len(w.problems) > 0 {
-		t.Errorf("%q %v", w.said, w.problems)
-	}
+	testkit.That(t, len(w.said)+len(w.problems) == 0, "%q %v", w.said, w.problems)
 	w = newWindow(Recording{Never: true}, "")
-	if w.mark(1); len(w.said) > 0 {
-		t.Error("nothing is to be said yet")
-	}
+	w.mark(1)
+	testkit.That(t, len(w.said) <= 0, "nothing is to be said yet")
 	w.settle()
-	if len(w.said) != 1 {
-		t.Errorf("%q", w.said)
-	}
+	testkit.Equal(t, len(w.said), 1, "%q", w.said)
 }
 
 // A damaged file is told of, and stays as it is; when it is mended, what was marked meanwhile is kept.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.pstats")
-	if err := os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path+place.Suffix, []byte("version = 99"), 0o600))
 	w := newWindow(Recording{Path: path}, t.TempDir())
 	w.mark(1)
 	w.settle()
 	var unread *UnreadError
-	if len(w.problems) != 1 || !errors.As(w.problems[0], &unread) {
-		t.Errorf("%v", w.problems)
-	}
-	if text, _ := os.ReadFile(path + place.Suffix); string(text) != "version = 99" {
-		t.Errorf("%s", text)
-	}
+	testkit.That(t, len(w.problems) == 1 && errors.As(w.problems[0], &unread), "%v", w.problems)
+	text, _ := os.ReadFile(path + place.Suffix)
+	testkit.That(t, string(text) == "version = 99", "%s", text)
 	os.Remove(path + place.Suffix)
 	w.mark(2)
 	w.settle()
-	if list, err := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
-		t.Errorf("%+v %v", list, err)
-	}
+	list, err := place.ReadMarks(path + place.Suffix)
+	testkit.That(t, numbers(list) == "1 2", "%+v %v", list, err)
 }
 
 // Where nothing can be written beside the recording, bookmarks are kept elsewhere, and that is said.
@@ -170,9 +151,7 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := place.ReadMarks(f.Else)
-	if numbers(list) != "1" || err != nil {
-		t.Errorf("%+v %v", list, err)
-	}
+	testkit.That(t, numbers(list) == "1" && err == nil, "%+v %v", list, err)
 	os.Remove(path + place.Suffix)
 	w := newWindow(Recording{Path: path}, state)
 	w.mark(2)
@@ -180,12 +159,10 @@ func TestReadOnly(t *testing.T) {
 	if list, _ := place.ReadMarks(path + place.Suffix); numbers(list) != "1 2" {
 		t.Errorf("%+v", list)
 	}
-	if _, err := os.Stat(f.Else); err == nil {
-		t.Error("it is kept twice")
-	}
-	if _, err := (File{Path: filepath.Join(dir, "none", "x")}).Write(list); err == nil {
-		t.Error("written into a folder that is not there")
-	}
+	_, err = os.Stat(f.Else)
+	testkit.That(t, err != nil, "it is kept twice")
+	_, err = (File{Path: filepath.Join(dir, "none", "x")}).Write(list)
+	testkit.That(t, err != nil, "written into a folder that is not there")
 }
 
 // Sessions of one recording have the same bookmarks.
@@ -194,16 +171,12 @@ func TestTwice(t *testing.T) {
 	w.mark(1)
 	o := &fakeView{store.NewSession(), &place.MarkList{}}
 	w.Tick(o, w.at)
-	if o.list != w.view.list {
-		t.Error("each has its own")
-	}
+	testkit.Equal(t, o.list, w.view.list, "each has its own")
 	w.Forget(w.view.session)
 	w.view = o
 	w.mark(2)
 	w.Forget(o.session)
 	w.settle()
 	list, err := place.ReadMarks(w.at.Path + place.Suffix)
-	if numbers(list) != "1 2" || err != nil {
-		t.Errorf("%+v %v", list, err)
-	}
+	testkit.That(t, numbers(list) == "1 2" && err == nil, "%+v %v", list, err)
 }

@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
+
 	"framescope/internal/testkit"
+	"framescope/internal/thousands"
+	"framescope/net/flare"
 	"framescope/net/journal"
 )
 
@@ -76,32 +82,24 @@ func TestSessionIsKeptFromItsFirstData(t *testing.T) {
 	silent := l.Record(meta(sourceProfileLib), &Target{Path: filepath.Join(t.TempDir(), "never.prof")})
 	silent.Define("head", []byte("x"))
 	finish(t, silent)
-	if all := l.Sessions(); len(all) != 0 || exists(silent.target.Path) {
-		t.Errorf("a session without data is on disk: %+v", all)
-	}
+	all := l.Sessions()
+	testkit.That(t, len(all) == 0 && !exists(silent.target.Path), "a session without data is on disk: %+v", all)
 	r := l.Record(meta(sourceProfileLib), nil)
 	r.Data(piece(0))
 	until(t, "the session is on disk", func() bool { return r.Path() != "" && len(l.Sessions()) == 1 })
 	if s := l.Sessions()[0]; s.State != LiveHere || s.Name != "game" || s.Path != r.Path() {
 		t.Errorf("while it runs: %+v", s)
 	}
-	if err := l.Delete(&l.Sessions()[0]); err == nil {
-		t.Error("a live session was deleted")
-	}
+	err := l.Delete(&l.Sessions()[0])
+	testkit.That(t, err != nil, "a live session was deleted")
 	finish(t, r)
 	s := l.Sessions()[0]
-	if s.State != Ended || s.Records != 1 || s.Missing != 0 || s.Trimmed {
-		t.Errorf("when it has ended: %+v", s)
-	}
-	if err := errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)); err != nil {
-		t.Fatal(err)
-	}
-	if s = l.Sessions()[0]; s.Name != "the hitch" || !s.Kept || !s.Named {
-		t.Errorf("named and kept: %+v", s)
-	}
-	if err := l.Delete(&s); err != nil || len(l.Sessions()) != 0 {
-		t.Errorf("not deleted: %v", err)
-	}
+	testkit.That(t, s.State == Ended && s.Records == 1 && s.Missing == 0 && !s.Trimmed, "when it has ended: %+v", s)
+	testkit.NoErr(t, errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)))
+	s = l.Sessions()[0]
+	testkit.That(t, s.Name == "the hitch" && s.Kept && s.Named, "named and kept: %+v", s)
+	err = l.Delete(&s)
+	testkit.That(t, err == nil && len(l.Sessions()) == 0, "not deleted: %v", err)
 }
 
 func TestNothingIsKeptWithoutDisk(t *testing.T) {
@@ -110,12 +108,9 @@ func TestNothingIsKeptWithoutDisk(t *testing.T) {
 	r := l.Record(meta(sourceProfileLib), &Target{Path: path})
 	r.Data(piece(0))
 	finish(t, r)
-	if exists(l.Dir()) {
-		t.Error("something was kept")
-	}
-	if got, _ := os.ReadFile(path); !bytes.Equal(got, piece(0)) {
-		t.Errorf("the recording is %q", got)
-	}
+	testkit.That(t, !exists(l.Dir()), "something was kept")
+	got, _ := os.ReadFile(path)
+	testkit.That(t, bytes.Equal(got, piece(0)), "the recording is %q", got)
 	if !strings.Contains(told.all(), "Recording to "+path) || !strings.Contains(told.all(), "Recorded to "+path) {
 		t.Errorf("told %q", told.all())
 	}
@@ -126,20 +121,17 @@ func TestNothingIsKeptWithoutDisk(t *testing.T) {
 func TestRecordingReachesBack(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourceProfileLib), nil)
-	if _, err := r.Start(&Target{Path: filepath.Join(t.TempDir(), "a")}); !errors.Is(err, ErrNothingYet) {
-		t.Errorf("before the first data: %v", err)
-	}
+	_, err := r.Start(&Target{Path: filepath.Join(t.TempDir(), "a")})
+	testkit.That(t, errors.Is(err, ErrNothingYet), "before the first data: %v", err)
 	const before, all = 20_000, 60_000
 	path := filepath.Join(t.TempDir(), "run.prof")
 	for n := range all {
 		r.Data(piece(n))
 		if n == before {
-			if whole, err := r.Start(&Target{Path: path}); err != nil || !whole {
-				t.Fatal(whole, err)
-			}
-			if _, err := r.Start(&Target{Path: path}); err == nil {
-				t.Error("it is recorded twice")
-			}
+			whole, err := r.Start(&Target{Path: path})
+			testkit.MustThat(t, err == nil && whole, "%v %v", whole, err)
+			_, err = r.Start(&Target{Path: path})
+			testkit.That(t, err != nil, "it is recorded twice")
 		}
 		if n%1000 == 0 {
 			time.Sleep(time.Millisecond) // the pace of a program: it goes on while earlier data are copied
@@ -159,15 +151,13 @@ func TestRecordingStops(t *testing.T) {
 	r.Data(piece(0))
 	for i, name := range []string{"a.prof", "b.prof"} {
 		target := &Target{Path: filepath.Join(dir, name)}
-		if _, err := r.Start(target); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.Start(target)
+		testkit.NoErr(t, err)
 		r.Data(piece(i + 1))
 		r.Stop()
 		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
-		if got, _ := os.ReadFile(target.Path); !bytes.Equal(got, pieces(i+2)) {
-			t.Errorf("%s: %q", name, got)
-		}
+		got, _ := os.ReadFile(target.Path)
+		testkit.That(t, bytes.Equal(got, pieces(i+2)), "%s: %q", name, got)
 	}
 	finish(t, r)
 }
@@ -175,31 +165,24 @@ func TestRecordingStops(t *testing.T) {
 func TestTargetsAreNeverOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "run.pstats")
-	if err := os.WriteFile(plain, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(plain, []byte("mine"), 0o644))
 	a := &Target{Path: plain}
 	for i, want := range []string{"run-2.pstats", "run-3.pstats"} {
 		path, evaded, err := a.Claim(false)
-		if filepath.Base(path) != want || err != nil || evaded != (i == 0) {
-			t.Errorf("%s %v %v, want %s", path, evaded, err, want)
-		}
+		testkit.That(t, filepath.Base(path) == want && err == nil && evaded == (i == 0),
+			"%s %v %v, want %s", path, evaded, err, want)
 	}
-	if path, _, err := (&Target{Path: plain}).Claim(false); filepath.Base(path) != "run-4.pstats" || err != nil {
-		t.Errorf("another program takes %s, %v", path, err)
-	}
-	if got, _ := os.ReadFile(plain); string(got) != "mine" {
-		t.Error("a file was overwritten")
-	}
+	path, _, err := (&Target{Path: plain}).Claim(false)
+	testkit.That(t, filepath.Base(path) == "run-4.pstats" && err == nil, "another program takes %s, %v", path, err)
+	got, _ := os.ReadFile(plain)
+	testkit.That(t, string(got) == "mine", "a file was overwritten")
 	forced := &Target{Path: plain, Force: true}
 	for _, want := range []string{"run.pstats", "run-2.pstats"} {
-		if path, _, err := forced.Claim(false); filepath.Base(path) != want || err != nil {
-			t.Errorf("with force: %s %v, want %s", path, err, want)
-		}
+		path, _, err := forced.Claim(false)
+		testkit.That(t, filepath.Base(path) == want && err == nil, "with force: %s %v, want %s", path, err, want)
 	}
-	if path, _, err := (&Target{Path: filepath.Join(dir, "none", "x")}).Claim(false); err == nil {
-		t.Errorf("%s was made in a folder that is not there", path)
-	}
+	path, _, err = (&Target{Path: filepath.Join(dir, "none", "x")}).Claim(false)
+	testkit.That(t, err != nil, "%s was made in a folder that is not there", path)
 }
 
 // crashed makes a session whose writer was killed: its folder as it is at a moment, in a library
@@ -211,9 +194,7 @@ func crashed(t *testing.T, l *Library, n int) (path string) {
 	for i := range n {
 		r.Data(piece(i))
 	}
-	if err := r.kept.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.kept.Flush())
 	path = filepath.Join(l.Dir(), filepath.Base(r.Path()))
 	aside := filepath.Join(t.TempDir(), "aside") // others look at the library meanwhile
 	if err := errors.Join(os.CopyFS(aside, os.DirFS(r.Path())), os.MkdirAll(l.Dir(), 0o700), os.Rename(aside, path)); err != nil {
@@ -231,18 +212,12 @@ func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
 	for i := range 100 {
 		r.Data(piece(i))
 	}
-	if err := r.kept.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.kept.Flush())
 	file := filepath.Join(r.Path(), "session.json")
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	finish(t, r)
-	if err := os.WriteFile(file, before, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, before, 0o600))
 	l.Survey(context.Background())
 	list := l.Sessions()
 	if len(list) != 1 || list[0].State != Ended || list[0].New || list[0].Records != 100 || told.all() != "" {
@@ -256,14 +231,10 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 		crashed(t, l, 100+i)
 	}
 	for _, s := range l.Sessions() {
-		if s.State != Interrupted || !s.New || s.Records != -1 {
-			t.Errorf("before: %+v", s)
-		}
+		testkit.That(t, s.State == Interrupted && s.New && s.Records == -1, "before: %+v", s)
 	}
 	l.Survey(context.Background())
-	if told.all() != "" {
-		t.Errorf("told %q", told.all())
-	}
+	testkit.Equal(t, told.all(), "", "told")
 	defer func(was []time.Duration) { lookAgain = was }(lookAgain)
 	lookAgain = []time.Duration{time.Millisecond}
 	defer l.Close(10 * time.Second)
@@ -275,13 +246,9 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	frames := map[int64]bool{}
 	for _, s := range l.Sessions() {
 		frames[s.Frames()] = true
-		if s.State != Interrupted || s.New || s.Length <= 0 {
-			t.Errorf("after: %+v", s)
-		}
+		testkit.That(t, s.State == Interrupted && !s.New && s.Length > 0, "after: %+v", s)
 	}
-	if len(frames) != 3 || !frames[100] || !frames[101] || !frames[102] {
-		t.Errorf("frames %v", frames)
-	}
+	testkit.That(t, len(frames) == 3 && frames[100] && frames[101] && frames[102], "frames %v", frames)
 	// What is killed while this one runs is told of, too; nothing twice.
 	crashed(t, l, 104)
 	until(t, "the user is told of another", func() bool { return strings.Contains(told.all(), "104 frames") })
@@ -291,9 +258,8 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	until(t, "the user is told of the last", func() bool { return strings.Contains(told.all(), "105 frames") })
 	again.Close(10 * time.Second)
 	l.Close(10 * time.Second)
-	if text := told.all(); strings.Count(text, "3 sessions") != 1 || strings.Count(text, "104 frames") != 1 {
-		t.Errorf("told %q", text)
-	}
+	text := told.all()
+	testkit.That(t, strings.Count(text, "3 sessions") == 1 && strings.Count(text, "104 frames") == 1, "told %q", text)
 }
 
 // On the command line one line tells of what was left, and what to do: once, if somebody reads it.
@@ -306,12 +272,10 @@ func TestTellLeft(t *testing.T) {
 		l.TellLeft(seen)
 	}
 	text := told.all()
-	if n := strings.Count(text, "2 sessions of a viewer that was killed are kept: "); n != 2 {
-		t.Errorf("told %d times:\n%s", n, text)
-	}
-	if want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"; !strings.Contains(text, want) {
-		t.Errorf("not told %q:\n%s", want, text)
-	}
+	testkit.Equal(t, strings.Count(text, "2 sessions of a viewer that was killed are kept: "), 2,
+		"told … times:\n%s", text)
+	want := "`framescope sessions open " + l.Sessions()[0].ShortID() + "` shows it"
+	testkit.That(t, strings.Contains(text, want), "not told %q:\n%s", want, text)
 }
 
 func TestFind(t *testing.T) {
@@ -324,18 +288,16 @@ func TestFind(t *testing.T) {
 	for text, want := range map[string]string{
 		"1": "/s/1", "4": "/s/4", "aaaa2": "/s/2", "1234": "/s/3", "HITCH": "/s/3", "hitchi": "/s/4", "/s/2": "/s/2", "last": "/s/2", "": "/s/2", "BBBB": "/s/4",
 	} {
-		if s, err := Find(list, text); err != nil || s.Path != want {
-			t.Errorf("%q: %s %v, want %s", text, s.Path, err, want)
-		}
+		s, err := Find(list, text)
+		testkit.That(t, err == nil && s.Path == want, "%q: %s %v, want %s", text, s.Path, err, want)
 	}
 	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `called "none"`, "5": "called", "0": "called", "-1": "called"} {
 		if s, err := Find(list, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s %v, want an error with %q", text, s.Path, err, want)
 		}
 	}
-	if _, err := Find(nil, "last"); !errors.Is(err, ErrNone) {
-		t.Errorf("of none: %v", err)
-	}
+	_, err := Find(nil, "last")
+	testkit.That(t, errors.Is(err, ErrNone), "of none: %v", err)
 }
 
 // What leaves to make room is told, several things in one line.
@@ -349,17 +311,12 @@ func TestEvictionsAreTold(t *testing.T) {
 		}
 		finish(t, r)
 	}
-	if n := Used(l.Sessions()); n > 1<<20 {
-		t.Errorf("%d bytes are kept, %d are allowed", n, 1<<20)
-	}
+	n := Used(l.Sessions())
+	testkit.That(t, n <= 1<<20, "%d bytes are kept, %d are allowed", n, 1<<20)
 	sessions, bytes := l.Left()
-	if sessions == 0 || bytes == 0 {
-		t.Errorf("%d sessions, %d bytes left", sessions, bytes)
-	}
+	testkit.That(t, sessions != 0 && bytes != 0, "%d sessions, %d bytes left", sessions, bytes)
 	l.tellEvictions()
-	if !strings.Contains(told.all(), "to keep within 1 MiB") {
-		t.Errorf("told %q", told.all())
-	}
+	testkit.That(t, strings.Contains(told.all(), "to keep within 1 MiB"), "told %q", told.all())
 }
 
 func TestFileNamesOfPrograms(t *testing.T) {
@@ -367,9 +324,8 @@ func TestFileNamesOfPrograms(t *testing.T) {
 		"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-",
 	} {
 		got := FileName(program, time.Now(), ".pstats")
-		if !strings.HasPrefix(got, want) || filepath.Base(got) != got || !strings.HasSuffix(got, ".pstats") {
-			t.Errorf("%q is recorded to %q, want %q…", program, got, want)
-		}
+		testkit.That(t, strings.HasPrefix(got, want) && filepath.Base(got) == got && strings.HasSuffix(got, ".pstats"),
+			"%q is recorded to %q, want %q…", program, got, want)
 	}
 }
 
@@ -378,15 +334,143 @@ func TestLiveWords(t *testing.T) {
 	now := time.Now()
 	info := journal.Info{Meta: journal.Meta{Source: sourcePStats, Start: now.Add(-time.Minute)}, Running: true, Length: 18 * time.Second, Written: now.Add(-42 * time.Second)}
 	s := fromInfo(&info)
-	if s.Length != 18*time.Second || !strings.HasPrefix(s.Words(), "live, nothing new on disk for 42") {
-		t.Errorf("%v, %q", s.Length, s.Words())
-	}
+	testkit.That(t, s.Length == 18*time.Second && strings.HasPrefix(s.Words(), "live, nothing new on disk for 42"),
+		"%v, %q", s.Length, s.Words())
 	s.State, s.Unkept = LiveHere, "not kept since frame 1473"
-	if s.Words() != "live here, not kept since frame 1473" {
-		t.Errorf("%q", s.Words())
-	}
+	testkit.Equal(t, s.Words(), "live here, not kept since frame 1473", "Words")
 	info.Written = now
-	if s = fromInfo(&info); s.Words() != "live" {
-		t.Errorf("%q", s.Words())
+	s = fromInfo(&info)
+	testkit.That(t, s.Words() == "live", "%q", s.Words())
+}
+
+// "last" is the newest that has ended; the live one that is newer is known, to be told.
+func TestNewerLive(t *testing.T) {
+	now := time.Now()
+	list := []Session{
+		{ID: "1", State: Live, Began: now},
+		{ID: "2", State: Ended, Began: now.Add(-time.Minute)},
+		{ID: "3", State: Live, Began: now.Add(-time.Hour)},
 	}
+	found, err := Find(list, Newest)
+	testkit.MustThat(t, err == nil && found.ID == "2", "%v %v", found, err)
+	s, ok := NewerLive(list, &found)
+	testkit.That(t, ok && s.ID == "1", "%v %v", s, ok)
+	s, ok = NewerLive(list[1:], &found)
+	testkit.That(t, !ok, "%v", s)
+}
+
+// Who waits for a round is not content with one that had begun before, and is let go when there are
+// no more.
+func TestRounds(t *testing.T) {
+	r := newRounds()
+	end := r.begin()
+	over := make(chan struct{})
+	go func() {
+		r.await()
+		close(over)
+	}()
+	<-r.wake // it has asked
+	end()
+	select {
+	case <-over:
+		t.Fatal("a round was enough that had begun before")
+	default:
+	}
+	r.begin()()
+	<-over
+
+	go r.await()
+	r.rest(time.Hour) // is cut short
+	close(r.done)
+	r.await()
+}
+
+// Without HOME sessions are kept in the home of the account, not in the root of the disk.
+func TestStateDirWithoutHome(t *testing.T) {
+	u, err := user.Current()
+	if runtime.GOOS != "linux" || err != nil || !filepath.IsAbs(u.HomeDir) {
+		t.Skip(u, err)
+	}
+	t.Cleanup(xdg.Reload)
+	for _, name := range []string{"HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, "") // so that it is put back
+		os.Unsetenv(name)
+	}
+	xdg.Reload()
+	got, want := StateDir(), filepath.Join(u.HomeDir, ".local/state/framescope")
+	testkit.That(t, got == want, "%s, want %s", got, want)
+}
+
+// Lines about recordings are right for one and for many, say a place that users know, and are short
+// whatever a program calls itself.
+func TestWordsOfRecordings(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		s      RecordingState
+		want   string
+	}{
+		{sourceProfileLib, RecordingState{Path: "x", Refused: 1}, "good: x; it lacks 1 piece of data that could not be written"},
+		{sourcePStats, RecordingState{Path: "x", Refused: 12}, "good: x; it lacks 12 frames that could not be written"},
+		{sourcePStats, RecordingState{Path: "x", Deleted: 1}, "good: x; it lacks 1 frame that another program has deleted"},
+		{sourceProfileLib, RecordingState{Path: "x", Err: errTest, Record: 3, Since: 4 * time.Second},
+			"bad since 4.0 s after the start: no room: x"},
+		{sourcePStats, RecordingState{Path: "x", Err: errTest, Record: 3, Since: 4 * time.Second},
+			"bad since frame 4 (4.0 s after the start): no room: x"},
+	} {
+		told := &notices{}
+		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
+		testkit.Equal(t, strings.ReplaceAll(told.all(), thousands.Space, " "), c.want, "all")
+	}
+	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))
+	testkit.That(t, n <= 100, "a title of %d bytes", n)
+}
+
+type testError string
+
+func (e testError) Error() string { return string(e) }
+
+const errTest = testError("no room")
+
+// sampled returns a session of samples taken at some times, in ms.
+func sampled(t *testing.T, timesMs ...int64) *Session {
+	t.Helper()
+	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: sourceFlare, Program: "App", Peer: "127.0.0.1:13334"}, journal.Options{})
+	e := flare.NewEncoder(w, nil)
+	e.Event(flare.Event{Method: &flare.MethodEvent{ID: 1, Name: "App.run()"}})
+	for _, at := range timesMs {
+		x := flare.Record{TimeMs: at, Stack: []flare.MethodID{1}}
+		e.Event(flare.Event{Sample: &flare.SampleEvent{Thread: 7, Name: "main", Record: x}})
+	}
+	w.Close("bye")
+	e.Forget()
+	<-w.Done()
+	return &Session{Source: sourceFlare, Path: w.Path()}
+}
+
+// One segment of samples is exported as the sample folder of that name, several as folders in it;
+// what is there already stays, and nothing is left beside it.
+func TestExportSamples(t *testing.T) {
+	const start, hour = 1_700_000_000_000, 3_600_000
+	dir := t.TempDir()
+	one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
+	err := Export(t.Context(), sampled(t, start, start+4), one, false)
+	testkit.That(t, err == nil && flare.IsFolder(one), "one segment: %v", err)
+	st, err := os.Stat(one)
+	testkit.That(t, err == nil && st.Mode().Perm()&0o500 == 0o500, "%v, %v", st.Mode(), err)
+	session := sampled(t, start, start+hour, start+2*hour)
+	err = Export(t.Context(), session, many, false)
+	testkit.That(t, err == nil && !flare.IsFolder(many), "three segments: %v", err)
+	segments, _ := os.ReadDir(many)
+	testkit.That(t, len(segments) == 3, "segments %v", segments)
+	for _, force := range []bool{false, true} {
+		if err := Export(t.Context(), session, one, force); err == nil || !strings.Contains(err.Error(), "already") {
+			t.Errorf("in the place of another one, force %v: %v", force, err)
+		}
+	}
+	err = Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false)
+	testkit.That(t, err != nil, "no samples were exported")
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 2 && flare.IsFolder(one), "in the folder %v", left)
 }

@@ -3,15 +3,21 @@ package load
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/net/feed"
 )
 
@@ -38,9 +44,7 @@ func locationsFirst(n uint64) (out []byte) {
 // files, compressed or not, and what comes in pieces is recognised as well.
 func TestLongFirstValues(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	long := strings.Repeat("x", 300_000)
 	const event = `{"ph":"X","ts":5,"dur":1,"name":"a"}`
 	const node = `{"id":1,"callFrame":{"functionName":"a","scriptId":"0","url":"","lineNumber":1,"columnNumber":1}}`
@@ -65,9 +69,7 @@ func TestLongFirstValues(t *testing.T) {
 		z.Write([]byte(c.text))
 		z.Close()
 		for name, data := range map[string][]byte{path: []byte(c.text), path + ".gz": packed.Bytes()} {
-			if err := os.WriteFile(name, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(name, data, 0o600))
 			src, err := reg.Recognise(name)
 			if err != nil || src.Name() != c.kind {
 				t.Errorf("%.30q… as %s: %v %.200v, want %s", c.text, filepath.Base(name), src, err, c.kind)
@@ -92,9 +94,8 @@ func TestLongFirstValues(t *testing.T) {
 		if err == nil {
 			err = into.Finish()
 		}
-		if !errors.As(err, &not) || not.Source == nil || not.Source.Name() != c.kind {
-			t.Errorf("%.30q… in pieces: %.200v", c.text, err)
-		}
+		testkit.That(t, errors.As(err, &not) && not.Source != nil && not.Source.Name() == c.kind,
+			"%.30q… in pieces: %.200v", c.text, err)
 	}
 }
 
@@ -102,9 +103,7 @@ func TestLongFirstValues(t *testing.T) {
 // can become none is refused at once.
 func TestEndlessFirstValues(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, c := range []struct {
 		begin, more string
 		most        int
@@ -125,11 +124,48 @@ func TestEndlessFirstValues(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "x")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if src, err := reg.Recognise(path); err == nil {
-			t.Errorf("%q and %q: %v", c.begin, c.more, src)
+		testkit.NoErr(t, os.WriteFile(path, text, 0o600))
+		src, err := reg.Recognise(path)
+		testkit.That(t, err != nil, "%q and %q: %v", c.begin, c.more, src)
+	}
+}
+
+// TestTextInAnyEncoding opens texts as shells write them that redirect in UTF-16, or with a mark: each
+// is the same session as before.
+func TestTextInAnyEncoding(t *testing.T) {
+	for kind, name := range map[recordings.Kind]string{
+		recordings.FrameTimes: "byhand-mangohud-0.8-ms.csv", recordings.PerfScript: "game-flat.txt.gz", recordings.Folded: "recursion.txt",
+	} {
+		text := string(recordings.Read(t, kind, name))
+		var want []any
+		for _, data := range [][]byte{
+			[]byte(text), []byte("\ufeff" + text),
+			utf16s(binary.LittleEndian.AppendUint16, "\ufeff"+text), utf16s(binary.BigEndian.AppendUint16, "\ufeff"+text),
+		} {
+			path := filepath.Join(t.TempDir(), "x"+filepath.Ext(name))
+			if filepath.Ext(path) == ".gz" {
+				path = path[:len(path)-3] + ".txt"
+			}
+			testkit.NoErr(t, os.WriteFile(path, data, 0o600))
+			rec, err := File(t.Context(), path, Options{})
+			testkit.NoErr(t, err, name)
+			s := rec.Session
+			got := []any{s.Info().Source, s.NumTracks()}
+			for id := range model.TrackID(s.NumTracks()) {
+				tr := s.Track(id)
+				got = append(got, tr.Title(), tr.NumSpans(), tr.NumFrames())
+			}
+			if want == nil {
+				want = got
+			}
+			testkit.That(t, reflect.DeepEqual(got, want), "%s, beginning with %x: %v, want %v", name, data[:4], got, want)
 		}
 	}
+}
+
+func utf16s(add func([]byte, uint16) []byte, text string) (out []byte) {
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = add(out, u)
+	}
+	return out
 }

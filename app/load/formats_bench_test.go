@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -43,24 +44,16 @@ func BenchmarkFormats(b *testing.B) {
 		b.Run(x.name, func(b *testing.B) {
 			data := x.file(b)
 			path := filepath.Join(b.TempDir(), x.name)
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, os.WriteFile(path, data, 0o600))
 			all, err := Sources{}.Registry()
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, err)
 			source, err := all.Recognise(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, err)
 			b.SetBytes(int64(len(data)))
 			spans := int64(0)
 			for b.Loop() {
 				var k passing
-				if err := source.OpenFile(b.Context(), path, &k); err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoErr(b, source.OpenFile(b.Context(), path, &k))
 				spans += k.spans
 			}
 			if spans > 0 { // stacks without times have none
@@ -73,17 +66,13 @@ func BenchmarkFormats(b *testing.B) {
 // parsed reads a recording as JSON.
 func parsed(b *testing.B, kind recordings.Kind, name string) map[string]any {
 	var v map[string]any
-	if err := json.Unmarshal(recordings.Read(b, kind, name), &v); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, json.Unmarshal(recordings.Read(b, kind, name), &v))
 	return v
 }
 
 func written(b *testing.B, v any) []byte {
 	text, err := json.Marshal(v)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, err)
 	return text
 }
 

@@ -9,16 +9,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"framescope/app/report"
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/puffin"
@@ -52,9 +60,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 	} {
 		t.Run(c.source, func(t *testing.T) {
 			data, err := os.ReadFile(c.file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			dir := t.TempDir()
 			root := journal.OpenRoot(dir, journal.RootOptions{})
 			defer root.Close()
@@ -68,9 +74,8 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				if c.streamer == nil {
 					enc := records.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
-					if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil); err != nil {
-						t.Fatal(err)
-					}
+					_, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil)
+					testkit.NoErr(t, err)
 					h.Close("done")
 				} else {
 					stream := c.streamer.NewStream(sink, feed.StreamOptions{Name: meta.Peer, Program: "game"})
@@ -84,19 +89,12 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					stream.Close("done")
 					w.Close("done")
 				}
-				if err := w.Wait(time.Minute); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoErr(t, w.Wait(time.Minute))
 				again, err := File(t.Context(), w.Path(), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if a, b := text(live), text(again.Session); a != b {
-					t.Errorf("%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
-				}
-				if live.NumTracks() == 0 {
-					t.Error("the test shows nothing")
-				}
+				testkit.NoErr(t, err)
+				a, b := text(live), text(again.Session)
+				testkit.That(t, a == b, "%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
+				testkit.That(t, live.NumTracks() != 0, "the test shows nothing")
 				// A file as it comes, in pieces.
 				if st, _ := os.Stat(w.Path()); !st.IsDir() {
 					s := store.NewSession()
@@ -104,15 +102,13 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					all, _ := os.ReadFile(w.Path())
 					for rest := all; len(rest) > 0; {
 						n := min(len(rest), 1+rand.IntN(3000))
-						if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
-							t.Fatal(err)
-						}
+						_, err := stream.Write(rest[:n])
+						testkit.MustThat(t, err == nil || n >= len(rest), "%v", err)
 						rest = rest[n:]
 					}
 					stream.Close("")
-					if a, b := text(live), text(s); a != b {
-						t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
-					}
+					a, b := text(live), text(s)
+					testkit.That(t, a == b, "followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
 				}
 			}
 		})
@@ -140,9 +136,7 @@ func TestJournalsFollow(t *testing.T) {
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "p"}, journal.Options{SegmentBytes: 2000, Flush: time.Millisecond})
 	data, err := os.ReadFile("../../testdata/gsttrace/leaks-found.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	live, followed := store.NewSession(), store.NewSession()
 	stream := GStreamer().NewStream(&feedtest.Into{Session: live}, feed.StreamOptions{Name: "p"})
 	tape := journal.ByteTape{Tape: w}
@@ -168,12 +162,9 @@ func TestJournalsFollow(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || waits < 3 {
-		t.Errorf("%v after %d waits", err, waits)
-	}
-	if a, b := text(live), text(followed); a != b {
-		t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
-	}
+	testkit.That(t, err == nil && waits >= 3, "%v after %d waits", err, waits)
+	a, b := text(live), text(followed)
+	testkit.That(t, a == b, "followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
 }
 
 func TestJournalsThatCannotBeRead(t *testing.T) {
@@ -185,11 +176,133 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
 		s := store.NewSession()
 		err := Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %v", path, err)
+		_, ended := s.Ended()
+		testkit.That(t, ended, "%s: the session has not ended", path)
+	}
+}
+
+// What others delete of a session while it is live is told in one way wherever it is told of: it
+// was deleted, not lost when it was recorded, and no place can't be read for it. The session is as
+// long as what is left.
+func TestDeletedOfALiveSession(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	defer root.Close()
+	var now atomic.Int64
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	meta := journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3", Start: start}
+	w := root.Create(meta, journal.Options{
+		Flush: time.Microsecond, Retry: time.Millisecond,
+		Now: func() time.Time { return start.Add(time.Duration(now.Load())) },
+	})
+	enc := records.NewEncoder(w)
+	enc.Hello(pstats.ClientHello{Program: "game"})
+	enc.Threads(0, []string{"Main"})
+	send := func(from, to int) {
+		for n := from; n < to; n++ {
+			now.Add(int64(time.Second))
+			at := float32(n)
+			enc.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.5}}}, 10)
 		}
-		if _, ended := s.Ended(); !ended {
-			t.Errorf("%s: the session has not ended", path)
+		testkit.WaitUntil(t, "writing to be resumed", func() bool { now.Add(1); return w.Flush() == nil })
+	}
+	send(0, 60)
+	path := w.Path()
+	testkit.NoErr(t, os.RemoveAll(path))
+	testkit.WaitUntil(t, "somebody to notice", func() bool {
+		now.Add(int64(10 * time.Millisecond))
+		return w.Stats().Trouble != nil
+	})
+	send(60, 101)
+	length := func(when string) {
+		t.Helper()
+		info, err := root.Info(path)
+		if err != nil || info.Deleted != 60 || info.Refused > 0 || info.Length.Round(time.Millisecond) != 40*time.Second || !info.Headless {
+			t.Errorf("%s: %+v, %v", when, info, err)
 		}
+	}
+	length("live")
+	enc.Close("done")
+	<-w.Done()
+	length("ended")
+
+	rec, err := File(t.Context(), path, Options{})
+	testkit.NoErr(t, err)
+	l := rec.Session.Ledger()
+	if l.Sent != 101 || l.Received != 41 || l.Erased != 60 || l.Lost() != 60 || l.Truncated+l.Unrecorded != 0 {
+		t.Errorf("%+v", l)
+	}
+	n, _ := rec.Session.Losses()
+	testkit.That(t, n[model.LossDeleted] == 60, "losses %v", n)
+	var text, js strings.Builder
+	testkit.NoErr(t, report.Write(&text, rec.Session, report.Options{Stats: true}))
+	report.Write(&js, rec.Session, report.Options{Stats: true, JSON: true})
+	for _, want := range []string{
+		"frames in all: 101, 41 received, 60 missing (60 deleted from the disk afterwards)\n",
+		"60 frames were deleted from the disk by another program",
+	} {
+		testkit.That(t, strings.Contains(text.String(), want), "the report lacks %q:\n%s", want, text.String())
+	}
+	words := strings.Join(strings.Fields(js.String()), " ")
+	for _, want := range []string{`"reason": "frames in all", "count": 101`, `"key": "deleted_afterwards", "reason": "deleted from the disk afterwards", "count": 60`} {
+		testkit.That(t, strings.Contains(words, want), "the JSON lacks %s: %s", want, js.String())
+	}
+}
+
+// single hides that a sink is a divided one.
+type single struct{ feed.Sink }
+
+// answers is what a session says of a track.
+type answers struct {
+	Name   string
+	Frames []frames.Frame
+	Alone  []model.CollectorTime
+	Inside []paths.Inside
+	Spans  int64
+}
+
+func answersOf(s *store.Session) (out []answers) {
+	var tree paths.Tree
+	for id := range s.NumTracks() {
+		t := s.Track(model.TrackID(id))
+		a := answers{Name: t.Def.Name, Spans: t.NumSpans()}
+		for i := range t.NumFrames() {
+			a.Frames = append(a.Frames, t.Frame(i))
+			a.Alone = s.Frames().Alone(model.TrackID(id), i, a.Alone)
+			if i%100 == 0 {
+				a.Inside = s.FrameTotals(model.TrackID(id), i, min(i+99, t.NumFrames()-1), &tree, a.Inside)
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// Threads that are appended by several goroutines at once make the same session as one after the
+// other.
+func TestDividedSessionIsTheSame(t *testing.T) {
+	const spans = 500_000 // more than 4 MiB, from which on files are read by several
+	made, err := gen.New(gen.Options{Spans: spans, Tracks: 7, Depth: 9, Seed: 3, GapEvery: 50})
+	testkit.NoErr(t, err)
+	var file bytes.Buffer
+	testkit.NoErr(t, made.Write(t.Context(), &file, nil))
+	path := filepath.Join(t.TempDir(), "game.pstats")
+	testkit.NoErr(t, os.WriteFile(path, file.Bytes(), 0o600))
+	pages := store.New(0)
+	defer pages.Close()
+	rec, err := File(t.Context(), path, Options{Store: pages})
+	testkit.NoErr(t, err)
+	one := store.NewSession()
+	testkit.NoErr(t, decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}))
+	testkit.NoDiff(t, cmp.Diff(answersOf(one), answersOf(rec.Session)), "answersOf")
+	var n int64
+	for _, a := range answersOf(rec.Session) {
+		n += a.Spans
+	}
+	// Call paths are numbered in the order in which threads come to define them, and rows have as many bits
+	// as these numbers need.
+	a, b := one.Memory(), rec.Session.Memory()
+	if off := a.Spans - b.Spans; n != spans || max(off, -off) > a.Spans/100 || a.Frames != b.Frames {
+		t.Errorf("%d spans, memory %+v, want %+v", n, b, a)
 	}
 }

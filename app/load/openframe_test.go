@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/net/feed"
@@ -105,32 +106,64 @@ func TestOpenFrame(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.file)
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(path, []byte(c.text), 0o600))
 			rec, err := File(t.Context(), path, Options{Sources: Sources{Frames: c.called}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, err)
 			s := rec.Session
 			main := s.MainTrack()
 			tr := s.Track(main)
 			o, ok := tr.OpenFrame()
-			if want := (frames.Open{Number: 2, Begin: 20e6, End: 22e6}); !ok || o != want {
-				t.Errorf("open: %+v %v, want %+v", o, ok, want)
-			}
+			want := (frames.Open{Number: 2, Begin: 20e6, End: 22e6})
+			testkit.That(t, ok && o == want, "open: %+v %v, want %+v", o, ok, want)
 			if n := tr.NumFrames(); n != 2 || tr.LongestFrame(0, n-1) != 10e6 || tr.FrameRateOf(0, n-1) != 100 || tr.Missing() != 0 {
 				t.Errorf("%d frames, the longest of %d ns, %v Hz, %d missing", n, tr.LongestFrame(0, n-1), tr.FrameRateOf(0, n-1), tr.Missing())
 			}
-			if in, at := tr.FrameCovering(19e6), tr.FrameCovering(21e6); in != 1 || at != -1 {
-				t.Errorf("frames %d and %d, want 1 and none", in, at)
-			}
-			if list := s.Frames().Spikes(main, 0, tr.NumFrames(), 9, nil); len(list) > 0 {
-				t.Errorf("spikes %v", list)
-			}
+			in, at := tr.FrameCovering(19e6), tr.FrameCovering(21e6)
+			testkit.That(t, in == 1 && at == -1, "frames %d and %d, want 1 and none", in, at)
+			list := s.Frames().Spikes(main, 0, tr.NumFrames(), 9, nil)
+			testkit.That(t, len(list) == 0, "spikes %v", list)
 			if losses, lines := s.Losses(); losses[model.LossUnframed] > 1 { // "other" may be
 				t.Errorf("what runs in the open frame is told as of none: %q", lines)
 			}
 		})
+	}
+}
+
+// TestFramesByName asks for frames by the name of spans: as many as the main thread has of these, each
+// as long as its span; none where nothing is called so, and where none are wanted.
+func TestFramesByName(t *testing.T) {
+	for _, c := range []struct {
+		path, name string
+		n          int
+	}{
+		{"../../testdata/spall/game-v3.spall", "physics", 60},
+		{"../../testdata/chrometrace/engine-object.json.gz", "Frame", 120},
+		{"../../testdata/gotrace/game-122.trace.gz", "physics", 25},
+		{"../../testdata/gotrace/game-122.trace.gz", "load level", 5}, // tasks
+		{"../../testdata/perfetto/rust-layer.pftrace.gz", "schedule", 350},
+		{"../../testdata/perfetto/frametimeline.pftrace.gz", "TX - game", 90}, // a layer
+	} {
+		for name, want := range map[string]int{c.name: c.n, "nothing is called so": 0, string(feed.NoFrames): 0} {
+			rec, err := File(t.Context(), c.path, Options{Sources: Sources{Frames: feed.Frames(name)}})
+			testkit.NoErr(t, err)
+			s := rec.Session
+			tr := s.Track(s.MainTrack())
+			testkit.That(t, tr.NumFrames() == want && s.HasFrames() == (want > 0),
+				"%s: %d frames called %q, want %d", c.path, tr.NumFrames(), name, want)
+			if n := len(s.Warnings()); want == 0 && name != string(feed.NoFrames) && n == 0 {
+				t.Errorf("%s: nobody says that nothing is called %q", c.path, name)
+			}
+			for i := range tr.NumFrames() {
+				f := tr.Frame(i)
+				found := c.name == "load level" || c.name == "TX - game" // those are on other tracks
+				for lane := range tr.Lanes() {
+					b, ok := s.Spans().At(tr.Def.ID, lane, f.Begin, 0)
+					found = found || ok && b.Begin == f.Begin && b.End == f.End && s.Collector(b.Collector).Name == name
+				}
+				testkit.That(t, found, "%s: frame %d is no span %q", c.path, i, name)
+			}
+			lost, lines := s.Losses()
+			testkit.That(t, lost[model.LossLimit] <= 0 && lost[model.LossMalformed] <= 0, "%s: %q", c.path, lines)
+		}
 	}
 }

@@ -74,9 +74,7 @@ func contents(t *testing.T, reg feed.Registry) map[string]*had {
 	}
 	for _, path := range paths {
 		src, err := reg.Recognise(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		if rec, _ := File(t.Context(), path, Options{}); rec != nil {
 			all[src.Name()].add(rec.Session.Contents())
 		}
@@ -90,9 +88,8 @@ func checkEnd(t *testing.T, src feed.Source, path string) {
 	t.Helper()
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	usual := slices.ContainsFunc(src.About().Ends, func(end string) bool { return strings.HasSuffix(name, end) })
-	if !usual && !feed.Folders(src) {
-		t.Errorf("%s: the names of a %s usually end with %q", path, src.Name(), src.About().Ends)
-	}
+	testkit.That(t, usual || feed.Folders(src),
+		"%s: the names of a %s usually end with %q", path, src.Name(), src.About().Ends)
 }
 
 // pages returns where each page of docs/sources is, from README, by its title.
@@ -127,9 +124,7 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 	b.WriteString("| format | written by | names usually end with | has | while it grows | live: `framescope …` |\n|---|---|---|---|---|---|\n")
 	for _, src := range rows {
 		a := src.About()
-		if page[a.Title] == "" {
-			t.Errorf("docs/sources has no page %q", a.Title)
-		}
+		testkit.That(t, page[a.Title] != "", "docs/sources has no page %q", a.Title)
 		ends, grows, live := "", "", ""
 		if feed.Folders(src) {
 			ends = "(a folder)"
@@ -152,24 +147,16 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 // TestTableOfFormats holds README's table of formats against the registry.
 func TestTableOfFormats(t *testing.T) {
 	reg, err := Sources{}.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	data, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	const begin, end = "<!-- the formats -->\n", "<!-- end of the formats -->\n"
 	before, rest, ok := strings.Cut(string(data), begin)
 	was, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("README.md has no place for the formats, between %q and %q", begin, end)
-	}
+	testkit.MustThat(t, ok && closed, "README.md has no place for the formats, between %q and %q", begin, end)
 	want := table(t, reg, string(data))
 	if *update && was != want {
-		if err := os.WriteFile(readme, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(readme, []byte(before+begin+want+end+after), 0o644))
 	} else if was != want {
 		t.Errorf("README.md does not have the formats as they are: go test ./app/load -update\n%s", want)
 	}

@@ -3,6 +3,8 @@ package memory
 import (
 	"testing"
 	"testing/fstest"
+
+	"framescope/internal/testkit"
 )
 
 // The least of what the machine has, and of what the groups around the process may take, counts.
@@ -31,11 +33,8 @@ func TestMachineOf(t *testing.T) {
 		for path, text := range c.files {
 			fsys[path] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got := machineOf(fsys); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
-		}
+		testkit.Equal(t, machineOf(fsys), c.want, "%s", name)
 	}
-	if whole := Whole(); whole < 64*mib || whole > 1<<50 {
-		t.Errorf("a recording may take %d bytes of this machine", whole)
-	}
+	whole := Whole()
+	testkit.That(t, whole >= 64*mib && whole <= 1<<50, "a recording may take %d bytes of this machine", whole)
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 const mib = 1 << 20
@@ -50,9 +52,7 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 	for _, hidden := range []int64{90, 100, 120, 200, 400} {
 		p := &program{base: 90 * mib, hidden: hidden}
 		keeperOf(p, limit)
-		if p.k.Baseline() != 90*mib {
-			t.Fatalf("baseline %d MiB", p.k.Baseline()/mib)
-		}
+		testkit.MustThat(t, p.k.Baseline() == 90*mib, "baseline %d MiB", p.k.Baseline()/mib)
 		rng := rand.New(rand.NewPCG(1, uint64(hidden)))
 		for s := range 600 {
 			p.garbage = rng.Int64N(limit / 10)
@@ -67,9 +67,8 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 					10000/hidden, s, used/mib, p.sessions/mib, p.k.Sessions()/mib)
 			}
 		}
-		if used := p.look().Resident - p.base; used < limit/2 {
-			t.Errorf("accounted %d%%: only %d MiB are used at the end", 10000/hidden, used/mib)
-		}
+		used := p.look().Resident - p.base
+		testkit.That(t, used >= limit/2, "accounted %d%%: only %d MiB are used at the end", 10000/hidden, used/mib)
 	}
 }
 
@@ -87,9 +86,8 @@ func TestAllowanceComesBack(t *testing.T) {
 	for range 120 {
 		p.second(8 * mib)
 	}
-	if low > 150*mib || p.k.Sessions() != Sessions(limit) {
-		t.Errorf("%d MiB allowed while something else took 150 MiB, %d MiB after", low/mib, p.k.Sessions()/mib)
-	}
+	testkit.That(t, low <= 150*mib && p.k.Sessions() == Sessions(limit),
+		"%d MiB allowed while something else took 150 MiB, %d MiB after", low/mib, p.k.Sessions()/mib)
 }
 
 // The collector is not made to work without an end, however much it holds.
@@ -100,26 +98,20 @@ func TestCollectorHasRoom(t *testing.T) {
 	p.k.tell = func(bytes int64) { told = bytes }
 	for live := int64(mib); live < 1000*mib; live *= 2 {
 		p.k.collector(&Usage{Resident: 50*mib + live, Go: live, Live: live}, 64*mib)
-		if told < live+live/16+6*mib {
-			t.Errorf("%d MiB in use, and %d MiB allowed", live/mib, told/mib)
-		}
+		testkit.That(t, told >= live+live/16+6*mib, "%d MiB in use, and %d MiB allowed", live/mib, told/mib)
 	}
 }
 
 // The figures of this very process make sense.
 func TestLook(t *testing.T) {
 	before := Look()
-	if before.Resident < mib || before.Go < mib || before.Go > 1<<40 {
-		t.Fatalf("%+v", before)
-	}
+	testkit.MustThat(t, before.Resident >= mib && before.Go >= mib && before.Go <= 1<<40, "%+v", before)
 	block := make([]byte, 64*mib)
 	for i := 0; i < len(block); i += 512 {
 		block[i] = 1
 	}
 	after := Look()
 	runtime.KeepAlive(block)
-	if after.Go-before.Go < 48*mib || after.Resident-before.Resident < 48*mib {
-		t.Errorf("64 MiB more are seen as %d MiB of %d MiB",
-			(after.Go-before.Go)/mib, (after.Resident-before.Resident)/mib)
-	}
+	testkit.That(t, after.Go-before.Go >= 48*mib && after.Resident-before.Resident >= 48*mib,
+		"64 MiB more are seen as %d MiB of %d MiB", (after.Go-before.Go)/mib, (after.Resident-before.Resident)/mib)
 }

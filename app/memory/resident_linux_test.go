@@ -1,6 +1,10 @@
 package memory
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 func TestParseStatm(t *testing.T) {
 	for text, want := range map[string]int64{
@@ -9,8 +13,6 @@ func TestParseStatm(t *testing.T) {
 		"":                           0,
 		"a b c":                      0,
 	} {
-		if got := parseStatm([]byte(text), 4096); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
-		}
+		testkit.Equal(t, parseStatm([]byte(text), 4096), want, "%q", text)
 	}
 }

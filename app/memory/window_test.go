@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -25,16 +26,13 @@ func TestWhatComesFirstIsTheSessions(t *testing.T) {
 	for i := range int64(50_000) {
 		b.Spans = append(b.Spans, model.Span{Begin: 10 * i, End: 10*i + 5, Path: 1})
 	}
-	if !f.Publish(b) {
-		t.Fatal("the feed is closed")
-	}
+	testkit.MustThat(t, f.Publish(b), "the feed is closed")
 	for m.hub.Stats().Waiting > 0 {
 		m.hub.Poll(m.store, time.Second)
 	}
 	held := m.hub.Entries()[0].Session.Memory().Total()
 	m.ticks, m.counted = standsAfter-1, time.Now().Add(time.Hour)
 	m.Tick()
-	if m.keeper == nil || held < 100_000 || m.use.Live != held {
-		t.Errorf("the sessions hold %d bytes, %d when the program was measured", held, m.use.Live)
-	}
+	testkit.That(t, m.keeper != nil && held >= 100_000 && m.use.Live == held,
+		"the sessions hold %d bytes, %d when the program was measured", held, m.use.Live)
 }

@@ -1,50 +1,53 @@
 package sessions
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
 
+	"framescope/app/memory"
+	"framescope/app/soak"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/pstats/storm"
 )
+
+// gone lets a game of a name connect, send frames and go.
+func gone(g *viewer, program string, frames int) {
+	f := g.ss.hub.NewFeed(feed.Options{Live: true})
+	if program != "" {
+		f.Define(model.Info{Program: program})
+	}
+	for n := range frames {
+		b := f.Begin()
+		b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
+		b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
+		f.Publish(b)
+	}
+	f.Define(model.End{Reason: "gone"})
+	g.tick()
+}
 
 // A game that connects a thousand times, and a program that only says hello a thousand times, leave
 // a bounded list behind; the newest is shown.
 func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	g := newViewer(t, Options{Deterministic: true})
-	tick := func() {
-		g.tick()
-	}
-	connect := func(frames int) {
-		f := g.ss.hub.NewFeed(feed.Options{Live: true})
-		for n := range frames {
-			b := f.Begin()
-			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
-			f.Publish(b)
-		}
-		f.Define(model.End{Reason: "gone"})
-		tick()
-	}
 	for range 1000 {
-		connect(2)
-		connect(0)
-		if !slices.Contains(g.ss.store.Sessions(), g.ss.active) {
-			t.Fatal("the session that is shown was taken away")
-		}
+		gone(g, "", 2)
+		gone(g, "", 0)
+		testkit.MustThat(t, slices.Contains(g.ss.store.Sessions(), g.ss.active),
+			"the session that is shown was taken away")
 	}
 	all := g.ss.store.Sessions()
-	if want := 1 + maxEnded + maxEmpty; len(all) > want {
-		t.Fatalf("%d sessions are kept, at most %d are wanted", len(all), want)
-	}
-	if g.ss.active != all[len(all)-1] {
-		t.Error("the newest game is not the one that is shown")
-	}
-	if n := len(g.ss.hub.Entries()); n != len(all) {
-		t.Errorf("%d feeds for %d sessions", n, len(all))
-	}
-	if n := len(g.ss.views); n != len(all) {
-		t.Errorf("%d views for %d sessions", n, len(all))
-	}
+	want := 1 + maxEnded + maxEmpty
+	testkit.MustThat(t, len(all) <= want, "%d sessions are kept, at most %d are wanted", len(all), want)
+	testkit.Equal(t, g.ss.active, all[len(all)-1], "the newest game is not the one that is shown")
+	n := len(g.ss.hub.Entries())
+	testkit.That(t, n == len(all), "%d feeds for %d sessions", n, len(all))
+	n = len(g.ss.views)
+	testkit.That(t, n == len(all), "%d views for %d sessions", n, len(all))
 }
 
 // Sessions with hardly anything in them do not take the place of one with much, however many come
@@ -52,25 +55,14 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 func TestLongSessionsStayLongest(t *testing.T) {
 	g := newViewer(t, Options{Deterministic: true})
 	for i := range 3 * maxEnded {
-		f := g.ss.hub.NewFeed(feed.Options{Live: true})
-		f.Define(model.Info{Program: "short"})
-		frames := 2
 		if i == 5 {
-			f.Define(model.Info{Program: "long"})
-			frames = 100
+			gone(g, "long", 100)
+		} else {
+			gone(g, "short", 2)
 		}
-		for n := range frames {
-			b := f.Begin()
-			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
-			b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
-			f.Publish(b)
-		}
-		f.Define(model.End{Reason: "gone"})
-		g.tick()
 	}
-	if n := len(g.ss.store.Sessions()); n > maxEnded+1 {
-		t.Errorf("%d sessions are kept", n)
-	}
+	n := len(g.ss.store.Sessions())
+	testkit.That(t, n <= maxEnded+1, "%d sessions are kept", n)
 	for _, s := range g.ss.store.Sessions() {
 		if s.Info().Program == "long" {
 			return
@@ -82,30 +74,69 @@ func TestLongSessionsStayLongest(t *testing.T) {
 // A session that has left memory is not one that brought nothing.
 func TestSessionsThatLeftMemoryStay(t *testing.T) {
 	g := newViewer(t, Options{Deterministic: true})
-	play := func(program string, frames int) {
-		f := g.ss.hub.NewFeed(feed.Options{Live: true})
-		f.Define(model.Info{Program: program})
-		for n := range frames {
-			b := f.Begin()
-			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
-			b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
-			f.Publish(b)
-		}
-		f.Define(model.End{Reason: "gone"})
-		g.tick()
-	}
-	play("long", 100)
+	gone(g, "long", 100)
 	long := g.ss.store.Sessions()[0]
 	g.ss.store.MemoryLimit = 1
-	play("next", 2)
-	if _, _, some := long.Bounds(); some {
-		t.Fatal("nothing left memory")
-	}
+	gone(g, "next", 2)
+	_, _, some := long.Bounds()
+	testkit.MustThat(t, !some, "nothing left memory")
 	g.ss.store.MemoryLimit = 256 << 20
 	for range 3 * maxEnded {
-		play("short", 2)
+		gone(g, "short", 2)
 	}
-	if !slices.Contains(g.ss.store.Sessions(), long) {
-		t.Error("the long session was taken away")
+	testkit.That(t, slices.Contains(g.ss.store.Sessions(), long), "the long session was taken away")
+}
+
+// A client with 65,536 threads costs a good game beside it nothing, and the viewer no more than it
+// may take; each of its frames is on the account.
+func TestVeryManyThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("so many threads take minutes where each access to memory is watched")
 	}
+	const threads, limit = 1 << 16, 128 << 20
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	keptIn(t, t.TempDir())
+	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
+	g.ss.memory.Stands(0) // there is no window to wait for
+	tick := g.tick
+	tick()
+	empty := memory.Look().Resident
+	addr := g.ss.sources.server.Addr().String()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var sent soak.Sent
+	ends := make(chan error, 2)
+	go func() {
+		ends <- soak.Load{Addr: addr, Name: "good", Rate: 60, Threads: 2, Spans: 100}.Run(ctx, &sent)
+	}()
+	testkit.WaitUntil(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
+	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
+	ledger := func(program string) (l model.Ledger) {
+		for _, e := range g.ss.hub.Entries() {
+			if e.Session.Info().Program == program {
+				return e.Session.Ledger()
+			}
+		}
+		return l
+	}
+	most, after := int64(0), int64(0)
+	testkit.WaitUntil(t, "all of the wide client, and frames of the good one after that", func() bool {
+		if ledger("wide").Sent < threads {
+			after = sent.Frames()
+		}
+		tick()
+		most = max(most, memory.Look().Resident-empty)
+		return ledger("wide").Sent >= threads && sent.Frames() >= after+30
+	}, func() any { return ledger("wide") })
+	stop()
+	for range cap(ends) {
+		testkit.NoErr(t, <-ends)
+	}
+	wide, good := ledger("wide"), ledger("good")
+	t.Logf("at most %d MiB above the empty program; wide: %+v; good: %+v", most>>20, wide, good)
+	testkit.That(t, wide.Sent == threads && wide.Received != 0 && wide.Received+wide.Ours == threads && wide.Ours != 0,
+		"%d frames were sent: %+v", threads, wide)
+	testkit.That(t, good.Received >= 2*after && good.Lost() == 0 && good.Evicted == 0, "of the good game: %+v", good)
+	testkit.That(t, most <= limit+limit/memory.Slack,
+		"%d MiB above the empty program, %d and a fifth are allowed", most>>20, limit>>20)
 }

@@ -33,9 +33,7 @@ func TestCamera(t *testing.T) {
 			_, ended := all[len(all)-1].Ended()
 			return ended
 		})
-		if err := <-over; err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, <-over)
 	}
 	var rows []widgets.Row
 	until := func(what string, ok func() bool) {
@@ -82,9 +80,7 @@ func TestCamera(t *testing.T) {
 		f, err := hitch.Find(g.ss.active)
 		return err == nil && g.ss.active.Track(f.Track).Frame(f.First).Number == hitch.First
 	})
-	if got := g.ss.asked[g.ss.active]; got != hitch {
-		t.Errorf("it is opened at %v, not %v", got, hitch)
-	}
+	testkit.Equal(t, g.ss.asked[g.ss.active], hitch, "it is opened at")
 	g.settings.Clips = 1
 	g.tick()
 	run()
@@ -93,9 +89,7 @@ func TestCamera(t *testing.T) {
 	listed := func() bool {
 		return slices.ContainsFunc(rows, func(r widgets.Row) bool { return r.Path == path && r.At.Equal(filed) })
 	}
-	if !listed() {
-		t.Error("the clip that is open has left")
-	}
+	testkit.That(t, listed(), "the clip that is open has left")
 
 	// Deleting asks.
 	g.ss.camera.DoClip(widgets.Delete, path)
@@ -115,7 +109,6 @@ func TestCamera(t *testing.T) {
 		g.tick()
 	}
 	g.ss.Close()
-	if entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips")); len(entries) != 0 {
-		t.Errorf("%d files though nobody wants clips", len(entries))
-	}
+	entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips"))
+	testkit.That(t, len(entries) == 0, "%d files though nobody wants clips", len(entries))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -15,21 +16,13 @@ import (
 func TestChooseARecording(t *testing.T) {
 	home := t.TempDir()
 	g := newViewer(t, Options{})
-	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data, err := os.ReadFile(captureFile(t, "late.pstats"))
+	testkit.NoErr(t, err)
 	put := func(name string, data []byte, age time.Duration) {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		testkit.NoErr(t, os.WriteFile(path, data, 0o666))
+		testkit.NoErr(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)))
 	}
 	put("older.pstats", data, time.Hour)
 	put("newer.pstats", data, 0)
@@ -52,22 +45,16 @@ func TestChooseARecording(t *testing.T) {
 		names = append(names, it.Name)
 	}
 	sep := string(filepath.Separator)
-	if got := strings.Join(names, " "); got != "newer.pstats older.pstats .."+sep+" more"+sep {
-		t.Errorf("lists %s", got)
-	}
-	if note := p.Items[0].Note; !strings.HasPrefix(note, "PStats session, ") {
-		t.Errorf("says of a recording %q", note)
-	}
+	testkit.Equal(t, strings.Join(names, " "), "newer.pstats older.pstats .."+sep+" more"+sep, "lists")
+	note := p.Items[0].Note
+	testkit.That(t, strings.HasPrefix(note, "PStats session, "), "says of a recording %q", note)
 	p.Text().SetText("more/")
-	if it := p.Chosen(); it.Name != filepath.Join(home, "more") {
-		t.Errorf("a path leads to %q", it.Name)
-	}
+	it := p.Chosen()
+	testkit.That(t, it.Name == filepath.Join(home, "more"), "a path leads to %q", it.Name)
 	typed := func(text string) (names []string) {
 		for _, it := range g.ss.typedPath(home, text) {
 			at, err := filepath.Rel(home, it.Name)
-			if err != nil || it.Run == nil {
-				t.Errorf("%q leads to %q", text, it.Name)
-			}
+			testkit.That(t, err == nil && it.Run != nil, "%q leads to %q", text, it.Name)
 			names = append(names, filepath.ToSlash(at))
 		}
 		return names
@@ -86,16 +73,13 @@ func TestChooseARecording(t *testing.T) {
 		"./gone.pstats#frame=120":                "",
 		home + "/ol":                             "older.pstats",
 	} {
-		if got := strings.Join(typed(text), " "); got != want {
-			t.Errorf("%q stands for %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, strings.Join(typed(text), " "), want, "%q stands for", text)
 	}
 	for text, want := range map[string]string{
 		"./newer.pstats#frame=120": "frame 120", "./newer.pstats#frame=1x": "frame",
 	} {
-		if items := g.ss.typedPath(home, text); len(items) != 1 || !strings.Contains(items[0].Note, want) {
-			t.Errorf("%s: %+v", text, items)
-		}
+		items := g.ss.typedPath(home, text)
+		testkit.That(t, len(items) == 1 && strings.Contains(items[0].Note, want), "%s: %+v", text, items)
 	}
 	p.Text().SetText("more/")
 	p.Enter()
@@ -106,9 +90,8 @@ func TestChooseARecording(t *testing.T) {
 	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
 		t.Errorf("remembers %v", g.settings.Recent)
 	}
-	if _, at, _ := CutPlace("x#frame=120"); g.ss.asked[g.ss.View().Session()] != at {
-		t.Errorf("goes to %v, want %v", g.ss.asked, at)
-	}
+	_, at, _ := CutPlace("x#frame=120")
+	testkit.That(t, g.ss.asked[g.ss.View().Session()] == at, "goes to %v, want %v", g.ss.asked, at)
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
 		t.Errorf("looks in %s first", at)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/widgets"
 )
 
@@ -18,9 +19,7 @@ func TestDialogsHideNothing(t *testing.T) {
 	asked := filepath.Join(dir, "asked")
 	script := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$@\" >> '%s'\necho /some/trace.log.gz\n", asked)
 	for _, name := range []string{"qarma", "zenity", "matedialog"} { // the programs that show dialogs
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755))
 	}
 	t.Setenv("PATH", dir)
 	if paths, err := AskFiles("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
@@ -69,24 +68,21 @@ func TestSaveWithoutADialogOfTheSystem(t *testing.T) {
 		t.Errorf("suggests %q and says %q", at, p.Field.Hint)
 	}
 	p.Close()
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		t.Errorf("canceled, there are %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(dir)
+	testkit.That(t, err == nil && len(entries) == 0, "canceled, there are %v, %v", entries, err)
 	p = ask()
 	for text, want := range map[string]string{
 		"": "a name is missing", ".": "a folder", "none/a.csv": "no folder", "a.xlsx": "one of .csv, .svg",
 	} {
-		if complaint := p.Answer(text); !strings.Contains(complaint, want) {
-			t.Errorf("%q: says %q, want %q", text, complaint, want)
-		}
+		complaint := p.Answer(text)
+		testkit.That(t, strings.Contains(complaint, want), "%q: says %q, want %q", text, complaint, want)
 	}
 	p.Enter()
 	saved("the suggested file", "calls.csv")
 	p = ask()
 	p.Enter()
-	if g.ask.Dialog() != p || p.Answer("calls.SVG") != "" {
-		t.Error("a file is written over without a question, or one that is not there is asked for")
-	}
+	testkit.That(t, g.ask.Dialog() == p && p.Answer("calls.SVG") == "",
+		"a file is written over without a question, or one that is not there is asked for")
 	saved("the picture", "calls.csv", "calls.SVG")
 	p.Enter()
 	saved("the file that was asked for", "calls.csv", "calls.SVG", "calls.csv")

@@ -17,7 +17,6 @@ import (
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 	"framescope/widgets"
 )
 
@@ -41,9 +40,8 @@ func TestSessionsOnDisk(t *testing.T) {
 	rows := diskUntil(t, g, "the session is listed, and written to its end", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
 	})
-	if r := rows[0]; r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
-		t.Errorf("%+v", r)
-	}
+	r := rows[0]
+	testkit.That(t, r.State == "ended" && r.Source == "PStats" && r.Program == "psclient nested", "%+v", r)
 	id := rows[0].ID
 	g.ss.DoOnDisk(widgets.DiskKeep, id)
 	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
@@ -65,20 +63,15 @@ func TestSessionsOnDisk(t *testing.T) {
 		_, ended := all[1].Ended()
 		return ended && g.ss.active == all[1] && g.desk.Find(paneDisk) == nil
 	})
-	if n := g.ss.active.Track(0).NumFrames(); n != 60 {
-		t.Errorf("%d frames came back, 60 were there", n)
-	}
+	testkit.Equal(t, g.ss.active.Track(0).NumFrames(), 60, "frames came back, 60 were there")
 
 	// Deleting asks. What is deleted is gone.
 	g.ss.DoOnDisk(widgets.DiskDelete, id)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	m := g.ask.Menu()
-	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
-		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
-	}
-	if len(g.ss.library.Sessions()) != 1 {
-		t.Error("deleted without an answer")
-	}
+	testkit.That(t, strings.Contains(m.Name, "the hitch") && len(m.Items) == 2,
+		"asks %q, %d answers", m.Name, len(m.Items))
+	testkit.Equal(t, len(g.ss.library.Sessions()), 1, "deleted without an answer")
 	m.Items[0].Run()
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 }
@@ -92,23 +85,18 @@ func TestReopen(t *testing.T) {
 	first.ss.Close()
 
 	g := keptViewer(t, home)
-	late := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	late := captureFile(t, "late.pstats")
 	g.settings.Recent = []string{late, filepath.Join(home, "gone.pstats")}
 	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
 	diskUntil(t, g, "the file is offered", func([]widgets.DiskRow) bool { return len(g.ss.offers().Files) > 0 })
 	st, err := os.Stat(late)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	files, want := g.ss.offers().Files, widgets.FileRow{Path: late, Kind: "PStats session", Bytes: st.Size(), Changed: st.ModTime()}
-	if len(files) != 1 || files[0] != want {
-		t.Errorf("offers %+v, want only %+v", files, want)
-	}
+	testkit.That(t, len(files) == 1 && files[0] == want, "offers %+v, want only %+v", files, want)
 	g.ss.reopen()
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
-	if g.ss.active.Info().Program != "psclient nested" || len(g.ss.offers().Rows) != 0 {
-		t.Errorf("opened %+v", g.ss.active.Info())
-	}
+	testkit.That(t, g.ss.active.Info().Program == "psclient nested" && len(g.ss.offers().Rows) == 0,
+		"opened %+v", g.ss.active.Info())
 }
 
 // What has left memory is on disk, and opens from there while the session goes on.
@@ -121,10 +109,7 @@ func TestOpenAll(t *testing.T) {
 	}
 	g.ss.store.MemoryLimit = 10 << 20
 	g.ss.memory.Stands(math.MinInt) // and nobody sets another
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	h := game(g, "Main")
 	n := 0
 	send := func() {
 		at := float32(n) / 64
@@ -147,9 +132,8 @@ func TestOpenAll(t *testing.T) {
 	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.ss.lastPoll.More })
 	e, ok := g.ss.elsewhere()
 	oldest := live.Track(0).Frame(0)
-	if !ok || e.whole || e.before.to != oldest.Begin || e.before.from <= 0 || e.after.whole() == false {
-		t.Fatalf("%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
-	}
+	testkit.MustThat(t, ok && !e.whole && e.before.to == oldest.Begin && e.before.from > 0 && e.after.whole() != false,
+		"%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
 
 	// The part right before what is in memory opens beside it, then the one before that.
 	for range 2 {
@@ -164,16 +148,14 @@ func TestOpenAll(t *testing.T) {
 		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.ss.active) {
 			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.ss.active))
 		}
-		if name := g.ss.active.Info().Program; !strings.HasPrefix(name, "game (") {
-			t.Errorf("called %q", name)
-		}
+		name := g.ss.active.Info().Program
+		testkit.That(t, strings.HasPrefix(name, "game ("), "called %q", name)
 		if last := g.told().Text; !toldPart.MatchString(last) {
 			t.Errorf("told %q", last)
 		}
 		rows := g.ss.Sessions()
-		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 33 min 51 s") {
-			t.Errorf("the list says %q", said)
-		}
+		said := rows[len(rows)-1].OnDisk
+		testkit.That(t, strings.HasSuffix(said, " of 33 min 51 s"), "the list says %q", said)
 		oldest = first
 
 		// It stays while one looks at it, whatever the game goes on to send.
@@ -182,9 +164,8 @@ func TestOpenAll(t *testing.T) {
 			send()
 		}
 		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.ss.lastPoll.More })
-		if g.ss.active != shown || track.NumFrames() != had || leftMemory(shown) {
-			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
-		}
+		testkit.That(t, g.ss.active == shown && track.NumFrames() == had && !leftMemory(shown),
+			"%d frames of %d are left of what is looked at", track.NumFrames(), had)
 	}
 	h.Close("")
 }
@@ -195,10 +176,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt) // nobody sets a limit
 	diskUntil(t, g, "there is a place on disk", func([]widgets.DiskRow) bool { return g.ss.keepsSessions() })
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	h := game(g, "Main")
 	for n := range 300 {
 		at := float32(n) / 64
 		h.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 1, Time: at}, {Word: 1 | pstats.StopBit, Time: at + 0.01}}}, 100)
@@ -218,9 +196,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g.ss.store.MemoryLimit = 64 << 20
 	diskUntil(t, g, "all of it is on disk", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
 	g.ss.openElsewhere()
-	if got := g.told().Text; got != "Opening all of it from disk" {
-		t.Errorf("told %q", got)
-	}
+	testkit.Equal(t, g.told().Text, "Opening all of it from disk", "told")
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
 		return g.ss.active != live && g.ss.active.Track(0) != nil && g.ss.active.Track(0).NumFrames() == 300
 	})
@@ -228,9 +204,8 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 	bare := g.ss.store.NewSession()
 	bare.Apply(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: 5})
 	g.ss.active = bare
-	if got := g.ss.nothingElsewhere(); !strings.Contains(got, "not kept on disk") {
-		t.Errorf("of a session that is not on disk: %q", got)
-	}
+	got := g.ss.nothingElsewhere()
+	testkit.That(t, strings.Contains(got, "not kept on disk"), "of a session that is not on disk: %q", got)
 	g.ss.active = live
 }
 
@@ -238,14 +213,8 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 func TestTornThreadsAreTold(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.memory.Stands(math.MinInt)
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	names := make([]string, 200)
-	for i := range names {
-		names[i] = "T"
-	}
-	h.Threads(0, names)
-	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	names := slices.Repeat([]string{"T"}, 200)
+	h := game(g, names...)
 	g.ss.store.MemoryLimit = 1
 	warned := func() (n int) {
 		if g.ss.active == nil {
@@ -273,9 +242,8 @@ func TestTornThreadsAreTold(t *testing.T) {
 		send(nil)
 		g.tick()
 	}
-	if got := warned(); got != 1 {
-		t.Errorf("said %d times: %q", got, g.ss.active.Warnings())
-	}
+	got := warned()
+	testkit.That(t, got == 1, "said %d times: %q", got, g.ss.active.Warnings())
 	h.Close("")
 }
 
@@ -286,33 +254,23 @@ var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as the limit of
 func TestDiskLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	g := newViewerOf(t, path, Options{})
-	if g.ss.library.Limit() != library.DefaultLimit {
-		t.Errorf("%d by default", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), library.DefaultLimit, "by default")
 	g.ss.setDisk(5)
 	diskUntil(t, g, "the limit", func([]widgets.DiskRow) bool { return g.settings.DiskGiB == 5 })
-	if g.ss.library.Limit() != 5<<30 {
-		t.Errorf("%d, set were 5 GiB", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 5<<30, "set were 5 GiB")
 	g.settings.Keep()
 	s, err := settings.Load(path)
-	if err != nil || s.DiskGiB != 5 {
-		t.Errorf("%v %v", s.DiskGiB, err)
-	}
-	if err := settings.SetDiskLimit(path, 7<<30); err != nil {
-		t.Fatal(err)
-	}
+	testkit.That(t, err == nil && s.DiskGiB == 5, "%v %v", s.DiskGiB, err)
+	testkit.NoErr(t, settings.SetDiskLimit(path, 7<<30))
 	// So `framescope sessions limit` did.
 	g.settings.Theme = "light"
 	g.settings.Keep()
-	if s, _ := settings.Load(path); s.DiskGiB != 7 || s.Theme != "light" {
-		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
-	}
+	s, _ = settings.Load(path)
+	testkit.That(t, s.DiskGiB == 7 && s.Theme == "light", "a viewer that knew nothing of it made it %v", s.DiskGiB)
 	none := int64(0)
 	h := newViewerOf(t, path, Options{DiskLimit: &none})
-	if h.ss.library.Limit() != 0 || h.settings.DiskGiB != 7 {
-		t.Errorf("limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
-	}
+	testkit.That(t, h.ss.library.Limit() == 0 && h.settings.DiskGiB == 7,
+		"limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
 }
 
 // What the user calls a session is its name in the list of sessions and in the window's title, and
@@ -335,17 +293,11 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "both lists have the name", func(rows []widgets.DiskRow) bool {
 		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
 	})
-	if got := g.ss.TitleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
-		t.Errorf("the window's title is %q", got)
-	}
-	if g.ss.lost(g.ss.store.Sessions()[0]) {
-		t.Error("it would be lost, though it is on disk")
-	}
+	testkit.Equal(t, g.ss.TitleOf(g.ss.store.Sessions()[0]), "the hitch", "the window's title")
+	testkit.That(t, !g.ss.lost(g.ss.store.Sessions()[0]), "it would be lost, though it is on disk")
 	// Another program deletes it: the list and the session say so.
 	other := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
-	if err := other.Delete(&s); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, other.Delete(&s))
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
@@ -355,9 +307,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	// Now it is nowhere else.
 	g.ss.Forget(g.ss.store.Sessions()[0])
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
-	if len(g.ss.store.Sessions()) != 1 {
-		t.Error("closed without an answer")
-	}
+	testkit.Equal(t, len(g.ss.store.Sessions()), 1, "closed without an answer")
 	g.ask.Menu().Items[0].Run()
 	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.ss.store.Sessions()) == 0 })
 }
@@ -372,19 +322,13 @@ func TestInterruptedIsSaid(t *testing.T) {
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	text = regexp.MustCompile(`(?m)^  "ended": .*\n`).ReplaceAll(text, nil)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, text, 0o600))
 	segments, _ := filepath.Glob(filepath.Join(path, "*.seg"))
 	last := segments[len(segments)-1]
 	st, err := os.Stat(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if err := os.Truncate(last, st.Size()-1); err != nil { // its last record was its end
 		t.Fatal(err)
 	}
@@ -405,9 +349,7 @@ func TestLowerLimitAsks(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
 		r.Data(make([]byte, 1<<20))
-		if err := r.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, r.Flush())
 		r.Close("")
 	}
 	diskUntil(t, g, "they are listed", func(rows []widgets.DiskRow) bool {
@@ -416,39 +358,28 @@ func TestLowerLimitAsks(t *testing.T) {
 	g.ss.setDisk(1.5 / 1024)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	m := g.ask.Menu()
-	if g.ss.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
-		t.Errorf("the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
-	}
+	testkit.That(t, g.ss.library.Limit() == big && strings.Contains(m.Items[0].Label, "Delete “a”, 1"),
+		"the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
 	m.Items[1].Run()
-	if len(g.ss.library.Sessions()) != 2 || g.ss.library.Limit() != big {
-		t.Error("deleted all the same")
-	}
+	testkit.That(t, len(g.ss.library.Sessions()) == 2 && g.ss.library.Limit() == big, "deleted all the same")
 	m.Items[0].Run()
-	if g.ss.library.Limit() != 3<<19 {
-		t.Errorf("the limit is %d", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 3<<19, "the limit")
 }
 
 // A live session whose folder another program deletes says so in its row, in the tool bar, and in
 // its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h := game(g, "Main")
 	defer h.Close("bye")
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
 	n := 0
 	frame := func() { h.Frame(&pstats.Frame{Number: uint32(n)}, 10); n++ }
 	for range 100 {
 		frame()
 	}
 	rec := h.(*keeping).rec
-	if err := rec.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(rec.Path()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, rec.Flush())
+	testkit.NoErr(t, os.RemoveAll(rec.Path()))
 	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
 	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
 		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
@@ -463,9 +394,7 @@ func TestDeletedWhileLive(t *testing.T) {
 		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
 	}
 	lost, _ := g.ss.active.Losses()
-	if lost[model.LossDeleted] != 100 {
-		t.Errorf("the session's losses are %v", lost)
-	}
+	testkit.Equal(t, lost[model.LossDeleted], 100, "the session's losses are %v", lost)
 }
 
 // A lower limit for which a part of what is live has to leave asks, too, and so does one that was
@@ -475,9 +404,7 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: "a"}, nil)
 	defer r.Close("")
 	r.Data(make([]byte, 3<<20))
-	if err := r.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, r.Flush())
 	before := g.ss.library.Limit()
 	question := func(what string) *widgets.Menu {
 		t.Helper()
@@ -494,12 +421,9 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	g.ss.takeDisk(1.0/1024, "/elsewhere")
 	m := question("the question for another folder's limit")
 	m.Items[0].Run()
-	if g.ss.library.Limit() != 1<<20 {
-		t.Errorf("the limit is %d", g.ss.library.Limit())
-	}
+	testkit.Equal(t, g.ss.library.Limit(), 1<<20, "the limit")
 	g.ss.library.SetLimit(before)
 	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
-	if g.ss.library.Limit() != 2<<20 || g.ask.Menu() != nil {
-		t.Errorf("asked again, or the limit is %d", g.ss.library.Limit())
-	}
+	testkit.That(t, g.ss.library.Limit() == 2<<20 && g.ask.Menu() == nil,
+		"asked again, or the limit is %d", g.ss.library.Limit())
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -21,15 +22,13 @@ import (
 // is free.
 func TestTakenPort(t *testing.T) {
 	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer other.Close()
 	addr := other.Addr().String()
 	started := ""
 	g := newViewer(t, Options{
 		Listen: addr, Started: func(at string) { started = at },
-		Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")},
+		Files: []string{captureFile(t, "late.pstats")},
 	})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && rows[0].Session.NumTracks() > 0 })
 	l := g.ss.Listening()
@@ -37,9 +36,8 @@ func TestTakenPort(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	complaint := func(n prompt.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
-	if len(g.ask.Notices.Shown()) != 1 || !complaint(g.ask.Notices.Shown()[0]) || started != "" {
-		t.Errorf("notices %+v, started %q", g.ask.Notices.Shown(), started)
-	}
+	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0]) && started == "",
+		"notices %+v, started %q", g.ask.Notices.Shown(), started)
 
 	// Asked for while the port is taken, it is told once more; and again when it is free, it
 	// listens.
@@ -55,25 +53,19 @@ func TestTakenPort(t *testing.T) {
 		return l.Address == addr && l.Problem == "" && l.Doors[0].Address == addr && started == addr
 	})
 	conn, err := net.Dial("tcp4", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	conn.Close()
-	if last := g.told(); last.Problem || last.Text != "Listening on "+addr+" now" {
-		t.Errorf("says %+v", last)
-	}
+	last := g.told()
+	testkit.That(t, !last.Problem && last.Text == "Listening on "+addr+" now", "says %+v", last)
 	g.ss.ListenAgain()
-	if last := g.told(); last.Text != "Listening on "+addr {
-		t.Errorf("says %+v", last)
-	}
+	last = g.told()
+	testkit.That(t, last.Text == "Listening on "+addr, "says %+v", last)
 }
 
 // So it is with an input that listens.
 func TestTakenPortOfAnInput(t *testing.T) {
 	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer other.Close()
 	addr := other.Addr().String()
 	g := newViewer(t, Options{Inputs: []launch.Input{launch.NewPort(addr, "--addr", load.GStreamer())}})
@@ -109,40 +101,36 @@ func TestListening(t *testing.T) {
 // A recording that can't be read takes nothing from the screen: what was shown is shown on, a notice
 // says why, and Ctrl+O begins where something was opened, not among clips that the program keeps.
 func TestWhatCannotBeReadIsNotShown(t *testing.T) {
-	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	g := newViewer(t, Options{Files: []string{captureFile(t, "late.pstats")}})
 	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && g.ss.active != nil && g.ss.active.NumTracks() > 0
 	})
 	shown := g.ss.active
 	bad := filepath.Join(t.TempDir(), "bad.pstats")
-	if err := os.WriteFile(bad, []byte("no recording"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(bad, []byte("no recording"), 0o666))
 	for n, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pstats")} {
 		g.ss.OpenFile(path)
-		pollUntil(t, g, "the notice", func(rows []widgets.SessionRow) bool {
-			return len(rows) == n+2 && len(g.ask.Notices.Shown()) > n
+		pollUntil(t, g, "the notice and the end", func(rows []widgets.SessionRow) bool { // which may come a tick later
+			if len(rows) < n+2 || len(g.ask.Notices.Shown()) <= n {
+				return false
+			}
+			_, ended := rows[n+1].Session.Ended()
+			return ended
 		})
-		if g.ss.active != shown {
-			t.Errorf("%s fills the window", path)
-		}
+		testkit.Equal(t, g.ss.active, shown, "%s fills the window", path)
 	}
 	for _, dir := range []string{"clips", "sessions"} {
 		kept := filepath.Join(library.StateDir(), dir)
 		clip := filepath.Join(kept, "clip.pstats")
-		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)))
 		g.settings.Remember(clip)
 	}
-	if at := g.ss.startFolder(); at != filepath.Dir(bad) {
-		t.Errorf("it begins in %s", at)
-	}
+	testkit.Equal(t, g.ss.startFolder(), filepath.Dir(bad), "it begins in")
 }
 
 // What can't be opened is a row that says why, beside what can.
 func TestUnopened(t *testing.T) {
-	good := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	good := captureFile(t, "late.pstats")
 	missing := filepath.Join(t.TempDir(), "missing.pstats")
 	g := newViewer(t, Options{Files: []string{good, missing}, Unopened: []Unopened{{Path: "folder", Err: errors.New(`"folder" is a folder`)}}})
 	pollUntil(t, g, "all three", func(rows []widgets.SessionRow) bool {

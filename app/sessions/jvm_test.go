@@ -14,6 +14,8 @@ import (
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/prompt"
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
@@ -23,13 +25,9 @@ import (
 func jvmAgent(t *testing.T) (addr string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -51,42 +49,34 @@ func jvmAgent(t *testing.T) (addr string) {
 func TestConnectToAgent(t *testing.T) {
 	addr := jvmAgent(t)
 	agents, _ := launch.ServerOf("flare")
-	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	g := newViewer(t, Options{Files: []string{captureFile(t, "late.pstats")}})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
 	g.ss.askServer(agents)
 	p := g.ask.Dialog()
-	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
-		t.Fatalf("no question, or one with something else in it: %+v", p)
-	}
+	testkit.MustThat(t, p != nil && p.Field.Text() == "localhost:3333" && len(p.Items) == 0,
+		"no question, or one with something else in it: %+v", p)
 	p.Field.SetText("host:nonsense")
-	if p.Enter(); g.ask.Dialog() != p {
-		t.Error("nonsense is taken for an address")
-	}
+	p.Enter()
+	testkit.That(t, g.ask.Dialog() == p, "nonsense is taken for an address")
 	p.Field.SetText(addr)
-	if p.Enter(); g.ask.Dialog() != nil {
-		t.Error("the dialog stays")
-	}
+	p.Enter()
+	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
 	})
-	if s := g.ss.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
-		t.Errorf("shows %+v", s)
-	}
+	s := g.ss.active.Info()
+	testkit.That(t, s.Source == "flare" && s.Program == "JVM at "+addr, "shows %+v", s)
 	// It ends up in a sample folder when it is saved.
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
-	if name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner())); filepath.Ext(name) != "" {
-		t.Errorf("would be saved to %q", name)
-	}
+	name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner()))
+	testkit.That(t, filepath.Ext(name) == "", "would be saved to %q", name)
 	saved := filepath.Join(t.TempDir(), "saved")
 	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), e.Feed.Owner(), saved) == nil })
-	if !(flare.Source{}).SniffFolder(saved) {
-		t.Error("what was saved is no sample folder")
-	}
+	testkit.That(t, (flare.Source{}).SniffFolder(saved), "what was saved is no sample folder")
 	// So does an opened one.
 	again := filepath.Join(t.TempDir(), "again")
-	if err := save(t.Context(), &opened{path: saved}, again); err != nil || !(flare.Source{}).SniffFolder(again) {
-		t.Errorf("saved again: %v", err)
-	}
+	err := save(t.Context(), &opened{path: saved}, again)
+	testkit.That(t, err == nil && (flare.Source{}).SniffFolder(again), "saved again: %v", err)
 
 	// The next time the address is there, and nothing is twice.
 	g.ss.askServer(agents)
@@ -98,9 +88,7 @@ func TestConnectToAgent(t *testing.T) {
 	for i := range 9 {
 		g.ss.connect(agents, fmt.Sprintf("127.0.0.1:%d", 1+i%2))
 	}
-	if got := g.settings.Addresses("flare"); !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
-		t.Errorf("remembers %q", got)
-	}
+	testkit.EqualSlices(t, g.settings.Addresses("flare"), []string{"127.0.0.1:1", "127.0.0.1:2", addr}, "remembers")
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
 		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
 			return n.Problem && strings.Contains(n.Text, "no agent at 127.0.0.1:1") && strings.Contains(n.Text, "framescope attach")
@@ -120,19 +108,15 @@ func TestAttachToJVM(t *testing.T) {
 	none := 1<<22 - 1 // no process
 	vms := []flare.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
-		t.Errorf("complaint %q", complaint)
-	}
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	complaint := g.ss.takeLibrary(library, nil)
+	testkit.That(t, strings.Contains(complaint, "there is no agent library"), "complaint %q", complaint)
+	testkit.NoErr(t, os.WriteFile(library, nil, 0o600))
 	went := false
 	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
 		t.Errorf("complaint %q, remembers %q", complaint, g.settings.AgentLibrary)
 	}
-	if g.tick(); !went {
-		t.Error("it does not go on with the library")
-	}
+	g.tick()
+	testkit.That(t, went, "it does not go on with the library")
 	g.ss.chooseJVM(vms)
 	p := g.ask.Dialog()
 	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
@@ -140,27 +124,22 @@ func TestAttachToJVM(t *testing.T) {
 	}
 	p.Field.SetText(fmt.Sprint(none))
 	p.Enter()
-	if g.ask.Dialog() != nil {
-		t.Error("the dialog stays")
-	}
+	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
 	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
 			return n.Problem && (strings.Contains(n.Text, "no such process") || strings.Contains(n.Text, "not supported"))
 		})
 	})
 	// A library that went away is asked for again; here its path is typed.
-	if err := os.Remove(library); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Remove(library))
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
 	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
 		t.Errorf("notices %+v", g.ask.Notices.Shown())
 	}
 	g.ss.typeLibrary(nil)
-	if p := g.ask.Dialog(); p == nil || p.Field.Text() != library || p.Answer("") == "" {
-		t.Errorf("%+v", p)
-	}
+	p = g.ask.Dialog()
+	testkit.That(t, p != nil && p.Field.Text() == library && p.Answer("") != "", "%+v", p)
 }
 
 // A log line that comes by the thousand is counted, not kept.
@@ -169,18 +148,15 @@ func TestLogLines(t *testing.T) {
 	for range maxLogLines + 5 {
 		s.logLine("line")
 	}
-	if len(s.lines) != maxLogLines || s.lineCount != maxLogLines+5 {
-		t.Errorf("%d lines, %d counted", len(s.lines), s.lineCount)
-	}
+	testkit.That(t, len(s.lines) == maxLogLines && s.lineCount == maxLogLines+5,
+		"%d lines, %d counted", len(s.lines), s.lineCount)
 }
 
 // A sample folder that is dropped on the window is opened as a whole, and not file by file.
 func TestDroppedSampleFolder(t *testing.T) {
 	dir := t.TempDir()
 	from := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
-	if err := launch.SaveFolder(from, filepath.Join(dir, "samples")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, launch.SaveFolder(from, filepath.Join(dir, "samples")))
 	g := newViewer(t, Options{Deterministic: true})
 	g.ss.OpenDropped(os.DirFS(dir))
 	settle(t, g)
@@ -188,7 +164,38 @@ func TestDroppedSampleFolder(t *testing.T) {
 	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
 		t.Errorf("%d sessions: %+v", len(rows), rows)
 	}
-	if len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "samples" {
-		t.Errorf("remembered are %v", g.settings.Recent)
-	}
+	testkit.That(t, len(g.settings.Recent) == 1 && filepath.Base(g.settings.Recent[0]) == "samples",
+		"remembered are %v", g.settings.Recent)
+}
+
+// The user connects to a Rust program before it runs: the session is there, says so, and fills when
+// the program begins. Addresses are remembered for each kind of programs.
+func TestConnectToRustProgram(t *testing.T) {
+	data := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	testkit.NoErr(t, err)
+	defer l.Close()
+	addr := l.Addr().String()
+	rust, _ := launch.ServerOf("puffin")
+	g := newViewer(t, Options{})
+	g.ss.askServer(rust)
+	p := g.ask.Dialog()
+	testkit.MustThat(t, p != nil && p.Field.Text() == "127.0.0.1:8585", "no question, or another: %+v", p)
+	p.Field.SetText(addr)
+	p.Enter()
+	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
+	c, err := l.Accept()
+	testkit.NoErr(t, err)
+	defer c.Close()
+	pollUntil(t, g, "the session without frames", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 1 && rows[0].Live && rows[0].State == "connected, no frames yet"
+	})
+	c.Write(data)
+	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
+		return rows[0].Active && rows[0].State == "connected" && rows[0].Session.NumTracks() == 8
+	})
+	s := g.ss.active.Info()
+	testkit.That(t, s.Source == "puffin" && s.Program == "program at "+addr, "shows %+v", s)
+	got := g.settings.Addresses("puffin")
+	testkit.That(t, len(got) == 1 && got[0] == addr && len(g.settings.Addresses("flare")) == 0, "remembers %q", got)
 }

@@ -7,17 +7,15 @@ import (
 	"testing"
 
 	"framescope/app/library"
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
 )
 
 func framesIn(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := sessionfile.ReadFile(path, sessionfile.NewRaw(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return info.Frames
 }
 
@@ -26,22 +24,17 @@ func framesIn(t *testing.T, path string) int64 {
 func TestRecordOption(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "run.pstats")
-	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(mine, []byte("mine"), 0o644))
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", Record: mine, Deterministic: true})
 	play(t, g, "fragmented")
 	play(t, g, "fragmented")
 	g.ss.Close()
 	for _, name := range []string{"run-2.pstats", "run-3.pstats"} {
-		if n := framesIn(t, filepath.Join(dir, name)); n != 60 {
-			t.Errorf("%s holds %d frames, the client sent 60", name, n)
-		}
+		testkit.Equal(t, framesIn(t, filepath.Join(dir, name)), 60, "%s holds … frames, the client sent 60", name)
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if got, _ := os.ReadFile(mine); len(left) != 3 || string(got) != "mine" {
-		t.Errorf("there are %v, and %q", left, got)
-	}
+	got, _ := os.ReadFile(mine)
+	testkit.That(t, len(left) == 3 && string(got) == "mine", "there are %v, and %q", left, got)
 }
 
 // The button records a session from its first frame on, whenever it is pressed, also when the
@@ -53,28 +46,15 @@ func TestRecordButton(t *testing.T) {
 	g.ss.toggleRecord()
 	g.ss.sources.work.Wait()
 	files, _ := filepath.Glob("*.pstats")
-	if len(files) != 1 {
-		t.Fatalf("recorded to %v", files)
-	}
-	if n := framesIn(t, files[0]); n != 60 {
-		t.Errorf("the recording holds %d frames, the client sent 60", n)
-	}
+	testkit.MustEqual(t, len(files), 1, "recorded to %v", files)
+	testkit.Equal(t, framesIn(t, files[0]), 60, "the recording holds … frames, the client sent 60")
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
-	if err := save(t.Context(), e.Feed.Owner(), "y.pstats"); err != nil {
-		t.Error(err)
-	}
-	if err := save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"); err != nil {
-		t.Error(err)
-	}
-	if n := framesIn(t, "z.pstats"); n != 60 {
-		t.Errorf("the copy holds %d frames, want 60", n)
-	}
-	if err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats"); err == nil {
-		t.Error("a file that is gone was copied")
-	}
-	if n := framesIn(t, "z.pstats"); n != 60 {
-		t.Error("a failed save destroyed the file that was there")
-	}
+	testkit.NoErr(t, save(t.Context(), e.Feed.Owner(), "y.pstats"))
+	testkit.NoErr(t, save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"))
+	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "the copy holds … frames")
+	err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats")
+	testkit.That(t, err != nil, "a file that is gone was copied")
+	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "a failed save destroyed the file that was there")
 }
 
 // A game that is recorded in its middle is there from its first frame on, while it runs and when it
@@ -82,9 +62,7 @@ func TestRecordButton(t *testing.T) {
 func TestRecordInTheMiddle(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	t.Chdir(t.TempDir())
-	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
-	h.Hello(pstats.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
+	h := game(g, "Main")
 	frame := func(n int) { h.Frame(&pstats.Frame{Number: uint32(n)}, 10) }
 	for n := range 100 {
 		frame(n)
@@ -103,12 +81,8 @@ func TestRecordInTheMiddle(t *testing.T) {
 	h.Close("bye")
 	g.ss.Close()
 	files, _ := filepath.Glob("*")
-	if len(files) != 1 {
-		t.Fatalf("recorded to %v", files)
-	}
-	if n := framesIn(t, files[0]); n != 200 {
-		t.Errorf("the recording holds %d frames, the client sent 200", n)
-	}
+	testkit.MustEqual(t, len(files), 1, "recorded to %v", files)
+	testkit.Equal(t, framesIn(t, files[0]), 200, "the recording holds … frames, the client sent 200")
 }
 
 // A session outlives its viewer, its place on the screen, and the next session.
@@ -123,13 +97,9 @@ func TestSessionsAreKept(t *testing.T) {
 	play(t, h, "fragmented")
 	h.ss.Close()
 	all := h.ss.library.Sessions()
-	if len(all) != 3 {
-		t.Fatalf("%d of three sessions are on disk", len(all))
-	}
+	testkit.MustEqual(t, len(all), 3, "%d of three sessions are on disk", len(all))
 	for _, s := range all {
-		if s.State != library.Ended || s.Frames() != 60 {
-			t.Errorf("%+v: the client sent 60 frames", s)
-		}
+		testkit.That(t, s.State == library.Ended && s.Frames() == 60, "%+v: the client sent 60 frames", s)
 	}
 }
 
@@ -139,7 +109,6 @@ func TestNoticesThatAreOver(t *testing.T) {
 	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
 	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
 	g.tick()
-	if n := g.ask.Notices.Shown(); len(n) != 1 || n[0].Text != "game is recorded again" {
-		t.Errorf("told %+v", n)
-	}
+	n := g.ask.Notices.Shown()
+	testkit.That(t, len(n) == 1 && n[0].Text == "game is recorded again", "told %+v", n)
 }

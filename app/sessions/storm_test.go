@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"framescope/app/memory"
 	"framescope/app/soak"
+	"framescope/internal/testkit"
 	"framescope/net/pstats/storm"
 )
 
@@ -39,10 +38,8 @@ type stormTrial struct {
 }
 
 func (s *stormTrial) run(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
+	keptIn(t, t.TempDir())
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
 	g.ss.memory.Stands(0) // there is no window to wait for
 	tick := func() {
@@ -99,23 +96,19 @@ func (s *stormTrial) run(t *testing.T) {
 		}
 		time.Sleep(time.Second/60 - time.Since(second)%(time.Second/60)) // the pace of a window
 	}
-	if err := <-good; err != nil {
-		t.Errorf("the good game: %v", err)
-	}
+	err := <-good
+	testkit.That(t, err == nil, "the good game: %v", err)
 	s.sent = sent.Frames()
 	for _, e := range g.ss.hub.Entries() {
 		if e.Session.Info().Program == "good" && e.Session.NumTracks() > 0 {
 			l := e.Session.Ledger()
 			s.received = int(l.Received)
-			if l.Lost() != 0 {
-				t.Errorf("of the good game %d frames are lost: %+v", l.Lost(), l)
-			}
+			testkit.Equal(t, l.Lost(), 0, "of the good game … frames are lost: %+v", l)
 		}
 	}
 	s.silent = g.ss.Silent().Nothing
-	if s.stormed < s.sessions*9/10 {
-		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
-	}
+	testkit.That(t, s.stormed >= s.sessions*9/10,
+		"%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
 }
 
 func (s *stormTrial) log(t *testing.T) {
@@ -136,13 +129,7 @@ func TestStorm(t *testing.T) {
 	s := stormTrial{sessions: 150, each: 150 * time.Millisecond, rate: 30, limit: 256 << 20, atMost: time.Minute}
 	s.run(t)
 	s.log(t)
-	if s.files > 200 {
-		t.Errorf("%d descriptors", s.files)
-	}
-	if s.received != 2*int(s.sent) {
-		t.Errorf("of the good game %d frames of %d were received", s.received, 2*s.sent)
-	}
-	if s.silent == 0 {
-		t.Error("no client was silent: the storm is too mild")
-	}
+	testkit.That(t, s.files <= 200, "%d descriptors", s.files)
+	testkit.Equal(t, s.received, 2*int(s.sent), "of the good game … frames of %d were received", 2*s.sent)
+	testkit.That(t, s.silent != 0, "no client was silent: the storm is too mild")
 }

@@ -18,6 +18,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/widgets"
@@ -61,14 +62,11 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	g.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	g.ask = &prompt.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
 	var err error
-	if g.settings, err = settings.Open(path); err != nil {
-		t.Fatal(err)
-	}
+	g.settings, err = settings.Open(path)
+	testkit.NoErr(t, err)
 	g.desk.Load(g.settings.Kept)
 	g.ss = New(&o, g.settings, g.ask)
-	if err := g.ss.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, g.ss.Start())
 	t.Cleanup(func() { g.ss.Close() })
 	return g
 }
@@ -131,10 +129,25 @@ func settle(t *testing.T, g *viewer) {
 // viewer of the test finds again.
 func keptViewer(t *testing.T, home string) *viewer {
 	t.Helper()
+	keptIn(t, home)
+	return newViewer(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// keptIn lets a test keep what it keeps in a folder.
+func keptIn(t *testing.T, home string) {
+	t.Helper()
 	t.Setenv("XDG_STATE_HOME", home)
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
-	return newViewer(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// game is one that has said hello, what its threads are called, and that it has one collector.
+func game(g *viewer, threads ...string) pstats.Handler {
+	h := g.ss.handlerFor(server.SessionInfo{Hello: pstats.ClientHello{Program: "game"}})
+	h.Hello(pstats.ClientHello{Program: "game"})
+	h.Threads(0, threads)
+	h.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
+	return h
 }
 
 // pollUntil takes in what comes until a condition holds.

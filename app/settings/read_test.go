@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"framescope/internal/testkit"
 )
 
 // keptBeside returns the files that are kept beside settings.
 func keptBeside(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + ".bad-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	return found
 }
 
@@ -55,9 +55,7 @@ func TestDamagedSettings(t *testing.T) {
 	for name, c := range damaged {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "settings.json")
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, os.WriteFile(path, []byte(c.text), 0o600))
 			s, err := Open(path)
 			var unused *UnusedError
 			if !errors.As(err, &unused) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), c.neverBy) || len(err.Error()) > 1000 {
@@ -74,16 +72,12 @@ func TestDamagedSettings(t *testing.T) {
 				t.Errorf("kept is %d bytes, was %d (%v)", len(data), len(c.text), err)
 			}
 			s.Height = 999
-			if err := s.Keep(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoErr(t, s.Keep())
 			again, err := Open(path)
 			if err != nil || len(keptBeside(t, path)) != 1 {
 				t.Errorf("the next start says %v, beside are %v", err, keptBeside(t, path))
 			}
-			if d := cmp.Diff(s.Values, again.Values, compared); d != "" {
-				t.Error(d)
-			}
+			testkit.NoDiff(t, cmp.Diff(s.Values, again.Values, compared), "Values")
 		})
 	}
 }
@@ -94,37 +88,26 @@ func TestSettingsBehindALink(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept-elsewhere.json")
 	path := filepath.Join(t.TempDir(), "settings.json")
 	text := []byte(`{"Width": "wide"}`)
-	if err := os.WriteFile(file, text, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(file, text, 0o640))
 	if err := os.Symlink(file, path); err != nil {
 		t.Skip(err)
 	}
 	before, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	s, _ := Open(path)
 	s.Height = 999
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
-	if st, err := os.Lstat(path); err != nil || st.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("in the place of the link is %v (%v)", st.Mode(), err)
-	}
+	testkit.NoErr(t, s.Keep())
+	st, err := os.Lstat(path)
+	testkit.That(t, err == nil && st.Mode()&os.ModeSymlink != 0, "in the place of the link is %v (%v)", st.Mode(), err)
 	if st, err := os.Stat(file); err != nil || st.Mode() != before.Mode() {
 		t.Errorf("the permissions are %v (%v), were %v", st.Mode(), err, before.Mode())
 	}
-	if again, err := Load(file); err != nil || again.Height != 999 {
-		t.Errorf("the file says %d (%v)", again.Height, err)
-	}
+	again, err := Load(file)
+	testkit.That(t, err == nil && again.Height == 999, "the file says %d (%v)", again.Height, err)
 	kept := keptBeside(t, path)
-	if len(kept) != 1 {
-		t.Fatalf("beside the link are %v", kept)
-	}
-	if was, err := os.ReadFile(kept[0]); err != nil || string(was) != string(text) {
-		t.Errorf("kept is %q (%v)", was, err)
-	}
+	testkit.MustEqual(t, len(kept), 1, "beside the link are %v", kept)
+	was, err := os.ReadFile(kept[0])
+	testkit.That(t, err == nil && string(was) == string(text), "kept is %q (%v)", was, err)
 }
 
 // Settings that are damaged while a viewer runs are kept beside when it writes its own, and so when
@@ -132,24 +115,18 @@ func TestSettingsBehindALink(t *testing.T) {
 func TestSettingsDamagedMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var unused *UnusedError
 	for i := range maxAside + 3 {
 		bad := fmt.Sprintf(`{"Later": [%d], "MemoryMiB": 512, "Width": "wide"`, i)
-		if err := os.WriteFile(path, []byte(bad+"}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, []byte(bad+"}"), 0o600))
 		if i%2 == 0 {
 			s.Height++
 			err = s.Keep()
 		} else {
 			err = SetDiskLimit(path, 9<<30)
 		}
-		if !errors.As(err, &unused) {
-			t.Fatalf("%v was said", err)
-		}
+		testkit.MustThat(t, errors.As(err, &unused), "%v was said", err)
 		if data, _ := os.ReadFile(unused.Kept); string(data) != bad+"}" {
 			t.Fatalf("kept is %q", data)
 		}
@@ -158,32 +135,22 @@ func TestSettingsDamagedMeanwhile(t *testing.T) {
 		if err != nil || got.MemoryMiB != 512 || got.Width != 1280 || !strings.Contains(string(data), fmt.Sprintf("%d\n\t]", i)) {
 			t.Errorf("written was %s (%v)", data, err)
 		}
-		if i%2 == 0 && got.Height != s.Height || i%2 == 1 && got.DiskGiB != 9 {
-			t.Errorf("what was changed is not in %s", data)
-		}
+		testkit.That(t, (i%2 != 0 || got.Height == s.Height) && (i%2 != 1 || got.DiskGiB == 9),
+			"what was changed is not in %s", data)
 	}
-	if n := len(keptBeside(t, path)); n != maxAside {
-		t.Errorf("%d files are kept beside, want %d", n, maxAside)
-	}
+	testkit.Equal(t, len(keptBeside(t, path)), maxAside, "files are kept beside")
 }
 
 // What can't be read, or kept beside, is not written over.
 func TestSettingsThatCannotBeKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Mkdir(path, 0o700))
 	s, err := Open(path)
-	if err == nil || s.Width != 1280 {
-		t.Errorf("a folder was read as settings: %v", err)
-	}
-	if err := s.Keep(); err == nil {
-		t.Error("settings in place of a folder were written")
-	}
-	if err := SetDiskLimit(path, 1<<30); err == nil {
-		t.Error("a limit in place of a folder was written")
-	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		t.Errorf("the folder is gone: %v", err)
-	}
+	testkit.That(t, err != nil && s.Width == 1280, "a folder was read as settings: %v", err)
+	err = s.Keep()
+	testkit.That(t, err != nil, "settings in place of a folder were written")
+	err = SetDiskLimit(path, 1<<30)
+	testkit.That(t, err != nil, "a limit in place of a folder was written")
+	info, err := os.Stat(path)
+	testkit.That(t, err == nil && info.IsDir(), "the folder is gone: %v", err)
 }

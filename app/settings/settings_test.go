@@ -12,6 +12,7 @@ import (
 
 	"framescope/app/workspace"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 )
 
 var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
@@ -31,34 +32,24 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(s, got, compared); d != "" {
-		t.Error(d)
-	}
+	testkit.NoErr(t, err)
+	testkit.NoDiff(t, cmp.Diff(s, got, compared), "got")
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.part"))
-	if len(left) > 0 {
-		t.Errorf("temporary files were left: %v", left)
-	}
+	testkit.That(t, len(left) == 0, "temporary files were left: %v", left)
 }
 
 func TestSettingsThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		p := filepath.Join(dir, "s.json")
-		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(p, []byte(text), 0o644))
 		return p
 	}
-	if _, err := Load(filepath.Join(dir, "none.json")); err != nil {
-		t.Errorf("a file that is not there is a first start, not an error: %v", err)
-	}
+	_, err := Load(filepath.Join(dir, "none.json"))
+	testkit.That(t, err == nil, "a file that is not there is a first start, not an error: %v", err)
 	for _, text := range []string{"", " \n"} {
-		if s, err := Load(write(text)); err != nil || cmp.Diff(Default(), s, compared) != "" {
-			t.Errorf("%q is as good as no file: %v", text, err)
-		}
+		s, err := Load(write(text))
+		testkit.That(t, err == nil && cmp.Diff(Default(), s, compared) == "", "%q is as good as no file: %v", text, err)
 	}
 	for text, says := range map[string][]string{
 		`{"Width": -5, "Height": 99999999, "Scale": 1e300}`:                {`"Width": "-5" is out of bounds, 1280 is used`, `"Height": "99999999" is out of bounds, 720 is used`, `"Scale": "1e300" is out of bounds, 1 is used`},
@@ -67,28 +58,19 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	} {
 		s, err := Load(write(text))
 		for _, want := range says {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: it lacks %s: %v", text, want, err)
-			}
+			testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: it lacks %s: %v", text, want, err)
 		}
-		if d := cmp.Diff(Default(), s, compared); d != "" {
-			t.Errorf("%q: not the defaults: %s", text, d)
-		}
+		testkit.NoDiff(t, cmp.Diff(Default(), s, compared), "%q: not the defaults", text)
 	}
 	for _, text := range []string{`{"MemoryMiB": 0, "DiskGiB": 0.5, "Scale": 0.5, "Width": 320}`, `{}`} {
-		if _, err := Load(write(text)); err != nil {
-			t.Errorf("%s is within bounds: %v", text, err)
-		}
+		_, err := Load(write(text))
+		testkit.That(t, err == nil, "%s is within bounds: %v", text, err)
 	}
 	for _, text := range []string{`{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
 		`{"Floating": [{"Pane": "strip", "X": 1e9}]}`} {
 		s, err := Load(write(text))
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
-		if d := cmp.Diff(Default(), s, compared); d != "" {
-			t.Errorf("%q: not the defaults: %s", text, d)
-		}
+		testkit.That(t, err == nil, "%q: %v", text, err)
+		testkit.NoDiff(t, cmp.Diff(Default(), s, compared), "%q: not the defaults", text)
 	}
 }
 
@@ -97,15 +79,12 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	first := Default()
 	first.Recent, first.MemoryMiB, first.DiskGiB = []string{"old.pstats"}, 512, 1.0/64
-	if _, err := first.save(path, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := first.save(path, nil)
+	testkit.NoErr(t, err)
 	load := func() Values {
 		t.Helper()
 		s, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return s
 	}
 	mine := load()
@@ -113,31 +92,23 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	theirs := load()
 	theirs.DiskGiB, theirs.Theme, theirs.Recent = 50, "light", []string{"new.pstats"}
 	theirs.Colors = map[string]RGB{"App": {1, 2, 3}}
-	if _, err := theirs.save(path, first.text()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = theirs.save(path, first.text())
+	testkit.NoErr(t, err)
 	mine.Width, mine.MemoryMiB = 999, 0
-	if _, err := mine.save(path, before); err != nil {
-		t.Fatal(err)
-	}
+	_, err = mine.save(path, before)
+	testkit.NoErr(t, err)
 	want := theirs
 	want.Width, want.MemoryMiB = 999, 0
-	if d := cmp.Diff(want, load(), compared); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, load(), compared), "load")
 	// What a later version says stays, too.
-	if err := os.WriteFile(path, []byte(`{"Later": {"a": 1}, "DiskGiB": 7}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(`{"Later": {"a": 1}, "DiskGiB": 7}`), 0o644))
 	before = mine.text()
 	mine.Scale = 2
-	if _, err := mine.save(path, before); err != nil {
-		t.Fatal(err)
-	}
+	_, err = mine.save(path, before)
+	testkit.NoErr(t, err)
 	data, _ := os.ReadFile(path)
-	if got := load(); got.DiskGiB != 7 || got.Scale != 2 || !strings.Contains(string(data), "Later") {
-		t.Errorf("%+v\n%s", got, data)
-	}
+	got := load()
+	testkit.That(t, got.DiskGiB == 7 && got.Scale == 2 && strings.Contains(string(data), "Later"), "%+v\n%s", got, data)
 }
 
 // TestSettingsAreNeverTheSystems: where the user's own folder takes nothing, nothing is written
@@ -151,31 +122,22 @@ func TestSettingsAreNeverTheSystems(t *testing.T) {
 	system := filepath.Join(dir, "system")
 	defer func(h string, d []string) { xdg.ConfigHome, xdg.ConfigDirs = h, d }(xdg.ConfigHome, xdg.ConfigDirs)
 	xdg.ConfigHome, xdg.ConfigDirs = home, []string{system}
-	if err := SetDiskLimit("", 30<<30); err == nil {
-		t.Error("a limit that was not written was taken")
-	}
-	if _, err := os.Stat(system); err == nil {
-		t.Error("the system's settings were written")
-	}
+	err := SetDiskLimit("", 30<<30)
+	testkit.That(t, err != nil, "a limit that was not written was taken")
+	_, err = os.Stat(system)
+	testkit.That(t, err != nil, "the system's settings were written")
 }
 
 // A size that the window got from outside is kept like any other, and written when it is due.
 func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Sized(s.Width, s.Height, false); s.Touched() {
-		t.Error("the size that it has was taken for a change")
-	}
+	testkit.NoErr(t, err)
+	s.Sized(s.Width, s.Height, false)
+	testkit.That(t, !s.Touched(), "the size that it has was taken for a change")
 	s.Sized(1111, 777, false)
-	if !s.Touched() {
-		t.Error("a change of the size is not noted")
-	}
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.That(t, s.Touched(), "a change of the size is not noted")
+	testkit.NoErr(t, s.Keep())
 	if again, err := Open(path); err != nil || again.Width != 1111 || again.Height != 777 {
 		t.Errorf("%d × %d after a restart, %v", again.Width, again.Height, err)
 	}
@@ -185,23 +147,41 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 func TestTracksOfProgramsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for i := range maxPrograms + 5 {
 		s.SetTracks(fmt.Sprint("game ", i), view.TrackLook{Pinned: []string{"Draw"}})
 	}
 	want := view.TrackLook{Order: view.TracksByName, Pinned: []string{"Draw", "Job 2"}}
 	s.SetTracks("Solar Chase", want)
-	if err := s.Keep(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, s.Keep())
 	got, err := Load(path)
-	if err != nil || len(got.Tracks) != maxPrograms || cmp.Diff(got.Tracks["Solar Chase"], want) != "" {
-		t.Errorf("%d programs, %+v, %v", len(got.Tracks), got.Tracks["Solar Chase"], err)
-	}
+	testkit.That(t, err == nil && len(got.Tracks) == maxPrograms && cmp.Diff(got.Tracks["Solar Chase"], want) == "",
+		"%d programs, %+v, %v", len(got.Tracks), got.Tracks["Solar Chase"], err)
 	s.SetTracks("Solar Chase", view.TrackLook{})
-	if _, ok := s.Tracks["Solar Chase"]; ok {
-		t.Error("what is as sent is remembered")
+	_, ok := s.Tracks["Solar Chase"]
+	testkit.That(t, !ok, "what is as sent is remembered")
+}
+
+// The size of the window comes back at the next start, also that which it had before it was
+// maximized.
+func TestTheWindowKeepsItsSize(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	start := func() *Settings {
+		s, err := Open(path)
+		testkit.NoErr(t, err)
+		return s
+	}
+	s := start()
+	s.Sized(1100, 640, false)
+	s.Sized(1920, 1053, true)
+	testkit.MustThat(t, s.Touched(), "nothing is to be kept")
+	testkit.NoErr(t, s.Keep())
+	if s = start(); s.Width != 1100 || s.Height != 640 || !s.Maximized {
+		t.Errorf("it comes back as %d×%d, maximized %v", s.Width, s.Height, s.Maximized)
+	}
+	s.Sized(1100, 640, false)
+	s.Keep()
+	if s = start(); s.Maximized || s.Width != 1100 {
+		t.Errorf("it comes back as %d×%d, maximized %v", s.Width, s.Height, s.Maximized)
 	}
 }

@@ -61,17 +61,14 @@ func TestKill(t *testing.T) {
 			old, known := found[s]
 			if !known {
 				fresh++
-				if n < due {
-					t.Errorf("kill %d after %v: %d frames on disk, %d were sent a second before", i, after, n, due)
-				}
+				testkit.That(t, n >= due, "kill %d after %v: %d frames on disk, %d were sent a second before", i, after, n, due)
 			} else if n < old {
 				t.Errorf("kill %d: %s had %d frames and has %d", i, s, old, n)
 			}
 			found[s] = n
 		}
-		if fresh > 1 || fresh == 0 && due > 0 {
-			t.Errorf("kill %d: %d new sessions on disk, %d frames were due", i, fresh, due)
-		}
+		testkit.That(t, fresh <= 1 && (fresh != 0 || due <= 0),
+			"kill %d: %d new sessions on disk, %d frames were due", i, fresh, due)
 		if i%2 == 0 && due > 0 {
 			if n := framesOf(t, record); n < due {
 				t.Errorf("kill %d after %v: %d frames in the recording, %d were sent a second before", i, after, n, due)
@@ -89,22 +86,17 @@ func TestKill(t *testing.T) {
 func sessions(t *testing.T, state string) (paths []string) {
 	t.Helper()
 	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	cmd := exec.Command(path, "sessions", "--json")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var list struct {
 		Sessions []struct{ Path string }
 	}
-	if err := json.Unmarshal(out, &list); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
+	err = json.Unmarshal(out, &list)
+	testkit.MustThat(t, err == nil, "%v in %s", err, out)
 	for _, s := range list.Sessions {
 		paths = append(paths, s.Path)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"framescope/app/e2e/xvfb"
+	"framescope/internal/testkit"
 )
 
 // binary is the program, built once for all tests.
@@ -64,17 +65,13 @@ type program struct {
 func startProgram(t *testing.T, display, state string, args ...string) *program {
 	t.Helper()
 	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := &program{t: t, addr: freeAddr(t), state: state, done: make(chan error, 1)}
 	p.cmd = exec.Command(path, append([]string{"--listen", p.addr}, args...)...)
 	p.cmd.Env = append(os.Environ(), "DISPLAY="+display, "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state,
 		"LIBGL_ALWAYS_SOFTWARE=1")
 	p.cmd.Stderr = &p.stderr
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, p.cmd.Start())
 	go func() { p.done <- p.cmd.Wait() }()
 	t.Cleanup(func() { p.cmd.Process.Kill() })
 	deadline := time.Now().Add(time.Minute)
@@ -89,9 +86,7 @@ func startProgram(t *testing.T, display, state string, args ...string) *program 
 			t.Fatalf("the viewer ended at once: %v\n%s", err, &p.stderr)
 		case <-time.After(20 * time.Millisecond):
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the viewer does not listen: %v\n%s", err, &p.stderr)
-		}
+		testkit.MustThat(t, !time.Now().After(deadline), "the viewer does not listen: %v\n%s", err, &p.stderr)
 	}
 }
 
@@ -143,9 +138,7 @@ func (p *program) descriptors() int {
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 var windowTime = flag.Duration("window", 0, "how long TestWindow plays")
@@ -42,9 +44,7 @@ func TestWindow(t *testing.T) {
 			p.alive()
 			_, peak := p.resident()
 			t.Logf("%d frames sent in %v, peak %d MiB", sent.Frames(), time.Since(began).Round(time.Second), peak>>20)
-			if peak > bound {
-				t.Errorf("%d MiB resident, %d MiB are the most there may be", peak>>20, bound>>20)
-			}
+			testkit.That(t, peak <= bound, "%d MiB resident, %d MiB are the most there may be", peak>>20, bound>>20)
 			return
 		case <-tick.C:
 			p.alive()

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 )
 
@@ -167,9 +168,8 @@ func TestFloatsStayOnTop(t *testing.T) {
 	at := r.rect(paneLeft)
 	r.drag(at.X0+200, at.Y0+10, at.X0+200, at.Y0-150)
 	floated := r.rect(paneLeft)
-	if floated.Y0 != at.Y0-160 || floated.W() != at.W() {
-		t.Fatalf("the flame graph was moved from %v to %v", at, floated)
-	}
+	testkit.MustThat(t, floated.Y0 == at.Y0-160 && floated.W() == at.W(),
+		"the flame graph was moved from %v to %v", at, floated)
 	extra := draw.Rect{X0: 300, Y0: 200, X1: 700, Y1: 500}
 	r.d.Open(r.env, &Tab{ID: "extra", Panel: &blank{}}, extra)
 	r.tick()
@@ -182,9 +182,8 @@ func TestFloatsStayOnTop(t *testing.T) {
 		}
 	}
 	r.click(floated.X0+5, floated.Y1-30)
-	if ids := r.order(); ids[len(ids)-1] != paneLeft {
-		t.Errorf("the floating pane that was pressed in is not on top: %v", ids)
-	}
+	ids := r.order()
+	testkit.That(t, ids[len(ids)-1] == paneLeft, "the floating pane that was pressed in is not on top: %v", ids)
 	// Over a docked pane that lies below, it is the floating one that has the mouse.
 	r.move(600, 420)
 	over := 0
@@ -193,21 +192,16 @@ func TestFloatsStayOnTop(t *testing.T) {
 			over++
 		}
 	}
-	if over > 1 {
-		t.Errorf("%d panels have the mouse", over)
-	}
+	testkit.That(t, over <= 1, "%d panels have the mouse", over)
 	gone := 0
 	r.d.OpenOver(&Tab{ID: "menu", Panel: &blank{}}, extra, false, func() { gone++ })
 	r.tick()
-	if ids := r.order(); ids[len(ids)-1] != "menu" {
-		t.Errorf("the menu is not on top: %v", ids)
-	}
-	if r.click(310, 300); gone != 0 || r.d.Find("menu") == nil {
-		t.Error("a press in the menu closes it")
-	}
-	if r.click(1200, 680); gone != 1 || r.d.Find("menu") != nil {
-		t.Errorf("a press elsewhere leaves the menu; closed %d times", gone)
-	}
+	ids = r.order()
+	testkit.That(t, ids[len(ids)-1] == "menu", "the menu is not on top: %v", ids)
+	r.click(310, 300)
+	testkit.That(t, gone == 0 && r.d.Find("menu") != nil, "a press in the menu closes it")
+	r.click(1200, 680)
+	testkit.That(t, gone == 1 && r.d.Find("menu") == nil, "a press elsewhere leaves the menu; closed %d times", gone)
 }
 
 // A press elsewhere closes a list under a field, and does what it hits. What closes a menu does nothing
@@ -243,12 +237,9 @@ func TestFolding(t *testing.T) {
 		sum := area()
 		at := r.rect(id)
 		r.doubleClick(at.X1-60, at.Y0+12)
-		if h := r.rect(id).H(); h != 28 {
-			t.Fatalf("%s is folded to %v px", id, h)
-		}
-		if got := area(); got < sum*0.98 {
-			t.Errorf("with %s folded panes cover %v of %v square pixels", id, got, sum)
-		}
+		testkit.MustEqual(t, r.rect(id).H(), 28, "%s is folded to … px", id)
+		got := area()
+		testkit.That(t, got >= sum*0.98, "with %s folded panes cover %v of %v square pixels", id, got, sum)
 		panel := r.tabs[r.d.pane(id).front().ID]
 		if n := panel.updates; n == 0 {
 			t.Fatal("nothing was shown before")
@@ -258,9 +249,8 @@ func TestFolding(t *testing.T) {
 		at = r.rect(id)
 		r.click(at.X1-60, at.Y0+12)
 		for _, p := range r.d.panes {
-			if p.rect != before[p.id] {
-				t.Errorf("%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
-			}
+			testkit.That(t, p.rect == before[p.id],
+				"%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
 		}
 	}
 }
@@ -276,17 +266,12 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 	for i, id := range []string{"calls", "statistics", "strip"} {
 		n := r.d.pane(paneRight).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
-		if front := r.d.pane(paneRight).front().ID; front != id {
-			t.Errorf("in front is %s, want %s", front, id)
-		}
-		if got := places(); got != before {
-			t.Errorf("with %s in front the tabs lie at %s, before at %s", id, got, before)
-		}
+		testkit.Equal(t, r.d.pane(paneRight).front().ID, id, "in front")
+		got := places()
+		testkit.That(t, got == before, "with %s in front the tabs lie at %s, before at %s", id, got, before)
 	}
 	for title, want := range map[string]string{"strip: Frame": "Frame", "Slowest calls": "", "strip": "", "strip · Main": "Main"} {
-		if got := subject("strip", title); got != want {
-			t.Errorf("%q is about %q, want %q", title, got, want)
-		}
+		testkit.Equal(t, subject("strip", title), want, "%q is about", title)
 	}
 }
 
@@ -296,41 +281,29 @@ func TestFloating(t *testing.T) {
 	r := newRig(t)
 	home := r.rect(paneLeft)
 	r.drag(home.X0+150, home.Y0+10, home.X0+154, home.Y0+12)
-	if got := r.rect(paneLeft); got != home {
-		t.Fatalf("pulled a little it went to %v", got)
-	}
+	testkit.MustEqual(t, r.rect(paneLeft), home, "pulled a little it went to")
 	loose := func() {
 		r.drag(home.X0+150, home.Y0+10, home.X0+150, home.Y0-190)
-		if !r.d.pane(paneLeft).float {
-			t.Fatal("it does not come loose")
-		}
+		testkit.MustThat(t, r.d.pane(paneLeft).float, "it does not come loose")
 	}
 	loose()
-	if strip := r.rect(paneRight); strip.X0 != home.X0 {
-		t.Errorf("the neighbour does not get its room: %v", strip)
-	}
+	strip := r.rect(paneRight)
+	testkit.That(t, strip.X0 == home.X0, "the neighbour does not get its room: %v", strip)
 	at := r.rect(paneLeft)
 	r.drag(at.X1-4, at.Y1-4, at.X1+46, at.Y1+26)
-	if got := r.rect(paneLeft); got.W() != at.W()+50 || got.H() != at.H()+30 {
-		t.Errorf("resized from %v to %v", at, got)
-	}
+	got := r.rect(paneLeft)
+	testkit.That(t, got.W() == at.W()+50 && got.H() == at.H()+30, "resized from %v to %v", at, got)
 	box := r.d.pane(paneLeft).closeBox(r.env)
 	r.click(box.X0+5, box.Y0+5)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("docked by its box it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "docked by its box it lies at")
 	loose()
 	at = r.rect(paneLeft)
 	r.drag(at.X0+150, at.Y0+10, home.X0+150, home.Y0+10)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("dropped on its place it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "dropped on its place it lies at")
 	loose()
 	at = r.rect(paneLeft)
 	r.doubleClick(at.X0+150, at.Y0+10)
-	if got := r.rect(paneLeft); got != home {
-		t.Errorf("docked by a double click it lies at %v", got)
-	}
+	testkit.Equal(t, r.rect(paneLeft), home, "docked by a double click it lies at")
 }
 
 // A tick in which nothing happens allocates nothing.
@@ -344,9 +317,7 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 		r.d.Route(r.env, &r.m)
 		r.d.Update(r.env, &r.m, &r.k, 1, false, act)
 	})
-	if n != 0 {
-		t.Errorf("%v allocations a tick", n)
-	}
+	testkit.Equal(t, n, 0, "allocations a tick")
 }
 
 // A tab may be called otherwise where stacks are sampled: runs are no calls.
@@ -357,9 +328,7 @@ func TestTabsOfSampledSessions(t *testing.T) {
 	calls.Sampled = "Runs"
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
 		p.settle(store.Contents{Spans: true, Sampled: sampled})
-		if got := p.name(calls); got != want {
-			t.Errorf("sampled %v: the tab says %q, want %q", sampled, got, want)
-		}
+		testkit.Equal(t, p.name(calls), want, "sampled %v: the tab says", sampled)
 	}
 }
 
@@ -375,16 +344,13 @@ func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
 			for y := p.rect.Y0 + 2; y < p.rect.Y1; y += 9 {
 				r.move(x, y)
 				if h, ok := r.d.HitTest(r.env, &r.m); ok && len(h.Lines) > 0 {
-					if seen++; h.Rect != p.rect {
-						t.Fatalf("at %v, %v it lies beside %v, the pane is %v", x, y, h.Rect, p.rect)
-					}
+					seen++
+					testkit.MustThat(t, h.Rect == p.rect, "at %v, %v it lies beside %v, the pane is %v", x, y, h.Rect, p.rect)
 				}
 			}
 		}
 	}
-	if seen < 20 {
-		t.Errorf("only %d places say something", seen)
-	}
+	testkit.That(t, seen >= 20, "only %d places say something", seen)
 }
 
 // Esc closes what was opened for a while, the last first, and leaves alone what is to stay.
@@ -400,9 +366,7 @@ func TestClosePassing(t *testing.T) {
 			t.Errorf("wrong ones are closed where %q is to be left", left)
 		}
 	}
-	if r.d.ClosePassing() {
-		t.Error("what is to stay is closed")
-	}
+	testkit.That(t, !r.d.ClosePassing(), "what is to stay is closed")
 }
 
 // A press in a menu takes the keys from nobody: when it is gone, they go where they went.
@@ -413,7 +377,6 @@ func TestMenusKeepTheFocus(t *testing.T) {
 	r.d.OpenOver(&Tab{ID: "menu", Panel: &blank{}}, draw.Rect{X0: 600, Y0: 300, X1: 800, Y1: 400}, false, nil)
 	r.tick()
 	r.press(700, 380)
-	if r.d.Close("menu"); before == nil || r.d.Focused() != before {
-		t.Errorf("the keys went to %v and go to %v", before, r.d.Focused())
-	}
+	r.d.Close("menu")
+	testkit.That(t, before != nil && r.d.Focused() == before, "the keys went to %v and go to %v", before, r.d.Focused())
 }

@@ -3,6 +3,8 @@ package workspace
 import (
 	"fmt"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // layoutOf is all that folding must leave as it was: what is kept, and where the panes lie.
@@ -37,28 +39,22 @@ func TestFoldingKeepsTheLayout(t *testing.T) {
 						if !p.shown && scale < 3 { // at that scale it would be no panel
 							t.Errorf("%s: a click on its title row does not open it", what)
 						}
-						if now, _ := r.layoutOf(); !now.equal(kept) {
-							t.Errorf("%s: a click on its title row changed the layout", what)
-						}
+						now, _ := r.layoutOf()
+						testkit.That(t, now.equal(kept), "%s: a click on its title row changed the layout", what)
 						r.m.DoubleClick = false
 						r.doubleClickOn(title)
 					} else {
 						r.doubleClickOn(title)
-						if p.shown {
-							t.Errorf("%s: a double click does not fold it", what)
-						}
+						testkit.That(t, !p.shown, "%s: a double click does not fold it", what)
 						r.click(title())
 					}
-					if now, at := r.layoutOf(); !now.equal(kept) || at != places {
-						t.Errorf("%s: before %s, after %s", what, places, at)
-					}
+					now, at := r.layoutOf()
+					testkit.That(t, now.equal(kept) && at == places, "%s: before %s, after %s", what, places, at)
 				}
 			}
 		}
 	}
-	if small == 0 {
-		t.Error("no window has too little room")
-	}
+	testkit.That(t, small != 0, "no window has too little room")
 }
 
 // doubleClickOn double clicks a place, wherever it is by the second click.
@@ -75,9 +71,7 @@ func TestRoomIsAskedForOnce(t *testing.T) {
 	p := r.d.pane(paneLeft)
 	was := p.rect
 	r.click(middleOf(p.row.names[0].rect))
-	if !p.shown {
-		t.Fatal("a click does not open it")
-	}
+	testkit.MustThat(t, p.shown, "a click does not open it")
 	r.at(2560, 1440, 1)
 	fresh := newRig(t)
 	fresh.at(2560, 1440, 1)
@@ -85,9 +79,7 @@ func TestRoomIsAskedForOnce(t *testing.T) {
 		t.Errorf("in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
 	}
 	r.at(1366, 768, 2)
-	if p.rect != was {
-		t.Errorf("in the small window again it lies at %v, before at %v", p.rect, was)
-	}
+	testkit.Equal(t, p.rect, was, "in the small window again it lies at %v, before at %v", p.rect, was)
 }
 
 // Where one of two panes in a row is folded and there is no room for the other, both have their title
@@ -98,14 +90,10 @@ func TestNoTitleRowIsLost(t *testing.T) {
 	left, right := r.d.pane(paneLeft), r.d.pane(paneRight)
 	r.click(middleOf(left.row.names[0].rect))
 	r.doubleClickOn(func() (x, y float32) { return right.rect.X1 - 100, right.rect.Y0 + 20 })
-	if !right.folded || !left.shown {
-		t.Fatal("the right one is not folded")
-	}
+	testkit.MustThat(t, right.folded && left.shown, "the right one is not folded")
 	r.doubleClickOn(func() (x, y float32) { return left.rect.X1 - 100, left.rect.Y0 + 20 })
 	for _, p := range []*pane{left, right} {
-		if p.rect.H() != 56 || p.shown {
-			t.Errorf("%s lies at %v", p.id, p.rect)
-		}
+		testkit.That(t, p.rect.H() == 56 && !p.shown, "%s lies at %v", p.id, p.rect)
 	}
 }
 
@@ -124,22 +112,60 @@ func TestPanesFoldInMotion(t *testing.T) {
 		full, high := after(500)
 		r.d.fold(p)
 		r.tick()
-		if a, _ := after(40); move != (a > 28 && a < full) {
-			t.Errorf("animated %v: folding it has %v of %v px", move, a, full)
-		}
-		if move && !p.shown {
-			t.Error("its panel vanishes before it is folded")
-		}
-		if a, _ := after(80); a != 28 || p.shown || r.d.move.on {
-			t.Errorf("animated %v: folded it has %v px", move, a)
-		}
+		a, _ := after(40)
+		testkit.That(t, move == (a > 28 && a < full), "animated %v: folding it has %v of %v px", move, a, full)
+		testkit.That(t, !move || p.shown, "its panel vanishes before it is folded")
+		a, _ = after(80)
+		testkit.That(t, a == 28 && !p.shown && !r.d.move.on, "animated %v: folded it has %v px", move, a)
 		r.d.fold(p)
 		r.tick()
-		if a, _ := after(60); move != (a > 28 && a < full) {
-			t.Errorf("animated %v: unfolding it has %v of %v px", move, a, full)
-		}
+		a, _ = after(60)
+		testkit.That(t, move == (a > 28 && a < full), "animated %v: unfolding it has %v of %v px", move, a, full)
 		if a, b := after(60); a != full || b != high {
 			t.Errorf("animated %v: unfolded it has %v px, the timeline %v, want %v and %v", move, a, b, full, high)
 		}
 	}
+}
+
+// A section folds and unfolds in 120 ms where things move, also when it is pressed again on its way,
+// and at once where nothing does.
+func TestSectionsFoldInMotion(t *testing.T) {
+	r := newRig(t)
+	s := &r.d.pane(paneRail).stack
+	height := func() float32 { return s.places[1].body.H() }
+	press := func() {
+		x, y := middleOf(s.places[1].head)
+		r.click(x, y)
+	}
+	after := func(ms int64) float32 {
+		r.env.NowNs += ms * 1_000_000
+		r.tick()
+		return height()
+	}
+	full := height()
+	for _, move := range []bool{true, false} {
+		r.env.Animate = move
+		if press(); move != (height() == full) {
+			t.Errorf("animated %v: pressed, it has %v of %v px", move, height(), full)
+		}
+		a, b := after(40), after(40)
+		testkit.Equal(t, move, a < full && b < a && b > 0, "animated: folding it has %v, then %v of %v px", a, b, full)
+		if next := s.places[2].head.Y0; move && next <= s.places[1].head.Y1 {
+			t.Errorf("folding, its head ends at %v, the next begins at %v", s.places[1].head.Y1, next)
+		}
+		end := after(41)
+		testkit.That(t, end == 0 && s.move.section == 0, "animated %v: folded it has %v px", move, end)
+		press()
+		if a, end := after(60), after(61); move != (a > 0 && a < full) || end != full {
+			t.Errorf("animated %v: unfolding it has %v, then %v of %v px", move, a, end, full)
+		}
+	}
+	r.env.Animate = true
+	press()
+	a := after(20)
+	if press(); height() != a {
+		t.Errorf("pressed again it goes on at %v px, not at %v", height(), a)
+	}
+	b, end := after(30), after(91)
+	testkit.That(t, b > a && end == full, "pressed again it has %v, then %v, then %v of %v px", a, b, end, full)
 }

@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // kept reads what a file of settings says.
 func kept(t *testing.T, text string) Kept {
 	t.Helper()
 	var k Kept
-	if err := json.Unmarshal([]byte(text), &k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, json.Unmarshal([]byte(text), &k))
 	k.Sanitize()
 	return k
 }
@@ -20,9 +20,8 @@ func kept(t *testing.T, text string) Kept {
 // What was changed in a workspace comes back, of each alone.
 func TestWorkspacesComeBack(t *testing.T) {
 	r := newRig(t)
-	if got := r.d.Keep(nil); got != nil {
-		t.Fatalf("of a first start %v is kept", got)
-	}
+	got := r.d.Keep(nil)
+	testkit.MustThat(t, got == nil, "of a first start %v is kept", got)
 	r.d.Show("calls")
 	main := r.rect(paneMain)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
@@ -31,13 +30,9 @@ func TestWorkspacesComeBack(t *testing.T) {
 	x := r.rect(paneLeft)
 	r.doubleClick(x.X1-60, x.Y0+10)
 	data, err := json.Marshal(Kept{Workspaces: r.d.Keep(nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	k := kept(t, string(data))
-	if len(k.Workspaces) != 2 {
-		t.Errorf("kept are %d workspaces: %s", len(k.Workspaces), data)
-	}
+	testkit.Equal(t, len(k.Workspaces), 2, "kept are … workspaces: %s", data)
 	again := newRig(t)
 	again.d.Load(k)
 	again.tick()
@@ -45,20 +40,15 @@ func TestWorkspacesComeBack(t *testing.T) {
 		t.Errorf("in front is %s, the lists are %v px wide", f, again.rect(paneRail).W())
 	}
 	again.d.Use("Samples")
-	if !again.d.pane(paneLeft).folded {
-		t.Error("a folded pane is open")
-	}
+	testkit.That(t, again.d.pane(paneLeft).folded, "a folded pane is open")
 	again.d.Use("Pipeline")
-	if again.d.spaces[1].changed {
-		t.Error("a workspace that nobody touched is a changed one")
-	}
+	testkit.That(t, !again.d.spaces[1].changed, "a workspace that nobody touched is a changed one")
 	again.d.Use("Game")
 	again.d.Reset()
 	again.d.Use("Samples")
 	again.d.Reset()
-	if got := again.d.Keep(k.Workspaces); got == nil || len(got) != 0 {
-		t.Errorf("reset, %v is kept", got)
-	}
+	got = again.d.Keep(k.Workspaces)
+	testkit.That(t, got != nil && len(got) == 0, "reset, %v is kept", got)
 }
 
 // A workspace goes through a file and becomes one of the user's own.
@@ -66,20 +56,15 @@ func TestWorkspaceFiles(t *testing.T) {
 	r := newRig(t)
 	r.d.Show("statistics")
 	data, err := r.d.Export()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	other := newRig(t)
-	if err := other.d.Import("Mine", data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, other.d.Import("Mine", data))
 	other.tick()
 	if other.d.Workspace() != "Mine" || other.d.pane(paneRight).front().ID != "statistics" {
 		t.Errorf("shown is %s with %s", other.d.Workspace(), other.d.pane(paneRight).front().ID)
 	}
-	if err := other.d.Import("Game", data); err != nil || other.d.Workspace() == "Game" {
-		t.Errorf("a preset was replaced: %v", err)
-	}
+	err = other.d.Import("Game", data)
+	testkit.That(t, err == nil && other.d.Workspace() != "Game", "a preset was replaced: %v", err)
 	good := string(data)
 	for name, text := range map[string]string{
 		"nothing": "", "no JSON": "{", "another format": `{"format": "x"}`, "no layout": `{"format": "framescope workspace 1"}`,
@@ -89,9 +74,8 @@ func TestWorkspaceFiles(t *testing.T) {
 		"only sides":      `{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["x"], "side": "left"}}`,
 	} {
 		before := len(other.d.Workspaces())
-		if err := other.d.Import("Bad", []byte(text)); err == nil || len(other.d.Workspaces()) != before {
-			t.Errorf("%s: taken over, %v", name, err)
-		}
+		err := other.d.Import("Bad", []byte(text))
+		testkit.That(t, err != nil && len(other.d.Workspaces()) == before, "%s: taken over, %v", name, err)
 	}
 	if err := other.d.Import("Strange", []byte(`{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["from later", "flame"]}}`)); err != nil {
 		t.Fatal(err)
@@ -101,9 +85,7 @@ func TestWorkspaceFiles(t *testing.T) {
 	for _, p := range other.d.docked() {
 		n += len(p.tabs)
 	}
-	if n != len(other.d.tabs) {
-		t.Errorf("of %d panels %d have a place", len(other.d.tabs), n)
-	}
+	testkit.Equal(t, n, len(other.d.tabs), "of %d panels %d have a place", len(other.d.tabs), n)
 }
 
 // A wrong layout in a file of settings costs its own workspace alone.
@@ -116,12 +98,10 @@ func TestWrongWorkspacesFallBack(t *testing.T) {
 		`{"pane": "a", "tabs": ["flame"], "size": 1e9}`, strings.Repeat(`{"children": [`, 20) + `{"pane": "a", "tabs": ["flame"]}` + strings.Repeat(`]}`, 20),
 	} {
 		k := kept(t, `{"Workspaces": {"Game": {"layout": `+layout+`}, "Java": {"layout": {"pane": "all", "tabs": ["flame", "timeline"]}}}}`)
-		if _, ok := k.Workspaces["Game"]; ok || len(k.Workspaces) != 1 {
-			t.Errorf("%.60s is used", layout)
-		}
+		_, ok := k.Workspaces["Game"]
+		testkit.That(t, !ok && len(k.Workspaces) == 1, "%.60s is used", layout)
 	}
 	k := kept(t, `{"Workspaces": {"Game": {"layout": {"pane": "a", "tabs": ["flame"]}, "floating": [{"Pane": "a", "X": 1e9}]}}}`)
-	if a := k.Workspaces["Game"]; a.Layout == nil || a.Floating != nil {
-		t.Errorf("a place out of reach: %+v", a)
-	}
+	a := k.Workspaces["Game"]
+	testkit.That(t, a.Layout != nil && a.Floating == nil, "a place out of reach: %+v", a)
 }

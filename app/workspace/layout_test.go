@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model/store"
 )
 
@@ -41,21 +44,17 @@ func TestWorkspacesFillTheWindow(t *testing.T) {
 					continue
 				}
 				rects[p.id] = p.rect
-				if x := p.rect.Intersect(area); x != p.rect {
-					t.Errorf("%s, %v×%v@%v: %s lies at %v, outside of %v", name, w, h, scale, p.id, p.rect, area)
-				}
+				testkit.Equal(t, p.rect.Intersect(area), p.rect,
+					"%s, %v×%v@%v: %s lies at %v, outside of %v", name, w, h, scale, p.id, p.rect, area)
 				covered += p.rect.W() * p.rect.H()
 			}
 			for a, x := range rects {
 				for b, y := range rects {
-					if a != b && !x.Intersect(y).Empty() {
-						t.Errorf("%s, %v×%v@%v: %s and %s overlap", name, w, h, scale, a, b)
-					}
+					testkit.That(t, a == b || x.Intersect(y).Empty(), "%s, %v×%v@%v: %s and %s overlap", name, w, h, scale, a, b)
 				}
 			}
-			if all := area.W() * area.H(); covered < all*0.985 {
-				t.Errorf("%s, %v×%v@%v: panes cover %v of %v", name, w, h, scale, covered, all)
-			}
+			all := area.W() * area.H()
+			testkit.That(t, covered >= all*0.985, "%s, %v×%v@%v: panes cover %v of %v", name, w, h, scale, covered, all)
 		})
 	}
 }
@@ -74,9 +73,8 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 		if share := main.W() * main.H() / (w * h); share < least {
 			t.Errorf("%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
 		}
-		if lower.H() < 88*scale && !(w < 720*scale && lower.H() == 28*scale) {
-			t.Errorf("%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
-		}
+		testkit.That(t, lower.H() >= 88*scale || w < 720*scale && lower.H() == 28*scale,
+			"%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
 	})
 	// What has its title row only gets room when one of its tabs is clicked.
 	r.at(1000, 600, 2)
@@ -85,9 +83,8 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 	}
 	x, y := middleOf(r.d.pane(paneLeft).row.names[0].rect)
 	r.click(x, y)
-	if h := r.rect(paneLeft).H(); h < 150 {
-		t.Errorf("after a click it is %v px high", h)
-	}
+	h := r.rect(paneLeft).H()
+	testkit.That(t, h >= 150, "after a click it is %v px high", h)
 }
 
 func middleOf(r draw.Rect) (x, y float32) { return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2 }
@@ -117,12 +114,9 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	if r.rect(paneRail).W() != 36+236 || r.rect(paneMain) != charts {
 		t.Fatalf("the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
 	}
-	if r.tabs["threads"].updates == 0 {
-		t.Error("the list that was asked for is not shown")
-	}
-	if at := r.tabs["threads"].rect; at.X0 < 36 {
-		t.Errorf("the list lies over the icons: %v", at)
-	}
+	testkit.That(t, r.tabs["threads"].updates != 0, "the list that was asked for is not shown")
+	at := r.tabs["threads"].rect
+	testkit.That(t, at.X0 >= 36, "the list lies over the icons: %v", at)
 	// The icons stay where they are: the next one is pressed without looking, and the same shuts the list.
 	seen := r.tabs["collectors"].updates
 	x2, y2 := middleOf(p.iconRect(r.env, 2))
@@ -130,26 +124,20 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	if r.tabs["collectors"].updates == seen || r.rect(paneRail).W() != 36+236 || p.stack.folds(1) || p.stack.folds(2) {
 		t.Errorf("the next icon leaves the lists at %v, folded %v", r.rect(paneRail), p.stack.folded)
 	}
-	if r.click(x2, y2); r.rect(paneRail).W() != 36 {
-		t.Error("the icon that opened the lists does not shut them")
-	}
+	r.click(x2, y2)
+	testkit.That(t, r.rect(paneRail).W() == 36, "the icon that opened the lists does not shut them")
 	r.click(x, y)
 	r.click(700, 300)
-	if w := r.rect(paneRail).W(); w != 36 {
-		t.Errorf("after a press elsewhere the lists are %v px wide", w)
-	}
+	testkit.Equal(t, r.rect(paneRail).W(), 36, "after a press elsewhere the lists are … px wide")
 	for _, side := range []string{Left, Right} {
 		before := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
 		r.d.ToggleSide(side)
 		r.tick()
-		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now == before {
-			t.Errorf("the key for the %s side changes nothing", side)
-		}
+		now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
+		testkit.That(t, now != before, "the key for the %s side changes nothing", side)
 		r.d.ToggleSide(side)
 		r.tick()
-		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now != before {
-			t.Errorf("twice the key for the %s side: %s, before %s", side, now, before)
-		}
+		testkit.Equal(t, fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)), before, "twice the key for the %s side", side)
 	}
 }
 
@@ -161,24 +149,19 @@ func TestSectionsScrollAsOne(t *testing.T) {
 	long := r.d.tab("collectors").Panel.(*part)
 	long.height = 2000
 	r.tick()
-	if h := r.tabs["collectors"].rect.H(); h > r.rect(paneRail).H() || h < 200 {
-		t.Errorf("of a long list %v px are given", h)
-	}
+	h := r.tabs["collectors"].rect.H()
+	testkit.That(t, h <= r.rect(paneRail).H() && h >= 200, "of a long list %v px are given", h)
 	r.move(100, 400)
 	r.m.WheelY = -5
 	r.tick()
 	r.m.WheelY = 0
 	r.tick()
-	if p.stack.scroll != 300 {
-		t.Fatalf("scrolled by %v", p.stack.scroll)
-	}
+	testkit.MustEqual(t, p.stack.scroll, 300, "scrolled by")
 	sessions, threads := &p.stack.places[0], &p.stack.places[1]
-	if sessions.body.H() != 0 || threads.body.Y0 != p.rect.Y0 || threads.shift == 0 {
-		t.Errorf("scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
-	}
-	if r.tabs["threads"].rect != threads.body {
-		t.Errorf("the threads are given %v, they lie at %v", r.tabs["threads"].rect, threads.body)
-	}
+	testkit.That(t, sessions.body.H() == 0 && threads.body.Y0 == p.rect.Y0 && threads.shift != 0,
+		"scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
+	testkit.That(t, r.tabs["threads"].rect == threads.body,
+		"the threads are given %v, they lie at %v", r.tabs["threads"].rect, threads.body)
 	long.reveal = [2]float32{1900, 1920}
 	r.tick()
 	place := &p.stack.places[2]
@@ -208,20 +191,16 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 	r.d.tab("spikes").Panel.(*part).height = 2000
 	r.tick()
 	head := p.stack.places[0].body
-	if head.Y0 != p.rect.Y0 || head.H() != 156 || p.stack.places[1].head.Y0 != head.Y1 {
-		t.Fatalf("the head has %v, what is below it begins at %v", head, p.stack.places[1].head)
-	}
+	testkit.MustThat(t, head.Y0 == p.rect.Y0 && head.H() == 156 && p.stack.places[1].head.Y0 == head.Y1,
+		"the head has %v, what is below it begins at %v", head, p.stack.places[1].head)
 	p.stack.scroll = 500
 	r.tick()
 	if got := p.stack.places[0].body; got != head || r.tabs["why"].rect != head || p.stack.scroll != 500 {
 		t.Errorf("scrolled by %v, the head is at %v, drawn at %v", p.stack.scroll, got, r.tabs["why"].rect)
 	}
-	if got := p.stack.places[2].body.Y0; got != head.Y1 {
-		t.Errorf("the spikes lie over the head: %v", got)
-	}
-	if r.press(middleOf(head)); !r.tabs["why"].in.Left.Pressed {
-		t.Error("the head is not told that it was pressed")
-	}
+	testkit.Equal(t, p.stack.places[2].body.Y0, head.Y1, "the spikes lie over the head")
+	r.press(middleOf(head))
+	testkit.That(t, r.tabs["why"].in.Left.Pressed, "the head is not told that it was pressed")
 }
 
 // What is under the mouse stays there when what is told above it becomes longer or shorter, up to when
@@ -243,9 +222,8 @@ func TestNothingMovesUnderTheMouse(t *testing.T) {
 				t.Errorf("%s: %v px high it moves what is under the mouse from %v to %v", name, height, was, got)
 			}
 		}
-		if why.height = 210; p.stack.scroll != 0 {
-			t.Errorf("%s: as high as before, it is scrolled by %v", name, p.stack.scroll)
-		}
+		why.height = 210
+		testkit.That(t, p.stack.scroll == 0, "%s: as high as before, it is scrolled by %v", name, p.stack.scroll)
 		r.tick()
 		r.move(300, 300)
 		if most := max(0, p.stack.total-p.view().H()); p.stack.scroll > most || p.stack.scroll < 0 {
@@ -265,9 +243,8 @@ func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 	if right, left, main := r.rect(paneRight), r.rect(paneLeft), r.rect(paneMain); !right.Empty() || left.X1 != main.X1 {
 		t.Errorf("the strip chart without data has %v, the flame graph beside it %v", right, left)
 	}
-	if came, _ := r.d.Show("calls"); came != ShownNot {
-		t.Errorf("a panel without data was shown: %v", came)
-	}
+	came, _ := r.d.Show("calls")
+	testkit.That(t, came == ShownNot, "a panel without data was shown: %v", came)
 }
 
 // A border that is dragged stays where it was put, and neither neighbour gets too small.
@@ -275,9 +252,8 @@ func TestBordersStayWhereTheyWerePut(t *testing.T) {
 	r := newRig(t)
 	main, rail := r.rect(paneMain), r.rect(paneRail)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
-	if w := r.rect(paneRail).W(); w != rail.W()+60 {
-		t.Errorf("dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
-	}
+	w := r.rect(paneRail).W()
+	testkit.That(t, w == rail.W()+60, "dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
 	main = r.rect(paneMain)
 	r.drag(800, main.Y1, 800, main.Y1-200)
 	if h := r.rect(paneMain).H(); h < main.H()-202 || h > main.H()-198 {
@@ -289,9 +265,8 @@ func TestBordersStayWhereTheyWerePut(t *testing.T) {
 		t.Errorf("in a window that is 1 px higher the timeline is %v px high, before %v", now, h)
 	}
 	r.drag(800, r.rect(paneMain).Y1, 800, 0)
-	if h := r.rect(paneMain).H(); h < 69 {
-		t.Errorf("the timeline was dragged down to %v px", h)
-	}
+	h = r.rect(paneMain).H()
+	testkit.That(t, h >= 69, "the timeline was dragged down to %v px", h)
 }
 
 // A tab is dragged to another pane, to its own place there, and into a pane of its own beside one.
@@ -316,12 +291,9 @@ func TestTabsAreMoved(t *testing.T) {
 	x, y := tab(paneRight, "statistics")
 	tx, ty := tab(paneLeft, "flame")
 	r.drag(x, y, tx-10, ty)
-	if l, right := names(paneLeft), names(paneRight); l != "statistics flame" || right != "strip calls" {
-		t.Fatalf("the panes have %q and %q", l, right)
-	}
-	if r.d.pane(paneLeft).front().ID != "statistics" {
-		t.Errorf("in front is %s", r.d.pane(paneLeft).front().ID)
-	}
+	l, right := names(paneLeft), names(paneRight)
+	testkit.MustThat(t, l == "statistics flame" && right == "strip calls", "the panes have %q and %q", l, right)
+	testkit.Equal(t, r.d.pane(paneLeft).front().ID, "statistics", "in front")
 	x, y = tab(paneRight, "calls")
 	m := r.rect(paneMain)
 	r.drag(x, y, m.X1-40, (m.Y0+m.Y1)/2)
@@ -341,7 +313,93 @@ func TestTabsAreMoved(t *testing.T) {
 	r.drag(x, y, 20, 300) // what is no section does not become one
 	r.d.Reset()
 	r.tick()
-	if l, right := names(paneLeft), names(paneRight); l != "flame" || right != "strip statistics calls" {
-		t.Errorf("reset, the panes have %q and %q", l, right)
+	l, right = names(paneLeft), names(paneRight)
+	testkit.That(t, l == "flame" && right == "strip statistics calls", "reset, the panes have %q and %q", l, right)
+}
+
+// Names and subject have the pixels that they need, at every scale: what is rounded is not cut.
+func TestTitlesAreWholeAtEveryScale(t *testing.T) {
+	for scale := float32(0.5); scale < 3; scale += 0.05 {
+		env := &panel.Env{Scale: scale}
+		c := &titleContent{left: env.Px(12), right: env.Px(900), subject: 101.4 * scale}
+		for _, w := range []float32{37.3, 44.8, 61.1, 29.5} {
+			c.tabs = append(c.tabs, w*scale)
+		}
+		var p titleParts
+		p.lay(env, draw.Rect{X1: c.right, Y1: env.Px(28)}, c)
+		drawn := func(r draw.Rect) float32 { return panel.Snap(r.X1) - panel.Snap(r.X0) }
+		for i, n := range p.names {
+			if drawn(n.rect) < c.tabs[i] {
+				t.Errorf("at %v: a name of %v has %v px", scale, c.tabs[i], drawn(n.rect))
+			}
+		}
+		if drawn(p.subject) < c.subject {
+			t.Errorf("at %v: the subject of %v has %v px", scale, c.subject, drawn(p.subject))
+		}
+	}
+}
+
+// Where a title row has no room the tools go first, the last ones before the others, then the
+// subject, and never the names of the tabs. Nothing lies over anything else, at any width and scale.
+func TestTitleRowsGiveWayInOrder(t *testing.T) {
+	for _, scale := range []float64{1, 1.5, 2} {
+		env := chartstest.NewEnv(nil, scale)
+		c := &titleContent{subject: env.Px(280), left: env.Px(12)}
+		for _, w := range []float32{70, 60, -1, 90} {
+			c.tabs = append(c.tabs, env.Px(w))
+		}
+		c.tabs[2] = -1
+		for _, w := range []float32{80, 60, 50} {
+			c.tools = append(c.tools, env.Px(w))
+		}
+		tools, hadSubject := 0, false
+		for w := float32(160); w <= 900; w++ {
+			row := draw.Rect{X1: env.Px(w), Y1: env.Px(28)}
+			c.right = row.X1 - env.Px(8)
+			var p titleParts
+			p.lay(env, row, c)
+			testkit.MustEqual(t, len(p.names), 3, "%v px wide at %v: names", w, scale)
+			x := c.left
+			for _, n := range p.names {
+				testkit.MustThat(t, n.rect.X0 >= x && n.rect.W() > 0 && n.rect.X1 <= c.right,
+					"%v px wide at %v: a name lies at %v, %v is taken", w, scale, n.rect, x)
+				x = n.rect.X1
+			}
+			testkit.That(t, w <= 300 || p.names[2].rect.W() >= c.tabs[3],
+				"%v px wide at %v: a name is cut though there is room", w, scale)
+			some := !p.subject.Empty()
+			if some {
+				testkit.MustThat(t, p.subject.X0 > x && p.subject.X1 <= c.right,
+					"%v px wide at %v: the subject lies at %v", w, scale, p.subject)
+				x = p.subject.X1
+			}
+			for i := len(p.tools) - 1; i >= 0; i-- {
+				r := p.tools[i].rect
+				testkit.MustThat(t, p.tools[i].tool == len(p.tools)-1-i && r.X0 > x && r.X1 <= c.right,
+					"%v px wide at %v: tool %d lies at %v", w, scale, p.tools[i].tool, r)
+				x = r.X1
+			}
+			testkit.MustThat(t, p.more.Empty() == (len(p.tools) == len(c.tools)) && (p.more.Empty() || p.more.X0 >= x),
+				"%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
+			testkit.MustThat(t, len(p.tools) >= tools && (!hadSubject || some),
+				"%v px wide at %v: less is shown than in less room", w, scale)
+			testkit.MustThat(t, len(p.tools) == 0 || p.subject.W() >= c.subject,
+				"%v px wide at %v: a tool stands where the subject has no room", w, scale)
+			tools, hadSubject = len(p.tools), some
+		}
+		testkit.That(t, tools == 3 && hadSubject, "in a wide row there are %d tools, subject %v", tools, hadSubject)
+	}
+}
+
+// A subject that has no room loses its last parts whole: half a number is a wrong one.
+func TestSubjectsLoseWholeParts(t *testing.T) {
+	env := chartstest.NewEnv(nil, 1)
+	const about = "Frame · Draw · 74.7 ms · frame 5430"
+	for w := env.Atlas.Measure(draw.Regular, about) + 1; w > 60; w -= 3 {
+		said := wholeParts(env, draw.Regular, about, w)
+		kept, cut := strings.CutSuffix(said, " …")
+		if env.Atlas.Measure(draw.Regular, said) > w+1 || cut != (kept != about) || !strings.HasPrefix(about+parted, kept+parted) {
+			t.Fatalf("in %v px: %q", w, said)
+		}
 	}
 }

@@ -2,19 +2,21 @@ package aside_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"framescope/internal/aside"
+	"framescope/internal/testkit"
 )
 
 func put(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -30,9 +32,8 @@ func TestWrite(t *testing.T) {
 	}); !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
-	if text, _ := os.ReadFile(path); string(text) != "old" {
-		t.Errorf("%q after a failure", text)
-	}
+	text, _ := os.ReadFile(path)
+	testkit.That(t, string(text) == "old", "%q after a failure", text)
 	to := path
 	if link := filepath.Join(dir, "link"); os.Symlink(path, link) == nil {
 		to = link
@@ -43,15 +44,12 @@ func TestWrite(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(path); string(text) != "new" {
-		t.Errorf("%q", text)
-	}
-	if st, _ := os.Stat(path); st.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		t.Errorf("permissions %v", st.Mode())
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	text, _ = os.ReadFile(path)
+	testkit.That(t, string(text) == "new", "%q", text)
+	st, _ := os.Stat(path)
+	testkit.That(t, st.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', "permissions %v", st.Mode())
+	left, _ := filepath.Glob(filepath.Join(dir, "*.part"))
+	testkit.That(t, len(left) == 0, "left: %v", left)
 }
 
 // A small file has the permissions that it is given only while it is new, and leaves nothing beside
@@ -61,39 +59,27 @@ func TestSmall(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	mode := func() os.FileMode {
 		st, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		return st.Mode().Perm()
 	}
-	if err := aside.Small(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, aside.Small(path, []byte("old"), 0o600))
 	first := mode()
-	if first&0o077 != 0 && os.PathSeparator == '/' {
-		t.Errorf("permissions %v", first)
-	}
-	if err := aside.Small(path, []byte("new"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.That(t, first&0o077 == 0 || os.PathSeparator != '/', "permissions %v", first)
+	testkit.NoErr(t, aside.Small(path, []byte("new"), 0o644))
 	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
 		t.Errorf("%q, %v", text, mode())
 	}
-	if err := aside.Small(dir, []byte("new"), 0o644); !errors.As(err, new(*aside.NotFileError)) {
-		t.Errorf("a folder: %v", err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left: %v", left)
-	}
+	err := aside.Small(dir, []byte("new"), 0o644)
+	testkit.That(t, errors.As(err, new(*aside.NotFileError)), "a folder: %v", err)
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 1, "left: %v", left)
 }
 
 func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	a, b := put(t, filepath.Join(dir, "a"), "a"), put(t, filepath.Join(dir, "b"), "a")
 	folder := filepath.Join(dir, "folder", "in")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.MkdirAll(folder, 0o755))
 	same := []string{a, filepath.Join(dir, "folder", "..", "a")}
 	for name, link := range map[string]func(from, to string) error{"hard": os.Link, "symbolic": os.Symlink} {
 		if to := filepath.Join(dir, name); link(a, to) == nil {
@@ -101,19 +87,60 @@ func TestDistinct(t *testing.T) {
 		}
 	}
 	for _, to := range same {
-		if !errors.As(aside.Distinct(to, b, a), new(*aside.InputError)) {
-			t.Errorf("%s is not taken for %s", to, a)
-		}
-		if err := aside.Distinct(to, b, filepath.Join(dir, "missing")); err != nil {
-			t.Error(err)
-		}
+		testkit.That(t, errors.As(aside.Distinct(to, b, a), new(*aside.InputError)), "%s is not taken for %s", to, a)
+		testkit.NoErr(t, aside.Distinct(to, b, filepath.Join(dir, "missing")))
 	}
 	for _, to := range []string{filepath.Join(folder, "new"), filepath.Join(folder, "..", "new"), folder} {
-		if aside.Distinct(to, filepath.Join(dir, "folder")) == nil {
-			t.Errorf("%s does not lie in the folder", to)
-		}
+		testkit.That(t, aside.Distinct(to, filepath.Join(dir, "folder")) != nil, "%s does not lie in the folder", to)
 	}
-	if err := aside.Distinct(filepath.Join(dir, "folder-2"), filepath.Join(dir, "folder")); err != nil {
-		t.Error(err)
+	testkit.NoErr(t, aside.Distinct(filepath.Join(dir, "folder-2"), filepath.Join(dir, "folder")))
+}
+
+// What is told of an error is the name that was asked for, and what is noted is forgotten.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	before, noted, forgotten := aside.Noted, []string{}, 0
+	aside.Noted = func(part string) func() {
+		noted = append(noted, part)
+		return func() { forgotten++ }
 	}
+	defer func() { aside.Noted = before }()
+	to := filepath.Join(dir, "no", "x.json")
+	err := aside.Write(to, func(io.Writer) error { return nil })
+	testkit.That(t, errors.Is(err, fs.ErrNotExist) && err.Error() == to+": there is no folder "+filepath.Join(dir, "no"),
+		"%v", err)
+	err = aside.Folder(to, nil)
+	testkit.That(t, errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), ".part"), "%v", err)
+	full := errors.New("no space left on device")
+	file := filepath.Join(dir, "x.json")
+	err = aside.Write(file, func(io.Writer) error {
+		return fmt.Errorf("after a while: %w", &fs.PathError{Op: "write", Path: noted[len(noted)-1], Err: full})
+	})
+	testkit.That(t, errors.Is(err, full) && err.Error() == "after a while: write "+file+": no space left on device",
+		"%v", err)
+	err = aside.Folder(filepath.Join(dir, "f"), func(part string) (string, error) {
+		return part, &fs.PathError{Op: "write", Path: filepath.Join(part, "frames.csv"), Err: full}
+	})
+	if !errors.Is(err, full) || err.Error() != "write "+filepath.Join(dir, "f", "frames.csv")+": no space left on device" {
+		t.Errorf("%v", err)
+	}
+	testkit.That(t, len(noted) == 2 && forgotten == 2, "noted %q, forgotten %d", noted, forgotten)
+}
+
+// A fill that panics leaves nothing behind.
+func TestPanic(t *testing.T) {
+	dir := t.TempDir()
+	for name, write := range map[string]func(){
+		"file":   func() { aside.Write(filepath.Join(dir, "x"), func(io.Writer) error { panic("x") }) },
+		"folder": func() { aside.Folder(filepath.Join(dir, "x"), func(string) (string, error) { panic("x") }) },
+	} {
+		func() {
+			defer func() {
+				testkit.That(t, recover() != nil, "%s: no panic", name)
+			}()
+			write()
+		}()
+	}
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 0, "left: %v", left)
 }

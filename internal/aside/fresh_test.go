@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Without force nothing is replaced, also not what came into being meanwhile, on file systems with hard
@@ -39,11 +41,9 @@ func TestPut(t *testing.T) {
 		if err := Put(path, false, writes("new")); err != nil || text() != "new" {
 			t.Errorf("%s: new: %v, %q", name, err, text())
 		}
-		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o644 && os.PathSeparator == '/' {
-			t.Errorf("%s: %v, %v", name, st, err)
-		}
-		if left, _ := os.ReadDir(dir); len(left) != 1 {
-			t.Errorf("%s: left %v", name, left)
-		}
+		st, err := os.Stat(path)
+		testkit.That(t, err == nil && (st.Mode().Perm() == 0o644 || os.PathSeparator != '/'), "%s: %v, %v", name, st, err)
+		left, _ := os.ReadDir(dir)
+		testkit.That(t, len(left) == 1, "%s: left %v", name, left)
 	}
 }

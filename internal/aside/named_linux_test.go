@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"framescope/internal/aside"
+	"framescope/internal/testkit"
 )
 
 // A folder in which nothing can be made is there all the same, whatever the system says.
 func TestFolderThatTakesNothing(t *testing.T) {
 	err := aside.Write("/proc/x", func(io.Writer) error { return nil })
-	if err == nil || !strings.HasPrefix(err.Error(), "/proc/x: nothing can be made in the folder /proc: ") {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "/proc/x: nothing can be made in the folder /proc: "),
+		"%v", err)
 }

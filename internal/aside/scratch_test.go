@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // holdEnv makes this program hold a temporary folder until it is killed.
@@ -46,9 +48,7 @@ func tempDir(t *testing.T) string {
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for _, e := range list {
 		all = append(all, e.Name())
 	}
@@ -58,55 +58,37 @@ func names(t *testing.T, dir string) (all []string) {
 func TestFile(t *testing.T) {
 	dir := tempDir(t)
 	f, err := Create()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString("hello"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
+	_, err = f.WriteString("hello")
+	testkit.NoErr(t, err)
 	for range 2 { // as often as one likes, each time from its beginning
-		if data, err := os.ReadFile(f.Path()); err != nil || string(data) != "hello" {
-			t.Errorf("%q %v", data, err)
-		}
+		data, err := os.ReadFile(f.Path())
+		testkit.That(t, err == nil && string(data) == "hello", "%q %v", data, err)
 	}
-	if left := names(t, dir); runtime.GOOS == "linux" && len(left) > 0 {
-		t.Errorf("the file has a name: %v", left)
-	}
+	left := names(t, dir)
+	testkit.That(t, runtime.GOOS != "linux" || len(left) == 0, "the file has a name: %v", left)
 	f.Remove()
-	if _, err := os.ReadFile(f.Path()); err == nil {
-		t.Error("the file is still there")
-	}
+	_, err = os.ReadFile(f.Path())
+	testkit.That(t, err != nil, "the file is still there")
 }
 
 func TestFilesWithNames(t *testing.T) {
 	dir := tempDir(t)
 	a, err := Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	b, err := Dir()
-	if err != nil || a == b || filepath.Dir(a) != filepath.Dir(b) {
-		t.Errorf("%s and %s, %v", a, b, err)
-	}
-	if err := os.WriteFile(filepath.Join(a, "x"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.That(t, err == nil && a != b && filepath.Dir(a) == filepath.Dir(b), "%s and %s, %v", a, b, err)
+	testkit.NoErr(t, os.WriteFile(filepath.Join(a, "x"), nil, 0o600))
 	Sweep() // of others only
-	if _, err := os.Stat(filepath.Join(a, "x")); err != nil {
-		t.Error(err)
-	}
+	_, err = os.Stat(filepath.Join(a, "x"))
+	testkit.NoErr(t, err)
 	Clear()
-	if left := names(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	left := names(t, dir)
+	testkit.That(t, len(left) == 0, "left: %v", left)
 	for range 2 { // begins anew, also when somebody has cleaned up
 		d, err := Dir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(filepath.Dir(d)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, os.RemoveAll(filepath.Dir(d)))
 	}
 }
 
@@ -120,16 +102,10 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
+		testkit.NoErr(t, cmd.Start())
 		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil && err != io.EOF {
-			t.Fatal(err)
-		}
+		testkit.MustThat(t, err == nil || err == io.EOF, "%v", err)
 		return cmd, line[:max(0, len(line)-1)]
 	}
 	killed, left := start()
@@ -143,35 +119,24 @@ func TestSweep(t *testing.T) {
 	fresh, old := filepath.Join(dir, prefix+"fresh"), filepath.Join(dir, prefix+"old")
 	full := filepath.Join(dir, prefix+"full")
 	for _, d := range []string{fresh, old, filepath.Join(full, "things")} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.MkdirAll(d, 0o700))
 	}
-	if err := os.WriteFile(user, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.WriteFile(user, nil, 0o600))
 	making := filepath.Join(dir, prefix+"making") // its maker has not got the lock yet
-	if err := errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, errors.Join(os.Mkdir(making, 0o700), os.WriteFile(filepath.Join(making, lockName), nil, 0o600)))
 	Sweep()
-	if _, err := os.Lstat(making); err != nil {
-		t.Error("a folder that may be just being made was removed")
-	}
-	if _, err := os.Lstat(left); err == nil {
-		t.Error("what a program left that was killed just now is still there")
-	}
+	_, err := os.Lstat(making)
+	testkit.That(t, err == nil, "a folder that may be just being made was removed")
+	_, err = os.Lstat(left)
+	testkit.That(t, err != nil, "what a program left that was killed just now is still there")
 	for _, d := range []string{old, full, filepath.Join(making, lockName), filepath.Join(used, lockName)} {
-		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)))
 	}
 
 	Sweep()
 	for path, want := range map[string]bool{left: false, making: false, used: true, user: true, fresh: true, old: false, full: true} {
-		if _, err := os.Lstat(path); (err == nil) != want {
-			t.Errorf("%s: there: %v, want %v", path, err == nil, want)
-		}
+		_, err := os.Lstat(path)
+		testkit.That(t, (err == nil) == want, "%s: there: %v, want %v", path, err == nil, want)
 	}
 }
 
@@ -181,15 +146,42 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 	target := t.TempDir()
 	precious := filepath.Join(target, "precious")
 	for _, path := range []string{precious, filepath.Join(target, lockName)} {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, os.WriteFile(path, nil, 0o600))
 	}
 	if err := os.Symlink(target, filepath.Join(dir, prefix+"link")); err != nil {
 		t.Skip(err)
 	}
 	Sweep()
-	if _, err := os.Stat(precious); err != nil {
-		t.Error(err)
+	_, err := os.Stat(precious)
+	testkit.NoErr(t, err)
+}
+
+// What was being written aside goes with the folder of a program that was killed, and nothing else that a
+// note names.
+func TestNotes(t *testing.T) {
+	temp, dir := tempDir(t), t.TempDir()
+	make := func(name string) string {
+		path := filepath.Join(dir, name)
+		testkit.NoErr(t, os.WriteFile(path, nil, 0o600))
+		return path
+	}
+	part, other, done := make("x.json.123.part"), make("x.json"), make("y.json.45.part")
+	Note(part)
+	Note(other)
+	Note(done)()
+	if len(names(t, temp)) != 1 {
+		t.Fatalf("%v", names(t, temp))
+	}
+	Sweep() // this program runs
+	if len(names(t, dir)) != 3 {
+		t.Errorf("%v while the program runs", names(t, dir))
+	}
+	own.lock.Close() // as if it were killed
+	own.dir, own.lock = "", nil
+	Sweep()
+	got := names(t, dir)
+	testkit.That(t, len(got) == 2 && got[0] == "x.json" && got[1] == "y.json.45.part", "%v are left", got)
+	if len(names(t, temp)) != 0 {
+		t.Errorf("%v", names(t, temp))
 	}
 }

@@ -1,6 +1,9 @@
 package docs
 
 import (
+	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -9,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model/measure"
 )
 
 // named finds the pictures that a document shows or leads to: ![words](docs/x.png), [words](x.png).
@@ -37,30 +43,116 @@ func TestDocumentsAndPictures(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	made := map[string]bool{}
 	for _, p := range pictures() {
 		made[filepath.Join(root, "docs", filepath.FromSlash(p.path))] = true
 	}
 	for _, path := range slices.Sorted(maps.Keys(by)) {
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("%s names %s: %v", by[path], path, err)
-		}
+		_, err := os.Stat(path)
+		testkit.That(t, err == nil, "%s names %s: %v", by[path], path, err)
 	}
 	for path := range made {
-		if by[path] == "" {
-			t.Errorf("%s is made and no document names it", path)
-		}
+		testkit.That(t, by[path] != "", "%s is made and no document names it", path)
 	}
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".png" && !made[path] {
-			t.Errorf("%s is made by nothing: go test ./internal/docs -update makes what pictures lists", path)
-		}
+		testkit.That(t, err != nil || filepath.Ext(path) != ".png" || made[path],
+			"%s is made by nothing: go test ./internal/docs -update makes what pictures lists", path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
+	testkit.NoErr(t, err)
+}
+
+// Every package says in a comment what it owns.
+func TestPackagesAreDocumented(t *testing.T) {
+	documented := map[string]bool{}
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		base := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (base == "testdata" || base[0] == '.' && base != ".." || base[0] == '_'):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(name)
+		documented[dir] = documented[dir] || f.Doc != nil && strings.TrimSpace(f.Doc.Text()) != ""
+		return nil
+	})
+	testkit.NoErr(t, err)
+	testkit.MustThat(t, len(documented) >= 50, "only %d folders with code", len(documented))
+	for dir, ok := range documented {
+		testkit.That(t, ok, "%s: no comment says what the package owns", dir)
 	}
+}
+
+const measures = "../../docs/measures.md"
+
+const measuresHead = `# Measures
+
+What each figure is called, what it is and how it is computed. Headers of tables and their tooltips, the text and the
+fields of ` + "`report`" + ` and the columns of exports read the same list ([model/measure](../model/measure/measure.go), from
+which this page is made: ` + "`go test ./internal/docs -run Measures -update`" + `).
+
+- **Units.** A column has one unit, which its header names and its values choose. JSON and exports have base units:
+  nanoseconds, bytes, numbers, parts of 1; a field says so at its end (` + "`total_ns`" + `).
+- **Estimates** say so: ≈ stands before what is not exact. Those are percentiles of more than 4,096 frames or 65,536
+  samples in the window, which come from a histogram and are within 1 % (` + "`report`" + ` sorts all values and is exact),
+  the CPU time of methods, and times of a clock whose step is a tenth of them or more.
+- **Total and self** stand side by side. Of a sum by name there is *net* besides: time belongs to the names App and
+  App:AI whoever called them, so the net of App is not what a flame graph shows below App, which is its total.
+- **What is under way at the same time** (a buffer on its way through a pipeline, or in one of its elements) is no call:
+  the spans of a path or an element overlap, so they have no caller, no self and no share of the range; these fields and
+  cells are left out. Their total is the sum of all lengths, which may be longer than the range: total by range is how
+  many there were at a time, in the mean.
+- **Loads in the summary of a GStreamer log** are exact: of a thread as everywhere (CPU), of the process its CPU
+  time by the time since it began and by the number of processors, where one number alone leads to the loads that the
+  log tells. Else it is the log's own load, which is cut to a per mille: ≥ stands before it. Time is there what a clock
+  showed last, with what it had before the log. Percentiles of latencies are exact up to eight million latencies in a
+  log, and from then on of a histogram, within 1 % (≈).
+- **Frames** are counted once, not once for each thread, and have the program's own numbers everywhere. A thread that
+  sends frames of its own (PStats) has its own count in the list of threads.
+
+| name | in JSON | unit | what it is | known on |
+|---|---|---|---|---|
+`
+
+// The page says what the program says, and nothing is named twice.
+func TestMeasures(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(measuresHead)
+	ids, titles := map[string]bool{}, map[string]bool{}
+	for _, m := range measure.All {
+		testkit.That(t, m.ID != "" && m.Title != "" && m.What != "" && !ids[m.ID] && !titles[m.Title], "%+v", m)
+		ids[m.ID], titles[m.Title] = true, true
+		unit, on := string(m.Unit), m.On
+		if m.Unit == measure.Word {
+			unit = "–"
+		}
+		if on == "" {
+			on = "all"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", m.Title, m.ID, unit, m.What, on)
+	}
+	if *update {
+		testkit.NoErr(t, os.WriteFile(measures, []byte(b.String()), 0o644))
+	}
+	got, err := os.ReadFile(measures)
+	testkit.NoErr(t, err)
+	testkit.Equal(t, string(got), b.String(),
+		"docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
+}
+
+func TestNamesOfMeasures(t *testing.T) {
+	for title, id := range map[string]string{"total": "total", "call, and what took most of it": "call", "  source": "source"} {
+		m, ok := measure.Of(title)
+		testkit.That(t, ok && m.ID == id, "%q: %+v", title, m)
+	}
+	m, ok := measure.Of("nonsense")
+	testkit.That(t, !ok, "%v", m)
 }

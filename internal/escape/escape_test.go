@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
+	"framescope/internal/testkit"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -17,15 +20,13 @@ func TestMarkdown(t *testing.T) {
 		line := "### " + escape.Markdown(name)
 		code, rest, ok := escapetest.Code(line)
 		blank := strings.Trim(name, " ") == ""
-		if !ok || rest != "### " || len(code) > 1 || !blank && (len(code) == 0 || code[0] != escape.Line(name)) {
-			t.Errorf("%q: %q: code %q, rest %q", name, line, code, rest)
-		}
+		testkit.That(t, ok && rest == "### " && len(code) <= 1 && (blank || len(code) != 0 && code[0] == escape.Line(name)),
+			"%q: %q: code %q, rest %q", name, line, code, rest)
 		row := escape.MarkdownRow("1", escape.Markdown(name), escape.Markdown("x"+name))
 		code, rest, ok = escapetest.Code(row)
 		n := escapetest.Cells(row)
-		if !ok || n != 3 || code[len(code)-1] != "x"+escape.Line(name) || strings.Trim(rest, " |") != "1" {
-			t.Errorf("%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
-		}
+		testkit.That(t, ok && n == 3 && code[len(code)-1] == "x"+escape.Line(name) && strings.Trim(rest, " |") == "1",
+			"%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
 	}
 }
 
@@ -87,4 +88,37 @@ func TestWriteJSON(t *testing.T) {
 	}) {
 		t.Errorf("wrote %q", text)
 	}
+}
+
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"App:Draw größe 漢字 \u200912\u2009345": "App:Draw größe 漢字 \u200912\u2009345",
+		"a\x1b[31mred":                      "a\uFFFD[31mred",
+		"a\r\nb\x00c\td":                    "a\uFFFD\uFFFDb\uFFFDc d",
+		"\u202egnp.exe\u2066\u200e":         "\uFFFDgnp.exe\uFFFD\uFFFD",
+		"C1 \u009b2J, \x7f, \u2028, \ufeff": "C1 \uFFFD2J, \uFFFD, \uFFFD, \uFFFD",
+		"bad \xff utf-8":                    "bad \uFFFD utf-8",
+		"👩\u200d💻 ❤\ufe0f":                  "👩\u200d💻 ❤\ufe0f",
+	} {
+		testkit.Equal(t, escape.Line(text), want, "%q", text)
+	}
+}
+
+func TestNamesAreCutInTheMiddle(t *testing.T) {
+	got := escape.Name(strings.Repeat("é", escape.MaxName))
+	testkit.That(t, utf8.RuneCountInString(got) == escape.MaxName && !strings.Contains(got, "…"), "%q", got)
+	for _, n := range []int{escape.MaxName + 1, 5000, 1 << 20} {
+		got := escape.Name("begin" + strings.Repeat("é\x1b", n) + "end")
+		if utf8.RuneCountInString(got) != escape.MaxName || !strings.HasPrefix(got, "beginé\uFFFD") || !strings.HasSuffix(got, "end") ||
+			strings.Count(got, "…") != 1 {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestWriter(t *testing.T) {
+	var out bytes.Buffer
+	n, err := fmt.Fprintf(escape.NewWriter(&out), "a\x1b]0;title\a\n\tb\r\n")
+	testkit.That(t, n == 16 && err == nil, "%d %v", n, err)
+	testkit.Equal(t, out.String(), "a\uFFFD]0;title\uFFFD\n\tb\uFFFD\n", "out")
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats/gen"
 )
 
@@ -11,9 +12,7 @@ import (
 func TestHitchesAreExplainedRightly(t *testing.T) {
 	var out io.Writer = t.Output()
 	total, err := run(out, options{seeds: 3, first: 4, verbose: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	if !total.good() || total.all.planted < 60 || total.frames < 1000 {
 		t.Errorf("%d of %d explained rightly, %d false ones in %d frames", total.all.right, total.all.planted, total.wrongly, total.frames)
 	}
@@ -49,11 +48,9 @@ func TestJudge(t *testing.T) {
 		{"false ones", []answer{{Frame: 14, Hitch: true}, {Frame: 15, Hitch: true}, {Frame: 16}}, tally{2, 0, 0}, 1},
 	} {
 		got := judge(truth, c.answers)
-		if got.all != c.want || got.beside != c.beside {
-			t.Errorf("%s: %+v, %d false ones, want %+v, %d", c.name, got.all, got.beside, c.want, c.beside)
-		}
+		testkit.That(t, got.all == c.want && got.beside == c.beside,
+			"%s: %+v, %d false ones, want %+v, %d", c.name, got.all, got.beside, c.want, c.beside)
 	}
-	if got := judge(&gen.Truth{None: true, Received: 100}, []answer{{Frame: 3, Hitch: true}, {Frame: 4, Hitch: true}}); got.good() {
-		t.Error("two false ones in 100 frames are good")
-	}
+	got := judge(&gen.Truth{None: true, Received: 100}, []answer{{Frame: 3, Hitch: true}, {Frame: 4, Hitch: true}})
+	testkit.That(t, !got.good(), "two false ones in 100 frames are good")
 }

@@ -1,5 +1,5 @@
-// Package testkit holds what tests of several packages share: waiting for others, programs that read exports,
-// and the flag that writes anew what tests compare with.
+// Package testkit holds what tests of several packages share: saying what must hold, waiting for others, programs
+// that read exports, and the flag that writes anew what tests compare with.
 package testkit
 
 import (

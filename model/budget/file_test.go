@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -38,13 +40,9 @@ limit = 512000000
 		{Collector: "Vertices", Measure: Level, At: P99, Limit: 2e6, Line: 16},
 		{Series: "Heap*", Measure: Value, At: Max, Limit: 512e6, Line: 21},
 	}
-	if err != nil || len(all) != len(want) {
-		t.Fatalf("%+v, %v", all, err)
-	}
+	testkit.MustThat(t, err == nil && len(all) == len(want), "%+v, %v", all, err)
 	for i := range want {
-		if all[i] != want[i] {
-			t.Errorf("%+v, want %+v", all[i], want[i])
-		}
+		testkit.Equal(t, all[i], want[i], "all")
 	}
 }
 
@@ -76,9 +74,8 @@ func TestParseErrors(t *testing.T) {
 		"[[budget]]\nlimit = \"4 ms\"\n[[budget]]\nmeasure = \"value\"\nlimit = \"4ms\"": "line 3: budget 2: value is of a series",
 	} {
 		all, err := Parse(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q; %+v", text[:min(len(text), 80)], err, want, all)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want),
+			"%q: %v, want %q; %+v", text[:min(len(text), 80)], err, want, all)
 	}
 }
 
@@ -89,14 +86,163 @@ func FuzzParse(f *testing.F) {
 	f.Add("[[budget]]\nlimit = \"9999999h\"\nshare = \"100 %\" # all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := Parse(text)
-		if (err == nil) != (len(all) > 0) {
-			t.Fatalf("%d budgets, %v", len(all), err)
-		}
+		testkit.MustEqual(t, err == nil, len(all) > 0, "%d budgets, %v", len(all), err)
 		for i := range all {
 			b := &all[i]
 			if math.IsNaN(b.Limit) || math.IsInf(b.Limit, 0) || b.HasShare != (b.At == "") || b.Share < 0 || b.Share > 1 {
 				t.Fatalf("%+v", b)
 			}
 		}
+	})
+}
+
+// Limits of series are given in the units that they have elsewhere, and are written so that they are read
+// again.
+func TestLimitsOfSeriesHaveUnits(t *testing.T) {
+	for text, want := range map[string]struct {
+		limit float64
+		unit  string
+		again string
+	}{
+		"16ms": {16e6, "ns", "16 ms"}, "16.5 ms": {16.5e6, "ns", "16.5 ms"}, "1m30s": {90e9, "ns", "90 s"}, "250 µs": {250e3, "ns", "250 µs"},
+		"-4 ms": {-4e6, "ns", "-4ms"}, "512 MiB": {512 << 20, "B", "512 MiB"}, "1.5GB": {1.5e9, "B", "1500000000 B"}, "90 %": {90, "%", "90 %"},
+		"16000000": {16e6, "", ""}, "1e9": {1e9, "", ""},
+	} {
+		b := Budget{Series: "x", Measure: Value}
+		var err error
+		if b.Limit, b.Unit, err = ParseLimit(text, Value); err != nil || b.Limit != want.limit || b.Unit != want.unit {
+			t.Errorf("%q: %v %q %v", text, b.Limit, b.Unit, err)
+		}
+		if got := b.inUnit(); got != want.again {
+			t.Errorf("%q is written as %q, want %q", text, got, want.again)
+		} else if got == "" {
+			continue
+		}
+		if limit, unit, err := ParseLimit(want.again, Value); limit != want.limit || unit != want.unit || err != nil {
+			t.Errorf("%q is %v %q %v when it is read again", want.again, limit, unit, err)
+		}
+		all, err := Parse("[[budget]]\nseries = \"x\"\nlimit = \"" + text + "\"\n")
+		testkit.That(t, err == nil && all[0].Limit == want.limit && all[0].Unit == want.unit,
+			"%q in a file: %+v %v", text, all, err)
+	}
+	for _, bad := range []string{"", "ms", "4 hours", "5 parsecs", "nan", "1e300 GiB", "4 ms ms"} {
+		limit, unit, err := ParseLimit(bad, Value)
+		testkit.That(t, err != nil, "%q is %v %q", bad, limit, unit)
+	}
+}
+
+const byHand = `# What the game may take.
+# Ask the team before you change it.
+
+[[budget]]
+name = "60 Hz"   # the display's
+limit = "16.7 ms" # of the frame
+share = '1 %'
+
+# Physics has its own thread soon.
+[[budget]]
+  # indented, why not
+  collector = "App:Physics"
+  measure = "total"
+  limit = "4ms"   # was 5 # once
+
+# the last word
+`
+
+// A budget is changed in its own lines, and what a hand has written stays.
+func TestPut(t *testing.T) {
+	got, err := Put(byHand, 10, Budget{Collector: "App:Physics", Measure: Self, At: Max, Limit: 6.5e6})
+	want := strings.Replace(byHand, `  measure = "total"
+  limit = "4ms"   # was 5 # once
+`, `  measure = "self"
+  limit = "6.5 ms"   # was 5 # once
+at = "max"
+`, 1)
+	testkit.That(t, err == nil && got == want, "%v\n%s", err, got)
+	got, err = Put(byHand, 4, Budget{Name: "60 Hz", Measure: Duration, At: P99, Limit: 16.7e6})
+	testkit.That(t, err == nil && got == strings.Replace(byHand, "share = '1 %'\n", "", 1), "%v\n%s", err, got)
+	got, err = Put(byHand, 0, Budget{Collector: "Draw", Thread: "Main", Measure: Total, Limit: 2e6, Share: 0.05, HasShare: true})
+	if err != nil || got != byHand+"\n"+`[[budget]]
+collector = "Draw"
+thread = "Main"
+share = "5 %"
+limit = "2 ms"
+` {
+		t.Errorf("%v\n%s", err, got)
+	}
+	got, err = Put("", 0, Budget{Series: "Heap", Measure: Value, At: P99, Limit: 1e6})
+	testkit.That(t, err == nil && got == "[[budget]]\nseries = \"Heap\"\nlimit = 1000000\n", "%v\n%s", err, got)
+	dos := strings.ReplaceAll(byHand, "\n", "\r\n")
+	got, err = Put(dos, 10, Budget{Collector: "App:Physics", Measure: Self, At: Max, Limit: 6.5e6})
+	testkit.That(t, err == nil && got == strings.ReplaceAll(want, "\n", "\r\n"), "%v\n%q", err, got)
+}
+
+func TestRemove(t *testing.T) {
+	got, err := Remove(byHand, 4)
+	want := strings.Replace(byHand, `[[budget]]
+name = "60 Hz"   # the display's
+limit = "16.7 ms" # of the frame
+share = '1 %'
+
+`, "", 1)
+	testkit.That(t, err == nil && got == want, "%v\n%s", err, got)
+	got, err = Remove("[[budget]]\nlimit = \"1 s\"\n", 1)
+	testkit.That(t, err == nil && strings.TrimSpace(got) == "", "%v %q", err, got)
+	got, err = Put(got, 0, Budget{Measure: Duration, At: P99, Limit: 1e6})
+	testkit.That(t, err == nil && strings.Contains(got, `"1 ms"`), "%v %q", err, got)
+	for _, line := range []int{0, 1, 5, 99} {
+		_, err := Remove(byHand, line)
+		testkit.That(t, err != nil, "line %d was removed", line)
+	}
+}
+
+// What can't be changed line by line is left alone.
+func TestNotByHand(t *testing.T) {
+	for _, text := range []string{
+		"budget = [{limit = \"1 s\"}, {limit = \"2 s\"}]\n",
+		"[[budget]]\nname = \"\"\"\nlimit = 3\n\"\"\"\nlimit = \"1 s\"\n",
+		"[[budget]]\nnonsense\n",
+	} {
+		for _, line := range []int{0, 1} {
+			got, err := Put(text, line, Budget{Collector: "x", Measure: Total, At: P99, Limit: 1e6})
+			if err != nil {
+				continue
+			}
+			all, err := Parse(got)
+			testkit.That(t, err == nil && all[len(all)-1].Collector == "x", "%q: %q %v", text, got, err)
+		}
+	}
+}
+
+func TestWritten(t *testing.T) {
+	for ns, want := range map[float64]string{
+		0: "0 ns", 999: "999 ns", 1000: "1 µs", 16_700_000: "16.7 ms", 4e6: "4 ms", 1_000_001: "1.000001 ms", 2.5e9: "2.5 s", 250_100: "250.1 µs",
+	} {
+		got := Time(ns)
+		back, _, err := ParseLimit(got, Total)
+		testkit.That(t, got == want && back == ns && err == nil, "%v: %q, back %v %v", ns, got, back, err)
+	}
+	for _, name := range []string{"App:Physics", `a*b?[c]\d`, "a\x01\"b", "caf\u00e9", "\xff"} {
+		b := Budget{Collector: Exactly(name), Measure: Total, At: P99, Limit: 1}
+		text, err := Put("", 0, b)
+		testkit.NoErr(t, err, name)
+		all, err := Parse(text)
+		if err != nil || !matches(meant(all[0].Collector), meant(name)) || matches(meant(all[0].Collector), meant(name+"x")) {
+			t.Errorf("%q: %q %v", name, text, err)
+		}
+	}
+}
+
+func FuzzPut(f *testing.F) {
+	f.Add(byHand, 10, "App:Physics", 3.5e6)
+	f.Add("[[budget]]\nlimit=\"1s\"#x", 1, "\\", 1.0)
+	f.Fuzz(func(t *testing.T, text string, line int, name string, limit float64) {
+		before, _ := Parse(text)
+		got, err := Put(text, line, Budget{Collector: Exactly(name), Measure: Total, At: Max, Limit: limit})
+		if err != nil {
+			return
+		}
+		after, err := Parse(got)
+		testkit.MustThat(t, err == nil && len(after) >= len(before) && len(after) <= len(before)+1, "%q: %v", got, err)
 	})
 }

@@ -2,10 +2,10 @@ package budget
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/measure"
 	"framescope/model/store"
@@ -33,9 +33,8 @@ func TestRanks(t *testing.T) {
 		}
 		f.finish(numbers)
 		worst := slices.Index(all, slices.Max(all))
-		if f.worst != all[worst] || f.worstAt != int64(worst) {
-			t.Errorf("%d: worst %v in %d, want %v in %d", n, f.worst, f.worstAt, all[worst], worst)
-		}
+		testkit.That(t, f.worst == all[worst] && f.worstAt == int64(worst),
+			"%d: worst %v in %d, want %v in %d", n, f.worst, f.worstAt, all[worst], worst)
 		over := 0
 		for _, v := range all {
 			if v > 42 {
@@ -49,9 +48,7 @@ func TestRanks(t *testing.T) {
 			t.Errorf("%d: %+v, want %v, %d over", n, tt.Result, want, over)
 		}
 		for k := range all {
-			if got := f.rank(int64(k)); got != all[k] {
-				t.Fatalf("%d: rank %d is %v, want %v", n, k, got, all[k])
-			}
+			testkit.MustEqual(t, f.rank(int64(k)), all[k], "%d: rank %d", n, k)
 		}
 	}
 }
@@ -79,9 +76,7 @@ func TestPieces(t *testing.T) {
 	s := store.NewSession()
 	growing(s, 0, 500)
 	want, err := Check(s, budgets, All(s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	p := Begin(s, budgets, All(s))
 	steps, rewound := 0, false
 	for ; !p.Step(50); steps++ {
@@ -91,17 +86,11 @@ func TestPieces(t *testing.T) {
 			rewound = true
 			growing(s, 503, 1)
 		}
-		if steps > 10_000 {
-			t.Fatal("it does not end")
-		}
+		testkit.MustThat(t, steps <= 10_000, "it does not end")
 	}
 	got, err := p.Results()
-	if err != nil || steps < 10 {
-		t.Fatal(steps, err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v\nwant %+v", got, want)
-	}
+	testkit.MustThat(t, err == nil && steps >= 10, "%v %v", steps, err)
+	testkit.Same(t, got, want, "got")
 	again := Begin(s, budgets, All(s))
 	again.Step(10)
 	again.Close()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -35,29 +36,22 @@ func TestHierarchyOfAnyParents(t *testing.T) {
 		seen := map[model.CollectorID]bool{}
 		for at, slot := range h.Order {
 			c := h.All[slot].ID
-			if h.Slot(c) != slot || seen[c] {
-				t.Fatalf("round %d: collector %d stands in slot %d", round, c, slot)
-			}
+			testkit.MustThat(t, h.Slot(c) == slot && !seen[c], "round %d: collector %d stands in slot %d", round, c, slot)
 			seen[c] = true
-			if int(h.Pre[slot]) != at {
-				t.Fatalf("round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
-			}
+			testkit.MustThat(t, int(h.Pre[slot]) == at,
+				"round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
 			for _, below := range h.Order[at:h.Post[slot]] {
-				if !k.IsDescendant(h.All[below].ID, c) {
-					t.Fatalf("round %d: %d is not below %d", round, h.All[below].ID, c)
-				}
+				testkit.MustThat(t, k.IsDescendant(h.All[below].ID, c),
+					"round %d: %d is not below %d", round, h.All[below].ID, c)
 			}
 			if up := h.Parents[slot]; c != 0 && !slices.Contains(h.Children[up], c) {
 				t.Fatalf("round %d: %d is no child of %d", round, c, h.All[up].ID)
 			}
-			if !slices.IsSortedFunc(h.Children[slot], h.CompareRank) {
-				t.Fatalf("round %d: children of %d: %v", round, c, h.Children[slot])
-			}
+			testkit.MustThat(t, slices.IsSortedFunc(h.Children[slot], h.CompareRank),
+				"round %d: children of %d: %v", round, c, h.Children[slot])
 		}
 		for id, parent := range parents {
-			if !seen[id] {
-				t.Fatalf("round %d: %d is not in the order", round, id)
-			}
+			testkit.MustThat(t, seen[id], "round %d: %d is not in the order", round, id)
 			cycle := false // a way up that comes back is cut somewhere
 			for up, steps := parent, 0; up > 0 && !cycle; steps++ {
 				next, known := parents[up]
@@ -77,25 +71,20 @@ func TestNames(t *testing.T) {
 	k := newKeeper()
 	k.Define(model.CollectorDef{ID: 0, Name: "Frame", Parent: -1})
 	k.Define(model.CollectorDef{ID: 2, Name: "Collide", Parent: 1})
-	if name := k.ByID(2).FullName; name != "#1:Collide" {
-		t.Errorf("below an undefined collector: %q", name)
-	}
+	testkit.Equal(t, k.ByID(2).FullName, "#1:Collide", "below an undefined collector")
 	before := k.ByID(2)
 	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
 	if name := k.ByID(2).FullName; name != "App:Collide" || before.FullName != "#1:Collide" {
 		t.Errorf("%q, and what was asked before %q", name, before.FullName)
 	}
-	if c := k.ByID(7); c.Name != "#7" || c.Defined {
-		t.Errorf("a collector that never was: %+v", c)
-	}
-	if k.Ensure(-1) || k.Ensure(maxCollectors) || k.Define(model.CollectorDef{ID: maxCollectors}) {
-		t.Error("ids out of bounds")
-	}
+	c := k.ByID(7)
+	testkit.That(t, c.Name == "#7" && !c.Defined, "a collector that never was: %+v", c)
+	testkit.That(t, !k.Ensure(-1) && !k.Ensure(maxCollectors) && !k.Define(model.CollectorDef{ID: maxCollectors}),
+		"ids out of bounds")
 	rev := k.Revision()
 	k.EnsureTimed(2)
-	if !k.ByID(2).HasTime || !k.ByID(1).HasTime || k.ByID(2).HasLevel || k.Revision() == rev {
-		t.Error("time below it")
-	}
+	testkit.That(t, k.ByID(2).HasTime && k.ByID(1).HasTime && !k.ByID(2).HasLevel && k.Revision() != rev,
+		"time below it")
 }
 
 // TestTreeOfMany: the tree of a source that goes on defining is built anew seldom, and holds all
@@ -108,12 +97,9 @@ func TestTreeOfMany(t *testing.T) {
 	k.Tree()
 	k.next = time.Now().Add(time.Hour) // as if building had taken minutes
 	k.EnsureTimed(5)
-	if k.ByID(5).HasTime {
-		t.Error("built anew at once")
-	}
-	if k.Settle(); !k.ByID(5).HasTime {
-		t.Error("the source has ended, and what it said last is not known")
-	}
+	testkit.That(t, !k.ByID(5).HasTime, "built anew at once")
+	k.Settle()
+	testkit.That(t, k.ByID(5).HasTime, "the source has ended, and what it said last is not known")
 }
 
 // The root has no full name, and is called by its own.
@@ -123,8 +109,57 @@ func TestTitle(t *testing.T) {
 	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
 	k.Define(model.CollectorDef{ID: 2, Name: "AI", Parent: 1})
 	for id, want := range []string{"Frame", "App", "App:AI"} {
-		if got := k.ByID(model.CollectorID(id)).Title(); got != want {
-			t.Errorf("collector %d is called %q, want %q", id, got, want)
-		}
+		testkit.Equal(t, k.ByID(model.CollectorID(id)).Title(), want, "collector %d is called", id)
+	}
+}
+
+func TestWhatWaitsIsToldByItsName(t *testing.T) {
+	for _, c := range []struct {
+		group, name string
+		want        bool
+	}{
+		{"", "Wait", true},
+		{"Draw", "Wait occlusion", true},
+		{"App", "WaitForGPU", true},
+		{"App", "wait_for_frame", true},
+		{"App", "Lock wait", true},
+		{"Render", "gpu_wait", true},
+		{"", "Semaphore.WaitForSignal", true},
+		{"App", "Doorwait", false},
+		{"Thread", "Thread sync", true},
+		{"App", "Idle", true},
+		{"", "(idle)", true},
+		{"", "Sleep(16)", true},
+		{"java.lang", "Object.wait(long)", true},
+		{"java.lang", "Object.wait0(long)", true},
+		{"java.lang", "Thread.sleep(long)", true},
+		{"jdk.internal.misc", "Unsafe.park(boolean, long)", true},
+		{"java.util.concurrent.locks", "LockSupport.parkNanos(Object, long)", true},
+		{"sun.nio.ch", "EPoll.wait(int, long, int, int)", true},
+		{"element-latency", "queue0.src", true},
+		{"element-latency", "0x564319878170.queue0.src", true},
+		{"element-latency", "multiqueue1.src_0", true},
+		{"element-latency", "queue_rec.src", true},
+
+		{"AI", "Waiter AI", false},
+		{"Animation", "Idle animation", false},
+		{"App", "SleepManager", false},
+		{"App", "App", false},
+		{"", "", false},
+		{"shop.order", "Waiting.run()", false},
+		{"shop.order", "Parking.park()", false},
+		{"java.lang", "Object.hashCode()", false},
+		{"java.util.concurrent", "LinkedBlockingQueue.take()", false},
+		{"element-latency", "queuer0.src", false},
+		{"element-latency", "avdec_h264.src", false},
+		{"push_buffer", "queue0:src", false},
+	} {
+		testkit.Equal(t, waiting(c.group, c.name), c.want, "%q in %q waits", c.name, c.group)
+	}
+	for pkg, want := range map[string]bool{
+		"java.util": true, "java": true, "javax.swing": true, "jdk.internal.misc": true, "com.sun.jna": true, "sun.nio.ch": true,
+		"javafun": false, "com.sunrise": false, "shop.java": false, "": false,
+	} {
+		testkit.Equal(t, ofRuntime(pkg), want, "%q is of the runtime", pkg)
 	}
 }

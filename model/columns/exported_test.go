@@ -5,24 +5,23 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"framescope/internal/testkit"
 )
 
 // No exported type of the model has a field, at any depth, of an instantiated generic type of columns: each package that imports such a type would compile all its methods again.
 func TestNoExportedTypeHasAGenericField(t *testing.T) {
 	all, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedExportFile},
 		"framescope/model/...")
-	if err != nil || len(all) < 20 {
-		t.Fatalf("%d packages, error %v", len(all), err)
-	}
+	testkit.MustThat(t, err == nil && len(all) >= 20, "%d packages, error %v", len(all), err)
 	ours := map[string]bool{"framescope/model/columns": true}
 	for _, found := range genericFields(all, ours) {
 		t.Error(found)
 	}
 	// The walk finds what there is: frames.Scratch has answers.
 	other := map[string]bool{"framescope/model/frames": true}
-	if found := genericFields(all, other); len(found) == 0 {
-		t.Error("found no field of frames.Answers[…]")
-	}
+	found := genericFields(all, other)
+	testkit.That(t, len(found) != 0, "found no field of frames.Answers[…]")
 }
 
 // genericFields names the fields below exported types that are of instantiated types of some packages.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -58,22 +59,16 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 			list = append(list, 0)
 		}
 		e, known := of.Collector(0, c)
-		if !known || e == nil {
-			t.Fatalf("nothing is known of collector %d", c)
-		}
+		testkit.MustThat(t, known && e != nil, "nothing is known of collector %d", c)
 		low, median, high := plainUsual(list)
-		if e.Total != (Usual{250, low, median, high}) {
-			t.Errorf("collector %d: %+v, want %v, %v, %v", c, e.Total, low, median, high)
-		}
+		testkit.Equal(t, e.Total, Usual{250, low, median, high},
+			"collector %d: %+v, want %v, %v, %v", c, e.Total, low, median, high)
 		low, median, high = plainUsual(calls[c])
-		if e.Call != (Usual{len(calls[c]), low, median, high}) {
-			t.Errorf("calls of %d: %+v, want %d: %v, %v, %v", c, e.Call, len(calls[c]), low, median, high)
-		}
+		testkit.That(t, e.Call == (Usual{len(calls[c]), low, median, high}),
+			"calls of %d: %+v, want %d: %v, %v, %v", c, e.Call, len(calls[c]), low, median, high)
 		checked++
 	}
-	if checked < 5 {
-		t.Fatalf("%d collectors", checked)
-	}
+	testkit.MustThat(t, checked >= 5, "%d collectors", checked)
 	r := Of(side, All(s), Options{})
 	for i := range r.Paths {
 		x := &r.Paths[i]
@@ -81,12 +76,10 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 			t.Errorf("%v: %+v, a comparison says %+v", x.Names, e, x.Total.Usual)
 		}
 	}
-	if d, at := (&Usual{10, 2, 3, 5}).Off(6); d != 3 || at != 1 {
-		t.Error(d, at)
-	}
-	if d, at := (&Usual{10, 2, 3, 5}).Off(5); d != 2 || at != 0 {
-		t.Error(d, at)
-	}
+	d, at := (&Usual{10, 2, 3, 5}).Off(6)
+	testkit.That(t, d == 3 && at == 1, "%v %v", d, at)
+	d, at = (&Usual{10, 2, 3, 5}).Off(5)
+	testkit.That(t, d == 2 && at == 0, "%v %v", d, at)
 }
 
 // What was not in the baseline is told from what nothing is known of, and being asked again takes no
@@ -107,12 +100,9 @@ func TestBaselineOnAnotherSession(t *testing.T) {
 			there++
 		}
 	}
-	if there < 2 || fresh < 2 {
-		t.Errorf("%d call paths were there, %d are new", there, fresh)
-	}
-	if _, known := of.Path(9, 1); known || of.Knows(9) || of.Knows(model.NoTrack) {
-		t.Error("a thread that is not there is known")
-	}
+	testkit.That(t, there >= 2 && fresh >= 2, "%d call paths were there, %d are new", there, fresh)
+	_, known := of.Path(9, 1)
+	testkit.That(t, !known && !of.Knows(9) && !of.Knows(model.NoTrack), "a thread that is not there is known")
 	if n := testing.AllocsPerRun(10, func() {
 		for i := range model.PathID(more.Paths().Len()) {
 			of.Path(0, i)
@@ -121,7 +111,6 @@ func TestBaselineOnAnotherSession(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("asking again takes %v allocations", n)
 	}
-	if nothing := ready(All(store.NewSession())).On(more); nothing.Knows(0) {
-		t.Error("an empty session has threads")
-	}
+	nothing := ready(All(store.NewSession())).On(more)
+	testkit.That(t, !nothing.Knows(0), "an empty session has threads")
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -116,9 +117,7 @@ func TestOneFrameIsLikeItself(t *testing.T) {
 	s := (&game{rows: 3, cv: 0.2}).session(rand.New(rand.NewPCG(1, 2)), 40)
 	r := Of(FramesOf(s, 0, 7, 7), FramesOf(s, 0, 7, 7), Options{})
 	for _, f := range []*Figure{&r.Frames.Mean, &r.Frames.Hitches, &r.Collectors[0].Total, &r.Paths[1].Self} {
-		if f.Verdict != Identical || !math.IsNaN(f.P) {
-			t.Errorf("%+v", f)
-		}
+		testkit.That(t, f.Verdict == Identical && math.IsNaN(f.P), "%+v", f)
 	}
 	if f := Of(FramesOf(s, 0, 7, 7), FramesOf(s, 0, 8, 8), Options{}).Collectors[1].Total; f.Verdict != Untested ||
 		string(f.AppendWhy(nil, "frame")) != "too few frames: a test takes about 16 of each side" {
@@ -132,9 +131,8 @@ func TestUntestedSaysWhatIsLacking(t *testing.T) {
 	long := g.session(rand.New(rand.NewPCG(4, 2)), 8000)
 	a, b := FramesOf(long, 0, 0, 399), FramesOf(long, 0, 400, 799)
 	f := &Of(a, b, Options{}).Collectors[1].Self
-	if f.Verdict != Untested || f.Lack != LacksAlone || f.Needs <= 400 || f.Needs > 4000 {
-		t.Fatalf("of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
-	}
+	testkit.MustThat(t, f.Verdict == Untested && f.Lack == LacksAlone && f.Needs > 400 && f.Needs <= 4000,
+		"of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
 	f = &Of(FramesOf(long, 0, 0, 3999), FramesOf(long, 0, 4000, 7999), Options{}).Collectors[1].Self
 	if f.Verdict == Untested || len(f.AppendWhy(nil, "frame")) != 0 {
 		t.Errorf("of 4000 frames: %s", f.AppendWhy(nil, "frame"))
@@ -154,9 +152,8 @@ func TestNothingIsFoundInNoise(t *testing.T) {
 		}
 		// Three standard deviations of the binomial distribution above the rate.
 		n := float64(x.times)
-		if most := int(n*ErrorRate + 3*math.Sqrt(n*ErrorRate*(1-ErrorRate))); found > most {
-			t.Errorf("%+v: %d of %d find something, at most %d may", x.game, found, x.times, most)
-		}
+		most := int(n*ErrorRate + 3*math.Sqrt(n*ErrorRate*(1-ErrorRate)))
+		testkit.That(t, found <= most, "%+v: %d of %d find something, at most %d may", x.game, found, x.times, most)
 		t.Logf("%+v, %d frames: %d of %d find something", x.game, x.frames, found, x.times)
 	}
 }
@@ -181,9 +178,7 @@ func TestMoreHitchesAreFound(t *testing.T) {
 			t.Errorf("seed %d: %d and %d hitches: %+v, the other way %+v", seed, r.Frames.Sides[0].Hitches,
 				r.Frames.Sides[1].Hitches, f, g)
 		}
-		if r.Frames.Mean.Verdict.Changed() {
-			t.Errorf("seed %d: frames are %v", seed, r.Frames.Mean.Verdict)
-		}
+		testkit.That(t, !r.Frames.Mean.Verdict.Changed(), "seed %d: frames are %v", seed, r.Frames.Mean.Verdict)
 	}
 }
 
@@ -200,17 +195,12 @@ func TestASlowdownOfFivePercentIsFound(t *testing.T) {
 			switch x.Name() {
 			case "App:d", "d":
 				found = x.Self.Verdict == Slower
-				if d := x.Self.Delta() / x.Self.Typical[0]; math.Abs(d-0.05) > 1.5*x.Self.Half/x.Self.Typical[0] {
-					t.Errorf("seed %d: %.1f %% longer", seed, 100*d)
-				}
+				d := x.Self.Delta() / x.Self.Typical[0]
+				testkit.That(t, math.Abs(d-0.05) <= 1.5*x.Self.Half/x.Self.Typical[0], "seed %d: %.1f %% longer", seed, 100*d)
 			default:
-				if x.Self.Verdict.Changed() {
-					t.Errorf("seed %d: %s is %v", seed, x.Name(), x.Self.Verdict)
-				}
+				testkit.That(t, !x.Self.Verdict.Changed(), "seed %d: %s is %v", seed, x.Name(), x.Self.Verdict)
 			}
 		}
-		if !found {
-			t.Errorf("seed %d: not found in %+v", seed, r.Collectors)
-		}
+		testkit.That(t, found, "seed %d: not found in %+v", seed, r.Collectors)
 	}
 }

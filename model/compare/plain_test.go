@@ -3,12 +3,14 @@ package compare
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -116,18 +118,14 @@ func TestMeansAgreeWithPlainSums(t *testing.T) {
 					func(f *madeFrame) int64 { return f.self[path] },
 					func(f *madeFrame) int64 { return f.calls[path] },
 				} {
-					if want := mean(frames[side], of); got[k] != want {
-						t.Fatalf("%s, side %d, figure %d: %v, want %v", path, side, k, got[k], want)
-					}
+					testkit.MustEqual(t, got[k], mean(frames[side], of), "%s, side %d, figure %d", path, side, k)
 				}
 			}
 		}
 		for side := range frames {
 			for i := range frames[side] {
 				for path := range frames[side][i].total {
-					if !seen[path] {
-						t.Fatalf("%s is missing", path)
-					}
+					testkit.MustThat(t, seen[path], "%s is missing", path)
 				}
 			}
 		}
@@ -150,9 +148,8 @@ func TestMeansAgreeWithPlainSums(t *testing.T) {
 					}
 					return sum
 				})
-				if got[0] != total || got[1] != self {
-					t.Fatalf("%s, side %d: total %v self %v, want %v %v", x.Name(), side, got[0], got[1], total, self)
-				}
+				testkit.MustThat(t, got[0] == total && got[1] == self,
+					"%s, side %d: total %v self %v, want %v %v", x.Name(), side, got[0], got[1], total, self)
 			}
 		}
 		checkFrameTimes(t, r.Frames, frames)
@@ -190,14 +187,11 @@ func checkFrameTimes(t *rapid.T, f *FrameTimes, frames [2][]madeFrame) {
 					want++
 				}
 			}
-			if c != want {
-				t.Fatalf("side %d, bin %d: %d, want %d of %v in %+v", side, k, c, want, ns, h)
-			}
+			testkit.MustEqual(t, c, want, "side %d, bin %d: %d, want %d of %v in %+v", side, k, c, want, ns, h)
 			sum += c
 		}
-		if sum != int64(n) || len(h.Counts[side]) > 20 {
-			t.Fatalf("side %d: %d of %d in %d bins", side, sum, n, len(h.Counts[side]))
-		}
+		testkit.MustThat(t, sum == int64(n) && len(h.Counts[side]) <= 20,
+			"side %d: %d of %d in %d bins", side, sum, n, len(h.Counts[side]))
 	}
 }
 
@@ -219,9 +213,7 @@ func TestRanksAgreeWithCounting(t *testing.T) {
 					equal++
 				}
 			}
-			if want := float64(less) + float64(equal+1)/2; w.ranks[i] != want {
-				t.Fatalf("rank of %v is %v, want %v in %v", v, w.ranks[i], want, all)
-			}
+			testkit.MustEqual(t, w.ranks[i], float64(less)+float64(equal+1)/2, "rank of %v is … in %v", v, all)
 		}
 	})
 }
@@ -246,9 +238,65 @@ func TestHolmAgreesWithItsSteps(t *testing.T) {
 					want = max(want, min(q*float64(left), 1))
 				}
 			}
-			if got[i] != want {
-				t.Fatalf("%v of %v: %v, want %v", p[i], p, got[i], want)
-			}
+			testkit.MustThat(t, got[i] == want, "%v of %v: %v, want %v", p[i], p, got[i], want)
 		}
 	})
+}
+
+// fisher is the share of all ways to lie in two stretches that have as many in the first or more.
+func TestFisherAgreesWithCounting(t *testing.T) {
+	for ofA := 1; ofA <= 5; ofA++ {
+		for ofB := 1; ofB <= 5; ofB++ {
+			for has := 0; has <= ofA+ofB; has++ {
+				var ways [8]int // by how many are in the first
+				all := 0
+				for set := range 1 << (ofA + ofB) {
+					in, inAll := 0, 0
+					for i := range ofA + ofB {
+						if set>>i&1 != 0 {
+							inAll++
+							if i < ofA {
+								in++
+							}
+						}
+					}
+					if inAll == has {
+						ways[in]++
+						all++
+					}
+				}
+				more := 0
+				for hasA := min(has, ofA); hasA >= max(has-ofB, 0); hasA-- {
+					more += ways[hasA]
+					want := float64(more) / float64(all)
+					if got := fisher(hasA, ofA, has-hasA, ofB); math.Abs(got-want) > 1e-9 {
+						t.Fatalf("%d of %d, %d of %d: %v, want %v", hasA, ofA, has-hasA, ofB, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where samples resemble those before them no more than one stretch in twenty stands out by chance.
+func TestSurplusInNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	const sessions = 400
+	wrong := 0
+	for range sessions {
+		x, was := make([]float64, 2000), 0.0
+		for i := range x {
+			if r.IntN(8) == 0 {
+				was = float64(r.IntN(4) / 3)
+			}
+			x[i] = was
+		}
+		from := r.IntN(1700)
+		elsewhere := append(append([]float64{}, x[:from]...), x[from+300:]...)
+		if Surplus(x[from:from+300], elsewhere) < ErrorRate {
+			wrong++
+		}
+	}
+	t.Logf("%d of %d", wrong, sessions)
+	testkit.That(t, wrong <= sessions/20, "%d of %d", wrong, sessions)
 }

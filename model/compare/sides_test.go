@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -17,32 +19,26 @@ func TestStepsGiveTheSame(t *testing.T) {
 	c := Begin(a, b, Options{})
 	steps := 0
 	for !c.Step(100) {
-		if steps++; c.Result() != nil {
-			t.Fatal("a result before it is ready")
-		}
+		steps++
+		testkit.MustThat(t, c.Result() == nil, "a result before it is ready")
 	}
-	if got := c.Result(); !reflect.DeepEqual(got, want) || steps < 20 {
-		t.Fatalf("%d steps\n%+v\n%+v", steps, got, want)
-	}
+	got := c.Result()
+	testkit.MustThat(t, reflect.DeepEqual(got, want) && steps >= 20, "%d steps\n%+v\n%+v", steps, got, want)
 	c = Begin(a, b, Options{})
 	c.Step(1)
 	c.Close()
-	if c.Result() != nil {
-		t.Error("a result of what was ended")
-	}
+	testkit.That(t, c.Result() == nil, "a result of what was ended")
 }
 
 // What is looked at frame by frame is bounded, whatever the length of the range; means are of all.
 func TestWorkIsBounded(t *testing.T) {
 	s := (&game{rows: 2, cv: 0.2}).session(rand.New(rand.NewPCG(5, 6)), 3*mostFrames)
 	r := Of(FramesOf(s, 0, 0, 99), All(s), Options{})
-	if th := r.Threads[0]; th.Looked != [2]int64{100, mostFrames} || th.Frames != [2]int64{100, 3 * mostFrames} {
-		t.Errorf("%+v", th)
-	}
+	th := r.Threads[0]
+	testkit.That(t, th.Looked == [2]int64{100, mostFrames} && th.Frames == [2]int64{100, 3 * mostFrames}, "%+v", th)
 	whole := Of(All(s), All(s), Options{})
-	if r.Collectors[0].Total.B != whole.Collectors[0].Total.A || r.Frames.Sides[1].Received != 3*mostFrames {
-		t.Error("the mean of all depends on what is compared with it")
-	}
+	testkit.That(t, r.Collectors[0].Total.B == whole.Collectors[0].Total.A && r.Frames.Sides[1].Received == 3*mostFrames,
+		"the mean of all depends on what is compared with it")
 }
 
 // Single frames have differences, but no chance: what is in one alone is new or gone, of the rest is
@@ -52,13 +48,9 @@ func TestTwoFrames(t *testing.T) {
 	r := Of(FramesOf(s, 0, 2, 2), FramesOf(s, 0, 7, 7), Options{})
 	for i := range r.Collectors {
 		f := &r.Collectors[i].Total
-		if f.Verdict != Untested || !math.IsNaN(f.P) || f.Delta() != f.B-f.A {
-			t.Errorf("%+v", f)
-		}
+		testkit.That(t, f.Verdict == Untested && math.IsNaN(f.P) && f.Delta() == f.B-f.A, "%+v", f)
 	}
-	if r.Tests != 0 || r.Frames.Mean.Verdict != Untested {
-		t.Errorf("%d tests", r.Tests)
-	}
+	testkit.That(t, r.Tests == 0 && r.Frames.Mean.Verdict == Untested, "%d tests", r.Tests)
 }
 
 // calls makes a session without frames: a thread calls f for some part of every 10 ms, and another
@@ -90,9 +82,7 @@ func calls(rng *rand.Rand, busy float64, more string) *store.Session {
 func TestSessionsWithoutFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	r := Of(All(calls(rng, 0.3, "")), All(calls(rng, 0.36, "loader")), Options{})
-	if !r.ByTime || r.Frames != nil || len(r.Threads) != 2 || len(r.Collectors) != 2 {
-		t.Fatalf("%+v", r)
-	}
+	testkit.MustThat(t, r.ByTime && r.Frames == nil && len(r.Threads) == 2 && len(r.Collectors) == 2, "%+v", r)
 	f := &r.Collectors[0]
 	if x := &f.Total; x.Verdict != Slower || math.Abs(x.A-0.3e9) > 5e6 || math.Abs(x.Delta()-0.06e9) > 2*x.Half ||
 		math.Abs(f.Calls[0]-100) > 1 {
@@ -115,18 +105,15 @@ func TestNewAndGone(t *testing.T) {
 	for side, want := range [2]Verdict{New, Gone} {
 		sides := [2]Side{All(a), All(b)}
 		r := Of(sides[side], sides[1-side], Options{})
-		if x := r.Collectors[len(r.Collectors)-4:]; len(x) != 4 {
-			t.Fatal(x)
-		}
+		x := r.Collectors[len(r.Collectors)-4:]
+		testkit.MustThat(t, len(x) == 4, "%v", x)
 		found := false
 		for i := range r.Collectors {
 			if x := &r.Collectors[i]; x.Name() == "App:d" {
 				found = x.Self.Verdict == want
 			}
 		}
-		if !found {
-			t.Errorf("no %v: %+v", want, r.Collectors)
-		}
+		testkit.That(t, found, "no %v: %+v", want, r.Collectors)
 	}
 }
 
@@ -160,19 +147,164 @@ func besides() *store.Session {
 func TestFramesBesideAreCompared(t *testing.T) {
 	s := besides()
 	r := Of(FramesOf(s, 0, 21, 21), FramesOf(s, 0, 45, 45), Options{})
-	if len(r.Threads) != 3 || len(r.Collectors) != 3 {
-		t.Fatalf("%d threads, %d collectors", len(r.Threads), len(r.Collectors))
-	}
+	testkit.MustThat(t, len(r.Threads) == 3 && len(r.Collectors) == 3,
+		"%d threads, %d collectors", len(r.Threads), len(r.Collectors))
 	for k, x := range []struct {
 		frames [2]int64
 		a, b   float64
 	}{{[2]int64{1, 1}, 51, 75}, {[2]int64{1, 1}, 51, 75}, {[2]int64{1, 0}, 33, 0}} {
 		f := r.Collectors[k].Total
-		if r.Threads[k].Frames != x.frames || f.Verdict != Untested || f.A != x.a || f.B != x.b {
-			t.Errorf("%s: %+v: %+v", r.Threads[k].Title, r.Threads[k], f)
+		testkit.That(t, r.Threads[k].Frames == x.frames && f.Verdict == Untested && f.A == x.a && f.B == x.b,
+			"%s: %+v: %+v", r.Threads[k].Title, r.Threads[k], f)
+	}
+	at := r.Threads[2]
+	testkit.That(t, at.Reaches[1] && !at.Reaches[0], "%+v", at)
+}
+
+// profile makes a session of stacks without times: main calls parts, which take so much each.
+func profile(thread string, unit string, takes map[string]float64) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "pprof", Sampling: model.Sampling{Timeless: true}})
+	s.Apply(model.TrackDef{ID: 0, Name: thread})
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "main"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	def := model.SeriesDef{ID: 0, Kind: model.SeriesEvent, Role: model.RoleStack, Object: model.NoObject, Peer: model.NoObject}
+	s.Apply(def)
+	def.ID, def.Role, def.Name, def.Unit = 1, model.RoleWeight, "size", unit
+	s.Apply(def)
+	var b model.Batch
+	id := 2
+	for _, name := range []string{"a", "b", "c", "d"} {
+		n, ok := takes[name]
+		if !ok {
+			continue
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(id), Parent: 1, Collector: model.CollectorID(id)})
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Value: float64(id)}, model.Sample{Series: 1, Value: n})
+		id++
+	}
+	s.Append(&b)
+	return s
+}
+
+// Recordings without times are compared by sums, by name, and nothing of them is tested.
+func TestSumsAreCompared(t *testing.T) {
+	a := profile("all stacks", "B", map[string]float64{"a": 100, "b": 50, "c": 7})
+	b := profile("all stacks", "B", map[string]float64{"a": 160, "c": 7, "d": 3})
+	r := Of(All(a), All(b), Options{})
+	if r.Sums == nil || r.Sums.Unit != "B" || r.Sums.Measures != [2]spans.Measure{spans.MeasureWeight, spans.MeasureWeight} || r.Frames != nil {
+		t.Fatalf("%+v, %+v", r.Sums, r.Frames)
+	}
+	testkit.That(t, r.Totals == [2]float64{157, 170} && r.Tests == 0, "totals %v, %d tests", r.Totals, r.Tests)
+	want := map[string][4]float64{"main": {157, 170, 0, 0}, "a": {100, 160, 100, 160}, "b": {50, 0, 50, 0}, "c": {7, 7, 7, 7}, "d": {0, 3, 0, 3}}
+	verdicts := map[string]Verdict{"main": Untested, "a": Untested, "b": Gone, "c": Identical, "d": New}
+	for _, rows := range [][]Row{r.Collectors, r.Paths} {
+		testkit.Equal(t, len(rows), len(want), "rows")
+		for i := range rows {
+			x := &rows[i]
+			testkit.Equal(t, [4]float64{x.Total.A, x.Total.B, x.Self.A, x.Self.B}, want[x.Name()], "%s", x.Name())
+			testkit.That(t, x.Total.Verdict == verdicts[x.Name()] && x.Total.Delta() == x.Total.B-x.Total.A,
+				"%s: %v, difference %v", x.Name(), x.Total.Verdict, x.Total.Delta())
+			if x.Name() == "a" && r.Share(&x.Self, 1) != 160.0/170 {
+				t.Errorf("share %v", r.Share(&x.Self, 1))
+			}
 		}
 	}
-	if at := r.Threads[2]; !at.Reaches[1] || at.Reaches[0] {
-		t.Errorf("%+v", at)
+}
+
+// What has nothing in common is not compared; threads of which none is that of the other side are one.
+func TestSumsOfOthers(t *testing.T) {
+	takes := map[string]float64{"a": 1}
+	a := profile("worker", "B", takes)
+	list := Summables(&Side{Session: a}, &Side{Session: profile("worker", "ns", takes)})
+	testkit.That(t, len(list) == 0, "%+v in common", list)
+	if r := Of(All(a), All(profile("worker", "ns", takes)), Options{}); len(r.Collectors) != 0 || r.Sums == nil {
+		t.Errorf("%+v", r)
+	}
+	r := Of(All(a), All(profile("all stacks", "B", takes)), Options{})
+	testkit.That(t, len(r.Threads) == 1 && r.Collectors[0].Total.Verdict == Identical, "%+v", r.Threads)
+}
+
+// numbered makes a session of threads whose numbers a run gave: each runs f once.
+func numbered(titles ...[2]string) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "root"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "f"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for i, x := range titles {
+		id := model.TrackID(i)
+		s.Apply(model.TrackDef{ID: id, Name: x[0] + x[1], Kin: x[0], Main: x[0] == "main"})
+		at := int64(i) * 1000
+		s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: at, End: at + 100, Path: 1}}})
+	}
+	return s
+}
+
+// Threads are found in another run by their names without the numbers that a run gave them; several of a
+// name are one. Within a session each is itself where all of them run on both sides.
+func TestThreadsWithNumbersOfARun(t *testing.T) {
+	a := numbered([2]string{"main", " 1"}, [2]string{"io", " 17"}, [2]string{"worker", " 5"}, [2]string{"worker", " 9"}, [2]string{"old", " 4"})
+	b := numbered([2]string{"main", " 8"}, [2]string{"io", " 3"}, [2]string{"worker", " 5"}, [2]string{"worker", " 6"}, [2]string{"worker", " 7"})
+	r := Of(All(a), All(b), Options{})
+	got := map[string][2]int{}
+	for i := range r.Threads {
+		x := &r.Threads[i]
+		got[x.Title] = [2]int{len(x.All[0]), len(x.All[1])}
+	}
+	want := map[string][2]int{"main": {1, 1}, "io": {1, 1}, "worker": {2, 3}, "old 4": {1, 0}}
+	testkit.Equal(t, len(got), len(want), "%v", got)
+	for name, n := range want {
+		testkit.Equal(t, got[name], n, "%s", name)
+	}
+	for i := range r.Collectors {
+		if x := &r.Collectors[i]; r.Threads[x.Thread].Title == "worker" {
+			// 200 and 300 ns of 4,101 ns
+			testkit.That(t, x.Total.A != 0 && x.Total.B/x.Total.A >= 1.49 && x.Total.B/x.Total.A <= 1.51,
+				"worker: %v and %v", x.Total.A, x.Total.B)
+		}
+	}
+	for _, x := range Of(All(a), All(a), Options{}).Threads {
+		testkit.That(t, len(x.All[0]) == 1 && len(x.All[1]) == 1 && x.All[0][0] == x.All[1][0], "%s: %v", x.Title, x.All)
+	}
+	base := BeginBaseline(All(a))
+	for !base.Step(1 << 20) {
+	}
+	on := base.On(b)
+	for id, known := range map[model.TrackID]bool{0: true, 1: true, 2: true, 3: false, 4: false} {
+		if on.Knows(id) != known {
+			t.Errorf("the baseline knows %s: %v", b.Track(id).Title(), !known)
+		}
+	}
+}
+
+// What stands far out is cut of a few: sides with little in common keep what they are.
+func TestFarOutIsCutOfFew(t *testing.T) {
+	fill := func(n int, v float64, far int, to float64) (out []float64) {
+		for i := range n {
+			x := v * (1 + float64(i%10)/50)
+			if far > 0 && i%far == 0 {
+				x = to
+			}
+			out = append(out, x)
+		}
+		return out
+	}
+	mean := func(x []float64) (sum float64) {
+		for _, v := range x {
+			sum += v / float64(len(x))
+		}
+		return sum
+	}
+	var w ranker
+	long, short := fill(200, 18, 0, 0), fill(1000, 0.1, 0, 0)
+	c := w.test(long, short)
+	testkit.That(t, c.typical[0] >= 17 && c.typical[1] <= 0.2, "of 18 and 0.1: %v", c.typical)
+	c = w.test(fill(1000, 10, 50, 1000), fill(1000, 10, 0, 0))
+	testkit.That(t, c.typical[0] <= 13 && c.typical[1] <= 13, "two of a hundred are 1000: %v", c.typical)
+	often := fill(1000, 10, 5, 1000)
+	if c := w.test(often, fill(1000, 10, 0, 0)); math.Abs(c.typical[0]-mean(often)) > 1e-6 {
+		t.Errorf("a fifth is 1000: %v, want %v", c.typical, mean(often))
 	}
 }

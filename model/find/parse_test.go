@@ -3,6 +3,8 @@ package find
 import (
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestNames(t *testing.T) {
@@ -46,9 +48,7 @@ func TestNames(t *testing.T) {
 			continue
 		}
 		name := x.full[strings.LastIndexByte(x.full, ':')+1:]
-		if got := e.Name(name, x.full); got != x.want {
-			t.Errorf("%s: %s is found: %v", x.expr, x.full, got)
-		}
+		testkit.Equal(t, e.Name(name, x.full), x.want, "%s: %s is found", x.expr, x.full)
 	}
 }
 
@@ -68,9 +68,8 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%s: %v", expr, err)
 			continue
 		}
-		if lo, hi := e.Lengths(); [2]int64{lo, hi} != want || !e.OfCalls() {
-			t.Errorf("%s: %d to %d", expr, lo, hi)
-		}
+		lo, hi := e.Lengths()
+		testkit.That(t, [2]int64{lo, hi} == want && e.OfCalls(), "%s: %d to %d", expr, lo, hi)
 	}
 }
 
@@ -124,12 +123,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
 		}
 	}
-	if _, err := Parse(strings.Repeat("a ", maxTerms+1)); err == nil {
-		t.Error("any number of terms")
-	}
-	if _, err := Parse(strings.Repeat("a", maxText+1)); err == nil {
-		t.Error("a text of any length")
-	}
+	_, err := Parse(strings.Repeat("a ", maxTerms+1))
+	testkit.That(t, err != nil, "any number of terms")
+	_, err = Parse(strings.Repeat("a", maxText+1))
+	testkit.That(t, err != nil, "a text of any length")
 }
 
 func TestWithLengths(t *testing.T) {
@@ -145,21 +142,13 @@ func TestWithLengths(t *testing.T) {
 		{"a", 1_234_567, 2_000_000_000, "a dur>=1234.567us dur<2s"},
 	} {
 		e, err := Parse(x.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		got := e.WithLengths(x.lo, x.hi)
-		if got != x.want {
-			t.Errorf("%s: %s, want %s", x.expr, got, x.want)
-		}
+		testkit.Equal(t, got, x.want, "%s", x.expr)
 		again, err := Parse(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		lo, hi := again.Lengths()
-		if x.lo > 0 && lo != x.lo || x.hi > 0 && hi != x.hi-1 {
-			t.Errorf("%s: from %d to %d", got, lo, hi)
-		}
+		testkit.That(t, (x.lo <= 0 || lo == x.lo) && (x.hi <= 0 || hi == x.hi-1), "%s: from %d to %d", got, lo, hi)
 	}
 }
 
@@ -174,17 +163,15 @@ func FuzzParse(f *testing.F) {
 		e, err := Parse(text)
 		if err != nil {
 			bad := err.(*Error)
-			if bad.From < 0 || bad.To < bad.From || bad.To > len(text) || bad.Reason == "" {
-				t.Fatalf("%q: %+v", text, bad)
-			}
+			testkit.MustThat(t, bad.From >= 0 && bad.To >= bad.From && bad.To <= len(text) && bad.Reason != "",
+				"%q: %+v", text, bad)
 			bad.Caret(text)
 			return
 		}
 		at := 0
 		for _, x := range e.terms {
-			if x.from < at || x.to <= x.from || x.to > len(text) {
-				t.Fatalf("%q: a term from %d to %d", text, x.from, x.to)
-			}
+			testkit.MustThat(t, x.from >= at && x.to > x.from && x.to <= len(text),
+				"%q: a term from %d to %d", text, x.from, x.to)
 			at = x.to
 		}
 		e.Name("Draw", "App:Draw")
@@ -197,9 +184,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %q: %v", text, e.WithLengths(lo, hi), err)
 		}
-		if a, b := again.Lengths(); a < lo || b >= hi {
-			t.Fatalf("%q: %d to %d", text, a, b)
-		}
+		a, b := again.Lengths()
+		testkit.MustThat(t, a >= lo && b < hi, "%q: %d to %d", text, a, b)
 	})
 }
 
@@ -207,12 +193,9 @@ func TestQuote(t *testing.T) {
 	for text, want := range map[string]string{
 		"Draw": "Draw", "Compile shader": "Compile shader", "<init>": `"<init>"`, "a > 4ms": `"a > 4ms"`, "-x": `"-x"`, "a*": `"a*"`, "/a/": `"/a/"`,
 	} {
-		if got := Quote(text); got != want {
-			t.Errorf("%s: %s", text, got)
-		}
-		if e, err := Parse(want); err != nil || !e.Name(text, text) {
-			t.Errorf("%s does not find %s: %v", want, text, err)
-		}
+		testkit.Equal(t, Quote(text), want, "%s", text)
+		e, err := Parse(want)
+		testkit.That(t, err == nil && e.Name(text, text), "%s does not find %s: %v", want, text, err)
 	}
 }
 
@@ -236,18 +219,40 @@ func TestExactly(t *testing.T) {
 		}
 	}
 	for text, full := range map[string]string{"name:app:*": "App:Collide", "name:Cull": "Cull", "-name:Draw": "Draw:Scene"} {
-		if e, err := Parse(text); err != nil || !e.Name("x", full) {
-			t.Errorf("%s does not find %s: %v", text, full, err)
-		}
+		e, err := Parse(text)
+		testkit.That(t, err == nil && e.Name("x", full), "%s does not find %s: %v", text, full, err)
 	}
-	if _, err := Parse("name:"); err == nil || !strings.Contains(err.Error(), "which name?") {
-		t.Errorf("no name: %v", err)
-	}
+	_, err := Parse("name:")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "which name?"), "no name: %v", err)
 }
 
 // TestHelpOfCalls says what is counted where a thread has no frames, as oftenCalled does.
 func TestHelpOfCalls(t *testing.T) {
-	if !strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording") {
-		t.Error(Help)
+	testkit.That(t, strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording"), "%v", Help)
+}
+
+// A mistyped key is told with the nearest one. Names with colons or brackets are names.
+func TestUnknown(t *testing.T) {
+	for text, want := range map[string]string{
+		"thred:Main":         `no key "thred": thred:Main is looked for in names. thread is the nearest key`,
+		"Draw -pth:App/Cull": `no key "pth"`,
+		"slef>1ms":           "self is the nearest key",
+		"agr:url":            "arg is the nearest key",
+		"nmae:x":             "name is the nearest key",
+		"thread:Main":        "",
+		"std::sort":          "",
+		"part::x":            "",
+		"App:Cull":           "",
+		"foo:bar":            "",
+		"vector<T>":          "",
+		"call<T>":            "",
+		`"thred:Main"`:       "",
+		"thred:":             "",
+		"thred":              "",
+	} {
+		e, err := Parse(text)
+		testkit.NoErr(t, err, text)
+		got := e.Unknown()
+		testkit.That(t, (want != "" || got == "") && strings.Contains(got, want), "%s: %q, want %q", text, got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -255,9 +256,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		"flow:job self>1us App*": func(b *spans.Bar) bool { return flows(b, called("job")) && self[b.Ref] > 1000 && b.Collector == 1 },
 	} {
 		e, err := find.Parse(expr)
-		if err != nil {
-			t.Fatal(expr, err)
-		}
+		testkit.NoErr(t, err, expr)
 		for _, limit := range []int{10, 1 << 20} {
 			for _, work := range []int64{100, math.MaxInt64 / 4} {
 				q := e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64)
@@ -265,37 +264,29 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				var c spans.CallSearch
 				c.Start(s.Spans(), q)
 				for steps := 0; !c.Step(work); steps++ {
-					if c.Visited > int64(steps+1)*(work+20_000) {
-						t.Fatalf("%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
-					}
+					testkit.MustThat(t, c.Visited <= int64(steps+1)*(work+20_000),
+						"%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
 				}
 				sums, found := map[spans.CallSum]bool{}, map[spans.Ref]bool{}
 				c.Sums.Each(func(x *spans.CallSum) { sums[spans.CallSum{Track: x.Track, Path: x.Path, Count: x.Count}] = true })
 				for i := range c.Calls() {
 					x := &c.Calls()[i]
-					if found[x.Ref] = true; x.SelfNs != self[x.Ref] {
-						t.Errorf("%s: self %d, want %d", expr, x.SelfNs, self[x.Ref])
-					}
+					found[x.Ref] = true
+					testkit.That(t, x.SelfNs == self[x.Ref], "%s: self %d, want %d", expr, x.SelfNs, self[x.Ref])
 				}
 				n, total := int64(0), int64(0)
 				var hits []spans.Bar
 				count := map[spans.CallSum]int64{}
 				each(s, func(b spans.Bar) {
 					is := want(&b)
-					if got := c.Is(&b); got != is {
-						t.Fatalf("%s: %v is a hit: %v", expr, b, got)
-					}
+					testkit.MustEqual(t, c.Is(&b), is, "%s: %v is a hit", expr, b)
 					if !is {
-						if found[b.Ref] {
-							t.Fatalf("%s: %v is found", expr, b)
-						}
+						testkit.MustThat(t, !found[b.Ref], "%s: %v is found", expr, b)
 						return
 					}
 					n, total, hits = n+1, total+ns(&b), append(hits, b)
 					count[spans.CallSum{Track: b.Ref.Track, Path: b.Path}]++
-					if limit > 10 && !found[b.Ref] {
-						t.Fatalf("%s: %v is not found", expr, b)
-					}
+					testkit.MustThat(t, limit <= 10 || found[b.Ref], "%s: %v is not found", expr, b)
 				})
 				if c.Sums.Count != n || c.Sums.SumNs != total || len(c.Calls()) != int(min(n, int64(limit))) || c.More != (n > int64(limit)) {
 					t.Errorf("%s: %d found, %d ns, %d kept; want %d, %d", expr, c.Sums.Count, c.Sums.SumNs, len(c.Calls()), n, total)
@@ -304,22 +295,17 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 					return cmp.Or(cmp.Compare(ns(&b), ns(&a)), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track), cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index))
 				})
 				for i, x := range c.Calls() { // the longest, of these the earliest
-					if x.Ref != hits[i].Ref {
-						t.Fatalf("%s: %+v is listed where %+v should be", expr, x, hits[i])
-					}
+					testkit.MustThat(t, x.Ref == hits[i].Ref, "%s: %+v is listed where %+v should be", expr, x, hits[i])
 				}
 				for k, n := range count {
-					if k.Count = n; !sums[k] {
-						t.Errorf("%s: %+v is not among %v", expr, k, sums)
-					}
+					k.Count = n
+					testkit.That(t, sums[k], "%s: %+v is not among %v", expr, k, sums)
 				}
 				in := int64(0)
 				for _, k := range c.Sums.Bins {
 					in += k
 				}
-				if in != n || len(sums) != len(count) {
-					t.Errorf("%s: %d in bins, %d sums", expr, in, len(sums))
-				}
+				testkit.That(t, in == n && len(sums) == len(count), "%s: %d in bins, %d sums", expr, in, len(sums))
 			}
 		}
 	}
@@ -376,18 +362,14 @@ func TestFlowsAreCheap(t *testing.T) {
 	}
 	s.Append(&b)
 	e, err := find.Parse("flow:job")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	q := e.Query(s, []model.TrackID{0}, math.MinInt64, math.MaxInt64)
 	q.Bare = true
 	var c spans.CallSearch
 	c.Start(s.Spans(), q)
 	for !c.Step(1 << 40) {
 	}
-	if c.Sums.Count != 10 || c.Visited > 2000 {
-		t.Errorf("%d found, %d looked at", c.Sums.Count, c.Visited)
-	}
+	testkit.That(t, c.Sums.Count == 10 && c.Visited <= 2000, "%d found, %d looked at", c.Sums.Count, c.Visited)
 }
 
 func TestCallBins(t *testing.T) {
@@ -416,9 +398,7 @@ func TestSearchPassesBlocksOver(t *testing.T) {
 		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
 		for !c.Step(1000) {
 		}
-		if c.Visited > most {
-			t.Errorf("%s: %d steps for %d spans", expr, c.Visited, n)
-		}
+		testkit.That(t, c.Visited <= most, "%s: %d steps for %d spans", expr, c.Visited, n)
 	}
 }
 
@@ -438,24 +418,19 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 	for id := range model.TrackID(3) {
 		all += s.Track(id).NumSpans()
 	}
-	if all < 3*with {
-		t.Fatalf("%d of %d have arguments", with, all)
-	}
+	testkit.MustThat(t, all >= 3*with, "%d of %d have arguments", with, all)
 	for expr, most := range map[string]int64{
 		"arg:rare": with * 3 / 2, "arg:size:nothing": with + 200, "arg:rare=7 nowhere": with + 200, "arg:rare frame:4100-4109": 500,
 	} {
 		e, err := find.Parse(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoErr(t, err)
 		var c spans.CallSearch
 		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
 		steps := 0
 		for ; !c.Step(1000); steps++ {
 		}
-		if c.Visited > most {
-			t.Errorf("%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
-		}
+		testkit.That(t, c.Visited <= most,
+			"%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
 	}
 }
 
@@ -464,9 +439,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Skip("ten million spans take seconds to make")
 	}
 	g, err := gen.New(gen.Options{Spans: 10_000_000, Tracks: 4, Depth: 10, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoErr(b, err)
 	s := store.NewSession()
 	g.Fill(s)
 	var tracks []model.TrackID
@@ -476,9 +449,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, expr := range []string{"", "a", ">4ms", "Draw* >1ms", "self>1ms", "calls>10", "frame:100-900", "path:*/*/* >1ms"} {
 		b.Run(fmt.Sprintf("%q", expr), func(b *testing.B) {
 			e, err := find.Parse(expr)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoErr(b, err)
 			var c spans.CallSearch
 			for b.Loop() {
 				c.Start(s.Spans(), e.Query(s, tracks, math.MinInt64, math.MaxInt64))
@@ -496,9 +467,7 @@ func BenchmarkSearch(b *testing.B) {
 func TestHitsGrowWithTheSession(t *testing.T) {
 	s := session(20)
 	e, err := find.Parse("Cull >0.2ms thread:main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	is := func(b *spans.Bar) bool { return b.Collector == 2 && b.End-b.Begin > 200_000 && b.Ref.Track == 0 }
 	var h find.Hits
 	h.Search(s, e)
@@ -507,14 +476,10 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 	for ; !h.Done(); steps++ {
 		h.Step(50, now)
 		each(s, func(b spans.Bar) { // known of each at once, found or not
-			if h.Is(&b) != is(&b) {
-				t.Fatalf("%+v is a hit: %v", b, h.Is(&b))
-			}
+			testkit.MustEqual(t, h.Is(&b), is(&b), "%+v is a hit", b)
 		})
 	}
-	if steps < 3 {
-		t.Errorf("all at once, in %d steps", steps)
-	}
+	testkit.That(t, steps >= 3, "all at once, in %d steps", steps)
 	check := func() {
 		t.Helper()
 		want := int64(0)
@@ -530,21 +495,16 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 			if last == nil || b.Begin > last.Begin {
 				last = &b
 			}
-			if !h.In(b.Begin, b.Begin+1) || h.In(b.Begin+1, b.Begin+1) {
-				t.Errorf("nothing begins at %d", b.Begin)
-			}
+			testkit.That(t, h.In(b.Begin, b.Begin+1) && !h.In(b.Begin+1, b.Begin+1), "nothing begins at %d", b.Begin)
 			merged := b
 			merged.Ref.Index, merged.Count, merged.Path = max(b.Ref.Index-2, 0), 5, 6
-			if !h.Is(&merged) {
-				t.Errorf("%+v has no hit in it", merged)
-			}
+			testkit.That(t, h.Is(&merged), "%+v has no hit in it", merged)
 		})
 		if n, all := h.Count(); n != want || !all {
 			t.Errorf("%d hits, want %d", n, want)
 		}
-		if c := h.Collectors(nil); len(c) != 1 || c[0] != 2 {
-			t.Errorf("of collectors %v", c)
-		}
+		c := h.Collectors(nil)
+		testkit.That(t, len(c) == 1 && c[0] == 2, "of collectors %v", c)
 		n, at := int64(0), (*spans.Bar)(nil)
 		from := int64(math.MinInt64)
 		for {
@@ -552,17 +512,12 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 			if !ok {
 				break
 			}
-			if n == 0 && b != *first || !is(&b) || b.Begin < from {
-				t.Fatalf("hit %d is %+v", n, b)
-			}
-			if back, ok := h.Next(&b, b.Begin, -1); ok != (n > 0) || ok && back != *at {
-				t.Fatalf("before hit %d is %+v", n, back)
-			}
+			testkit.MustThat(t, (n != 0 || b == *first) && is(&b) && b.Begin >= from, "hit %d is %+v", n, b)
+			back, ok := h.Next(&b, b.Begin, -1)
+			testkit.MustThat(t, ok == (n > 0) && (!ok || back == *at), "before hit %d is %+v", n, back)
 			n, at, from = n+1, &b, b.Begin
 		}
-		if n != want || *at != *last {
-			t.Errorf("a way of %d hits, want %d", n, want)
-		}
+		testkit.That(t, n == want && *at == *last, "a way of %d hits, want %d", n, want)
 	}
 	check()
 	was, _ := h.Count()
@@ -575,25 +530,21 @@ func TestHitsGrowWithTheSession(t *testing.T) {
 	}
 	changes := h.Changes()
 	h.Step(1<<40, now+1) // a second has not gone by
-	if n, _ := h.Count(); n != was || h.Changes() != changes {
-		t.Errorf("%d hits at once, %d before", n, was)
-	}
+	n, _ := h.Count()
+	testkit.That(t, n == was && h.Changes() == changes, "%d hits at once, %d before", n, was)
 	h.Step(10, now+2_000_000_000)
-	if n, _ := h.Count(); n != was {
-		t.Errorf("%d hits while they are searched, %d before", n, was)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == was, "%d hits while they are searched, %d before", n, was)
 	for range 10_000 {
 		h.Step(10, now+2_000_000_000)
 	}
-	if n, _ := h.Count(); n != was+10 {
-		t.Errorf("%d hits, %d before", n, was)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == was+10, "%d hits, %d before", n, was)
 	check()
 	h.Search(nil, nil)
 	h.Step(1<<40, now)
-	if n, _ := h.Count(); n != 0 || !h.Done() {
-		t.Errorf("%d hits of nothing", n)
-	}
+	n, _ = h.Count()
+	testkit.That(t, n == 0 && h.Done(), "%d hits of nothing", n)
 }
 
 // Searching again and again takes no memory, and neither does asking.
@@ -604,9 +555,7 @@ func TestHitsTakeNoMemory(t *testing.T) {
 	h.Search(s, e)
 	h.Step(1<<40, 0)
 	bar, ok := h.Next(nil, math.MinInt64, 1)
-	if !ok {
-		t.Fatal("nothing is found")
-	}
+	testkit.MustThat(t, ok, "nothing is found")
 	now := int64(0)
 	if n := testing.AllocsPerRun(20, func() {
 		h.Step(1000, now)
@@ -616,4 +565,64 @@ func TestHitsTakeNoMemory(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("%v allocations in a tick", n)
 	}
+}
+
+// A call's place is how many calls begin before it, of few as of more than are told apart; those that
+// are no hits have none.
+func TestPlaceAmongTheHits(t *testing.T) {
+	for frames, told := range map[int]bool{20: true, 2400: false} {
+		s := session(frames)
+		e, err := find.Parse("Draw")
+		testkit.NoErr(t, err)
+		var h find.Hits
+		h.Search(s, e)
+		for !h.Done() {
+			h.Step(1<<20, 0)
+		}
+		of, all := h.Count()
+		testkit.MustEqual(t, all, told, "%d frames: %d calls, all told apart", frames, of)
+		var hits []spans.Bar
+		others := 0
+		each(s, func(b spans.Bar) {
+			if b.Collector == 3 || b.Collector == 4 {
+				hits = append(hits, b)
+			} else if others++; others < 50 {
+				n, _, is := placed(&h, &b)
+				testkit.MustThat(t, !is, "a span of %s is hit %d", names[b.Collector], n)
+			}
+		})
+		testkit.MustEqual(t, int64(len(hits)), of, "%d frames: %d hits, %d are counted", frames, len(hits), of)
+		for k := 0; k < len(hits); k += 1 + len(hits)/40 {
+			b := hits[k]
+			least, most := int64(1), int64(0)
+			for _, o := range hits {
+				if o.Begin < b.Begin {
+					least++
+				}
+				if o.Begin <= b.Begin {
+					most++
+				}
+			}
+			n, all, ok := placed(&h, &b)
+			if !ok || all != of || n < least || n > most {
+				t.Errorf("%d frames: call %d of %s: place %d of %d (%v), want %d to %d of %d",
+					frames, b.Begin, names[b.Collector], n, all, ok, least, most, of)
+			}
+		}
+		if b, ok := h.Next(nil, math.MinInt64, 1); told {
+			n, _, is := placed(&h, &b)
+			testkit.That(t, ok && is && n == 1, "the first hit has place %d", n)
+		}
+	}
+}
+
+// placed asks for the place of a span until it is counted.
+func placed(h *find.Hits, b *spans.Bar) (n, of int64, ok bool) {
+	for range 1000 {
+		if n, of, ok = h.Place(b); ok {
+			break
+		}
+		h.Step(1<<20, 0)
+	}
+	return n, of, ok
 }

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/store"
@@ -115,9 +116,7 @@ func check(t *rapid.T, s *store.Session, p plain) {
 	for _, r := range [][2]int64{{model.MinTime, model.MaxTime}, {t0, t0 + rapid.Int64Range(0, 300).Draw(t, "width")}} {
 		for id := range model.TrackID(tracks) {
 			want := p.in(id, r[0], r[1])
-			if diff := gocmp.Diff(want, x.In(id, r[0], r[1], nil)); diff != "" {
-				t.Fatalf("into track %d in %v: %s", id, r, diff)
-			}
+			testkit.MustNoDiff(t, gocmp.Diff(want, x.In(id, r[0], r[1], nil)), "into track %d in %v", id, r)
 			var out, touching []flows.Arrow
 			for _, a := range p {
 				if a.FromTrack == id && a.From >= r[0] && a.From <= r[1] {
@@ -131,23 +130,18 @@ func check(t *rapid.T, s *store.Session, p plain) {
 			if !slices.IsSortedFunc(got, func(a, b flows.Arrow) int { return cmp.Compare(a.From, b.From) }) {
 				t.Fatalf("out of track %d: not in order: %v", id, got)
 			}
-			if diff := gocmp.Diff(like(out), like(got)); diff != "" {
-				t.Fatalf("out of track %d in %v: %s", id, r, diff)
-			}
+			testkit.MustNoDiff(t, gocmp.Diff(like(out), like(got)), "out of track %d in %v", id, r)
 			got, more := x.Touching(id, r[0], r[1], len(touching), nil)
-			if diff := gocmp.Diff(like(touching), like(got)); diff != "" || more {
-				t.Fatalf("touching track %d in %v, more %v: %s", id, r, more, diff)
-			}
+			diff := gocmp.Diff(like(touching), like(got))
+			testkit.MustThat(t, diff == "" && !more, "touching track %d in %v, more %v: %s", id, r, more, diff)
 			if len(touching) > 0 {
-				if got, more = x.Touching(id, r[0], r[1], len(touching)-1, nil); len(got) != len(touching)-1 || !more {
-					t.Fatalf("%d of %d, more %v", len(got), len(touching), more)
-				}
+				got, more = x.Touching(id, r[0], r[1], len(touching)-1, nil)
+				testkit.MustThat(t, len(got) == len(touching)-1 && more, "%d of %d, more %v", len(got), len(touching), more)
 			}
 		}
 	}
-	if x.Stored() != int64(len(p)) || x.Any() != (len(p) > 0) {
-		t.Fatalf("%d stored, want %d", x.Stored(), len(p))
-	}
+	testkit.MustThat(t, x.Stored() == int64(len(p)) && x.Any() == (len(p) > 0),
+		"%d stored, want %d", x.Stored(), len(p))
 }
 
 // A question about a moment costs the same whatever the session has, and one for a few of many stops
@@ -177,17 +171,14 @@ func TestFlowsWork(t *testing.T) {
 		{"a hundred of all", 200, func() int { got, _ := x.Touching(1, 0, n*100, 100, nil); return len(got) }},
 	} {
 		before := x.Visited()
-		if got := ask.do(); got == 0 {
-			t.Errorf("%s: nothing", ask.name)
-		}
-		if work := x.Visited() - before; work > ask.most {
-			t.Errorf("%s: %d looked at", ask.name, work)
-		}
+		got := ask.do()
+		testkit.That(t, got != 0, "%s: nothing", ask.name)
+		work := x.Visited() - before
+		testkit.That(t, work <= ask.most, "%s: %d looked at", ask.name, work)
 	}
 	want := 72 * int64(n)
-	if got := s.Memory().Other; got > want*3/2 {
-		t.Errorf("%d bytes for %d flows", got, n)
-	}
+	got := s.Memory().Other
+	testkit.That(t, got <= want*3/2, "%d bytes for %d flows", got, n)
 }
 
 // Chains are followed both ways, and do not leave their number.
@@ -208,11 +199,74 @@ func TestChain(t *testing.T) {
 		for _, c := range x.Chain(a, 16, nil) {
 			times = append(times, c.From, c.To)
 		}
-		if diff := gocmp.Diff([]int64{10, 20, 20, 30, 30, 40}, times); diff != "" {
-			t.Error(diff)
+		testkit.NoDiff(t, gocmp.Diff([]int64{10, 20, 20, 30, 30, 40}, times), "times")
+	}
+	list := x.Chain(x.In(2, 32, 32, nil)[0], 16, nil)
+	testkit.That(t, len(list) == 1, "%v", list)
+}
+
+// nested is a thread with calls that begin and end together, one beside them in a row of its own, and
+// a track of tasks that overlap.
+func nested() *store.Session {
+	s := store.NewSession()
+	for c := range model.CollectorID(5) {
+		s.Apply(model.CollectorDef{ID: c, Name: string(rune('a' + c))})
+		s.Apply(model.PathDef{ID: model.PathID(c + 1), Collector: c})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "thread"})
+	s.Apply(model.TrackDef{ID: 1, Name: "tasks", Kind: model.TrackAsync})
+	s.Apply(model.FlowDef{Name: "job"})
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{
+		{Begin: 0, End: 50, Path: 1, Lane: 0}, {Begin: 0, End: 20, Path: 2, Lane: 1}, {Begin: 40, End: 50, Path: 3, Lane: 1},
+		{Begin: 50, End: 80, Path: 4, Lane: 0}, {Begin: 60, End: 90, Path: 5, Lane: 2},
+	}})
+	s.Append(&model.Batch{Track: 1, Spans: []model.Span{
+		{Begin: 0, End: 90, Path: 1, Lane: 0}, {Begin: 10, End: 60, Path: 2, Lane: 2}, {Begin: 20, End: 60, Path: 3, Lane: 1},
+	}})
+	return s
+}
+
+func TestEnds(t *testing.T) {
+	s := nested()
+	for _, x := range []struct {
+		track model.TrackID
+		lane  uint16
+		at    int64
+		want  string // "": no span
+	}{
+		{0, model.NoLane, 0, "b"}, {0, 0, 0, "a"}, {0, model.NoLane, 20, "a"}, {0, model.NoLane, 30, "a"},
+		{0, model.NoLane, 40, "c"}, {0, model.NoLane, 50, "d"}, // not what ends there
+		{0, model.NoLane, 85, "e"}, {0, model.NoLane, 90, "e"}, {0, model.NoLane, 91, ""}, {0, 1, 45, "c"}, {0, 1, 60, "e"},
+		{1, model.NoLane, 5, "a"}, {1, model.NoLane, 15, "b"}, {1, model.NoLane, 30, "c"}, {1, model.NoLane, 20, "c"}, {1, model.NoLane, 70, "a"},
+		{2, model.NoLane, 5, ""},
+	} {
+		a := flows.Arrow{Flow: model.Flow{To: x.at, ToLane: x.lane}, ToTrack: x.track}
+		b, ok := a.End(s.Spans())
+		if got := s.Collector(b.Collector); ok != (x.want != "") || ok && got.Name != x.want {
+			t.Errorf("track %d lane %d at %d: %v %q, want %q", x.track, x.lane, x.at, ok, got.Name, x.want)
 		}
 	}
-	if list := x.Chain(x.In(2, 32, 32, nil)[0], 16, nil); len(list) != 1 {
-		t.Errorf("%v", list)
+}
+
+// A span has the arrows that are bound to it, and not those of what it calls.
+func TestOfSpan(t *testing.T) {
+	s := nested()
+	flow := func(f model.Flow) model.Flow {
+		f.FromLane, f.ToLane = model.NoLane, model.NoLane
+		return f
 	}
+	s.Append(&model.Batch{Track: 1, Flows: []model.Flow{
+		flow(model.Flow{From: 10, To: 15}), flow(model.Flow{From: 30, To: 40}), flow(model.Flow{From: 95, To: 96}),
+	}})
+	s.Append(&model.Batch{Track: 0, Flows: []model.Flow{flow(model.Flow{From: 5, To: 35, FromTrack: 1}), flow(model.Flow{From: 5, To: 45, FromTrack: 1})}})
+	a, _ := s.Spans().At(0, 0, 10, 0)
+	in, out, more := s.Flows().OfSpan(s.Spans(), &a, nil, nil)
+	testkit.That(t, len(in) == 1 && in[0].To == 35 && len(out) == 1 && out[0].From == 30 && !more,
+		"in %v, out %v, more %v", in, out, more)
+	sums := s.Flows().Sums(s.Spans(), 0, 100)
+	if len(sums) != 1 || sums[0].N != 5 || sums[0].Worst.Delay() != 40 || sums[0].NoBegin != 1 || sums[0].NoEnd != 1 || sums[0].Mean != (5+10+1+30+40)/5. {
+		t.Errorf("%+v", sums)
+	}
+	sums = s.Flows().Sums(s.Spans(), 0, 40)
+	testkit.That(t, len(sums) == 1 && sums[0].N == 2, "that end before 40: %+v", sums)
 }

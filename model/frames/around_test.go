@@ -6,14 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/model"
+	"framescope/internal/testkit"
 )
 
 // framesOf returns a table whose track 0 has frames of some lengths, and the track.
 func framesOf(lengths []int64) (*Keeper, *Track) {
-	table, _ := newTable()
-	track := new(Track)
-	track.Init(table, 0)
+	table, track := newTrack()
 	at := int64(0)
 	for i, ns := range lengths {
 		track.Push(int64(i), at, at+ns, 0)
@@ -79,9 +77,7 @@ func TestWhatIsAHitch(t *testing.T) {
 		}
 		return ns * (1 + 0.02*rng.NormFloat64())
 	})
-	if got := hitchesOf(lengths); !slices.Equal(got, at) {
-		t.Errorf("hitches %v, want %v", got, at)
-	}
+	testkit.EqualSlices(t, hitchesOf(lengths), at, "hitches")
 }
 
 // Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
@@ -89,18 +85,10 @@ func TestWhatIsAHitch(t *testing.T) {
 func TestHitchesFollowTheFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
-		table, _ := newTable()
-		var track Track
-		track.Init(table, 0)
+		table, track := newTrack()
 		at, number := int64(0), int64(0)
 		for range 40 {
-			switch n := track.Len(); {
-			case n > 1 && rng.IntN(6) == 0:
-				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
-			case n > 1 && rng.IntN(5) == 0:
-				number = track.Frame(rng.IntN(n)).Number
-				track.Rewind(number)
-			}
+			number = lose(rng, track, number)
 			for range 1 + rng.IntN(200) {
 				ns := int64(1000 + rng.IntN(100))
 				if rng.IntN(40) == 0 {
@@ -113,9 +101,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 				from := rng.IntN(track.Len())
 				table.Hitches(0, from, from+rng.IntN(3)*Block, nil)
 			}
-			fresh, _ := newTable()
-			var plain Track
-			plain.Init(fresh, 0)
+			fresh, plain := newTrack()
 			for i := range track.Len() {
 				f := track.Frame(i)
 				plain.Push(f.Number, f.Begin, f.End, 0)
@@ -132,9 +118,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 			if track.Position(0)%Block != 0 { // blocks lie elsewhere in the other one
 				continue
 			}
-			if want := fresh.Hitches(0, 0, plain.Len()-1, nil); !slices.Equal(got, want) {
-				t.Fatalf("hitches %v, want %v", got, want)
-			}
+			testkit.MustEqualSlices(t, got, fresh.Hitches(0, 0, plain.Len()-1, nil), "hitches")
 		}
 	}
 }
@@ -160,9 +144,8 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 		for k := range n {
 			along.Hitches(row(lengths[:k]), int64(k-1), int64(k), nil)
 		}
-		if most := int64(n) * (2*4 + 2) * Block; along.Visited() > most {
-			t.Errorf("%d: %d were looked at", n, along.Visited())
-		}
+		most := int64(n) * (2*4 + 2) * Block
+		testkit.That(t, along.Visited() <= most, "%d: %d were looked at", n, along.Visited())
 		all := row(lengths)
 		table, track := framesOf(lengths)
 		want := table.Hitches(0, 0, track.Len()-1, nil)
@@ -194,9 +177,7 @@ func TestHitchesOfTracksThatTakeTurns(t *testing.T) {
 			end := min(from+r.Int64N(5*Block), 1000)
 			got, _ := kept[i].Hitches(rows[i], from, end, nil, &work, nil)
 			want, _ := new(Blocks).Hitches(rows[i], from, end, nil, new(AroundWork), nil)
-			if !slices.Equal(got, want) {
-				t.Fatalf("hitches in [%d, %d) are %d, want %d", from, end, got, want)
-			}
+			testkit.MustEqualSlices(t, got, want, "hitches in [%d, %d)", from, end)
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model"
 )
 
 // The pace of any frames is what sorting their lengths tells.
@@ -16,9 +19,7 @@ func TestPace(t *testing.T) {
 		first := rng.IntN(len(lengths))
 		last := first + rng.IntN(len(lengths)-first)
 		got, ok := x.Pace(0, first, last, 1_000_000)
-		if !ok {
-			t.Fatal("no frames")
-		}
+		testkit.MustThat(t, ok, "no frames")
 		want := plainPace(lengths[first:last+1], 1_000_000)
 		if want.Rate = track.RateOf(first, last); want.Rate == 0 {
 			want.Rate = math.NaN()
@@ -63,9 +64,8 @@ func plainPace(lengths []int64, budget int64) (p Pace) {
 func TestPaceAllocatesNothing(t *testing.T) {
 	x, track := framesOf(made(5000, func(i int) float64 { return float64(i%97) * ms }))
 	x.Pace(0, 0, track.Len()-1, 0)
-	if n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.Len()-1, 0) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.Len()-1, 0) })
+	testkit.That(t, n <= 0, "%v allocations", n)
 }
 
 // Many frames that are looked through for hitches are each looked at once, not again for each block
@@ -73,7 +73,50 @@ func TestPaceAllocatesNothing(t *testing.T) {
 func TestHitchesLookOnce(t *testing.T) {
 	x, track := framesOf(made(20_000, func(i int) float64 { return float64(10+i%7) * ms }))
 	x.Hitches(0, 0, track.Len()-1, nil)
-	if most := int64(track.Len() + track.Len()/50); x.Visited() > most {
-		t.Errorf("%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
+	most := int64(track.Len() + track.Len()/50)
+	testkit.That(t, x.Visited() <= most, "%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
+}
+
+// Numbers that leave some out are missing frames, unless it is said that nothing is missing, whenever that is
+// said.
+func TestNumbersThatSkip(t *testing.T) {
+	for _, when := range []string{"never", "before", "amid", "behind"} {
+		table, _ := newTable()
+		var x Track
+		x.Init(table, 0)
+		skip := func(at string) {
+			if at == when {
+				x.Skip(true)
+			}
+		}
+		skip("before")
+		for i := range int64(40) {
+			x.Push(1000+2*i, 10*i, 10*i+10, 0)
+			if i == 20 {
+				skip("amid")
+			}
+		}
+		skip("behind")
+		missing := int64(39)
+		if when != "never" {
+			missing = 0
+		}
+		n := x.Missing()
+		testkit.That(t, n == missing && x.MissingIn(0, 39) == missing, "%s: %d are missing", when, n)
+		gaps := x.Gaps(0, 400, nil)
+		_, after := x.GapAfter(3)
+		if _, last := x.LastGap(0, 39, 1); int64(len(gaps)) != missing || after != (missing > 0) || last != after {
+			t.Errorf("%s: %d gaps, one behind frame 3: %v, a last one: %v", when, len(gaps), after, last)
+		}
+		testkit.Equal(t, x.RateOf(0, 39), float64(40+missing)/400e-9, "%s: frames a second", when)
+		if i, ok := x.ByNumber(1010); i != 5 || !ok || x.Frame(5).Missing != min(missing, 1) {
+			t.Errorf("%s: frame 1010 is at %d: %+v", when, i, x.Frame(5))
+		}
+		if _, n := x.DropBefore(10, model.MinTime); n != min(missing, 10) || x.Missing() != max(missing-10, 0) {
+			t.Errorf("%s: %d missing ones left with ten frames, %d stay", when, n, x.Missing())
+		}
+		if x.Skip(false); x.Missing() != 29 || len(x.Gaps(0, 400, nil)) != 29 {
+			t.Errorf("%s: %d are missing in the end", when, x.Missing())
+		}
 	}
 }

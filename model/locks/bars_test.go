@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -63,15 +64,10 @@ func TestLockBarsAreTheUses(t *testing.T) {
 			k := key{b.Track, b.Kind, b.Depth}
 			count[k] += int64(b.Count)
 			busy[k] += b.BusyNs
-			if b.Count > 1 && b.End-b.Begin >= 2*minNs {
-				t.Fatalf("a merged bar of %d ns at %d ns each", b.End-b.Begin, minNs)
-			}
-			if b.Count == 1 && b.BusyNs != b.End-b.Begin || b.BusyNs > b.End-b.Begin {
-				t.Fatalf("bar %+v", b)
-			}
-			if i > 0 && bars[i-1].Begin > b.Begin {
-				t.Fatal("not in order")
-			}
+			testkit.MustThat(t, b.Count <= 1 || b.End-b.Begin < 2*minNs,
+				"a merged bar of %d ns at %d ns each", b.End-b.Begin, minNs)
+			testkit.MustThat(t, (b.Count != 1 || b.BusyNs == b.End-b.Begin) && b.BusyNs <= b.End-b.Begin, "bar %+v", b)
+			testkit.MustThat(t, i <= 0 || bars[i-1].Begin <= b.Begin, "not in order")
 		}
 		// What the bars at both ends hold besides begins in the same part of time.
 		from, to := t0-max(minNs, 0), t1+minNs
@@ -82,20 +78,15 @@ func TestLockBarsAreTheUses(t *testing.T) {
 			i := slices.IndexFunc(bars, func(b locks.Bar) bool {
 				return b.Track == u.Track && b.Kind == u.Kind && b.Depth == u.Depth && b.Begin <= u.Begin && b.End >= u.End
 			})
-			if i < 0 {
-				t.Fatalf("no bar for %+v", u)
-			}
-			if u.End-u.Begin >= minNs && (bars[i].Count != 1 || bars[i].Use != u) {
-				t.Fatalf("a long use is not a bar of its own: %+v in %+v", u, bars[i])
-			}
+			testkit.MustThat(t, i >= 0, "no bar for %+v", u)
+			testkit.MustThat(t, u.End-u.Begin < minNs || bars[i].Count == 1 && bars[i].Use == u,
+				"a long use is not a bar of its own: %+v in %+v", u, bars[i])
 		}
 		for k, n := range count {
 			if k.kind == locks.Signalling {
 				continue
 			}
-			if n < 0 || busy[k] < 0 {
-				t.Fatalf("%+v: %d uses are missing, %d ns", k, -n, -busy[k])
-			}
+			testkit.MustThat(t, n >= 0 && busy[k] >= 0, "%+v: %d uses are missing, %d ns", k, -n, -busy[k])
 		}
 		// The same bars, as far as they lie well inside, from a wider range.
 		inside := func(list []locks.Bar) []locks.Bar {
@@ -106,9 +97,8 @@ func TestLockBarsAreTheUses(t *testing.T) {
 			return list
 		}
 		wide := s.Locks().Bars(1, t0-int64(rng.IntN(5000)), t1+int64(rng.IntN(5000)), minNs, nil)
-		if a, b := inside(bars), inside(wide); !slices.Equal(a, b) {
-			t.Fatalf("bars change with the range: %d, %d", len(a), len(b))
-		}
+		a, b := inside(bars), inside(wide)
+		testkit.MustThat(t, slices.Equal(a, b), "bars change with the range: %d, %d", len(a), len(b))
 	}
 	// Threads and what they did.
 	var total locks.Thread
@@ -135,13 +125,9 @@ func TestLockBarsCostTheirPixels(t *testing.T) {
 		}
 		s.Append(&b)
 		bars, visited := s.Locks().BarsWork(1, 0, int64(n)*30, int64(n)*30/500)
-		if len(bars) < 900 || len(bars) > 1100 {
-			t.Fatalf("%d bars", len(bars))
-		}
+		testkit.MustThat(t, len(bars) >= 900 && len(bars) <= 1100, "%d bars", len(bars))
 		return visited
 	}
 	few, many := work(20_000), work(400_000)
-	if many > 4*few {
-		t.Errorf("%d steps for 20 times as many uses, %d before", many, few)
-	}
+	testkit.That(t, many <= 4*few, "%d steps for 20 times as many uses, %d before", many, few)
 }

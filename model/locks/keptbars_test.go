@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -107,8 +108,7 @@ func TestKeptBarsOfALiveSession(t *testing.T) {
 			anew++
 			continue
 		}
-		if visited > 200 || anew > 1 || first < 2*uses*1000/65536 || len(bars) < uses*1000/65536 {
-			t.Fatalf("%d visited for one use more, %d at first, %d bars", visited, first, len(bars))
-		}
+		testkit.MustThat(t, visited <= 200 && anew <= 1 && first >= 2*uses*1000/65536 && len(bars) >= uses*1000/65536,
+			"%d visited for one use more, %d at first, %d bars", visited, first, len(bars))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -65,9 +66,7 @@ func TestLockUses(t *testing.T) {
 				c.want[i].Lock = lockA
 			}
 			whole := lockSession(t, c.events)
-			if diff := gocmp.Diff(c.want, whole.Locks().Uses(lockA, 0, 100, nil)); diff != "" {
-				t.Errorf("one batch: %s", diff)
-			}
+			testkit.NoDiff(t, gocmp.Diff(c.want, whole.Locks().Uses(lockA, 0, 100, nil)), "one batch")
 			s := store.NewSession()
 			s.Append(&model.Batch{Locks: []model.LockEvent{}})
 			for _, e := range c.events {
@@ -84,16 +83,11 @@ func TestLockUses(t *testing.T) {
 func TestOpenUsesReachTheSession(t *testing.T) {
 	s := lockSession(t, []model.LockEvent{lev(10, model.LockTry, lockA)}, []model.LockEvent{lev(90, model.LockAcquired, lockB)})
 	want := []locks.Use{{Lock: lockA, Kind: locks.Waiting, Begin: 10, End: 90, OpenEnd: true}}
-	if diff := gocmp.Diff(want, s.Locks().Uses(lockA, 50, 60, nil)); diff != "" {
-		t.Errorf("a thread that waits for ever: %s", diff)
-	}
+	testkit.NoDiff(t, gocmp.Diff(want, s.Locks().Uses(lockA, 50, 60, nil)), "a thread that waits for ever")
 	s.Apply(model.TrackEnd{ID: 0})
-	if got := s.Locks().Uses(lockA, 50, 60, nil); len(got) != 0 {
-		t.Errorf("a thread that is gone does not wait: %v", got)
-	}
-	if got := s.Locks().All(nil); !slices.Equal(got, []model.CollectorID{lockA, lockB}) {
-		t.Errorf("locks %v", got)
-	}
+	got := s.Locks().Uses(lockA, 50, 60, nil)
+	testkit.That(t, len(got) == 0, "a thread that is gone does not wait: %v", got)
+	testkit.EqualSlices(t, s.Locks().All(nil), []model.CollectorID{lockA, lockB}, "locks")
 }
 
 func TestDeepRecursion(t *testing.T) {
@@ -106,13 +100,10 @@ func TestDeepRecursion(t *testing.T) {
 	}
 	s := lockSession(t, events)
 	uses := s.Locks().Uses(lockA, 0, 1e6, nil)
-	if len(uses) != 64 {
-		t.Fatalf("%d levels, want 64", len(uses))
-	}
+	testkit.MustEqual(t, len(uses), 64, "levels")
 	for i, u := range uses {
-		if u.Depth != i || u.Begin != int64(i) || u.End != int64(2999-i) || u.OpenBegin || u.OpenEnd {
-			t.Errorf("level %d: %+v", i, u)
-		}
+		testkit.That(t, u.Depth == i && u.Begin == int64(i) && u.End == int64(2999-i) && !u.OpenBegin && !u.OpenEnd,
+			"level %d: %+v", i, u)
 	}
 }
 
@@ -126,12 +117,9 @@ func TestSignalArrows(t *testing.T) {
 		{Lock: lockA, FromTrack: 2, ToTrack: 1, FromTime: 30, ToTime: 35, WaitBegin: 12},
 		{Lock: lockA, FromTrack: 2, ToTrack: 0, FromTime: 32, ToTime: 40, WaitBegin: 10},
 	}
-	if diff := gocmp.Diff(want, s.Locks().Arrows(0, 100, nil)); diff != "" {
-		t.Error(diff)
-	}
-	if got := s.Locks().Arrows(36, 39, nil); len(got) != 1 || got[0].ToTime != 40 {
-		t.Errorf("what touches a range: %v", got)
-	}
+	testkit.NoDiff(t, gocmp.Diff(want, s.Locks().Arrows(0, 100, nil)), "Arrows")
+	got := s.Locks().Arrows(36, 39, nil)
+	testkit.That(t, len(got) == 1 && got[0].ToTime == 40, "what touches a range: %v", got)
 }
 
 // refLocks is the plain way to the same answers.
@@ -376,9 +364,7 @@ func TestLocksLikePlain(t *testing.T) {
 					}
 				}
 				st.Threads = len(threads)
-				if diff := gocmp.Diff(want, s.Locks().Uses(lock, t0, t1, nil)); diff != "" {
-					t.Fatalf("uses of %d in %d…%d: %s", lock, t0, t1, diff)
-				}
+				testkit.MustNoDiff(t, gocmp.Diff(want, s.Locks().Uses(lock, t0, t1, nil)), "uses of %d in %d…%d", lock, t0, t1)
 				got, ok := table[lock]
 				if !ok {
 					got.Lock = lock
@@ -400,14 +386,11 @@ func TestLocksLikePlain(t *testing.T) {
 				for _, ns := range held {
 					most = max(most, ns)
 				}
-				if got.HolderNs != most || most > 0 && held[got.Holder] != most {
-					t.Fatalf("%d held %d for %d ns while %+v, want %v", got.Holder, lock, got.HolderNs, got.LongestWait, held)
-				}
+				testkit.MustThat(t, got.HolderNs == most && (most <= 0 || held[got.Holder] == most),
+					"%d held %d for %d ns while %+v, want %v", got.Holder, lock, got.HolderNs, got.LongestWait, held)
 				got.LongestWait, got.LongestHold, got.LongestCondition = locks.Use{}, locks.Use{}, locks.Use{}
 				got.Holder, got.HolderNs = 0, 0
-				if diff := gocmp.Diff(st, got); diff != "" {
-					t.Fatalf("table of %d in %d…%d: %s", lock, t0, t1, diff)
-				}
+				testkit.MustNoDiff(t, gocmp.Diff(st, got), "table of %d in %d…%d", lock, t0, t1)
 			}
 			var want []locks.Arrow
 			for _, a := range arrows {
@@ -418,9 +401,7 @@ func TestLocksLikePlain(t *testing.T) {
 			slices.SortFunc(want, func(a, b locks.Arrow) int {
 				return cmp.Or(cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
 			})
-			if diff := gocmp.Diff(want, s.Locks().Arrows(t0, t1, nil)); diff != "" {
-				t.Fatalf("arrows in %d…%d: %s", t0, t1, diff)
-			}
+			testkit.MustNoDiff(t, gocmp.Diff(want, s.Locks().Arrows(t0, t1, nil)), "arrows in %d…%d", t0, t1)
 		}
 	})
 }
@@ -448,34 +429,28 @@ func TestLockWork(t *testing.T) {
 		add(i)
 	}
 	table, visited := s.Locks().StatsWork(12_345, n*1000-54_321)
-	if visited > 400 {
-		t.Errorf("%d nodes for a table", visited)
-	}
+	testkit.That(t, visited <= 400, "%d nodes for a table", visited)
 	if whole := s.Locks().Stats(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != 0 || whole[0].Holds != n || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
 		t.Errorf("all time: %+v", whole)
 	}
-	if len(table) != 2 || table[0].Lock != lockA || table[0].Waits != 0 || table[0].Holds < n-80 {
-		t.Errorf("table %+v", table)
-	}
+	testkit.That(t, len(table) == 2 && table[0].Lock == lockA && table[0].Waits == 0 && table[0].Holds >= n-80,
+		"table %+v", table)
 	judged := s.Locks().JudgeWork(lockA)
 	add(n)
 	add(n + 1)
 	s.Locks().Stats(0, math.MaxInt64, nil)
-	if work := s.Locks().JudgeWork(lockA) - judged; work > 20 {
-		t.Errorf("%d looks at threads for two more tries", work)
-	}
-	if got := len(s.Locks().Arrows(0, math.MaxInt64, nil)); got != n+2 {
-		t.Errorf("%d arrows, want %d", got, n)
-	}
+	work := s.Locks().JudgeWork(lockA) - judged
+	testkit.That(t, work <= 20, "%d looks at threads for two more tries", work)
+	got := len(s.Locks().Arrows(0, math.MaxInt64, nil))
+	testkit.That(t, got == n+2, "%d arrows, want %d", got, n)
 	before := s.Locks().ArrowWork(lockB)
 	add(n + 2)
 	if got := s.Locks().Arrows((n+2)*1000, math.MaxInt64, nil); len(got) != 1 {
 		t.Errorf("the newest: %v", got)
 	}
 	s.Locks().Arrows(100_000, 101_000, nil)
-	if work := s.Locks().ArrowWork(lockB) - before; work > n/32 {
-		t.Errorf("%d steps for one more signal and two questions", work)
-	}
+	work = s.Locks().ArrowWork(lockB) - before
+	testkit.That(t, work <= n/32, "%d steps for one more signal and two questions", work)
 }
 
 func BenchmarkLocks(b *testing.B) {
@@ -529,24 +504,20 @@ func TestLocksLeaveMemory(t *testing.T) {
 		}
 	}
 	st.EnforceLimit(time.Time{})
-	if got := st.Memory().Total(); got > 4<<20 {
-		t.Errorf("%d bytes", got)
-	}
+	got := st.Memory().Total()
+	testkit.That(t, got <= 4<<20, "%d bytes", got)
 	begin, end, _ := s.Bounds()
 	uses := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {
 		t.Fatalf("%d uses stay, %d…%d", len(uses), begin, end)
 	}
-	if uses[0].End < begin-100_000 || uses[0].Begin == 0 {
-		t.Errorf("the oldest use is %+v, the session begins at %d", uses[0], begin)
-	}
+	testkit.That(t, uses[0].End >= begin-100_000 && uses[0].Begin != 0,
+		"the oldest use is %+v, the session begins at %d", uses[0], begin)
 	// A late event behind what left goes to its place, and the machine goes on from the state that it
 	// had there.
 	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(end-600, model.LockSignal, lockB)}})
 	again := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
-	if diff := gocmp.Diff(uses, again); diff != "" {
-		t.Errorf("after a late event: %s", diff)
-	}
+	testkit.NoDiff(t, gocmp.Diff(uses, again), "after a late event")
 	if n, _ := s.Losses(); n[model.LossEvicted] == 0 {
 		t.Error("what left was not counted")
 	}

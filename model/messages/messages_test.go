@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/store"
@@ -75,9 +76,8 @@ func TestMessagesLikePlain(t *testing.T) {
 			for i := range got {
 				got[i].Index = 0
 			}
-			if diff := gocmp.Diff(want, got); diff != "" || total != len(want) {
-				t.Fatalf("%+v: total %d, %s", q, total, diff)
-			}
+			diff := gocmp.Diff(want, got)
+			testkit.MustThat(t, diff == "" && total == len(want), "%+v: total %d, %s", q, total, diff)
 			at := rapid.Int64Range(0, 300).Draw(t, "at")
 			before := 0
 			for _, h := range want {
@@ -85,18 +85,14 @@ func TestMessagesLikePlain(t *testing.T) {
 					before++
 				}
 			}
-			if i := s.Messages().Index(q, at); i != before {
-				t.Fatalf("%d messages before %d, want %d", i, at, before)
-			}
+			testkit.MustEqual(t, s.Messages().Index(q, at), before, "messages before %d", at)
 			q.First, q.Limit = rapid.IntRange(0, 20).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "limit")
 			page, total := s.Messages().Find(q, nil)
-			if total != len(want) || len(page) != min(q.Limit, max(total-q.First, 0)) {
-				t.Fatalf("a page of %d from %d has %d of %d", q.Limit, q.First, len(page), total)
-			}
+			testkit.MustThat(t, total == len(want) && len(page) == min(q.Limit, max(total-q.First, 0)),
+				"a page of %d from %d has %d of %d", q.Limit, q.First, len(page), total)
 			for i, h := range page {
-				if h.Text != want[q.First+i].Text || h.Time != want[q.First+i].Time {
-					t.Fatalf("page: %v, want %v", h, want[q.First+i])
-				}
+				testkit.MustThat(t, h.Text == want[q.First+i].Text && h.Time == want[q.First+i].Time,
+					"page: %v, want %v", h, want[q.First+i])
 			}
 		}
 		for range rapid.IntRange(1, 25).Draw(t, "batches") {
@@ -142,12 +138,8 @@ func TestMessagesLikePlain(t *testing.T) {
 		for _, c := range s.Messages().Categories(nil) {
 			got[c.Name] = c.Count
 		}
-		if diff := gocmp.Diff(counts, got); diff != "" {
-			t.Fatalf("categories: %s", diff)
-		}
-		if s.Messages().Severities() != severities {
-			t.Fatalf("severities %v, want %v", s.Messages().Severities(), severities)
-		}
+		testkit.MustNoDiff(t, gocmp.Diff(counts, got), "categories")
+		testkit.MustEqual(t, s.Messages().Severities(), severities, "severities")
 		for k := range model.TrackID(tracks) {
 			if s.Track(k) != nil {
 				checkMarks(t, s, k, p.find(messages.Query{MinSeverity: model.SeverityTrace, Tracks: []model.TrackID{k}}))
@@ -166,14 +158,11 @@ func checkSoFar(t *rapid.T, s *store.Session, q messages.Query, want []messages.
 		for i := range got {
 			got[i].Index = 0
 			k := slices.Index(rest, got[i])
-			if k < 0 {
-				t.Fatalf("%+v: so far %v, of all %v", q, got, want)
-			}
+			testkit.MustThat(t, k >= 0, "%+v: so far %v, of all %v", q, got, want)
 			rest = rest[k+1:]
 		}
-		if total != len(got) || share == 1 && total != len(want) || share < 0 || share > 1 {
-			t.Fatalf("%+v: %d listed of %d, share %v of %d", q, len(got), total, share, len(want))
-		}
+		testkit.MustThat(t, total == len(got) && (share != 1 || total == len(want)) && share >= 0 && share <= 1,
+			"%+v: %d listed of %d, share %v of %d", q, len(got), total, share, len(want))
 	}
 }
 
@@ -203,9 +192,7 @@ func checkMarks(t *rapid.T, s *store.Session, track model.TrackID, all []message
 	for i := range got {
 		got[i].Index = 0
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Fatalf("marks of %d ns in %d…%d: %s", minNs, t0, t1, diff)
-	}
+	testkit.MustNoDiff(t, gocmp.Diff(want, got), "marks of %d ns in %d…%d", minNs, t0, t1)
 }
 
 func manyMessages(s *store.Session, n int) {
@@ -236,29 +223,22 @@ func TestMessageWork(t *testing.T) {
 	sink := all
 	sink.Text = "SINK4"
 	_, total := s.Messages().Find(sink, nil)
-	if want := n / 100 * 11; total != want {
-		t.Errorf("%d hits, want %d", total, want)
-	}
+	testkit.Equal(t, total, n/100*11, "hits")
 	before := s.Messages().SearchWork()
 	sink.Text = "Sink42"
-	if _, total = s.Messages().Find(sink, nil); total != n/100 {
-		t.Errorf("%d hits, want %d", total, n/100)
-	}
-	if work := s.Messages().SearchWork() - before; work > n/100*11 {
-		t.Errorf("%d messages looked at for one more letter", work)
-	}
+	_, total = s.Messages().Find(sink, nil)
+	testkit.That(t, total == n/100, "%d hits, want %d", total, n/100)
+	work := s.Messages().SearchWork() - before
+	testkit.That(t, work <= n/100*11, "%d messages looked at for one more letter", work)
 	before = s.Messages().SearchWork()
 	s.Append(&model.Batch{Messages: []model.Message{{Time: n * 1000, Text: "sink42"}}})
-	if _, total = s.Messages().Find(sink, nil); total != n/100+1 {
-		t.Errorf("%d hits after one more came", total)
-	}
-	if work := s.Messages().SearchWork() - before; work > 10 {
-		t.Errorf("%d messages looked at after one came", work)
-	}
+	_, total = s.Messages().Find(sink, nil)
+	testkit.That(t, total == n/100+1, "%d hits after one more came", total)
+	work = s.Messages().SearchWork() - before
+	testkit.That(t, work <= 10, "%d messages looked at after one came", work)
 	marks, visited := s.Messages().MarksWork(0, 0, n*1000, n*10)
-	if len(marks) < 20 || visited > int64(len(marks))*120 {
-		t.Errorf("%d looked at for %d marks", visited, len(marks))
-	}
+	testkit.That(t, len(marks) >= 20 && visited <= int64(len(marks))*120,
+		"%d looked at for %d marks", visited, len(marks))
 	if marks[0].Severity != model.SeverityWarning || marks[0].Gravest.Severity != model.SeverityWarning || marks[0].First.Severity != model.SeverityDebug {
 		t.Errorf("%+v", marks[0])
 	}
@@ -308,25 +288,19 @@ func TestSearchGoesOn(t *testing.T) {
 			}
 			last = share
 		}
-		if steps < 2 {
-			t.Errorf("%s: found in %d steps of %d", text, steps, work)
-		}
+		testkit.That(t, steps >= 2, "%s: found in %d steps of %d", text, steps, work)
 	}
-	if seen = m.SearchWork(); step() != 0 {
-		t.Error("a search goes on after its end")
-	}
+	seen = m.SearchWork()
+	testkit.That(t, step() == 0, "a search goes on after its end")
 	// What is asked for as a whole is, also where another waits for a step.
 	q.Text = "pipeline"
-	if _, _, share := m.FindSoFar(q, nil); share == 1 {
-		t.Error("found at once")
-	}
+	_, _, share := m.FindSoFar(q, nil)
+	testkit.That(t, share != 1, "found at once")
 	_, total := m.Find(q, nil)
-	if _, want := twin.Messages().Find(q, nil); total != want {
-		t.Errorf("%d found, want %d", total, want)
-	}
-	if _, _, share := m.FindSoFar(q, nil); share != 1 {
-		t.Errorf("searched %v after all was found", share)
-	}
+	_, want := twin.Messages().Find(q, nil)
+	testkit.That(t, total == want, "%d found, want %d", total, want)
+	_, _, share = m.FindSoFar(q, nil)
+	testkit.That(t, share == 1, "searched %v after all was found", share)
 }
 
 // Many questions at once, such as those of threads with clocks of their own, all come to their ends.
@@ -345,9 +319,7 @@ func TestManySearchesGoOn(t *testing.T) {
 			}
 		}
 	}
-	if done != len(text) {
-		t.Errorf("%d of %d searches came to their ends", done, len(text))
-	}
+	testkit.Equal(t, done, len(text), "%d of %d searches came to their ends", done, len(text))
 }
 
 func TestMessagesLeaveMemory(t *testing.T) {
@@ -362,9 +334,8 @@ func TestMessagesLeaveMemory(t *testing.T) {
 		if i%500 == 0 {
 			st.EnforceLimit(time.Time{})
 			// What a search found is kept too, and is not there yet when room is made.
-			if got := st.Memory().Total(); got > 5<<20 {
-				t.Fatalf("%d bytes after %d messages", got, i)
-			}
+			got := st.Memory().Total()
+			testkit.MustThat(t, got <= 5<<20, "%d bytes after %d messages", got, i)
 			s.Messages().Find(q, nil)
 		}
 	}
@@ -372,29 +343,24 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	tr := s.Track(0)
 	stored := tr.NumMessages()
 	losses, _ := s.Losses()
-	if stored < 10_000 || stored+losses[model.LossEvicted] != n+1 {
-		t.Fatalf("%d stored, %d evicted", stored, losses[model.LossEvicted])
-	}
+	testkit.MustThat(t, stored >= 10_000 && stored+losses[model.LossEvicted] == n+1,
+		"%d stored, %d evicted", stored, losses[model.LossEvicted])
 	list := s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)
-	if last := list[len(list)-1]; last.Text != "from the future" || last.Category != "odd" {
-		t.Errorf("the last is %+v", last)
-	}
+	last := list[len(list)-1]
+	testkit.That(t, last.Text == "from the future" && last.Category == "odd", "the last is %+v", last)
 	var sum int64
 	for _, c := range s.Messages().Categories(nil) {
 		sum += c.Count
 	}
-	if sum != stored {
-		t.Errorf("categories of %d messages, %d are stored", sum, stored)
-	}
+	testkit.Equal(t, sum, stored, "categories of %d messages, %d are stored", sum, stored)
 	want := 0
 	for _, m := range list {
 		if strings.Contains(m.Text, "7") {
 			want++
 		}
 	}
-	if _, total := s.Messages().Find(q, nil); total != want {
-		t.Errorf("%d hits, want %d", total, want)
-	}
+	_, total := s.Messages().Find(q, nil)
+	testkit.That(t, total == want, "%d hits, want %d", total, want)
 }
 
 func BenchmarkMessages(b *testing.B) {

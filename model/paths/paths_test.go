@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -34,26 +35,19 @@ func TestDefine(t *testing.T) {
 		{model.PathDef{ID: 4 + 1<<16 + 1, Collector: 6}, false}, // after too large a hole
 		{model.PathDef{ID: 4, Parent: 2, Collector: 7}, true},
 	} {
-		if ok := k.Define(c.def); ok != c.ok {
-			t.Errorf("%+v: %v", c.def, ok)
-		}
+		ok := k.Define(c.def)
+		testkit.That(t, ok == c.ok, "%+v: %v", c.def, ok)
 	}
 	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
-	if k.Len() != len(want) {
-		t.Fatalf("%d paths", k.Len())
-	}
+	testkit.MustEqual(t, k.Len(), len(want), "paths")
 	for id, w := range want {
-		if parent, c := k.ByID(model.PathID(id)); parent != w.Parent || c != w.Collector {
-			t.Errorf("path %d: %d in %d, want %+v", id, c, parent, w)
-		}
+		parent, c := k.ByID(model.PathID(id))
+		testkit.That(t, parent == w.Parent && c == w.Collector, "path %d: %d in %d, want %+v", id, c, parent, w)
 	}
-	if parent, c := k.ByID(99); parent != model.PathRoot || c != model.NoCollector {
-		t.Error("a path that is not there")
-	}
+	parent, c := k.ByID(99)
+	testkit.That(t, parent == model.PathRoot && c == model.NoCollector, "a path that is not there")
 	k.Clear()
-	if k.Len() != 1 {
-		t.Error("not cleared")
-	}
+	testkit.Equal(t, k.Len(), 1, "not cleared")
 }
 
 // Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was
@@ -89,9 +83,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		}
 		n := int64(len(plain))
 		if y.Blocks() != n || n == first {
-			if y.Blocks() != n {
-				t.Fatalf("step %d: %d blocks, want %d", step, y.Blocks(), n)
-			}
+			testkit.MustEqual(t, y.Blocks(), n, "step %d: blocks", step)
 			continue
 		}
 		a := first + rng.Int64N(n-first)
@@ -115,9 +107,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		got.Clear()
 	}
 	y.Clear()
-	if n := acc.Sum(); n != 0 {
-		t.Errorf("%d bytes are not given back", n)
-	}
+	testkit.Equal(t, acc.Sum(), 0, "bytes are not given back")
 }
 
 // A caller has at least the time of its callees; of what runs within itself the outermost counts.
@@ -140,13 +130,84 @@ func TestTree(t *testing.T) {
 		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
 		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
 	}
-	if d := cmp.Diff(want, tree.Nodes); d != "" || tree.Total != 65 {
-		t.Errorf("total %d: %s", tree.Total, d)
-	}
+	d := cmp.Diff(want, tree.Nodes)
+	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
 	inside := tree.Inside(nil)
 	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
-		if x := inside[i]; int64(x.Collector) != w[0] || x.Total != w[1] || x.Self != w[2] {
-			t.Errorf("inside: %+v, want %v", x, w)
+		x := inside[i]
+		testkit.That(t, int64(x.Collector) == w[0] && x.Total == w[1] && x.Self == w[2], "inside: %+v, want %v", x, w)
+	}
+}
+
+// A tree that is made a piece at a time is that which is made at once, however small the pieces are and
+// whatever is defined meanwhile, and no piece takes much more than it may.
+func TestTreeInSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for round := range 60 {
+		var k Keeper
+		k.Init()
+		n := 2 + rng.IntN(3000)
+		for id := 1; id < n; id++ {
+			if rng.IntN(20) == 0 {
+				continue // comes late, or never
+			}
+			k.Define(model.PathDef{ID: model.PathID(id), Parent: model.PathID(rng.IntN(id)), Collector: model.CollectorID(rng.IntN(40))})
+		}
+		var at, whole Tree
+		own, paths := round%2 == 0, k.Len()
+		add := func(sums *Totals) {
+			rng := rand.New(rand.NewPCG(7, uint64(round)))
+			for range 1 + rng.IntN(n) {
+				sums.Add(model.PathID(rng.IntN(paths)), rng.Int64N(100), 1+rng.Int64N(3))
+			}
+		}
+		add(at.Begin(&k.Table))
+		if own {
+			at.Own()
+		}
+		piece := int64(1 + rng.IntN(500))
+		for steps := 0; ; steps++ {
+			work := piece
+			done := at.Step(&k.Table, &work)
+			most := int64(n) * 6
+			testkit.MustThat(t, work >= -most, "round %d: a piece of %d took %d", round, piece, piece-work)
+			if done {
+				break
+			}
+			switch id := model.PathID(1 + rng.IntN(n)); {
+			case steps > 40 || at.build.phase == len(phases)-1: // then it ends
+			case rng.IntN(10) == 0 && int(id) < k.Len():
+				k.MarkBeside(id)
+			case rng.IntN(10) == 0:
+				k.Define(model.PathDef{ID: id, Parent: model.PathID(rng.IntN(int(id))), Collector: 1})
+			}
+		}
+		add(whole.Begin(&k.Table))
+		if own {
+			whole.Own()
+		}
+		whole.Finish(&k.Table)
+		if d := cmp.Diff(whole.Nodes, at.Nodes); d != "" || at.Total != whole.Total || at.Rows != whole.Rows {
+			t.Fatalf("round %d, own %v: %s", round, own, d)
+		}
+		for i := range at.Nodes {
+			end := i + 1
+			for end < len(at.Nodes) && at.Nodes[end].Depth > at.Nodes[i].Depth {
+				end++
+			}
+			testkit.MustThat(t, int(at.Ends[i]) == end, "round %d: node %d ends at %d, not %d", round, i, at.Ends[i], end)
+		}
+		for work := int64(0); !at.StepInside(&work); work = piece {
+		}
+		testkit.MustNoDiff(t, cmp.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
+		for _, in := range at.Collectors() {
+			self := int64(0)
+			for _, i := range at.NodesOf(in.Collector) {
+				self += at.Nodes[i].Self
+			}
+			if took, _ := at.Took(in.Collector); self != in.Self || took != in {
+				t.Fatalf("round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
+			}
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func frame(n int64) Place {
@@ -15,9 +17,7 @@ func frame(n int64) Place {
 func add(t *testing.T, l *MarkList, n int64) Mark {
 	t.Helper()
 	m, added, ok := l.Add(frame(n), n*10, n*10+10)
-	if !added || !ok {
-		t.Fatalf("frame %d was not added", n)
-	}
+	testkit.MustThat(t, added && ok, "frame %d was not added", n)
 	return m
 }
 
@@ -28,40 +28,31 @@ func TestList(t *testing.T) {
 	for n := int64(12); n > 0; n-- {
 		add(t, &l, n)
 	}
-	if m, _ := l.At(frame(12)); m.Number != 1 {
-		t.Errorf("%+v", m)
-	}
-	if m, _ := l.At(frame(3)); m.Number != 0 || m.Name("frame 3") != "frame 3" {
-		t.Errorf("%+v", m)
-	}
-	if all := l.All(); all[0].Place != frame(1) || all[11].Place != frame(12) {
-		t.Errorf("%+v", all)
-	}
+	m, _ := l.At(frame(12))
+	testkit.That(t, m.Number == 1, "%+v", m)
+	m, _ = l.At(frame(3))
+	testkit.That(t, m.Number == 0 && m.Name("frame 3") == "frame 3", "%+v", m)
+	all := l.All()
+	testkit.That(t, all[0].Place == frame(1) && all[11].Place == frame(12), "%+v", all)
 	rev := l.Revision()
-	if m, added, ok := l.Add(frame(12), 0, 0); added || !ok || m.Number != 1 || l.Revision() != rev {
-		t.Errorf("%+v was added again", m)
-	}
+	m, added, ok := l.Add(frame(12), 0, 0)
+	testkit.That(t, !added && ok && m.Number == 1 && l.Revision() == rev, "%+v was added again", m)
 	five, _ := l.Numbered(5)
 	before := l.All()
 	l.Remove(five.ID)
-	if len(before) != 12 || l.Len() != 11 || l.Revision() == rev {
-		t.Errorf("%d, then %d", len(before), l.Len())
-	}
-	if m := add(t, &l, 100); m.Number != 5 {
-		t.Errorf("%+v", m)
-	}
+	testkit.That(t, len(before) == 12 && l.Len() == 11 && l.Revision() != rev, "%d, then %d", len(before), l.Len())
+	m = add(t, &l, 100)
+	testkit.That(t, m.Number == 5, "%+v", m)
 	l.SetNote(five.ID, "gone")
 	hundred, _ := l.Numbered(5)
 	l.SetNote(hundred.ID, " two\nlines\x1b\x00 ")
-	if m, _ := l.ByID(hundred.ID); m.Note != "two\nlines" {
-		t.Errorf("%q", m.Note)
-	}
+	m, _ = l.ByID(hundred.ID)
+	testkit.That(t, m.Note == "two\nlines", "%q", m.Note)
 	for n := int64(1000); l.Len() < MaxMarks; n++ {
 		add(t, &l, n)
 	}
-	if _, _, ok := l.Add(frame(5000), 0, 0); ok {
-		t.Error("there is room for more than MaxMarks")
-	}
+	_, _, ok = l.Add(frame(5000), 0, 0)
+	testkit.That(t, !ok, "there is room for more than MaxMarks")
 }
 
 // What others wrote comes in, what they took away goes, and what was changed here stays.
@@ -94,20 +85,15 @@ func TestMerge(t *testing.T) {
 	for _, m := range l.All() {
 		got = append(got, m.Place.String()[6:7]+m.Note)
 	}
-	if s := strings.Join(got, " "); s != "0mine 1theirs 4mine 7 8" {
-		t.Error(s)
-	}
+	testkit.Equal(t, strings.Join(got, " "), "0mine 1theirs 4mine 7 8", "got")
 	seen := map[int]bool{}
 	for _, m := range l.All() {
-		if m.Number > 0 && seen[m.Number] {
-			t.Errorf("two have the number %d", m.Number)
-		}
+		testkit.That(t, m.Number <= 0 || !seen[m.Number], "two have the number %d", m.Number)
 		seen[m.Number] = true
 	}
 	rev := l.Revision()
-	if l.Merge(l.All(), l.All()); l.Revision() != rev {
-		t.Error("nothing changed, the revision did")
-	}
+	l.Merge(l.All(), l.All())
+	testkit.That(t, l.Revision() == rev, "nothing changed, the revision did")
 }
 
 // A file is read as it was written.
@@ -117,16 +103,12 @@ func TestFile(t *testing.T) {
 	l.SetNote(m.ID, "a \"note\"\nof two lines # 日本")
 	l.Add(Place{Kind: Span, BeginNs: 5, EndNs: 9, Thread: "a&b", Collector: "App:Draw"}, 5, 9)
 	text, err := EncodeMarks(l.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	got, err := DecodeMarks(text)
-	if err != nil || !SameMarks(got, l.All()) || got[1].BeginNs != 70 || got[1].EndNs != 80 {
-		t.Errorf("%v\n%s\n%+v", err, text, got)
-	}
-	if text, err := EncodeMarks(nil); text != nil || err != nil {
-		t.Errorf("%q %v", text, err)
-	}
+	testkit.That(t, err == nil && SameMarks(got, l.All()) && got[1].BeginNs == 70 && got[1].EndNs == 80,
+		"%v\n%s\n%+v", err, text, got)
+	text, err = EncodeMarks(nil)
+	testkit.That(t, text == nil && err == nil, "%q %v", text, err)
 }
 
 // A file that can't be read whole is an error, and nothing of it is taken.
@@ -152,16 +134,13 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if list, err := ReadMarks(filepath.Join(dir, "none")); list != nil || err != nil {
-		t.Errorf("%v %v", list, err)
-	}
-	if _, err := ReadMarks(dir); err == nil {
-		t.Error("a folder was read")
-	}
+	list, err := ReadMarks(filepath.Join(dir, "none"))
+	testkit.That(t, list == nil && err == nil, "%v %v", list, err)
+	_, err = ReadMarks(dir)
+	testkit.That(t, err != nil, "a folder was read")
 	if os.WriteFile(filepath.Join(dir, "f"), []byte("x"), 0o600) == nil {
-		if _, err := ReadMarks(filepath.Join(dir, "f")); err == nil {
-			t.Error("a damaged file was read")
-		}
+		_, err := ReadMarks(filepath.Join(dir, "f"))
+		testkit.That(t, err != nil, "a damaged file was read")
 	}
 }
 
@@ -180,9 +159,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(list) > MaxMarks {
-			t.Fatalf("%d bookmarks", len(list))
-		}
+		testkit.MustThat(t, len(list) <= MaxMarks, "%d bookmarks", len(list))
 		for _, m := range list {
 			if len(m.Note) > MaxNote || m.Number < 0 || m.Number > MaxNumber || m.EndNs < m.BeginNs || CleanMarks(m.Note) != m.Note {
 				t.Fatalf("%+v", m)

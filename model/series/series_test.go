@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/measure"
 	"framescope/model/series"
 	"framescope/model/store"
 )
@@ -200,24 +202,16 @@ func TestSeriesLikePlain(t *testing.T) {
 				n := rapid.IntRange(1, 40).Draw(t, "bins")
 				end := t0
 				for i, got := range x.Bins(t0, t1, n, nil) {
-					if got.Begin != end {
-						t.Fatalf("bin %d begins at %d, not at %d", i, got.Begin, end)
-					}
+					testkit.MustEqual(t, got.Begin, end, "bin %d begins at %d, not at %d", i, got.Begin, end)
 					end = got.End
-					if diff := gocmp.Diff(p.bin(got.Begin, got.End), got, near); diff != "" {
-						t.Fatalf("bin %d of %d in %d…%d: %s", i, n, t0, t1, diff)
-					}
+					testkit.MustNoDiff(t, gocmp.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
 				}
-				if end != t1 {
-					t.Fatalf("the bins end at %d, not at %d", end, t1)
-				}
-				if diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near); diff != "" && p.stats(t0, t1).N > 0 {
-					t.Fatalf("stats in %d…%d: %s", t0, t1, diff)
-				}
+				testkit.MustEqual(t, end, t1, "the bins end at %d, not at %d", end, t1)
+				diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
+				testkit.MustThat(t, diff == "" || p.stats(t0, t1).N <= 0, "stats in %d…%d: %s", t0, t1, diff)
 				got, ok := x.At(t0)
-				if want, some := p.before(t0 + 1); ok != some || ok && got != want {
-					t.Fatalf("at %d: %v %v, want %v %v", t0, got, ok, want, some)
-				}
+				want, some := p.before(t0 + 1)
+				testkit.MustThat(t, ok == some && (!ok || got == want), "at %d: %v %v, want %v %v", t0, got, ok, want, some)
 				slop := rapid.Int64Range(0, 60).Draw(t, "slop")
 				far := int64(-1)
 				for _, r := range p.rows {
@@ -226,9 +220,8 @@ func TestSeriesLikePlain(t *testing.T) {
 					}
 				}
 				got, ok = x.Nearest(t0, slop)
-				if ok != (far >= 0) || ok && max(got.Time-t0, t0-got.Time) != far {
-					t.Fatalf("nearest to %d: %v %v, want one %d away", t0, got, ok, far)
-				}
+				testkit.MustThat(t, ok == (far >= 0) && (!ok || max(got.Time-t0, t0-got.Time) == far),
+					"nearest to %d: %v %v, want one %d away", t0, got, ok, far)
 			}
 		}
 	})
@@ -268,9 +261,8 @@ func TestMeanOfWhatHolds(t *testing.T) {
 		load   float64
 		ok     bool
 	}{{2, 8, 1, true}, {25, 40, 0, true}, {90, 120, 0, true}, {100, 120, 0, false}, {-5, 0, 0, false}} {
-		if load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x); load != c.load || ok != c.ok {
-			t.Errorf("load in %d…%d: %v %v", c.t0, c.t1, load, ok)
-		}
+		load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x)
+		testkit.That(t, load == c.load && ok == c.ok, "load in %d…%d: %v %v", c.t0, c.t1, load, ok)
 	}
 }
 
@@ -305,25 +297,19 @@ func TestSeriesWork(t *testing.T) {
 	st := x.Stats(t0, t1)
 	slices.Sort(values)
 	for _, c := range []struct{ p, got float64 }{{0.5, st.P50}, {0.9, st.P90}, {0.95, st.P95}, {0.99, st.P99}} {
-		if want := values[int(math.Ceil(c.p*float64(len(values))))-1]; math.Abs(c.got-want) > 0.01*want {
-			t.Errorf("percentile %v: %v, want %v", c.p, c.got, want)
-		}
+		want := values[int(math.Ceil(c.p*float64(len(values))))-1]
+		testkit.That(t, math.Abs(c.got-want) <= 0.01*want, "percentile %v: %v, want %v", c.p, c.got, want)
 	}
-	if st.N != int64(len(values)) || st.Min != values[0] || st.Max != values[len(values)-1] {
-		t.Errorf("%+v", st)
-	}
+	testkit.That(t, st.N == int64(len(values)) && st.Min == values[0] && st.Max == values[len(values)-1], "%+v", st)
 	x.Stats(t0, t1)
-	if work := x.StatsWork(); work > 2<<14+30_000 {
-		t.Errorf("%d samples and bins for percentiles", work)
-	}
+	work := x.StatsWork()
+	testkit.That(t, work <= 2<<14+30_000, "%d samples and bins for percentiles", work)
 	// A late sample makes only the newest histograms wrong.
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: (n - 4000) * 100, Value: 1e6}}})
-	if st := x.Stats(0, math.MaxInt64); st.Max != 1e6 || st.N != n+1 {
-		t.Errorf("after a late sample %+v", st)
-	}
-	if work := x.StatsWork(); work > 4<<14+30_000 {
-		t.Errorf("%d samples and bins after a late sample", work)
-	}
+	st = x.Stats(0, math.MaxInt64)
+	testkit.That(t, st.Max == 1e6 && st.N == n+1, "after a late sample %+v", st)
+	work = x.StatsWork()
+	testkit.That(t, work <= 4<<14+30_000, "%d samples and bins after a late sample", work)
 	var out []series.Bin
 	var list []model.Sample
 	out = x.Bins(0, n*100, bins, out)
@@ -391,19 +377,13 @@ func TestLateSamples(t *testing.T) {
 		{Series: 1, Time: 5, Value: math.Inf(1)}, // no number: a gap
 		{Series: 7, Time: 5, Value: 7},
 	}})
-	if got, _ := s.Series().ByID(0).At(9_049); got.Value != -1 {
-		t.Errorf("a late sample: %v", got)
-	}
-	if got := s.Series().ByID(0).Len(); got != 5001 {
-		t.Errorf("%d samples", got)
-	}
-	if _, ok := s.Series().ByID(1).At(100); ok || s.Series().ByID(1).Len() != 2 {
-		t.Error("a gap has a value")
-	}
+	got, _ := s.Series().ByID(0).At(9_049)
+	testkit.That(t, got.Value == -1, "a late sample: %v", got)
+	testkit.Equal(t, s.Series().ByID(0).Len(), 5001, "samples")
+	_, ok := s.Series().ByID(1).At(100)
+	testkit.That(t, !ok && s.Series().ByID(1).Len() == 2, "a gap has a value")
 	n, _ := s.Losses()
-	if n[model.LossLate] != 1 || n[model.LossLimit] != 1 {
-		t.Errorf("losses %v", n)
-	}
+	testkit.That(t, n[model.LossLate] == 1 && n[model.LossLimit] == 1, "losses %v", n)
 }
 
 func TestSeriesLeaveMemory(t *testing.T) {
@@ -420,28 +400,24 @@ func TestSeriesLeaveMemory(t *testing.T) {
 		}
 		s.Append(b)
 		st.EnforceLimit(time.Time{})
-		if got := st.Memory().Total(); got > 2<<20 {
-			t.Fatalf("%d bytes after %d samples", got, i*100)
-		}
+		got := st.Memory().Total()
+		testkit.MustThat(t, got <= 2<<20, "%d bytes after %d samples", got, i*100)
 	}
 	x := s.Series().ByID(0)
 	begin, end, ok := s.Bounds()
-	if !ok || end != (n-1)*10 || begin == 0 || x.Len() < 50_000 {
-		t.Fatalf("%d samples in %d…%d", x.Len(), begin, end)
-	}
+	testkit.MustThat(t, ok && end == (n-1)*10 && begin != 0 && x.Len() >= 50_000,
+		"%d samples in %d…%d", x.Len(), begin, end)
 	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() != n+1 {
 		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
 	}
-	if got := s.Memory().Series; got > x.Len()*20+200_000 {
-		t.Errorf("%d bytes for %d samples", got, x.Len())
-	}
+	got := s.Memory().Series
+	testkit.That(t, got <= x.Len()*20+200_000, "%d bytes for %d samples", got, x.Len())
 	// What was in force when the oldest samples left still is.
 	if got, ok := s.Series().ByID(1).At(begin); !ok || got.Value != 4 {
 		t.Errorf("the state is %v %v", got, ok)
 	}
-	if bins := s.Series().ByID(1).Bins(begin, end, 2, nil); !bins[0].HasBefore || bins[0].Before != 4 {
-		t.Errorf("bins of the state %+v", bins)
-	}
+	bins := s.Series().ByID(1).Bins(begin, end, 2, nil)
+	testkit.That(t, bins[0].HasBefore && bins[0].Before == 4, "bins of the state %+v", bins)
 }
 
 func BenchmarkSeriesAppend(b *testing.B) {
@@ -500,4 +476,128 @@ func BenchmarkSeriesQueries(b *testing.B) {
 			x.Stats(777, 65_000_777)
 		}
 	})
+}
+
+// TestPercentilesByTime: of what holds half of the time, not half of the samples, is below the
+// median, also where percentiles come from histograms, of any range, after late samples, and when a
+// definition makes of values what holds.
+func TestPercentilesByTime(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	const n = 200_000
+	b := &model.Batch{Track: model.NoTrack}
+	now := int64(0)
+	for i := range int64(n) {
+		v := 1 + float64(i*7919%1009)
+		if i%5003 == 7 {
+			v = math.NaN()
+		}
+		b.Samples = append(b.Samples, model.Sample{Time: now, Value: v})
+		now += 1 + int64(v)*int64(v)%4096 // what is large holds for long, mostly
+	}
+	s.Append(b)
+	x := s.Series().ByID(0)
+	byNumber := x.Stats(0, now)
+	s.Apply(model.SeriesDef{ID: 0, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	check := func(t0, t1 int64) {
+		t.Helper()
+		got, exact := x.Stats(t0, t1), x.ExactStats(t0, t1)
+		testkit.MustThat(t, got.Estimated && !exact.Estimated && got.StdDev == exact.StdDev && got.Mean == exact.Mean,
+			"%+v, exactly %+v", got, exact)
+		for _, c := range [][2]float64{{got.P50, exact.P50}, {got.P90, exact.P90}, {got.P95, exact.P95}, {got.P99, exact.P99}} {
+			testkit.That(t, math.Abs(c[0]-c[1]) <= 0.01*c[1], "%d to %d: %v, exactly %v", t0, t1, c[0], c[1])
+		}
+	}
+	check(0, now)
+	testkit.That(t, x.Stats(0, now).P50 != byNumber.P50, "the median by time is that by number: %v", byNumber.P50)
+	check(12_345, now-54_321)
+	check(-5, math.MaxInt64)
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: now - 4_000_000, Value: 5000}}})
+	check(0, now)
+	check(now/7, now)
+}
+
+// TestSpreadByTime: percentiles and the standard deviation of a load are by time, like its mean.
+func TestSpreadByTime(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	s.Apply(model.SeriesDef{ID: 0, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	b := &model.Batch{Track: model.NoTrack}
+	for i := range int64(9) { // nine short peaks, then rest
+		b.Samples = append(b.Samples, model.Sample{Time: i, Value: 1})
+	}
+	b.Samples = append(b.Samples, model.Sample{Time: 9, Value: 0}, model.Sample{Time: 100, Value: math.NaN()})
+	s.Append(b)
+	st := s.Series().ByID(0).Stats(0, 200)
+	if st.Mean != 0.09 || st.P50 != 0 || st.P90 != 0 || st.P95 != 1 || math.Abs(st.StdDev-math.Sqrt(0.09*0.91)) > 1e-12 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestIndexesLikePlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := store.NewSession()
+		for range rapid.IntRange(0, 60).Draw(t, "definitions") {
+			if rapid.Bool().Draw(t, "object") {
+				s.Apply(model.ObjectDef{ID: model.ObjectID(rapid.IntRange(0, 12).Draw(t, "id")), Parent: model.ObjectID(rapid.IntRange(-1, 12).Draw(t, "parent"))})
+				continue
+			}
+			s.Apply(model.SeriesDef{
+				ID: model.SeriesID(rapid.IntRange(0, 12).Draw(t, "id")), Role: model.SeriesRole(rapid.IntRange(0, 3).Draw(t, "role")), Group: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "group"),
+				Object: model.ObjectID(rapid.IntRange(-1, 3).Draw(t, "of")), Track: model.TrackID(rapid.IntRange(-1, 2).Draw(t, "track")), Name: "x",
+			})
+		}
+		seen := 0
+		for parent := model.NoObject; parent <= 12; parent++ { // defined or not
+			for _, id := range s.Topology().Children(parent) {
+				o, _ := s.Topology().Object(id)
+				testkit.MustThat(t, o.Parent == parent, "object %d is not in %d", id, parent)
+				seen++
+			}
+		}
+		var defined int
+		for id, o := range s.Topology().Objects() {
+			if slices.Contains(s.Topology().Children(o.Parent), model.ObjectID(id)) {
+				defined++
+			}
+		}
+		testkit.MustEqual(t, seen, defined, "%d children, %d objects", seen, defined)
+		roles, groups := 0, 0
+		for id := range model.SeriesID(s.Series().Len()) {
+			d := s.Series().ByID(id).Def
+			if d.Name == "" {
+				continue // fills a hole
+			}
+			roles++
+			if !slices.Contains(s.Series().ByRole(d.Role), id) || d.Object >= 0 && !slices.Contains(s.Series().ByObject(d.Object), id) || d.Track >= 0 && !slices.Contains(s.Series().ByTrack(d.Track), id) {
+				t.Fatalf("series %d is missing in an index", id)
+			}
+		}
+		var names []string
+		for _, g := range s.Series().ByGroup() {
+			names = append(names, g.Name)
+			groups += len(g.Series)
+			testkit.MustThat(t, len(g.Series) != 0 && slices.IsSorted(g.Series), "group %+v", g)
+			for _, id := range g.Series {
+				testkit.MustEqual(t, s.Series().ByID(id).Def.Group, g.Name, "series %d is not of group %q", id, g.Name)
+			}
+		}
+		slices.Sort(names)
+		testkit.MustThat(t, len(slices.Compact(names)) == len(names) && groups == roles,
+			"groups %q of %d series, %d are defined", names, groups, roles)
+	})
+}
+
+// Of all places, the percentile's is the first at which enough values are at most what stands there.
+func TestRank(t *testing.T) {
+	for n := int64(1); n < 700; n++ {
+		for _, percent := range []int64{1, 5, 50, 90, 95, 99, 100} {
+			want := int64(0)
+			for (want+1)*100 < n*percent {
+				want++
+			}
+			testkit.MustEqual(t, measure.Rank(n, percent), want, "p%d of %d values is number", percent, n)
+		}
+		low, high := measure.Middle(n)
+		testkit.MustThat(t, low+high == n-1 && high-low == 1-n%2, "the middle of %d values is %d and %d", n, low, high)
+	}
+	testkit.Equal(t, measure.Rank(math.MaxInt64, 100), math.MaxInt64-1, "the greatest of all is number")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
@@ -38,9 +39,7 @@ func TestRunsInOrder(t *testing.T) {
 			return cmp.Or(h.CompareRank(a.Collector, b.Collector), cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End))
 		})
 		sorter.sort(h, runs)
-		if !slices.Equal(runs, want) {
-			t.Fatalf("round %d:\n%v\nwant\n%v", round, runs, want)
-		}
+		testkit.MustEqualSlices(t, runs, want, "round %d", round)
 	}
 	runs := make([]Run, 100)
 	for i := range runs {

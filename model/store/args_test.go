@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -47,9 +48,8 @@ func checkArgs(t *testing.T, s *Session) (with int) {
 			}
 			c := s.Args().Cursor(id, n)
 			for at := int64(-1); c.Next(); at = c.Index() {
-				if c.Index() <= at || c.Index() < l.First() || c.Index() >= l.Behind() {
-					t.Fatalf("lane %d: arguments of span %d after %d of [%d, %d)", n, c.Index(), at, l.First(), l.Behind())
-				}
+				testkit.MustThat(t, c.Index() > at && c.Index() >= l.First() && c.Index() < l.Behind(),
+					"lane %d: arguments of span %d after %d of [%d, %d)", n, c.Index(), at, l.First(), l.Behind())
 			}
 			if l.Behind() > l.First() {
 				from := l.First() + (l.Behind()-l.First())/2
@@ -58,9 +58,8 @@ func checkArgs(t *testing.T, s *Session) (with int) {
 				for at < l.Behind() && argsOf(l.Begin(at)) == nil {
 					at++
 				}
-				if c.To(from) != (at < l.Behind()) || at < l.Behind() && c.Index() != at {
-					t.Fatalf("lane %d: from %d on arguments at %d, want %d", n, from, c.Index(), at)
-				}
+				testkit.MustThat(t, c.To(from) == (at < l.Behind()) && (at >= l.Behind() || c.Index() == at),
+					"lane %d: from %d on arguments at %d, want %d", n, from, c.Index(), at)
 			}
 		}
 	}
@@ -113,15 +112,12 @@ func TestArgsStayWithTheirSpans(t *testing.T) {
 			left = left || s.Track(0).NumFrames() > 0 && s.Track(0).Frame(0).Number > 0
 		}
 		checkArgs(t, s)
-		if !left || most < 500 {
-			t.Errorf("seed %d: frames left: %v; at most %d spans with arguments", seed, left, most)
-		}
+		testkit.That(t, left && most >= 500, "seed %d: frames left: %v; at most %d spans with arguments", seed, left, most)
 		s.Apply(model.End{})
 		st.MemoryLimit = 1
 		st.EnforceLimit(time.Time{})
-		if s.Args().Any() || s.Args().Texts() != 1 {
-			t.Errorf("of a session that left %d entries and %d texts stay", s.Args().Stored(), s.Args().Texts())
-		}
+		testkit.That(t, !s.Args().Any() && s.Args().Texts() == 1,
+			"of a session that left %d entries and %d texts stay", s.Args().Stored(), s.Args().Texts())
 	}
 }
 
@@ -143,9 +139,7 @@ func TestArgsOfContinuations(t *testing.T) {
 		Args:  []model.Arg{arg(0, "k", "new"), arg(0, "more", "2"), arg(1, "long", strings.Repeat("ä", 4000))},
 	})
 	got := fmt.Sprint(s.Args().Of(0, 0, 0, nil), s.Args().Of(0, 0, 1, nil))
-	if want := "[] [{0 k new} {0 stays yes} {0 more 2}]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	testkit.Equal(t, got, "[] [{0 k new} {0 stays yes} {0 more 2}]", "got")
 	if long := s.Args().Of(0, 0, 2, nil)[0].Value.Text; len(long) > model.MaxArgText || !strings.HasSuffix(long, "ä…") {
 		t.Errorf("%d bytes, ends in %q", len(long), long[len(long)-8:])
 	}
@@ -159,9 +153,7 @@ func TestArgsOfContinuations(t *testing.T) {
 	}
 	want := "[{spans nested deeper than 4096 were dropped 1} {arguments of spans that are not there 3} " +
 		"{texts of arguments longer than 2 KiB were cut 1} {arguments beyond 128 of a span were dropped 12}]"
-	if got := fmt.Sprint(s.Limits()); got != want {
-		t.Errorf("limits %s, want %s", got, want)
-	}
+	testkit.Equal(t, fmt.Sprint(s.Limits()), want, "limits")
 }
 
 // BenchmarkArgs adds spans with arguments of several kinds. It reports the bytes that one takes.

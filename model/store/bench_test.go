@@ -6,8 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
-	"framescope/model/spans"
 )
 
 // benchFrames makes a run of frames that can be appended again and again, shifted in time.
@@ -90,75 +88,6 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
 }
 
-// BenchmarkMemory reports what a span takes.
-func BenchmarkMemory(b *testing.B) {
-	var s *Session
-	for b.Loop() {
-		s = benchSession(1e6, 4)
-	}
-	n := float64(0)
-	for id := range s.NumTracks() {
-		n += float64(s.Track(model.TrackID(id)).NumSpans())
-	}
-	m := s.Memory()
-	b.ReportMetric(float64(m.Spans)/n, "rowB/span")
-	b.ReportMetric(float64(m.Pyramids)/n, "pyramidB/span")
-	b.ReportMetric(float64(m.Frames+m.Totals)/n, "frameB/span")
-	b.ReportMetric(float64(m.Total())/n, "B/span")
-}
-
-func BenchmarkVisibleSpans(b *testing.B) {
-	s := benchSession(1e6, 1)
-	lo, hi, _ := s.Bounds()
-	lanes := s.Track(0).Lanes()
-	for _, zoom := range []struct {
-		name  string
-		share int64
-	}{{"all", 1}, {"tenth", 10}, {"hundredth", 100}, {"thousandth", 1000}, {"ten-thousandth", 10000}} {
-		b.Run(zoom.name, func(b *testing.B) {
-			var bars []spans.Bar
-			n := 0
-			width := (hi - lo) / zoom.share
-			from := lo + (hi-lo)/2 - width/2
-			b.ReportAllocs()
-			for b.Loop() {
-				for lane := range lanes {
-					bars = s.Spans().Visible(0, lane, from, from+width, width*3/1920, bars[:0])
-					n += len(bars)
-				}
-			}
-			b.ReportMetric(float64(n)/float64(b.N), "bars")
-			b.ReportMetric(float64(lanes), "lanes")
-			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(n), "ns/bar")
-		})
-	}
-}
-
-func BenchmarkFlameTree(b *testing.B) {
-	for _, tracks := range []int{1, 16} {
-		s := benchSession(1e6, tracks)
-		lo, hi, _ := s.Bounds()
-		ids := make([]model.TrackID, tracks)
-		for i := range ids {
-			ids[i] = model.TrackID(i)
-		}
-		for _, c := range []struct {
-			name   string
-			t0, t1 int64
-		}{{"all", lo, hi}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 100_000}} {
-			b.Run(map[int]string{1: "1 track/", 16: "16 tracks/"}[tracks]+c.name, func(b *testing.B) {
-				var tree paths.Tree
-				b.ReportAllocs()
-				for b.Loop() {
-					s.Spans().Tree(ids, c.t0, c.t1, &tree)
-				}
-				b.ReportMetric(float64(len(tree.Nodes)), "nodes")
-				b.ReportMetric(float64(tree.Visited), "visited")
-			})
-		}
-	}
-}
-
 // benchFrameSession makes 100,000 frames of 10 to 40 collectors. They do not depend on the game of
 // the tests, which changes with what is tested.
 func benchFrameSession() *Session {
@@ -219,23 +148,4 @@ func BenchmarkStripChart(b *testing.B) {
 			}
 		})
 	}
-}
-
-func BenchmarkStats(b *testing.B) {
-	s := benchFrameSession()
-	n := s.Track(0).NumFrames()
-	b.Run("one", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.Frames().Stats(0, 1, false, 0, n)
-		}
-	})
-	b.Run("all", func(b *testing.B) {
-		var out []frames.Stats
-		b.ReportAllocs()
-		for b.Loop() {
-			out = s.Frames().AllStats(0, false, 0, n, out[:0])
-		}
-		b.ReportMetric(float64(len(out)), "collectors")
-	})
 }

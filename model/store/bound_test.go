@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -43,13 +44,9 @@ func TestWhoTakesMostPays(t *testing.T) {
 	}
 	old := fill(sessions[0], games[0], 0, 400_000)
 	st.EnforceLimit(time.Time{})
-	if st.Memory().Total() > st.MemoryLimit {
-		t.Fatalf("%d bytes after the first", st.Memory().Total())
-	}
+	testkit.MustThat(t, st.Memory().Total() <= st.MemoryLimit, "%d bytes after the first", st.Memory().Total())
 	evicted := sessions[0].Track(0).Evicted()
-	if evicted == 0 || evicted >= int64(len(old.frames)) {
-		t.Fatalf("evicted %d of %d", evicted, len(old.frames))
-	}
+	testkit.MustThat(t, evicted != 0 && evicted < int64(len(old.frames)), "evicted %d of %d", evicted, len(old.frames))
 	var young *plainTrack
 	for round := range 40 {
 		part := fill(sessions[1], games[1], 0, 5000)
@@ -59,9 +56,8 @@ func TestWhoTakesMostPays(t *testing.T) {
 			young.frames = append(young.frames, part.frames...)
 		}
 		st.EnforceLimit(time.Time{})
-		if got := st.Memory().Total(); got > st.MemoryLimit {
-			t.Fatalf("round %d: %d bytes", round, got)
-		}
+		got := st.Memory().Total()
+		testkit.MustThat(t, got <= st.MemoryLimit, "round %d: %d bytes", round, got)
 	}
 	young.build()
 	for k, p := range []*plainTrack{old, young} {
@@ -74,14 +70,11 @@ func TestWhoTakesMostPays(t *testing.T) {
 		for i := 1; i < len(p.frames); i++ {
 			missing += p.frames[i].Number - p.frames[i-1].Number - 1
 		}
-		if n[model.LossNumbers] != missing {
-			t.Errorf("session %d: %d numbers missing, want %d", k, n[model.LossNumbers], missing)
-		}
+		testkit.Equal(t, n[model.LossNumbers], missing, "session %d: numbers missing", k)
 	}
 	a, b := sessions[0].Memory().Total(), sessions[1].Memory().Total()
-	if share := st.MemoryLimit / 2; min(a, b) < share-share/8 {
-		t.Errorf("one keeps %d bytes, the other %d", a, b)
-	}
+	share := st.MemoryLimit / 2
+	testkit.That(t, min(a, b) >= share-share/8, "one keeps %d bytes, the other %d", a, b)
 	checkKept(t, sessions[1], young)
 }
 
@@ -121,13 +114,9 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		for _, b := range s.Spans().Visible(0, lane, t0, t1, 0, nil) {
 			got += int64(b.Count)
 		}
-		if got != n {
-			rt.Fatalf("lane %d in [%d, %d]: %d spans, want %d", lane, t0, t1, got, n)
-		}
+		testkit.MustEqual(rt, got, n, "lane %d in [%d, %d]: spans", lane, t0, t1)
 		for _, b := range s.Spans().Visible(0, lane, t0, t1, 30_000, nil) {
-			if b.End < t0 || b.Begin > t1 {
-				rt.Fatalf("bar %+v outside", b)
-			}
+			testkit.MustThat(rt, b.End >= t0 && b.Begin <= t1, "bar %+v outside", b)
 		}
 		first := rapid.IntRange(0, len(kept.frames)-1).Draw(rt, "first")
 		var sum int64
@@ -136,9 +125,8 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 				sum += a.Ns
 			}
 		}
-		if st := s.Frames().Stats(0, 0, false, first, tr.NumFrames()); math.Abs(st.Sum-float64(sum)/1e9) > 1e-9 {
-			rt.Fatalf("sum %v, want %v", st.Sum, float64(sum)/1e9)
-		}
+		st := s.Frames().Stats(0, 0, false, first, tr.NumFrames())
+		testkit.MustThat(rt, math.Abs(st.Sum-float64(sum)/1e9) <= 1e-9, "sum %v, want %v", st.Sum, float64(sum)/1e9)
 	})
 }
 
@@ -157,23 +145,19 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 		b.Messages = []model.Message{{Time: at, Text: strings.Repeat("x", 50)}}
 		s.Append(b)
 		st.EnforceLimit(time.Time{})
-		if m := s.Memory(); m.Total() > st.MemoryLimit {
-			t.Fatalf("%+v", m)
-		}
+		m := s.Memory()
+		testkit.MustThat(t, m.Total() <= st.MemoryLimit, "%+v", m)
 	}
 	if n := s.Track(0).NumSpans(); n < 10_000 || n > 100_000 {
 		t.Errorf("%d spans are left", n)
 	}
 	n, _ := s.Losses()
 	spans, messages := s.Track(0).NumSpans(), int64(len(s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)))
-	if n[model.LossEvicted]+spans+messages != 202_000 {
-		t.Errorf("%d evicted, %d spans and %d messages stored", n[model.LossEvicted], spans, messages)
-	}
+	testkit.That(t, n[model.LossEvicted]+spans+messages == 202_000,
+		"%d evicted, %d spans and %d messages stored", n[model.LossEvicted], spans, messages)
 	var strip frames.Strip
 	s.Frames().Strip(frames.StripQuery{Focus: 0, Levels: true, T0: at - 1000, T1: at, Columns: 10}, &strip)
-	if strip.Columns[9].Net != 1 {
-		t.Errorf("%+v", strip.Columns)
-	}
+	testkit.Equal(t, strip.Columns[9].Net, 1, "%+v", strip.Columns)
 }
 
 // Sessions of one store share the memory that questions work in: what one is asked tells nothing of
@@ -251,14 +235,12 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		"Memory":     func() { s.Memory() },
 	} {
 		ask()
-		if n := testing.AllocsPerRun(20, ask); n > 0 {
-			t.Errorf("%s allocates %v times", name, n)
-		}
+		n := testing.AllocsPerRun(20, ask)
+		testkit.That(t, n <= 0, "%s allocates %v times", name, n)
 	}
 	// Statistics use pooled scratch, which a collection of garbage may empty: almost nothing.
-	if n := testing.AllocsPerRun(50, func() { stats = s.Frames().AllStats(0, false, 0, 1000, stats[:0]) }); n > 20 {
-		t.Errorf("AllStats allocates %v times", n)
-	}
+	n := testing.AllocsPerRun(50, func() { stats = s.Frames().AllStats(0, false, 0, 1000, stats[:0]) })
+	testkit.That(t, n <= 20, "AllStats allocates %v times", n)
 }
 
 // The work for a picture does not grow with the session: a hundred times the spans, at most twice
@@ -279,7 +261,32 @@ func TestWorkDoesNotGrow(t *testing.T) {
 	}
 	small, big := measure(10_000), measure(1_000_000)
 	t.Logf("10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
-	if big.visible > 2*small.visible || big.flame > 2*small.flame {
-		t.Errorf("10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
+	testkit.That(t, big.visible <= 2*small.visible && big.flame <= 2*small.flame,
+		"10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
+}
+
+// The frame strip of a whole session (which merges 2^n frames), and its thirty slowest frames, take
+// no more than twice the work in 64 times the frames.
+func TestWorkOfFramesDoesNotGrow(t *testing.T) {
+	sizes := [2]int{1 << 15, 1 << 21}
+	if testing.Short() {
+		sizes[1] = 1 << 18
 	}
+	var strip, slowest [2]int64
+	for i, frames := range sizes {
+		s := NewSession()
+		for n := range frames {
+			length := int64(16e6 + n*7919%1000)
+			s.Append(&model.Batch{HasFrame: true, Number: int64(n), Begin: int64(n) * 20e6, End: int64(n)*20e6 + length})
+		}
+		s.Frames().Bars(0, 0, frames/512, 512, nil)
+		strip[i] = s.Frames().Visited()
+		s.Frames().Slowest(0, 0, frames-1, 30, nil)
+		slowest[i] = s.Frames().Visited()
+	}
+	t.Logf("%d and %d frames: strip %v, slowest %v nodes", sizes[0], sizes[1], strip, slowest)
+	testkit.That(t, strip[1] <= 2*strip[0],
+		"the frame strip visits %d nodes, in a smaller session %d", strip[1], strip[0])
+	testkit.That(t, slowest[1] <= 2*slowest[0],
+		"the slowest frames visit %d nodes, in a smaller session %d", slowest[1], slowest[0])
 }

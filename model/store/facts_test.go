@@ -2,9 +2,9 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -61,9 +61,7 @@ func TestMainTrack(t *testing.T) {
 		{"a thread before what has more spans", []factTrack{{gpu, 0, 9}, {thread, 0, 2}}, 1},
 		{"the name before more spans", []factTrack{{thread, 0, 9}, {named, 0, 2}}, 1},
 	} {
-		if got := factSession(c.tracks...).MainTrack(); got != c.want {
-			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
-		}
+		testkit.Equal(t, factSession(c.tracks...).MainTrack(), c.want, "%s: track", c.what)
 	}
 }
 
@@ -89,9 +87,7 @@ func TestFirstTrack(t *testing.T) {
 	} {
 		s := factSession(c.tracks...)
 		slow(s, c.slow)
-		if got := s.FirstTrack(); got != c.want {
-			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
-		}
+		testkit.Equal(t, s.FirstTrack(), c.want, "%s: track", c.what)
 	}
 }
 
@@ -133,9 +129,8 @@ func TestContents(t *testing.T) {
 			t.Errorf("%s: %+v, frameless %v", c.what, got, got.Frameless())
 		}
 	}
-	if got := (Contents{Spans: true}).Or(Contents{Frames: true}); got != (Contents{Spans: true, Frames: true}) {
-		t.Errorf("either of two: %+v", got)
-	}
+	testkit.Equal(t, (Contents{Spans: true}).Or(Contents{Frames: true}), Contents{Spans: true, Frames: true},
+		"either of two")
 }
 
 // Frames that left memory still make a session one of frames.
@@ -143,9 +138,7 @@ func TestHasFramesAfterEviction(t *testing.T) {
 	s := factSession(factTrack{frames: 1})
 	s.tracks[0].evicted = 1
 	s.tracks[0].frames.Clear()
-	if !s.HasFrames() || s.Contents().Frameless() {
-		t.Error("a session whose frames left has none")
-	}
+	testkit.That(t, s.HasFrames() && !s.Contents().Frameless(), "a session whose frames left has none")
 }
 
 // spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 12.
@@ -171,12 +164,8 @@ func TestSpikes(t *testing.T) {
 	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.HitchNs() != 13 || got.N != 31 || got.SpreadNs != 0 {
 		t.Fatalf("typical is %+v", got)
 	}
-	if got := s.Frames().Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
-		t.Errorf("the spikes are %v", got)
-	}
-	if got := s.Frames().Spikes(0, 0, 39, 2, []int{7}); !slices.Equal(got, []int{7, 5, 15}) {
-		t.Errorf("two more spikes are %v", got)
-	}
+	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 24, nil), []int{5, 15, 25, 35}, "the spikes")
+	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 2, []int{7}), []int{7, 5, 15}, "two more spikes")
 	var walk []int
 	for i, ok := s.Frames().NextSpike(0, -1, 1); ok; i, ok = s.Frames().NextSpike(0, i, 1) {
 		walk = append(walk, i)
@@ -184,19 +173,15 @@ func TestSpikes(t *testing.T) {
 	for i, ok := s.Frames().NextSpike(0, 40, -1); ok; i, ok = s.Frames().NextSpike(0, i, -1) {
 		walk = append(walk, i)
 	}
-	if want := "[5 15 25 35 35 25 15 5]"; fmt.Sprint(walk) != want {
-		t.Errorf("there and back: %v, want %s", walk, want)
-	}
+	testkit.Equal(t, fmt.Sprint(walk), "[5 15 25 35 35 25 15 5]", "there and back: %v", walk)
 	// All of a kind: nothing stands out.
-	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
-		t.Errorf("spikes between the spikes: %v", got)
-	}
+	got := s.Frames().Spikes(0, 6, 14, 24, nil)
+	testkit.That(t, len(got) == 0, "spikes between the spikes: %v", got)
 	if got := s.Frames().Around(3, 0); got != (frames.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
 		t.Errorf("of no track: %+v", got)
 	}
-	if _, ok := s.Frames().NextSpike(3, 0, 1); ok {
-		t.Error("there is a spike on no track")
-	}
+	_, ok := s.Frames().NextSpike(3, 0, 1)
+	testkit.That(t, !ok, "there is a spike on no track")
 }
 
 // The list of the longest spans and the way from one to the next are of the same spans.
@@ -207,9 +192,8 @@ func TestSpikeSpans(t *testing.T) {
 		list, row := s.Spans().Spikes(0, c, 0, end+1, 24, nil)
 		if wantRow := 0; c == 0 || c == 3 {
 			wantRow = -1
-			if list[0].Collector != c || row != wantRow {
-				t.Errorf("spikes of %d are of %d in row %d", c, list[0].Collector, row)
-			}
+			testkit.That(t, list[0].Collector == c && row == wantRow,
+				"spikes of %d are of %d in row %d", c, list[0].Collector, row)
 		} else if row != wantRow || list[0].Ref.Lane != 0 {
 			t.Errorf("spikes of row %d", row)
 		}
@@ -220,12 +204,9 @@ func TestSpikeSpans(t *testing.T) {
 				break
 			}
 		}
-		if at != first {
-			t.Errorf("the longest of %d, at %d, is not met on the way", c, first)
-		}
-		if b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
-			t.Errorf("back from behind it one gets to %d, want %d", b.Begin, first)
-		}
+		testkit.Equal(t, at, first, "the longest of %d, at %d, is not met on the way", c, first)
+		b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1)
+		testkit.That(t, ok && b.Begin == first, "back from behind it one gets to %d, want %d", b.Begin, first)
 	}
 	// A first row with one call that never ends is not looked at.
 	deep := NewSession()
@@ -236,12 +217,8 @@ func TestSpikeSpans(t *testing.T) {
 		b.Spans = append(b.Spans, model.Span{Begin: i * 50, End: i*50 + 10, Path: 2, Lane: 1})
 	}
 	deep.Append(&b)
-	if row := deep.Spans().SpikeRow(0, 0, 1000); row != 1 {
-		t.Errorf("spikes are looked for in row %d", row)
-	}
-	if row := deep.Spans().SpikeRow(0, 0, 60); row != 1 {
-		t.Errorf("where there are few, in row %d, not in that with the most", row)
-	}
+	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 1000), 1, "spikes are looked for in row")
+	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 60), 1, "where there are few, in row, not in that with the most")
 }
 
 // Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.
@@ -252,28 +229,47 @@ func TestSpikesOfWhatOverlaps(t *testing.T) {
 			{Begin: 1000, End: 1008, Path: 1}, {Begin: 1001, End: 1051, Path: 1, Lane: 1}, {Begin: 1010, End: 1015, Path: 1},
 		}})
 		list, _ := s.Spans().Spikes(0, model.NoCollector, 0, 2000, 24, nil)
-		if len(list) == 0 || list[0].End-list[0].Begin != want {
-			t.Errorf("%v: %v, want the longest of %d first", kind, list, want)
-		}
+		testkit.That(t, len(list) != 0 && list[0].End-list[0].Begin == want,
+			"%v: %v, want the longest of %d first", kind, list, want)
 		next, _ := s.Spans().NextSpike(0, model.NoCollector, 0, 2000, 1000, 1)
-		if (next.Begin == 1001) != (kind == model.TrackStream) {
-			t.Errorf("%v: the next one is %v", kind, next)
-		}
+		testkit.Equal(t, next.Begin == 1001, kind == model.TrackStream, "%v: the next one is %v", kind, next)
 	}
 }
 
 // The main track is looked for once in a revision of the session, however often it is asked for.
 func TestMainTrackIsLookedForOnce(t *testing.T) {
 	s := factSession(factTrack{frames: 2}, factTrack{frames: 2})
-	if got := s.MainTrack(); got != 0 {
-		t.Fatal(got)
-	}
+	testkit.MustEqual(t, s.MainTrack(), 0, "MainTrack")
 	s.tracks[1].Def.Main = true // behind the session's back: only a look at the tracks sees it
-	if got := s.MainTrack(); got != 0 {
-		t.Errorf("%d: the tracks were looked at again, although nothing came", got)
-	}
+	testkit.Equal(t, s.MainTrack(), 0, "the tracks were looked at again, although nothing came")
 	s.Apply(model.Info{})
-	if got := s.MainTrack(); got != 1 {
-		t.Errorf("%d after a change", got)
+	testkit.Equal(t, s.MainTrack(), 1, "after a change")
+}
+
+// Collectors of spans that are no calls are told apart from those of calls, whatever tracks are
+// asked about.
+func TestAsync(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})
+	s.Apply(model.TrackDef{ID: 1, Name: "queue", Kind: model.TrackElement})
+	s.Apply(model.TrackDef{ID: 2, Name: "a to b", Kind: model.TrackStream})
+	for c := range model.CollectorID(5) {
+		s.Apply(model.CollectorDef{ID: c, Name: string(rune('a' + c))})
 	}
+	for p := model.PathID(1); p < 5; p++ {
+		s.Apply(model.PathDef{ID: p, Collector: model.CollectorID(p)})
+	}
+	for track, paths := range map[model.TrackID][]model.PathID{0: {1, 4}, 1: {2, 2, 4}, 2: {3, 99}} {
+		b := &model.Batch{Track: track}
+		for i, path := range paths {
+			b.Spans = append(b.Spans, model.Span{Begin: int64(10 * i), End: int64(10*i + 5), Path: path})
+		}
+		s.Append(b)
+	}
+	for c, want := range map[model.CollectorID]bool{0: false, 1: false, 2: true, 3: true, 4: true} {
+		if got := s.Collector(c).Async; got != want {
+			t.Errorf("%s: %v, want %v", s.Collector(c).Name, got, want)
+		}
+	}
+	testkit.That(t, !s.Collector(0).Async, "the root is none")
 }

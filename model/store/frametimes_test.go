@@ -1,13 +1,15 @@
 package store
 
 import (
-	"slices"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/spans"
 )
 
 // When frames begin and end, and which touch a time, is told of each of them, in whatever order
@@ -61,9 +63,7 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 				want = append(want, frames.Run{First: i, Last: i})
 			}
 		}
-		if got := track.FramesTouching(t0, t1, nil); !slices.Equal(got, want) {
-			t.Fatalf("[%d, %d) touches %v, want %v", t0, t1, got, want)
-		}
+		testkit.MustEqualSlices(t, track.FramesTouching(t0, t1, nil), want, "[%d, %d) touches", t0, t1)
 		wantFirst, wantLast := -1, -2
 		for i, f := range list {
 			if f[0] >= t0 && f[0] < t1 {
@@ -87,12 +87,8 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 		if running < 0 {
 			running = latest // no number is missing: it is in no gap
 		}
-		if got := track.FrameCovering(t0); got != running {
-			t.Fatalf("frame %d runs at %d, want %d", got, t0, running)
-		}
-		if got := track.FrameAt(t0); got != latest {
-			t.Fatalf("frame %d is the latest at %d, want %d", got, t0, latest)
-		}
+		testkit.MustEqual(t, track.FrameCovering(t0), running, "frame … runs at %d", t0)
+		testkit.MustEqual(t, track.FrameAt(t0), latest, "frame … is the latest at %d", t0)
 	})
 }
 
@@ -146,9 +142,7 @@ func TestClockJumpsAheadAndBack(t *testing.T) {
 			var strip frames.Strip
 			s.Frames().Strip(frames.StripQuery{Track: 0, T0: int64(n-20) * 100, T1: int64(n) * 100, Columns: 20}, &strip)
 			for k, c := range strip.Columns {
-				if int(c.Frame) != n-20+k {
-					t.Fatalf("%d ahead, %s: column %d shows frame %d", ahead, when, k, c.Frame)
-				}
+				testkit.MustEqual(t, int(c.Frame), n-20+k, "%d ahead, %s: column %d shows frame %d", ahead, when, k, c.Frame)
 			}
 		}
 		n := 100 + ahead
@@ -161,8 +155,52 @@ func TestClockJumpsAheadAndBack(t *testing.T) {
 		}
 		check("anew", n)
 		add(49, true)
-		if got := s.Track(0).FrameAt(49_50); got != 49 {
-			t.Fatalf("%d ahead, without the jump: frame %d", ahead, got)
+		testkit.MustEqual(t, s.Track(0).FrameAt(49_50), 49, "%d ahead, without the jump: frame", ahead)
+	}
+}
+
+// Which frame a time is in does not depend on which one is known to be near, and holds as long as is
+// said.
+func TestFrameNear(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	s := NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "App"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	at := int64(50)
+	for n := int64(0); n < 60; n++ {
+		if rnd.IntN(4) == 0 {
+			n += rnd.Int64N(3)
+			at += rnd.Int64N(30)
+		}
+		end := at + rnd.Int64N(20)
+		calls := rnd.Int32N(200)
+		s.Append(&model.Batch{
+			HasFrame: true, Number: n, Begin: at, End: end,
+			Alone: []model.CollectorTime{{Collector: 0, Ns: 1, Count: calls}},
+		})
+		if at = end; rnd.IntN(3) == 0 {
+			at += rnd.Int64N(5)
+		}
+	}
+	track := s.Track(0)
+	counts := make([]int64, 1)
+	for i := range track.NumFrames() {
+		counts[0] = 0
+		used := s.Frames().CallCounts(0, i, counts, nil)
+		if a := s.Frames().Alone(0, i, nil); counts[0] != int64(a[0].Count) || len(used) != min(int(a[0].Count), 1) {
+			t.Errorf("frame %d: %d calls of %v, not %d", i, counts[0], used, a[0].Count)
+		}
+	}
+	for from := int64(0); from < at+50; from++ {
+		near := rnd.IntN(track.NumFrames()+4) - 2
+		frame, t0, t1 := track.FrameNear(spans.Ref{}, from, near)
+		testkit.MustEqual(t, frame, track.FrameOf(spans.Ref{}, from), "at %d from %d", from, near)
+		if t0 >= t1 {
+			continue
+		}
+		for k := max(t0, from-60); k < min(t1, at+60); k++ {
+			got := track.FrameOf(spans.Ref{}, k)
+			testkit.MustThat(t, got == frame, "%d at %d, said to be %d from %d to %d", got, k, frame, t0, t1)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/messages"
@@ -49,15 +50,12 @@ func TestHostileValues(t *testing.T) {
 	s.Append(&model.Batch{Track: math.MaxInt32, Spans: []model.Span{{}}})
 	queryEverything(s)
 	n, lines := s.Losses()
-	if n[model.LossLimit] == 0 || n[model.LossLate] != math.MaxInt64 || len(lines) == 0 || len(lines) > 64 {
-		t.Errorf("losses %v, %d lines", n, len(lines))
-	}
-	if m := s.Memory().Total(); m > 100<<20 {
-		t.Errorf("%d bytes", m)
-	}
-	if reason, ended := s.Ended(); !ended || reason != "over" || s.Info().Program != "p" {
-		t.Error("the end or the info is lost")
-	}
+	testkit.That(t, n[model.LossLimit] != 0 && n[model.LossLate] == math.MaxInt64 && len(lines) != 0 && len(lines) <= 64,
+		"losses %v, %d lines", n, len(lines))
+	m := s.Memory().Total()
+	testkit.That(t, m <= 100<<20, "%d bytes", m)
+	reason, ended := s.Ended()
+	testkit.That(t, ended && reason == "over" && s.Info().Program == "p", "the end or the info is lost")
 	s.Apply(model.CollectorDef{ID: 1, Name: "sound", Parent: 0})
 	if s.Collector(1).FullName != "sound" {
 		t.Errorf("%+v", s.Collector(1))
@@ -157,9 +155,8 @@ func TestHostileSeriesAndLocks(t *testing.T) {
 		s.Apply(model.ResourceDef{ID: model.ResourceID(id)})
 		s.Apply(model.RefEvent{Resource: model.ResourceID(id)})
 	}
-	if s.Series().Len() > 10 || len(s.Topology().Objects()) > 10 || len(s.Topology().RefEvents(3)) != 1 {
-		t.Errorf("%d series, %d objects", s.Series().Len(), len(s.Topology().Objects()))
-	}
+	testkit.That(t, s.Series().Len() <= 10 && len(s.Topology().Objects()) <= 10 && len(s.Topology().RefEvents(3)) == 1,
+		"%d series, %d objects", s.Series().Len(), len(s.Topology().Objects()))
 	times := []int64{math.MinInt64, -1, 0, 5, math.MaxInt64, 3}
 	for _, track := range []model.TrackID{model.NoTrack, 0, 1, math.MaxInt32} {
 		for _, at := range times {
@@ -174,9 +171,8 @@ func TestHostileSeriesAndLocks(t *testing.T) {
 		}
 	}
 	queryEverything(s)
-	if st := s.Series().ByID(0).Stats(math.MinInt64, math.MaxInt64); math.IsInf(st.Sum, 0) || math.IsNaN(st.StdDev) || math.IsInf(st.StdDev, 0) {
-		t.Errorf("%+v", st)
-	}
+	st := s.Series().ByID(0).Stats(math.MinInt64, math.MaxInt64)
+	testkit.That(t, !math.IsInf(st.Sum, 0) && !math.IsNaN(st.StdDev) && !math.IsInf(st.StdDev, 0), "%+v", st)
 }
 
 func TestManyCollectors(t *testing.T) {
@@ -184,9 +180,8 @@ func TestManyCollectors(t *testing.T) {
 	for id := model.CollectorID(65535); id >= 0; id-- { // a chain of 65,536, then cut short
 		s.Apply(model.CollectorDef{ID: id, Name: "n", Parent: id - 1})
 	}
-	if name := s.Collector(65535).FullName; len(name) > 1024+8 {
-		t.Errorf("full name of %d bytes", len(name))
-	}
+	name := s.Collector(65535).FullName
+	testkit.That(t, len(name) <= 1024+8, "full name of %d bytes", len(name))
 	b := &model.Batch{HasFrame: true}
 	for id := range model.CollectorID(65536) {
 		b.Alone = append(b.Alone, model.CollectorTime{Collector: id, Ns: 1, Count: 1})
@@ -197,16 +192,11 @@ func TestManyCollectors(t *testing.T) {
 	var strip frames.Strip
 	for _, levels := range []bool{false, true} {
 		s.Frames().Strip(frames.StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
-		if len(strip.Bands) > 1024 {
-			t.Errorf("%d bands", len(strip.Bands))
-		}
-		if len(s.Frames().AllStats(0, levels, 0, 0, nil)) == 0 {
-			t.Error("no statistics")
-		}
+		testkit.That(t, len(strip.Bands) <= 1024, "%d bands", len(strip.Bands))
+		testkit.That(t, len(s.Frames().AllStats(0, levels, 0, 0, nil)) != 0, "no statistics")
 	}
-	if st := s.Frames().Stats(0, 0, false, 0, 0); math.Abs(st.Sum-65536e-9) > 1e-15 {
-		t.Errorf("sum %v", st.Sum)
-	}
+	st := s.Frames().Stats(0, 0, false, 0, 0)
+	testkit.That(t, math.Abs(st.Sum-65536e-9) <= 1e-15, "sum %v", st.Sum)
 }
 
 func TestManyTracksStaySmall(t *testing.T) {
@@ -219,9 +209,8 @@ func TestManyTracksStaySmall(t *testing.T) {
 			s.Append(b)
 		}
 	}
-	if m := s.Memory(); m.Total() > 4000*6600 {
-		t.Errorf("%d bytes a track: %+v", m.Total()/4000, m)
-	}
+	m := s.Memory()
+	testkit.That(t, m.Total() <= 4000*6600, "%d bytes a track: %+v", m.Total()/4000, m)
 }
 
 // One span of an hour over a million short ones, zero-length spans, and a lane of overlaps.
@@ -249,13 +238,9 @@ func TestExtremeSpans(t *testing.T) {
 	var count int64
 	for _, bar := range bars {
 		count += int64(bar.Count)
-		if math.Abs(float64(bar.Busy)-0.25) > 0.01 {
-			t.Fatalf("%+v", bar)
-		}
+		testkit.MustThat(t, math.Abs(float64(bar.Busy)-0.25) <= 0.01, "%+v", bar)
 	}
-	if count != 1_000_000 || len(bars) < 99 || len(bars) > 102 {
-		t.Errorf("%d bars of %d spans", len(bars), count)
-	}
+	testkit.That(t, count == 1_000_000 && len(bars) >= 99 && len(bars) <= 102, "%d bars of %d spans", len(bars), count)
 	over := &model.Batch{Track: 1}
 	for i := range int64(100_000) {
 		over.Spans = append(over.Spans, model.Span{Begin: i, End: i + 1000, Path: 1})
@@ -263,12 +248,66 @@ func TestExtremeSpans(t *testing.T) {
 	s.Append(over)
 	last := int64(math.MinInt64)
 	for _, bar := range s.Spans().Visible(1, 0, math.MinInt64, math.MaxInt64, 0, nil) {
-		if bar.Begin < last {
-			t.Fatal("bars overlap")
-		}
+		testkit.MustThat(t, bar.Begin >= last, "bars overlap")
 		last = bar.End
 	}
-	if n, _ := s.Losses(); n[model.LossLimit] != 99_999 {
-		t.Errorf("%d overlaps told", n[model.LossLimit])
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossLimit] == 99_999, "%d overlaps told", n[model.LossLimit])
+}
+
+// Values that are too great to be summed up are cut, and counted.
+func TestTooGreatValues(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.SeriesDef{ID: 0, Name: "x", Track: model.NoTrack})
+	b := model.Batch{Track: model.NoTrack}
+	for i, v := range []float64{1, 1e140, 1e300, -1e300, math.Inf(1), math.NaN()} {
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: int64(i), Value: v})
+	}
+	s.Append(&b)
+	lost, lines := s.Losses()
+	testkit.That(t, lost[model.LossLimit] == 2, "%d are told: %q", lost[model.LossLimit], lines)
+}
+
+// A hierarchy of names may be as deep as PStats has collectors: what is charged to the deepest is in
+// the net of every one above, of times and of levels, and in the band of the first. The other
+// collectors hang below the deepest, so that a walk from each to the root would be 2^28 steps.
+func TestDeepestNames(t *testing.T) {
+	const all, depth = 32767, 16383
+	s := NewSession()
+	parent := func(id int) model.CollectorID { return model.CollectorID(min(id-1, depth)) }
+	for id := 1; id < all; id++ {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: "d", Parent: parent(id)})
+	}
+	s.Apply(model.CollectorDef{ID: 1, Name: "first", Unit: "KB"})
+	b := model.Batch{HasFrame: true, End: 1e9}
+	for id := depth + 1; id < all; id++ {
+		b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(id), Ns: 10, Count: 1})
+		b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(id), Value: 2})
+	}
+	s.Append(&b)
+	leaves := float64(all - 1 - depth)
+	for _, fig := range []frames.Figure{frames.FigureNet, frames.FigureLevel} {
+		each := map[frames.Figure]float64{frames.FigureNet: 10e-9, frames.FigureLevel: 2}[fig]
+		stats := s.Frames().ExactStats(0, fig, 0, 0, nil)
+		for _, st := range stats {
+			want := each * leaves
+			if st.Collector > depth {
+				want = each
+			}
+			if d := st.Sum - want; d > 1e-12 || d < -1e-12 {
+				t.Fatalf("figure %v: the net of %d is %v, not %v", fig, st.Collector, st.Sum, want)
+			}
+		}
+		testkit.That(t, len(stats) >= all-1, "figure %v: %d collectors", fig, len(stats))
+	}
+	for _, levels := range []bool{false, true} {
+		want := map[bool]float64{false: 10e-9, true: 2}[levels] * leaves
+		if st := s.Frames().Stats(0, 1, levels, 0, 0); st.Sum-want > 1e-12 || want-st.Sum > 1e-12 {
+			t.Errorf("levels %v: the net of the first is %v, not %v", levels, st.Sum, want)
+		}
+	}
+	deepest := s.Collector(depth)
+	if deepest.Parent != depth-1 || deepest.Top != 1 || deepest.UnitHere != "KB" || s.Collector(1).Parent != 0 {
+		t.Errorf("%+v", deepest)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // A tree that is asked for again, of a range that moved, of other threads, of a session that went on,
@@ -84,9 +86,7 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 				}
 				s.FrameTree(tracks, 0, first, last, kept)
 				s.FrameTree(tracks, 0, first, last, &anew)
-				if n := stretched(s, tracks, first, last); anew.Total != n {
-					rt.Fatalf("frames %d to %d: %d ns, want %d", first, last, anew.Total, n)
-				}
+				testkit.MustEqual(rt, anew.Total, stretched(s, tracks, first, last), "frames %d to %d: ns", first, last)
 			} else {
 				s.Spans().Tree(tracks, lo, hi, kept)
 				s.Spans().Tree(tracks, lo, hi, &anew)
@@ -126,9 +126,7 @@ func TestWorkOfFramesThatAreDragged(t *testing.T) {
 	var kept, anew paths.Tree
 	inside := s.FrameTotals(0, 100, 1500, &kept, nil)
 	s.FrameTotals(0, 100, 1500, &anew, nil)
-	if anew.Visited < 1400 {
-		t.Fatalf("%d visited of 1,400 frames", anew.Visited)
-	}
+	testkit.MustThat(t, anew.Visited >= 1400, "%d visited of 1,400 frames", anew.Visited)
 	step := 0
 	drag := func() {
 		step++
@@ -141,16 +139,12 @@ func TestWorkOfFramesThatAreDragged(t *testing.T) {
 		if step%100 == 0 {
 			most += 100 * 30
 		}
-		if kept.Visited > most {
-			t.Fatalf("step %d: %d visited, at most %d expected", step, kept.Visited, most)
-		}
+		testkit.MustThat(t, kept.Visited <= most, "step %d: %d visited, at most %d expected", step, kept.Visited, most)
 	}
-	if n := testing.AllocsPerRun(300, drag); n > 0 {
-		t.Errorf("%v allocations a step", n)
-	}
-	if s.FrameTotals(0, 3, 5, &kept, nil); kept.Visited > 3*30+40 {
-		t.Errorf("few frames after many: %d visited", kept.Visited)
-	}
+	n := testing.AllocsPerRun(300, drag)
+	testkit.That(t, n <= 0, "%v allocations a step", n)
+	s.FrameTotals(0, 3, 5, &kept, nil)
+	testkit.That(t, kept.Visited <= 3*30+40, "few frames after many: %d visited", kept.Visited)
 }
 
 // While one edge of a range is dragged, a tree costs what the edge passes, and no more than a tree
@@ -169,13 +163,94 @@ func TestWorkOfTreeThatMoves(t *testing.T) {
 		t1 := (lo+hi)/2 + step*(hi-lo)/10_000
 		s.Spans().Tree([]model.TrackID{0}, lo, t1, &kept)
 		// A hundredth of a percent is five spans, and there are as many call paths as are kept.
-		if most := int64(40 + 8*2 + 100); kept.Visited > most {
-			t.Fatalf("step %d: %d visited, at most %d expected", step, kept.Visited, most)
-		}
+		most := int64(40 + 8*2 + 100)
+		testkit.MustThat(t, kept.Visited <= most, "step %d: %d visited, at most %d expected", step, kept.Visited, most)
 	}
 	s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/3, hi-(hi-lo)/3, &kept)
 	s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/3, hi-(hi-lo)/3, &anew)
-	if kept.Visited > 3*anew.Visited {
-		t.Errorf("a jump visited %d, anew %d", kept.Visited, anew.Visited)
+	testkit.That(t, kept.Visited <= 3*anew.Visited, "a jump visited %d, anew %d", kept.Visited, anew.Visited)
+}
+
+// A walk over a session in any steps gives the same bars as questions that nothing is kept of.
+func TestKeptBarsAreTheSame(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		make := randomSessions(rt, false)
+		s, plain := make()
+		twin, _ := make()
+		p := plain[0]
+		var got, want []spans.Bar
+		lanes := s.Track(0).Lanes()
+		if lanes == 0 || len(p.frames) == 0 {
+			return
+		}
+		minNs := int64(1)
+		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
+		t0, t1 = min(t0, t1), max(t0, t1)
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 14).Draw(rt, "step") {
+			case 0:
+				minNs = rapid.SampledFrom([]int64{0, 1, 100, 5000, 50_000, 1 << 30}).Draw(rt, "least")
+			case 1:
+				t0, t1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
+				t0, t1 = min(t0, t1), max(t0, t1)
+			case 2:
+				if n := s.Track(0).NumFrames(); n > 0 { // the last frame anew, without spans
+					f := s.Track(0).Frame(n - 1)
+					for _, s := range []*Session{s, twin} {
+						s.Append(&model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End, Rewind: true})
+					}
+				}
+			case 10, 11, 12, 13: // more frames, of spans of any length, that go on and end again
+				for range rapid.SampledFrom([]int{1, 1, 1, 10}).Draw(rt, "frames") {
+					b := moreSpans(rt, s)
+					s.Append(b)
+					twin.Append(b)
+				}
+				if _, end, ok := s.Bounds(); ok && rapid.Bool().Draw(rt, "follow") {
+					t0, t1 = end-(t1-t0), end
+				}
+			case 3:
+				d := (t1 - t0) / 5
+				t0, t1 = t0+d, t1-d
+			case 4:
+				d := (t1 - t0) / 5
+				t0, t1 = t0-d, t1+d
+			default:
+				d := (t1 - t0 + 1) * rapid.Int64Range(-9, 9).Draw(rt, "pan") / 20
+				t0, t1 = t0+d, t1+d
+			}
+			lane := rapid.IntRange(0, lanes-1).Draw(rt, "lane") % 2
+			got = s.Spans().Visible(0, lane, t0, t1, minNs, got[:0])
+			twin.spans.DropAnswers()
+			want = twin.Spans().Visible(0, lane, t0, t1, minNs, want[:0])
+			testkit.MustEqualSlices(rt, got, want, "[%d, %d] at %d ns", t0, t1, minNs)
+		}
+	})
+}
+
+// moreSpans is a frame behind the last one, of spans in the first lanes.
+func moreSpans(rt *rapid.T, s *Session) *model.Batch {
+	b := &model.Batch{HasFrame: true}
+	if n := s.Track(0).NumFrames(); n > 0 {
+		f := s.Track(0).Frame(n - 1)
+		b.Number, b.Begin = f.Number+1, f.End
 	}
+	at := b.Begin
+	holes, lengths := []int64{0, 1, 40, 3000}, []int64{0, 1, 70, 900, 60_000}
+	dense := rapid.IntRange(1, 4).Draw(rt, "dense") // many spans in the time of one bar, or few
+	for range rapid.IntRange(0, 20).Draw(rt, "spans") {
+		at += rapid.SampledFrom(holes[:dense]).Draw(rt, "hole")
+		end := at + rapid.SampledFrom(lengths[:dense+1]).Draw(rt, "length")
+		sp := model.Span{Lane: uint16(rapid.IntRange(0, 1).Draw(rt, "lane")), Begin: at, End: end, Path: 1}
+		if rapid.IntRange(0, 3).Draw(rt, "goes on") == 0 {
+			sp.Flags = model.SpanContinues
+		}
+		b.Spans = append(b.Spans, sp)
+		b.End = max(b.End, end)
+		if sp.Lane == 0 {
+			at = end
+		}
+	}
+	b.End = max(b.End, b.Begin)
+	return b
 }

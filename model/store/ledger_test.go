@@ -1,11 +1,13 @@
 package store
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -23,12 +25,8 @@ func ledgerSession(peer string, numbers ...int64) *Session {
 func adds(t *testing.T, l model.Ledger) {
 	t.Helper()
 	known := l.System + l.Damaged + l.Late + l.Ours + l.Unrecorded + l.LeftDisk
-	if l.Sent != l.Received+l.HeldBack+known {
-		t.Errorf("the sum is wrong: %+v", l)
-	}
-	if l.Missing != l.HeldBack+known-l.Outside {
-		t.Errorf("the gaps do not add up: %+v", l)
-	}
+	testkit.Equal(t, l.Sent, l.Received+l.HeldBack+known, "the sum is wrong: %+v", l)
+	testkit.Equal(t, l.Missing, l.HeldBack+known-l.Outside, "the gaps do not add up: %+v", l)
 }
 
 func TestLedgerAddsUp(t *testing.T) {
@@ -83,9 +81,7 @@ func TestLedgerAddsUp(t *testing.T) {
 		if len(c.frames) > 0 {
 			c.want.Threads = 1
 		}
-		if d := cmp.Diff(c.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", name, d)
-		}
+		testkit.NoDiff(t, cmp.Diff(c.want, got), "%s (-want +got)", name)
 	}
 }
 
@@ -109,12 +105,8 @@ func TestLedgerCountsFrames(t *testing.T) {
 		}
 		l := s.Ledger()
 		adds(t, l)
-		if l.Received != want || l.Threads != threads || l.Lines(nil)[0].Label != word {
-			t.Errorf("%+v", l)
-		}
-		if cut && (l.Ours != 0 || l.Dropped != 3) {
-			t.Errorf("%+v", l)
-		}
+		testkit.That(t, l.Received == want && l.Threads == threads && l.Lines(nil)[0].Label == word, "%+v", l)
+		testkit.That(t, !cut || l.Ours == 0 && l.Dropped == 3, "%+v", l)
 	}
 }
 
@@ -122,13 +114,11 @@ func TestLedgerCountsFrames(t *testing.T) {
 func TestLedgerAtTheEnd(t *testing.T) {
 	s := ledgerSession("127.0.0.1:4000", 1, 2)
 	s.Apply(model.Loss{Reason: model.LossSystem, N: 5, Frames: 5, Begin: 30})
-	if l := s.Ledger(); l.Outside != 5 || l.HeldBack != 0 || l.Sent != 7 {
-		t.Errorf("before: %+v", l)
-	}
+	l := s.Ledger()
+	testkit.That(t, l.Outside == 5 && l.HeldBack == 0 && l.Sent == 7, "before: %+v", l)
 	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 10, Begin: 100, End: 110})
-	if l := s.Ledger(); l.Outside != 0 || l.HeldBack != 2 || l.Sent != 10 {
-		t.Errorf("after: %+v", l)
-	}
+	l = s.Ledger()
+	testkit.That(t, l.Outside == 0 && l.HeldBack == 2 && l.Sent == 10, "after: %+v", l)
 	for i := range int64(10 * maxRecent) { // the book stays short
 		s.Apply(model.Loss{Reason: model.LossSystem, N: 1, Frames: 1, Begin: 110 + i})
 	}
@@ -145,12 +135,8 @@ func TestLossesTellWhen(t *testing.T) {
 	a.Add(model.Loss{Reason: model.LossSystem, N: 4, Detail: "y"})
 	s.Apply(a)
 	_, lines := s.Losses()
-	if d := cmp.Diff([]string{"after 1.5s: x", "between 1s and 3s: y"}, lines); d != "" {
-		t.Error(d)
-	}
-	if a.N != 7 || a.Frames != 3 {
-		t.Errorf("sum %+v", a)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"after 1.5s: x", "between 1s and 3s: y"}, lines), "lines")
+	testkit.That(t, a.N == 7 && a.Frames == 3, "sum %+v", a)
 }
 
 func TestLedgerLines(t *testing.T) {
@@ -160,16 +146,12 @@ func TestLedgerLines(t *testing.T) {
 	for _, line := range l.Lines(nil) {
 		got = append(got, line.Key)
 	}
-	if d := cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got), "got")
 	empty := NewSession().Ledger()
 	if lines := empty.Lines(nil); !empty.Empty() || len(lines) != 1 || lines[0].Key != "dropped_by_viewer" {
 		t.Errorf("an empty session has %v", lines)
 	}
-	if l.Empty() {
-		t.Error("the account of frames is empty")
-	}
+	testkit.That(t, !l.Empty(), "the account of frames is empty")
 }
 
 // A loss of which no thread is known lies between the frames that came, also when all of these have
@@ -194,4 +176,26 @@ func TestLedgerWhereAllHasLeft(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || got.Sent != 7 || got.HeldBack != 0 || got.Outside != 1 {
 		t.Errorf("%+v (-before +after)\n%s", got, d)
 	}
+}
+
+// Gaps between traces come every second: one line tells of all of them, and pushes out no other.
+func TestGapsAreOneLine(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: 1, Detail: "first"})
+	gap := func(n int64) {
+		s.Apply(model.Loss{
+			Reason: model.LossBetween, Track: model.NoTrack, N: 1, Begin: n * 1e9, End: n*1e9 + 10e6, Detail: "nothing was recorded",
+		})
+	}
+	gap(1)
+	if _, lines := s.Losses(); !slices.Equal(lines, []string{"first", "between 1s and 1.01s: nothing was recorded"}) {
+		t.Errorf("%q", lines)
+	}
+	for n := range int64(200) {
+		gap(2 + n)
+	}
+	s.Apply(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: 1, Detail: "last"})
+	n, lines := s.Losses()
+	want := []string{"first", "between 1s and 3m21.01s: nothing was recorded: 201 times, 2.01s in all", "last"}
+	testkit.That(t, slices.Equal(lines, want) && n[model.LossBetween] == 201, "%d: %q", n[model.LossBetween], lines)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/internal/sizes"
 	"framescope/model/spans"
@@ -70,9 +71,7 @@ func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
 		})
 		want = want[:min(len(want), n)]
 		got := s.Spans().Longest(0, c, row, t0, t1, n, nil)
-		if len(got) != len(want) {
-			t.Fatalf("collector %d in [%d, %d): %d spans, want %d", c, t0, t1, len(got), len(want))
-		}
+		testkit.MustEqual(t, len(got), len(want), "collector %d in [%d, %d): spans", c, t0, t1)
 		for k, g := range got {
 			if w := want[k]; g.End-g.Begin != w.End-w.Begin || g.Begin != w.Begin || g.Ref.Lane != w.Ref.Lane {
 				t.Fatalf("collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
@@ -90,9 +89,8 @@ func TestLongestSpansAreCheap(t *testing.T) {
 		b, e, _ := s.Bounds()
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil) // makes the levels above
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil)
-		if visited := s.Spans().Visited(); visited > 24*2*sizes.FlameMaxBlock {
-			t.Errorf("%d spans: %d looked at", n, visited)
-		}
+		visited := s.Spans().Visited()
+		testkit.That(t, visited <= 24*2*sizes.FlameMaxBlock, "%d spans: %d looked at", n, visited)
 	}
 }
 
@@ -102,8 +100,6 @@ func TestLongestSpansOfNothing(t *testing.T) {
 		s.Spans().Longest(5, 0, -1, 0, 1e9, 3, nil), s.Spans().Longest(0, 0, -1, 9, 9, 3, nil), s.Spans().Longest(0, 0, -1, 0, 1e9, 0, nil), s.Spans().Longest(0, 99, -1, 0, 1e9, 3, nil),
 		s.Spans().Longest(0, 0, -1, 1<<60, 1<<61, 3, nil),
 	} {
-		if len(got) != 0 {
-			t.Errorf("spans out of nothing: %v", got)
-		}
+		testkit.Equal(t, len(got), 0, "spans out of nothing: %v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/messages"
@@ -152,9 +153,8 @@ func TestAccountOfMemory(t *testing.T) {
 			st.clock.work = scratch{}
 			took, told := used()-before, st.Memory().Total()
 			t.Logf("%.2f MB, told %.2f", float64(took)/1e6, float64(told)/1e6)
-			if told < took*9/10-20_000 || told > took*11/10+20_000 {
-				t.Errorf("%d bytes were allocated, the account says %d: %+v", took, told, st.Memory())
-			}
+			testkit.That(t, told >= took*9/10-20_000 && told <= took*11/10+20_000,
+				"%d bytes were allocated, the account says %d: %+v", took, told, st.Memory())
 			st.Remove(s)
 			if left := st.bytes.Load(); left > 2*columns.SizeOf[Session]() {
 				t.Errorf("%d bytes are left of an empty session: %+v", left, s.Memory())
@@ -173,21 +173,14 @@ func TestPagesOfTheSystem(t *testing.T) {
 	for range 20 {
 		fill(s, g, 0, 100_000)
 		st.EnforceLimit(time.Time{})
-		if got := st.Memory().Total(); got > 16<<20 {
-			t.Fatalf("%d bytes", got)
-		}
+		got := st.Memory().Total()
+		testkit.MustThat(t, got <= 16<<20, "%d bytes", got)
 	}
-	if s.Track(0).Evicted() == 0 {
-		t.Fatal("nothing left")
-	}
+	testkit.MustThat(t, s.Track(0).Evicted() != 0, "nothing left")
 	st.Remove(s)
-	if st.bytes.Load() > 2*columns.SizeOf[Session]() {
-		t.Errorf("%d bytes of a removed session", st.bytes.Load())
-	}
+	testkit.That(t, st.bytes.Load() <= 2*columns.SizeOf[Session](), "%d bytes of a removed session", st.bytes.Load())
 	st.Close()
-	if idle := st.pool.Idle(); idle != 0 {
-		t.Errorf("%d bytes idle in a closed store", idle)
-	}
+	testkit.Equal(t, st.pool.Idle(), 0, "bytes idle in a closed store")
 }
 
 // What has ended leaves first, the oldest data of it before all, and in the end all of it.
@@ -215,25 +208,19 @@ func TestEndedSessionsLeaveFirst(t *testing.T) {
 		gone := 0
 		for k, s := range sessions {
 			if s.Track(0).NumFrames() == 0 {
-				if gone = k + 1; s.Track(0).Evicted() == 0 {
-					t.Fatal("frames that left are not told")
-				}
+				gone = k + 1
+				testkit.MustThat(t, s.Track(0).Evicted() != 0, "frames that left are not told")
 			} else {
 				break
 			}
 		}
 		for _, s := range sessions[min(gone+1, len(sessions)):] {
-			if s.Track(0).Evicted() != 0 {
-				t.Fatal("a younger session left before an older one")
-			}
+			testkit.MustEqual(t, s.Track(0).Evicted(), 0, "a younger session left before an older one")
 		}
-		if ended.Track(0).Evicted() > 0 && gone < len(sessions) {
-			t.Fatal("the youngest session left before older ones")
-		}
+		testkit.MustThat(t, ended.Track(0).Evicted() <= 0 || gone >= len(sessions),
+			"the youngest session left before older ones")
 		if running.Track(0).Evicted() > 0 {
-			if ended.Track(0).NumFrames() > 0 {
-				t.Fatal("the running session loses data while an ended one has some")
-			}
+			testkit.MustThat(t, ended.Track(0).NumFrames() <= 0, "the running session loses data while an ended one has some")
 			last = gone
 			break
 		}

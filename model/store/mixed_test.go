@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
@@ -58,9 +59,8 @@ func TestAnyOrderOfChanges(t *testing.T) {
 				s.Append(&again)
 			case 3:
 				st.EnforceLimit(time.Time{})
-				if got := st.Memory().Total(); got > st.MemoryLimit+st.MemoryLimit/8 && s.Track(0).NumFrames() > 60 {
-					rt.Fatalf("%d bytes", got)
-				}
+				got := st.Memory().Total()
+				testkit.MustThat(rt, got <= st.MemoryLimit+st.MemoryLimit/8 || s.Track(0).NumFrames() <= 60, "%d bytes", got)
 			}
 		}
 		if s.NumTracks() == 0 {
@@ -77,9 +77,8 @@ func TestAnyOrderOfChanges(t *testing.T) {
 func compareKeptFrames(rt *rapid.T, s *Session, p *plainTrack) {
 	tr := s.Track(0)
 	gone := len(p.frames) - tr.NumFrames()
-	if gone != int(tr.Evicted()) {
-		rt.Fatalf("%d frames of %d, %d evicted", tr.NumFrames(), len(p.frames), tr.Evicted())
-	}
+	testkit.MustThat(rt, gone == int(tr.Evicted()),
+		"%d frames of %d, %d evicted", tr.NumFrames(), len(p.frames), tr.Evicted())
 	for i := range min(tr.NumFrames(), 5) {
 		checkFrames(rt, s, 0, p, i, i, gone)
 	}
@@ -109,9 +108,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 		if len(bars) > 0 && len(want) < len(bars) {
 			bars = bars[len(bars)-len(want):] // the newest span of a lane stays, however old; one may touch the cut
 		}
-		if len(bars) != len(want) {
-			rt.Fatalf("lane %d: %d spans, want %d", n, len(bars), len(want))
-		}
+		testkit.MustEqual(rt, len(bars), len(want), "lane %d: spans", n)
 		for i, b := range bars {
 			if w := want[i]; b.Begin != w.begin || b.End != w.end || b.Path != w.path {
 				rt.Fatalf("lane %d, span %d: %+v, want %+v", n, i, b, w)
@@ -142,9 +139,8 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 	}
 	if n := tr.NumFrames(); n > 0 {
 		i := rapid.IntRange(0, n-1).Draw(rt, "frame")
-		if f := tr.Frame(i); f.Number != kept.frames[i].Number || f.End != kept.frames[i].End {
-			rt.Fatalf("frame %d = %+v", i, f)
-		}
+		f := tr.Frame(i)
+		testkit.MustThat(rt, f.Number == kept.frames[i].Number && f.End == kept.frames[i].End, "frame %d = %+v", i, f)
 		if got := s.Frames().Slowest(0, 0, n, 1, nil); len(got) != 1 {
 			rt.Fatalf("slowest %v", got)
 		} else {
@@ -152,9 +148,8 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 			for _, b := range kept.frames {
 				worst = max(worst, b.End-b.Begin)
 			}
-			if f := tr.Frame(got[0]); f.End-f.Begin != worst {
-				rt.Fatalf("slowest %+v, want %d", f, worst)
-			}
+			f := tr.Frame(got[0])
+			testkit.MustThat(rt, f.End-f.Begin == worst, "slowest %+v, want %d", f, worst)
 		}
 	}
 }
@@ -234,9 +229,7 @@ func FuzzStore(f *testing.F) {
 			for lane := range tr.Lanes() {
 				last := int64(math.MinInt64)
 				for _, bar := range s.Spans().Visible(track, lane, math.MinInt64, math.MaxInt64, 5, nil) {
-					if bar.Begin < last || bar.End < bar.Begin || bar.Count < 1 {
-						t.Fatalf("bar %+v after %d", bar, last)
-					}
+					testkit.MustThat(t, bar.Begin >= last && bar.End >= bar.Begin && bar.Count >= 1, "bar %+v after %d", bar, last)
 					last = bar.End
 				}
 				s.Spans().At(track, lane, 5, 5)
@@ -249,9 +242,7 @@ func FuzzStore(f *testing.F) {
 				s.PianoRuns(track, i, nil)
 				s.FrameTree([]model.TrackID{track}, track, i, i, &tree)
 				for _, n := range tree.Nodes {
-					if n.Self < 0 || n.Total < n.Self || n.Count < 0 {
-						t.Fatalf("frame %d: %+v", i, n)
-					}
+					testkit.MustThat(t, n.Self >= 0 && n.Total >= n.Self && n.Count >= 0, "frame %d: %+v", i, n)
 				}
 				s.Frames().Bands(track, i, 0, true, nil)
 			}

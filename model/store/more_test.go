@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -43,12 +44,8 @@ func TestNetCacheFollowsThePan(t *testing.T) {
 		var fresh frames.Strip
 		s.Frames().Strip(q, &fresh)
 		s.Frames().Strip(q, &kept)
-		if d := cmp.Diff(fresh.Columns, kept.Columns); d != "" {
-			t.Fatalf("step %d: %s", step, d)
-		}
-		if d := cmp.Diff(fresh.Values, kept.Values); d != "" {
-			t.Fatalf("step %d: %s", step, d)
-		}
+		testkit.MustNoDiff(t, cmp.Diff(fresh.Columns, kept.Columns), "step %d", step)
+		testkit.MustNoDiff(t, cmp.Diff(fresh.Values, kept.Values), "step %d", step)
 	}
 }
 
@@ -58,12 +55,8 @@ func TestRevisions(t *testing.T) {
 	step := func(what string, f func(), wantDefs bool) {
 		t.Helper()
 		f()
-		if s.Revision() == rev {
-			t.Errorf("%s: same revision", what)
-		}
-		if (s.DefsRevision() != defs) != wantDefs {
-			t.Errorf("%s: definitions changed: %v", what, !wantDefs)
-		}
+		testkit.That(t, s.Revision() != rev, "%s: same revision", what)
+		testkit.Equal(t, s.DefsRevision() != defs, wantDefs, "%s: definitions changed: %v", what, !wantDefs)
 		rev, defs = s.Revision(), s.DefsRevision()
 	}
 	step("collector", func() { s.Apply(model.CollectorDef{ID: 1, Name: "A"}) }, true)
@@ -76,18 +69,13 @@ func TestRevisions(t *testing.T) {
 	}, true)
 	step("track end", func() { s.Apply(model.TrackEnd{ID: 0}) }, true)
 	step("loss", func() { s.Apply(model.Loss{Reason: model.LossRing, N: 1, Track: 0, Detail: "ring"}) }, false)
-	if s.Track(0).Alive || s.Track(0).Title() != "Main" || s.Track(0).Losses()[model.LossRing] != 1 {
-		t.Error("track is wrong")
-	}
+	testkit.That(t, !s.Track(0).Alive && s.Track(0).Title() == "Main" && s.Track(0).Losses()[model.LossRing] == 1,
+		"track is wrong")
 	for want, def := range map[string]model.TrackDef{"Thread 4": {ID: 1, Index: 4}, "GPU 5": {ID: 1, Kind: model.TrackGPU, Index: 5}, "Stream 6": {ID: 1, Kind: model.TrackStream, Index: 6}} {
 		s.Apply(def)
-		if got := s.Track(1).Title(); got != want {
-			t.Errorf("title %q, want %q", got, want)
-		}
+		testkit.Equal(t, s.Track(1).Title(), want, "title")
 	}
-	if s.Paths().Depth(1) != 0 || s.Paths().Depth(0) != -1 || s.Paths().Depth(77) != -1 {
-		t.Error("depth of paths")
-	}
+	testkit.That(t, s.Paths().Depth(1) == 0 && s.Paths().Depth(0) == -1 && s.Paths().Depth(77) == -1, "depth of paths")
 }
 
 func TestStoreForgetsSessions(t *testing.T) {
@@ -95,9 +83,8 @@ func TestStoreForgetsSessions(t *testing.T) {
 	a, b := st.NewSession(), st.NewSession()
 	st.Remove(a)
 	st.Remove(a)
-	if got := st.Sessions(); len(got) != 1 || got[0] != b {
-		t.Errorf("%v", got)
-	}
+	got := st.Sessions()
+	testkit.That(t, len(got) == 1 && got[0] == b, "%v", got)
 }
 
 func TestLossLinesAreTheNewest(t *testing.T) {
@@ -106,37 +93,30 @@ func TestLossLinesAreTheNewest(t *testing.T) {
 		s.Apply(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: strings.Repeat("x", i)})
 	}
 	n, lines := s.Losses()
-	if n[model.LossMalformed] != 100 || len(lines) != 64 || len(lines[63]) != 99 || len(lines[0]) != 36 {
-		t.Errorf("%d lines", len(lines))
-	}
+	testkit.That(t, n[model.LossMalformed] == 100 && len(lines) == 64 && len(lines[63]) == 99 && len(lines[0]) == 36,
+		"%d lines", len(lines))
 }
 
 func TestBoundsLeaveOutOwnClocks(t *testing.T) {
 	s := NewSession()
-	if _, _, ok := s.Bounds(); ok {
-		t.Error("bounds of nothing")
-	}
+	_, _, ok := s.Bounds()
+	testkit.That(t, !ok, "bounds of nothing")
 	s.Apply(model.TrackDef{ID: 1, OwnClock: true})
 	s.Append(&model.Batch{Track: 1, Spans: []model.Span{{Begin: 900, End: 1000}}})
-	if lo, hi, ok := s.Bounds(); lo != 900 || hi != 1000 || !ok {
-		t.Errorf("bounds %d, %d, %v", lo, hi, ok)
-	}
+	lo, hi, ok := s.Bounds()
+	testkit.That(t, lo == 900 && hi == 1000 && ok, "bounds %d, %d, %v", lo, hi, ok)
 	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 5, End: 10}}})
-	if lo, hi, ok := s.Bounds(); lo != 5 || hi != 10 || !ok {
-		t.Errorf("bounds %d, %d, %v", lo, hi, ok)
-	}
+	lo, hi, ok = s.Bounds()
+	testkit.That(t, lo == 5 && hi == 10 && ok, "bounds %d, %d, %v", lo, hi, ok)
 }
 
 func TestClockStep(t *testing.T) { // PROTOCOL.md section 7: 0.24 ms after an hour
 	c := model.Clock{Float32Seconds: true}
 	for at, want := range map[int64]float64{3600e9: 1e9 / 4096, 1e9: 1e9 / (1 << 23), -3600e9: 1e9 / 4096, 0: 1} {
-		if got := float64(c.Step(at)); math.Abs(got-want) > 0.5 {
-			t.Errorf("step at %d: %v, want %v", at, got, want)
-		}
+		got := float64(c.Step(at))
+		testkit.That(t, math.Abs(got-want) <= 0.5, "step at %d: %v, want %v", at, got, want)
 	}
-	if (model.Clock{}).Step(5) != 1 || (model.Clock{StepNs: 1000}).Step(5) != 1000 {
-		t.Error("fixed steps")
-	}
+	testkit.That(t, (model.Clock{}).Step(5) == 1 && (model.Clock{StepNs: 1000}).Step(5) == 1000, "fixed steps")
 }
 
 // A clock that runs backwards: frames stay in order of number, times are found from the newest
@@ -149,20 +129,14 @@ func TestClockRunsBackwards(t *testing.T) {
 	}
 	tr := s.Track(0)
 	for at, want := range map[int64]int{99: -1, 150: 0, 205: 2, 220: 3, 999: 4} {
-		if got := tr.FrameAt(at); got != want {
-			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
-		}
+		testkit.Equal(t, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 	}
 	last := int64(math.MinInt64)
 	for _, b := range s.Spans().Visible(0, 0, 0, 1000, 0, nil) {
-		if b.Begin < last {
-			t.Error("bars overlap")
-		}
+		testkit.That(t, b.Begin >= last, "bars overlap")
 		last = b.End
 	}
-	if tr.FrameRate(sec) <= 0 {
-		t.Error("no frame rate")
-	}
+	testkit.That(t, tr.FrameRate(sec) > 0, "no frame rate")
 }
 
 // A definition may come after its first use, and a batch may name what nobody defines.
@@ -173,18 +147,13 @@ func TestUseBeforeDefinition(t *testing.T) {
 		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
 	}
 	bands, net := s.Frames().Bands(3, 0, 0, false, nil)
-	if len(bands) != 1 || bands[0].Collector != 6 || net != 10e-9 {
-		t.Errorf("%+v, %v", bands, net)
-	}
+	testkit.That(t, len(bands) == 1 && bands[0].Collector == 6 && net == 10e-9, "%+v, %v", bands, net)
 	s.Apply(model.CollectorDef{ID: 6, Name: "late", Parent: 2})
 	s.Apply(model.TrackDef{ID: 3, Name: "late"})
 	bands, _ = s.Frames().Bands(3, 0, 0, false, nil)
-	if len(bands) != 1 || bands[0].Collector != 2 || s.Collector(2).HasTime != true {
-		t.Errorf("%+v", bands)
-	}
-	if b, ok := s.Spans().At(3, 0, 5, 0); !ok || b.Path != model.PathRoot || b.Collector != model.NoCollector {
-		t.Errorf("%+v, %v", b, ok)
-	}
+	testkit.That(t, len(bands) == 1 && bands[0].Collector == 2 && s.Collector(2).HasTime == true, "%+v", bands)
+	b, ok := s.Spans().At(3, 0, 5, 0)
+	testkit.That(t, ok && b.Path == model.PathRoot && b.Collector == model.NoCollector, "%+v, %v", b, ok)
 }
 
 // Smoothing by way of sums of blocks gives what reading frame by frame gives, while the view pans,
@@ -230,25 +199,18 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 				want[c] = plain.Values[k]
 			}
 			for c, v := range want {
-				if math.Abs(float64(got[c]-v)) > 1e-5*math.Abs(float64(v))+1e-15 {
-					t.Fatalf("step %d, column %d, band %d: %v, want %v", step, x, c, got[c], v)
-				}
+				testkit.MustThat(t, math.Abs(float64(got[c]-v)) <= 1e-5*math.Abs(float64(v))+1e-15,
+					"step %d, column %d, band %d: %v, want %v", step, x, c, got[c], v)
 				delete(got, c)
 			}
 			for c, v := range got {
-				if math.Abs(float64(v)) > 1e-15 {
-					t.Fatalf("step %d, column %d, band %d: %v, want none", step, x, c, v)
-				}
+				testkit.MustThat(t, math.Abs(float64(v)) <= 1e-15, "step %d, column %d, band %d: %v, want none", step, x, c, v)
 			}
-			if kept.Columns[x].State != plain.Columns[0].State {
-				t.Fatalf("step %d, column %d: %+v, want %+v", step, x, kept.Columns[x], plain.Columns[0])
-			}
+			testkit.MustThat(t, kept.Columns[x].State == plain.Columns[0].State,
+				"step %d, column %d: %+v, want %+v", step, x, kept.Columns[x], plain.Columns[0])
 		}
-		if _, sums := plain.Kept(); sums > 0 {
-			t.Fatal("the plain strip used the cache")
-		}
+		_, sums := plain.Kept()
+		testkit.MustThat(t, sums <= 0, "the plain strip used the cache")
 	}
-	if used < 40 {
-		t.Errorf("the cache was used %d times", used)
-	}
+	testkit.That(t, used >= 40, "the cache was used %d times", used)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
@@ -104,9 +105,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 		s, plain := randomSession(rt)
 		for id, p := range plain {
 			tr := s.Track(model.TrackID(id))
-			if tr.NumFrames() != len(p.frames) {
-				rt.Fatalf("track %d: %d frames, want %d", id, tr.NumFrames(), len(p.frames))
-			}
+			testkit.MustEqual(rt, tr.NumFrames(), len(p.frames), "track %d: frames", id)
 			n := int64(0)
 			for lane, list := range p.lanes {
 				n += int64(len(list))
@@ -121,29 +120,19 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
 				}
 			}
-			if tr.NumSpans() != n {
-				rt.Fatalf("NumSpans = %d, want %d", tr.NumSpans(), n)
-			}
+			testkit.MustEqual(rt, tr.NumSpans(), n, "NumSpans =")
 			lo, hi, _ := tr.Bounds()
-			if lo != p.frames[0].Begin || hi != p.frames[len(p.frames)-1].End {
-				rt.Fatalf("bounds %d, %d", lo, hi)
-			}
+			testkit.MustThat(rt, lo == p.frames[0].Begin && hi == p.frames[len(p.frames)-1].End, "bounds %d, %d", lo, hi)
 			var missing int64
 			for i, b := range p.frames {
 				f := tr.Frame(i)
 				if i > 0 {
 					missing += b.Number - p.frames[i-1].Number - 1
 				}
-				if f.Number != b.Number || f.Begin != b.Begin || f.End != b.End {
-					rt.Fatalf("frame %d = %+v", i, f)
-				}
-				if d := cmp.Diff(b.Alone, s.Frames().Alone(model.TrackID(id), i, nil)); d != "" {
-					rt.Fatal(d)
-				}
+				testkit.MustThat(rt, f.Number == b.Number && f.Begin == b.Begin && f.End == b.End, "frame %d = %+v", i, f)
+				testkit.MustNoDiff(rt, cmp.Diff(b.Alone, s.Frames().Alone(model.TrackID(id), i, nil)), "Alone")
 			}
-			if tr.Missing() != missing {
-				rt.Fatalf("missing %d, want %d", tr.Missing(), missing)
-			}
+			testkit.MustEqual(rt, tr.Missing(), missing, "missing")
 			at := someTime(rt, p, "at")
 			want := -1
 			for i, b := range p.frames {
@@ -151,9 +140,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					want = i
 				}
 			}
-			if got := tr.FrameAt(at); got != want {
-				rt.Fatalf("FrameAt(%d) = %d, want %d", at, got, want)
-			}
+			testkit.MustEqual(rt, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 			checkGaps(rt, tr, p)
 		}
 	})
@@ -169,9 +156,7 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 			want = append(want, frames.Gap{FirstNumber: x.Number + 1, LastNumber: y.Number - 1, Begin: x.End, End: y.Begin})
 		}
 	}
-	if d := cmp.Diff(want, tr.Gaps(a, b, nil)); d != "" {
-		rt.Fatal(d)
-	}
+	testkit.MustNoDiff(rt, cmp.Diff(want, tr.Gaps(a, b, nil)), "Gaps")
 	first, last := rapid.IntRange(-1, len(p.frames)).Draw(rt, "first"), rapid.IntRange(-1, len(p.frames)).Draw(rt, "last")
 	least, at := rapid.Int64Range(1, 4).Draw(rt, "least"), -1
 	for i := max(first, 0) + 1; i <= min(last, len(p.frames)-1); i++ {
@@ -233,27 +218,20 @@ func checkTree(rt failer, s *Session, total, count map[model.PathID]int64, tree 
 			total[parent] += 0
 		}
 	}
-	if len(tree.Nodes) != len(total) {
-		rt.Fatalf("%d nodes, want %d", len(tree.Nodes), len(total))
-	}
+	testkit.MustEqual(rt, len(tree.Nodes), len(total), "nodes")
 	for i, n := range tree.Nodes {
-		if n.Total != total[n.Path] || count != nil && n.Count != count[n.Path] {
-			rt.Fatalf("path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
-		}
+		testkit.MustThat(rt, n.Total == total[n.Path] && (count == nil || n.Count == count[n.Path]),
+			"path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
 		self := n.Total
 		before := model.CollectorID(-1)
 		for k := i + 1; k < len(tree.Nodes); k++ {
 			if m := tree.Nodes[k]; m.Parent == int32(i) {
 				self -= m.Total
-				if m.Collector < before || m.Depth != n.Depth+1 {
-					rt.Fatalf("children of node %d are out of order", i)
-				}
+				testkit.MustThat(rt, m.Collector >= before && m.Depth == n.Depth+1, "children of node %d are out of order", i)
 				before = m.Collector
 			}
 		}
-		if n.Self != self {
-			rt.Fatalf("path %d: self %d, want %d", n.Path, n.Self, self)
-		}
+		testkit.MustEqual(rt, n.Self, self, "path %d: self", n.Path)
 		parent, c := s.Path(n.Path)
 		if c != n.Collector || n.Parent >= 0 && (tree.Nodes[n.Parent].Path != parent || n.Parent >= int32(i)) || n.Parent < 0 && parent != 0 {
 			rt.Fatalf("node %d: %+v", i, n)
@@ -280,9 +258,7 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 				want = append(want, b)
 			}
 		}
-		if d := cmp.Diff(want, part); d != "" {
-			rt.Fatalf("[%d, %d] by %d: %s", t0, t1, minNs, d)
-		}
+		testkit.MustNoDiff(rt, cmp.Diff(want, part), "[%d, %d] by %d", t0, t1, minNs)
 	})
 }
 
@@ -290,50 +266,35 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 func checkBars(rt *rapid.T, s *Session, list []plainSpan, bars []spans.Bar, minNs int64) {
 	at := 0
 	for i, b := range bars {
-		if at+int(b.Count) > len(list) || b.Ref.Index != int64(at) {
-			rt.Fatalf("bar %d: %+v does not begin at span %d", i, b, at)
-		}
+		testkit.MustThat(rt, at+int(b.Count) <= len(list) && b.Ref.Index == int64(at),
+			"bar %d: %+v does not begin at span %d", i, b, at)
 		run := list[at : at+int(b.Count)]
 		at += int(b.Count)
-		if b.Begin != run[0].begin || b.End != run[len(run)-1].end {
-			rt.Fatalf("bar %d: %+v", i, b)
-		}
+		testkit.MustThat(rt, b.Begin == run[0].begin && b.End == run[len(run)-1].end, "bar %d: %+v", i, b)
 		if len(run) == 1 {
-			if b.Busy != 1 || b.Path != run[0].path || b.Flags != run[0].flags {
-				rt.Fatalf("bar %d: %+v", i, b)
-			}
+			testkit.MustThat(rt, b.Busy == 1 && b.Path == run[0].path && b.Flags == run[0].flags, "bar %d: %+v", i, b)
 			continue
 		}
-		if b.End-b.Begin >= 2*minNs {
-			rt.Fatalf("bar %d is %d long", i, b.End-b.Begin)
-		}
+		testkit.MustThat(rt, b.End-b.Begin < 2*minNs, "bar %d is %d long", i, b.End-b.Begin)
 		var busy int64
 		by := map[model.PathID]int64{}
 		for _, sp := range run {
-			if sp.end-sp.begin >= minNs {
-				rt.Fatalf("bar %d swallowed a span of %d", i, sp.end-sp.begin)
-			}
+			testkit.MustThat(rt, sp.end-sp.begin < minNs, "bar %d swallowed a span of %d", i, sp.end-sp.begin)
 			busy += sp.end - sp.begin
 			by[sp.path] += sp.end - sp.begin
 		}
-		if b.End > b.Begin && math.Abs(float64(b.Busy)-float64(busy)/float64(b.End-b.Begin)) > 1e-6 {
-			rt.Fatalf("bar %d: busy %v of %d in %d", i, b.Busy, busy, b.End-b.Begin)
-		}
-		if _, ok := by[b.Path]; !ok {
-			rt.Fatalf("bar %d: path %d is none of it", i, b.Path)
-		}
+		testkit.MustThat(rt, b.End <= b.Begin || math.Abs(float64(b.Busy)-float64(busy)/float64(b.End-b.Begin)) <= 1e-6,
+			"bar %d: busy %v of %d in %d", i, b.Busy, busy, b.End-b.Begin)
+		_, ok := by[b.Path]
+		testkit.MustThat(rt, ok, "bar %d: path %d is none of it", i, b.Path)
 		for path, ns := range by {
-			if len(by) <= 32 && len(run) < 1<<sizes.BlockShift && ns > by[b.Path] {
-				rt.Fatalf("bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
-			}
+			testkit.MustThat(rt, len(by) > 32 || len(run) >= 1<<sizes.BlockShift || ns <= by[b.Path],
+				"bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
 		}
-		if _, c := s.Path(b.Path); c != b.Collector {
-			rt.Fatalf("bar %d: collector %d", i, b.Collector)
-		}
+		_, c := s.Path(b.Path)
+		testkit.MustThat(rt, c == b.Collector, "bar %d: collector %d", i, b.Collector)
 	}
-	if at != len(list) {
-		rt.Fatalf("%d of %d spans in bars", at, len(list))
-	}
+	testkit.MustEqual(rt, at, len(list), "%d of %d spans in bars", at, len(list))
 }
 
 func TestSpanSearchEqualsPlainScan(t *testing.T) {
@@ -369,9 +330,8 @@ func TestSpanSearchEqualsPlainScan(t *testing.T) {
 			best = min(best, max(sp.begin-at, at-sp.end, 0))
 		}
 		b, ok := s.Spans().At(0, lane, at, slop)
-		if ok != (best <= slop) || ok && max(b.Begin-at, at-b.End, 0) != best {
-			rt.Fatalf("at %d within %d: %+v, %v; want one %d away", at, slop, b, ok, best)
-		}
+		testkit.MustThat(rt, ok == (best <= slop) && (!ok || max(b.Begin-at, at-b.End, 0) == best),
+			"at %d within %d: %+v, %v; want one %d away", at, slop, b, ok, best)
 	})
 }
 
@@ -399,19 +359,14 @@ func TestDeepRewind(t *testing.T) {
 	again := *p.frames[at]
 	again.Rewind = true
 	s.Append(&again)
-	if s.Track(0).NumFrames() != at+1 {
-		t.Fatalf("%d frames after the rewind", s.Track(0).NumFrames())
-	}
+	testkit.MustEqual(t, s.Track(0).NumFrames(), at+1, "frames after the rewind")
 	for _, b := range p.frames[at+1:] {
 		s.Append(b)
 	}
 	for lane := range s.Track(0).Lanes() {
 		got, want := s.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil), straight.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("lane %d: %s", lane, d)
-		}
+		testkit.NoDiff(t, cmp.Diff(want, got), "lane %d", lane)
 	}
-	if m, w := s.Track(0).Missing(), straight.Track(0).Missing(); m != w {
-		t.Errorf("missing %d, want %d", m, w)
-	}
+	m, w := s.Track(0).Missing(), straight.Track(0).Missing()
+	testkit.That(t, m == w, "missing %d, want %d", m, w)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -27,9 +28,7 @@ func frame(s *Session, number, begin, end int64, b model.Batch) {
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
-		t.Errorf("%s = %v, want %v", what, got, want)
-	}
+	testkit.That(t, math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)), "%s = %v, want %v", what, got, want)
 }
 
 // Acceptance cases 11 to 13 of pstats-viewer section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y
@@ -60,16 +59,12 @@ func TestLevelsOfParents(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := levelSession(c.levels...)
 			bands, net := s.Frames().Bands(0, 0, c.focus, true, nil)
-			if d := cmp.Diff(c.bands, bands); d != "" {
-				t.Error(d)
-			}
+			testkit.NoDiff(t, cmp.Diff(c.bands, bands), "bands")
 			near(t, "net", net, c.net)
 			var strip frames.Strip
 			s.Frames().Strip(frames.StripQuery{Focus: c.focus, Levels: true, T0: 0, T1: sec, Columns: 1}, &strip)
 			near(t, "strip net", float64(strip.Columns[0].Net), c.net)
-			if len(strip.Bands) != len(c.bands) {
-				t.Errorf("strip bands %v", strip.Bands)
-			}
+			testkit.Equal(t, len(strip.Bands), len(c.bands), "strip bands %v", strip.Bands)
 		})
 	}
 	s := levelSession(model.Level{Collector: 1, Time: 0, Value: 10}, model.Level{Collector: 5, Time: 0, Value: 4})
@@ -77,9 +72,8 @@ func TestLevelsOfParents(t *testing.T) {
 	near(t, "alone of P", s.Frames().Stats(0, 1, true, 0, 0).AloneMean, 6)
 	near(t, "net of x", s.Frames().Stats(0, 4, true, 0, 0).Mean, 4)
 	all := s.Frames().AllStats(0, true, 0, 0, nil)
-	if len(all) != 3 || all[0].Collector != 1 || all[1].Collector != 4 || all[2].Collector != 5 {
-		t.Fatalf("AllStats = %+v", all)
-	}
+	testkit.MustThat(t, len(all) == 3 && all[0].Collector == 1 && all[1].Collector == 4 && all[2].Collector == 5,
+		"AllStats = %+v", all)
 	near(t, "AllStats net of P", all[0].Mean, 10)
 	near(t, "AllStats alone of P", all[0].AloneMean, 6)
 	near(t, "AllStats alone of x", all[1].AloneMean, 0)
@@ -91,26 +85,19 @@ func TestFrameLookup(t *testing.T) { // acceptance case 14
 	frame(s, 8, 2*sec, 3*sec, model.Batch{})
 	tr := s.Track(0)
 	for at, want := range map[int64]int{1.9e9: 0, 2 * sec: 1, sec / 2: -1, 3 * sec: 1, math.MaxInt64: 1, math.MinInt64: -1} {
-		if got := tr.FrameAt(at); got != want {
-			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
-		}
+		testkit.Equal(t, tr.FrameAt(at), want, "FrameAt(%d) =", at)
 	}
-	if i, ok := tr.FrameByNumber(7); i != 1 || ok {
-		t.Errorf("FrameByNumber(7) = %d, %v", i, ok)
-	}
-	if i, ok := tr.FrameByNumber(8); i != 1 || !ok {
-		t.Errorf("FrameByNumber(8) = %d, %v", i, ok)
-	}
+	i, ok := tr.FrameByNumber(7)
+	testkit.That(t, i == 1 && !ok, "FrameByNumber(7) = %d, %v", i, ok)
+	i, ok = tr.FrameByNumber(8)
+	testkit.That(t, i == 1 && ok, "FrameByNumber(8) = %d, %v", i, ok)
 	want := []frames.Gap{{FirstNumber: 6, LastNumber: 7, Begin: 2 * sec, End: 2 * sec}}
-	if d := cmp.Diff(want, tr.Gaps(0, 5*sec, nil)); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, tr.Gaps(0, 5*sec, nil)), "Gaps")
 	if tr.Missing() != 2 || tr.Frame(1).Missing != 2 || tr.Frame(0).Missing != 0 {
 		t.Errorf("missing %d, %d, %d", tr.Missing(), tr.Frame(1).Missing, tr.Frame(0).Missing)
 	}
-	if n, _ := s.Losses(); n[model.LossNumbers] != 2 {
-		t.Errorf("losses %v", n)
-	}
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossNumbers] == 2, "losses %v", n)
 }
 
 func TestFrameRateCountsDropped(t *testing.T) { // acceptance case 15
@@ -118,9 +105,8 @@ func TestFrameRateCountsDropped(t *testing.T) { // acceptance case 15
 	for n := int64(0); n <= 180; n += 2 {
 		frame(s, n, n*sec/60, (n+1)*sec/60, model.Batch{})
 	}
-	if got := s.Track(0).FrameRate(3 * sec); math.Abs(got-60) > 0.001 {
-		t.Errorf("frame rate %v", got)
-	}
+	got := s.Track(0).FrameRate(3 * sec)
+	testkit.That(t, math.Abs(got-60) <= 0.001, "frame rate %v", got)
 }
 
 // The worked example of pstats-viewer section 9.3.
@@ -161,9 +147,8 @@ func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
 		{frames.StripMax, 7 * sec, 0.4, frames.ColumnMissing},
 	} {
 		got, state := at(c.mode, c.time)
-		if math.Abs(got-c.want) > 1e-6 || state != c.state {
-			t.Errorf("mode %d at %d: %v, state %d; want %v, %d", c.mode, c.time, got, state, c.want, c.state)
-		}
+		testkit.That(t, math.Abs(got-c.want) <= 1e-6 && state == c.state,
+			"mode %d at %d: %v, state %d; want %v, %d", c.mode, c.time, got, state, c.want, c.state)
 	}
 }
 
@@ -183,12 +168,8 @@ func TestStripModes(t *testing.T) {
 	var strip frames.Strip
 	s.Frames().Strip(frames.StripQuery{T0: 0, T1: 1e10, Columns: 10, Mode: frames.StripMax}, &strip)
 	near(t, "max", strip.Max, 0.010)
-	if strip.Columns[7].Frame != 777 || strip.Columns[7].Frames != 100 {
-		t.Errorf("column 7 = %+v", strip.Columns[7])
-	}
-	if d := cmp.Diff([]model.CollectorID{1, 0}, strip.Bands); d != "" {
-		t.Error(d)
-	}
+	testkit.That(t, strip.Columns[7].Frame == 777 && strip.Columns[7].Frames == 100, "column 7 = %+v", strip.Columns[7])
+	testkit.NoDiff(t, cmp.Diff([]model.CollectorID{1, 0}, strip.Bands), "Bands")
 	s.Frames().Strip(frames.StripQuery{T0: 2e10, T1: 3e10, Columns: 10, Mode: frames.StripSmooth}, &strip)
 	near(t, "smooth inside one long frame", strip.Max, 5)
 }
@@ -202,33 +183,22 @@ func TestCollectors(t *testing.T) {
 		model.CollectorDef{ID: 7, Name: "a", Parent: 8}, model.CollectorDef{ID: 8, Name: "b", Parent: 7},
 		model.CollectorDef{ID: 9, Name: "late", Parent: 2, Sort: 1},
 		model.CollectorDef{ID: 10, Name: "first", Parent: 2, Sort: 3})
-	if got := s.Collector(5).FullName; got != "#2:Collide" {
-		t.Errorf("full name %q", got)
-	}
+	testkit.Equal(t, s.Collector(5).FullName, "#2:Collide", "full name")
 	define(s, model.CollectorDef{ID: 2, Name: "App"})
-	if got := s.Collector(5).FullName; got != "App:Collide" {
-		t.Errorf("full name %q", got)
-	}
-	if got := s.Collector(8).FullName; got != "a:b" && got != "b" {
-		t.Errorf("cycle %q", got)
-	}
-	if d := cmp.Diff([]model.CollectorID{10, 9, 5}, s.Collectors().Children(2)); d != "" {
-		t.Error(d)
-	}
+	testkit.Equal(t, s.Collector(5).FullName, "App:Collide", "full name")
+	got := s.Collector(8).FullName
+	testkit.That(t, got == "a:b" || got == "b", "cycle %q", got)
+	testkit.NoDiff(t, cmp.Diff([]model.CollectorID{10, 9, 5}, s.Collectors().Children(2)), "Children")
 	if !s.Collectors().IsDescendant(5, 2) || s.Collectors().IsDescendant(2, 5) || !s.Collectors().IsDescendant(6, 0) || !s.Collectors().IsDescendant(7, 0) || !s.Collectors().IsDescendant(60000, 0) {
 		t.Error("descent is wrong")
 	}
 	for _, c := range s.Collectors().Children(0) {
-		if c == 0 {
-			t.Error("the root is its own child")
-		}
+		testkit.That(t, c != 0, "the root is its own child")
 	}
 	if got := s.Collector(40); got.Name != "#40" || got.Defined || s.Collector(-3) == nil {
 		t.Errorf("undefined: %+v", got)
 	}
-	if s.Collectors().Len() != 11 {
-		t.Errorf("NumCollectors = %d", s.Collectors().Len())
-	}
+	testkit.Equal(t, s.Collectors().Len(), 11, "NumCollectors =")
 	frame(s, 1, 0, 1, model.Batch{Alone: []model.CollectorTime{{Collector: 5, Ns: 1, Count: 1}}, Levels: []model.Level{{Collector: 9, Time: 0, Value: 1}}})
 	if !s.Collector(2).HasTime || !s.Collector(2).HasLevel || s.Collector(5).HasLevel || s.Collector(10).HasTime {
 		t.Error("flags are not those of what lies below")

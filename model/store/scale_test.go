@@ -1,9 +1,13 @@
 package store_test
 
 import (
+	"fmt"
 	"math"
+	"sync"
 	"testing"
+	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -16,9 +20,7 @@ import (
 func fillSession(t testing.TB, o gen.Options) *store.Session {
 	t.Helper()
 	g, err := gen.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	s := store.NewSession()
 	g.Fill(s)
 	return s
@@ -64,9 +66,7 @@ func TestWorkOfLargeSessions(t *testing.T) {
 	for name, small := range work[0] {
 		large := work[1][name]
 		t.Logf("%-32s %7d of %d spans, %7d of %d", name, small, sizes[0], large, sizes[1])
-		if large > 2*small+64 {
-			t.Errorf("%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
-		}
+		testkit.That(t, large <= 2*small+64, "%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
 	}
 }
 
@@ -86,9 +86,7 @@ func TestWorkOfStatistics(t *testing.T) {
 		work[i] = s.Frames().Visited()
 		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
 	}
-	if work[1] > 2*work[0] {
-		t.Errorf("%v for %v spans", work, sizes)
-	}
+	testkit.That(t, work[1] <= 2*work[0], "%v for %v spans", work, sizes)
 }
 
 // A session of many tracks answers as one of few.
@@ -98,9 +96,7 @@ func TestFourThousandTracks(t *testing.T) {
 		tracks = 1000
 	}
 	s := fillSession(t, gen.Options{Spans: int64(tracks) * 100, Tracks: tracks, Depth: 4, FrameSpans: 20})
-	if s.NumTracks() != tracks {
-		t.Fatalf("%d tracks", s.NumTracks())
-	}
+	testkit.MustEqual(t, s.NumTracks(), tracks, "tracks")
 	var count, inTree, inBars int64
 	ids := make([]model.TrackID, tracks)
 	lo, hi, _ := s.Bounds()
@@ -120,12 +116,10 @@ func TestFourThousandTracks(t *testing.T) {
 	for _, n := range tree.Nodes {
 		inTree += n.Count
 	}
-	if count != int64(tracks)*100 || inBars != count || inTree != count {
-		t.Errorf("%d spans stored, %d in bars, %d in the tree", count, inBars, inTree)
-	}
-	if m := s.Memory().Total() / int64(tracks); m > 10<<10 {
-		t.Errorf("%d bytes a track", m)
-	}
+	testkit.That(t, count == int64(tracks)*100 && inBars == count && inTree == count,
+		"%d spans stored, %d in bars, %d in the tree", count, inBars, inTree)
+	m := s.Memory().Total() / int64(tracks)
+	testkit.That(t, m <= 10<<10, "%d bytes a track", m)
 }
 
 // The times of a session may lie anywhere: what is far out is moved to the bounds, told, and drawn
@@ -144,13 +138,9 @@ func TestTimesNearTheEnds(t *testing.T) {
 			n = 0
 			for _, bar := range s.Spans().Visible(0, 0, math.MinInt64, math.MaxInt64, minNs, nil) {
 				n += int64(bar.Count)
-				if bar.End < bar.Begin || bar.Busy < 0 || bar.Busy > 1 {
-					t.Errorf("base %d, %d ns: %+v", base, minNs, bar)
-				}
+				testkit.That(t, bar.End >= bar.Begin && bar.Busy >= 0 && bar.Busy <= 1, "base %d, %d ns: %+v", base, minNs, bar)
 			}
-			if n != 1000 {
-				t.Errorf("base %d, %d ns: bars of %d spans", base, minNs, n)
-			}
+			testkit.Equal(t, n, 1000, "base %d, %d ns: bars of … spans", base, minNs)
 		}
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
@@ -158,9 +148,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 		for _, node := range tree.Nodes {
 			total += node.Total
 		}
-		if total < 0 || total > 1000*50 {
-			t.Errorf("base %d: %d ns in all", base, total)
-		}
+		testkit.That(t, total >= 0 && total <= 1000*50, "base %d: %d ns in all", base, total)
 	}
 }
 
@@ -206,14 +194,10 @@ func TestMillionInOneLane(t *testing.T) {
 				last := int64(math.MinInt64)
 				for _, bar := range s.Spans().Visible(0, 0, lo, hi, minNs, nil) {
 					count += int64(bar.Count)
-					if bar.Begin < last || bar.End < bar.Begin || bar.Busy > 1 {
-						t.Fatalf("%+v after %d", bar, last)
-					}
+					testkit.MustThat(t, bar.Begin >= last && bar.End >= bar.Begin && bar.Busy <= 1, "%+v after %d", bar, last)
 					last = bar.End
 				}
-				if count != n {
-					t.Errorf("%d ns: bars of %d spans", minNs, count)
-				}
+				testkit.Equal(t, count, n, "%d ns: bars of … spans", minNs)
 			}
 			var tree paths.Tree
 			s.Spans().Tree([]model.TrackID{0}, lo, hi+1, &tree)
@@ -221,12 +205,9 @@ func TestMillionInOneLane(t *testing.T) {
 			for _, node := range tree.Nodes {
 				count += node.Count
 			}
-			if count != n || tree.Total > c.most {
-				t.Errorf("%d spans and %d ns in the tree", count, tree.Total)
-			}
-			if m := s.Memory(); m.Spans+m.Pyramids > n*60 {
-				t.Errorf("%+v", m)
-			}
+			testkit.That(t, count == n && tree.Total <= c.most, "%d spans and %d ns in the tree", count, tree.Total)
+			m := s.Memory()
+			testkit.That(t, m.Spans+m.Pyramids <= n*60, "%+v", m)
 		})
 	}
 }
@@ -250,8 +231,231 @@ func TestCutSpanInThePyramid(t *testing.T) {
 		for _, b := range s.Spans().Visible(0, 0, 0, 1<<45, minNs, nil) {
 			busy += float64(b.Busy) * float64(b.End-b.Begin)
 		}
-		if want := 140.0 + 398*50; math.Abs(busy-want) > 1 {
-			t.Errorf("%d ns: %v busy, want %v", minNs, busy, want)
+		want := 140.0 + 398*50
+		testkit.That(t, math.Abs(busy-want) <= 1, "%d ns: %v busy, want %v", minNs, busy, want)
+	}
+}
+
+// bigSpans is the size of the session that the cost rules are about.
+const bigSpans = 10_000_000
+
+// bigRows is how many rows its tracks have together.
+const bigRows = 40
+
+// big is a session of ten million spans, made once for all benchmarks.
+var big = sync.OnceValues(func() (*store.Session, time.Duration) {
+	g, err := gen.New(gen.Options{Spans: bigSpans, Tracks: 4, Depth: bigRows / 4, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	s := store.NewSession()
+	begin := time.Now()
+	g.Fill(s)
+	return s, time.Since(begin)
+})
+
+func bigSession(b *testing.B) *store.Session {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	s, _ := big()
+	return s
+}
+
+// BenchmarkBigMemory reports what a span takes in sessions of all sorts of frames: those that a
+// game sends have 20 to 400 spans.
+func BenchmarkBigMemory(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	for _, c := range []struct {
+		name string
+		opt  gen.Options
+	}{
+		{"20", gen.Options{FrameSpans: 20}}, {"50", gen.Options{FrameSpans: 50}}, {"100", gen.Options{FrameSpans: 100}}, {"400", gen.Options{FrameSpans: 400}},
+		{"mixed", gen.Options{}}, {"64 tracks", gen.Options{Tracks: 64}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			o := c.opt
+			o.Spans = 1_000_000
+			g, err := gen.New(o)
+			testkit.NoErr(b, err)
+			var s *store.Session
+			for b.Loop() {
+				s = store.NewSession()
+				g.Fill(s)
+			}
+			reportMemory(b, s, o.Spans)
+		})
+	}
+	b.Run("10 million", func(b *testing.B) {
+		s, took := big()
+		for b.Loop() {
+			s.Memory()
 		}
+		reportMemory(b, s, bigSpans)
+		b.ReportMetric(bigSpans/took.Seconds()/1e6, "Mspans/s-fill")
+	})
+}
+
+func reportMemory(b *testing.B, s *store.Session, spans int64) {
+	m, n := s.Memory(), float64(spans)
+	b.ReportMetric(float64(m.Spans)/n, "rowB/span")
+	b.ReportMetric(float64(m.Pyramids)/n, "pyramidB/span")
+	b.ReportMetric(float64(m.Frames)/n, "frameB/span")
+	b.ReportMetric(float64(m.Totals)/n, "totalB/span")
+	b.ReportMetric(float64(m.Other+m.Levels)/n, "otherB/span")
+	b.ReportMetric(float64(m.Total())/n, "B/span")
+}
+
+// bigZooms are shares of the session that fill the screen.
+var bigZooms = []int64{1, 4, 16, 64, 256, 1024, 8192, 65536}
+
+// BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel
+// further each time: "pan" with bars of the same length, "zoom" with others in any two pictures, so
+// that nothing can be used again.
+func BenchmarkBigVisibleSpans(b *testing.B) {
+	b.Run("pan", func(b *testing.B) { benchVisible(b, false) })
+	b.Run("zoom", func(b *testing.B) { benchVisible(b, true) })
+}
+
+func benchVisible(b *testing.B, zooms bool) {
+	s := bigSession(b)
+	lo, hi, _ := s.Bounds()
+	for _, share := range bigZooms {
+		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
+			var bars []spans.Bar
+			width := (hi - lo) / share
+			from, at, n, rows := lo+(hi-lo)/2-width/2, int64(0), 0, 0
+			to := int64(1920) // as far as the picture is wide
+			if share == 1 {
+				to = 64
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				t0 := from + at%to*width/1920
+				at++
+				rows = 0
+				minNs := width * 3 / 1920
+				if zooms {
+					minNs += at & 1
+				}
+				for id := range model.TrackID(s.NumTracks()) {
+					for lane := range s.Track(id).Lanes() {
+						bars = s.Spans().Visible(id, lane, t0, t0+width, minNs, bars[:0])
+						n += len(bars)
+						rows++
+					}
+				}
+			}
+			b.ReportMetric(float64(n)/float64(b.N), "bars")
+			b.ReportMetric(float64(rows), "rows")
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(n), "ns/bar")
+		})
+	}
+}
+
+// BenchmarkGrowingBars asks for all rows of ten million spans, fully zoomed out and followed, while
+// each of them gets a span between any two pictures.
+func BenchmarkGrowingBars(b *testing.B) {
+	s := bigSession(b)
+	lo, hi, _ := s.Bounds()
+	width := hi - lo
+	minNs := width * 3 / 1920
+	var bars []spans.Bar
+	b.ReportAllocs()
+	for b.Loop() {
+		end := hi + 16_000_000
+		for id := range model.TrackID(s.NumTracks()) {
+			t := s.Track(id)
+			batch := model.Batch{Track: id, HasFrame: true, Number: t.Frame(t.NumFrames()-1).Number + 1, Begin: hi, End: end}
+			for lane := range t.Lanes() {
+				batch.Spans = append(batch.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: hi, End: end})
+			}
+			s.Append(&batch)
+			for lane := range t.Lanes() {
+				bars = s.Spans().Visible(id, lane, end-width, end, minNs, bars[:0])
+			}
+		}
+		hi = end
+	}
+}
+
+// BenchmarkBigFlameTree asks for the call tree of all tracks.
+func BenchmarkBigFlameTree(b *testing.B) {
+	s := bigSession(b)
+	benchFlame(b, s)
+}
+
+func benchFlame(b *testing.B, s *store.Session) {
+	lo, hi, _ := s.Bounds()
+	var ids []model.TrackID
+	lanes := 0
+	for id := range model.TrackID(s.NumTracks()) {
+		ids = append(ids, id)
+		lanes += s.Track(id).Lanes()
+	}
+	for _, c := range []struct {
+		name   string
+		t0, t1 int64
+	}{{"all", lo, hi + 1}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"tenth", lo + (hi-lo)/2, lo + (hi-lo)/2 + (hi-lo)/10}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 10_000_000}} {
+		b.Run(c.name, func(b *testing.B) {
+			var tree paths.Tree
+			b.ReportAllocs()
+			at := int64(0)
+			for b.Loop() {
+				at++
+				s.Spans().Tree(ids, c.t0+at%64*100_000, c.t1, &tree)
+			}
+			b.ReportMetric(float64(len(tree.Nodes)), "nodes")
+			b.ReportMetric(float64(tree.Visited), "visited")
+			b.ReportMetric(float64(lanes), "lanes")
+		})
+	}
+}
+
+// BenchmarkWideFlameTree has 640 lanes.
+func BenchmarkWideFlameTree(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	g, err := gen.New(gen.Options{Spans: bigSpans, Tracks: 64, Depth: 10, Seed: 1})
+	testkit.NoErr(b, err)
+	s := store.NewSession()
+	g.Fill(s)
+	benchFlame(b, s)
+}
+
+// BenchmarkBigStats asks for the statistics of a range of which one edge moves.
+func BenchmarkBigStats(b *testing.B) {
+	s := bigSession(b)
+	n := s.Track(0).NumFrames()
+	b.Run("first", func(b *testing.B) { // nothing was asked before
+		var out []frames.Stats
+		b.ReportAllocs()
+		for b.Loop() {
+			b.StopTimer()
+			s.Track(0).ForgetStats()
+			b.StartTimer()
+			out = s.Frames().AllStats(0, false, 0, n, out[:0])
+		}
+		b.ReportMetric(float64(n), "frames")
+	})
+	for _, name := range []string{"all", "one"} {
+		b.Run(name, func(b *testing.B) {
+			var out []frames.Stats
+			b.ReportAllocs()
+			at := 0
+			for b.Loop() {
+				at++
+				if name == "one" {
+					s.Frames().Stats(0, 1, false, at%3000, n-at%2000)
+				} else {
+					out = s.Frames().AllStats(0, false, at%3000, n-at%2000, out[:0])
+				}
+			}
+			b.ReportMetric(float64(n), "frames")
+			b.ReportMetric(float64(len(out)), "collectors")
+		})
 	}
 }

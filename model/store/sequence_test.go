@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -92,9 +93,8 @@ func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
 			}
 			k, i := p.began[int(r.Lane)][r.Index], s.Track(0).FrameOf(r, sp.begin)
 			some := p.added[p.sequence[k]][[2]int{int(r.Lane), int(r.Index)}].to > sp.begin
-			if some && i >= 0 && p.sequence[i] != p.sequence[k] {
-				rt.Fatalf("span %+v is of frame %d, not %d", sp, k, i)
-			}
+			testkit.MustThat(rt, !some || i < 0 || p.sequence[i] == p.sequence[k],
+				"span %+v is of frame %d, not %d", sp, k, i)
 		}
 	})
 }
@@ -115,12 +115,36 @@ func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *paths
 		}
 	}
 	delete(total, model.PathRoot)
-	if len(tree.Nodes) != len(total) {
-		t.Fatalf("%d paths, want %d", len(tree.Nodes), len(total))
-	}
+	testkit.MustEqual(t, len(tree.Nodes), len(total), "paths")
 	for _, n := range tree.Nodes {
-		if n.Total != total[n.Path] {
-			t.Fatalf("path %d: %d ns, want %d", n.Path, n.Total, total[n.Path])
-		}
+		testkit.MustEqual(t, n.Total, total[n.Path], "path %d: ns", n.Path)
 	}
+}
+
+// A span that goes on through the whole session and counts for another call path in every frame
+// costs each frame no more than the one before: were all that came before looked at, this would not
+// end.
+func TestSpanThatMovesInEveryFrame(t *testing.T) {
+	const frames = 300_000
+	s := NewSession()
+	for c := model.CollectorID(1); c <= 2; c++ {
+		s.Apply(model.CollectorDef{ID: c, Name: "c"})
+		s.Apply(model.PathDef{ID: model.PathID(c), Collector: c})
+	}
+	for n := range int64(frames) {
+		sp := model.Span{Begin: n * 10, End: n*10 + 10, Path: model.PathID(1 + n&1), Flags: model.SpanOpenEnd}
+		if n > 0 {
+			sp.Flags |= model.SpanContinues | model.SpanMoves
+		}
+		s.Append(&model.Batch{HasFrame: true, Number: n, Begin: n * 10, End: n*10 + 10, Spans: []model.Span{sp}})
+	}
+	bars := s.Spans().Visible(0, 0, 0, frames*10, 1, nil)
+	testkit.MustThat(t, len(bars) == 1 && bars[0].Begin == 0 && bars[0].End == frames*10, "bars %+v", bars)
+	var moves []spans.Move
+	moves = s.Spans().Moves(bars[0].Ref, moves)
+	testkit.That(t, len(moves) == frames-1, "%d moves, want %d", len(moves), frames-1)
+	var tree paths.Tree
+	s.Spans().Tree([]model.TrackID{0}, 0, frames*10, &tree)
+	testkit.That(t, len(tree.Nodes) == 2 && tree.Nodes[0].Self == frames*5 && tree.Nodes[1].Self == frames*5,
+		"%+v", tree.Nodes)
 }

@@ -2,12 +2,17 @@ package store
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // Smoothed levels are the means of what the frames of the window have, however great those were that
@@ -45,13 +50,11 @@ func TestSmoothedLevelsEqualPlainMeans(t *testing.T) {
 					got[c] = float64(strip.Values[x*len(strip.Bands)+k])
 				}
 				want, most := plainMeans(s, p, &q, q.ColumnTime(x))
-				if len(want) > 0 != (strip.Columns[x].State != frames.ColumnEmpty) {
-					rt.Fatalf("%+v: column %d is %+v, it has %v", q, x, strip.Columns[x], want)
-				}
+				testkit.MustThat(rt, len(want) > 0 == (strip.Columns[x].State != frames.ColumnEmpty),
+					"%+v: column %d is %+v, it has %v", q, x, strip.Columns[x], want)
 				for c, v := range want {
-					if math.Abs(got[c]-v) > 1e-6*most[c] {
-						rt.Fatalf("%+v: column %d, band %d: %v, want %v, of at most %v", q, x, c, got[c], v, most[c])
-					}
+					testkit.MustThat(rt, math.Abs(got[c]-v) <= 1e-6*most[c],
+						"%+v: column %d, band %d: %v, want %v, of at most %v", q, x, c, got[c], v, most[c])
 				}
 			}
 		}
@@ -118,27 +121,144 @@ func TestGreatLevelsLeaveNothing(t *testing.T) {
 		for range 2 {
 			s.Frames().Strip(q, &strip)
 		}
-		if _, sums := strip.Kept(); (sums > 0) != (q.Columns == 100) {
-			t.Errorf("%d columns: %d sums are kept", q.Columns, sums)
-		}
+		_, sums := strip.Kept()
+		testkit.That(t, (sums > 0) == (q.Columns == 100), "%d columns: %d sums are kept", q.Columns, sums)
 		checked := 0
 		for x, col := range strip.Columns {
 			if q.ColumnTime(x) <= 300_000+q.SmoothNs {
 				continue
 			}
 			checked++
-			if math.Abs(float64(col.Net)-0.7) > 1e-6 {
-				t.Fatalf("%d columns: column %d has %v in all, each of its frames 0.7", q.Columns, x, col.Net)
-			}
+			testkit.MustThat(t, math.Abs(float64(col.Net)-0.7) <= 1e-6,
+				"%d columns: column %d has %v in all, each of its frames 0.7", q.Columns, x, col.Net)
 			for k, c := range strip.Bands {
 				v, want := float64(strip.Values[x*len(strip.Bands)+k]), [...]float64{0, 0, 0.4, 0.2, 0.1}[c]
-				if math.Abs(v-want) > 1e-6 {
-					t.Fatalf("%d columns: column %d: %v of %d, want %v", q.Columns, x, v, c, want)
+				testkit.MustThat(t, math.Abs(v-want) <= 1e-6,
+					"%d columns: column %d: %v of %d, want %v", q.Columns, x, v, c, want)
+			}
+		}
+		testkit.That(t, checked >= 50, "%d columns were checked", checked)
+	}
+}
+
+// Where a frame has many columns, a smoothed strip reads it a few times and not for each column, and
+// shows what each column on its own shows.
+func TestSmoothingOfManyColumnsPerFrame(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 30, 60, 6)
+	for range 300 {
+		s.Append(g.frame())
+	}
+	tr := s.Track(0)
+	const columns, shown = 2000, 50
+	var all, one frames.Strip // used again and again: what they keep must never show
+	for step, first := range []int{100, 101, 140, 20, 0} {
+		begin, end := tr.Frame(first).Begin+int64(step)*100, tr.Frame(first+shown).End
+		window := (end - begin) / int64(1+step*7)
+		for _, levels := range []bool{false, true} {
+			q := frames.StripQuery{
+				T0: begin, T1: end, Columns: columns, Mode: frames.StripSmooth, SmoothNs: window, Levels: levels,
+			}
+			s.Frames().Strip(q, &all)
+			const read = 5 * 2 * shown // what is in view and in the window before it
+			if work := s.Frames().Visited(); work > columns*int64(len(all.Bands))+read {
+				t.Errorf("from frame %d: %d values and frames read of %d bands", first, work, len(all.Bands))
+			}
+			for x := step; x < columns; x += 13 {
+				alone := q
+				alone.T0, alone.T1, alone.Columns = q.ColumnTime(x), end+1e9, 1
+				s.Frames().Strip(alone, &one)
+				if a, b := float64(all.Columns[x].Net), float64(one.Columns[0].Net); math.Abs(a-b) > 1e-6*math.Abs(b) {
+					t.Fatalf("from frame %d, column %d: %v, on its own %v", first, x, a, b)
+				}
+				for k, c := range all.Bands {
+					want := float32(0)
+					for i, d := range one.Bands {
+						if d == c {
+							want = one.Values[i]
+						}
+					}
+					got := all.Values[x*len(all.Bands)+k]
+					testkit.MustThat(t, math.Abs(float64(got-want)) <= 1e-6*math.Abs(float64(want)),
+						"from frame %d, column %d, band %d: %v, on its own %v", first, x, c, got, want)
 				}
 			}
 		}
-		if checked < 50 {
-			t.Errorf("%d columns were checked", checked)
+	}
+}
+
+// Where a column has many frames, a smoothed strip whose edges move reads those that are new: of the
+// others it has the sums, also of the frames at both ends of each column's window.
+func TestSmoothingReadsWhatIsNew(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 8, 60, 6)
+	for range 4000 {
+		s.Append(g.frame())
+	}
+	tr := s.Track(0)
+	const columns = 200
+	var strip, anew frames.Strip
+	for step := range int64(20) {
+		begin, end := tr.Frame(200+int(step)).Begin+step*100, tr.Frame(3900+int(step)).End
+		q := frames.StripQuery{T0: begin, T1: end, Columns: columns, Mode: frames.StripSmooth, SmoothNs: (end - begin) / 50}
+		s.Frames().Strip(q, &strip)
+		const fresh = 8 // of a step: what a window has in part is not among the sums
+		if work := s.Frames().Visited(); step > 0 && work > columns*int64(len(strip.Bands))+fresh {
+			t.Errorf("step %d: %d values and frames read for %d columns of %d bands", step, work, columns, len(strip.Bands))
+		}
+		anew = frames.Strip{}
+		s.Frames().Strip(q, &anew)
+		for x := range anew.Columns {
+			a, b := float64(strip.Columns[x].Net), float64(anew.Columns[x].Net)
+			testkit.MustThat(t, math.Abs(a-b) <= 1e-6*math.Abs(b), "step %d, column %d: %v, anew %v", step, x, a, b)
+		}
+	}
+}
+
+// A tree of all there is walks, of the block that is not closed, what came since the tree before;
+// and what was taken back is in none.
+func TestTreeOfAllGoesOn(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(5, 5)), s, 8, 20, 6)
+	g.spansPerFrame = 3
+	ask := func(s *Session) paths.Tree {
+		var tree paths.Tree
+		s.Spans().Tree([]model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
+		return tree
+	}
+	var sent []*model.Batch
+	var most, least int64
+	for range sizes.FlameMinBlock {
+		b := g.frame()
+		s.Append(b)
+		sent = append(sent, b)
+		first := ask(s)
+		again := ask(s)
+		testkit.MustEqualSlices(t, first.Nodes, again.Nodes, "%v, asked again %v", first.Nodes, again.Nodes)
+		most, least = max(most, first.Visited), again.Visited
+	}
+	lanes := int64(s.Track(0).Lanes())
+	bound := lanes * (sizes.FlameMinBlock/4 + 64)
+	testkit.That(t, most <= bound && least <= bound, "%d and %d steps, of %d lanes", most, least, lanes)
+	for back := 1; back < 60; back += 7 { // and other frames come in their place
+		f := s.Track(0).Frame(s.Track(0).NumFrames() - back)
+		empty := model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End}
+		rewound := empty
+		rewound.Rewind = true
+		s.Append(&rewound)
+		sent = append(sent[:len(sent)-back], &empty)
+		for range 60 {
+			b := g.frame()
+			s.Append(b)
+			sent = append(sent, b)
+		}
+		fresh := NewSession()
+		newGame(rand.New(rand.NewPCG(5, 5)), fresh, 8, 20, 6) // defines the same
+		for _, b := range sent {
+			fresh.Append(b)
+		}
+		if got, want := ask(s), ask(fresh); !slices.Equal(got.Nodes, want.Nodes) {
+			t.Fatalf("%d frames taken back: %v, want %v", back, got.Nodes, want.Nodes)
 		}
 	}
 }

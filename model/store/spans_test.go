@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -26,12 +27,8 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 2, Self: 2, Count: 1},
 		{Path: 4, Collector: 2, Parent: 0, Depth: 1, Total: 2, Self: 2},
 	}
-	if d := cmp.Diff(want, tree.Nodes); d != "" {
-		t.Error(d)
-	}
-	if tree.Total != 10 {
-		t.Errorf("total %d", tree.Total)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, tree.Nodes), "Nodes")
+	testkit.Equal(t, tree.Total, 10, "total")
 	s.Spans().Tree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
 	want = []paths.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 2, Count: 1},
@@ -39,9 +36,7 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 1, Self: 1, Count: 1},
 		{Path: 4, Collector: 2, Parent: 0, Depth: 1, Total: 1, Self: 1},
 	}
-	if d := cmp.Diff(want, tree.Nodes); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, tree.Nodes), "Nodes")
 }
 
 func TestGluedSpanIsOne(t *testing.T) { // acceptance case 17
@@ -57,33 +52,24 @@ func TestGluedSpanIsOne(t *testing.T) { // acceptance case 17
 		{Begin: 21, End: 30, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenEnd, Ref: spans.Ref{Index: 1}},
 		{Begin: 40, End: 44, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenBegin, Ref: spans.Ref{Index: 2}},
 	}
-	if d := cmp.Diff(want, bars); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, bars), "bars")
 	for _, c := range []struct {
 		at, slop, begin int64
 		ok              bool
 	}{{7, 0, 6, true}, {14, 0, 0, false}, {14, 1, 6, true}, {19, 3, 21, true}, {40, 0, 40, true}, {99, 10, 0, false}} {
 		b, ok := s.Spans().At(0, 0, c.at, c.slop)
-		if ok != c.ok || ok && b.Begin != c.begin {
-			t.Errorf("SpanAt(%d, %d) = %+v, %v", c.at, c.slop, b, ok)
-		}
+		testkit.That(t, ok == c.ok && (!ok || b.Begin == c.begin), "SpanAt(%d, %d) = %+v, %v", c.at, c.slop, b, ok)
 	}
-	if b, ok := s.Spans().Next(0, 3, 6, 1); !ok || b.Begin != 21 {
-		t.Errorf("next = %+v, %v", b, ok)
-	}
-	if b, ok := s.Spans().Next(0, 3, 40, -1); !ok || b.Begin != 21 {
-		t.Errorf("previous = %+v, %v", b, ok)
-	}
-	if _, ok := s.Spans().Next(0, 2, 6, 1); ok {
-		t.Error("found a span of a collector that has none")
-	}
-	if b, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 1}); !ok || b.Begin != 21 {
-		t.Errorf("by ref = %+v, %v", b, ok)
-	}
-	if _, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 3}); ok {
-		t.Error("a reference beyond the end holds")
-	}
+	b, ok := s.Spans().Next(0, 3, 6, 1)
+	testkit.That(t, ok && b.Begin == 21, "next = %+v, %v", b, ok)
+	b, ok = s.Spans().Next(0, 3, 40, -1)
+	testkit.That(t, ok && b.Begin == 21, "previous = %+v, %v", b, ok)
+	_, ok = s.Spans().Next(0, 2, 6, 1)
+	testkit.That(t, !ok, "found a span of a collector that has none")
+	b, ok = s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 1})
+	testkit.That(t, ok && b.Begin == 21, "by ref = %+v, %v", b, ok)
+	_, ok = s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 3})
+	testkit.That(t, !ok, "a reference beyond the end holds")
 }
 
 func TestPianoRuns(t *testing.T) {
@@ -101,9 +87,7 @@ func TestPianoRuns(t *testing.T) {
 		{Collector: 2, Begin: 11, End: 13, Flags: 0}, {Collector: 2, Begin: 14, End: 15, Flags: 0},
 		{Collector: 1, Begin: 10, End: 16, Flags: model.SpanOpenBegin}, {Collector: 1, Begin: 17, End: 18, Flags: 0},
 	}
-	if d := cmp.Diff(want, s.PianoRuns(0, 1, nil)); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, s.PianoRuns(0, 1, nil)), "PianoRuns")
 	if d := cmp.Diff([]spans.Run{{Collector: 1, Begin: 2, End: 10, Flags: model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil)); d != "" {
 		t.Error(d)
 	}
@@ -113,9 +97,7 @@ func TestNegativeAndGreatTimes(t *testing.T) {
 	s := NewSession()
 	frame(s, 0, 0, 12*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}})
 	want := []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}
-	if d := cmp.Diff(want, s.Frames().Alone(0, 0, nil)); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, s.Frames().Alone(0, 0, nil)), "Alone")
 	st := s.Frames().Stats(0, 0, false, 0, 0)
 	near(t, "net of the frame", st.Mean, 12)
 	near(t, "own", st.AloneMean, 7)
@@ -141,15 +123,11 @@ func TestFrameBarsAndSlowest(t *testing.T) {
 		t.Errorf("bars %+v", bars)
 	}
 	slow := s.Frames().Slowest(0, 100, 4900, 20, nil)
-	if len(slow) != 20 || slow[0] != 3000 {
-		t.Fatalf("slowest %v", slow)
-	}
+	testkit.MustThat(t, len(slow) == 20 && slow[0] == 3000, "slowest %v", slow)
 	tr := s.Track(0)
 	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
 	for k := 1; k < len(slow); k++ {
-		if length(slow[k]) > length(slow[k-1]) {
-			t.Errorf("not in order at %d", k)
-		}
+		testkit.That(t, length(slow[k]) <= length(slow[k-1]), "not in order at %d", k)
 	}
 	longer := 0
 	for i := 100; i <= 4900; i++ {
@@ -157,9 +135,7 @@ func TestFrameBarsAndSlowest(t *testing.T) {
 			longer++
 		}
 	}
-	if longer > 19 {
-		t.Errorf("%d frames are longer than the last of 20", longer)
-	}
+	testkit.That(t, longer <= 19, "%d frames are longer than the last of 20", longer)
 }
 
 func TestMessagesAndLocks(t *testing.T) {
@@ -174,15 +150,10 @@ func TestMessagesAndLocks(t *testing.T) {
 	for _, m := range s.Messages().Of(0, 5, 17, nil) {
 		texts = append(texts, m.Text)
 	}
-	if d := cmp.Diff([]string{"one", "log", "late log", "two again"}, texts); d != "" {
-		t.Error(d)
-	}
-	if n := len(s.Locks().Events(0, 0, 100, nil)); n != 0 {
-		t.Errorf("%d lock events after the rewind", n)
-	}
-	if n, _ := s.Losses(); n[model.LossLate] != 1 {
-		t.Errorf("losses %v", n)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"one", "log", "late log", "two again"}, texts), "texts")
+	testkit.Equal(t, len(s.Locks().Events(0, 0, 100, nil)), 0, "lock events after the rewind")
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossLate] == 1, "losses %v", n)
 }
 
 func TestLooseLevels(t *testing.T) {
@@ -191,13 +162,8 @@ func TestLooseLevels(t *testing.T) {
 	s.Append(&model.Batch{Levels: []model.Level{{Collector: 1, Time: 10, Value: 8}, {Collector: 2, Time: 20, Value: 3}, {Collector: 1, Time: 30, Value: 9}}})
 	var strip frames.Strip
 	s.Frames().Strip(frames.StripQuery{Focus: 1, Levels: true, T0: 0, T1: 40, Columns: 4}, &strip)
-	if d := cmp.Diff([]model.CollectorID{2, 1}, strip.Bands); d != "" {
-		t.Fatal(d)
-	}
-	if d := cmp.Diff([]float32{0, 0, 0, 8, 3, 5, 3, 6}, strip.Values); d != "" {
-		t.Error(d)
-	}
-	if strip.Columns[0].State != frames.ColumnEmpty || strip.Columns[3].State != frames.ColumnData {
-		t.Errorf("columns %+v", strip.Columns)
-	}
+	testkit.MustNoDiff(t, cmp.Diff([]model.CollectorID{2, 1}, strip.Bands), "Bands")
+	testkit.NoDiff(t, cmp.Diff([]float32{0, 0, 0, 8, 3, 5, 3, 6}, strip.Values), "Values")
+	testkit.That(t, strip.Columns[0].State == frames.ColumnEmpty && strip.Columns[3].State == frames.ColumnData,
+		"columns %+v", strip.Columns)
 }

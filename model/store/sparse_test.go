@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/lanes"
 	"framescope/model/paths"
@@ -39,9 +40,8 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		s.Frames().AllStats(0, false, 0, 10, nil)
 		s.Collector(5)
 		s.Collectors().Children(0)
-		if took := s.Memory().Total() - before; took > 64<<10 {
-			t.Errorf("%s takes %d bytes", name, took)
-		}
+		took := s.Memory().Total() - before
+		testkit.That(t, took <= 64<<10, "%s takes %d bytes", name, took)
 	}
 	s := NewSession()
 	s.Apply(model.CollectorDef{ID: 31_000, Name: "far", Parent: 20_000, Sort: 3})
@@ -49,9 +49,8 @@ func TestFarIdsTakeLittle(t *testing.T) {
 	if c := s.Collector(31_000); c.FullName != "up:far" || c.Parent != 20_000 || s.Collectors().Len() != 31_001 {
 		t.Errorf("%+v of %d", c, s.Collectors().Len())
 	}
-	if c := s.Collector(17); c.Name != "#17" || c.Defined {
-		t.Errorf("%+v", c)
-	}
+	c := s.Collector(17)
+	testkit.That(t, c.Name == "#17" && !c.Defined, "%+v", c)
 	if kids := s.Collectors().Children(0); len(kids) != 1 || kids[0] != 20_000 || !s.Collectors().IsDescendant(31_000, 20_000) || s.Collectors().IsDescendant(20_000, 31_000) {
 		t.Errorf("children %v", kids)
 	}

@@ -9,6 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -81,17 +82,13 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 		levels := rapid.Bool().Draw(rt, "levels")
 		want, wantNet := plainStrip(s, p.frames[i], focus, levels)
 		got, net := s.Frames().Bands(0, i, focus, levels, nil)
-		if len(got) != len(want) || math.Abs(net-wantNet) > 1e-9 {
-			rt.Fatalf("%+v, want %+v", got, want)
-		}
+		testkit.MustThat(rt, len(got) == len(want) && math.Abs(net-wantNet) <= 1e-9, "%+v, want %+v", got, want)
 		for k := range got {
-			if got[k].Collector != want[k].Collector || math.Abs(got[k].Value-want[k].Value) > 1e-9 {
-				rt.Fatalf("%+v, want %+v", got, want)
-			}
+			testkit.MustThat(rt, got[k].Collector == want[k].Collector && math.Abs(got[k].Value-want[k].Value) <= 1e-9,
+				"%+v, want %+v", got, want)
 			for _, a := range p.frames[i].Alone {
-				if !levels && a.Collector == got[k].Collector && a.Count != got[k].Count {
-					rt.Fatalf("count of %d: %d, want %d", a.Collector, got[k].Count, a.Count)
-				}
+				testkit.MustThat(rt, levels || a.Collector != got[k].Collector || a.Count == got[k].Count,
+					"count of %d: %d, want %d", a.Collector, got[k].Count, a.Count)
 			}
 		}
 		var levelsWant []model.Level
@@ -100,9 +97,7 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 			levelsWant = append(levelsWant, l)
 		}
 		slices.SortFunc(levelsWant, func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
-		if d := gocmp.Diff(levelsWant, s.Frames().Levels(0, i, nil)); d != "" {
-			rt.Fatal(d)
-		}
+		testkit.MustNoDiff(rt, gocmp.Diff(levelsWant, s.Frames().Levels(0, i, nil)), "Levels")
 	})
 }
 
@@ -191,9 +186,7 @@ func TestStripChartEqualsPlainColumns(t *testing.T) {
 				width, columns := q.T1-q.T0, int64(q.Columns)
 				edge := func(x int) int64 { return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns }
 				want, state, frame := plainColumn(s, p, &q, edge(x), edge(x+1))
-				if col.State != state {
-					rt.Fatalf("%+v: column %d is %+v, want state %d", q, x, col, state)
-				}
+				testkit.MustEqual(rt, col.State, state, "%+v: column %d is %+v, want state %d", q, x, col, state)
 				if own := want[q.Focus]; q.Mode != frames.StripSmooth && state != frames.ColumnMissing && (int(col.Frame) != frame) && state != frames.ColumnEmpty {
 					rt.Fatalf("%+v: column %d is %+v, want frame %d (%v)", q, x, col, frame, own)
 				}
@@ -203,18 +196,16 @@ func TestStripChartEqualsPlainColumns(t *testing.T) {
 				net := 0.0
 				for k, c := range strip.Bands {
 					v := float64(strip.Values[x*n+k])
-					if math.Abs(v-want[c]) > 1e-6*max(1, math.Abs(v)) {
-						rt.Fatalf("%+v: column %d, band %d: %v, want %v", q, x, c, v, want[c])
-					}
+					testkit.MustThat(rt, math.Abs(v-want[c]) <= 1e-6*max(1, math.Abs(v)),
+						"%+v: column %d, band %d: %v, want %v", q, x, c, v, want[c])
 					delete(want, c)
 					net += v
 				}
 				for c, v := range want {
 					rt.Fatalf("%+v: column %d lacks band %d of %v", q, x, c, v)
 				}
-				if math.Abs(net-float64(col.Net)) > 1e-5*max(1, math.Abs(net)) {
-					rt.Fatalf("%+v: column %d: net %v, bands %v", q, x, col.Net, net)
-				}
+				testkit.MustThat(rt, math.Abs(net-float64(col.Net)) <= 1e-5*max(1, math.Abs(net)),
+					"%+v: column %d: net %v, bands %v", q, x, col.Net, net)
 			}
 			if !slices.IsSortedFunc(strip.Bands, func(a, b model.CollectorID) int {
 				if a == q.Focus || b == q.Focus {
@@ -270,9 +261,7 @@ func TestMixedColumns(t *testing.T) {
 				delete(want, c)
 			}
 			for c, v := range want {
-				if v > 1e-12 {
-					rt.Fatalf("%+v: column %d lacks band %d of %v", q, x, c, v)
-				}
+				testkit.MustThat(rt, v <= 1e-12, "%+v: column %d lacks band %d of %v", q, x, c, v)
 			}
 		}
 	})
@@ -332,9 +321,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 		}
 		for c := range want {
 			_, rootOnly := want[0]
-			if !seen[c] && !(levels && c == 0 && rootOnly) {
-				rt.Fatalf("AllStats lacks %d", c)
-			}
+			testkit.MustThat(rt, seen[c] || levels && c == 0 && rootOnly, "AllStats lacks %d", c)
 			checkStats(rt, "one", s.Frames().Stats(0, c, levels, first, last), want[c])
 		}
 	})
@@ -370,9 +357,7 @@ func TestPianoRunsEqualPlainScan(t *testing.T) {
 		}
 		seen := map[model.CollectorID]int{}
 		for k, r := range runs {
-			if r.Begin < f.Begin || r.End > f.End || r.End < r.Begin {
-				rt.Fatalf("run %+v outside of the frame", r)
-			}
+			testkit.MustThat(rt, r.Begin >= f.Begin && r.End <= f.End && r.End >= r.Begin, "run %+v outside of the frame", r)
 			if r.Begin <= at && r.End > at {
 				seen[r.Collector]++
 			}
@@ -381,9 +366,8 @@ func TestPianoRunsEqualPlainScan(t *testing.T) {
 			}
 		}
 		for c := range model.CollectorID(12) {
-			if (seen[c] == 1) != covered[c] || seen[c] > 1 {
-				rt.Fatalf("collector %d at %d: in %d runs, covered %v", c, at, seen[c], covered[c])
-			}
+			testkit.MustThat(rt, (seen[c] == 1) == covered[c] && seen[c] <= 1,
+				"collector %d at %d: in %d runs, covered %v", c, at, seen[c], covered[c])
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/paths"
@@ -148,9 +149,8 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 					t.Fatalf("frame %d: %d MB are resident, %d before, and the limit is %d; the account says %+v and %d idle", n, rss>>20, base>>20, limit>>20, st.Memory(), st.idle())
 				}
 			}
-			if got := st.Memory().Total(); got > limit+limit/16 {
-				t.Fatalf("frame %d: %d bytes", n, got)
-			}
+			got := st.Memory().Total()
+			testkit.MustThat(t, got <= limit+limit/16, "frame %d: %d bytes", n, got)
 		}
 	}
 	took := time.Since(began)
@@ -170,12 +170,9 @@ func (d *day) check(t *testing.T, s *Session, frames int64) {
 	for thread := range dayThreads {
 		tr := s.Track(model.TrackID(thread))
 		n := int64(tr.NumFrames())
-		if n < 100 || n == frames || tr.Evicted()+n != frames {
-			t.Fatalf("thread %d: %d frames, %d left memory, of %d", thread, n, tr.Evicted(), frames)
-		}
-		if spans := tr.NumSpans(); spans != n*daySpans {
-			t.Fatalf("thread %d: %d spans in %d frames", thread, spans, n)
-		}
+		testkit.MustThat(t, n >= 100 && n != frames && tr.Evicted()+n == frames,
+			"thread %d: %d frames, %d left memory, of %d", thread, n, tr.Evicted(), frames)
+		testkit.MustEqual(t, tr.NumSpans(), n*daySpans, "thread %d: spans in %d frames", thread, n)
 		for k := frames - n; k < frames; k++ {
 			twin.Append(d.frame(thread, k))
 		}

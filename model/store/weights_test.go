@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -77,9 +78,7 @@ func TestWeights(t *testing.T) {
 				for _, n := range tree.Nodes {
 					got[n.Path] = n.Total
 				}
-				if d := cmp.Diff(want, got); d != "" {
-					rt.Fatalf("measure %d of [%d, %d): %s", m, t0, t1, d)
-				}
+				testkit.MustNoDiff(rt, cmp.Diff(want, got), "measure %d of [%d, %d)", m, t0, t1)
 			}
 		}
 	})
@@ -98,9 +97,7 @@ func TestWhatWeightsThereAre(t *testing.T) {
 		batch.Samples = append(batch.Samples, x)
 	}
 	s.Append(&batch)
-	if d := cmp.Diff([]spans.Weight{heap, cpu}, s.Spans().Weights()); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]spans.Weight{heap, cpu}, s.Spans().Weights()), "Weights")
 	for _, c := range []struct {
 		tracks []model.TrackID
 		want   []spans.Measure
@@ -109,20 +106,15 @@ func TestWhatWeightsThereAre(t *testing.T) {
 		{[]model.TrackID{1}, []spans.Measure{spans.MeasureWeight + 1, spans.MeasureSamples}},
 		{[]model.TrackID{0, 1}, []spans.Measure{spans.MeasureWeight, spans.MeasureWeight + 1, spans.MeasureSamples}},
 	} {
-		if d := cmp.Diff(c.want, s.Spans().Measures(c.tracks, nil)); d != "" {
-			t.Errorf("%v: %s", c.tracks, d)
-		}
+		testkit.NoDiff(t, cmp.Diff(c.want, s.Spans().Measures(c.tracks, nil)), "%v", c.tracks)
 	}
-	if n, ok := s.Spans().NumSamples(0, 0, 1); ok {
-		t.Errorf("%d samples of what has bytes alone", n)
-	}
-	if n, ok := s.Spans().NumSamples(1, 0, 1); !ok || n != 7 {
-		t.Errorf("%d samples, %v", n, ok)
-	}
+	n, ok := s.Spans().NumSamples(0, 0, 1)
+	testkit.That(t, !ok, "%d samples of what has bytes alone", n)
+	n, ok = s.Spans().NumSamples(1, 0, 1)
+	testkit.That(t, ok && n == 7, "%d samples, %v", n, ok)
 	var tree paths.Tree
-	if s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0, 1}, 0, 1, &tree); tree.Total != 7 {
-		t.Errorf("%d samples of both", tree.Total)
-	}
+	s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0, 1}, 0, 1, &tree)
+	testkit.That(t, tree.Total == 7, "%d samples of both", tree.Total)
 }
 
 // Stacks that come anew take the place of those before, of their own track alone, however many there
@@ -160,9 +152,7 @@ func TestWeightsAnew(t *testing.T) {
 						got[n.Path] = n.Total
 					}
 				}
-				if d := cmp.Diff(want[k], got); d != "" {
-					rt.Fatalf("track %d: %s", k, d)
-				}
+				testkit.MustNoDiff(rt, cmp.Diff(want[k], got), "track %d", k)
 			}
 			if begin, end, ok := s.Series().Bounds(); ok != (len(want[0])+len(want[1]) > 0) || begin != 0 || end != 0 {
 				rt.Fatalf("bounds %d, %d, %v", begin, end, ok)

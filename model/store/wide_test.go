@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -41,18 +42,16 @@ func TestVeryManyTracksPayForThemselves(t *testing.T) {
 			}
 			for st.EnforceLimit(time.Time{}) {
 			}
-			if total := st.Memory().Total(); total > limit {
-				t.Fatalf("%d bytes in all after %d tracks", total, k)
-			}
+			total := st.Memory().Total()
+			testkit.MustThat(t, total <= limit, "%d bytes in all after %d tracks", total, k)
 		}
 	}
 	if l := good.Ledger(); l.Evicted != 0 || l.Received != 4000 {
 		t.Errorf("of the neighbour: %+v", l)
 	}
 	l := bad.Ledger()
-	if l.Received != 2*tracks || l.Missing != 2*tracks || l.Evicted == 0 || bad.NumTracks() != tracks {
-		t.Errorf("%d tracks: %+v", bad.NumTracks(), l)
-	}
+	testkit.That(t, l.Received == 2*tracks && l.Missing == 2*tracks && l.Evicted != 0 && bad.NumTracks() == tracks,
+		"%d tracks: %+v", bad.NumTracks(), l)
 	wide(bad, 1, 9)
 	if tr := bad.Track(0); tr.NumFrames() == 0 || tr.Frame(tr.NumFrames()-1).Number != 9 {
 		t.Error("the first track has not its newest frame")
@@ -70,12 +69,10 @@ func TestTracksWithLittleAreSmall(t *testing.T) {
 	}
 	defined := s.Memory().Total()
 	wide(s, n, 1)
-	if each := (defined - before) / n; each > 440 {
-		t.Errorf("a track without data takes %d bytes", each)
-	}
-	if each := (s.Memory().Total() - before) / n; each > 5000 {
-		t.Errorf("a track with one frame takes %d bytes", each)
-	}
+	each := (defined - before) / n
+	testkit.That(t, each <= 440, "a track without data takes %d bytes", each)
+	each = (s.Memory().Total() - before) / n
+	testkit.That(t, each <= 5000, "a track with one frame takes %d bytes", each)
 	t.Logf("%d and %d bytes", (defined-before)/n, (s.Memory().Total()-before)/n)
 }
 
@@ -88,9 +85,7 @@ func TestATrackThatLeftComesBack(t *testing.T) {
 	wide(s, 1, 4)
 	wide(s, 2*leastTracks, 5)
 	st.EnforceLimit(time.Time{})
-	if n := s.Track(0).NumFrames(); n != 0 {
-		t.Fatalf("the first track holds %d frames", n)
-	}
+	testkit.MustEqual(t, s.Track(0).NumFrames(), 0, "the first track holds … frames")
 	for i, number := range []int64{4, 5, 7} {
 		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: number, End: number, Rewind: i == 0})
 	}
@@ -98,4 +93,29 @@ func TestATrackThatLeftComesBack(t *testing.T) {
 	if got := tr.Evicted() + int64(tr.NumFrames()); got != 4 || tr.Losses()[model.LossNumbers] != 2+1 {
 		t.Errorf("%d frames, %d missing", got, tr.Losses()[model.LossNumbers])
 	}
+}
+
+// Each thread has a number that no other has: the source's where it is the first thread with it.
+func TestThreadNumbers(t *testing.T) {
+	s := NewSession()
+	define := func(defs ...model.TrackDef) {
+		for _, def := range defs {
+			def.ID = model.TrackID(s.NumTracks())
+			s.Apply(def)
+		}
+	}
+	define(model.TrackDef{Name: "task", Kind: model.TrackAsync, Index: 7}, model.TrackDef{Name: "a", Index: 7},
+		model.TrackDef{Name: "b", Index: 8}, model.TrackDef{Name: "a of another", Index: 7}, model.TrackDef{Name: "none", Index: -1},
+		model.TrackDef{Name: "low", Index: 1})
+	var x ThreadNumbers
+	got := func() (out []int64) {
+		for id := range model.TrackID(s.NumTracks()) {
+			out = append(out, x.Of(s, id))
+		}
+		return out
+	}
+	testkit.EqualSlices(t, got(), []int64{0, 7, 8, 2, 3, 1}, "numbers")
+	define(model.TrackDef{Name: "late", Index: 3}, model.TrackDef{Name: "later", Index: 9})
+	testkit.EqualSlices(t, got(), []int64{0, 7, 8, 2, 3, 1, 4, 9}, "with two that came later")
+	testkit.Equal(t, x.Of(s, 99), -1, "a thread that is not there has number")
 }

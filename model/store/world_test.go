@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
@@ -37,10 +38,7 @@ type world struct {
 }
 
 // failer is a test, or one case of a property.
-type failer interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
+type failer = testkit.T
 
 type worldSession struct {
 	rng     *rand.Rand

@@ -2,8 +2,12 @@ package why_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
 	"framescope/model/why"
 )
 
@@ -33,9 +37,8 @@ func TestOnlyWhatComesInTurnIsRegular(t *testing.T) {
 		{[]int64{0, 100, 1000, 1700, 9000, 9100}, false},
 		{[]int64{0, 100, 200, 2000}, false},
 	} {
-		if g := hitchesAt(c.begin, same); g.Regular != c.regular {
-			t.Errorf("%v: regular %v, every %d ns", c.begin, g.Regular, g.PeriodNs)
-		}
+		g := hitchesAt(c.begin, same)
+		testkit.That(t, g.Regular == c.regular, "%v: regular %v, every %d ns", c.begin, g.Regular, g.PeriodNs)
 	}
 }
 
@@ -58,15 +61,84 @@ func TestTrendIsNotChance(t *testing.T) {
 				said++
 			}
 		}
-		if said > trials*6/100 {
-			t.Errorf("of %d hitches that are alike a trend was said %d of %d times", n, said, trials)
-		}
+		testkit.That(t, said <= trials*6/100,
+			"of %d hitches that are alike a trend was said %d of %d times", n, said, trials)
 	}
 	excess := []int64{10, 11, 10, 12, 20, 24, 22, 23}
-	if g := hitchesAt(begin[:8], excess); g.Trend < 1 || g.Trend > 1.4 {
-		t.Errorf("%v: %v", excess, g.Trend)
+	g := hitchesAt(begin[:8], excess)
+	testkit.That(t, g.Trend >= 1 && g.Trend <= 1.4, "%v: %v", excess, g.Trend)
+	g = hitchesAt(begin[:4], []int64{10, 11, 50, 60})
+	testkit.That(t, g.Trend == 0, "two against two tell nothing: %v", g.Trend)
+}
+
+// The parts of a frame are what a plain look at the frames around gives.
+func TestParts(t *testing.T) {
+	s := play([]call{{cPhysics, 2000}, {cAI, 900}, {cGC, 9000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}, nil)
+	e := why.NewEngine(s)
+	for _, at := range []int{0, 3, 100, 149, 150, 299} {
+		parts, around := e.Parts(tMain, at, nil)
+		refs := neighbours(s, at)
+		testkit.MustEqual(t, around, len(refs), "frame %d: compared with … frames", at)
+		is, seen := selfOf(s, at), map[model.CollectorID]bool{}
+		last := int64(1 << 60)
+		for _, p := range parts {
+			var of []int64
+			n := 0
+			for _, r := range refs {
+				self := selfOf(s, r)
+				if of = append(of, self[p.Collector]); self[p.Collector] > 0 {
+					n++
+				}
+			}
+			slices.Sort(of)
+			if want := of[(len(of)-1)/2]; p.SelfNs != is[p.Collector] || p.TypicalNs != want || p.Seen != n {
+				t.Errorf("frame %d: %+v, want %d, typical %d, in %d", at, p, is[p.Collector], want, n)
+			}
+			testkit.Equal(t, p.Waits, p.Collector == cSync, "%+v waits", p)
+			far := max(p.ExcessNs(), -p.ExcessNs())
+			testkit.That(t, far <= last, "frame %d: %+v comes too late", at, p)
+			last, seen[p.Collector] = far, true
+		}
+		for c, ns := range is {
+			testkit.That(t, ns <= 0 || seen[c], "frame %d: %d is no part", at, c)
+		}
+		if at == 149 && (parts[0].Collector != cGC || parts[0].Seen != 0 || parts[0].Calls != 1 || parts[0].TypicalCalls != 0) {
+			t.Errorf("first is %+v", parts[0])
+		}
 	}
-	if g := hitchesAt(begin[:4], []int64{10, 11, 50, 60}); g.Trend != 0 {
-		t.Errorf("two against two tell nothing: %v", g.Trend)
+	list, n := e.Parts(tMain, 300, nil)
+	testkit.That(t, n == 0 && len(list) == 0, "of no frame: %v", list)
+}
+
+// neighbours are the frames that one is compared with.
+func neighbours(s *store.Session, at int) (out []int) {
+	typical := func(i int) bool { return !s.Frames().Hitch(tMain, i) }
+	for i := at - 1; i >= 0 && len(out) < 64; i-- {
+		if typical(i) {
+			out = append(out, i)
+		}
 	}
+	before := len(out)
+	for i := at + 1; i < s.Track(tMain).NumFrames() && len(out)-before < 64; i++ {
+		if typical(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// selfOf is what each collector took in a frame; NoCollector the time that none covers.
+func selfOf(s *store.Session, at int) map[model.CollectorID]int64 {
+	f := s.Track(tMain).Frame(at)
+	out := map[model.CollectorID]int64{}
+	rest := f.End - f.Begin
+	for _, a := range s.Frames().Alone(tMain, at, nil) {
+		c := a.Collector
+		if rest -= a.Ns; c == 0 {
+			c = model.NoCollector
+		}
+		out[c] += a.Ns
+	}
+	out[model.NoCollector] += max(rest, 0)
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -79,20 +80,16 @@ func TestWhoHeldTheLock(t *testing.T) {
 		{1000, 1000, [][3]int64{{waited, tMain, cMutex}}},
 	} {
 		waits := e.Waits(model.NoTrack, model.MinTime, model.MaxTime, 4)
-		if len(waits) != 4 {
-			t.Fatalf("%d waits", len(waits))
-		}
+		testkit.MustEqual(t, len(waits), 4, "waits")
 		w := &waits[i]
 		if w.Ns() != c.us*1000 || w.UnexplainedNs != c.unexplainedUs*1000 || !slices.Equal(steps(w.Chain), c.chain) {
 			t.Errorf("%d: %d ns, %d not explained, %v; want %v", i, w.Ns(), w.UnexplainedNs, steps(w.Chain), c.chain)
 		}
-		if w.Lock == cMutex && (w.TypicalNs != 1000 || w.Of != 7) {
-			t.Errorf("%d: typical %d ns of %d", i, w.TypicalNs, w.Of)
-		}
+		testkit.That(t, w.Lock != cMutex || w.TypicalNs == 1000 && w.Of == 7,
+			"%d: typical %d ns of %d", i, w.TypicalNs, w.Of)
 	}
-	if w := e.Waits(tMain, 0, 5_000_000, 9); len(w) != 2 || w[0].Track != tMain || w[0].Ns() != 2_001_000 {
-		t.Errorf("of Main, to 5 ms: %+v", w)
-	}
+	w := e.Waits(tMain, 0, 5_000_000, 9)
+	testkit.That(t, len(w) == 2 && w[0].Track == tMain && w[0].Ns() == 2_001_000, "of Main, to 5 ms: %+v", w)
 }
 
 // Two threads that wait for each other for ever are told, and no more than once.
@@ -105,9 +102,7 @@ func TestADeadlock(t *testing.T) {
 	w := why.NewEngine(s).Waits(tMain, model.MinTime, model.MaxTime, 1)
 	const waited, held = int64(why.StepWaited), int64(why.StepHeld)
 	want := [][3]int64{{waited, tMain, cDisk}, {held, tDraw, cDisk}, {waited, tDraw, cMutex}, {held, tMain, cMutex}}
-	if len(w) != 1 || !w[0].OpenEnd || !slices.Equal(steps(w[0].Chain), want) {
-		t.Errorf("%+v", w)
-	}
+	testkit.That(t, len(w) == 1 && w[0].OpenEnd && slices.Equal(steps(w[0].Chain), want), "%+v", w)
 }
 
 // Who holds a lock and waits for a condition meanwhile waits for the one who signals it.
@@ -124,7 +119,5 @@ func TestAHolderThatWaitsForACondition(t *testing.T) {
 		{int64(why.StepWaited), tMain, cMutex}, {int64(why.StepHeld), tDraw, cMutex}, {int64(why.StepWaited), tDraw, cDisk},
 		{int64(why.StepSignalled), tAudio, cDisk},
 	}
-	if len(w) != 1 || !slices.Equal(steps(w[0].Chain), want) {
-		t.Errorf("%+v", w)
-	}
+	testkit.That(t, len(w) == 1 && slices.Equal(steps(w[0].Chain), want), "%+v", w)
 }

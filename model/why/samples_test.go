@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -79,9 +80,8 @@ func TestSamplesBeyondChance(t *testing.T) {
 		}
 		x := &found.List[0]
 		a, b := x.Share()
-		if x.OfThere != 250 || x.OfElsewhere != 2750 || a <= b || x.P >= 0.05 || x.Error <= 0 || x.Error > 0.1 {
-			t.Errorf("%s: %+v", name, x)
-		}
+		testkit.That(t, x.OfThere == 250 && x.OfElsewhere == 2750 && a > b && x.P < 0.05 && x.Error > 0 && x.Error <= 0.1,
+			"%s: %+v", name, x)
 	}
 }
 
@@ -91,20 +91,16 @@ func TestNoSamplesBeyondChance(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(sessions) {
 		found := why.Samples(sampled(seed, nil), []model.TrackID{0, 1}, there, always)
-		if found.Tests != 6 || found.Threads != 2 || found.OfThere != 500 || found.OfElsewhere != 5500 {
-			t.Fatalf("%+v", found)
-		}
+		testkit.MustThat(t, found.Tests == 6 && found.Threads == 2 && found.OfThere == 500 && found.OfElsewhere == 5500,
+			"%+v", found)
 		if len(found.List) > 0 {
 			wrong++
 		}
 	}
 	t.Logf("%d of %d", wrong, sessions)
-	if wrong > sessions/20 {
-		t.Errorf("%d of %d", wrong, sessions)
-	}
-	if found := why.Samples(sampled(1, nil), []model.TrackID{0}, why.Stretch{BeginNs: 90e9, EndNs: 95e9}, always); found.Threads != 0 {
-		t.Errorf("where nothing was sampled: %+v", found)
-	}
+	testkit.That(t, wrong <= sessions/20, "%d of %d", wrong, sessions)
+	found := why.Samples(sampled(1, nil), []model.TrackID{0}, why.Stretch{BeginNs: 90e9, EndNs: 95e9}, always)
+	testkit.That(t, found.Threads == 0, "where nothing was sampled: %+v", found)
 }
 
 // Against a stretch of another session a range is told as against the same one of its own; methods are
@@ -122,9 +118,7 @@ func TestSamplesOverAnotherSession(t *testing.T) {
 	for name, before := range map[string]*store.Session{"itself": s, "another": other} {
 		got := why.SamplesOver(s, tracks, there, before, elsewhere)
 		for i := range got.List {
-			if !got.List[i].Baseline {
-				t.Errorf("%s: %+v is not told to be over a baseline", name, got.List[i])
-			}
+			testkit.That(t, got.List[i].Baseline, "%s: %+v is not told to be over a baseline", name, got.List[i])
 			got.List[i].Baseline = false
 		}
 		if len(want.List) == 0 || !slices.Equal(got.List, want.List) || got.Tests != want.Tests || got.OfElsewhere != want.OfElsewhere {

@@ -1,10 +1,12 @@
 package why_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -21,6 +23,13 @@ const (
 // plan is how long each part of the pipeline takes for a buffer, in microseconds; late is an element
 // that others do not go through, gap is time in no element at all.
 type plan struct{ convert, scale, sink, late, gap int64 }
+
+// take replaces what is given of it.
+func (p *plan) take(o plan) {
+	*p = plan{
+		cmp.Or(o.convert, p.convert), cmp.Or(o.scale, p.scale), cmp.Or(o.sink, p.sink), cmp.Or(o.late, p.late), cmp.Or(o.gap, p.gap),
+	}
+}
 
 // pipeline plays 300 buffers, one every 10 ms; number 150 and what comes after it as change says.
 func pipeline(change func(i int, p *plan)) *store.Session { return pipelineOf(300, change) }
@@ -86,79 +95,44 @@ func pipelineOf(buffers int, change func(i int, p *plan)) *store.Session {
 // A late buffer is explained by who had it longer, and whom it waited behind.
 func TestLateBuffers(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(i int, p *plan)
-		number int64
+		at     int
+		takes  plan // what is not 0 in it
 		chain  []want
 		others []want
 	}{
-		"an element keeps it": {
-			func(i int, p *plan) {
-				if i == 149 {
-					p.convert = 9000
-				}
-			}, 150, []want{{tConvert, cConvert, why.Longer}}, nil,
-		},
-		"two elements keep it": {
-			func(i int, p *plan) {
-				if i == 149 {
-					p.convert, p.scale = 7000, 9000
-				}
-			}, 150, []want{{tScale, cScale, why.Longer}}, []want{{tConvert, cConvert, why.Longer}},
-		},
-		"it goes through another one": {
-			func(i int, p *plan) {
-				if i == 149 {
-					p.late = 6000
-				}
-			}, 150, []want{{tLate, cLate, why.New}}, nil,
-		},
-		"nobody is known to have had it": {
-			func(i int, p *plan) {
-				if i == 149 {
-					p.gap = 6000
-				}
-			}, 150, []want{{tWay, cWay, why.NotMeasured}}, nil,
-		},
-		"it waits behind one that an element keeps": {
-			func(i int, p *plan) {
-				if i == 148 {
-					p.scale = 28000
-				}
-			}, 150, []want{{tQueue, cQueue, why.Waiting}, {tScale, cScale, why.Longer}}, nil,
-		},
-		"it waits behind one that the sink keeps": {
-			func(i int, p *plan) {
-				if i == 148 {
-					p.sink = 28000
-				}
-			}, 150, []want{{tQueue, cQueue, why.Waiting}, {tWay, cWay, why.NotMeasured}}, nil,
-		},
+		"an element keeps it":                       {149, plan{convert: 9000}, []want{{tConvert, cConvert, why.Longer}}, nil},
+		"two elements keep it":                      {149, plan{convert: 7000, scale: 9000}, []want{{tScale, cScale, why.Longer}}, []want{{tConvert, cConvert, why.Longer}}},
+		"it goes through another one":               {149, plan{late: 6000}, []want{{tLate, cLate, why.New}}, nil},
+		"nobody is known to have had it":            {149, plan{gap: 6000}, []want{{tWay, cWay, why.NotMeasured}}, nil},
+		"it waits behind one that an element keeps": {148, plan{scale: 28000}, []want{{tQueue, cQueue, why.Waiting}, {tScale, cScale, why.Longer}}, nil},
+		"it waits behind one that the sink keeps":   {148, plan{sink: 28000}, []want{{tQueue, cQueue, why.Waiting}, {tWay, cWay, why.NotMeasured}}, nil},
 	} {
 		var a why.Answer
-		e := why.NewEngine(pipeline(c.change))
+		e := why.NewEngine(pipeline(func(i int, p *plan) {
+			if i == c.at {
+				p.take(c.takes)
+			}
+		}))
 		late := e.Late(tWay, nil)
 		if len(late) == 0 || len(late) > 4 || !slices.Contains(late, 149) {
 			t.Errorf("%s: late are %d", name, late)
 			continue
 		}
-		if !e.Thing(tWay, 149, &a) || !a.Hitch || a.Number != c.number {
+		if !e.Thing(tWay, 149, &a) || !a.Hitch || a.Number != 150 {
 			t.Errorf("%s: %+v", name, a)
 			continue
 		}
 		check(t, name, a.Chain, c.chain)
 		check(t, name+", others", a.Others, c.others)
-		if a.UnexplainedNs*5 > a.ExcessNs() {
-			t.Errorf("%s: %d of %d ns are not explained", name, a.UnexplainedNs, a.ExcessNs())
-		}
+		testkit.That(t, a.UnexplainedNs*5 <= a.ExcessNs(),
+			"%s: %d of %d ns are not explained", name, a.UnexplainedNs, a.ExcessNs())
 		for _, i := range []int{0, 100, 299} {
-			if e.Thing(tWay, i, &a); a.Hitch {
-				t.Errorf("%s: buffer %d is late", name, a.Number)
-			}
+			e.Thing(tWay, i, &a)
+			testkit.That(t, !a.Hitch, "%s: buffer %d is late", name, a.Number)
 		}
 	}
-	if late := why.NewEngine(pipeline(nil)).Late(tWay, nil); len(late) != 0 {
-		t.Errorf("nothing happens: late are %d", late)
-	}
+	late := why.NewEngine(pipeline(nil)).Late(tWay, nil)
+	testkit.That(t, len(late) == 0, "nothing happens: late are %d", late)
 }
 
 // Late buffers have groups by their causes as hitches have.
@@ -168,8 +142,7 @@ func TestGroupsOfLateBuffers(t *testing.T) {
 			p.convert = 6000 + int64(i)
 		}
 	}))
-	for e.Prepare(tWay, 1) {
-	}
+	prepare(e, tWay, 1)
 	g := e.Groups(tWay, nil)
 	if len(g) != 1 || g[0].Of != tWay || g[0].Track != tConvert || len(g[0].Hitches) != 6 || g[0].Worst.Number != 276 || !g[0].Regular {
 		t.Errorf("%+v", g)
@@ -219,24 +192,19 @@ func TestLateBuffersAsTheyCome(t *testing.T) {
 	for at := int64(0); at <= end; at += 50e6 { // five buffers
 		stream(whole, live, at, read)
 		was := e.Looked(tWay)
-		for e.Prepare(tWay, 1) {
-		}
-		if n := e.Looked(tWay) - was; n > 3000 {
-			t.Fatalf("at %d ms: %d things were looked at for five new ones", at/1e6, n)
-		}
+		prepare(e, tWay, 1)
+		n := e.Looked(tWay) - was
+		testkit.MustThat(t, n <= 3000, "at %d ms: %d things were looked at for five new ones", at/1e6, n)
 	}
 	stream(whole, live, model.MaxTime, read)
 	for _, s := range []*store.Session{live, whole} {
 		s.Apply(model.End{})
 	}
-	for e.Prepare(tWay, 1) {
-	}
-	if n := e.Looked(tWay); n > 600*buffers {
-		t.Errorf("%d things were looked at for %d", n, buffers)
-	}
+	prepare(e, tWay, 1)
+	n := e.Looked(tWay)
+	testkit.That(t, n <= 600*buffers, "%d things were looked at for %d", n, buffers)
 	fresh := why.NewEngine(whole)
-	for fresh.Prepare(tWay, 1) {
-	}
+	prepare(fresh, tWay, 1)
 	got, want := e.Hitches(tWay), fresh.Hitches(tWay)
 	if len(want) < 60 || len(got) != len(want) || e.Things(tWay) != buffers {
 		t.Fatalf("%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
@@ -257,8 +225,7 @@ func TestBufferThatArrivesLate(t *testing.T) {
 	e = why.NewEngine(s)
 	add := func(begin, end int64, lane uint16) {
 		s.Append(&model.Batch{Track: tWay, Spans: []model.Span{{Begin: begin, End: end, Path: tWay + 1, Lane: lane}}})
-		for e.Prepare(tWay, 1) {
-		}
+		prepare(e, tWay, 1)
 	}
 	for i := range int64(1000) {
 		if i != 400 {
@@ -267,9 +234,8 @@ func TestBufferThatArrivesLate(t *testing.T) {
 	}
 	add(400*10e6, 1000*10e6, 1)
 	late := e.Hitches(tWay)
-	if len(late) != 1 || late[0].Number != 401 || late[0].BeginNs != 400*10e6 || e.Things(tWay) != 1000 {
-		t.Errorf("%d late ones: %+v", len(late), late)
-	}
+	testkit.That(t, len(late) == 1 && late[0].Number == 401 && late[0].BeginNs == 400*10e6 && e.Things(tWay) == 1000,
+		"%d late ones: %+v", len(late), late)
 }
 
 // What is kept of buffers on their way is part of what the session keeps, as long as they are there.
@@ -290,9 +256,7 @@ func TestBuffersAreUnderTheLimit(t *testing.T) {
 		add(i, i+1000)
 	}
 	was := s.Memory().Other
-	if n := e.Things(tWay); n != buffers {
-		t.Fatalf("%d buffers", n)
-	}
+	testkit.MustEqual(t, e.Things(tWay), buffers, "buffers")
 	if d := s.Memory().Other - was; d < buffers*bytes || d > buffers*bytes*5/4 || all.Memory().Other < d {
 		t.Errorf("%d bytes more are counted for %d buffers", d, buffers)
 	}
@@ -304,7 +268,6 @@ func TestBuffersAreUnderTheLimit(t *testing.T) {
 		t.Errorf("%d bytes are counted for %d buffers", d, n)
 	}
 	all.Remove(s)
-	if m := s.Memory().Total(); e.Prepare(tWay, 1) || m > 1<<16 {
-		t.Errorf("a session that was removed has %d bytes", m)
-	}
+	m := s.Memory().Total()
+	testkit.That(t, !e.Prepare(tWay, 1) && m <= 1<<16, "a session that was removed has %d bytes", m)
 }

@@ -2,12 +2,16 @@ package why_test
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
+	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
+	"framescope/net/feed"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
@@ -191,9 +195,8 @@ func TestChains(t *testing.T) {
 		check(t, name, a.Chain, c.chain)
 		check(t, name+", others", a.Others, c.others)
 		for _, i := range []int{0, 100, 148, 150, 299} {
-			if e.Frame(tMain, i, &a); a.Hitch {
-				t.Errorf("%s: frame %d is a hitch", name, a.Number)
-			}
+			e.Frame(tMain, i, &a)
+			testkit.That(t, !a.Hitch, "%s: frame %d is a hitch", name, a.Number)
 		}
 	}
 }
@@ -204,9 +207,7 @@ func check(t *testing.T, name string, got []why.Link, chain []want) {
 	for _, l := range got {
 		have = append(have, want{l.Track, l.Collector, l.How})
 	}
-	if !slices.Equal(have, chain) {
-		t.Errorf("%s: %v, want %v: %+v", name, have, chain, got)
-	}
+	testkit.EqualSlices(t, have, chain, "%s: %+v", name, got)
 }
 
 // Hitches are grouped by their causes, a piece at a time, with the same answers as one by one.
@@ -225,9 +226,8 @@ func TestGroups(t *testing.T) {
 	e := why.NewEngine(g.s)
 	steps := 0
 	for e.Prepare(tMain, 1) {
-		if steps++; steps > 1000 {
-			t.Fatal("it never ends")
-		}
+		steps++
+		testkit.MustThat(t, steps <= 1000, "it never ends")
 	}
 	groups := e.Groups(tMain, nil)
 	if len(groups) != 2 || groups[0].Collector != cGC || len(groups[0].Hitches) != 10 || groups[1].Collector != cPhysics ||
@@ -235,15 +235,11 @@ func TestGroups(t *testing.T) {
 		t.Fatalf("%+v", groups)
 	}
 	gc := &groups[0]
-	if gc.How != why.New || gc.Worst.Number != 570 || !gc.Regular || gc.Trend < 0.2 || gc.Trend > 0.6 {
-		t.Errorf("%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
-	}
-	if ms := gc.PeriodNs / 1e6; ms < 550 || ms > 600 {
-		t.Errorf("every %d ms", ms)
-	}
-	if steps < 10 {
-		t.Errorf("11 hitches after %d pieces", steps)
-	}
+	testkit.That(t, gc.How == why.New && gc.Worst.Number == 570 && gc.Regular && gc.Trend >= 0.2 && gc.Trend <= 0.6,
+		"%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
+	ms := gc.PeriodNs / 1e6
+	testkit.That(t, ms >= 550 && ms <= 600, "every %d ms", ms)
+	testkit.That(t, steps >= 10, "11 hitches after %d pieces", steps)
 	before := len(e.Hitches(tMain))
 	g.frame(tMain, 601, call{cPhysics, 9000})
 	if e.Prepare(tMain, 1000) || len(e.Hitches(tMain)) != before {
@@ -273,35 +269,38 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 		}
 	}
 	g.s.Apply(model.End{})
-	for e.Prepare(tMain, 1) {
-	}
+	prepare(e, tMain, 1)
 	fresh := why.NewEngine(g.s)
-	for fresh.Prepare(tMain, 7) {
-	}
+	prepare(fresh, tMain, 7)
 	hitches := len(fresh.Hitches(tMain))
-	if hitches != 2*frames/every {
-		t.Fatalf("%d hitches", hitches)
-	}
+	testkit.MustEqual(t, hitches, 2*frames/every, "hitches")
 	groups = e.Groups(tMain, groups[:0])
 	again := fresh.Groups(tMain, nil)
-	if len(groups) != 2 || len(again) != 2 {
-		t.Fatalf("%d groups, %d of one who looks at the end", len(groups), len(again))
+	testkit.MustEqual(t, len(again), 2, "groups")
+	sameGroups(t, groups, again)
+	n := e.Explained(tMain)
+	testkit.That(t, n <= 5*hitches, "%d answers on %d hitches", n, hitches)
+	n = fresh.Explained(tMain)
+	testkit.That(t, n == hitches, "%d answers on %d hitches of a session that has ended", n, hitches)
+	testkit.Equal(t, testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }), 0,
+		"grouping them again allocates … times")
+}
+
+// sameGroups demands the causes that one finds who looks at the end.
+func sameGroups(t *testing.T, got, want []why.Group) {
+	t.Helper()
+	testkit.MustEqual(t, len(got), len(want), "groups")
+	for k := range want {
+		a, b := &got[k], &want[k]
+		same := a.Track == b.Track && a.Collector == b.Collector && a.PeriodNs == b.PeriodNs && a.Trend == b.Trend
+		testkit.That(t, same && a.Worst.Number == b.Worst.Number && a.ExcessNs() == b.ExcessNs() && len(a.Hitches) == len(b.Hitches),
+			"%+v, and of one who looks at the end %+v", a, b)
 	}
-	for k := range again {
-		a, b := &groups[k], &again[k]
-		same := a.Collector == b.Collector && a.Worst.Number == b.Worst.Number && a.PeriodNs == b.PeriodNs && a.Trend == b.Trend
-		if !same || a.ExcessNs() != b.ExcessNs() || len(a.Hitches) != len(b.Hitches) {
-			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
-		}
-	}
-	if n := e.Explained(tMain); n > 5*hitches {
-		t.Errorf("%d answers on %d hitches", n, hitches)
-	}
-	if n := fresh.Explained(tMain); n != hitches {
-		t.Errorf("%d answers on %d hitches of a session that has ended", n, hitches)
-	}
-	if n := testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }); n != 0 {
-		t.Errorf("grouping them again allocates %v times", n)
+}
+
+// prepare makes ready all that is known, so many answers at a time.
+func prepare(e *why.Engine, track model.TrackID, most int) {
+	for e.Prepare(track, most) {
 	}
 }
 
@@ -313,44 +312,24 @@ type growing struct {
 
 func (g *growing) Publish(b *model.Batch) bool {
 	g.Sink.Publish(b)
-	for g.e.Prepare(g.Session.MainTrack(), 100) {
-	}
+	prepare(g.e, g.Session.MainTrack(), 100)
 	return true
 }
 
 // A file has all frames of a thread, then those of the next: what was told of hitches when only some of
 // the threads were read is told anew when all are.
 func TestHitchesWhileAFileIsRead(t *testing.T) {
-	p, err := gen.NewPlanted(gen.PlantedOptions{Seed: 5, Frames: 3000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
+	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: 1000})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
-	for _, e := range []*why.Engine{sink.e, fresh} {
-		for e.Prepare(track, 100) {
-		}
-	}
+	prepare(sink.e, track, 100)
+	prepare(fresh, track, 100)
 	got, want := sink.e.Groups(track, nil), fresh.Groups(track, nil)
-	if len(want) < 8 || len(got) != len(want) {
-		t.Fatalf("%d causes, %d of one who looks at the end", len(got), len(want))
-	}
-	for k := range want {
-		a, b := &got[k], &want[k]
-		if a.Track != b.Track || a.Collector != b.Collector || len(a.Hitches) != len(b.Hitches) || a.ExcessNs() != b.ExcessNs() {
-			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
-		}
-	}
+	testkit.MustThat(t, len(want) >= 8, "%d causes", len(want))
+	sameGroups(t, got, want)
 	if n := sink.e.Explained(track); n > 8*len(sink.e.Hitches(track)) {
 		t.Errorf("%d answers on %d hitches", n, len(sink.e.Hitches(track)))
 	}
@@ -359,19 +338,20 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 // planted returns a session with hitches whose causes are known.
 func plantedSession(t testing.TB, o gen.PlantedOptions) (*store.Session, *gen.Truth) {
 	t.Helper()
-	p, err := gen.NewPlanted(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
 	sink := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
-	return sink.Session, p.Truth()
+	return sink.Session, planted(t, sink, o)
+}
+
+// planted lets a sink have a file with hitches whose causes are known.
+func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
+	t.Helper()
+	p, err := gen.NewPlanted(o)
+	testkit.NoErr(t, err)
+	var b bytes.Buffer
+	testkit.NoErr(t, p.Write(&b))
+	_, err = sessionfile.Read(&b, "planted", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.NoErr(t, err)
+	return p.Truth()
 }
 
 // An answer takes no memory but what it hands out.
@@ -390,23 +370,8 @@ func TestAnswersTakeNoMemory(t *testing.T) {
 	}
 	all()
 	n = 0
-	if got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1)); got > 4 {
-		t.Errorf("%.1f allocations an answer", got)
-	}
-}
-
-func BenchmarkWhy(b *testing.B) {
-	s, truth := plantedSession(b, gen.PlantedOptions{Seed: 3, Frames: 1500})
-	e, track := why.NewEngine(s), s.MainTrack()
-	var a why.Answer
-	for e.Prepare(track, 1) {
-	}
-	b.ReportAllocs()
-	for k := 0; b.Loop(); k++ {
-		if i, ok := s.Track(track).FrameByNumber(truth.Frames[k%len(truth.Frames)].Frame); ok {
-			e.Frame(track, i, &a)
-		}
-	}
+	got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1))
+	testkit.That(t, got <= 4, "%.1f allocations an answer", got)
 }
 
 // What no link names is told besides a wait that nothing tells more of, not in its place.
@@ -422,8 +387,49 @@ func TestRest(t *testing.T) {
 		{why.Answer{UnexplainedNs: 40, Chain: []why.Link{wait, wait, unknown}}, 18},
 		{why.Answer{UnexplainedNs: 50, Chain: []why.Link{wait, work}, Others: []why.Link{work, wait, unknown}}, 28},
 	} {
-		if got := c.a.RestNs(); got != c.want {
-			t.Errorf("%+v: %d, want %d", c.a, got, c.want)
-		}
+		testkit.Equal(t, c.a.RestNs(), c.want, "%+v", c.a)
 	}
+}
+
+// BenchmarkWhyTenMillion explains hitches of a session of ten million spans, one an iteration, once all
+// are known: the goal is a millisecond. It reports the longest answer, too, and the longest piece of
+// making ready.
+func BenchmarkWhyTenMillion(b *testing.B) {
+	made, err := gen.New(gen.Options{Seed: 5, Spans: 10_000_000})
+	testkit.NoErr(b, err)
+	var file bytes.Buffer
+	testkit.NoErr(b, made.Write(context.Background(), &file, nil))
+	sink := &pstatstest.Sink{Session: store.NewSession()}
+	_, err = sessionfile.Read(&file, "generated", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.NoErr(b, err)
+	s := sink.Session
+	track := s.MainTrack()
+	e := why.NewEngine(s)
+	longest := func(worst *time.Duration, f func()) {
+		begin := time.Now()
+		f()
+		*worst = max(*worst, time.Since(begin))
+	}
+	var piece, answer, again time.Duration
+	pieces := 0
+	for more := true; more; pieces++ {
+		longest(&piece, func() { more = e.Prepare(track, 1) })
+	}
+	hitches := e.Hitches(track)
+	testkit.MustThat(b, len(hitches) != 0, "no hitches")
+	longest(&again, func() { e.Prepare(track, 1) })
+	var a why.Answer
+	b.ReportAllocs()
+	k := 0
+	for b.Loop() {
+		if i, ok := s.Track(track).FrameByNumber(hitches[k%len(hitches)].Number); ok {
+			longest(&answer, func() { e.Frame(track, i, &a) })
+		}
+		k++
+	}
+	b.ReportMetric(float64(len(hitches)), "hitches")
+	b.ReportMetric(float64(pieces), "pieces")
+	b.ReportMetric(float64(piece.Microseconds()), "µs/longest-piece")
+	b.ReportMetric(float64(answer.Microseconds()), "µs/longest-answer")
+	b.ReportMetric(float64(again.Microseconds()), "µs/nothing-new")
 }

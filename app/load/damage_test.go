@@ -1,0 +1,296 @@
+package load
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/report"
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/flare/flaretest"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/records"
+)
+
+// keptFrames keeps a session of two threads, of 200 frames each, in segments of so many bytes. The client
+// held back frames 150 to 153 of the second one.
+func keptFrames(t *testing.T, segment int64) string {
+	t.Helper()
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	t.Cleanup(root.Close)
+	w := root.Create(journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3"},
+		journal.Options{SegmentBytes: segment, Flush: time.Microsecond})
+	enc := records.NewEncoder(w)
+	enc.Hello(pstats.ClientHello{Program: "game", Version: pstats.Version{Major: 3, Minor: 2}})
+	enc.Threads(0, []string{"Main", "Draw"})
+	for n := range 200 {
+		for thread := range 2 {
+			if thread == 1 && n >= 150 && n < 154 {
+				continue
+			}
+			f := pstats.Frame{Thread: uint16(thread), Number: uint32(n)}
+			for i := range 5 {
+				at := float32(n)/60 + float32(i)/1000
+				f.Events = append(f.Events, pstats.Event{Word: uint16(i), Time: at}, pstats.Event{Word: uint16(i) | pstats.StopBit, Time: at + 0.0005})
+			}
+			enc.Frame(&f, 10)
+		}
+		if segment > 0 {
+			testkit.NoErr(t, w.Flush())
+		}
+	}
+	enc.Close("done")
+	testkit.NoErr(t, w.Wait(time.Minute))
+	return w.Path()
+}
+
+// recordsOf returns where the records of a segment begin.
+func recordsOf(data []byte) (at []int) {
+	for off := 44; off < len(data); off += 8 + int(binary.LittleEndian.Uint32(data[off:])) {
+		at = append(at, off)
+	}
+	return at
+}
+
+// Whatever happens to the bytes of a session on disk: what is whole is read, before and behind it,
+// the place is told, and the frames that were in it are not said to have been held back.
+func TestDamageOnDisk(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		spoil  func(data []byte, at []int) []byte
+		spoilt int64
+	}{
+		{"a bit of a frame", func(data []byte, at []int) []byte { data[at[100]+30] ^= 4; return data }, 1},
+		{"a bit of a length", func(data []byte, at []int) []byte { data[at[100]+2] ^= 4; return data }, 1},
+		{"zeros", func(data []byte, at []int) []byte { clear(data[at[100]+5 : at[106]+1]); return data }, 7},
+		{"a piece that is gone", func(data []byte, at []int) []byte {
+			return append(data[:at[100]+5:at[100]+5], data[at[104]-1:]...)
+		}, 4},
+		{"a piece twice", func(data []byte, at []int) []byte {
+			return append(data[:at[104]:at[104]], data[at[100]:]...)
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := keptFrames(t, 0)
+			seg := filepath.Join(path, "00000001.seg")
+			data, err := os.ReadFile(seg)
+			testkit.NoErr(t, err)
+			os.WriteFile(seg, c.spoil(data, recordsOf(data)), 0o600)
+			rec, err := File(t.Context(), path, Options{})
+			testkit.NoErr(t, err)
+			places := min(c.spoilt, 1)
+			l := rec.Session.Ledger()
+			if l.Sent != 400 || l.Spoilt != c.spoilt || l.Received != 396-c.spoilt || l.HeldBack != 4 || l.SpoiltHere != places || l.Truncated > 0 {
+				t.Errorf("%+v", l)
+			}
+			if places == 0 {
+				return
+			}
+			at := recordsOf(data)[100]
+			var text strings.Builder
+			report.Write(&text, rec.Session, report.Options{Stats: true})
+			for _, want := range []string{seg, "in damaged places of the recording", "1 places of the recording that are damaged"} {
+				testkit.That(t, strings.Contains(text.String(), want), "the report lacks %q:\n%s", want, text.String())
+			}
+			testkit.That(t, strings.Contains(rec.Cut, seg) && at != 0, "warned of %q", rec.Cut)
+
+			// The same as it comes in pieces, from one file.
+			whole, err := os.ReadFile(seg)
+			testkit.NoErr(t, err)
+			s := store.NewSession()
+			stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: seg})
+			for rest := whole; len(rest) > 0; {
+				n := min(len(rest), 777)
+				_, err := stream.Write(rest[:n])
+				testkit.MustThat(t, err == nil || n >= len(rest), "%v", err)
+				rest = rest[n:]
+			}
+			stream.Close("")
+			got := s.Ledger()
+			testkit.That(t, got == l, "in pieces %+v\nbut as a folder %+v", got, l)
+		})
+	}
+}
+
+// A segment that is missing took its frames with it, and no others.
+func TestMissingSegment(t *testing.T) {
+	path := keptFrames(t, 4<<10)
+	os.Remove(filepath.Join(path, "00000003.seg"))
+	rec, err := File(t.Context(), path, Options{})
+	testkit.NoErr(t, err)
+	l := rec.Session.Ledger()
+	if l.Sent != 400 || l.HeldBack != 4 || l.Spoilt < 10 || l.Received != 396-l.Spoilt || l.SpoiltHere != 1 {
+		t.Errorf("%+v", l)
+	}
+	n, _ := rec.Session.Losses()
+	testkit.That(t, n[model.LossDamaged] == l.Spoilt+1, "losses %v", n)
+}
+
+// TestDamageOfFormats tells of what is wrong in a file of another program, and shows the rest: commands
+// end with an exit status by it.
+func TestDamageOfFormats(t *testing.T) {
+	spall := recordings.Read(t, recordings.Spall, "game-v1.spall")
+	binary.LittleEndian.PutUint64(spall[32+10:], math.Float64bits(math.NaN())) // when the first call begins
+	trace := []byte(`[{"ph":"X","ts":5,"dur":1,"name":"a"}]`)
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"x.spall", "times that are no number", spall},
+		{"two.json", "something stands behind the end of the trace", slices.Concat(trace, trace)},
+		{"x.folded", "line 2: a count of more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		testkit.NoErr(t, os.WriteFile(path, c.data, 0o600))
+		rec, err := File(t.Context(), path, Options{})
+		testkit.That(t, err == nil && strings.Contains(rec.Cut, c.want) && rec.Session.NumTracks() != 0,
+			"%s: %v, %+v", c.name, err, rec)
+	}
+}
+
+// place finds where in a file something is wrong, as errors and losses name it.
+var place = regexp.MustCompile(`(bytes?|lines?|offset|segment) \d+|after \d+ bytes`)
+
+// Power that fails leaves NULs in files: 4 KB of them, or all of the second half. Where less of such a recording is
+// shown than of the whole one, an error or Recording.Cut says so, which make the exit status 1, and names the place
+// unless nothing at all could be read. Compressed recordings are damaged before compression, and the first three of
+// each source after it, too.
+func TestNULsAreReported(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every recording in pieces")
+	}
+	reg, err := Sources{}.Registry()
+	testkit.NoErr(t, err)
+	list := append(recordings.All(t, reg), recordings.Shared(t, reg)...)
+	tried := 0
+	packed := map[string]int{}
+	try := func(open, file string, data []byte) {
+		whole := reportOf(t, open, file, data)
+		packed[whole.source]++
+		for what, damaged := range zeroed(t, data, packed[whole.source] <= 3) {
+			tried++
+			got := reportOf(t, open, file, damaged)
+			switch {
+			case got.text == whole.text:
+			case got.told == "" || got.told == whole.told:
+				t.Errorf("%s: %s: nothing is reported beside %q", file, what, whole.told)
+			case got.some && !place.MatchString(got.told):
+				t.Errorf("%s: %s: no place is named: %s", file, what, got.told)
+			}
+		}
+	}
+	into := t.TempDir()
+	seen := map[string]bool{}
+	for _, path := range list {
+		name := filepath.Base(path)
+		st, err := os.Stat(path)
+		if err != nil || st.IsDir() || st.Size() > 256<<10 || seen[name] {
+			continue
+		}
+		seen[name] = true
+		data, err := os.ReadFile(path)
+		testkit.NoErr(t, err)
+		try(filepath.Join(into, name), filepath.Join(into, name), data)
+	}
+	folder := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
+	files, err := os.ReadDir(folder)
+	testkit.NoErr(t, err)
+	for _, f := range files {
+		path := filepath.Join(folder, f.Name())
+		data, err := os.ReadFile(path)
+		testkit.NoErr(t, err)
+		try(folder, path, data)
+		os.WriteFile(path, data, 0o600)
+	}
+	t.Logf("%d files", tried)
+	testkit.That(t, tried >= 400, "only %d files were tried", tried)
+}
+
+// zeroed returns a file with NULs in several places, by what was done to it.
+func zeroed(t *testing.T, data []byte, packed bool) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	add := func(what string, data []byte, keep func([]byte) []byte) {
+		half := len(data) / 2
+		places := map[string][2]int{ // where NULs begin and how many there are
+			"4 KB of the second block" + what: {4096, 4096}, // definitions, which stand first, and what uses them later
+			"4 KB in the middle" + what:       {half, 4096},
+			"4 KB at 25 %" + what:             {len(data) / 4, 4096},
+			"4 KB at 75 %" + what:             {len(data) * 3 / 4, 4096},
+			"the second half" + what:          {half, len(data)},
+		}
+		if line := bytes.IndexByte(data[half:], '\n'); line >= 0 {
+			places["all behind a line"+what] = [2]int{half + line + 1, len(data)}
+		}
+		for what, at := range places {
+			hole := bytes.Clone(data)
+			clear(hole[min(len(hole), at[0]):min(len(hole), at[0]+at[1])])
+			out[what] = keep(hole)
+		}
+	}
+	same := func(b []byte) []byte { return b }
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		add("", data, same)
+		return out
+	}
+	text, _ := io.ReadAll(z) // of a file that is cut off as much as there is
+	if packed {
+		add(" of the compressed bytes", data, same)
+	}
+	add("", text, func(b []byte) []byte {
+		var out bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&out, gzip.NoCompression)
+		w.Write(b)
+		w.Close()
+		return out.Bytes()
+	})
+	return out
+}
+
+// reported is what a command has of a recording: some of it, and what is wrong with it.
+type reported struct {
+	text, told, source string
+	some               bool
+}
+
+// reportOf reads a recording, of which a file holds these bytes, as a command does.
+func reportOf(t *testing.T, open, file string, data []byte) (r reported) {
+	t.Helper()
+	testkit.NoErr(t, os.WriteFile(file, data, 0o600))
+	rec, err := File(t.Context(), open, Options{})
+	if err != nil {
+		r.told = err.Error()
+	}
+	if rec != nil {
+		if r.told == "" {
+			r.told = rec.Cut
+		}
+		var text strings.Builder
+		s := rec.Session
+		report.Write(&text, s, report.Options{Stats: true})
+		fmt.Fprintln(&text, s.Series().Stored(), s.Flows().Stored())
+		for id := range model.TrackID(s.NumTracks()) {
+			tr := s.Track(id)
+			fmt.Fprintln(&text, tr.Title(), tr.NumFrames(), tr.NumSpans(), tr.NumMessages())
+		}
+		r.text, r.some, r.source = text.String(), s.NumTracks() > 0, s.Info().Source
+	}
+	return r
+}

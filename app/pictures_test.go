@@ -1,0 +1,116 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/charts/draw/golden"
+	"framescope/internal/testkit"
+	"framescope/model/place"
+)
+
+func photo(t *testing.T, o PhotoOptions) *image.RGBA {
+	t.Helper()
+	p, warnings, err := Photo(o)
+	testkit.MustThat(t, err == nil && len(warnings) == 0, "%v %v", err, warnings)
+	img := p.Image()
+	testkit.MustThat(t, img.Rect.Dx() == o.Width && img.Rect.Dy() == o.Height,
+		"%v for %d × %d", img.Rect, o.Width, o.Height)
+	return img
+}
+
+// TestPhotos: a picture of the whole window shows what was asked for, and the same every time.
+func TestPhotos(t *testing.T) {
+	base := PhotoOptions{File: captureFile(t, "late.pstats"), Width: 1280, Height: 720}
+	plain := photo(t, base)
+	again := photo(t, base)
+	testkit.That(t, bytes.Equal(plain.Pix, again.Pix), "two pictures of the same window differ")
+	frame, err := place.ParseRange("60")
+	testkit.NoErr(t, err)
+	seen := map[string]string{string(plain.Pix): "nothing asked for"}
+	for what, change := range map[string]func(o *PhotoOptions){
+		"light":     func(o *PhotoOptions) { o.Theme = "light" },
+		"contrast":  func(o *PhotoOptions) { o.Theme = "high-contrast" },
+		"scale":     func(o *PhotoOptions) { o.Scale = 1.5 },
+		"samples":   func(o *PhotoOptions) { o.Workspace = "samples" },
+		"pipeline":  func(o *PhotoOptions) { o.Workspace = "Pipeline" },
+		"frame":     func(o *PhotoOptions) { o.Range = frame },
+		"times":     func(o *PhotoOptions) { o.Range = place.TimeRange{Times: true, A: 1e9, B: 2e9, HasA: true, HasB: true} },
+		"command":   func(o *PhotoOptions) { o.Commands = []string{"statistics"} },
+		"find":      func(o *PhotoOptions) { o.Find = "dra" },
+		"help":      func(o *PhotoOptions) { o.Help = true },
+		"no file":   func(o *PhotoOptions) { o.File = "" },
+		"its spike": func(o *PhotoOptions) { o.Commands = []string{"previous spike"} },
+	} {
+		o := base
+		if what == "scale" {
+			o.Width, o.Height = 1920, 1080
+		}
+		change(&o)
+		pix := string(photo(t, o).Pix)
+		testkit.Equal(t, seen[pix], "", "%s looks like", what)
+		seen[pix] = what
+	}
+}
+
+func TestPhotosThatCannotBe(t *testing.T) {
+	for want, o := range map[string]PhotoOptions{
+		"at least 640x400":          {Width: 320, Height: 200},
+		"at least 1280x800":         {Width: 1200, Height: 900, Scale: 2},
+		"megapixels":                {Width: 16000, Height: 16000},
+		"there are dark":            {Width: 1280, Height: 720, Theme: "pink"},
+		"there are: Game":           {Width: 1280, Height: 720, Workspace: "Kitchen"},
+		"no thread":                 {Width: 1280, Height: 720, Thread: "Nobody"},
+		"no frame of thread":        {Width: 1280, Height: 720, Range: place.TimeRange{A: 1e6, HasA: true}},
+		"nothing is called \"zzz\"": {Width: 1280, Height: 720, Commands: []string{"zzz"}},
+		"README.md":                 {Width: 1280, Height: 720, File: captureFile(t, "README.md")},
+	} {
+		if o.File == "" {
+			o.File = captureFile(t, "nested.pstats")
+		}
+		_, _, err := Photo(o)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%v, want %q", err, want)
+	}
+}
+
+// firstScreens are recordings of every kind, by what their picture is called: what a user sees who
+// opens one. They are looked at: the first screen answers the first question of who makes such
+// recordings.
+var firstScreens = map[string]string{
+	"chrometrace-frames":   "chrometrace/engine-object.json.gz",
+	"chrometrace-async":    "chrometrace/bevy-async.json.gz",
+	"cpuprofile":           "cpuprofile/main.cpuprofile",
+	"firefox":              "firefox/game-markers.json.gz",
+	"folded":               "folded/game-threads.folded",
+	"frametimes":           "frametimes/presentmon-v2-case0.csv.gz",
+	"frametimes-capframex": "frametimes/byhand-capframex-comments.csv",
+	"gotrace":              "gotrace/game-122.trace.gz",
+	"perfetto":             "perfetto/sdk-us.pftrace.gz",
+	"perfetto-frames":      "perfetto/frametimeline.pftrace.gz",
+	"perfscript":           "perfscript/game-events.txt.gz",
+	"pprof-cpu":            "pprof/game-cpu.pprof",
+	"pprof-heap":           "pprof/game-heap.pprof",
+	"pprof-block":          "pprof/game-block.pprof",
+	"pprof-goroutine":      "pprof/game-goroutine.pprof",
+	"frametimes-mangohud":  "frametimes/byhand-mangohud-0.8-ms.csv",
+	"gsttrace":             "gsttrace/latency-tee-queues.log.gz",
+	"profilelib":           "profilelib/exhausted.prof",
+	"puffin":               "puffin/pfd1.puffin",
+	"spall":                "spall/game-v3.spall",
+	"speedscope":           "speedscope/game-threads.speedscope.json",
+	"speedscope-evented":   "speedscope/game-evented.speedscope.json",
+}
+
+// TestFirstScreens compares the window on a recording of each kind with what was looked at.
+func TestFirstScreens(t *testing.T) {
+	for name, file := range firstScreens {
+		t.Run(name, func(t *testing.T) {
+			p, _, err := Photo(PhotoOptions{File: filepath.Join("../testdata", file), Width: 1280, Height: 720})
+			testkit.NoErr(t, err)
+			golden.Check(t, "testdata/first/"+name+".png", p)
+		})
+	}
+}
