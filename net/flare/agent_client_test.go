@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -121,9 +122,7 @@ func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 	}
 	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	file := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &agentSink{s: file}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &agentSink{s: file}))
 	// Threads come in another order: compare them by name.
 	if a, b := byThread(describe(live)), byThread(describe(file)); len(a) != len(b) {
 		t.Errorf("%d threads live, %d in the folder", len(a), len(b))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -110,17 +111,10 @@ func TestFoldersTellIntervalAndStart(t *testing.T) {
 	} {
 		w := NewFolderWriter(t.TempDir(), "localhost:3333", nil)
 		for _, e := range c.events {
-			if err := WriteEvent(w, e); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, WriteEvent(w, e))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		rec, err := ReadFolder(t.Context(), w.Dirs()[0], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Close())
+		rec := testkit.Must(ReadFolder(t.Context(), w.Dirs()[0], nil))(t)
 		th := rec.Threads[0]
 		if rec.IntervalMs != c.interval || rec.SampleStartMs != c.start || th.CPU.Total() != 78_000 {
 			t.Errorf("%s: interval %d, start %d, CPU time %d µs", name, rec.IntervalMs, rec.SampleStartMs, th.CPU.Total())

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/journal"
 )
@@ -34,10 +35,7 @@ func TestJournalIsTheSession(t *testing.T) {
 	<-w.Done()
 	defer root.Close()
 
-	r, err := journal.Open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(journal.Open(w.Path()))(t)
 	defer r.Close()
 	again := store.NewSession()
 	stream := NewJournalStream(&agentSink{s: again}, r.Meta())
@@ -55,10 +53,7 @@ func TestJournalIsTheSession(t *testing.T) {
 		t.Errorf("ended %v %q", ended, reason)
 	}
 
-	r2, err := journal.Open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r2 := testkit.Must(journal.Open(w.Path()))(t)
 	defer r2.Close()
 	dirs, err := ExportJournal(t.Context(), r2, t.TempDir())
 	if err != nil || len(dirs) != 1 {

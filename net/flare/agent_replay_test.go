@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
@@ -58,13 +59,8 @@ func TestReplayIsTheSession(t *testing.T) {
 	take(Event{Sample: &SampleEvent{Thread: 9, Record: Record{TimeMs: 12000}}})
 	direct.mapper.Close("bye")
 	w.Close("bye")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	r, err := root.Open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
+	r := testkit.Must(root.Open(w.Path()))(t)
 	defer r.Close()
 	replayed := &plainSink{s: store.NewSession()}
 	stream := NewJournalStream(replayed, r.Meta())
@@ -81,14 +77,9 @@ func TestReplayIsTheSession(t *testing.T) {
 		if rec.Kind == journal.KindEnd {
 			break
 		}
-		e, err := reader.Event(&rec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(reader.Event(&rec))(t)
 		got = append(got, e)
-		if err := stream.Take(&rec); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, stream.Take(&rec))
 	}
 	stream.Close("bye")
 	if !reflect.DeepEqual(got, events) {

@@ -12,15 +12,13 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
 func capture(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(flaretest.Captures(t), name)))(t)
 	return data
 }
 
@@ -60,9 +58,7 @@ func TestIrregularStream(t *testing.T) {
 			Stack []string `json:"stack_root_first"`
 		}
 	}
-	if err := json.Unmarshal(capture(t, "agent-wire/irregular.expected.json"), &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(capture(t, "agent-wire/irregular.expected.json"), &want))
 	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, d, err := events(r)
 		if err != nil {
@@ -119,10 +115,7 @@ func TestRecordedStreamEqualsItsFolder(t *testing.T) {
 	if err != nil || d.ignored != 0 {
 		t.Fatal(err, d.ignored)
 	}
-	rec, err := ReadFolder(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(ReadFolder(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil))(t)
 	var infos, methods, samples int
 	next := map[int64]int{}
 	for _, e := range got {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -27,10 +28,7 @@ var folders = map[string]string{
 
 func read(t testing.TB, dir string) *Recording {
 	t.Helper()
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 	NameFromNeighbours(t.Context(), rec, dir)
 	return rec
 }
@@ -98,10 +96,7 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 		rec := read(t, flaretest.Find(t, captures, glob))
 		for _, r := range ranges(rec) {
 			for _, threads := range [][]*Thread{rec.Threads, rec.Threads[:1], rec.Threads[len(rec.Threads)/2:]} {
-				root, err := Merged(t.Context(), rec, threads, r[0], r[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				root := testkit.Must(Merged(t.Context(), rec, threads, r[0], r[1]))(t)
 				want := counted(threads, r[0], r[1])
 				if d := cmp.Diff(want, analysisPaths(root)); d != "" {
 					t.Fatalf("%s %v: merged tree:\n%s", glob, r, d)
@@ -116,10 +111,7 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 				checked += len(want)
 			}
 			for _, th := range rec.Threads {
-				line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				line := testkit.Must(Sequenced(t.Context(), rec, th, r[0], r[1]))(t)
 				if d := cmp.Diff(counted([]*Thread{th}, r[0], r[1]), analysisPaths(line.Root)); d != "" {
 					t.Fatalf("%s thread %d %v: time-ordered tree:\n%s", glob, th.ID, r, d)
 				}
@@ -163,10 +155,7 @@ func TestMethodsEqualTheTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for glob, file := range folders {
 		rec := read(t, flaretest.Find(t, captures, glob))
-		data, err := os.ReadFile(flaretest.Find(t, captures, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(flaretest.Find(t, captures, file)))(t)
 		var truth struct {
 			Threads map[string]struct {
 				Methods []struct {
@@ -185,9 +174,7 @@ func TestMethodsEqualTheTruth(t *testing.T) {
 				} `json:"collapsed_top"`
 			} `json:"threads"`
 		}
-		if err := json.Unmarshal(data, &truth); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &truth))
 		methods := 0
 		for name, want := range truth.Threads {
 			id, _ := strconv.ParseInt(name, 10, 64)
@@ -195,10 +182,7 @@ func TestMethodsEqualTheTruth(t *testing.T) {
 			if th == nil {
 				t.Fatalf("%s: no thread %s", glob, name)
 			}
-			root, err := Merged(t.Context(), rec, []*Thread{th}, -1, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			root := testkit.Must(Merged(t.Context(), rec, []*Thread{th}, -1, -1))(t)
 			inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
 			add(root, nil, inclusive, self)
 			for _, m := range want.Methods {
@@ -256,10 +240,7 @@ func TestCPUIsSpreadWhole(t *testing.T) {
 			if n < 2 {
 				continue
 			}
-			line, err := Sequenced(t.Context(), rec, th, -1, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
 			growth := th.Records[n-1].CPUNs - th.Records[0].CPUNs
 			if lost := growth - line.Root.CPUNs; lost < 0 || lost > int64(n) {
 				t.Errorf("%s thread %d: %d ns of %d", glob, th.ID, line.Root.CPUNs, growth)
@@ -378,10 +359,7 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	if n := len(CompatRecords(th, 1000, 1100)); n != 11 {
 		t.Errorf("%d records of 1000 to 1100 ms, want 11: from the last of the first step to the last of the sixth", n)
 	}
-	line, err := Sequenced(t.Context(), rec, th, -1, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
 	n, depth := line.Root, 0
 	for ; len(n.Children) == 1; n = n.Children[0] {
 		depth++
@@ -394,9 +372,9 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	}
 	// An empty stack takes its time but is no node.
 	th.Records[10].Stack = nil
-	line, err = Sequenced(t.Context(), rec, th, -1, -1)
-	if err != nil || line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
-		t.Errorf("%v %+v", err, line.Root)
+	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
+	if line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
+		t.Errorf("%+v", line.Root)
 	}
 	if _, err := json.Marshal(line.Root); err != nil {
 		t.Error("even encoding/json writes it:", err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestAttachRealJVM(t *testing.T) {
 	pid := flaretest.StartJVM(t)
 	library := filepath.Join(t.TempDir(), "libnothing.so")
-	if err := os.WriteFile(library, []byte("nothing"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(library, []byte("nothing"), 0o600))
 	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), Library: library}))
 	m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, pid))
 	if !strings.Contains(m, "libnothing.so") {

@@ -38,10 +38,7 @@ type apiFakeAgent struct {
 
 func newFakeAgent(t testing.TB, addr string, stream []byte) *apiFakeAgent {
 	t.Helper()
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", addr))(t)
 	a := &apiFakeAgent{t: t, l: l, stream: stream, stopped: make(chan struct{})}
 	t.Cleanup(a.die)
 	go a.serve()
@@ -229,14 +226,8 @@ func TestAgentThatGoes(t *testing.T) {
 // TestIrregularAgent: the session begins with names and samples, and the interval comes late.
 func TestIrregularAgent(t *testing.T) {
 	captures := flaretest.Captures(t)
-	data, err := os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected, err := os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.expected.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.agent-to-client.resp")))(t)
+	expected := testkit.Must(os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.expected.json")))(t)
 	var want struct {
 		Threads []struct {
 			ID    int64
@@ -317,9 +308,7 @@ func (j *jvm) load(_ context.Context, pid int, library, options string) error {
 func TestAttachJVM(t *testing.T) {
 	j := &jvm{t: t, agents: map[string]*apiFakeAgent{}, off: make(chan struct{}, 10)}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(library, nil, 0o600))
 	over := make(chan struct{})
 	opt := ServerOptions{Samples: t.TempDir(), Library: library, load: j.load, wait: func(ctx context.Context, d time.Duration) error {
 		if d != 7*time.Second {
@@ -400,9 +389,7 @@ func TestAttachJVM(t *testing.T) {
 // TestAgentThatNeverListens: the agent is told to stop, and the client is told why.
 func TestAgentThatNeverListens(t *testing.T) {
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(library, nil, 0o600))
 	loads := make(chan string, 2)
 	s := start(t, ServerOptions{Samples: t.TempDir(), Library: library,
 		load: func(_ context.Context, _ int, _, options string) error { loads <- options; return nil },
@@ -421,10 +408,7 @@ func TestAgentThatNeverListens(t *testing.T) {
 func TestGrowingSession(t *testing.T) {
 	s := start(t, ServerOptions{Samples: t.TempDir(), NoRecording: true})
 	data := stream(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	go func() {
 		conn, err := l.Accept()

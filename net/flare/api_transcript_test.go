@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -33,10 +34,7 @@ type exchange struct {
 
 func transcript(t testing.TB) (out []exchange) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "ws-api", "transcript.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(flaretest.Captures(t), "ws-api", "transcript.jsonl")))(t)
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
@@ -45,9 +43,7 @@ func transcript(t testing.TB) (out []exchange) {
 			Correct   []int64 `json:"values_correct_for"`
 			Wrong     []int64 `json:"values_wrong_for"`
 		}
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(lines.Bytes(), &l))
 		switch l.Dir {
 		case "request":
 			out = append(out, exchange{request: l.Text})
@@ -120,10 +116,7 @@ func recordings(t testing.TB, dir string) map[string]*Recording {
 	t.Helper()
 	out := map[string]*Recording{}
 	for _, id := range []string{constructed, recorded} {
-		rec, err := ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil))(t)
 		out[id] = rec
 	}
 	return out

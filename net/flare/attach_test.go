@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -44,9 +45,7 @@ func TestRealJVMLoadsAnAgent(t *testing.T) {
 	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
 	code := `#include <string.h>
 int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(options, "trace=on,interval=20,address=127.0.0.1:3333") == 0 ? 0 : 7; }`
-	if err := os.WriteFile(source, []byte(code), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(source, []byte(code), 0o600))
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
 		t.Skipf("the agent can't be built: %s", out)
 	}
@@ -66,15 +65,10 @@ func TestRealAgent(t *testing.T) {
 		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
 	}
 	pid := flaretest.StartJVM(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	addr := l.Addr().String()
 	l.Close()
-	if err := LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: addr}.String()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: addr}.String()))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	for {

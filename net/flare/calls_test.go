@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/net/flare/flaretest"
@@ -23,10 +24,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		s := openCapture(t, dir)
 		var tracks []model.TrackID
 		starts := map[int64]int64{} // ns of the first sample by thread

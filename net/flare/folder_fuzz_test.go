@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -14,10 +15,7 @@ import (
 func FuzzFolder(f *testing.F) {
 	small := flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*")
 	read := func(name string) []byte {
-		data, err := os.ReadFile(filepath.Join(small, name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(filepath.Join(small, name)))(f)
 		return data
 	}
 	f.Add(read("thread_25_cpu_time.fts"), read("thread_25_stack.fidx"), read("thread_25_stack.fdata"), read("method_info.fidx"), read("method_info.fdata"), read(SummaryFile))

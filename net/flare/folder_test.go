@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -47,18 +48,10 @@ func TestFoldersHoldTheirTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, f := range folderFolders {
 		dir := flaretest.Find(t, captures, f.glob)
-		data, err := os.ReadFile(flaretest.Find(t, captures, f.truth))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(flaretest.Find(t, captures, f.truth)))(t)
 		var want truth
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &want))
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		for _, p := range rec.Problems {
 			t.Error(p)
 		}
@@ -116,10 +109,7 @@ func TestSegmentsJoin(t *testing.T) {
 	}
 	var parts []*Recording
 	for _, dir := range groups[0] {
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		parts = append(parts, rec)
 	}
 	const compact = 140520000000056
@@ -146,18 +136,10 @@ func TestSegmentsJoin(t *testing.T) {
 func copyFolder(t *testing.T, from string) string {
 	t.Helper()
 	to := t.TempDir()
-	list, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadDir(from))(t)
 	for _, e := range list {
-		data, err := os.ReadFile(filepath.Join(from, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(filepath.Join(from, e.Name())))(t)
+		testkit.OK(t, os.WriteFile(filepath.Join(to, e.Name()), data, 0o600))
 	}
 	return to
 }
@@ -230,13 +212,8 @@ func TestDamagedFolders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copyFolder(t, whole)
-			if err := c.damage(dir); err != nil {
-				t.Fatal(err)
-			}
-			rec, err := ReadFolder(t.Context(), dir, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, c.damage(dir))
+			rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 			if n := rec.NumRecords(); n != c.want {
 				t.Errorf("%d samples, want %d", n, c.want)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -30,18 +31,12 @@ func replay(t *testing.T, w *FolderWriter, rec *Recording) {
 	}
 	slices.SortStableFunc(all, func(a, b one) int { return int(min(max(a.x.TimeMs-b.x.TimeMs, -1), 1)) })
 	for i, o := range all {
-		if err := w.Sample(o.thread.ID, o.thread.Name, o.x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Sample(o.thread.ID, o.thread.Name, o.x))
 		if i%100 == 0 {
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Flush())
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close())
 }
 
 // TestWrittenIsReadAgain: a recording that was written anew reads as the one of the original
@@ -49,10 +44,7 @@ func replay(t *testing.T, w *FolderWriter, rec *Recording) {
 func TestWrittenIsReadAgain(t *testing.T) {
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := flaretest.Find(t, flaretest.Captures(t), pattern)
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		w := NewFolderWriter(t.TempDir(), rec.AgentAddr, func() time.Time { return time.Unix(1767260400, 0) })
 		replay(t, w, rec)
 		if len(w.Dirs()) != 1 {
@@ -98,13 +90,9 @@ func TestSegmentsRoll(t *testing.T) {
 	w.Info(5, 20, 1000)
 	w.Method(7, "a.B.c()")
 	for _, ms := range []int64{1000, 900_900, 901_100, 901_120} {
-		if err := w.Sample(51, "meter", Record{TimeMs: ms, Stack: []MethodID{7}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Sample(51, "meter", Record{TimeMs: ms, Stack: []MethodID{7}}))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close())
 	if len(w.Dirs()) != 2 {
 		t.Fatalf("folders %v", w.Dirs())
 	}

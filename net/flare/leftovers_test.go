@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -35,14 +36,9 @@ func TestFoldersWithLeftovers(t *testing.T) {
 func TestOpenedFoldersWithLeftovers(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
 	whole := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}))
 	info := filepath.Join(dir, "summary_info.json")
-	text, err := os.ReadFile(info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(info))(t)
 	var start int64
 	field := regexp.MustCompile(`("sample_start_time": *)(\d+)`)
 	text = field.ReplaceAllFunc(text, func(b []byte) []byte {
@@ -50,17 +46,10 @@ func TestOpenedFoldersWithLeftovers(t *testing.T) {
 		start, _ = strconv.ParseInt(string(m[2]), 10, 64)
 		return fmt.Appendf(nil, "%s%d", m[1], start+10_000)
 	})
-	if err := os.WriteFile(info, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(info, text, 0o600))
 	s := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
+	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 	left := int64(0)
 	for _, th := range rec.Threads {
 		for _, x := range th.Records {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -19,9 +20,7 @@ import (
 func openCapture(t *testing.T, dir string) *store.Session {
 	t.Helper()
 	s := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
 	return s
 }
 
@@ -54,16 +53,11 @@ func TestSamplesEqualTheTruth(t *testing.T) {
 		{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
 		{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
 	} {
-		data, err := os.ReadFile(glob1(t, filepath.Join(captures, f.truth)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(glob1(t, filepath.Join(captures, f.truth))))(t)
 		var want struct {
 			Threads map[string]truthThread `json:"threads"`
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &want))
 		s := openCapture(t, glob1(t, filepath.Join(captures, f.dir)))
 		checked := 0
 		for id, w := range want.Threads {
@@ -188,10 +182,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		s := openCapture(t, dir)
 		checked := 0
 		code := codeOf(s)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -17,10 +18,7 @@ func TestCPUTimeIsOne(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := glob1(t, filepath.Join(captures, pattern))
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 		s := openCapture(t, dir)
 		checked := 0
 		for i := range s.NumTracks() {

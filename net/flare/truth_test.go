@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -57,20 +58,13 @@ func TestMethodTimesEqualTheTruth(t *testing.T) {
 		{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
 	} {
 		dir := find(t, f.glob)
-		data, err := os.ReadFile(find(t, f.truth))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(find(t, f.truth)))(t)
 		var want struct {
 			Threads map[string]truthThread `json:"threads"`
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(data, &want))
 		s := store.NewSession()
-		if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
 		checked := 0
 		for id, w := range want.Threads {
 			checked += checkThread(t, s, filepath.Base(dir)+" thread "+id, id, w, firstDelta(t, dir, id))
@@ -100,10 +94,7 @@ func trackOf(s *store.Session, id string) *store.Track {
 // firstDelta is the CPU time that a thread had used before its first sample, as far as the
 // recording tells: it belongs to no time of the session.
 func firstDelta(t *testing.T, dir, id string) int64 {
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 	n, _ := strconv.ParseInt(id, 10, 64)
 	if th := rec.Thread(n); th != nil && len(th.Records) > 0 {
 		return th.Records[0].CPUDeltaNs
@@ -202,13 +193,9 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 func TestFlushedEqualsWhole(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
 	whole := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}))
 	pieces := store.NewSession()
-	if err := openInPieces(t.Context(), dir, &sink{s: pieces}, 7); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, openInPieces(t.Context(), dir, &sink{s: pieces}, 7))
 	describe := func(s *store.Session) string {
 		out := ""
 		for i := range s.NumTracks() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -21,18 +22,10 @@ var loggedMethods = map[string]string{"handleOrder": ".handleOrder()", "report":
 // it was sampled, within what the number of samples lets it be known by, and the samples at both ends.
 func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
-	data, err := os.ReadFile(find(t, "recorded-60s/workload-events.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(find(t, "recorded-60s/workload-events.tsv")))(t)
 	s := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
+	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 	first, _, _ := rec.Bounds()
 	type method struct{ thread, name string }
 	took, begun := map[method]int64{}, map[method]int64{}

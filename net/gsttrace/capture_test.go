@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -72,9 +73,7 @@ func captureText(t testing.TB, name string) []byte {
 func load(t testing.TB, name string) *store.Session {
 	t.Helper()
 	d := &direct{session: store.NewSession()}
-	if err := (Source{}).OpenFile(t.Context(), capturePath(t, name), d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), capturePath(t, name), d))
 	if d.endings != 1 {
 		t.Errorf("%s: %d ends", name, d.endings)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/gsttrace"
 )
 
@@ -79,10 +80,7 @@ func TestNestedFiveTimes(t *testing.T) {
 		text = "level, inner=(structure)" + quote(text) + ";"
 	}
 	for range 5 {
-		s, err := gsttrace.ParseStructure([]byte(text), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(gsttrace.ParseStructure([]byte(text), 0))(t)
 		text = s.Get("inner").Value.Text
 	}
 	if text != "core, n=(int)7;" {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/net/gsttrace"
 )
 
@@ -30,14 +31,9 @@ var logs = []string{"all-audio-chain.log.gz", "latency-pipeline-only.log", "late
 
 func compatText(t testing.TB, log []byte) string {
 	t.Helper()
-	s, err := gsttrace.Read(bytes.NewReader(log), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gsttrace.Read(bytes.NewReader(log), nil))(t)
 	var out strings.Builder
-	if err := s.WriteText(&out, true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.WriteText(&out, true))
 	return out.String()
 }
 
@@ -72,13 +68,8 @@ func TestEqualsTheInstalledProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := file(t, name)
 			path := filepath.Join(t.TempDir(), "trace.log")
-			if err := os.WriteFile(path, log, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			out, err := exec.Command(program, path).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(path, log, 0o600))
+			out := testkit.Must(exec.Command(program, path).Output())(t)
 			if diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log))); diff != "" {
 				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
 			}

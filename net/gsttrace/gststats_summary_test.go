@@ -11,15 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/gsttrace"
 )
 
 func summary(t testing.TB, log []byte) *gsttrace.Summary {
 	t.Helper()
-	s, err := gsttrace.Read(bytes.NewReader(log), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gsttrace.Read(bytes.NewReader(log), nil))(t)
 	return s
 }
 
@@ -81,9 +79,7 @@ func TestMessagesThatTheOfficialProgramCannotRead(t *testing.T) {
 		t.Errorf("messages %d and %d, threads %d", s.Overall.Messages, s.Compatible.Overall.Messages, s.Overall.Threads)
 	}
 	var out strings.Builder
-	if err := s.WriteText(&out, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.WriteText(&out, false))
 	for _, want := range []string{"\nmessage records gst-stats cannot read: 27\n", "\nNumber of Message sent: 116\n", "\nNumber of Element Queries, which gst-stats ignores: 5\n", "\nNumber of unreadable Entries: 0\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -166,12 +162,8 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 		compat.Close()
 		var a, b strings.Builder
 		for _, compatible := range []bool{false, true} {
-			if err := whole.WriteText(&a, compatible); err != nil {
-				t.Fatal(err)
-			}
-			if err := own.Summary(r.Counts(), compat).WriteText(&b, compatible); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, whole.WriteText(&a, compatible))
+			testkit.OK(t, own.Summary(r.Counts(), compat).WriteText(&b, compatible))
 		}
 		if diff := cmp.Diff(a.String(), b.String()); diff != "" {
 			t.Errorf("%s (-whole +pieces):\n%s", name, diff)
@@ -182,10 +174,7 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 func TestSummaryAsJSON(t *testing.T) {
 	s := summary(t, file(t, "mixed-debug.log.gz"))
 	s.Threads[0].Pads[0].BytesPerSecond = gsttrace.Rate(float64(s.Overall.Buffers)) / gsttrace.Rate(float64(s.NotKept)) // infinite
-	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(json.Marshal(s))(t)
 	var back struct {
 		Overall    gsttrace.Overall
 		Compatible struct{ Overall gsttrace.Overall }
@@ -193,9 +182,7 @@ func TestSummaryAsJSON(t *testing.T) {
 			Pads []struct{ BytesPerSecond *float64 }
 		}
 	}
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(data, &back))
 	if back.Overall != s.Overall || back.Compatible.Overall != s.Compatible.Overall || back.Threads[0].Pads[0].BytesPerSecond != nil || back.Threads[1].Pads[0].BytesPerSecond == nil {
 		t.Errorf("%+v", back)
 	}
@@ -243,17 +230,14 @@ func FuzzSummary(f *testing.F) {
 		text := func(s *gsttrace.Summary) string {
 			var out strings.Builder
 			for _, compat := range []bool{false, true} {
-				if err := s.WriteText(&out, compat); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, s.WriteText(&out, compat))
 			}
 			return out.String()
 		}
 		whole := text(summary(t, log))
-		halves, err := gsttrace.Read(io.MultiReader(bytes.NewReader(log[:len(log)/2]), bytes.NewReader(log[len(log)/2:])), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		middle := len(log) / 2
+		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
+		halves := testkit.Must(gsttrace.Read(two, nil))(t)
 		if diff := cmp.Diff(whole, text(halves)); diff != "" {
 			t.Errorf("in halves (-whole +halves):\n%s", diff)
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -50,10 +51,7 @@ func TestKindsOfTracks(t *testing.T) {
 // summed is the summary of a capture.
 func summed(t *testing.T, capture string) *Summary {
 	t.Helper()
-	sum, err := Read(bytes.NewReader(captureText(t, capture)), NewThreads())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testkit.Must(Read(bytes.NewReader(captureText(t, capture)), NewThreads()))(t)
 	return sum
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -94,10 +95,7 @@ func TestRealQueueThatLeaks(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(log))(t)
 	s := decode(text)
 	buffers, bytes := values(levelOf(t, s, "queue0", "buffers")), values(levelOf(t, s, "queue0", "bytes"))
 	in, out := 0, 0

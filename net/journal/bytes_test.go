@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
@@ -35,13 +37,10 @@ func TestBytes(t *testing.T) {
 		}
 		w.Close("")
 		<-w.Done()
-		r, err := Open(w.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open(w.Path()))(t)
 		var got []byte
 		holes := []string{}
-		err = EachPiece(r, func(p []byte) error { got = append(got, p...); return nil },
+		err := EachPiece(r, func(p []byte) error { got = append(got, p...); return nil },
 			func(reason string, _ Hole) error { holes = append(holes, reason); return nil })
 		r.Close()
 		root.Close()

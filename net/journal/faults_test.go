@@ -191,10 +191,7 @@ func (s *source) data() {
 // first n are accounted for.
 func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 	t.Helper()
-	r, err := OpenOn(fsys, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
 	for {
@@ -266,9 +263,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 	testkit.WaitUntil(t, "writing to be resumed", func() bool { return s.w.Flush() == nil }, func() any { return s.w.Stats().Trouble })
 	s.data()
 	s.w.Close("done")
-	if err := s.w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.w.Wait(20*time.Second))
 	got, next := ledger(t, memory, s.w.Path())
 	st := s.w.Stats()
 	if next != s.n {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -22,13 +23,8 @@ func anySession(t testing.TB) []byte {
 	w.Copy(Record{Kind: KindHole, Payload: []byte(`{"records":3,"reason":"full"}`)})
 	w.Mark([]byte("id"))
 	w.Close("done")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	data, err := readFile(fsys, "/x", 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
+	data := testkit.Must(readFile(fsys, "/x", 1<<20))(t)
 	return data
 }
 
@@ -71,10 +67,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, at uint16, patch []byte) {
 		fsys := journaltest.NewMemory()
 		write := func(path string, data []byte) {
-			file, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := testkit.Must(fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600))(t)
 			file.WriteAt(data, 0)
 		}
 		write("/file", file)

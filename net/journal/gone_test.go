@@ -24,12 +24,8 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	for range 10 {
 		s.data()
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(w.Path()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(w.Path()))
 	testkit.WaitUntil(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
 	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
 		t.Errorf("%+v", st)
@@ -72,9 +68,7 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			if len(name)-len(file) == 4 { // nothing can be read of it
 				os.Remove(filepath.Join(dir, file))
 			}
-			if err := damage(filepath.Join(dir, file)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, damage(filepath.Join(dir, file)))
 			list := root.List()
 			if len(list) != 1 || !strings.HasPrefix(list[0].Damage, file) || list[0].ID == "" || list[0].Running {
 				t.Fatalf("%+v", list)
@@ -110,22 +104,15 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 		clock.Store(int64(i) * 1e9)
 		w.Data(make([]byte, 3000))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
 	later := now.Add(time.Hour)
 	seg := filepath.Join(w.Path(), "00000001"+segmentExt)
-	if err := os.Chtimes(seg, later, later); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(seg, later, later))
 	if info, err := ReadInfo(w.Path()); err != nil || !info.Running || info.Length != 49*time.Second {
 		t.Errorf("live: %+v, %v", info, err)
 	}
 	// What is not whole at the end is no record.
-	f, err := os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0))(t)
 	f.Write(appendRecord(nil, KindData, int64(time.Hour), "", make([]byte, 100_000))[:90_000])
 	f.Close()
 	if info, err := ReadInfo(w.Path()); err != nil || info.Length != 49*time.Second {
@@ -142,9 +129,7 @@ func TestMissingSegmentsInOneWord(t *testing.T) {
 	root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
 	defer root.Close()
 	dir := ended(t, root, 1, 4096)
-	if err := os.Remove(filepath.Join(dir, "00000001"+segmentExt)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(filepath.Join(dir, "00000001"+segmentExt)))
 	_, err := Open(dir)
 	if !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+root.List()[0].Damage) {
 		t.Errorf("it is a session: %v; opening it says %v, the list %q", Is(dir), err, root.List()[0].Damage)

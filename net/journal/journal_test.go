@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -33,10 +34,7 @@ type read struct {
 // readAll reads a session from its beginning to its end.
 func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 	t.Helper()
-	r, err := OpenOn(fsys, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
 	for {
@@ -66,19 +64,13 @@ func (out *read) take(t testing.TB, rec *Record) {
 		out.defs = append(out.defs, string(rec.Key)+"="+string(rec.Payload))
 	case KindHole:
 		var h Hole
-		if err := rec.Decode(&h); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(&h))
 		out.holes = append(out.holes, h)
 	case KindEvicted:
-		if err := rec.Decode(&out.evicted); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(&out.evicted))
 	case KindEnd:
 		out.end = &End{}
-		if err := rec.Decode(out.end); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(out.end))
 	}
 }
 
@@ -104,9 +96,7 @@ func eachFS(t *testing.T, test func(t *testing.T, fsys disk.FS, dir string)) {
 func finish(t testing.TB, w *Writer) {
 	t.Helper()
 	w.Close("done")
-	if err := w.Wait(30 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(30*time.Second))
 }
 
 func TestSession(t *testing.T) {
@@ -125,9 +115,7 @@ func TestSession(t *testing.T) {
 			}
 		}
 		w.Define("a", []byte("3"))
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Flush())
 		list := root.List()
 		if len(list) != 1 || !list[0].Running || list[0].Program != "A/game\x00of \uFFFD" || list[0].Path != w.Path() {
 			t.Fatalf("%+v", list)
@@ -173,14 +161,9 @@ func TestOneFile(t *testing.T) {
 		for i := range 100 {
 			w.Data(number(i))
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Flush())
 		// It can be read while it is written, and read on.
-		r, err := OpenOn(fsys, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(OpenOn(fsys, path))(t)
 		defer r.Close()
 		if r.Meta().Program != "game" {
 			t.Errorf("%+v", r.Meta())
@@ -240,9 +223,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 			}
 			w.Data(number(i))
 			if i%100 == 0 {
-				if err := w.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Flush())
 			}
 		}
 		finish(t, w)

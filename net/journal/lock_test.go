@@ -63,12 +63,8 @@ func TestLockIsTakenAgain(t *testing.T) {
 	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: 2 * time.Millisecond})
 	defer finish(t, w)
 	w.Data([]byte("x"))
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, locksDir)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(filepath.Join(dir, locksDir)))
 	other := OpenRoot(dir, RootOptions{})
 	testkit.WaitUntil(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
 }

@@ -53,13 +53,8 @@ func TestBudget(t *testing.T) {
 			ended(t, root, i, 100_000)
 		}
 		list := root.List()
-		if err := changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }); err != nil {
-			t.Fatal(err)
-		}
-		reader, err := root.Open(list[2].Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }))
+		reader := testkit.Must(root.Open(list[2].Path))(t)
 		defer reader.Close()
 		if err := root.Delete(list[2].Path); !errors.Is(err, errRead) {
 			t.Errorf("deleting what is read: %v", err)
@@ -68,9 +63,7 @@ func TestBudget(t *testing.T) {
 		defer other.Close()
 		theirs := other.Create(Meta{Source: "test", Program: "theirs", Start: time.Unix(1e9-100, 0)}, Options{})
 		theirs.Data(make([]byte, 50_000))
-		if err := theirs.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, theirs.Flush())
 		if err := root.Delete(theirs.Path()); err == nil || !strings.Contains(err.Error(), "running") {
 			t.Errorf("deleting what another writes: %v", err)
 		}
@@ -80,9 +73,7 @@ func TestBudget(t *testing.T) {
 		write := func(bytes int) {
 			for range bytes / 1000 {
 				w.Data(make([]byte, 1000))
-				if err := w.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Flush())
 			}
 		}
 		// Room is made after the writing that Flush waits for.
@@ -162,9 +153,7 @@ func TestSweep(t *testing.T) {
 	path := ended(t, old, 1, 1000)
 	old.unlock() // as when the process is killed: the file of its lock stays
 	aside := filepath.Join(dir, "."+filepath.Base(path)+deletedExt)
-	if err := os.Rename(path, aside); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Rename(path, aside))
 	if len(old.List()) != 0 {
 		t.Errorf("what was deleted is listed")
 	}
@@ -195,12 +184,8 @@ func TestDeletedWhileRunning(t *testing.T) {
 	for range 10 {
 		s.data()
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(dir))
 	testkit.WaitUntil(t, "somebody to notice", func() bool { return told.Load() > 0 })
 	for range 10 {
 		s.data()
@@ -478,18 +463,14 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 	for range 900 {
 		large.Data(make([]byte, 1000))
 	}
-	if err := large.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, large.Flush())
 	root := OpenRoot(dir, RootOptions{Limit: 200_000})
 	defer root.Close()
 	small := root.Create(Meta{Source: "test", Program: "small"}, Options{SegmentBytes: 4096})
 	for range 80 {
 		small.Data(make([]byte, 1000))
 	}
-	if err := small.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, small.Flush())
 	root.next.Store(0)
 	root.enforce()
 	n := 0
@@ -520,9 +501,7 @@ func TestLowerLimitKeepsTheNewest(t *testing.T) {
 	write := func(n int) {
 		for range n {
 			w.Data(make([]byte, 1000))
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Flush())
 		}
 	}
 	write(900) // of a segment of a megabyte

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -69,9 +70,7 @@ func TestRoomIsAwaited(t *testing.T) {
 	}
 	close(gate)
 	w.Close("")
-	if err := w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(20*time.Second))
 	if s := w.Stats(); s.Records != records || s.Refused != 0 || s.Holes != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -121,18 +120,13 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 			}
 		}
 		w.Close("")
-		if err := w.Wait(20 * time.Second); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Wait(20*time.Second))
 		_, err := memory.Stat("/run")
 		if kept := err == nil; kept != (n > 3) {
 			t.Errorf("%d definitions: kept %v", n, kept)
 		}
 		if n > 3 {
-			r, err := OpenOn(memory, "/run")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(OpenOn(memory, "/run"))(t)
 			defer r.Close()
 			got := 0
 			for {
@@ -176,9 +170,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 		}
 	}
 	w.Close("")
-	if err := w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(20*time.Second))
 	mu.Lock()
 	defer mu.Unlock()
 	for i, trouble := range told[:len(told)-1] { // the last is the end

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -31,9 +32,7 @@ func TestDeletedWhileLookedAt(t *testing.T) {
 			root := OpenRoot(dir, RootOptions{FS: fsys})
 			path := ended(t, root, 1, 5000)
 			root.Close()
-			if err := changeUser(fsys, path, func(u *user) { u.Name = "the hitch" }); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, changeUser(fsys, path, func(u *user) { u.Name = "the hitch" }))
 			if info, err := ReadInfoOn(fsys, path); err != nil || info.Name != "the hitch" {
 				t.Fatalf("%+v, %v", info, err)
 			}

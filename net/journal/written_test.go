@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -61,9 +62,7 @@ func TestDefinitionsAreWrittenOnce(t *testing.T) {
 			take("", n)
 			take(fmt.Sprint("key ", n%500), n)
 			if n%100 == 0 {
-				if err := w.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Flush())
 			}
 		}
 		finish(t, w)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -63,10 +64,7 @@ func capture(t testing.TB, name string) string {
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 

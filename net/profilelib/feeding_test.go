@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -128,9 +129,7 @@ func TestFeeding(t *testing.T) {
 			}
 			for _, c := range cases {
 				k := newSink()
-				if err := feedParts(NewDecoder(k, c.o), data, c.next, c.idle); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, feedParts(NewDecoder(k, c.o), data, c.next, c.idle))
 				if got := picture(k.s); got != want {
 					t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
 				}
@@ -174,9 +173,7 @@ func TestLayouts(t *testing.T) {
 		data := readFile(t, path)
 		write := func(base string, data []byte) string {
 			p := filepath.Join(dir, base)
-			if err := os.WriteFile(p, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(p, data, 0o600))
 			return p
 		}
 		for _, l := range AllRecords() {
@@ -184,9 +181,7 @@ func TestLayouts(t *testing.T) {
 				continue // less room for names, fewer kinds
 			}
 			k := newSink()
-			if err := OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}))
 			if got := picture(k.s); got != want {
 				t.Errorf("%s as %v:\n%s\nwant\n%s", name, l, got, want)
 			}
@@ -196,12 +191,8 @@ func TestLayouts(t *testing.T) {
 		}
 		var zipped strings.Builder
 		w := gzip.NewWriter(&zipped)
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(w.Write(data))(t)
+		testkit.OK(t, w.Close())
 		k := load(t, write("a.prof.gz", []byte(zipped.String())), Options{})
 		if got := picture(k.s); got != want {
 			t.Errorf("%s compressed:\n%s\nwant\n%s", name, got, want)

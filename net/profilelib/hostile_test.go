@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -18,9 +19,7 @@ import (
 func decode(t testing.TB, data []byte) *sink {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.prof")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, data, 0o600))
 	return load(t, path, Options{})
 }
 

@@ -8,16 +8,14 @@ import (
 	"time"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
 // A damaged bit in a time costs the record that has it: neither is the session longer for it, nor
 // comes what follows too late.
 func TestRecordsThatLeapAhead(t *testing.T) {
-	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
 	whole := decode(t, data)
 	blocks := count(t, whole)
 	begin, end, _ := whole.s.Bounds()
@@ -57,10 +55,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 
 // A program that stood still for hours is believed when it goes on.
 func TestClockThatLeapsAheadForGood(t *testing.T) {
-	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
 	whole := decode(t, data)
 	_, end, _ := whole.s.Bounds()
 	const hours = uint64(5 * time.Hour)
@@ -88,10 +83,7 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 // Where the first record's time is damaged, it costs itself and is told, however far it lies before or
 // behind the others; where it is right, or nothing tells, it stays.
 func TestFirstRecordThatLeaps(t *testing.T) {
-	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
 	const day = uint64(24 * time.Hour)
 	clean := slices.Clone(data)
 	var at []int // the records that have times

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -106,9 +107,7 @@ func TestLiveOldLayout(t *testing.T) {
 	k := newSink()
 	d := NewDecoder(k, Options{})
 	data := readFile(t, path)
-	if err := feedParts(d, data, func() int { return 500 }, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
 	if l, _ := d.Layout(); l.Variant != V1 {
 		t.Errorf("layout %v", l)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // captures returns the recordings that are there, with their layouts.
@@ -36,10 +38,7 @@ func captures(t testing.TB) map[string]Layout {
 }
 
 func read(t testing.TB, name string) []byte {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(name))(t)
 	return data
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
 )
 
 // What is encoded is decoded as it was, in every layout, and means the same in the current one.
@@ -43,18 +45,14 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%d bytes", len(raw))
 		}
 		var got Record
-		if err := l.Decode(raw[6:], &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, l.Decode(raw[6:], &got))
 		same(t, got, r)
 		if k := l.Kind(got.ID, got.Parent); k != kind {
 			t.Fatalf("kind %v, want %v", k, kind)
 		}
 		var cur [RecordSize]byte
 		l.ToCurrent(raw[6:], &cur)
-		if err := Current.Decode(cur[:], &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Current.Decode(cur[:], &got))
 		r.ID, _ = Current.ID(kind)
 		if kind == Block {
 			r.ID = got.ID
@@ -99,15 +97,11 @@ func TestLayoutNames(t *testing.T) {
 func TestExample(t *testing.T) {
 	raw := read(t, "../../testdata/profilelib/small-clean.prof")
 	var r Record
-	if err := Current.Decode(raw[:64], &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Current.Decode(raw[:64], &r))
 	if r.ID != 219 || r.Thread != 31120 || r.Start != 19640789 || r.End != 19757432 || string(r.Name) != "Job" || r.Child != 96 {
 		t.Errorf("first record: %+v", r)
 	}
-	if err := Current.Decode(raw[64:], &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Current.Decode(raw[64:], &r))
 	if r.ID != 222 || r.Parent != 219 || r.Start != 19721909 || string(r.Name) != "Skinning of character wit" || r.Sibling != 94 {
 		t.Errorf("second record: %+v", r)
 	}

@@ -1,6 +1,10 @@
 package pstats
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+)
 
 // BenchmarkDecodeFrame decodes frames of the two sizes that matter: the ordinary one, and the bulk
 // one.
@@ -15,9 +19,7 @@ func BenchmarkDecodeFrame(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(payload)))
 			for b.Loop() {
-				if err := DecodeFrame(payload, Newest(), &f); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, DecodeFrame(payload, Newest(), &f))
 			}
 			b.ReportMetric(float64(b.N)*float64(bb.events)/b.Elapsed().Seconds(), "events/s")
 		})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
 )
 
 func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
@@ -54,9 +56,7 @@ func TestFrameTrailingBytesAndNaN(t *testing.T) {
 func TestDecodeFrameReusesSlices(t *testing.T) {
 	payload := AppendFrame(nil, Newest(), dumpedFrame())
 	var f Frame
-	if err := DecodeFrame(payload, Newest(), &f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, DecodeFrame(payload, Newest(), &f))
 	if n := testing.AllocsPerRun(100, func() { DecodeFrame(payload, Newest(), &f) }); n != 0 {
 		t.Errorf("%v allocations a frame, want 0", n)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"framescope/internal/testkit"
 )
 
 // bytesOf turns a dump into bytes. Everything from a '|' to the end of the line is a remark.
@@ -16,10 +18,7 @@ func bytesOf(t testing.TB, dump string) []byte {
 		line, _, _ = strings.Cut(line, "|")
 		digits.WriteString(strings.Join(strings.Fields(line), ""))
 	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(hex.DecodeString(digits.String()))(t)
 	return b
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // rec is a record as a reader sees it.
@@ -116,10 +118,7 @@ func collect(t testing.TB, slots int, o Options) (*Profiler, *bytes.Buffer) {
 	if o.Wait == 0 {
 		o.Wait = time.Hour // flushes come when the test says so
 	}
-	p, err := New(make([]Slot, slots), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(New(make([]Slot, slots), o))(t)
 	return p, &out
 }
 
@@ -378,10 +377,7 @@ func TestTooFewSlots(t *testing.T) {
 
 func BenchmarkBlock(b *testing.B) {
 	var n int
-	p, err := New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := testkit.Must(New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }}))(b)
 	p.enabled.Store(true)
 	m := p.Thread()
 	b.ReportAllocs()
@@ -397,10 +393,7 @@ func BenchmarkBlock(b *testing.B) {
 }
 
 func BenchmarkStopped(b *testing.B) {
-	p, err := New(make([]Slot, 64), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := testkit.Must(New(make([]Slot, 64), Options{}))(b)
 	m := p.Thread()
 	for b.Loop() {
 		m.BeginBlock("Update")

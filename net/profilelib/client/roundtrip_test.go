@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/paths"
@@ -39,10 +40,7 @@ func (k *keeper) Define(c model.Change) {
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
 	k := &keeper{Into: feedtest.Into{Session: store.NewSession()}, ended: make(chan struct{})}
-	viewer, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	viewer := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer viewer.Close()
 	go func() {
 		reason := ""
@@ -61,10 +59,7 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := client.Dial(t.Context(), viewer.Addr().String(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(client.Dial(t.Context(), viewer.Addr().String(), p))(t)
 	p.Enable(true)
 	play(p)
 	p.Close()

@@ -155,9 +155,7 @@ func TestManyDefinitionsAreSplit(t *testing.T) {
 	if got := c.Collector("one more"); got != 0 {
 		t.Errorf("collector %d beyond the limit", got)
 	}
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	defer c.Close()
 	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == pstats.TypeThreads })
 	n := 0
@@ -367,9 +365,7 @@ func TestReconnect(t *testing.T) {
 	if main.on {
 		t.Fatal("recording without a viewer")
 	}
-	if err := c.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Connect(t.Context()))
 	gone.Close()
 	beat := func(until func() bool) {
 		t.Helper()
@@ -390,9 +386,7 @@ func TestReconnect(t *testing.T) {
 	n := len(v.messages)
 	v.mu.Unlock()
 	beat(received(n + 5))
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Close())
 	if err := c.Connect(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("Connect after Close: %v", err)
 	}
@@ -427,9 +421,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 	defer c.Close()
 	for n := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := c.Connect(ctx); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, c.Connect(ctx))
 		v.wait("a hello", func(ms []message) bool {
 			hellos := 0
 			for _, m := range ms {
@@ -454,9 +446,7 @@ func TestOldViewerGetsOldVersion(t *testing.T) {
 	v.refuse = func(version pstats.Version) bool { return version.Minor > 0 }
 	v.mu.Unlock()
 	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond})
-	if err := c.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Connect(t.Context()))
 	defer c.Close()
 	v.wait("a hello of version 3.0", func(ms []message) bool {
 		for _, m := range ms {
@@ -474,9 +464,7 @@ func TestSilentViewer(t *testing.T) {
 	v.silent = true
 	v.mu.Unlock()
 	c := New(Options{Addr: v.addr(), HelloTimeout: time.Millisecond, MaxRate: -1})
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	defer c.Close()
 	c.MainThread().EndFrame()
 	c.MainThread().EndFrame()
@@ -486,10 +474,7 @@ func TestSilentViewer(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
 	c := New(Options{Addr: ln.Addr().String()})
 	if err := c.Dial(t.Context()); err == nil || c.Err() == nil || c.Connected() {

@@ -5,15 +5,13 @@ import (
 	"net"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
 // sink is a viewer that reads and forgets without allocating.
 func sink(t testing.TB) string {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { ln.Close() })
 	go func() {
 		for {
@@ -43,9 +41,7 @@ func connected(t testing.TB, opt Options) *Client {
 	opt.Addr = sink(t)
 	opt.MaxRate = -1
 	c := New(opt)
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	t.Cleanup(func() { c.Close() })
 	return c
 }

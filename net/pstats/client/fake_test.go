@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -45,14 +46,8 @@ type viewer struct {
 
 func newViewer(t *testing.T) *viewer {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	udp, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	udp := testkit.Must(net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))(t)
 	v := &viewer{t: t, ln: ln, udp: udp}
 	v.changed = sync.NewCond(&v.mu)
 	go v.accept()
@@ -265,9 +260,7 @@ func dial(t *testing.T, v *viewer, opt Options) *Client {
 	opt.Addr = v.addr()
 	opt.Name, opt.Host = "test", "host"
 	c := New(opt)
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	t.Cleanup(func() { c.Close() })
 	return c
 }

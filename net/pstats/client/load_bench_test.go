@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -69,9 +70,7 @@ func BenchmarkLoad(b *testing.B) {
 			for i := range cols {
 				cols[i] = c.Collector("Load:" + string(rune('A'+i)))
 			}
-			if err := c.Dial(b.Context()); err != nil {
-				b.Fatal(err)
-			}
+			testkit.OK(b, c.Dial(b.Context()))
 			at, step := c.Now(), time.Second/time.Duration(bb.rate*bb.events/2)
 			main.BeginFrameAt(at)
 

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -85,10 +86,7 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 // TestViewerThatDoesNotRead connects to a viewer that has stopped reading: the game goes on, and
 // frames are dropped.
 func TestViewerThatDoesNotRead(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	accepted := make(chan net.Conn, 1)
 	go func() {
@@ -98,9 +96,7 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 		}
 	}()
 	c := New(Options{Addr: ln.Addr().String(), MaxRate: -1, Nested: true})
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	conn := <-accepted
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()

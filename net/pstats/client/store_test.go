@@ -83,9 +83,7 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
-	if err := c.Dial(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(ctx))
 	main := c.MainThread()
 	app, ai, draw, enemies := c.Collector("App"), c.Collector("App:AI"), c.Collector("Draw"), c.Collector("Enemies")
 	main.BeginFrameAt(0)

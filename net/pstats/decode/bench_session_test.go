@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -35,9 +36,7 @@ func BenchmarkReadSession(b *testing.B) {
 				if to == "store" {
 					s.Session = store.NewSession()
 				}
-				if _, err := sessionfile.Read(bytes.NewReader(data), "bench", 0, New(s, Options{File: true}), nil); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(sessionfile.Read(bytes.NewReader(data), "bench", 0, New(s, Options{File: true}), nil))(b)
 			}
 			b.ReportMetric(float64(b.N)*2000*202/b.Elapsed().Seconds(), "events/s")
 		})

@@ -35,9 +35,7 @@ func sessionOf(t testing.TB, name, from string) *store.Session {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	switch from {
 	case fromFile:
-		if err := OpenFile(context.Background(), pstatstest.Path(t, name+".pstats"), s); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, OpenFile(context.Background(), pstatstest.Path(t, name+".pstats"), s))
 	case fromCapture:
 		pstatstest.Replay(t, pstatstest.Bytes(t, name+".pscap"), New(s, Options{}))
 	case fromSockets:

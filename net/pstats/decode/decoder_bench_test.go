@@ -3,6 +3,7 @@ package decode_test
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -110,9 +111,7 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 				d.Threads(0, s.ThreadNames())
 				var f pstats.Frame
 				for _, p := range frames {
-					if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
-						b.Fatal(err)
-					}
+					testkit.OK(b, pstats.DecodeFrame(p, pstats.Newest(), &f))
 					if to != "wire" {
 						d.Frame(&f, len(p))
 					}

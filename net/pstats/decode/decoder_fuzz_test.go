@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -240,13 +241,9 @@ func FuzzSessionFile(f *testing.F) {
 		}
 		// What can be read can be written, and then says the same.
 		var b bytes.Buffer
-		if err := raw.WriteSession(&b, &info); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, raw.WriteSession(&b, &info))
 		again := leftOut{Raw: sessionfile.NewRaw()}
-		if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "again", 0, &again, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(sessionfile.Read(bytes.NewReader(b.Bytes()), "again", 0, &again, nil))(t)
 		for _, thread := range raw.ThreadIndices() {
 			got, want := len(again.Numbers(thread)), len(raw.Numbers(thread))
 			if got > want {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -36,26 +37,13 @@ func BenchmarkOpenFile(b *testing.B) {
 		b.Skip("writes a file of 100 MB")
 	}
 	const spans = 8_000_000
-	made, err := gen.New(gen.Options{Spans: spans, Tracks: 8, Depth: 10, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	made := testkit.Must(gen.New(gen.Options{Spans: spans, Tracks: 8, Depth: 10, Seed: 1}))(b)
 	path := filepath.Join(b.TempDir(), "large.pstats")
-	f, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(b)
 	out := bufio.NewWriterSize(f, 1<<20)
-	if err := made.Write(context.Background(), out, nil); err != nil {
-		b.Fatal(err)
-	}
-	if err := out.Flush(); err != nil {
-		b.Fatal(err)
-	}
-	st, err := f.Stat()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.OK(b, made.Write(context.Background(), out, nil))
+	testkit.OK(b, out.Flush())
+	st := testkit.Must(f.Stat())(b)
 	f.Close()
 	for _, to := range []string{"nothing", "store", "feed"} {
 		b.Run(to, func(b *testing.B) {
@@ -80,17 +68,13 @@ func BenchmarkOpenFile(b *testing.B) {
 							time.Sleep(100 * time.Microsecond)
 						}
 					}
-					if err := <-result; err != nil {
-						b.Fatal(err)
-					}
+					testkit.OK(b, <-result)
 				default:
 					s := &firstSink{begun: time.Now()}
 					if to == "store" {
 						s.session = store.NewSession()
 					}
-					if err := decode.OpenFile(context.Background(), path, s); err != nil {
-						b.Fatal(err)
-					}
+					testkit.OK(b, decode.OpenFile(context.Background(), path, s))
 					n = s.spans
 					first += s.first
 				}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -124,9 +125,7 @@ func (c *content) Progress(done, total int64) {
 func compareWorkers(t *testing.T, name string, data []byte) *content {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, data, 0o600))
 	var first *content
 	var firstErr error
 	for _, workers := range []int{0, 1, 2, 5} {
@@ -215,10 +214,7 @@ func TestWorkersOnRecordings(t *testing.T) {
 		t.Fatal("no recordings", err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(file))(t)
 		compareWorkers(t, filepath.Base(file), data)
 	}
 	compareWorkers(t, "constructed", pstatstest.Constructed(t))
@@ -308,9 +304,7 @@ func TestWorkersOnBrokenFiles(t *testing.T) {
 
 func TestWorkersStop(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "made")
-	if err := os.WriteFile(path, madeSession(t, 6, nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, madeSession(t, 6, nil), 0o600))
 	for _, workers := range []int{1, 3} {
 		for _, stopAt := range []int{1, 2, 50, 200} {
 			c := newContent()

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -28,9 +29,7 @@ func TestOpenFile(t *testing.T) {
 	data := pstatstest.Bytes(t, "nested.pstats")
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, data, 0o644))
 		return path
 	}
 	last := func(s *pstatstest.Sink) string {

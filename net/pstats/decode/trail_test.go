@@ -3,6 +3,7 @@ package decode
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
 )
@@ -12,10 +13,7 @@ import (
 // the stops of what then runs.
 func TestFramesFollowTheTrail(t *testing.T) {
 	for each, most := range map[int]int{11: 40, 100: 10, 0: 10} { // spans in a frame, percent of its events
-		s, err := gen.New(gen.Options{Spans: 100_000, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(gen.New(gen.Options{Spans: 100_000, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each}))(t)
 		d := New(&benchSink{}, Options{})
 		d.Threads(0, s.ThreadNames())
 		events, walked := 0, 0

@@ -28,23 +28,15 @@ func open(t *testing.T, path string) *store.Session {
 		_, ended := s.Ended()
 		return ended
 	})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, <-result)
 	return s
 }
 
 func write(t *testing.T, o Options) (path string, s *Session) {
 	t.Helper()
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(New(o))(t)
 	path = filepath.Join(t.TempDir(), "made.pstats")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	last := int64(0)
 	if err := s.Write(context.Background(), f, func(done, total int64) {
 		if done < last || total != s.Spans() {
@@ -54,9 +46,7 @@ func write(t *testing.T, o Options) (path string, s *Session) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	if last != s.Spans() {
 		t.Errorf("progress ended at %d of %d", last, s.Spans())
 	}
@@ -117,10 +107,7 @@ func TestFileHoldsWhatWasAskedFor(t *testing.T) {
 }
 
 func TestFillHoldsTheSame(t *testing.T) {
-	made, err := New(some)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Must(New(some))(t)
 	s := store.NewSession()
 	made.Fill(s)
 	check(t, some, made, s)
@@ -148,14 +135,9 @@ func TestFillHoldsTheSame(t *testing.T) {
 func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 	var files [3][]byte
 	for i, seed := range []uint64{7, 7, 8} {
-		s, err := New(Options{Spans: 5000, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(New(Options{Spans: 5000, Seed: seed}))(t)
 		var out bytes.Buffer
-		if err := s.Write(context.Background(), &out, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Write(context.Background(), &out, nil))
 		files[i] = out.Bytes()
 	}
 	if !bytes.Equal(files[0], files[1]) {
@@ -167,10 +149,7 @@ func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 }
 
 func TestStreamIsInOrderOfTime(t *testing.T) {
-	s, err := New(Options{Spans: 20_000, Tracks: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(Options{Spans: 20_000, Tracks: 7}))(t)
 	spans, lastSec := 0, float32(0)
 	s.Stream(func(f *pstats.Frame) bool {
 		spans += len(f.Events) / 2
@@ -208,10 +187,7 @@ func TestHitchesAreLong(t *testing.T) {
 
 func TestDepthOneAndTinySessions(t *testing.T) {
 	for _, o := range []Options{{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1}} {
-		s, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(New(o))(t)
 		to := store.NewSession()
 		s.Fill(to)
 		var spans int64
@@ -233,10 +209,7 @@ func TestOptionsOutOfBounds(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	s, err := New(Options{Spans: 1e6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(Options{Spans: 1e6}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := s.Write(ctx, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {

@@ -26,22 +26,15 @@ func skipShort(t *testing.T) {
 
 func made(t *testing.T, o PlantedOptions) *PlantedSession {
 	t.Helper()
-	s, err := NewPlanted(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewPlanted(o))(t)
 	return s
 }
 
 func bytesOf(t *testing.T, s *PlantedSession) []byte {
 	t.Helper()
 	var file, truth bytes.Buffer
-	if err := s.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.WriteTruth(&truth); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Write(&file))
+	testkit.OK(t, s.WriteTruth(&truth))
 	return append(file.Bytes(), truth.Bytes()...)
 }
 
@@ -61,16 +54,9 @@ func TestEqualOptionsMakeEqualSessions(t *testing.T) {
 func read(t *testing.T, made *PlantedSession) *store.Session {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "planted.pstats")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := made.Write(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, made.Write(file))
+	testkit.OK(t, file.Close())
 	f, s := feed.NewHub().NewFeed(feed.Options{}), store.NewSession()
 	result := make(chan error, 1)
 	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
@@ -79,9 +65,7 @@ func read(t *testing.T, made *PlantedSession) *store.Session {
 		_, ended := s.Ended()
 		return ended
 	})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, <-result)
 	return s
 }
 

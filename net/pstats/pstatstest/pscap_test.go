@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 func TestReadCapture(t *testing.T) {
@@ -22,10 +24,7 @@ func TestReadCapture(t *testing.T) {
 
 	want := &Capture{Note: "two records", Records: []Record{{ClientTCP, 1, []byte("abc")}, {ClientUDP, 256 * time.Nanosecond, []byte{}}}}
 	for _, data := range [][]byte{file.Bytes(), zipped.Bytes()} {
-		got, err := Read(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(Read(bytes.NewReader(data)))(t)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
@@ -62,13 +63,8 @@ func memoryRoot(t testing.TB, o journal.RootOptions) *journal.Root {
 func kept(t testing.TB, w *journal.Writer, open func(path string) (*journal.Reader, error)) *journal.Reader {
 	t.Helper()
 	w.Close("done")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	r, err := open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
+	r := testkit.Must(open(w.Path()))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -91,16 +87,12 @@ func TestJournalKeepsCaptures(t *testing.T) {
 				journal.CreateFile(file, journal.Meta{Source: Source}, journal.Options{}),
 			} {
 				pstatstest.Replay(t, data, NewEncoder(w))
-				if err := w.Wait(time.Minute); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Wait(time.Minute))
 				to := filepath.Join(dir, "sub", "saved.pstats")
 				if w.Path() == file {
 					to = file // the journal becomes the session file
 				}
-				if err := Export(t.Context(), w.Path(), to); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, Export(t.Context(), w.Path(), to))
 				got, err := os.ReadFile(to)
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("%s: session of %d bytes differs from the %d wanted, %v", w.Path(), len(got), len(want), err)
@@ -285,9 +277,7 @@ func TestJournalEviction(t *testing.T) {
 	f.Events = f.Events[:3]
 	e.Frame(f, 30) // the last again, shorter
 	e.Close("over")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
 	r := kept(t, w, root.Open)
 	raw := sessionfile.NewRaw()
 	var lost lostCount
@@ -305,16 +295,11 @@ func TestJournalEviction(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// Exported it is the same, and the repeated number is there once, as it came last.
-	again, err := root.Open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(root.Open(w.Path()))(t)
 	defer again.Close()
 	saved := sessionfile.NewRaw()
 	text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, again, t.TempDir()) })
-	if _, err := sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil))(t)
 	if !slices.Equal(saved.Numbers(0), numbers) || len(saved.FrameOf(0, frames-1).Events) != 3 {
 		t.Errorf("%d frames were saved", len(saved.Numbers(0)))
 	}
@@ -389,15 +374,10 @@ func TestExportWhileLive(t *testing.T) {
 		if w.Flush(); w.Path() == "" {
 			continue
 		}
-		r, err := root.Open(w.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(root.Open(w.Path()))(t)
 		raw := sessionfile.NewRaw()
 		text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, r, "") })
-		if _, err := sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil))(t)
 		r.Close()
 		if n := raw.Numbers(0); len(n) > 0 && int(n[len(n)-1]-n[0])+1 != len(n) {
 			t.Fatalf("frames %d to %d, but only %d of them", n[0], n[len(n)-1], len(n))

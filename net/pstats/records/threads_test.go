@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
@@ -66,9 +67,8 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 		t.Errorf("journal and raw session differ: %v", err)
 	}
 	again := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(bytes.NewReader(saved), "saved", 0, decode.New(again, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
+	decoder := decode.New(again, decode.Options{File: true})
+	testkit.Must(sessionfile.Read(bytes.NewReader(saved), "saved", 0, decoder, nil))(t)
 	if diff := cmp.Diff(want, count(again.Session)); diff != "" {
 		t.Errorf("saved (-want +got):\n%s", diff)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -116,9 +117,7 @@ func TestEveryVersion(t *testing.T) {
 			equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: "pc", Program: "demo", Version: tt.v, PID: tt.pid}})
 			for i, events := range []int{4, 300}[:frames] {
 				var want pstats.Frame
-				if err := pstats.DecodeFrame(framePayload(tt.v, i+1, events), tt.v, &want); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, pstats.DecodeFrame(framePayload(tt.v, i+1, events), tt.v, &want))
 				equal(t, "frame", r.frames[i], want)
 			}
 			equal(t, "losses", r.reports, 0)
@@ -508,9 +507,7 @@ func TestStranger(t *testing.T) {
 		defer stranger.Close()
 		c.send(framePayload(v32, 0, 2))
 		r.waitFrames(t, 1)
-		if _, err := stranger.Write(pstats.AppendUDP(nil, framePayload(v32, 1, 2))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(stranger.Write(pstats.AppendUDP(nil, framePayload(v32, 1, 2))))(t)
 		if anySource {
 			r.waitFrames(t, 2)
 			continue

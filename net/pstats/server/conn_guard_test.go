@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats"
@@ -243,10 +244,7 @@ func TestASingleDatagram(t *testing.T) {
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(7)))
 	r.waitFrames(t, 1)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(8)))
-	other, err := net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr)))(t)
 	defer other.Close()
 	r.waitFrames(t, 2)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(9)))

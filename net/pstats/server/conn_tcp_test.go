@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -171,14 +172,9 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 					t.Fatalf("frame %d is %+v", i, f)
 				}
 			}
-			if err := kept.Wait(patience); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, kept.Wait(patience))
 			again := &pstatstest.Sink{Session: store.NewSession()}
-			r, err := journal.Open(kept.Path())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(journal.Open(kept.Path()))(t)
 			defer r.Close()
 			if _, _, err := records.Replay(t.Context(), r, decode.New(again, decode.Options{Replay: true}), nil); err != nil {
 				t.Fatal(err)
@@ -187,13 +183,9 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 				t.Errorf("kept: %d frames, %d tracks", n, again.Session.NumTracks())
 			}
 			file := filepath.Join(dir, "x.pstats")
-			if err := records.Export(t.Context(), kept.Path(), file); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, records.Export(t.Context(), kept.Path(), file))
 			out := &pstatstest.Sink{Session: store.NewSession()}
-			if err := (decode.Source{}).OpenFile(t.Context(), file, out); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, (decode.Source{}).OpenFile(t.Context(), file, out))
 			if n := out.Session.Track(0).NumFrames(); n != frames || out.Session.NumTracks() != 2 {
 				t.Errorf("exported: %d frames, %d tracks", n, out.Session.NumTracks())
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -121,13 +122,8 @@ func TestPanda3DThroughTunnel(t *testing.T) {
 				"pstats-host 127.0.0.2", "pstats-tcp-ratio "+ratio, "clock-mode limited", "clock-frame-rate 100")
 			var errs bytes.Buffer
 			scene.Stderr = &errs
-			input, err := scene.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := scene.Start(); err != nil {
-				t.Fatal(err)
-			}
+			input := testkit.Must(scene.StdinPipe())(t)
+			testkit.OK(t, scene.Start())
 			r := s.session(t)
 			input.Close()
 			if err := scene.Wait(); err != nil {

@@ -40,10 +40,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 	t.Cleanup(catchUp)
 	come := func(n int) {
 		for range n {
-			tcp, err := net.Dial("tcp", s.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			tcp := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)
 			t.Cleanup(func() { tcp.Close() })
 			c := testClient{t: t, tcp: tcp.(*net.TCPConn)} // nobody greets it yet
 			c.sayHello(v32, 1234)
@@ -72,10 +69,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 func TestSilentClientsHoldNobodyUp(t *testing.T) {
 	s := serve(t, nil)
 	for range 2 * maxHeldUp {
-		c, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)
 		defer c.Close()
 	}
 	c, r := join(t, s)

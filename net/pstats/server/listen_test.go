@@ -34,10 +34,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		t.Skipf("no IPv6 here: %v", err)
 	}
 	probe.Close()
-	s, err := listenAt(t, "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(listenAt(t, "localhost:0"))(t)
 	if len(s.Addrs()) != 2 {
 		t.Fatalf("listens on %v, want both families", s.Addrs())
 	}
@@ -53,12 +50,9 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 }
 
 func TestTakenPort(t *testing.T) {
-	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
 	defer other.Close()
-	_, err = listenAt(t, other.Addr().String())
+	_, err := listenAt(t, other.Addr().String())
 	if err == nil {
 		t.Fatal("no error for a taken port")
 	}
@@ -178,10 +172,7 @@ func TestUDPPortsForOtherMachines(t *testing.T) {
 	any4 := netip.IPv4Unspecified() // not loopback, and there on every machine
 	var ports []int
 	for range 3 {
-		udp, err := s.listenUDP(any4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		udp := testkit.Must(s.listenUDP(any4))(t)
 		ports = append(ports, int(addrOf(udp.LocalAddr()).Port()))
 		udp.Close()
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -51,13 +52,8 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 	scene := exec.CommandContext(ctx, python, append([]string{"../../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
 	var out, errs bytes.Buffer
 	scene.Stdout, scene.Stderr = &out, &errs
-	input, err := scene.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Start(); err != nil {
-		t.Fatal(err)
-	}
+	input := testkit.Must(scene.StdinPipe())(t)
+	testkit.OK(t, scene.Start())
 	r := s.session(t)
 	input.Close()
 	if err := scene.Wait(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -103,9 +104,7 @@ func TestReplayCaptures(t *testing.T) {
 
 func compareWithOracle(t *testing.T, name string, r *recording) {
 	var defs officialDefs
-	if err := json.Unmarshal(pstatstest.Bytes(t, name+".defs.json"), &defs); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(pstatstest.Bytes(t, name+".defs.json"), &defs))
 	equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: defs.Host, Program: defs.Program, Version: v32, PID: defs.PID}})
 
 	// Collectors: the last definition of each.
@@ -162,10 +161,7 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	// What the notes beside the capture count, where the whole collection is here.
 	const collection = "../../../../shared/captures/pstats"
 	if _, err := os.Stat(collection); err == nil {
-		notes, err := os.ReadFile(filepath.Join(collection, name+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		notes := testkit.Must(os.ReadFile(filepath.Join(collection, name+".md")))(t)
 		for pattern, got := range map[string]int{
 			`control messages hello (\d+)`: len(r.hellos), `expire-thread (\d+)`: len(r.expired),
 			`(\d+) collector definitions`: len(r.defs), `(\d+) threads \(`: len(r.threads),

@@ -166,10 +166,7 @@ func serve(t testing.TB, change func(*Config)) *testServer {
 	if change != nil {
 		change(&cfg)
 	}
-	server, err := Listen(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(Listen(context.Background(), cfg))(t)
 	s.Server = server
 	t.Cleanup(func() { server.Close() })
 	return s
@@ -229,10 +226,7 @@ type testClient struct {
 // dial connects and reads the server's hello, before anything was sent.
 func dial(t testing.TB, to netip.AddrPort) *testClient {
 	t.Helper()
-	conn, err := net.Dial("tcp", to.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(net.Dial("tcp", to.String()))(t)
 	c := &testClient{t: t, tcp: conn.(*net.TCPConn)}
 	t.Cleanup(func() { c.tcp.Close() })
 	c.tcp.SetReadDeadline(time.Now().Add(patience))
@@ -241,9 +235,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 		n, err := c.tcp.Read(scan.Space())
 		scan.Advance(n)
 		if payload, ok, _ := scan.Next(); ok {
-			if c.hello, err = pstats.DecodeServerHello(payload); err != nil {
-				t.Fatal(err)
-			}
+			c.hello = testkit.Must(pstats.DecodeServerHello(payload))(t)
 			break
 		}
 		if err != nil {
@@ -251,10 +243,8 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 		}
 	}
 	if c.hello.UDPPort != 0 {
-		c.udp, err = net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		udp := net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort))
+		c.udp = testkit.Must(net.DialUDP("udp", nil, udp))(t)
 		t.Cleanup(func() { c.udp.Close() })
 	}
 	return c

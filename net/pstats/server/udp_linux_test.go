@@ -47,9 +47,7 @@ func TestDroppedByTheSystem(t *testing.T) {
 	c.sayHello(v32, -1)
 	c.send(frameAt(0))
 	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
-	if err := s.sorted()[0].udp.SetReadBuffer(4096); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.sorted()[0].udp.SetReadBuffer(4096))
 	const sent = 1000
 	for i := range sent {
 		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
@@ -88,10 +86,7 @@ func TestStoppedViewer(t *testing.T) {
 	})
 	fmt.Println("address", s.Addr())
 	<-closed
-	out, err := json.Marshal(session.Ledger())
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(json.Marshal(session.Ledger()))(t)
 	fmt.Println("ledger", string(out))
 }
 
@@ -99,10 +94,7 @@ func TestStoppedViewer(t *testing.T) {
 func drained(t *testing.T, port uint16) {
 	t.Helper()
 	testkit.WaitUntil(t, "an empty receive buffer", func() bool {
-		table, err := os.ReadFile("/proc/net/udp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := testkit.Must(os.ReadFile("/proc/net/udp"))(t)
 		row := regexp.MustCompile(fmt.Sprintf(`:%04X \S+ \S+ [0-9A-F]+:([0-9A-F]+)`, port)).FindSubmatch(table)
 		if row == nil {
 			t.Fatalf("nobody has the UDP port %d: %s", port, table)
@@ -127,13 +119,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			viewer := exec.Command(os.Args[0], "-test.run=^TestStoppedViewer$", "-test.timeout=60s")
 			viewer.Env = append(os.Environ(), stoppedViewer+"=1")
 			viewer.Stderr = os.Stderr
-			out, err := viewer.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := viewer.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Must(viewer.StdoutPipe())(t)
+			testkit.OK(t, viewer.Start())
 			t.Cleanup(func() {
 				viewer.Process.Kill()
 				viewer.Wait()
@@ -169,9 +156,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 				}
 			}
 			send(200)
-			if err := viewer.Process.Signal(syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, viewer.Process.Signal(syscall.SIGSTOP))
 			send(24_000)
 			if later {
 				viewer.Process.Signal(syscall.SIGCONT)
@@ -182,9 +167,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			c.tcp.Close()
 			viewer.Process.Signal(syscall.SIGCONT)
 			var ledger model.Ledger
-			if err := json.Unmarshal([]byte(line("ledger")), &ledger); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(line("ledger")), &ledger))
 			t.Logf("%d sent, %d held back: %+v", sent, held, ledger)
 			if ledger.Sent-ledger.HeldBack != sent {
 				t.Errorf("the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
