@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"net"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,29 +18,12 @@ import (
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
+	"framescope/net/journal"
+	"framescope/net/journal/journaltest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
-
-// agentSink hands everything to a session at once.
-type agentSink struct {
-	mu sync.Mutex
-	s  *store.Session
-	b  model.Batch
-}
-
-func (k *agentSink) Define(c model.Change) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.s.Apply(c)
-}
-func (k *agentSink) Begin() *model.Batch { k.b.Reset(); return &k.b }
-func (k *agentSink) Publish(b *model.Batch) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.s.Append(b)
-	return true
-}
-func (k *agentSink) Progress(done, total int64) {}
 
 // fakeAgent answers each connection with the next stream and closes it. Connections beyond the
 // streams are refused.
@@ -86,62 +69,143 @@ func describe(s *store.Session) string {
 		tr := s.Track(model.TrackID(i))
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
-		lines := map[string]int64{}
-		for _, n := range tree.Nodes {
-			path := ""
-			for k := &n; ; k = &tree.Nodes[k.Parent] {
-				path = s.Collector(k.Collector).Name + ";" + path
-				if k.Parent < 0 {
-					break
-				}
+		lines := map[string][3]int64{}
+		names := make([]string, len(tree.Nodes))
+		for i, n := range tree.Nodes {
+			if names[i] = s.Collector(n.Collector).Name; n.Parent >= 0 {
+				names[i] = names[n.Parent] + ";" + names[i]
 			}
-			lines[path] += n.Total
+			x := lines[names[i]]
+			lines[names[i]] = [3]int64{x[0] + n.Total, x[1] + n.Self, x[2] + n.Count}
 		}
-		out.WriteString(tr.Title() + "\n")
+		fmt.Fprintln(&out, tr.Title(), tr.Lanes())
 		for _, k := range slices.Sorted(maps.Keys(lines)) {
-			out.WriteString("  " + k + " " + time.Duration(lines[k]).String() + "\n")
+			fmt.Fprintln(&out, " ", k, lines[k])
 		}
 	}
 	return out.String()
 }
 
-// TestTranscriptGivesTheSessionOfItsFolder replays what a real agent sent, records it, and compares
-// with the original's folder.
-func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
-	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
-	parent := t.TempDir()
-	live := store.NewSession()
+// What an agent sends is the same as a session, as a folder that is recorded, as a journal and as a
+// folder that is made of it, and the same as the original recorded of it.
+func TestAgentIsItsFolder(t *testing.T) {
+	dir := find(t, minutes[1])
+	want := readDir(t, dir)
+	root := journal.OpenRoot("/j", journal.RootOptions{FS: journaltest.NewMemory()})
+	defer root.Close()
+	meta := journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}
+	w := root.Create(meta, journal.Options{SegmentBytes: 100_000})
+	e, live := NewEncoder(w, nil), newSink()
 	var dirs, lines []string
-	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Sink: &agentSink{s: live}, Record: parent, Log: func(l string) { lines = append(lines, l) },
-		Recorded: func(d string) { dirs = append(dirs, d) }, dial: fakeAgent(t, data), Wait: noWait, now: at()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if reason, ended := live.Ended(); !ended || !strings.Contains(reason, "closed") {
+	var sent []Event
+	testkit.OK(t, Run(t.Context(), Config{
+		Addr: meta.Peer, Program: "App", PID: 7, Sink: live, Record: t.TempDir(),
+		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
+		Log:      func(l string) { lines = append(lines, l) },
+		Recorded: func(d string) { dirs = append(dirs, d) },
+		Event: func(x Event) {
+			if x.Sample != nil {
+				sent = append(sent, x)
+			}
+			if !e.Event(x) {
+				t.Error("refused")
+			}
+		},
+	}))
+	if reason, ended := live.s.Ended(); !ended || !strings.Contains(reason, "closed") {
 		t.Errorf("ended %v %q", ended, reason)
 	}
-	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
-	file := store.NewSession()
-	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &agentSink{s: file}))
+	if len(lines) == 0 || !strings.Contains(lines[0], "connected") || len(dirs) != 1 {
+		t.Fatalf("log %q, recorded into %v", lines, dirs)
+	}
 	// Threads come in another order: compare them by name.
-	if a, b := byThread(describe(live)), byThread(describe(file)); len(a) != len(b) {
-		t.Errorf("%d threads live, %d in the folder", len(a), len(b))
-	} else {
-		for name, tree := range b {
-			if a[name] != tree {
-				t.Errorf("%s: live\n%s\nfolder\n%s", name, a[name], tree)
+	if a, b := byThread(describe(live.s)), byThread(describe(openDir(t, dir))); !maps.Equal(a, b) {
+		t.Errorf("live\n%s\nfolder\n%s", a, b)
+	}
+	sameRecording(t, readDir(t, dirs[0]), want)
+
+	w.Close("bye")
+	e.Forget()
+	testkit.OK(t, w.Wait(time.Minute))
+	r := testkit.Must(root.Open(w.Path()))(t)
+	defer r.Close()
+	again := newSink()
+	replay := NewJournalStream(again, r.Meta())
+	var events EventReader
+	for { // what is told besides samples is told anew when a segment begins
+		rec := testkit.Must(r.Next())(t)
+		if rec.Kind == journal.KindEnd {
+			break
+		}
+		if got := testkit.Must(events.Event(&rec))(t); got.Sample != nil {
+			if len(sent) == 0 || !cmp.Equal(got, sent[0], cmpopts.EquateEmpty()) {
+				t.Fatalf("%+v came back, %d are left", got, len(sent))
 			}
+			sent = sent[1:]
+		}
+		testkit.OK(t, replay.Take(&rec))
+	}
+	if len(sent) > 0 {
+		t.Errorf("%d samples did not come back", len(sent))
+	}
+	replay.Close("bye")
+	a, linesA := live.s.Losses()
+	b, linesB := again.s.Losses()
+	if describe(live.s) != describe(again.s) || a != b || !slices.Equal(linesA, linesB) {
+		t.Errorf("live\n%s%v\nfrom disk\n%s%v", describe(live.s), a, describe(again.s), b)
+	}
+	info := again.s.Info()
+	if got := (journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}); got != meta || !info.File {
+		t.Errorf("%+v", info)
+	}
+	if reason, ended := again.s.Ended(); !ended || reason != "bye" {
+		t.Errorf("ended %v %q", ended, reason)
+	}
+	exported := testkit.Must(ExportJournal(t.Context(), testkit.Must(root.Open(w.Path()))(t), t.TempDir()))(t)
+	sameRecording(t, readDir(t, exported[0]), want)
+}
+
+// sameRecording compares two recordings but for how often a sample was seen.
+func sameRecording(t *testing.T, got, want *Recording) {
+	t.Helper()
+	if len(got.Problems) > 0 || got.IntervalMs != want.IntervalMs || got.AgentAddr != want.AgentAddr || !maps.Equal(got.Methods, want.Methods) {
+		t.Errorf("%v, info %+v, want %+v; %d names, want %d", got.Problems, got.Info, want.Info, len(got.Methods), len(want.Methods))
+	}
+	for _, a := range want.Threads {
+		if len(a.Records) == 0 {
+			continue
+		}
+		b := got.Thread(a.ID)
+		if b == nil || fmt.Sprint(a.Records) != fmt.Sprint(b.Records) {
+			t.Fatalf("thread %d is not the same", a.ID)
+		}
+		if !slices.Equal(a.CPU.Values, b.CPU.Values) || a.CPU.BeginMs != b.CPU.BeginMs {
+			t.Errorf("the series of thread %d differs", a.ID)
 		}
 	}
-	if len(dirs) != 1 {
-		t.Fatalf("recorded into %v", dirs)
-	}
-	rec, err := ReadFolder(t.Context(), dirs[0], nil)
-	if err != nil || len(rec.Problems) > 0 || rec.NumRecords() != 2630 || len(rec.Methods) != 47 || rec.IntervalMs != 20 {
-		t.Errorf("recorded: %v %v, %d samples, %d names", err, rec.Problems, rec.NumRecords(), len(rec.Methods))
-	}
-	if len(lines) == 0 || !strings.Contains(lines[0], "connected") {
-		t.Errorf("log %q", lines)
+}
+
+// Every event comes back from its message.
+func TestMessages(t *testing.T) {
+	for _, x := range []Event{
+		{Info: &InfoEvent{1000, 20, 5000}},
+		{Method: &MethodEvent{-7, "a.B.m\r\n"}},
+		{Sample: &SampleEvent{Thread: 9, Record: Record{TimeMs: 12000}}},
+		{Sample: &SampleEvent{Thread: -2, Name: "main", Record: Record{1, 2e6, 3e6, 0, []MethodID{-50, 7}}}},
+	} {
+		var b []byte
+		switch {
+		case x.Info != nil:
+			b = appendInfo(nil, x.Info)
+		case x.Method != nil:
+			b = appendMethod(nil, x.Method)
+		default:
+			b = appendSample(nil, x.Sample)
+		}
+		var events EventReader
+		if got, err := events.Event(&journal.Record{Payload: b}); err != nil || !cmp.Equal(got, x, cmpopts.EquateEmpty()) {
+			t.Errorf("%+v came back as %+v, %v", x, got, err)
+		}
 	}
 }
 
@@ -161,7 +225,7 @@ func byThread(text string) map[string]string {
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	if !errors.Is(err, ErrStolen) {
 		t.Errorf("error %v", err)
 	}
@@ -172,7 +236,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 
 func TestNoAgent(t *testing.T) {
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t), Wait: noWait})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
 	if err == nil || !strings.Contains(err.Error(), "no agent at a:1") {
 		t.Errorf("error %v", err)
 	}
@@ -182,10 +246,10 @@ func TestNoAgent(t *testing.T) {
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
-	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
+	data := stream(t)
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	if err == nil || !Damaged(err) {
 		t.Errorf("error %v", err)
 	}

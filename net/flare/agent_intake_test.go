@@ -13,7 +13,7 @@ import (
 // is empty.
 func taken(t *testing.T, events ...Event) *store.Session {
 	t.Helper()
-	k := &plainSink{s: store.NewSession()}
+	k := &sink{s: store.NewSession()}
 	c := Config{Sink: k, Addr: "localhost:3333"}
 	s := newSession(c, c.info())
 	for _, e := range events {

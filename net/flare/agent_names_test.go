@@ -127,7 +127,7 @@ func TestNamesAreAskedForAgain(t *testing.T) {
 			ask <- time.Time{}
 		}
 	}
-	c := Config{Addr: "x", Sink: &agentSink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
+	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
 	if err := Run(t.Context(), c); err != nil {
 		t.Error(err)
 	}

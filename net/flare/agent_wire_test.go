@@ -5,22 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
 )
-
-func capture(t testing.TB, name string) []byte {
-	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join(flaretest.Captures(t), name)))(t)
-	return data
-}
 
 // events reads a whole stream.
 func events(r io.Reader) (out []Event, d *Decoder, err error) {
@@ -106,45 +97,6 @@ func TestIrregularStream(t *testing.T) {
 			t.Errorf("%s: %d infos, %d samples", name, info, threads)
 		}
 	}
-}
-
-// TestRecordedStreamEqualsItsFolder: what the agent sent is exactly what the original recorder
-// wrote.
-func TestRecordedStreamEqualsItsFolder(t *testing.T) {
-	got, d, err := events(bytes.NewReader(capture(t, "agent-wire/recorded-60s.agent-to-client.resp")))
-	if err != nil || d.ignored != 0 {
-		t.Fatal(err, d.ignored)
-	}
-	rec := testkit.Must(ReadFolder(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil))(t)
-	var infos, methods, samples int
-	next := map[int64]int{}
-	for _, e := range got {
-		switch {
-		case e.Info != nil:
-			infos++
-		case e.Method != nil:
-			methods++
-			if rec.Methods[e.Method.ID] != e.Method.Name {
-				t.Errorf("method %d: %q on the wire, %q in the folder", e.Method.ID, e.Method.Name, rec.Methods[e.Method.ID])
-			}
-		case e.Sample != nil:
-			samples++
-			th, i := rec.Thread(e.Sample.Thread), next[e.Sample.Thread]
-			next[e.Sample.Thread]++
-			if th == nil || i >= len(th.Records) {
-				t.Fatalf("sample %d of thread %d is not in the folder", i, e.Sample.Thread)
-			}
-			a, b := e.Sample.Record, th.Records[i]
-			b.Count = 0
-			if a.TimeMs != b.TimeMs || a.CPUNs != b.CPUNs || a.CPUDeltaNs != b.CPUDeltaNs || len(a.Stack) != len(b.Stack) {
-				t.Fatalf("sample %d of thread %d: %+v on the wire, %+v in the folder", i, e.Sample.Thread, a, b)
-			}
-		}
-	}
-	if infos != 1 || methods != 80 || samples != 2630 || samples != rec.NumRecords() {
-		t.Errorf("%d infos, %d names, %d samples", infos, methods, samples)
-	}
-	t.Logf("%d sample_info, %d names, %d samples", infos, methods, samples)
 }
 
 func TestHostileStreams(t *testing.T) {

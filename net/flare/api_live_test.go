@@ -93,15 +93,6 @@ func (a *apiFakeAgent) die() {
 
 func (a *apiFakeAgent) addr() string { return a.l.Addr().String() }
 
-func stream(t testing.TB) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // arrived waits until a live session has so many samples.
 func (p *peer) arrived(id string, want int64) {
 	p.t.Helper()

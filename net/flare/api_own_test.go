@@ -19,45 +19,10 @@ import (
 // The expectations here are counted from the samples of the folders, one by one, and from nothing
 // else.
 
-// part is what a path has in a range.
-type part struct{ Ms, Calls int64 }
-
-// pathsOf counts every path of some threads over a range; a negative bound is the recording's.
-func pathsOf(threads []*Thread, start, end int64) map[string]part {
-	out := map[string]part{}
-	for _, t := range threads {
-		each(t, start, end, func(x Record, a, b int64) {
-			path := ""
-			for k := len(x.Stack) - 1; k >= 0; k-- {
-				path += "/" + strconv.FormatInt(int64(x.Stack[k]), 10)
-				p := out[path]
-				out[path] = part{p.Ms + b - a, p.Calls + 1}
-			}
-		})
-	}
-	return out
-}
-
-// each calls f with every sample of a range and the part of its time that lies in it.
-func each(t *Thread, start, end int64, f func(x Record, a, b int64)) {
-	for i := 0; i+1 < len(t.Records); i++ {
-		a, b := t.Records[i].TimeMs, t.Records[i+1].TimeMs
-		if start >= 0 {
-			a = max(a, start)
-		}
-		if end >= 0 {
-			b = min(b, end)
-		}
-		if a < b {
-			f(t.Records[i], a, b)
-		}
-	}
-}
-
 // nodePaths lists a tree of a reply by path, and checks that what is a node's own is what its
 // children leave.
-func nodePaths(t testing.TB, root map[string]any, id string) map[string]part {
-	out := map[string]part{}
+func nodePaths(t testing.TB, root map[string]any, id string) map[string]sum {
+	out := map[string]sum{}
 	var walk func(n map[string]any, path string)
 	walk = func(n map[string]any, path string) {
 		ms, calls := num(n["duration"]), num(n["calls"])
@@ -65,7 +30,7 @@ func nodePaths(t testing.TB, root map[string]any, id string) map[string]part {
 			c := v.(map[string]any)
 			p := path + "/" + fmt.Sprint(c[id])
 			x := out[p]
-			out[p] = part{x.Ms + num(c["duration"]), x.Calls + num(c["calls"])}
+			out[p] = sum{x.Ms + num(c["duration"]), x.Calls + num(c["calls"])}
 			ms, calls = ms-num(c["duration"]), calls-num(c["calls"])
 			walk(c, p)
 		}

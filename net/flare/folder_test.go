@@ -1,103 +1,15 @@
 package flare
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
-
-// truth is what the captures' truth files say of a folder.
-type truth struct {
-	Info struct {
-		Interval    int64 `json:"sample_interval"`
-		RecordStart int64 `json:"record_start_time"`
-	} `json:"sample_info"`
-	MethodCount int `json:"method_count"`
-	Threads     map[string]struct {
-		Name    string `json:"name"`
-		Samples int    `json:"samples"`
-		First   int64  `json:"first_sample_time"`
-		Last    int64  `json:"last_sample_time"`
-		CPU     int64  `json:"cpu_time_delta_sum_us"`
-		Series  struct {
-			Begin     int64   `json:"begin_time"`
-			Step      int64   `json:"unit_time_ms"`
-			Steps     int     `json:"values"`
-			Total     int64   `json:"sum_us"`
-			PerSecond []int64 `json:"per_second_us"`
-		} `json:"series"`
-	} `json:"threads"`
-}
-
-// folderFolders lists the folders of the captures with their truth files.
-var folderFolders = []struct{ glob, truth string }{
-	{"constructed-60s/127*", "constructed-60s/truth.json"},
-	{"recorded-60s/127*", "recorded-60s/truth.json"},
-	{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
-	{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
-}
-
-func TestFoldersHoldTheirTruth(t *testing.T) {
-	captures := flaretest.Captures(t)
-	for _, f := range folderFolders {
-		dir := flaretest.Find(t, captures, f.glob)
-		data := testkit.Must(os.ReadFile(flaretest.Find(t, captures, f.truth)))(t)
-		var want truth
-		testkit.OK(t, json.Unmarshal(data, &want))
-		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-		for _, p := range rec.Problems {
-			t.Error(p)
-		}
-		if rec.IntervalMs != want.Info.Interval || rec.RecordStartMs != want.Info.RecordStart {
-			t.Errorf("%s: info %+v", dir, rec.Info)
-		}
-		samples := 0
-		for id, w := range want.Threads {
-			var n int64
-			fmt.Sscan(id, &n)
-			th := rec.Thread(n)
-			if th == nil {
-				t.Errorf("%s: thread %s is missing", dir, id)
-				continue
-			}
-			samples += len(th.Records)
-			if th.Name != w.Name || len(th.Records) != w.Samples {
-				t.Errorf("%s: thread %s: %q, %d samples; want %q, %d", dir, id, th.Name, len(th.Records), w.Name, w.Samples)
-			}
-			if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
-				t.Errorf("%s: thread %s: %d to %d, want %d to %d", dir, id, th.Records[0].TimeMs, th.Records[w.Samples-1].TimeMs, w.First, w.Last)
-			}
-			var cpu int64
-			for _, r := range th.Records {
-				cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was
-			}
-			if cpu != w.CPU {
-				t.Errorf("%s: thread %s: %d µs of CPU, want %d", dir, id, cpu, w.CPU)
-			}
-			s, ws := &th.CPU, &w.Series
-			if len(s.Values) != ws.Steps || s.Total() != ws.Total || ws.Steps > 0 && (s.BeginMs != ws.Begin || s.StepMs != ws.Step) {
-				t.Errorf("%s: thread %s: series of %d steps from %d, %d µs; want %d, %d, %d", dir, id, len(s.Values), s.BeginMs, s.Total(), ws.Steps, ws.Begin, ws.Total)
-			}
-			perSecond := make([]int64, len(ws.PerSecond))
-			for i, v := range s.Values {
-				if k := int64(i) * s.StepMs / 1000; k < int64(len(perSecond)) {
-					perSecond[k] += v
-				}
-			}
-			if !slices.Equal(perSecond, ws.PerSecond) {
-				t.Errorf("%s: thread %s: by the second %v, want %v", dir, id, perSecond, ws.PerSecond)
-			}
-		}
-		t.Logf("%s: %d threads, %d samples, %d methods", filepath.Base(dir), len(rec.Threads), samples, len(rec.Methods))
-	}
-}
 
 // TestSegmentsJoin: the second folder of a recording uses a method that only the first one names.
 func TestSegmentsJoin(t *testing.T) {

@@ -35,8 +35,7 @@ func TestFoldersWithLeftovers(t *testing.T) {
 // So are those in a folder that is opened: here the agent began ten seconds after its first samples.
 func TestOpenedFoldersWithLeftovers(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
-	whole := store.NewSession()
-	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}))
+	whole := openDir(t, dir)
 	info := filepath.Join(dir, "summary_info.json")
 	text := testkit.Must(os.ReadFile(info))(t)
 	var start int64
@@ -47,9 +46,7 @@ func TestOpenedFoldersWithLeftovers(t *testing.T) {
 		return fmt.Appendf(nil, "%s%d", m[1], start+10_000)
 	})
 	testkit.OK(t, os.WriteFile(info, text, 0o600))
-	s := store.NewSession()
-	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
-	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
+	s, rec := openDir(t, dir), readDir(t, dir)
 	left := int64(0)
 	for _, th := range rec.Threads {
 		for _, x := range th.Records {

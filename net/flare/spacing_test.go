@@ -48,7 +48,7 @@ func TestSpacingIsMeasured(t *testing.T) {
 
 // TestSpacingOfTheRecording: asked for every 20 ms, a real agent took samples every 32.
 func TestSpacingOfTheRecording(t *testing.T) {
-	got := openCapture(t, find(t, "recorded-60s/127*")).Info().Sampling
+	got := openDir(t, find(t, "recorded-60s/127*")).Info().Sampling
 	if got.AskedNs != 20e6 || got.MedianNs != 32e6 || got.P5Ns < 20e6 || got.P95Ns <= got.MedianNs || got.LongestNs != 177e6 || got.Gaps != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -12,7 +12,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
-	"framescope/model/store"
 )
 
 // loggedMethods are what the program calls its methods in what it writes down.
@@ -23,15 +22,16 @@ var loggedMethods = map[string]string{"handleOrder": ".handleOrder()", "report":
 func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
 	data := testkit.Must(os.ReadFile(find(t, "recorded-60s/workload-events.tsv")))(t)
-	s := store.NewSession()
-	testkit.OK(t, (Source{}).OpenFile(t.Context(), dir, &sink{s: s}))
-	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
+	s, rec := openDir(t, dir), readDir(t, dir)
 	first, _, _ := rec.Bounds()
-	type method struct{ thread, name string }
+	type method struct {
+		thread int64
+		name   string
+	}
 	took, begun := map[method]int64{}, map[method]int64{}
-	bounds := map[string][2]int64{} // of a thread's samples, ms
+	bounds := map[int64][2]int64{} // of a thread's samples, ms
 	for _, th := range rec.Threads {
-		bounds[strconv.FormatInt(th.ID, 10)] = [2]int64{th.Records[0].TimeMs, th.Records[len(th.Records)-1].TimeMs}
+		bounds[th.ID] = [2]int64{th.Records[0].TimeMs, th.Records[len(th.Records)-1].TimeMs}
 	}
 	add := func(m method, from, to int64) {
 		b := bounds[m.thread]
@@ -41,7 +41,8 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 		f := strings.Split(lines.Text(), "\t")
 		ms, err := strconv.ParseInt(f[0], 10, 64)
 		way, name, _ := strings.Cut(f[3], " ")
-		m := method{f[1], name}
+		thread, _ := strconv.ParseInt(f[1], 10, 64)
+		m := method{thread, name}
 		switch {
 		case err != nil || name == "": // the head, or the life of a thread
 		case way == "B":
@@ -58,7 +59,7 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 	for m, ms := range took {
 		track, b := trackOf(s, m.thread), bounds[m.thread]
 		if track == nil {
-			t.Errorf("there is no thread %s", m.thread)
+			t.Errorf("there is no thread %d", m.thread)
 			continue
 		}
 		var tree paths.Tree
@@ -72,7 +73,7 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 		}
 		const edges = 2 * 177e6 // the longest distance of two samples, at either end
 		if off := math.Abs(float64(said) - float64(ms)*1e6); off > edges || ms == 0 {
-			t.Errorf("thread %s, %s: %d ms, the program says %d", m.thread, m.name, said/1e6, ms)
+			t.Errorf("thread %d, %s: %d ms, the program says %d", m.thread, m.name, said/1e6, ms)
 		}
 		checked++
 	}
