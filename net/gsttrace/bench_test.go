@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
 )
 
 // discard is a sink that lets everything fall.
@@ -18,24 +17,7 @@ func (d *discard) Publish(*model.Batch) bool { return true }
 
 func (d *discard) Progress(int64, int64) {}
 
-// BenchmarkToStore decodes a log of 15 MB into a store.
-func BenchmarkToStore(b *testing.B) {
-	text := captureText(b, "medium-av")
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		d := &direct{session: store.NewSession()}
-		dec := NewDecoder(plain{d}, Options{File: true})
-		feedAll(dec, text)
-	}
-}
-
-// plain is direct without its checks.
-type plain struct{ *direct }
-
-func (p plain) Publish(b *model.Batch) bool { p.session.Append(b); return true }
-
-// BenchmarkDecode is BenchmarkToStore without the store.
+// BenchmarkDecode decodes a log of 15 MB.
 func BenchmarkDecode(b *testing.B) {
 	text := captureText(b, "medium-av")
 	b.SetBytes(int64(len(text)))

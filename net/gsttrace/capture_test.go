@@ -94,8 +94,8 @@ func decode(text []byte) *store.Session {
 
 // samples is how many samples the series of a group have that pass.
 func samples(s *store.Session, group string, pass func(*series.Series) bool) (n int64) {
-	for id := range s.Series().Len() {
-		if x := s.Series().ByID(model.SeriesID(id)); x.Def.Group == group && (pass == nil || pass(x)) {
+	for _, x := range allSeries(s) {
+		if x.Def.Group == group && (pass == nil || pass(x)) {
 			n += x.Len()
 		}
 	}
@@ -104,8 +104,8 @@ func samples(s *store.Session, group string, pass func(*series.Series) bool) (n 
 
 func seriesNamed(t testing.TB, s *store.Session, group, name string) *series.Series {
 	t.Helper()
-	for id := range s.Series().Len() {
-		if x := s.Series().ByID(model.SeriesID(id)); x.Def.Group == group && x.Def.Name == name {
+	for _, x := range allSeries(s) {
+		if x.Def.Group == group && x.Def.Name == name {
 			return x
 		}
 	}
@@ -115,8 +115,8 @@ func seriesNamed(t testing.TB, s *store.Session, group, name string) *series.Ser
 
 func trackNamed(t testing.TB, s *store.Session, name string) *store.Track {
 	t.Helper()
-	for id := range s.NumTracks() {
-		if x := s.Track(model.TrackID(id)); x.Title() == name {
+	for _, x := range allTracks(s) {
+		if x.Title() == name {
 			return x
 		}
 	}

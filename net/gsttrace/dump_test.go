@@ -6,9 +6,26 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
+
+// allSeries lists the series of a session.
+func allSeries(s *store.Session) (all []*series.Series) {
+	for id := range s.Series().Len() {
+		all = append(all, s.Series().ByID(model.SeriesID(id)))
+	}
+	return all
+}
+
+// allTracks lists the tracks of a session.
+func allTracks(s *store.Session) (all []*store.Track) {
+	for id := range s.NumTracks() {
+		all = append(all, s.Track(model.TrackID(id)))
+	}
+	return all
+}
 
 func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 	for lane := range s.Track(id).Lanes() {
@@ -22,9 +39,8 @@ func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 
 func dumpSeries(s *store.Session) string {
 	var b strings.Builder
-	for id := range s.Series().Len() {
-		x := s.Series().ByID(model.SeriesID(id))
-		fmt.Fprintf(&b, "series %d %+v: %d samples\n", id, x.Def, x.Len())
+	for _, x := range allSeries(s) {
+		fmt.Fprintf(&b, "series %+v: %d samples\n", x.Def, x.Len())
 	}
 	return b.String()
 }
@@ -50,8 +66,7 @@ func dump(s *store.Session) string {
 		p, c := s.Path(model.PathID(id))
 		fmt.Fprintf(&b, "path %d %d %d\n", id, p, c)
 	}
-	for id := range s.Series().Len() {
-		x := s.Series().ByID(model.SeriesID(id))
+	for _, x := range allSeries(s) {
 		fmt.Fprintf(&b, "series %+v\n", x.Def)
 		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
 			fmt.Fprintf(&b, "  %d %v\n", v.Time, v.Value)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"framescope/model"
 	"framescope/model/store"
 )
 
@@ -44,8 +43,8 @@ func FuzzDecoder(f *testing.F) {
 				t.Fatalf("the store had to mend: %s", l)
 			}
 		}
-		for id := range s.Series().Len() {
-			if x := s.Series().ByID(model.SeriesID(id)); !utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) || x.Def.Group == "" {
+		for _, x := range allSeries(s) {
+			if !utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) || x.Def.Group == "" {
 				t.Fatalf("series %+v", x.Def)
 			}
 		}

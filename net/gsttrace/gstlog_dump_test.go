@@ -1,30 +1,28 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"fmt"
 	"strings"
-
-	"framescope/net/gsttrace"
 )
 
-// dump writes all that a handler gets as text.
-type dump struct {
+// dumper writes all that a handler gets as text.
+type dumper struct {
 	out     strings.Builder
 	records int
 }
 
-func (d *dump) Class(c *gsttrace.Class) {
+func (d *dumper) Class(c *Class) {
 	fmt.Fprintf(&d.out, "class %s %v\n", c.Name, c.Origin)
 	for _, f := range c.Fields {
 		fmt.Fprintf(&d.out, "  %+v\n", f)
 	}
 }
 
-func (d *dump) entry(kind string, e *gsttrace.LogEntry) {
+func (d *dumper) entry(kind string, e *LogEntry) {
 	fmt.Fprintf(&d.out, "%s @%d line %d %d pid %d %s %v %s %s:%d:%s:%v<%s>", kind, e.Offset, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.HasObject, e.Object)
 }
 
-func (d *dump) Record(r *gsttrace.Record) {
+func (d *dumper) Record(r *Record) {
 	d.records++
 	d.entry("record", r.Entry)
 	fmt.Fprintf(&d.out, " %s", r.Class.Name)
@@ -34,40 +32,40 @@ func (d *dump) Record(r *gsttrace.Record) {
 	d.out.WriteByte('\n')
 }
 
-func show(v *gsttrace.Value) string {
+func show(v *Value) string {
 	if !v.Present {
 		return "-"
 	}
 	switch v.Kind {
-	case gsttrace.KindUint:
+	case KindUint:
 		return fmt.Sprint(v.Uint)
-	case gsttrace.KindInt:
+	case KindInt:
 		return fmt.Sprint(v.Int)
-	case gsttrace.KindFloat:
+	case KindFloat:
 		return fmt.Sprint(v.Float)
-	case gsttrace.KindBool:
+	case KindBool:
 		return fmt.Sprint(v.Bool)
 	}
 	return fmt.Sprintf("%q", v.Text)
 }
 
-func (d *dump) Message(e *gsttrace.LogEntry) {
+func (d *dumper) Message(e *LogEntry) {
 	d.entry("message", e)
 	fmt.Fprintf(&d.out, " %q\n", e.Message)
 }
 
-func (d *dump) Foreign(offset int64, text []byte) {
+func (d *dumper) Foreign(offset int64, text []byte) {
 	fmt.Fprintf(&d.out, "foreign @%d %q\n", offset, text)
 }
 
-func (d *dump) Unreadable(offset int64, text []byte, reason string) {
+func (d *dumper) Unreadable(offset int64, text []byte, reason string) {
 	fmt.Fprintf(&d.out, "unreadable @%d %s: %q\n", offset, reason, text)
 }
 
 // read reads a whole log at once.
-func read(log string) (string, gsttrace.Counts) {
-	d := &dump{}
-	r := gsttrace.NewLogReader(d, gsttrace.LogOptions{})
+func read(log string) (string, Counts) {
+	d := &dumper{}
+	r := NewLogReader(d, LogOptions{})
 	r.Write([]byte(log))
 	r.Close()
 	return d.out.String(), r.Counts()
@@ -79,7 +77,7 @@ type rows struct {
 	all []map[string]string
 }
 
-func (s *rows) Record(r *gsttrace.Record) {
+func (s *rows) Record(r *Record) {
 	s.tally.Record(r)
 	row := map[string]string{"": r.Class.Name}
 	for i := range r.Values {
@@ -89,9 +87,9 @@ func (s *rows) Record(r *gsttrace.Record) {
 }
 
 // table reads a log into rows.
-func table(log string) (*rows, gsttrace.Counts) {
+func table(log string) (*rows, Counts) {
 	s := &rows{tally: *newTally()}
-	r := gsttrace.NewLogReader(s, gsttrace.LogOptions{})
+	r := NewLogReader(s, LogOptions{})
 	r.Write([]byte(log))
 	r.Close()
 	return s, r.Counts()

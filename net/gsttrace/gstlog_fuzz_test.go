@@ -1,17 +1,15 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"bytes"
 	"testing"
-
-	"framescope/net/gsttrace"
 )
 
 // seeds are some short lines of each log.
 func seeds(f *testing.F) (all [][]byte) {
 	for _, name := range []string{"odd-names.log", "leaks-found.log", "leaks-traces-none.log", "stderr-and-stdout.log", "color-leaks-debug.log", "factories.log", "mixed-debug.log.gz", "constructed-windows.log.gz", "log-tracer.log.gz"} {
 		var seed []byte
-		for i, line := range bytes.SplitAfter(capture(f, name), []byte("\n")) {
+		for i, line := range bytes.SplitAfter(file(f, name), []byte("\n")) {
 			if i%5 == 0 && len(line) < 900 && len(seed) < 2500 {
 				seed = append(seed, line...)
 			}
@@ -26,9 +24,9 @@ func FuzzReader(f *testing.F) {
 		f.Add(seed, uint16(i*7+1))
 	}
 	f.Fuzz(func(t *testing.T, log []byte, size uint16) {
-		o := gsttrace.LogOptions{MaxLine: 2000, MaxEntry: 3000, MaxClasses: 20}
-		whole, pieces := &dump{}, &dump{}
-		a, b := gsttrace.NewLogReader(whole, o), gsttrace.NewLogReader(pieces, o)
+		o := LogOptions{MaxLine: 2000, MaxEntry: 3000, MaxClasses: 20}
+		whole, pieces := &dumper{}, &dumper{}
+		a, b := NewLogReader(whole, o), NewLogReader(pieces, o)
 		a.Write(log)
 		a.Close()
 		step := int(size)%(len(log)+1) + 1
@@ -67,10 +65,10 @@ func FuzzStructure(f *testing.F) {
 	}
 	f.Add([]byte(`a, b=(structure)"c\,\ d\=\(int\){\ 1\,\ <\ 2\ >\ }", e=[ 1, 2, 3 ];`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, _ := gsttrace.ParseStructure(text, 8)
+		s, _ := ParseStructure(text, 8)
 		size := len(s.Name)
 		for _, field := range s.Fields {
-			size += len(field.Name) + measure(&field.Value, 9)
+			size += len(field.Name) + sizeOf(&field.Value, 9)
 		}
 		if size > 2*len(text) {
 			t.Errorf("%d bytes of %d", size, len(text))
@@ -78,15 +76,15 @@ func FuzzStructure(f *testing.F) {
 	})
 }
 
-// measure is how much text a value holds. It fails by a panic where items are nested deeper than
+// sizeOf is how much text a value holds. It fails by a panic where items are nested deeper than
 // was allowed.
-func measure(v *gsttrace.StructValue, depth int) int {
+func sizeOf(v *StructValue, depth int) int {
 	if depth == 0 {
 		panic("nested too deep")
 	}
 	size := len(v.Text)
 	for i := range v.Items {
-		size += measure(&v.Items[i], depth-1)
+		size += sizeOf(&v.Items[i], depth-1)
 	}
 	return size
 }

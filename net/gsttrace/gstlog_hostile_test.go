@@ -1,12 +1,10 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 	"testing"
-
-	"framescope/net/gsttrace"
 )
 
 // work counts how many bytes are handed over, so that a test can tell that nothing is read again
@@ -26,7 +24,7 @@ func TestLineBeyondTheLimit(t *testing.T) {
 	log := event + "a;\n" + event + strings.Repeat("x", 5000) + ";\n" + event + "b;\r\n" + strings.Repeat("y", 5000) + "\n" + event + "c;\n"
 	for _, piece := range []int{len(log), 1, 7, 1024, 3000} {
 		w := &work{tally: *newTally()}
-		r := gsttrace.NewLogReader(w, gsttrace.LogOptions{MaxLine: 4096})
+		r := NewLogReader(w, LogOptions{MaxLine: 4096})
 		for p := []byte(log); len(p) > 0; p = p[min(len(p), piece):] {
 			r.Write(p[:min(len(p), piece)])
 		}
@@ -52,7 +50,7 @@ func TestLineOfMegabytes(t *testing.T) {
 
 func TestEntryBeyondTheLimit(t *testing.T) {
 	w := &work{tally: *newTally()}
-	r := gsttrace.NewLogReader(w, gsttrace.LogOptions{MaxEntry: 10000})
+	r := NewLogReader(w, LogOptions{MaxEntry: 10000})
 	r.Write([]byte("0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat("continued\n", 2000) + "0:00:00.000000002 1 0x1 LOG x a.c:1:f: m\n"))
 	r.Close()
 	if c := r.Counts(); c.Overlong != 1 || c.Messages != 1 || c.Foreign < 900 || c.Untimed != 2000 {

@@ -1,12 +1,10 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"framescope/net/gsttrace"
 )
 
 // What other versions than 1.22 write, and damaged logs; the source is FORMAT.md.
@@ -16,10 +14,10 @@ func TestSymbolsBefore118(t *testing.T) {
 		`load=(structure)"value\,\ type\=\(type\)guint\,\ description\=\(string\)\"load\\\ in\\\ \\342\\200\\260\"\,\ flags\=\(GstTracerValueFlags\)GST_TRACER_VALUE_FLAGS_OPTIONAL+GST_TRACER_VALUE_FLAGS_AGGREGATED\,\ min\=\(guint\)0\,\ max\=\(guint\)1000\;", ` +
 		`all=(structure)"value\,\ type\=\(type\)guint64\,\ min\=\(guint64\)0\,\ max\=\(guint64\)18446744073709551615\;";` + "\n" +
 		columns + "x, thread-id=(guint64)7, have-load=(boolean)0, load=(uint)99, all=(guint64)1;\n")
-	want := []gsttrace.Field{
-		{Name: "thread-id", Type: "guint64", Kind: gsttrace.KindUint, Scope: true, Related: gsttrace.RelatedThread},
-		{Name: "load", Type: "uint", Kind: gsttrace.KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
-		{Name: "all", Type: "guint64", Kind: gsttrace.KindUint},
+	want := []Field{
+		{Name: "thread-id", Type: "guint64", Kind: KindUint, Scope: true, Related: RelatedThread},
+		{Name: "load", Type: "uint", Kind: KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
+		{Name: "all", Type: "guint64", Kind: KindUint},
 	}
 	if diff := cmp.Diff(want, s.classes["x"].Fields); diff != "" {
 		t.Error(diff)
@@ -44,7 +42,7 @@ func TestAfter128(t *testing.T) {
 		{"": "latency", "src": `"plain"`, "time": "16", "live": "-", "n": "4"},
 		{"": "latency", "src": "-", "time": "17", "live": "-", "n": "4"},
 	}
-	if diff := cmp.Diff(want, s.all[:3]); diff != "" || s.classes["latency"].Fields[1].Kind != gsttrace.KindUint {
+	if diff := cmp.Diff(want, s.all[:3]); diff != "" || s.classes["latency"].Fields[1].Kind != KindUint {
 		t.Errorf("%s", diff)
 	}
 	if c.Announcements != 1 || len(s.all) != 4 || c.Generic != 1 { // one field is missing: by its own notation
@@ -65,14 +63,14 @@ func TestLateStartAfter128(t *testing.T) {
 		t.Error(diff)
 	}
 	f := s.classes["buffer"].Fields
-	if c.Generic != 1 || !f[0].Scope || f[0].Related != gsttrace.RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != gsttrace.OriginGeneric {
+	if c.Generic != 1 || !f[0].Scope || f[0].Related != RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != OriginGeneric {
 		t.Errorf("%+v %+v", c, f)
 	}
 }
 
 func TestLatencyOf114(t *testing.T) {
 	s, _ := table(columns + "latency, src=(string)a b_src, sink=(string)c_sink, time=(guint64)5, ts=(guint64)6;\n")
-	if diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all); diff != "" || s.classes["latency"].Origin != gsttrace.OriginBuiltin {
+	if diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all); diff != "" || s.classes["latency"].Origin != OriginBuiltin {
 		t.Error(diff)
 	}
 }
@@ -84,7 +82,7 @@ func TestTemplateWhereTheAnnouncementIsDamaged(t *testing.T) {
 		columns + "y, id=(string), have-n=(boolean)0, n=(guint64)12, x=(double)-1.5e3;\n"
 	s, c := table(log)
 	want := []map[string]string{{"": "y", "id": `"a, b; c"`, "n": "12", "x": "0.5"}, {"": "y", "id": `""`, "n": "-", "x": "-1500"}}
-	if diff := cmp.Diff(want, s.all); diff != "" || c.Damaged != 1 || c.Unreadable != 1 || s.classes["y"].Origin != gsttrace.OriginTemplate {
+	if diff := cmp.Diff(want, s.all); diff != "" || c.Damaged != 1 || c.Unreadable != 1 || s.classes["y"].Origin != OriginTemplate {
 		t.Errorf("%+v\n%s", c, diff)
 	}
 }
@@ -122,28 +120,6 @@ func TestColumnsAndPositions(t *testing.T) {
 		got, _ := read(test.line)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%q\n%s", test.line, diff)
-		}
-	}
-}
-
-func TestSniff(t *testing.T) {
-	for _, test := range []struct {
-		head string
-		want bool
-	}{
-		{"Setting pipeline\n0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n", true}, {"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m", true}, {"0:00:00.000000001 1 0x1 LOG", false}, {"", false}, {"0:00:01.2 / 0:00:03.4\n", false},
-	} {
-		if got := gsttrace.SniffLog([]byte(test.head)); got != test.want {
-			t.Errorf("%q: %v", test.head, got)
-		}
-	}
-	for _, want := range truths {
-		log := capture(t, "color-all.log.gz")
-		if want.name != "medium-av.log.gz" {
-			log = capture(t, want.name)
-		}
-		if !gsttrace.SniffLog(log[:min(len(log), 4096)]) {
-			t.Errorf("%s is not recognised", want.name)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"bytes"
@@ -12,12 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
-	"framescope/net/gsttrace"
 )
 
-func summary(t testing.TB, log []byte) *gsttrace.Summary {
+func summary(t testing.TB, log []byte) *Summary {
 	t.Helper()
-	s := testkit.Must(gsttrace.Read(bytes.NewReader(log), nil))(t)
+	s := testkit.Must(Read(bytes.NewReader(log), nil))(t)
 	return s
 }
 
@@ -53,7 +52,7 @@ func TestOddNamesOfOurs(t *testing.T) {
 	if len(s.Latencies) != 1 || s.Latencies[0].Count != 10 || !strings.Contains(s.Latencies[0].Key, `.my source, "main".src|`) {
 		t.Errorf("latencies: %+v", s.Latencies)
 	}
-	want := []gsttrace.Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
+	want := []Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
 	if diff := cmp.Diff(want, s.Missed); diff != "" {
 		t.Error(diff)
 	}
@@ -107,7 +106,7 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 			t.Errorf("latency %+v, compatible %+v", a, b)
 		}
 	}
-	bytesOf := func(f gsttrace.Figures) map[string][2]uint64 {
+	bytesOf := func(f Figures) map[string][2]uint64 {
 		m := map[string][2]uint64{}
 		for _, e := range f.Elements {
 			m[e.Type+e.Name] = [2]uint64{e.RecvBytes, e.SentBytes}
@@ -126,7 +125,7 @@ func TestLeaksAtTheEndAndListings(t *testing.T) {
 	}{
 		{"leaks-found.log", 8, 0, 0, 0, 0}, {"leaks-refs-traces.log.gz", 8, 0, 0, 0, 187}, {"leaks-signals.log", 0, 36, 18, 18, 0}, {"leaks-no-leak.log", 0, 0, 0, 0, 0}, {"color-leaks-debug.log", 2, 0, 0, 0, 1},
 	} {
-		var l gsttrace.LeakType
+		var l LeakType
 		for _, k := range summary(t, file(t, want.name)).Leaks {
 			l.Leaked, l.Listed, l.Added, l.Removed, l.References = l.Leaked+k.Leaked, l.Listed+k.Listed, l.Added+k.Added, l.Removed+k.Removed, l.References+k.References
 		}
@@ -141,7 +140,7 @@ func TestListingsWithoutHeadings(t *testing.T) {
 	alive := "0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string);\n"
 	event := "0:00:00.000000002  1 0x1 TRACE             GST_TRACER :0:: event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
 	s := summary(t, []byte(alive+alive+event+alive))
-	if diff := cmp.Diff([]gsttrace.LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
+	if diff := cmp.Diff([]LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -150,8 +149,8 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 	for _, name := range []string{"stats-mux.log.gz", "truncated.log.gz", "color-leaks-debug.log"} {
 		log := file(t, name)
 		whole := summary(t, log)
-		own, compat := gsttrace.NewCollector(nil), gsttrace.NewCompat()
-		r := gsttrace.NewLogReader(own, gsttrace.LogOptions{})
+		own, compat := NewCollector(nil), NewCompat()
+		r := NewLogReader(own, LogOptions{})
 		for i, size := 0, 1; i < len(log); size = size*5%2003 + 1 {
 			end := min(len(log), i+size)
 			r.Write(log[i:end])
@@ -173,11 +172,11 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 
 func TestSummaryAsJSON(t *testing.T) {
 	s := summary(t, file(t, "mixed-debug.log.gz"))
-	s.Threads[0].Pads[0].BytesPerSecond = gsttrace.Rate(float64(s.Overall.Buffers)) / gsttrace.Rate(float64(s.NotKept)) // infinite
+	s.Threads[0].Pads[0].BytesPerSecond = Rate(float64(s.Overall.Buffers)) / Rate(float64(s.NotKept)) // infinite
 	data := testkit.Must(json.Marshal(s))(t)
 	var back struct {
-		Overall    gsttrace.Overall
-		Compatible struct{ Overall gsttrace.Overall }
+		Overall    Overall
+		Compatible struct{ Overall Overall }
 		Threads    []struct {
 			Pads []struct{ BytesPerSecond *float64 }
 		}
@@ -189,7 +188,7 @@ func TestSummaryAsJSON(t *testing.T) {
 }
 
 func TestCompatibleFiguresNeedTheRawLog(t *testing.T) {
-	if err := gsttrace.NewCollector(nil).Summary(gsttrace.Counts{}, nil).WriteText(io.Discard, true); err == nil {
+	if err := NewCollector(nil).Summary(Counts{}, nil).WriteText(io.Discard, true); err == nil {
 		t.Error("no error")
 	}
 }
@@ -227,7 +226,7 @@ func FuzzSummary(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, log []byte) {
-		text := func(s *gsttrace.Summary) string {
+		text := func(s *Summary) string {
 			var out strings.Builder
 			for _, compat := range []bool{false, true} {
 				testkit.OK(t, s.WriteText(&out, compat))
@@ -237,7 +236,7 @@ func FuzzSummary(f *testing.F) {
 		whole := text(summary(t, log))
 		middle := len(log) / 2
 		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
-		halves := testkit.Must(gsttrace.Read(two, nil))(t)
+		halves := testkit.Must(Read(two, nil))(t)
 		if diff := cmp.Diff(whole, text(halves)); diff != "" {
 			t.Errorf("in halves (-whole +halves):\n%s", diff)
 		}

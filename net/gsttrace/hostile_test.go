@@ -246,13 +246,18 @@ func TestFiles(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
+	const line = "0:00:00.000000001 1 0x1 LOG x a.c:1:f: m"
+	heads := []string{"Setting pipeline\n" + line + "\n", line}
 	for name := range truth {
 		text := captureText(t, name)
-		if !(Source{}).Sniff(text[:min(len(text), 64<<10)], name) {
-			t.Errorf("%s is not recognised", name)
+		heads = append(heads, string(text[:min(len(text), 4096)]))
+	}
+	for _, head := range heads {
+		if !(Source{}).Sniff([]byte(head), "x.log") {
+			t.Errorf("%.100q is not recognised", head)
 		}
 	}
-	for _, text := range []string{"", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
+	for _, text := range []string{"", line[:27], "0:00:01.2 / 0:00:03.4\n", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
 		if (Source{}).Sniff([]byte(text), "x.log") {
 			t.Errorf("%q is taken for a log", text)
 		}

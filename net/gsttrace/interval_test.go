@@ -3,8 +3,6 @@ package gsttrace
 import (
 	"slices"
 	"testing"
-
-	"framescope/model"
 )
 
 // The intervals at a pad are the distances of the buffers that went over it, and their spread is
@@ -32,18 +30,6 @@ func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
 		}
 		if compared == 0 {
 			t.Errorf("%s: no link", capture)
-		}
-	}
-}
-
-// Every series says what is measured, and where.
-func TestEverySeriesHasItsGroup(t *testing.T) {
-	for _, capture := range []string{"medium-av", "all-audio-chain", "leaks-refs-traces", "odd-names", "rusage-threads", "stats-mux"} {
-		s := load(t, capture)
-		for id := range model.SeriesID(s.Series().Len()) {
-			if x := s.Series().ByID(id); x.Def.Group == "" || x.Def.Name == "" {
-				t.Errorf("%s: %+v", capture, x.Def)
-			}
 		}
 	}
 }
