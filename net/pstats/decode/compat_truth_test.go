@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
@@ -76,46 +74,6 @@ func untrue(s *store.Session) string {
 		}
 	}
 	return ""
-}
-
-// TestTruthOfCaptures holds what the panels say of each recording against each other.
-func TestTruthOfCaptures(t *testing.T) {
-	for _, name := range pstatstest.Captures {
-		if what := untrue(sessionOf(t, name, fromFile)); what != "" {
-			t.Errorf("%s: %s", name, what)
-		}
-	}
-}
-
-// TestTruthOfAnything does so for frames of any events: stops without starts, overlap, collectors
-// within themselves, clocks that go back, frames that are missing.
-func TestTruthOfAnything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := &pstatstest.Sink{Session: store.NewSession()}
-		d := New(s, Options{})
-		now, number := float32(1), uint32(1)
-		for range rapid.IntRange(1, 8).Draw(t, "frames") {
-			f := &pstats.Frame{Number: number}
-			number += uint32(rapid.SampledFrom([]int{1, 1, 1, 1, 3}).Draw(t, "step"))
-			whole := rapid.IntRange(0, 3).Draw(t, "whole") > 0
-			if whole {
-				f.Events = append(f.Events, pstats.Event{Time: now})
-			}
-			for range rapid.IntRange(0, 16).Draw(t, "events") {
-				e := rapid.IntRange(0, 11).Draw(t, "event")
-				f.Events = append(f.Events, pstats.Event{Word: uint16(1+e%6) | uint16(e/6)<<15, Time: now})
-				now += rapid.SampledFrom([]float32{0, 0.25, 1, 1, 1, -0.5}).Draw(t, "dt")
-			}
-			if whole {
-				f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: now})
-			}
-			d.Frame(f, 0)
-		}
-		d.Close("")
-		if what := untrue(s.Session); what != "" {
-			t.Fatal(what)
-		}
-	})
 }
 
 // TestTruthOfPanda3D does so for what a real client sends, Panda3D as it comes from PyPI: plain,

@@ -99,7 +99,6 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 			}
 			b.ReportAllocs()
 			b.SetBytes(size)
-			start := cpuTime()
 			for b.Loop() {
 				sink := &storeSink{}
 				if to == "store" {
@@ -122,9 +121,6 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 				}
 			}
 			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
-			if used := cpuTime() - start; used > 0 { // of all threads, the garbage collector's too: what a machine that others use as well cannot spoil
-				b.ReportMetric(float64(b.N)*spans/used.Seconds(), "spans/cpu-s")
-			}
 			b.ReportMetric(float64(b.N)*2*spans/b.Elapsed().Seconds(), "events/s")
 		})
 	}

@@ -96,15 +96,14 @@ func allCollectors() (out []pstats.Event) {
 
 func repeated(n int) (out []*pstats.Frame) {
 	for i := range n {
-		out = append(out, &pstats.Frame{Number: 1, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: pstats.StopBit, Time: 2 + float32(i)/64}}})
+		out = append(out, bare(0, 1, 1, 2+float32(i)/64))
 	}
 	return out
 }
 
 // TestHostileDefinitions sends definitions that make no sense, and floods of them.
 func TestHostileDefinitions(t *testing.T) {
-	s := &pstatstest.Sink{Session: store.NewSession()}
-	d := New(s, Options{})
+	s, d := decoding()
 	d.Collectors([]pstats.CollectorDef{
 		{Index: -1, Name: "negative"}, {Index: -32768, Name: "negative"}, {Index: 1, Parent: 1, Name: "itself"}, {Index: 2, Parent: 3, Name: "ring"}, {Index: 3, Parent: 2, Name: "ring"},
 		{Index: 4, Parent: 9999, Name: "orphan"}, {Index: 5, Parent: -7, Name: "negative parent"}, {Index: 6, Name: "", R: float32(math.NaN()), Scale: float32(math.Inf(1)), Factor: float32(math.NaN())},
@@ -192,10 +191,9 @@ func TestHostileMemory(t *testing.T) {
 
 // TestTracks checks how threads become tracks.
 func TestTracks(t *testing.T) {
-	s := &pstatstest.Sink{Session: store.NewSession()}
-	d := New(s, Options{})
+	s, d := decoding()
 	frame := func(thread uint16, number uint32, at float32) {
-		d.Frame(&pstats.Frame{Thread: thread, Number: number, Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.01}}}, 0)
+		d.Frame(bare(int(thread), int(number), at, at+0.01), 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
 	if n := s.Session.NumTracks(); n != 4 {
@@ -230,8 +228,7 @@ func TestTracks(t *testing.T) {
 // TestShowCodeIgnored leaves out the collector of 1.10 clients that is started and stopped inside
 // out.
 func TestShowCodeIgnored(t *testing.T) {
-	s := &pstatstest.Sink{Keep: true}
-	d := New(s, Options{})
+	s, d := keeping()
 	d.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Show code", Parent: 1}, {Index: 3, Name: "General", Parent: 2}})
 	d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events("+F@0 +C@1 +D@2 -C@3 +A@4 -A@5 -D@6 -C@7 -F@10")}, 0) // C is General
 	want := []string{"1: F/0@0-10 FD/1@2-6 FDA/2@4-5"}

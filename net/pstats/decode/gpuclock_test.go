@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 )
 
 // TestClockOfAGPU sends a main thread and the GPU of an old client, whose clock is elsewhere,
@@ -30,14 +28,13 @@ func TestClockOfAGPU(t *testing.T) {
 		{"in step", func(int) float64 { return 0.012 }, 3, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &pstatstest.Sink{Session: store.NewSession()}
-			d := New(s, Options{})
+			s, d := decoding()
 			d.Threads(0, []string{"Main", "NVIDIA GeForce GTX 1050/PCIe/SSE2"})
 			begin := func(n int) float64 { return 10 + float64(n)/60 }
 			for n := range frames + c.late {
 				if n < frames && n%50 != 7 { // some are lost
 					at := begin(n)
-					d.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Word: 0, Time: float32(at)}, {Word: pstats.StopBit, Time: float32(at + 0.016)}}}, 0)
+					d.Frame(bare(0, n, float32(at), float32(at+0.016)), 0)
 				}
 				if k := n - c.late; k >= 0 && k%37 != 5 {
 					at := begin(k) + c.ahead(k) + 0.0005*float64(k%3)
@@ -85,12 +82,11 @@ func TestClockOfAGPU(t *testing.T) {
 // TestClockOfAGPUAlone sends frames of numbers that the main thread never has: nothing says where
 // they belong.
 func TestClockOfAGPUAlone(t *testing.T) {
-	s := &pstatstest.Sink{Session: store.NewSession()}
-	d := New(s, Options{})
+	s, d := decoding()
 	d.Threads(0, []string{"Main", "NVIDIA GeForce GTX 1050/PCIe/SSE2"})
 	for n := range 10 {
 		for thread, at := range []float32{1, 5000} {
-			d.Frame(&pstats.Frame{Thread: uint16(thread), Number: uint32(n + 100*thread), Events: []pstats.Event{{Word: 0, Time: at + float32(n)}, {Word: pstats.StopBit, Time: at + float32(n) + 0.5}}}, 0)
+			d.Frame(bare(thread, n+100*thread, at+float32(n), at+float32(n)+0.5), 0)
 		}
 	}
 	d.Close("")

@@ -5,9 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
-	"framescope/model/store"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 )
 
 // A GPU whose frames take longer than the time from one to the next, in order and in reversed
@@ -17,8 +15,7 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 	for name, order := range map[string]func(n int) int{
 		"in order": func(n int) int { return n }, "reversed": func(n int) int { return frames - 1 - n },
 	} {
-		s := &pstatstest.Sink{Session: store.NewSession()}
-		d := New(s, Options{})
+		s, d := decoding()
 		d.Threads(0, []string{"Main", "GPU"})
 		for n := range frames {
 			k := order(n)
