@@ -41,9 +41,7 @@ func newGoodClient(t *testing.T) *goodClient {
 
 func (g *goodClient) tcp(payload []byte) {
 	g.t.Helper()
-	if _, err := g.c.takeTCP(payload); err != nil {
-		g.t.Fatal(err)
-	}
+	testkit.Must(g.c.takeTCP(payload))(g.t)
 }
 
 // send sends n frames, one in eight of them by TCP.
@@ -239,8 +237,7 @@ func TestGuardAllocatesNothing(t *testing.T) {
 
 // A single frame of a client that sends nothing else makes a session after a moment.
 func TestASingleDatagram(t *testing.T) {
-	s := serve(t, nil)
-	c, r := join(t, s)
+	_, c, r := joined(t)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(7)))
 	r.waitFrames(t, 1)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(8)))

@@ -1,18 +1,14 @@
 package server
 
 import (
-	"bytes"
-	"context"
 	"io"
 	"math"
 	"net"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -116,20 +112,8 @@ func TestPanda3DThroughTunnel(t *testing.T) {
 		t.Run(ratio, func(t *testing.T) {
 			s := serve(t, nil)
 			port := tunnel(t, "127.0.0.2", s.Addr().String())
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			scene := exec.CommandContext(ctx, python, "../../../testdata/pstats/panda_scene.py", strconv.Itoa(port), "200",
+			r, _ := playScene(t, python, s, strconv.Itoa(port), "200",
 				"pstats-host 127.0.0.2", "pstats-tcp-ratio "+ratio, "clock-mode limited", "clock-frame-rate 100")
-			var errs bytes.Buffer
-			scene.Stderr = &errs
-			input := testkit.Must(scene.StdinPipe())(t)
-			testkit.OK(t, scene.Start())
-			r := s.session(t)
-			input.Close()
-			if err := scene.Wait(); err != nil {
-				t.Fatalf("the scene failed: %v\n%s", err, errs.Bytes())
-			}
-			r.waitClosed(t)
 			lost, told := r.lost[model.LossWay], strings.Contains(strings.Join(r.details, "\n"), "pstats-tcp-ratio 1")
 			if all := ratio == "1"; all != (lost == 0) || all == told || all != (len(r.frames) > 200) {
 				t.Errorf("%d frames, %d lost on the way, told: %v %q", len(r.frames), lost, told, r.details)

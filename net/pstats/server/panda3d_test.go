@@ -44,12 +44,12 @@ func TestPanda3D(t *testing.T) {
 	})
 }
 
-func runPanda(t *testing.T, python string, version pstats.Version, prc ...string) {
-	const steps = 100
-	s := serve(t, nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+// playScene runs the scene in a real client and returns its session and what it prints.
+func playScene(t *testing.T, python string, s *testServer, args ...string) (*recording, []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	scene := exec.CommandContext(ctx, python, append([]string{"../../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
+	scene := exec.CommandContext(ctx, python, append([]string{"../../../testdata/pstats/panda_scene.py"}, args...)...)
 	var out, errs bytes.Buffer
 	scene.Stdout, scene.Stderr = &out, &errs
 	input := testkit.Must(scene.StdinPipe())(t)
@@ -59,6 +59,14 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 	if err := scene.Wait(); err != nil {
 		t.Fatalf("the scene failed: %v\n%s", err, errs.Bytes())
 	}
+	r.waitClosed(t)
+	return r, out.Bytes()
+}
+
+func runPanda(t *testing.T, python string, version pstats.Version, prc ...string) {
+	const steps = 100
+	s := serve(t, nil)
+	r, out := playScene(t, python, s, append([]string{strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
 	// The client may print notes of its own before.
 	var truth struct {
 		Panda     string
@@ -70,13 +78,12 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 		Collectors map[string]uint16
 		Threads    []string
 	}
-	if err := json.Unmarshal(out.Bytes()[max(0, bytes.Index(out.Bytes(), []byte(`{"panda"`))):], &truth); err != nil {
-		t.Fatalf("what the scene did: %v\n%s\n%s", err, out.Bytes(), errs.Bytes())
+	if err := json.Unmarshal(out[max(0, bytes.Index(out, []byte(`{"panda"`))):], &truth); err != nil {
+		t.Fatalf("what the scene did: %v\n%s", err, out)
 	}
 	equal(t, "connected", truth.Connected, true)
 	equal(t, "steps", len(truth.Steps), steps)
 
-	r.waitClosed(t)
 	s.Close()
 	events := 0
 	for _, f := range r.frames {

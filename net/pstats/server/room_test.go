@@ -62,7 +62,7 @@ func TestTCPWaitsForTheDisk(t *testing.T) {
 	r.waitFrames(t, frames+2)
 }
 
-// However long the names are that a client gives itself, a line of the log is short.
+// However long the hello is and the names in it, the client is let in, and a line of the log is short.
 func TestLongNamesAreCutInTheLog(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())
@@ -70,6 +70,7 @@ func TestLongNamesAreCutInTheLog(t *testing.T) {
 	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
 	c.send(frameAt(0))
 	s.session(t).waitFrames(t, 1)
+	equal(t, "name", s.Clients()[0].Hello.Program, long)
 	for _, line := range s.log() {
 		if len(line) > 400 {
 			t.Errorf("a line of %d bytes: %.100s", len(line), line)

@@ -253,9 +253,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 // write sends bytes by TCP.
 func (c *testClient) write(b []byte) {
 	c.t.Helper()
-	if _, err := c.tcp.Write(b); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.tcp.Write(b))(c.t)
 }
 
 // send sends one message by TCP.
@@ -271,9 +269,7 @@ func (c *testClient) send(payload []byte) {
 // sendUDP sends one datagram as it is.
 func (c *testClient) sendUDP(datagram []byte) {
 	c.t.Helper()
-	if _, err := c.udp.Write(datagram); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.udp.Write(datagram))(c.t)
 }
 
 func (c *testClient) sayHello(v pstats.Version, pid int64) {
@@ -303,6 +299,14 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	s.joined.Store(addrOf(c.tcp.LocalAddr()), r)
 	c.sayHello(pstats.Version{Major: 3, Minor: 2}, 1234)
 	return c, r
+}
+
+// joined is a client of a server of its own.
+func joined(t testing.TB) (*testServer, *testClient, *recording) {
+	t.Helper()
+	s := serve(t, nil)
+	c, r := join(t, s)
+	return s, c, r
 }
 
 // frameAt is a frame of a game at 60 Hz.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -31,13 +32,12 @@ func (b blockedHandler) Frame(f *pstats.Frame, bytes int) {
 	b.Handler.Frame(f, bytes)
 }
 
-// Datagrams that the system drops because its buffer is full are counted, although nothing comes
-// after them.
-func TestDroppedByTheSystem(t *testing.T) {
-	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: store.NewSession()}
+// blockedSession is one whose handler takes nothing until it is released.
+func blockedSession(t *testing.T, drain time.Duration) (*testServer, *testClient, *recording, *pstatstest.Sink, chan struct{}) {
+	r, out := newRecording(SessionInfo{}), &pstatstest.Sink{Session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
+		cfg.drain = drain
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
 			blocked.Handler = pstats.Tee(decode.New(out, decode.Options{Peer: info.Peer.String()}), r)
 			return blocked
@@ -47,12 +47,19 @@ func TestDroppedByTheSystem(t *testing.T) {
 	c.sayHello(v32, -1)
 	c.send(frameAt(0))
 	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
+	return s, c, r, out, blocked.release
+}
+
+// Datagrams that the system drops because its buffer is full are counted, although nothing comes
+// after them.
+func TestDroppedByTheSystem(t *testing.T) {
+	s, c, r, out, release := blockedSession(t, 0)
 	testkit.OK(t, s.sorted()[0].udp.SetReadBuffer(4096))
 	const sent = 1000
 	for i := range sent {
 		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
-	close(blocked.release)
+	close(release)
 	c.tcp.Close()
 	r.waitClosed(t)
 	ledger := out.Session.Ledger()
@@ -184,26 +191,13 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 // What waits in the socket when the time for draining is over is read, too: a viewer that did not
 // get to run for a while loses nothing that the system kept for it.
 func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
-	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: store.NewSession()}
-	blocked := blockedHandler{nil, make(chan struct{})}
-	s := serve(t, func(cfg *Config) {
-		cfg.drain = 1
-		cfg.NewSession = func(info SessionInfo) pstats.Handler {
-			blocked.Handler = pstats.Tee(decode.New(out, decode.Options{Peer: info.Peer.String()}), r)
-			return blocked
-		}
-	})
-	c := dial(t, s.Addr())
-	c.sayHello(v32, -1)
-	c.send(frameAt(0))
-	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
+	_, c, r, out, release := blockedSession(t, 1)
 	const sent = 100
 	for i := range sent {
 		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
 	c.tcp.Close()
-	close(blocked.release)
+	close(release)
 	r.waitClosed(t)
 	if ledger := out.Session.Ledger(); ledger.Received != sent+1 || ledger.HeldBack != 0 {
 		t.Errorf("%d frames were sent: %+v", sent+1, ledger)

@@ -1,4 +1,4 @@
-package pstatstest
+package server
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/net/pstats/pstatstest"
 )
 
 func TestReadCapture(t *testing.T) {
@@ -22,15 +23,17 @@ func TestReadCapture(t *testing.T) {
 	zip.Write(file.Bytes())
 	zip.Close()
 
-	want := &Capture{Note: "two records", Records: []Record{{ClientTCP, 1, []byte("abc")}, {ClientUDP, 256 * time.Nanosecond, []byte{}}}}
+	want := &pstatstest.Capture{Note: "two records", Records: []pstatstest.Record{
+		{pstatstest.ClientTCP, 1, []byte("abc")}, {pstatstest.ClientUDP, 256 * time.Nanosecond, []byte{}},
+	}}
 	for _, data := range [][]byte{file.Bytes(), zipped.Bytes()} {
-		got := testkit.Must(Read(bytes.NewReader(data)))(t)
+		got := testkit.Must(pstatstest.Read(bytes.NewReader(data)))(t)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
 	for cut := range file.Len() {
-		got, err := Read(bytes.NewReader(file.Bytes()[:cut]))
+		got, err := pstatstest.Read(bytes.NewReader(file.Bytes()[:cut]))
 		switch {
 		case cut < head:
 			if err == nil || got != nil {
@@ -50,7 +53,7 @@ func TestReadCapture(t *testing.T) {
 		"PSCAP1 {\n": "first line", "nothing\n": "does not begin", "PSCAP1 {}\n\x07            ": "channel 7",
 		"PSCAP1 {}\n\x00        \xff\xff\xff\xffabc": "record of 4294967295 bytes cut off after 3",
 	} {
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), reason) {
+		if _, err := pstatstest.Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: error %v, want one with %q", text, err, reason)
 		}
 	}
