@@ -157,15 +157,7 @@ func TestFollowedRecordThatIsGivenUp(t *testing.T) {
 	r := testkit.Must(OpenOn(fsys, "/run"))(t)
 	defer r.Close()
 	var got read
-	follow := func() {
-		for {
-			rec, err := r.Next()
-			if err != nil {
-				return
-			}
-			got.take(t, &rec)
-		}
-	}
+	follow := func() { each(r, func(rec *Record) { got.take(t, rec) }) }
 	follow()
 	f.Truncate(st.Size())
 	w.Data(number(2))

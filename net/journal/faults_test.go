@@ -194,13 +194,9 @@ func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err != nil {
-			break
-		}
+	each(r, func(rec *Record) {
 		had := len(got.data)
-		got.take(t, &rec)
+		got.take(t, rec)
 		switch rec.Kind {
 		case KindEvicted:
 			next = int(got.evicted.Records + got.evicted.Refused)
@@ -212,7 +208,7 @@ func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 			}
 			next++
 		}
-	}
+	})
 	got.damage, _ = r.Damage()
 	return got, next
 }
@@ -279,15 +275,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 	if refused+got.evicted.Refused != st.Refused || int(st.Records+st.Refused) != s.n || len(got.data)+int(got.evicted.Records) != int(st.Records) {
 		t.Fatalf("%d records in holes, %d there, evicted %+v, but the writer says %+v", refused, len(got.data), got.evicted, st)
 	}
-	latest := map[string]string{}
-	for _, d := range got.defs {
-		for i := range d {
-			if d[i] == '=' {
-				latest[d[:i]] = d[i+1:]
-				break
-			}
-		}
-	}
+	latest := got.latest()
 	for key, value := range s.defs {
 		if latest[key] != value {
 			t.Fatalf("the definition of %s is %q, it was %q; holes %+v", key, latest[key], value, got.holes)

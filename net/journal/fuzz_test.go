@@ -37,17 +37,13 @@ func drain(fsys disk.FS, path string) (out []byte, n int) {
 	defer r.Close()
 	r.Finish()
 	r.Size()
-	for {
-		rec, err := r.Next()
-		if err != nil {
-			break
-		}
+	each(r, func(rec *Record) {
 		if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
 			panic("a record is not where it says that it is")
 		}
 		out = appendRecord(out, rec.Kind, rec.Time, string(rec.Key), rec.Payload)
 		n++
-	}
+	})
 	r.Damage()
 	return out, n
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,15 +38,8 @@ func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.take(t, &rec)
+	if err := each(r, func(rec *Record) { out.take(t, rec) }); err != io.EOF {
+		t.Fatal(err)
 	}
 	out.damage, _ = r.Damage()
 	return out
@@ -72,6 +66,27 @@ func (out *read) take(t testing.TB, rec *Record) {
 		out.end = &End{}
 		testkit.OK(t, rec.Decode(out.end))
 	}
+}
+
+// each calls f with each record, and returns why there are no more.
+func each(r *Reader, f func(*Record)) error {
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return err
+		}
+		f(&rec)
+	}
+}
+
+// latest is the newest definition of each key.
+func (out *read) latest() map[string]string {
+	latest := map[string]string{}
+	for _, d := range out.defs {
+		key, value, _ := strings.Cut(d, "=")
+		latest[key] = value
+	}
+	return latest
 }
 
 // isRun tells whether data are the numbers from, from+1, … to-1.
@@ -170,18 +185,13 @@ func TestOneFile(t *testing.T) {
 		}
 		var got read
 		for range 2 {
-			for {
-				rec, err := r.Next()
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.take(t, &rec)
+			if err := each(r, func(rec *Record) {
+				got.take(t, rec)
 				if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
 					t.Fatalf("%v: %v", rec.Pos, err)
 				}
+			}); err != io.EOF {
+				t.Fatal(err)
 			}
 			for i := range 100 {
 				w.Data(number(100 + i))
@@ -234,11 +244,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 		if len(got.damage) > 0 || int(got.evicted.Records) != n-len(got.data) || len(got.holes) > 0 {
 			t.Errorf("%v, evicted %+v", got.damage, got.evicted)
 		}
-		latest := map[string]string{}
-		for _, d := range got.defs {
-			k, v, _ := bytes.Cut([]byte(d), []byte("="))
-			latest[string(k)] = string(v)
-		}
+		latest := got.latest()
 		if len(latest) != 8 || latest["first"] != "1" {
 			t.Errorf("definitions %q", latest)
 		}
@@ -283,11 +289,8 @@ func TestDefinitionsRotate(t *testing.T) {
 	if used := root.List()[0].Size; used > 64<<10 {
 		t.Errorf("%d bytes", used)
 	}
-	latest := map[string]string{}
-	for _, d := range readAll(t, fsys, w.Path()).defs {
-		k, v, _ := bytes.Cut([]byte(d), []byte("="))
-		latest[string(k)] = string(v)
-	}
+	got := readAll(t, fsys, w.Path())
+	latest := got.latest()
 	for i := range 20 {
 		if latest[fmt.Sprint(i)] != fmt.Sprint(19980+i) {
 			t.Errorf("%d is %q", i, latest[fmt.Sprint(i)])

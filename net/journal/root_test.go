@@ -130,20 +130,24 @@ func scanAll(root *Root, path string, use func(*Record)) error {
 	}
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		use(&rec)
+	if err := each(r, use); err != io.EOF {
+		return err
 	}
 	if list, n := r.Damage(); n > 0 {
 		return list[0]
 	}
 	return nil
+}
+
+// dataIn counts the records of data of a session.
+func dataIn(t *testing.T, root *Root, path string) (n int) {
+	t.Helper()
+	testkit.OK(t, scanAll(root, path, func(rec *Record) {
+		if rec.Kind == KindData {
+			n++
+		}
+	}))
+	return n
 }
 
 // What a crash left half deleted is removed, and locks of programs that are no more.
@@ -202,20 +206,10 @@ func TestDeletedWhileRunning(t *testing.T) {
 	}
 }
 
-// hanging is a disk that does not answer.
-type hanging struct {
-	disk.FS
-	answer chan struct{}
-}
-
-func (h hanging) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
-	<-h.answer
-	return h.FS.OpenFile(name, flag, perm)
-}
-
 // A disk that hangs stops nobody: what does not fit into the queue is refused, and counted.
 func TestHangingDisk(t *testing.T) {
-	fsys := hanging{journaltest.NewMemory(), make(chan struct{})}
+	answer := make(chan struct{})
+	fsys := hooked{FS: journaltest.NewMemory(), open: func(string) { <-answer }}
 	root := OpenRoot("/j", RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(Meta{Source: "test"}, Options{QueueBytes: 100_000, Flush: time.Microsecond})
@@ -239,12 +233,8 @@ func TestHangingDisk(t *testing.T) {
 	if err := w2.Wait(time.Millisecond); err == nil {
 		t.Error("what is not on disk is said to be")
 	}
-	close(fsys.answer)
-	for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil || w.Stats().Records == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("writing was not resumed")
-		}
-	}
+	close(answer)
+	testkit.WaitUntil(t, "writing to be resumed", func() bool { return w.Flush() == nil && w.Stats().Records > 0 })
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, fsys, w.Path())
@@ -297,11 +287,7 @@ func TestTogether(t *testing.T) {
 				if err != nil {
 					continue // it has left
 				}
-				for {
-					if _, err := r.Next(); err != nil {
-						break
-					}
-				}
+				each(r, func(*Record) {})
 				r.Close()
 			}
 		}
@@ -352,58 +338,6 @@ func TestDescriptors(t *testing.T) {
 	if n := open() - before; n != 0 {
 		t.Errorf("%d descriptors after the end", n)
 	}
-}
-
-// countingFS counts what is written.
-type countingFS struct {
-	disk.FS
-	writes *atomic.Int64
-}
-
-func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
-	f, err := c.FS.OpenFile(name, flag, perm)
-	if err != nil {
-		return nil, err
-	}
-	return countingFile{f, c.writes}, nil
-}
-
-type countingFile struct {
-	disk.File
-	writes *atomic.Int64
-}
-
-func (c countingFile) WriteAt(p []byte, off int64) (int, error) {
-	c.writes.Add(1)
-	return c.File.WriteAt(p, off)
-}
-
-// BenchmarkWriter measures what a frame of 6 KB costs its receiver, and how many writes the disk
-// sees of each megabyte. At 240 frames a second, a write each 100 ms, it sees ten a second.
-func BenchmarkWriter(b *testing.B) {
-	var writes atomic.Int64
-	root := OpenRoot(b.TempDir(), RootOptions{FS: countingFS{disk.System, &writes}, Limit: 256 << 20})
-	defer root.Close()
-	w := root.Create(Meta{Source: "bench"}, Options{SegmentBytes: 16 << 20})
-	frame := make([]byte, 6000)
-	w.Data(frame)
-	w.Flush()
-	b.SetBytes(int64(len(frame)))
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		for !w.Data(frame) {
-			w.Flush()
-		}
-		if n++; n%1000 == 0 { // 6 MB: the disk keeps up
-			w.Flush()
-		}
-	}
-	b.ReportMetric(float64(writes.Load())/(float64(n)*6000/1e6), "writes/MB")
-	if s := w.Stats(); s.Trouble != nil {
-		b.Fatal(s.Trouble)
-	}
-	w.Discard()
 }
 
 // TestWriterAllocatesNothing measures a record in the steady state.
@@ -473,13 +407,8 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 	testkit.OK(t, small.Flush())
 	root.next.Store(0)
 	root.enforce()
-	n := 0
-	if err := scanAll(root, small.Path(), func(rec *Record) {
-		if rec.Kind == KindData {
-			n++
-		}
-	}); err != nil || n != 80 {
-		t.Errorf("%d of 80 records stay, %v", n, err)
+	if n := dataIn(t, root, small.Path()); n != 80 {
+		t.Errorf("%d of 80 records stay", n)
 	}
 	// The other takes the limit over.
 	other.SetLimit(200_000)
@@ -507,14 +436,7 @@ func TestLowerLimitKeepsTheNewest(t *testing.T) {
 	write(900) // of a segment of a megabyte
 	root.SetLimit(400_000)
 	write(600)
-	kept := 0
-	if err := scanAll(root, w.Path(), func(rec *Record) {
-		if rec.Kind == KindData {
-			kept++
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	kept := dataIn(t, root, w.Path())
 	if kept < 250 || root.Used() > 500_000 {
 		t.Errorf("%d of 400 records that have room are kept, %d bytes", kept, root.Used())
 	}

@@ -2,41 +2,14 @@ package journal
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"framescope/internal/testkit"
-	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
-
-// gated is a file system whose writes wait for a gate.
-type gated struct {
-	disk.FS
-	gate chan struct{}
-}
-
-type gatedFile struct {
-	disk.File
-	gate chan struct{}
-}
-
-func (g gated) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
-	f, err := g.FS.OpenFile(name, flag, perm)
-	if err == nil && flag&os.O_RDWR != 0 {
-		f = gatedFile{f, g.gate}
-	}
-	return f, err
-}
-
-func (f gatedFile) WriteAt(p []byte, at int64) (int, error) {
-	<-f.gate
-	return f.File.WriteAt(p, at)
-}
 
 // Who asks for room loses nothing to a disk that is slow.
 func TestRoomIsAwaited(t *testing.T) {
@@ -45,7 +18,7 @@ func TestRoomIsAwaited(t *testing.T) {
 	memory.MkdirAll("/", 0o700)
 	gate := make(chan struct{})
 	o := Options{QueueBytes: 16 * size, Flush: time.Microsecond}
-	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
+	w := CreateFileOn(gated(memory, gate), "/run", Meta{Source: "test"}, o)
 	var given atomic.Int64
 	done := make(chan struct{})
 	go func() {
@@ -129,15 +102,11 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 			r := testkit.Must(OpenOn(memory, "/run"))(t)
 			defer r.Close()
 			got := 0
-			for {
-				rec, err := r.Next()
-				if err != nil {
-					break
-				}
+			each(r, func(rec *Record) {
 				if rec.Kind == KindDefinition {
 					got++
 				}
-			}
+			})
 			if got != n {
 				t.Errorf("%d of %d definitions", got, n)
 			}
@@ -160,7 +129,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 		}
 		told = append(told, s.Trouble != nil)
 	}}
-	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
+	w := CreateFileOn(gated(memory, gate), "/run", Meta{Source: "test"}, o)
 	for w.Data(make([]byte, 1000)) {
 	}
 	close(gate)

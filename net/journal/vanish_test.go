@@ -10,20 +10,6 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// vanishing is a file system on which another program deletes a session when one of its files is
-// asked for.
-type vanishing struct {
-	disk.FS
-	path, at string
-}
-
-func (v vanishing) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
-	if name == filepath.Join(v.path, v.at) {
-		v.FS.Rename(v.path, v.path+".gone")
-	}
-	return v.FS.OpenFile(name, flag, perm)
-}
-
 // What is deleted while it is looked at is not there: no session that lacks its name, or the end that
 // was not read any more.
 func TestDeletedWhileLookedAt(t *testing.T) {
@@ -36,7 +22,12 @@ func TestDeletedWhileLookedAt(t *testing.T) {
 			if info, err := ReadInfoOn(fsys, path); err != nil || info.Name != "the hitch" {
 				t.Fatalf("%+v, %v", info, err)
 			}
-			info, err := ReadInfoOn(vanishing{fsys, path, at}, path)
+			vanish := func(name string) { // another program deletes the session
+				if name == filepath.Join(path, at) {
+					fsys.Rename(path, path+".gone")
+				}
+			}
+			info, err := ReadInfoOn(hooked{FS: fsys, open: vanish}, path)
 			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("deleted at %s: %+v, %v", at, info, err)
 			}

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"sync/atomic"
 	"testing"
 
@@ -11,31 +9,6 @@ import (
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
-
-// counted is a file system that counts the bytes that are written.
-type counted struct {
-	disk.FS
-	bytes *atomic.Int64
-}
-
-type countedFile struct {
-	disk.File
-	bytes *atomic.Int64
-}
-
-func (c counted) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
-	f, err := c.FS.OpenFile(name, flag, perm)
-	if err == nil && flag&(os.O_RDWR|os.O_WRONLY) != 0 {
-		f = countedFile{f, c.bytes}
-	}
-	return f, err
-}
-
-func (f countedFile) WriteAt(p []byte, at int64) (int, error) {
-	n, err := f.File.WriteAt(p, at)
-	f.bytes.Add(int64(n))
-	return n, err
-}
 
 // What is written to disk is about what came, however many definitions there are: they are not
 // written anew with each segment. Where old segments have to leave, what they defined is written
@@ -46,7 +19,12 @@ func TestDefinitionsAreWrittenOnce(t *testing.T) {
 		times int64 // what came, in all that is written
 	}{"room": {1 << 30, 2}, "none": {256 << 10, 7}} {
 		var written atomic.Int64
-		root := OpenRoot("/j", RootOptions{FS: counted{journaltest.NewMemory(), &written}, Limit: c.limit})
+		count := func(f disk.File, p []byte, at int64) (int, error) {
+			n, err := f.WriteAt(p, at)
+			written.Add(int64(n))
+			return n, err
+		}
+		root := OpenRoot("/j", RootOptions{FS: hooked{FS: journaltest.NewMemory(), write: count}, Limit: c.limit})
 		w := root.Create(Meta{Source: "test"}, Options{SegmentBytes: 16 << 10})
 		came := int64(0)
 		take := func(key string, n int) {
