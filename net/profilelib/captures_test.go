@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,8 +63,7 @@ func capture(t testing.TB, name string) string {
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(path))(t)
-	return data
+	return testkit.Must(os.ReadFile(path))(t)
 }
 
 func readJSON(t testing.TB, path string, to any) {
@@ -155,11 +153,17 @@ func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
 	if !ok {
 		return nil
 	}
-	var out []spans.Bar
-	for _, b := range s.Spans().Visible(track, lane, begin, end+1, 0, nil) {
-		out = append(out, b)
+	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
+}
+
+// mainOf returns the main thread of a session, nil where there is none.
+func mainOf(s *store.Session) *store.Track {
+	for i := range s.NumTracks() {
+		if tr := s.Track(model.TrackID(i)); tr.Title() == "main" {
+			return tr
+		}
 	}
-	return out
+	return nil
 }
 
 func layoutOf(name string) Layout {
@@ -247,7 +251,6 @@ func TestRecords(t *testing.T) {
 			if agree < kinds["block"]/3 || stray > 8 {
 				t.Errorf("only %d parents confirmed by links, %d records outside of trees", agree, stray)
 			}
-			t.Logf("%-22s %5d records: %v; %d parents by links, all as by id", name, records, kinds, agree)
 		})
 	}
 }
@@ -260,7 +263,7 @@ func TestBlocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, tr := want[name+".prof"], truthOf(t, name)
 			pieces := load(t, capture(t, name), Options{KeepPieces: true})
-			_, sums := blocks(pieces.s)
+			byTrack, sums := blocks(pieces.s)
 			if len(sums) != len(w.Names) {
 				t.Errorf("%d names, want %d", len(sums), len(w.Names))
 			}
@@ -269,7 +272,6 @@ func TestBlocks(t *testing.T) {
 					t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
 				}
 			}
-			byTrack, _ := blocks(pieces.s)
 			for id, names := range byTrack {
 				n := 0
 				for _, x := range names {
@@ -286,12 +288,11 @@ func TestBlocks(t *testing.T) {
 				}
 			}
 			joined := load(t, capture(t, name), Options{})
-			_, sums = blocks(joined.s)
+			tracks, sums := blocks(joined.s)
 			room := layoutOf(name).NameSize() - 1
 			if layoutOf(name).Variant <= V3 {
 				room-- // these versions cut names a byte earlier
 			}
-			fewer := 0
 			for scope, x := range tr.Scopes {
 				cut := scope[:min(len(scope), room)]
 				got := sums[cut]
@@ -300,11 +301,8 @@ func TestBlocks(t *testing.T) {
 					t.Errorf("%q: %d calls, want %d", scope, got.Count, x.Calls)
 				case got.Count > x.Calls || name != "restarts" && got.Ns > x.TotalNs:
 					t.Errorf("%q: %d calls of %d ns, but the program made %d of %d ns", scope, got.Count, got.Ns, x.Calls, x.TotalNs)
-				case got.Count < x.Calls:
-					fewer++
 				}
 			}
-			tracks, _ := blocks(joined.s)
 			for _, th := range tr.Threads {
 				for id, names := range tracks {
 					if uint32(joined.s.Track(id).Def.Index) != th.TID {
@@ -317,7 +315,6 @@ func TestBlocks(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%-22s %2d names, counts and times exact; calls as the program made them but for %d names", name, len(w.Names), fewer)
 		})
 	}
 }
@@ -388,7 +385,6 @@ func TestMessages(t *testing.T) {
 			if known(name) && total != calls {
 				t.Errorf("%d messages, want %d", total, calls)
 			}
-			t.Logf("%-22s %d messages and steps of locks, %d waits ended", name, total, kinds["woken"])
 		})
 	}
 }
@@ -401,12 +397,7 @@ func TestFrames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, tr := want[name+".prof"], truthOf(t, name)
 			k := load(t, capture(t, name), Options{})
-			var main *store.Track
-			for i := range k.s.NumTracks() {
-				if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
-					main = tr
-				}
-			}
+			main := mainOf(k.s)
 			if main == nil || main.NumFrames() != w.Frames {
 				t.Fatalf("%d frames, want %d", main.NumFrames(), w.Frames)
 			}
@@ -415,7 +406,6 @@ func TestFrames(t *testing.T) {
 				ends[f[0]] = f[1]
 			}
 			var least, most int64 = maxTime, minTime
-			var busy int64
 			for i := range main.NumFrames() {
 				f := main.Frame(i)
 				end, ok := ends[f.Number]
@@ -436,12 +426,10 @@ func TestFrames(t *testing.T) {
 				if sum > f.End-f.Begin {
 					t.Errorf("frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
 				}
-				busy += sum
 			}
 			if most-least > 3e6 {
 				t.Errorf("the program's clock is %d to %d ns ahead", least, most)
 			}
-			t.Logf("%-22s %3d frames, %d ns in blocks, the program's clock %.3f ms ahead", name, main.NumFrames(), busy, float64(least)/1e6)
 			checkFrames(t, k.s)
 		})
 	}
@@ -486,7 +474,6 @@ func TestSmallClean(t *testing.T) {
 	tr := truthOf(t, "small-clean")
 	k := load(t, capture(t, "small-clean"), Options{})
 	compared := 0
-	var diffs []int64
 	for _, th := range tr.Threads {
 		for i := range k.s.NumTracks() {
 			id := model.TrackID(i)
@@ -514,16 +501,13 @@ func TestSmallClean(t *testing.T) {
 				if diff < 150 || diff > 20000 { // 0.2 µs, rounded
 					t.Errorf("thread %d, %v: %d ns shorter than the program's", th.TID, e, diff)
 				}
-				diffs = append(diffs, diff)
 				compared++
 			}
 		}
 	}
-	slices.Sort(diffs)
 	if compared != 1731 {
 		t.Fatalf("%d durations compared, want 1731", compared)
 	}
-	t.Logf("%d durations, shorter than the program's by %d to %d ns, %d in the middle", compared, diffs[0], diffs[len(diffs)-1], diffs[len(diffs)/2])
 	if reason, over := k.s.Ended(); !over || reason != "end of file" {
 		t.Errorf("ended %v: %q", over, reason)
 	}

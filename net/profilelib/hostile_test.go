@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,15 +135,15 @@ func TestDamage(t *testing.T) {
 			lost int64 // blocks at most
 			note bool
 		}{
-			{"a record of garbage", concat(data[:at], garbage(64), data[at+64:]), 1, true},
-			{"three records of garbage", concat(data[:at], garbage(192), data[at+192:]), 3, true},
-			{"40 records of garbage", concat(data[:at], garbage(40*64), data[at+40*64:]), 40, true},
-			{"37 bytes inserted", concat(data[:at], garbage(37), data[at:]), 1, true},
-			{"37 bytes missing", concat(data[:at], data[at+37:]), 2, true},
-			{"1000 bytes inserted", concat(data[:at+13], garbage(1000), data[at+13:]), 2, true},
-			{"zeros", concat(data[:at], make([]byte, 20*64), data[at+20*64:]), 20, true},
-			{"a record missing", concat(data[:at], data[at+64:]), 1, false},
-			{"20 records missing", concat(data[:at], data[at+20*64:]), 20, false},
+			{"a record of garbage", slices.Concat(data[:at], garbage(64), data[at+64:]), 1, true},
+			{"three records of garbage", slices.Concat(data[:at], garbage(192), data[at+192:]), 3, true},
+			{"40 records of garbage", slices.Concat(data[:at], garbage(40*64), data[at+40*64:]), 40, true},
+			{"37 bytes inserted", slices.Concat(data[:at], garbage(37), data[at:]), 1, true},
+			{"37 bytes missing", slices.Concat(data[:at], data[at+37:]), 2, true},
+			{"1000 bytes inserted", slices.Concat(data[:at+13], garbage(1000), data[at+13:]), 2, true},
+			{"zeros", slices.Concat(data[:at], make([]byte, 20*64), data[at+20*64:]), 20, true},
+			{"a record missing", slices.Concat(data[:at], data[at+64:]), 1, false},
+			{"20 records missing", slices.Concat(data[:at], data[at+20*64:]), 20, false},
 			{"cut", data[:at+5], int64(len(data)-at) / 64, false},
 		}
 		for _, c := range cases {
@@ -155,13 +156,6 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-}
-
-func concat(parts ...[]byte) (out []byte) {
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return out
 }
 
 // written holds records for tests.
@@ -212,15 +206,7 @@ func TestOrder(t *testing.T) {
 func TestRuns(t *testing.T) {
 	a, b := readFile(t, capture(t, "small-clean")), readFile(t, capture(t, "no-sysinfo"))
 	whole := count(t, decode(t, a)) + count(t, decode(t, b))
-	frames := func(k *sink) (n int) {
-		for i := range k.s.NumTracks() {
-			if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
-				n = tr.NumFrames()
-			}
-		}
-		return n
-	}
-	for what, data := range map[string][]byte{"two runs": concat(a, b), "two runs, no end of stream": concat(a[:len(a)-64], b)} {
+	for what, data := range map[string][]byte{"two runs": slices.Concat(a, b), "two runs, no end of stream": slices.Concat(a[:len(a)-64], b)} {
 		k := decode(t, data)
 		if got := count(t, k); got != whole {
 			t.Errorf("%s: %d blocks, want %d; %v", what, got, whole, k.losses)
@@ -229,17 +215,17 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s: not told: %v", what, remarks(k.s))
 		}
 	}
-	k := decode(t, concat(b, a, b, b))
+	k := decode(t, slices.Concat(b, a, b, b))
 	if got := count(t, k); got != whole+2*148 {
 		t.Errorf("four runs: %d blocks, want %d; %v", got, whole+2*148, k.losses)
 	}
 	// The same run twice: its frames are numbered on.
-	k = decode(t, concat(a, a))
-	if got, n := count(t, k), frames(k); got != 2*1779 || n != 120 {
+	k = decode(t, slices.Concat(a, a))
+	if got, n := count(t, k), mainOf(k.s).NumFrames(); got != 2*1779 || n != 120 {
 		t.Errorf("a run twice: %d blocks in %d frames; %v", got, n, k.losses)
 	}
 	// Ten records that come twice are damage.
-	k = decode(t, concat(a[:640*64], a[600*64:]))
+	k = decode(t, slices.Concat(a[:640*64], a[600*64:]))
 	if got := count(t, k); got != 1779 || k.lost(model.LossMalformed) == 0 {
 		t.Errorf("40 records twice: %d blocks, want 1779; %v", got, k.losses)
 	}

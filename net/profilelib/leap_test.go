@@ -2,20 +2,34 @@ package profilelib
 
 import (
 	"encoding/binary"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
-	"framescope/internal/recordings"
-	"framescope/internal/testkit"
 	"framescope/model"
 )
+
+// timesOf returns where the times of a record lie: of what is no block, the other one is a number, and
+// some have none.
+func timesOf(rec []byte) []int {
+	switch id := binary.LittleEndian.Uint32(rec); {
+	case id >= FirstBlock:
+		return []int{AtStart, AtEnd}
+	case id > 1:
+		return []int{AtStart}
+	}
+	return nil
+}
+
+// shift adds to a time of a record.
+func shift(rec []byte, at int, by uint64) {
+	binary.LittleEndian.PutUint64(rec[at:], binary.LittleEndian.Uint64(rec[at:])+by)
+}
 
 // A damaged bit in a time costs the record that has it: neither is the session longer for it, nor
 // comes what follows too late.
 func TestRecordsThatLeapAhead(t *testing.T) {
-	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
+	data := readFile(t, capture(t, "small-clean"))
 	whole := decode(t, data)
 	blocks := count(t, whole)
 	begin, end, _ := whole.s.Bounds()
@@ -55,7 +69,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 
 // A program that stood still for hours is believed when it goes on.
 func TestClockThatLeapsAheadForGood(t *testing.T) {
-	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
+	data := readFile(t, capture(t, "small-clean"))
 	whole := decode(t, data)
 	_, end, _ := whole.s.Bounds()
 	const hours = uint64(5 * time.Hour)
@@ -63,11 +77,9 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 	moved := slices.Clone(data)
 	for at := 0; at+RecordSize <= len(moved); at += RecordSize {
 		rec := moved[at:]
-		id := binary.LittleEndian.Uint32(rec)
-		for _, field := range []int{AtStart, AtEnd} {
-			v := binary.LittleEndian.Uint64(rec[field:])
-			if (id >= FirstBlock || field == AtStart && id > 1) && v > half {
-				binary.LittleEndian.PutUint64(rec[field:], v+hours)
+		for _, field := range timesOf(rec) {
+			if binary.LittleEndian.Uint64(rec[field:]) > half {
+				shift(rec, field, hours)
 			}
 		}
 	}
@@ -83,20 +95,17 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 // Where the first record's time is damaged, it costs itself and is told, however far it lies before or
 // behind the others; where it is right, or nothing tells, it stays.
 func TestFirstRecordThatLeaps(t *testing.T) {
-	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof")))(t)
+	data := readFile(t, capture(t, "small-clean"))
 	const day = uint64(24 * time.Hour)
 	clean := slices.Clone(data)
 	var at []int // the records that have times
 	for n := 0; n+RecordSize <= len(clean); n += RecordSize {
 		rec := clean[n:]
-		id := binary.LittleEndian.Uint32(rec)
-		if id >= FirstBlock || id > 1 {
+		if len(timesOf(rec)) > 0 {
 			at = append(at, n)
 		}
-		for _, field := range []int{AtStart, AtEnd} {
-			if id >= FirstBlock || id > 1 && field == AtStart {
-				binary.LittleEndian.PutUint64(rec[field:], binary.LittleEndian.Uint64(rec[field:])+100*day)
-			}
+		for _, field := range timesOf(rec) {
+			shift(rec, field, 100*day)
 		}
 	}
 	whole := decode(t, clean)
@@ -105,12 +114,8 @@ func TestFirstRecordThatLeaps(t *testing.T) {
 	for name, by := range map[string]uint64{"behind": 5 * day, "before": ^(50*day - 1)} {
 		damaged := slices.Clone(clean)
 		rec := damaged[at[0]:]
-		fields := []int{AtStart, AtEnd}
-		if binary.LittleEndian.Uint32(rec) < FirstBlock {
-			fields = fields[:1]
-		}
-		for _, field := range fields {
-			binary.LittleEndian.PutUint64(rec[field:], binary.LittleEndian.Uint64(rec[field:])+by)
+		for _, field := range timesOf(rec) {
+			shift(rec, field, by)
 		}
 		k := decode(t, damaged)
 		b, e, _ := k.s.Bounds()

@@ -129,12 +129,7 @@ func TestPauses(t *testing.T) {
 	if off < 3 || off > 4 {
 		t.Errorf("remarks %q", remarks(k.s))
 	}
-	var main *store.Track
-	for i := range k.s.NumTracks() {
-		if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
-			main = tr
-		}
-	}
+	main := mainOf(k.s)
 	for _, n := range []int{40, 80, 120} {
 		before, after := main.Frame(n-1), main.Frame(n)
 		if after.Number != int64(n) || after.Missing != 0 || after.Begin-before.End < 1e6 || after.End-after.Begin > 20e6 {

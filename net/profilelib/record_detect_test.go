@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"framescope/internal/testkit"
 )
 
 // captures returns the recordings that are there, with their layouts.
@@ -19,46 +17,13 @@ func captures(t testing.TB) map[string]Layout {
 	for _, dir := range []string{"../../testdata/profilelib", "../../../shared/captures/profilelib"} {
 		files, _ := filepath.Glob(filepath.Join(dir, "*.prof"))
 		for _, f := range files {
-			l := Current
-			switch {
-			case strings.Contains(f, "2013-01"):
-				l.Variant = V1
-			case strings.Contains(f, "2013-10"):
-				l.Variant = V2
-			case strings.Contains(f, "72byte"):
-				l.Variant = V3
-			}
-			all[f] = l
+			all[f] = layoutOf(f)
 		}
 	}
 	if len(all) < 5 {
 		t.Fatalf("only %d captures are there", len(all))
 	}
 	return all
-}
-
-func read(t testing.TB, name string) []byte {
-	data := testkit.Must(os.ReadFile(name))(t)
-	return data
-}
-
-// recordConvert writes a stream in another layout or byte order.
-func recordConvert(data []byte, from, to Layout) []byte {
-	var out []byte
-	var r Record
-	for i := 0; i+from.Stride() <= len(data); i += from.Stride() {
-		_ = from.Decode(data[i:], &r)
-		kind := from.Kind(r.ID, r.Parent)
-		if kind != Block {
-			id, ok := to.ID(kind)
-			if !ok {
-				continue
-			}
-			r.ID = id
-		}
-		out = to.Encode(&r, out)
-	}
-	return out
 }
 
 func expect(t *testing.T, what string, head []byte, want Layout, phase int) {
@@ -71,7 +36,7 @@ func expect(t *testing.T, what string, head []byte, want Layout, phase int) {
 
 func TestDetectCaptures(t *testing.T) {
 	for name, want := range captures(t) {
-		data := read(t, name)
+		data := readFile(t, name)
 		base := filepath.Base(name)
 		expect(t, base, data[:min(len(data), 64<<10)], want, 0)
 		if !Sniff(data[:min(len(data), 64<<10)]) {
@@ -79,7 +44,7 @@ func TestDetectCaptures(t *testing.T) {
 		}
 		be := want
 		be.BigEndian = true
-		swapped := recordConvert(data, want, be)
+		swapped := convert(data, want, be)
 		expect(t, base+" big-endian", swapped, be, 0)
 		st := want.Stride()
 		for _, in := range []struct {
@@ -101,12 +66,12 @@ func TestDetectCaptures(t *testing.T) {
 // Each capture written in every other layout is recognised as that one.
 func TestDetectConverted(t *testing.T) {
 	for name, from := range captures(t) {
-		data := read(t, name)
+		data := readFile(t, name)
 		for _, to := range AllRecords() {
-			got, ok := Detect(recordConvert(data, from, to))
+			got, ok := Detect(convert(data, from, to))
 			want := to
 			if to.Variant == V1 || to.Variant == V2 {
-				if old, late := eraOfIDs(recordConvert(data, from, to), to.BigEndian); old == late {
+				if old, late := eraOfIDs(convert(data, from, to), to.BigEndian); old == late {
 					t.Fatalf("%s: nothing tells V1 from V2", name)
 				}
 			}
@@ -133,7 +98,7 @@ func TestDetectRefuses(t *testing.T) {
 	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
-	_, _ = w.Write(read(t, "../../testdata/profilelib/small-clean.prof"))
+	_, _ = w.Write(readFile(t, "../../testdata/profilelib/small-clean.prof"))
 	_ = w.Close()
 	cases := map[string][]byte{
 		"nothing": nil, "zeros": make([]byte, 64<<10), "ones": bytes.Repeat([]byte{1}, 64<<10), "0xff": bytes.Repeat([]byte{0xff}, 64<<10),
@@ -147,7 +112,7 @@ func TestDetectRefuses(t *testing.T) {
 			if st, err := os.Stat(f); err != nil || st.IsDir() || strings.HasSuffix(f, ".prof") {
 				continue
 			}
-			data := read(t, f)
+			data := readFile(t, f)
 			cases[f] = data[:min(len(data), 64<<10)]
 		}
 	}
@@ -160,7 +125,7 @@ func TestDetectRefuses(t *testing.T) {
 }
 
 func FuzzDetect(f *testing.F) {
-	f.Add(read(f, "../../testdata/profilelib/no-sysinfo.prof"))
+	f.Add(readFile(f, "../../testdata/profilelib/no-sysinfo.prof"))
 	f.Add(make([]byte, 640))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, ok := Detect(data)
@@ -176,7 +141,7 @@ func FuzzDetect(f *testing.F) {
 // NULs that were written into a file hide neither what it is nor how its records lie.
 func TestNULsHideNoLayout(t *testing.T) {
 	for name, layout := range captures(t) {
-		data := read(t, name)
+		data := readFile(t, name)
 		for _, at := range []int{4096, len(data) / 2, len(data) * 3 / 4} {
 			for _, n := range []int{100, 1000, 4999, 5000, 20000} {
 				if at < sureBytes || at > len(data) {

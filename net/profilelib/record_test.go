@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"bytes"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -69,7 +70,7 @@ func same(t *rapid.T, a, b Record) {
 		t.Fatalf("name %q, want %q", a.Name, b.Name)
 	}
 	a.Name, b.Name = nil, nil
-	if a.ID != b.ID || a.Parent != b.Parent || a.Processor != b.Processor || a.Thread != b.Thread || a.Start != b.Start || a.End != b.End || a.Previous != b.Previous || a.Sibling != b.Sibling || a.Child != b.Child {
+	if !reflect.DeepEqual(a, b) {
 		t.Fatalf("%+v, want %+v", a, b)
 	}
 }
@@ -95,7 +96,7 @@ func TestLayoutNames(t *testing.T) {
 
 // The worked example of the format's description.
 func TestExample(t *testing.T) {
-	raw := read(t, "../../testdata/profilelib/small-clean.prof")
+	raw := readFile(t, "../../testdata/profilelib/small-clean.prof")
 	var r Record
 	testkit.OK(t, Current.Decode(raw[:64], &r))
 	if r.ID != 219 || r.Thread != 31120 || r.Start != 19640789 || r.End != 19757432 || string(r.Name) != "Job" || r.Child != 96 {
