@@ -269,10 +269,8 @@ func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
 // what arrives is whole, and what arrives and what was dropped are together what was made.
 func TestSixteenThreads(t *testing.T) {
 	var out bytes.Buffer
-	p, err := New(make([]Slot, 512), Options{Wait: time.Millisecond, Output: func(r []byte) { out.Write(r) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Options{Wait: time.Millisecond, Output: func(r []byte) { out.Write(r) }}
+	p := testkit.Must(New(make([]Slot, 512), o))(t)
 	p.Enable(true)
 	const threads, rounds = 16, 2000
 	var wg sync.WaitGroup
@@ -390,13 +388,4 @@ func BenchmarkBlock(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "blocks/s")
-}
-
-func BenchmarkStopped(b *testing.B) {
-	p := testkit.Must(New(make([]Slot, 64), Options{}))(b)
-	m := p.Thread()
-	for b.Loop() {
-		m.BeginBlock("Update")
-		m.EndBlock()
-	}
 }

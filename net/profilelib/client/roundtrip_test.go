@@ -55,10 +55,8 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 		}
 		d.Close(reason)
 	}()
-	p, err := client.New(make([]client.Slot, slots), client.Options{Wait: time.Millisecond, Processor: processor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := client.Options{Wait: time.Millisecond, Processor: processor}
+	p := testkit.Must(client.New(make([]client.Slot, slots), o))(t)
 	conn := testkit.Must(client.Dial(t.Context(), viewer.Addr().String(), p))(t)
 	p.Enable(true)
 	play(p)

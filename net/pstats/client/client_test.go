@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -79,14 +80,12 @@ func TestNestedStarts(t *testing.T) {
 		minor uint16
 		want  int
 	}{{0, 4}, {1, 6}, {2, 6}} {
-		v := newViewer(t)
-		c := dial(t, v, Options{Nested: true, Version: pstats.Version{Major: 3, Minor: tc.minor}})
+		v, c := dialed(t, Options{Nested: true, Version: pstats.Version{Major: 3, Minor: tc.minor}})
 		fib := c.Collector("App:Fib")
 		main := c.MainThread()
 		main.EndFrame()
 		main.Start(fib)
-		main.Start(fib)
-		main.Stop(fib)
+		run(main, fib)
 		main.Stop(fib)
 		main.EndFrame()
 		f := framesOf(v.wait("a frame", atLeast(1)))[0].frame
@@ -97,15 +96,13 @@ func TestNestedStarts(t *testing.T) {
 }
 
 func TestDefinitionsComeBeforeUse(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	main := c.MainThread()
 	main.EndFrame()
 	for i := range 40 {
 		for j := range 40 {
 			col := c.Collector(fmt.Sprintf("App:Level %d:Part %d", i, j))
-			main.Start(col)
-			main.Stop(col)
+			run(main, col)
 		}
 		w := c.Thread(fmt.Sprint("Worker ", i))
 		w.BeginFrame()
@@ -187,8 +184,7 @@ func TestRateLimit(t *testing.T) {
 	clk.add(time.Second)
 	main.EndFrame()
 	for range 249 {
-		main.Start(work)
-		main.Stop(work)
+		run(main, work)
 	}
 	clk.add(10 * time.Millisecond)
 	main.EndFrame() // 15 + 6*500 bytes
@@ -204,8 +200,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestQueueLimit(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, MaxQueue: 4})
+	v, c := dialed(t, Options{MaxRate: -1, MaxQueue: 4})
 	s := c.session.Load()
 	main := c.MainThread()
 	main.EndFrame()
@@ -231,8 +226,7 @@ func TestQueueLimit(t *testing.T) {
 }
 
 func TestShareOfTCP(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, Lossless: true})
+	_, c := dialed(t, Options{MaxRate: -1, Lossless: true})
 	main := c.MainThread()
 	main.EndFrame()
 	for range 404 {
@@ -245,8 +239,7 @@ func TestShareOfTCP(t *testing.T) {
 }
 
 func TestBigFramesGoByTCP(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, Lossless: true, TCPRatio: -1, Nested: true})
+	v, c := dialed(t, Options{MaxRate: -1, Lossless: true, TCPRatio: -1, Nested: true})
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
 	for i := range 400 {
@@ -257,13 +250,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 	}
 	c.Close()
 	ms := framesOf(v.wait("the frames by TCP", func(ms []message) bool {
-		n := 0
-		for _, m := range framesOf(ms) {
-			if !m.udp {
-				n++
-			}
-		}
-		return n >= 400-246
+		return len(slices.DeleteFunc(framesOf(ms), func(m message) bool { return m.udp })) >= 400-246
 	}))
 	for _, m := range ms {
 		if big := m.size > pstats.MaxUDP; big == m.udp {
@@ -273,13 +260,11 @@ func TestBigFramesGoByTCP(t *testing.T) {
 }
 
 func TestTooManyPoints(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Version: pstats.Version{Major: 3}, Lossless: true, MaxRate: -1})
+	_, c := dialed(t, Options{Version: pstats.Version{Major: 3}, Lossless: true, MaxRate: -1})
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
 	for range 40000 {
-		main.Start(app)
-		main.Stop(app)
+		run(main, app)
 	}
 	main.EndFrame()
 	main.EndFrame()
@@ -290,14 +275,12 @@ func TestTooManyPoints(t *testing.T) {
 }
 
 func TestThreadsComeAndGo(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Lossless: true, TCPRatio: 1, MaxRate: -1})
+	v, c := dialed(t, Options{Lossless: true, TCPRatio: 1, MaxRate: -1})
 	work := c.Collector("Load")
 	for range 3 {
 		w := c.Thread("Loader")
 		w.BeginFrame()
-		w.Start(work)
-		w.Stop(work)
+		run(w, work)
 		w.EndFrame()
 		w.Start(work)
 		w.Close() // hands over the second frame
@@ -309,13 +292,7 @@ func TestThreadsComeAndGo(t *testing.T) {
 	expired := map[uint16]bool{}
 	frames := 0
 	for _, m := range v.wait("three ends", func(ms []message) bool {
-		n := 0
-		for _, m := range ms {
-			if m.typ == pstats.TypeExpire {
-				n++
-			}
-		}
-		return n == 3
+		return len(ofType(ms, pstats.TypeExpire)) == 3
 	}) {
 		switch m.typ {
 		case pstats.TypeExpire:
@@ -370,8 +347,7 @@ func TestReconnect(t *testing.T) {
 	beat := func(until func() bool) {
 		t.Helper()
 		testkit.WaitUntil(t, "what frames bring about", func() bool {
-			main.Start(app)
-			main.Stop(app)
+			run(main, app)
 			main.EndFrame()
 			return until()
 		})
@@ -423,13 +399,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		testkit.OK(t, c.Connect(ctx))
 		v.wait("a hello", func(ms []message) bool {
-			hellos := 0
-			for _, m := range ms {
-				if m.typ == pstats.TypeHello {
-					hellos++
-				}
-			}
-			return hellos > n
+			return len(ofType(ms, pstats.TypeHello)) > n
 		})
 		cancel()
 		testkit.WaitUntil(t, "the end that the context brings", func() bool {
@@ -449,12 +419,9 @@ func TestOldViewerGetsOldVersion(t *testing.T) {
 	testkit.OK(t, c.Connect(t.Context()))
 	defer c.Close()
 	v.wait("a hello of version 3.0", func(ms []message) bool {
-		for _, m := range ms {
-			if m.typ == pstats.TypeHello && m.hello.Version == (pstats.Version{Major: 3}) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(ofType(ms, pstats.TypeHello), func(m message) bool {
+			return m.hello.Version == pstats.Version{Major: 3}
+		})
 	})
 }
 
@@ -483,8 +450,7 @@ func TestNobodyThere(t *testing.T) {
 }
 
 func TestUDPPortClosed(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: -1, MaxRate: -1, Lossless: true})
+	v, c := dialed(t, Options{TCPRatio: -1, MaxRate: -1, Lossless: true})
 	v.udp.Close()
 	main := c.MainThread()
 	main.EndFrame()
@@ -518,8 +484,7 @@ func TestCollectorNames(t *testing.T) {
 }
 
 func TestSettersAreSent(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	col := c.Collector("Enemies")
 	c.SetColor(col, 1, .5, .25)
 	c.SetSort(col, 9)
@@ -557,8 +522,7 @@ func TestSettersAreSent(t *testing.T) {
 }
 
 func TestLevelsAreAscending(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	var cols []Collector
 	for i := range 10 {
 		cols = append(cols, c.Collector(fmt.Sprint("L", i)))
@@ -578,8 +542,7 @@ func TestLevelsAreAscending(t *testing.T) {
 }
 
 func TestManyThreadsAtOnce(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Lossless: true, MaxRate: -1, TCPRatio: 1})
+	v, c := dialed(t, Options{Lossless: true, MaxRate: -1, TCPRatio: 1})
 	const threads, frames = 8, 100
 	var wg sync.WaitGroup
 	for i := range threads {
@@ -634,8 +597,7 @@ func TestDroppedFramesLeaveAGap(t *testing.T) {
 
 func TestNilThread(t *testing.T) {
 	var th *Thread
-	th.Start(1)
-	th.Stop(1)
+	run(th, 1)
 	th.StartAt(1, 0)
 	th.StopAt(1, 0)
 	th.Level(1, 1)
@@ -653,16 +615,13 @@ func TestNilThread(t *testing.T) {
 }
 
 func TestThreadThatNeverEndsItsFrame(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{})
+	v, c := dialed(t, Options{})
 	w, work := c.Thread("Worker"), c.Collector("Work")
-	w.Start(work)
-	w.Stop(work)
+	run(w, work)
 	v.hangUp()
 	<-c.session.Load().doneOrClosed()
 	for range 10 * firstEvents {
-		w.Start(work)
-		w.Stop(work)
+		run(w, work)
 	}
 	if w.on || cap(w.buf.events) > firstEvents {
 		t.Errorf("still recording: %d events", len(w.buf.events))

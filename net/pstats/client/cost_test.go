@@ -22,15 +22,7 @@ func sink(t testing.TB) string {
 			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "sink"})))
 			go func() {
 				defer conn.Close()
-				buf := make([]byte, 1<<16)
-				for {
-					if _, err := conn.Read(buf); err != nil {
-						if err != io.EOF {
-							return
-						}
-						return
-					}
-				}
+				io.Copy(io.Discard, conn)
 			}()
 		}
 	}()
@@ -66,8 +58,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	main, app, mem := c.MainThread(), c.Collector("App"), c.Collector("System memory")
 	beat := func() {
 		for range 500 {
-			main.Start(app)
-			main.Stop(app)
+			run(main, app)
 		}
 		main.Level(mem, 2)
 		main.EndFrame()
@@ -80,16 +71,6 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	}
 }
 
-func BenchmarkStartStopWithoutViewer(b *testing.B) {
-	c := New(Options{})
-	main, app := c.MainThread(), c.Collector("App")
-	b.ReportAllocs()
-	for b.Loop() {
-		main.Start(app)
-		main.Stop(app)
-	}
-}
-
 func BenchmarkStartStop(b *testing.B) {
 	c := connected(b, Options{Lossless: true})
 	main, app := c.MainThread(), c.Collector("App")
@@ -97,8 +78,7 @@ func BenchmarkStartStop(b *testing.B) {
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		main.Start(app)
-		main.Stop(app)
+		run(main, app)
 		if n++; n%1000 == 0 {
 			main.EndFrame()
 		}

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,15 +13,20 @@ import (
 	"framescope/net/pstats"
 )
 
+// offline gives a client a session without sockets: the queue is where frames end up.
+func offline(c *Client) *session {
+	s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c.session.Store(s)
+	return s
+}
+
 // TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
 // the frames against what viewers may rely on (section 14).
 func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		nested := rapid.Bool().Draw(rt, "nested")
 		c := New(Options{Nested: nested, MaxRate: -1, MaxQueue: 64})
-		// A session without sockets: the queue is where frames end up.
-		s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
-		c.session.Store(s)
+		s := offline(c)
 		cols := []Collector{0, c.Collector("A"), c.Collector("A:B"), c.Collector("C")}
 		main := c.MainThread()
 		now := time.Duration(0)
@@ -48,6 +55,8 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 	})
 }
 
+func inTime(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }
+
 func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
 	e := f.wire(nil)
 	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != pstats.StopBit {
@@ -57,10 +66,8 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 		t.Fatalf("frame %d after %d", f.number, *last)
 	}
 	*last = f.number
-	for i := range e[1:] {
-		if e[i+1].Time < e[i].Time {
-			t.Fatalf("frame %d: %v after %v", f.number, e[i+1], e[i])
-		}
+	if !slices.IsSortedFunc(e, inTime) {
+		t.Fatalf("frame %d goes back in time: %v", f.number, e)
 	}
 	for _, ev := range e[1 : len(e)-1] {
 		c := ev.Word &^ pstats.StopBit
@@ -139,8 +146,7 @@ func TestTicksBecomeTimes(t *testing.T) {
 // frame's begin to its end, and frames follow each other.
 func TestFramesOfTicksAreInOrder(t *testing.T) {
 	c := New(Options{MaxRate: -1})
-	s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
-	c.session.Store(s)
+	s := offline(c)
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()
 	if main.ticks != Steady {
@@ -160,10 +166,8 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 		if len(e) != 2*n+2 || e[0].Time < end {
 			t.Fatalf("frame %d has %d events and begins at %v, the one before ended at %v", n, len(e), e[0].Time, end)
 		}
-		for i := range e[1:] {
-			if e[i+1].Time < e[i].Time {
-				t.Fatalf("frame %d: %v after %v", n, e[i+1], e[i])
-			}
+		if !slices.IsSortedFunc(e, inTime) {
+			t.Fatalf("frame %d goes back in time: %v", n, e)
 		}
 		end = e[len(e)-1].Time
 	}

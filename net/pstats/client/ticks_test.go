@@ -45,9 +45,3 @@ func TestScaleAscends(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkRead(b *testing.B) {
-	for b.Loop() {
-		ReadTicks()
-	}
-}

@@ -2,10 +2,12 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -157,10 +159,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
 		}
 		lastSec = f.Events[0].Time
-		for i := 1; i < len(f.Events); i++ {
-			if f.Events[i].Time < f.Events[i-1].Time {
-				t.Fatal("events are not in order")
-			}
+		if !slices.IsSortedFunc(f.Events, func(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }) {
+			t.Fatal("events are not in order")
 		}
 		return true
 	})
@@ -170,10 +170,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 }
 
 func TestHitchesAreLong(t *testing.T) {
-	s, err := New(Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1}
+	s := testkit.Must(New(o))(t)
 	to := store.NewSession()
 	s.Fill(to)
 	track := to.Track(0)

@@ -2,19 +2,15 @@ package gen
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
-	"framescope/net/pstats/decode"
 )
 
 // skipShort leaves out what makes many sessions and has no goroutines that a short run is for.
@@ -57,16 +53,7 @@ func read(t *testing.T, made *PlantedSession) *store.Session {
 	file := testkit.Must(os.Create(path))(t)
 	testkit.OK(t, made.Write(file))
 	testkit.OK(t, file.Close())
-	f, s := feed.NewHub().NewFeed(feed.Options{}), store.NewSession()
-	result := make(chan error, 1)
-	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
-	testkit.WaitUntil(t, "the end of the file", func() bool {
-		f.Poll(s, time.Now().Add(time.Hour))
-		_, ended := s.Ended()
-		return ended
-	})
-	testkit.OK(t, <-result)
-	return s
+	return open(t, path)
 }
 
 // What the truth says of a frame is in the file: a frame of the number takes as long, and the thread

@@ -285,13 +285,13 @@ func TestJournalEviction(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers := raw.Numbers(0)
-	if int64(len(numbers))+lost[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost[model.LossStranger] != 23 {
-		t.Errorf("%d frames, losses %v", len(numbers), lost)
+	if int64(len(numbers))+lost.n[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost.n[model.LossStranger] != 23 {
+		t.Errorf("%d frames, losses %v", len(numbers), lost.n)
 	}
 	if def, ok := raw.Collector(1); !ok || def.Name != "App" || raw.ThreadName(0) != "Main" || raw.Client().Program != "game" {
 		t.Error("definitions were lost with the oldest segment")
 	}
-	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost[model.LossLeftDisk] {
+	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost.n[model.LossLeftDisk] {
 		t.Errorf("%+v", s)
 	}
 	// Exported it is the same, and the repeated number is there once, as it came last.
@@ -305,15 +305,13 @@ func TestJournalEviction(t *testing.T) {
 	}
 }
 
-type lostCount [model.NumLossReasons]int64
+// lostCount counts losses by reason.
+type lostCount struct {
+	pstatstest.Nothing
+	n [model.NumLossReasons]int64
+}
 
-func (c *lostCount) Hello(pstats.ClientHello)         {}
-func (c *lostCount) Collectors([]pstats.CollectorDef) {}
-func (c *lostCount) Threads(int, []string)            {}
-func (c *lostCount) Expire(int)                       {}
-func (c *lostCount) Frame(*pstats.Frame, int)         {}
-func (c *lostCount) Lost(l model.Loss)                { c[l.Reason] += l.N }
-func (c *lostCount) Close(string)                     {}
+func (c *lostCount) Lost(l model.Loss) { c.n[l.Reason] += l.N }
 
 // TestExportSortsOnDisk exports with an index that does not fit into memory, from frames in the
 // worst order, and demands what the frames in memory give.

@@ -1,27 +1,25 @@
 package server
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
 	"framescope/model"
 	"framescope/net/pstats"
+	"framescope/net/pstats/pstatstest"
 )
 
 // A counter is a handler that only counts, and wakes whoever waits for a number of frames.
 type counter struct {
+	pstatstest.Nothing
 	frames, events atomic.Int64
 	target         atomic.Int64
 	reached        chan struct{}
 	lost           atomic.Int64
 }
-
-func (c *counter) Hello(pstats.ClientHello)         {}
-func (c *counter) Collectors([]pstats.CollectorDef) {}
-func (c *counter) Threads(int, []string)            {}
-func (c *counter) Expire(int)                       {}
-func (c *counter) Close(string)                     {}
 
 func (c *counter) Lost(l model.Loss) { c.lost.Add(l.N) }
 
@@ -43,22 +41,16 @@ func benchServer(b *testing.B) (*testClient, *counter) {
 
 // BenchmarkServerTCP sends frames over loopback by TCP as fast as they are taken.
 func BenchmarkServerTCP(b *testing.B) {
-	for _, bb := range []struct {
-		name          string
-		events, batch int
-	}{{"24", 24, 300}, {"2000", 2000, 8}} {
-		b.Run(bb.name, func(b *testing.B) {
+	for events, frames := range map[int]int{24: 300, 2000: 8} {
+		b.Run(fmt.Sprint(events), func(b *testing.B) {
 			client, c := benchServer(b)
-			message := pstats.AppendTCP(nil, framePayload(v32, 1, bb.events))
-			var batch []byte
-			for range bb.batch {
-				batch = append(batch, message...)
-			}
+			message := pstats.AppendTCP(nil, framePayload(v32, 1, events))
+			batch := bytes.Repeat(message, frames)
 			b.ReportAllocs()
 			b.ResetTimer()
 			c.target.Store(int64(b.N))
-			for left := b.N; left > 0; left -= bb.batch {
-				client.write(batch[:min(left, bb.batch)*len(message)])
+			for left := b.N; left > 0; left -= frames {
+				client.write(batch[:min(left, frames)*len(message)])
 			}
 			<-c.reached
 			b.ReportMetric(float64(c.frames.Load())/b.Elapsed().Seconds(), "frames/s")
