@@ -10,6 +10,7 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
+	"framescope/net/pstats/pstatstest"
 )
 
 // storeSink appends each batch to a session as it comes; session may be nil.
@@ -123,5 +124,28 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
 			b.ReportMetric(float64(b.N)*2*spans/b.Elapsed().Seconds(), "events/s")
 		})
+	}
+}
+
+// Once the window of recent frames is full, a frame in order allocates nothing.
+func TestFramesInOrderAllocateNothing(t *testing.T) {
+	sink := &storeSink{}
+	d := decode.New(sink, decode.Options{})
+	f := pstatstest.Frame(20)
+	next := func() {
+		f.Number++
+		for i := range f.Events {
+			f.Events[i].Time = (float32(f.Number) + float32(i)/float32(len(f.Events)-1)) / 64
+		}
+		d.Frame(f, 0)
+	}
+	for range pstats.WindowFrames + 10 {
+		next()
+	}
+	if n := testing.AllocsPerRun(2*pstats.WindowFrames, next); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+	if want := int64(3*pstats.WindowFrames+11) * int64(len(f.Events)/2); sink.spans != want {
+		t.Errorf("%d spans, want %d", sink.spans, want)
 	}
 }

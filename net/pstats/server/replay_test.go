@@ -1,11 +1,17 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -42,5 +48,52 @@ func TestReplayCaptures(t *testing.T) {
 			}
 			equal(t, "losses", got.lost, [model.NumLossReasons]int64{})
 		})
+	}
+}
+
+func TestReadCapture(t *testing.T) {
+	var file bytes.Buffer
+	file.WriteString("PSCAP1 {\"note\":\"two records\",\"tcp_port\":1}\n")
+	head := file.Len()
+	file.Write([]byte{0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'a', 'b', 'c'})
+	file.Write([]byte{2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	var zipped bytes.Buffer
+	zip := gzip.NewWriter(&zipped)
+	zip.Write(file.Bytes())
+	zip.Close()
+
+	want := &pstatstest.Capture{Note: "two records", Records: []pstatstest.Record{
+		{pstatstest.ClientTCP, 1, []byte("abc")}, {pstatstest.ClientUDP, 256 * time.Nanosecond, []byte{}},
+	}}
+	for _, data := range [][]byte{file.Bytes(), zipped.Bytes()} {
+		got := testkit.Must(pstatstest.Read(bytes.NewReader(data)))(t)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	for cut := range file.Len() {
+		got, err := pstatstest.Read(bytes.NewReader(file.Bytes()[:cut]))
+		switch {
+		case cut < head:
+			if err == nil || got != nil {
+				t.Fatalf("cut at %d: %v, %v", cut, got, err)
+			}
+		case cut == head || cut == head+16:
+			if err != nil {
+				t.Fatalf("cut at %d, between records: %v", cut, err)
+			}
+		default:
+			if err == nil || len(got.Records) != (cut-head)/16 {
+				t.Fatalf("cut at %d: %d records, error %v", cut, len(got.Records), err)
+			}
+		}
+	}
+	for text, reason := range map[string]string{
+		"PSCAP1 {\n": "first line", "nothing\n": "does not begin", "PSCAP1 {}\n\x07            ": "channel 7",
+		"PSCAP1 {}\n\x00        \xff\xff\xff\xffabc": "record of 4294967295 bytes cut off after 3",
+	} {
+		if _, err := pstatstest.Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q: error %v, want one with %q", text, err, reason)
+		}
 	}
 }
