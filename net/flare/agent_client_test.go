@@ -67,8 +67,7 @@ func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 // describe lists the call trees of a session's threads.
 func describe(s *store.Session) string {
 	var out strings.Builder
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 		lines := map[string][3]int64{}

@@ -1,6 +1,8 @@
 package flare
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,11 +28,7 @@ func TestSegmentsJoin(t *testing.T) {
 	if len(groups) != 2 || len(groups[0]) != 2 || groups[0][0] != a || groups[0][1] != b {
 		t.Fatalf("groups %v", groups)
 	}
-	var parts []*Recording
-	for _, dir := range groups[0] {
-		rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-		parts = append(parts, rec)
-	}
+	parts := []*Recording{readDir(t, a), readDir(t, b)}
 	const compact = 140520000000056
 	if parts[1].Method(compact) != "140520000000056" {
 		t.Errorf("alone, the second segment knows %q", parts[1].Method(compact))
@@ -41,15 +39,17 @@ func TestSegmentsJoin(t *testing.T) {
 		t.Errorf("joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
 	}
 	for _, th := range all.Threads {
-		for i := 1; i < len(th.Records); i++ {
-			if th.Records[i].TimeMs < th.Records[i-1].TimeMs {
-				t.Fatalf("thread %d: out of order at %d", th.ID, i)
-			}
+		if !inOrderOfTime(th) {
+			t.Fatalf("thread %d: out of order", th.ID)
 		}
 		if total := th.CPU.Total(); total != parts[0].EnsureThread(th.ID).CPU.Total()+parts[1].EnsureThread(th.ID).CPU.Total() {
 			t.Errorf("thread %d: %d µs joined", th.ID, total)
 		}
 	}
+}
+
+func inOrderOfTime(t *Thread) bool {
+	return slices.IsSortedFunc(t.Records, func(a, b Record) int { return cmp.Compare(a.TimeMs, b.TimeMs) })
 }
 
 // edit changes the bytes of a file in a folder.
@@ -63,6 +63,16 @@ func edit(name string, change func(data []byte)) func(dir string) error {
 		change(data)
 		return os.WriteFile(path, data, 0o600)
 	}
+}
+
+// cutFile takes bytes off the end of a file.
+func cutFile(dir, name string, n int64) error {
+	path := filepath.Join(dir, name)
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, st.Size()-n)
 }
 
 // TestDamagedFolders: each kind of damage costs what it destroys, is named, and leaves the rest.
@@ -85,17 +95,7 @@ func TestDamagedFolders(t *testing.T) {
 			copy(data[202+8*10+4:], []byte{0xff, 0xff, 0xff, 0xff})
 		}), all, "points at"},
 		{"cut in an entry and in a block", func(d string) error {
-			for _, f := range []string{"thread_22_stack.fidx", "thread_22_stack.fdata"} {
-				path := filepath.Join(d, f)
-				st, err := os.Stat(path)
-				if err != nil {
-					return err
-				}
-				if err := os.Truncate(path, st.Size()-3); err != nil {
-					return err
-				}
-			}
-			return nil
+			return errors.Join(cutFile(d, "thread_22_stack.fidx", 3), cutFile(d, "thread_22_stack.fdata", 3))
 		}, all - 1, "cut off"},
 		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
 		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) { copy(data[204:], "<<<<<<<<") }), all - 1, "no JSON"},
@@ -247,10 +247,8 @@ func FuzzFolder(f *testing.F) {
 			t.Fatal(err) // the files are there, so each damage is a problem, not an error
 		}
 		for _, th := range rec.Threads {
-			for i := 1; i < len(th.Records); i++ {
-				if th.Records[i-1].TimeMs > th.Records[i].TimeMs {
-					t.Fatal("samples out of order")
-				}
+			if !inOrderOfTime(th) {
+				t.Fatal("samples out of order")
 			}
 		}
 	})

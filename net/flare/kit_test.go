@@ -13,6 +13,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/flare/flaretest"
 )
 
@@ -135,8 +136,7 @@ func eachTrack(t *testing.T, f func(t *testing.T, rec *Recording, th *Thread, s 
 	for _, pattern := range minutes {
 		dir := flaretest.Find(t, captures, pattern)
 		rec, s, n := readDir(t, dir), openDir(t, dir), 0
-		for i := range s.NumTracks() {
-			track := s.Track(model.TrackID(i))
+		for _, track := range feedtest.Tracks(s) {
 			if th := rec.Thread(int64(track.Def.Index)); th != nil && len(th.Records) > 1 {
 				f(t, rec, th, s, track)
 				n++
@@ -150,8 +150,8 @@ func eachTrack(t *testing.T, f func(t *testing.T, rec *Recording, th *Thread, s 
 
 // trackOf returns the track of a thread, nil where there is none.
 func trackOf(s *store.Session, thread int64) *store.Track {
-	for i := range s.NumTracks() {
-		if t := s.Track(model.TrackID(i)); int64(t.Def.Index) == thread {
+	for _, t := range feedtest.Tracks(s) {
+		if int64(t.Def.Index) == thread {
 			return t
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 )
 
 // pathSums is what a call path has in the three measures.
@@ -210,8 +211,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 		rec, s := readDir(t, dir), openDir(t, dir)
 		var tracks []model.TrackID
 		starts := map[int64]int64{} // ns of the first sample by thread
-		for i := range s.NumTracks() {
-			tr := s.Track(model.TrackID(i))
+		for _, tr := range feedtest.Tracks(s) {
 			tracks = append(tracks, tr.Def.ID)
 			starts[int64(tr.Def.Index)] = firstSampleNs(s, tr.Def.ID)
 		}

@@ -17,6 +17,7 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another
@@ -158,8 +159,8 @@ func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
 
 // mainOf returns the main thread of a session, nil where there is none.
 func mainOf(s *store.Session) *store.Track {
-	for i := range s.NumTracks() {
-		if tr := s.Track(model.TrackID(i)); tr.Title() == "main" {
+	for _, tr := range feedtest.Tracks(s) {
+		if tr.Title() == "main" {
 			return tr
 		}
 	}
@@ -329,8 +330,7 @@ func TestMessages(t *testing.T) {
 			got := map[string]int{}
 			kinds := map[string]int{}
 			var last int64
-			for i := range k.s.NumTracks() {
-				track := k.s.Track(model.TrackID(i))
+			for _, track := range feedtest.Tracks(k.s) {
 				for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
 					if m.Category != noteCategory {
 						got["log "+m.Text]++
@@ -439,9 +439,8 @@ func TestFrames(t *testing.T) {
 // lie in frames.
 func checkFrames(t *testing.T, s *store.Session) {
 	t.Helper()
-	for i := range s.NumTracks() {
-		id := model.TrackID(i)
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
 		if tr.NumFrames() == 0 || tr.Lanes() == 0 {
 			continue
 		}

@@ -17,14 +17,14 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 )
 
 // picture describes all that a session holds, by thread id, so that two can be compared.
 func picture(s *store.Session) string {
 	var parts []string
-	for i := range s.NumTracks() {
-		id := model.TrackID(i)
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
 		var b strings.Builder
 		fmt.Fprintf(&b, "thread %d: %d frames", uint32(tr.Def.Index), tr.NumFrames())
 		h := fnv.New64a()
@@ -131,8 +131,8 @@ func TestIdleShows(t *testing.T) {
 	half := len(data) / 2 / 64 * 64
 	_, _ = d.Write(data[:half])
 	before := 0
-	for i := range k.s.NumTracks() {
-		before += k.s.Track(model.TrackID(i)).NumFrames()
+	for _, tr := range feedtest.Tracks(k.s) {
+		before += tr.NumFrames()
 	}
 	d.Idle()
 	after, least := 0, math.MaxInt

@@ -54,9 +54,8 @@ func check(t testing.TB, k *sink) {
 			}
 		}
 	}
-	for i := range k.s.NumTracks() {
-		id := model.TrackID(i)
-		tr := k.s.Track(id)
+	for _, tr := range feedtest.Tracks(k.s) {
+		id := tr.Def.ID
 		for lane := range tr.Lanes() {
 			last := int64(math.MinInt64)
 			for _, b := range spansOf(k.s, id, lane) {

@@ -9,12 +9,13 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 )
 
 // spansNow returns how many blocks a session shows.
 func spansNow(s *store.Session) (n int64) {
-	for i := range s.NumTracks() {
-		n += s.Track(model.TrackID(i)).NumSpans()
+	for _, tr := range feedtest.Tracks(s) {
+		n += tr.NumSpans()
 	}
 	return n
 }

@@ -119,8 +119,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 	calls = map[string]int64{}
 	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
 	var tracks []model.TrackID
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		tracks = append(tracks, tr.Def.ID)
 		messages += len(s.Messages().Of(tr.Def.ID, from, to, nil))
 		frames = max(frames, tr.NumFrames())

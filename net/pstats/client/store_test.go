@@ -136,8 +136,8 @@ type stored struct {
 
 func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	var track *store.Track
-	for i := range s.NumTracks() {
-		if tr := s.Track(model.TrackID(i)); tr.NumFrames() > 0 {
+	for _, tr := range feedtest.Tracks(s) {
+		if tr.NumFrames() > 0 {
 			if track != nil {
 				t.Fatal("two tracks have frames")
 			}

@@ -16,6 +16,7 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
@@ -69,8 +70,8 @@ func serveInto(t testing.TB, name string, h pstats.Handler) {
 // trackOf returns the track of a thread index.
 func trackOf(t testing.TB, s *store.Session, index int) *store.Track {
 	t.Helper()
-	for i := range s.NumTracks() {
-		if tr := s.Track(model.TrackID(i)); tr.Def.Index == index {
+	for _, tr := range feedtest.Tracks(s) {
+		if tr.Def.Index == index {
 			return tr
 		}
 	}
@@ -264,8 +265,8 @@ func compareBars(t *testing.T, s *store.Session, name string) string {
 			g.Flags&model.SpanOpenBegin != 0 == w.OpenBegin && g.Flags&model.SpanOpenEnd != 0 == w.OpenEnd, "bar %+v, want %+v", g, w)
 	}
 	total := int64(0)
-	for i := range s.NumTracks() {
-		total += s.Track(model.TrackID(i)).NumSpans()
+	for _, tr := range feedtest.Tracks(s) {
+		total += tr.NumSpans()
 	}
 	if int(total) != len(want) {
 		c.Check(false, "%d spans in all, want %d bars", total, len(want))

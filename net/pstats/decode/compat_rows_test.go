@@ -10,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -53,8 +54,8 @@ func otherRows(s *store.Session, raw *sessionfile.Raw) (same, rows int, what str
 	}
 	var lane []spans.Bar
 	var ours []bar // that are in no such row there
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
 		for row := range tr.Lanes() {
 			if otherClock[tr.Def.Index] {
 				break

@@ -16,6 +16,7 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
@@ -30,8 +31,8 @@ func untrue(s *store.Session) string {
 	var tree paths.Tree
 	var alone []model.CollectorTime
 	var bars []spans.Bar
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
 			s.Spans().Tree([]model.TrackID{id}, f.Begin, f.End, &tree)

@@ -14,6 +14,7 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -213,8 +214,7 @@ func TestTracks(t *testing.T) {
 	}
 	frame(1, 0, 101)
 	got := ""
-	for i := range s.Session.NumTracks() {
-		tr := s.Session.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s.Session) {
 		got += fmt.Sprintf("%d %q kind %d own %v; ", tr.Def.Index, tr.Def.Name, tr.Def.Kind, tr.Def.OwnClock)
 	}
 	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own false; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
@@ -310,19 +310,18 @@ func feedBytes(data []byte, h pstats.Handler) (frames int) {
 func checkLanes(t testing.TB, s *store.Session) {
 	t.Helper()
 	var bars []spans.Bar
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		for lane := range tr.Lanes() {
 			bars = s.Spans().Visible(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
 			for k, b := range bars {
 				if b.End < b.Begin || k > 0 && b.Begin < bars[k-1].End {
-					t.Fatalf("track %d lane %d: %+v after %+v", i, lane, b, bars[max(k-1, 0)])
+					t.Fatalf("track %d lane %d: %+v after %+v", tr.Def.ID, lane, b, bars[max(k-1, 0)])
 				}
 			}
 		}
 		for k := 1; k < tr.NumFrames(); k++ {
 			if tr.Frame(k).Number <= tr.Frame(k-1).Number {
-				t.Fatalf("track %d: frame %+v after %+v", i, tr.Frame(k), tr.Frame(k-1))
+				t.Fatalf("track %d: frame %+v after %+v", tr.Def.ID, tr.Frame(k), tr.Frame(k-1))
 			}
 		}
 	}

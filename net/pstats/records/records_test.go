@@ -19,6 +19,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
@@ -215,8 +216,7 @@ func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *stor
 // sessionText writes down the tracks, frames and end of a session.
 func sessionText(s *store.Session) string {
 	var b strings.Builder
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%+v alive %v\n", tr.Def, tr.Alive)
 		for k := range tr.NumFrames() {
 			fmt.Fprintf(&b, "  %+v\n", tr.Frame(k))
@@ -458,8 +458,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 
 	want := []string{`"Main" 2`, `"worker" 5`, `"worker" 5`, `"worker" 2`, `"Other" 1`, `"second" 4`}
 	count := func(s *store.Session) (out []string) {
-		for i := range s.NumTracks() {
-			tr := s.Track(model.TrackID(i))
+		for _, tr := range feedtest.Tracks(s) {
 			out = append(out, fmt.Sprintf("%q %d", tr.Def.Name, tr.NumFrames()))
 		}
 		return out
