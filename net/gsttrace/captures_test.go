@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -145,8 +146,8 @@ func TestBins(t *testing.T) {
 
 func TestPullMode(t *testing.T) {
 	s := load(t, "stats-rusage-pull")
-	name := "filesrc0.src → wavparse0.sink" // the sink pad pulled, and the record names it first
-	if n := seriesNamed(t, s, "buffers", name).Len(); n == 0 {
+	// The sink pad pulled, and the record names it first.
+	if n := seriesNamed(t, s, "buffers", "filesrc0.src → wavparse0.sink").Len(); n == 0 {
 		t.Error("nothing was pulled")
 	}
 }
@@ -262,12 +263,7 @@ func TestTwoInstances(t *testing.T) {
 	if len(s.Topology().Links()) != 2 {
 		t.Errorf("%d links", len(s.Topology().Links()))
 	}
-	states := seriesNamed(t, s, "state", "fakesink0").Samples(0, 1<<60, 0, nil)
-	var got []float64
-	for _, x := range states {
-		got = append(got, x.Value)
-	}
-	if !slices.Equal(got, []float64{0, 1, 2, 3, 2, 1, 0}) {
+	if got := values(seriesNamed(t, s, "state", "fakesink0")); !slices.Equal(got, []float64{0, 1, 2, 3, 2, 1, 0}) {
 		t.Errorf("states %v", got)
 	}
 }
@@ -371,6 +367,7 @@ func TestCapsOfLinks(t *testing.T) {
 }
 
 func TestLeaks(t *testing.T) {
+	leaked := map[string]int{"GstPad": 2, "GstIdentity": 1, "GstBuffer": 1, "GstCaps": 1, "GstEvent": 1, "GstMessage": 1, "GstMemory": 1}
 	for _, capture := range []string{"leaks-refs", "leaks-refs-traces", "leaks-found", "leaks-traces-none"} {
 		s := load(t, capture)
 		refs := strings.Contains(capture, "refs")
@@ -404,7 +401,7 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 		}
-		if len(s.Topology().Resources()) != 8 || types["GstPad"] != 2 || types["GstIdentity"] != 1 || types["GstBuffer"] != 1 || types["GstCaps"] != 1 || types["GstEvent"] != 1 || types["GstMessage"] != 1 || types["GstMemory"] != 1 {
+		if !maps.Equal(types, leaked) {
 			t.Errorf("%s: %v", capture, types)
 		}
 		if n := samples(s, "references", nil); refs && n != 187 || !refs && n != 0 {
@@ -435,13 +432,8 @@ func TestListingsAndCheckpoints(t *testing.T) {
 	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing
 	// there is empty.
 	want := map[kind]int{{model.ResourceAdded, 1}: 18, {model.ResourceRemoved, 1}: 18, {model.ResourceAlive, 2}: 36}
-	if len(n) != len(want) {
-		t.Errorf("listings %v", n)
-	}
-	for k, v := range want {
-		if n[k] != v {
-			t.Errorf("%d of %+v, want %d", n[k], k, v)
-		}
+	if !maps.Equal(n, want) {
+		t.Errorf("listings %v, want %v", n, want)
 	}
 }
 
@@ -467,10 +459,8 @@ func TestLeaksWithoutHeadings(t *testing.T) {
 				t.Errorf("%s: %+v", capture, r)
 			}
 		}
-		for fate, k := range want {
-			if n[fate] != k {
-				t.Errorf("%s: fates %v, want %v", capture, n, want)
-			}
+		if !maps.Equal(n, want) {
+			t.Errorf("%s: fates %v, want %v", capture, n, want)
 		}
 		// Something that comes after a listing shows that the program was still at work.
 		const after = "0:00:09.000000000  8660 0x5653c9477d60 TRACE             GST_TRACER :0:: thread-rusage, thread-id=(guint64)94917234228576, ts=(guint64)8999999999, average-cpuload=(uint)1, current-cpuload=(uint)1, time=(guint64)5;\n"

@@ -21,8 +21,7 @@ import (
 
 func summary(t testing.TB, log []byte) *Summary {
 	t.Helper()
-	s := testkit.Must(Read(bytes.NewReader(log), nil))(t)
-	return s
+	return testkit.Must(Read(bytes.NewReader(log), nil))(t)
 }
 
 // In odd-names the official program prints what was left in its memory for one element: its name

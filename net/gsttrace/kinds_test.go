@@ -51,8 +51,7 @@ func TestKindsOfTracks(t *testing.T) {
 // summed is the summary of a capture.
 func summed(t *testing.T, capture string) *Summary {
 	t.Helper()
-	sum := testkit.Must(Read(bytes.NewReader(captureText(t, capture)), NewThreads()))(t)
-	return sum
+	return testkit.Must(Read(bytes.NewReader(captureText(t, capture)), NewThreads()))(t)
 }
 
 // The percentiles of latencies in a summary are those of the spans, by nearest rank, to the

@@ -188,7 +188,6 @@ func TestPassages(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %d of %d", capture, complete, ways)
 		if ways == 0 || whole && complete != ways {
 			t.Errorf("%s: %d of %d ways are known", capture, complete, ways)
 		}
@@ -209,13 +208,8 @@ func TestPassageOfStop(t *testing.T) {
 		names = append(names, s.Track(p.Stops[i].Ref.Track).Title())
 	}
 	want := []string{"capsfilter0", "t", "q2", "videoscale0", "capsfilter1", "videoconvert1"}
-	if len(names) != len(want) {
-		t.Fatalf("%q", names)
-	}
-	for i := range want {
-		if names[i] != want[i] {
-			t.Errorf("%q, want %q", names, want)
-		}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
 	}
 	next, ok := s.Spans().Beside(p.Way, 1)
 	back, _ := s.Spans().Beside(next, -1)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,6 +52,14 @@ func (f *faults) fail(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: faultErrors[f.kind]}
 }
 
+// try does an operation if it is none of those that fail.
+func (f *faults) try(op, name string, do func() error) error {
+	if err := f.fail(op, name); err != nil {
+		return err
+	}
+	return do()
+}
+
 // heal lets everything succeed from now on.
 func (f *faults) heal() {
 	f.mu.Lock()
@@ -70,17 +79,11 @@ func (f *faults) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, e
 }
 
 func (f *faults) Mkdir(name string, perm fs.FileMode) error {
-	if err := f.fail("mkdir", name); err != nil {
-		return err
-	}
-	return f.FS.Mkdir(name, perm)
+	return f.try("mkdir", name, func() error { return f.FS.Mkdir(name, perm) })
 }
 
 func (f *faults) MkdirAll(name string, perm fs.FileMode) error {
-	if err := f.fail("mkdir", name); err != nil {
-		return err
-	}
-	return f.FS.MkdirAll(name, perm)
+	return f.try("mkdir", name, func() error { return f.FS.MkdirAll(name, perm) })
 }
 
 func (f *faults) Stat(name string) (fs.FileInfo, error) {
@@ -91,17 +94,11 @@ func (f *faults) Stat(name string) (fs.FileInfo, error) {
 }
 
 func (f *faults) Rename(from, to string) error {
-	if err := f.fail("rename", from); err != nil {
-		return err
-	}
-	return f.FS.Rename(from, to)
+	return f.try("rename", from, func() error { return f.FS.Rename(from, to) })
 }
 
 func (f *faults) Remove(name string) error {
-	if err := f.fail("remove", name); err != nil {
-		return err
-	}
-	return f.FS.Remove(name)
+	return f.try("remove", name, func() error { return f.FS.Remove(name) })
 }
 
 func (f *faults) Lock(name string, shared, create bool) (func(), error) {
@@ -125,11 +122,7 @@ func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
 	half := p[:len(p)/2]
 	switch f.fs.kind {
 	case inputError:
-		garbage := make([]byte, len(half))
-		for i := range garbage {
-			garbage[i] = 0xa5
-		}
-		f.File.WriteAt(garbage, off)
+		f.File.WriteAt(bytes.Repeat([]byte{0xa5}, len(half)), off)
 		return 0, err
 	case shortWrite:
 		return f.File.WriteAt(half, off)
@@ -158,10 +151,7 @@ func (f *faultFile) Truncate(size int64) error {
 	if f.fs.kind == noSpace || f.fs.kind == noRoom { // what gets shorter needs none
 		return f.File.Truncate(size)
 	}
-	if err := f.fs.fail("truncate", f.name); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
+	return f.fs.try("truncate", f.name, func() error { return f.File.Truncate(size) })
 }
 
 // source is a live source: it knows its definitions.

@@ -24,8 +24,7 @@ func anySession(t testing.TB) []byte {
 	w.Mark([]byte("id"))
 	w.Close("done")
 	testkit.OK(t, w.Wait(time.Minute))
-	data := testkit.Must(readFile(fsys, "/x", 1<<20))(t)
-	return data
+	return testkit.Must(readFile(fsys, "/x", 1<<20))(t)
 }
 
 // drain reads all records of a session and writes them down, as far as it can be read.

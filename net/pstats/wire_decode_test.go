@@ -152,8 +152,7 @@ func bytesOf(t testing.TB, dump string) []byte {
 		line, _, _ = strings.Cut(line, "|")
 		digits.WriteString(strings.Join(strings.Fields(line), ""))
 	}
-	b := testkit.Must(hex.DecodeString(digits.String()))(t)
-	return b
+	return testkit.Must(hex.DecodeString(digits.String()))(t)
 }
 
 // The constructed dumps of PROTOCOL.md, sections 3.2 to 3.7.

@@ -232,8 +232,7 @@ func skipShort(t *testing.T) {
 
 func made(t *testing.T, o PlantedOptions) *PlantedSession {
 	t.Helper()
-	s := testkit.Must(NewPlanted(o))(t)
-	return s
+	return testkit.Must(NewPlanted(o))(t)
 }
 
 func bytesOf(t *testing.T, s *PlantedSession) []byte {
