@@ -156,7 +156,8 @@ func TestAgentIsItsFolder(t *testing.T) {
 		t.Errorf("live\n%s%v\nfrom disk\n%s%v", describe(live.s), a, describe(again.s), b)
 	}
 	info := again.s.Info()
-	if got := (journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}); got != meta || !info.File {
+	told := journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}
+	if told != meta || !info.File {
 		t.Errorf("%+v", info)
 	}
 	if reason, ended := again.s.Ended(); !ended || reason != "bye" {
@@ -169,8 +170,11 @@ func TestAgentIsItsFolder(t *testing.T) {
 // sameRecording compares two recordings but for how often a sample was seen.
 func sameRecording(t *testing.T, got, want *Recording) {
 	t.Helper()
-	if len(got.Problems) > 0 || got.IntervalMs != want.IntervalMs || got.AgentAddr != want.AgentAddr || !maps.Equal(got.Methods, want.Methods) {
-		t.Errorf("%v, info %+v, want %+v; %d names, want %d", got.Problems, got.Info, want.Info, len(got.Methods), len(want.Methods))
+	if got.IntervalMs != want.IntervalMs || got.AgentAddr != want.AgentAddr || len(got.Problems) > 0 {
+		t.Errorf("info %+v, want %+v; %v", got.Info, want.Info, got.Problems)
+	}
+	if !maps.Equal(got.Methods, want.Methods) {
+		t.Errorf("%d names, want %d", len(got.Methods), len(want.Methods))
 	}
 	for _, a := range want.Threads {
 		if len(a.Records) == 0 {
@@ -204,8 +208,8 @@ func TestMessages(t *testing.T) {
 			b = appendSample(nil, x.Sample)
 		}
 		var events EventReader
-		if got, err := events.Event(&journal.Record{Payload: b}); err != nil || !cmp.Equal(got, x, cmpopts.EquateEmpty()) {
-			t.Errorf("%+v came back as %+v, %v", x, got, err)
+		if got := testkit.Must(events.Event(&journal.Record{Payload: b}))(t); !cmp.Equal(got, x, cmpopts.EquateEmpty()) {
+			t.Errorf("%+v came back as %+v", x, got)
 		}
 	}
 }

@@ -2,13 +2,18 @@ package flare
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"framescope/internal/testkit"
 )
@@ -30,33 +35,30 @@ func events(r io.Reader) (out []Event, d *Decoder, err error) {
 
 func TestIrregularStream(t *testing.T) {
 	data := capture(t, "agent-wire/irregular.agent-to-client.resp")
+	type thread struct {
+		Time, ID int64
+		Name     string
+		CPU      int64    `json:"cpu_time"`
+		Delta    int64    `json:"cpu_time_delta"`
+		Stack    []string `json:"stack_root_first"`
+	}
 	var want struct {
 		Total   int64 `json:"events_total"`
 		Ignored []string
 		Info    []struct {
-			Start    int64 `json:"start_time"`
-			Interval int64 `json:"sample_interval"`
-			Last     int64 `json:"last_sample_time"`
+			StartMs      int64 `json:"start_time"`
+			IntervalMs   int64 `json:"sample_interval"`
+			LastSampleMs int64 `json:"last_sample_time"`
 		} `json:"sample_info"`
-		Methods  map[string]string
-		Nameless []int64 `json:"nameless_ids"`
-		Threads  []struct {
-			Time  int64
-			ID    int64
-			Name  string
-			CPU   int64    `json:"cpu_time"`
-			Delta int64    `json:"cpu_time_delta"`
-			Stack []string `json:"stack_root_first"`
-		}
+		Methods map[string]string
+		Threads []thread
 	}
 	testkit.OK(t, json.Unmarshal(capture(t, "agent-wire/irregular.expected.json"), &want))
 	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, d, err := events(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if d.values != want.Total || d.ignored != int64(len(want.Ignored)) || d.offset != int64(len(data)) {
-			t.Errorf("%s: %d values, %d ignored, %d bytes; want %d, %d, %d", name, d.values, d.ignored, d.offset, want.Total, len(want.Ignored), len(data))
+			t.Errorf("%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
 		}
 		names := map[MethodID]string{}
 		for _, e := range got {
@@ -64,37 +66,25 @@ func TestIrregularStream(t *testing.T) {
 				names[e.Method.ID] = e.Method.Name
 			}
 		}
-		if len(names) != len(want.Methods) {
-			t.Errorf("names %v", names)
-		}
-		info, threads := 0, 0
+		info, threads := 0, []thread(nil)
 		for _, e := range got {
 			if e.Info != nil {
-				w := want.Info[info]
-				if *e.Info != (InfoEvent{w.Start, w.Interval, w.Last}) {
-					t.Errorf("%s: %+v, want %+v", name, *e.Info, w)
+				if info >= len(want.Info) || *e.Info != InfoEvent(want.Info[info]) {
+					t.Errorf("%s: %+v, want %+v", name, *e.Info, want.Info)
 				}
 				info++
 			}
 			if s := e.Sample; s != nil {
-				w := want.Threads[threads]
-				var stack []string
-				for i := range s.Record.Stack {
-					id := s.Record.Stack[len(s.Record.Stack)-1-i]
-					if n, ok := names[id]; ok {
-						stack = append(stack, n)
-					} else {
-						stack = append(stack, strconv.FormatInt(int64(id), 10))
-					}
+				x := thread{s.Record.TimeMs, s.Thread, s.Name, s.Record.CPUNs, s.Record.CPUDeltaNs, nil}
+				for _, id := range slices.Backward(s.Record.Stack) {
+					x.Stack = append(x.Stack, cmp.Or(names[id], strconv.FormatInt(int64(id), 10)))
 				}
-				if s.Thread != w.ID || s.Name != w.Name || s.Record.TimeMs != w.Time || s.Record.CPUNs != w.CPU || s.Record.CPUDeltaNs != w.Delta || strings.Join(stack, "|") != strings.Join(w.Stack, "|") {
-					t.Errorf("%s: %+v %v, want %+v", name, s, stack, w)
-				}
-				threads++
+				threads = append(threads, x)
 			}
 		}
-		if info != len(want.Info) || threads != len(want.Threads) {
-			t.Errorf("%s: %d infos, %d samples", name, info, threads)
+		diff := gocmp.Diff(want.Threads, threads, cmpopts.EquateEmpty())
+		if diff != "" || info != len(want.Info) || len(names) != len(want.Methods) {
+			t.Errorf("%s: %d infos, %d names, samples:\n%s", name, info, len(names), diff)
 		}
 	}
 }

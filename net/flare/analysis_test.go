@@ -71,7 +71,9 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 				if d := cmp.Diff(pathsOf([]*Thread{th}, r[0], r[1]), analysisPaths(line.Root)); d != "" {
 					t.Fatalf("%s thread %d %v: time-ordered tree:\n%s", glob, th.ID, r, d)
 				}
-				each(th, r[0], r[1], func(x Record, a, b int64) { checkOrder(t, line, x, a-line.BeginMs, b-line.BeginMs) })
+				each(th, r[0], r[1], func(x Record, a, b int64) {
+					checkOrder(t, line, x, a-line.BeginMs, b-line.BeginMs)
+				})
 			}
 		}
 		for _, th := range rec.Threads {

@@ -87,7 +87,9 @@ func TestDamagedFolders(t *testing.T) {
 	}{
 		{"no summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
 		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is no summary"},
-		{"names that are NULs", edit("method_info.fdata", func(data []byte) { clear(data[len(data)/2:]) }), all, "NULs in place of a method's name"},
+		{"names that are NULs", edit("method_info.fdata", func(data []byte) {
+			clear(data[len(data)/2:])
+		}), all, "NULs in place of a method's name"},
 		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
 		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
 		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},
@@ -98,7 +100,9 @@ func TestDamagedFolders(t *testing.T) {
 			return errors.Join(cutFile(d, "thread_22_stack.fidx", 3), cutFile(d, "thread_22_stack.fdata", 3))
 		}, all - 1, "cut off"},
 		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
-		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) { copy(data[204:], "<<<<<<<<") }), all - 1, "no JSON"},
+		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) {
+			copy(data[204:], "<<<<<<<<")
+		}), all - 1, "no JSON"},
 		{"wrong magic", edit("thread_23_cpu_time.fts", func(data []byte) { data[0] = 'X' }), all, "TSHS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

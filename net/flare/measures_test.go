@@ -91,7 +91,8 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 		}
 		first := th.Records[0].TimeMs
 		zeroMs := first - firstSampleNs(s, track.Def.ID)/1e6
-		for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {12_345, 12_346}, {20_003, 41_777}, {59_000, 70_000}} {
+		parts := [][2]int64{{0, 1 << 40}, {1000, 2000}, {12_345, 12_346}, {20_003, 41_777}, {59_000, 70_000}}
+		for _, part := range parts {
 			want := piecesOf(rec, th, code, zeroMs+part[0], zeroMs+part[1])
 			for _, m := range []spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples} {
 				compareMeasure(t, s, track, m, part, want, int64(len(th.Records)))
@@ -140,13 +141,16 @@ func codeOf(s *store.Session) map[string]bool {
 	}
 }
 
-func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m spans.Measure, part [2]int64, want map[string]pathSums, records int64) {
+func compareMeasure(
+	t *testing.T, s *store.Session, track *store.Track, m spans.Measure, part [2]int64, want map[string]pathSums, records int64,
+) {
 	t.Helper()
 	var tree paths.Tree
 	s.Spans().TreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
 	there := 0
 	for _, w := range want {
-		if m == spans.MeasureDuration && w.ms > 0 || m != spans.MeasureDuration && w.samples > 0 || m == spans.MeasureCPU && w.cpuNs > 0 {
+		long, sampled := m == spans.MeasureDuration && w.ms > 0, m != spans.MeasureDuration && w.samples > 0
+		if long || sampled || m == spans.MeasureCPU && w.cpuNs > 0 {
 			there++
 		}
 	}
@@ -169,7 +173,8 @@ func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m spans.
 			same = same && math.Abs(float64(n.Total-w.cpuNs)) <= float64(records) && n.Count == w.samples
 		}
 		if !same {
-			t.Errorf("%s, measure %d of %d ms: %s has %d in %d samples, want %+v", track.Title(), m, part, names[i], n.Total, n.Count, w)
+			t.Errorf("%s, measure %d of %d ms: %s has %d in %d samples, want %+v",
+				track.Title(), m, part, names[i], n.Total, n.Count, w)
 		}
 	}
 }

@@ -367,7 +367,9 @@ func TestCapsOfLinks(t *testing.T) {
 }
 
 func TestLeaks(t *testing.T) {
-	leaked := map[string]int{"GstPad": 2, "GstIdentity": 1, "GstBuffer": 1, "GstCaps": 1, "GstEvent": 1, "GstMessage": 1, "GstMemory": 1}
+	leaked := map[string]int{
+		"GstPad": 2, "GstIdentity": 1, "GstBuffer": 1, "GstCaps": 1, "GstEvent": 1, "GstMessage": 1, "GstMemory": 1,
+	}
 	for _, capture := range []string{"leaks-refs", "leaks-refs-traces", "leaks-found", "leaks-traces-none"} {
 		s := load(t, capture)
 		refs := strings.Contains(capture, "refs")

@@ -33,7 +33,9 @@ func (b blockedHandler) Frame(f *pstats.Frame, bytes int) {
 }
 
 // blockedSession is one whose handler takes nothing until it is released.
-func blockedSession(t *testing.T, drain time.Duration) (*testServer, *testClient, *recording, *pstatstest.Sink, chan struct{}) {
+func blockedSession(t *testing.T, drain time.Duration) (
+	*testServer, *testClient, *recording, *pstatstest.Sink, chan struct{},
+) {
 	r, out := newRecording(SessionInfo{}), &pstatstest.Sink{Session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
