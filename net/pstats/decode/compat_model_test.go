@@ -48,16 +48,19 @@ func sessionOf(t testing.TB, name, from string) *store.Session {
 	return s.Session
 }
 
+// listen starts a server of one session.
+func listen(t testing.TB, h pstats.Handler) *server.Server {
+	t.Helper()
+	cfg := server.Config{Addr: "127.0.0.1:0", NewSession: func(server.SessionInfo) pstats.Handler { return h }}
+	srv := testkit.Must(server.Listen(t.Context(), cfg))(t)
+	t.Cleanup(func() { srv.Close() })
+	return srv
+}
+
 // serveInto sends a capture to a server that hands it to h.
 func serveInto(t testing.TB, name string, h pstats.Handler) {
 	t.Helper()
-	srv, err := server.Listen(t.Context(), server.Config{
-		Addr: "127.0.0.1:0", NewSession: func(server.SessionInfo) pstats.Handler { return h },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer srv.Close()
+	srv := listen(t, h)
 	pstatstest.OverSockets(t, name, srv.Addr().String(), func(messages int64) {
 		testkit.WaitUntil(t, fmt.Sprintf("%d messages", messages), func() bool {
 			c := srv.Clients()

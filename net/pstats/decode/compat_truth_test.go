@@ -19,7 +19,6 @@ import (
 	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -102,15 +101,7 @@ func TestTruthOfPanda3D(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, raw := &pstatstest.Sink{Session: store.NewSession()}, sessionfile.NewRaw()
-			srv, err := server.Listen(t.Context(), server.Config{
-				Addr: "127.0.0.1:0",
-				NewSession: func(server.SessionInfo) pstats.Handler {
-					return pstats.Tee(New(s, Options{}), raw)
-				},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			srv := listen(t, pstats.Tee(New(s, Options{}), raw))
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			args := []string{"../../../testdata/pstats/panda_wild.py", strconv.Itoa(int(srv.Addr().Port())), strconv.Itoa(steps), c.pause, c.prc}

@@ -4,49 +4,17 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
 )
 
-// storeSink appends each batch to a session as it comes; session may be nil.
-type storeSink struct {
-	session *store.Session
-	batch   model.Batch
-	spans   int64
-}
-
-var _ feed.Sink = (*storeSink)(nil)
-
-func (s *storeSink) Define(c model.Change) {
-	if s.session != nil {
-		s.session.Apply(c)
-	}
-}
-
-func (s *storeSink) Begin() *model.Batch { s.batch.Reset(); return &s.batch }
-
-func (s *storeSink) Publish(b *model.Batch) bool {
-	s.spans += int64(len(b.Spans))
-	if s.session != nil {
-		s.session.Append(b)
-	}
-	return true
-}
-
-func (s *storeSink) Progress(done, total int64) {}
-
 // payloads returns the frames of a generated session as a client sends them.
 func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, bytes int64) {
 	tb.Helper()
-	s, err := gen.New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s = testkit.Must(gen.New(o))(tb)
 	s.Stream(func(f *pstats.Frame) bool {
 		p := pstats.AppendFrame(nil, pstats.Newest(), f)
 		frames, bytes = append(frames, p), bytes+int64(len(p))
@@ -62,9 +30,7 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 	var f, g pstats.Frame
 	begun := map[uint16]bool{}
 	for i, p := range frames {
-		if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
-			tb.Fatal(err)
-		}
+		testkit.OK(tb, pstats.DecodeFrame(p, pstats.Newest(), &f))
 		n := len(f.Events)
 		first, last := f.Events[0], f.Events[n-1]
 		g.Thread, g.Number, g.Levels = f.Thread, f.Number, f.Levels
@@ -101,9 +67,9 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 			b.ReportAllocs()
 			b.SetBytes(size)
 			for b.Loop() {
-				sink := &storeSink{}
+				sink := &pstatstest.Sink{}
 				if to == "store" {
-					sink.session = store.NewSession()
+					sink.Session = store.NewSession()
 				}
 				d := decode.New(sink, decode.Options{})
 				d.Hello(s.Hello())
@@ -117,8 +83,8 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 					}
 				}
 				d.Close("done")
-				if to != "wire" && to != "carry" && sink.spans != spans {
-					b.Fatalf("%d spans", sink.spans)
+				if to != "wire" && sink.Count != len(frames) {
+					b.Fatalf("%d of %d frames", sink.Count, len(frames))
 				}
 			}
 			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
@@ -129,7 +95,7 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 
 // Once the window of recent frames is full, a frame in order allocates nothing.
 func TestFramesInOrderAllocateNothing(t *testing.T) {
-	sink := &storeSink{}
+	sink := &pstatstest.Sink{}
 	d := decode.New(sink, decode.Options{})
 	f := pstatstest.Frame(20)
 	next := func() {
@@ -145,7 +111,7 @@ func TestFramesInOrderAllocateNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(2*pstats.WindowFrames, next); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
-	if want := int64(3*pstats.WindowFrames+11) * int64(len(f.Events)/2); sink.spans != want {
-		t.Errorf("%d spans, want %d", sink.spans, want)
+	if want := 3*pstats.WindowFrames + 11; sink.Count != want {
+		t.Errorf("%d frames, want %d", sink.Count, want)
 	}
 }

@@ -153,7 +153,7 @@ func TestHostileDefinitions(t *testing.T) {
 
 // TestHostileMemory floods the decoder: what it keeps stays within bounds.
 func TestHostileMemory(t *testing.T) {
-	d := New(&benchSink{}, Options{})
+	d := New(&pstatstest.Sink{}, Options{})
 	f := pstatstest.Frame(2000)
 	for i := range 6000 { // 96 MB of frames of 2,000 threads
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
@@ -183,7 +183,7 @@ func TestHostileMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(d)
 	// Call paths without end: each frame nests other collectors.
-	d = New(&benchSink{}, Options{})
+	d = New(&pstatstest.Sink{}, Options{})
 	for i := range 300 {
 		f = &pstats.Frame{Number: uint32(i)}
 		for k := range 999 {

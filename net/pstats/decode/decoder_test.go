@@ -140,10 +140,3 @@ func TestNest(t *testing.T) {
 		})
 	}
 }
-
-func (b *benchSink) Define(model.Change)       {}
-func (b *benchSink) Begin() *model.Batch       { b.batch.Reset(); return &b.batch }
-func (b *benchSink) Publish(*model.Batch) bool { return true }
-func (b *benchSink) Progress(int64, int64)     {}
-
-type benchSink struct{ batch model.Batch }

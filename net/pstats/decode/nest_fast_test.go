@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
+	"framescope/net/pstats/pstatstest"
 )
 
 // passes is what decodes a thread, with the short way or without.
@@ -184,7 +185,7 @@ func TestFastWalkIsTaken(t *testing.T) {
 func TestFramesFollowTheTrail(t *testing.T) {
 	for each, most := range map[int]int{11: 40, 100: 10, 0: 10} { // spans in a frame, percent of its events
 		s := testkit.Must(gen.New(gen.Options{Spans: 100_000, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each}))(t)
-		d := New(&benchSink{}, Options{})
+		d := New(&pstatstest.Sink{}, Options{})
 		d.Threads(0, s.ThreadNames())
 		events, walked := 0, 0
 		s.Stream(func(f *pstats.Frame) bool {
