@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -63,7 +62,8 @@ func TestReadCapture(t *testing.T) {
 	zip.Close()
 
 	want := &pstatstest.Capture{Note: "two records", Records: []pstatstest.Record{
-		{pstatstest.ClientTCP, 1, []byte("abc")}, {pstatstest.ClientUDP, 256 * time.Nanosecond, []byte{}},
+		{Channel: pstatstest.ClientTCP, Time: 1, Data: []byte("abc")},
+		{Channel: pstatstest.ClientUDP, Time: 256, Data: []byte{}},
 	}}
 	for _, data := range [][]byte{file.Bytes(), zipped.Bytes()} {
 		got := testkit.Must(pstatstest.Read(bytes.NewReader(data)))(t)
