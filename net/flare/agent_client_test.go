@@ -2,44 +2,35 @@ package flare
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/journal"
+	"framescope/net/journal/journaltest"
 )
-
-// agentSink hands everything to a session at once.
-type agentSink struct {
-	mu sync.Mutex
-	s  *store.Session
-	b  model.Batch
-}
-
-func (k *agentSink) Define(c model.Change) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.s.Apply(c)
-}
-func (k *agentSink) Begin() *model.Batch { k.b.Reset(); return &k.b }
-func (k *agentSink) Publish(b *model.Batch) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.s.Append(b)
-	return true
-}
-func (k *agentSink) Progress(done, total int64) {}
 
 // fakeAgent answers each connection with the next stream and closes it. Connections beyond the
 // streams are refused.
@@ -81,68 +72,150 @@ func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 // describe lists the call trees of a session's threads.
 func describe(s *store.Session) string {
 	var out strings.Builder
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
-		lines := map[string]int64{}
-		for _, n := range tree.Nodes {
-			path := ""
-			for k := &n; ; k = &tree.Nodes[k.Parent] {
-				path = s.Collector(k.Collector).Name + ";" + path
-				if k.Parent < 0 {
-					break
-				}
+		lines := map[string][3]int64{}
+		names := make([]string, len(tree.Nodes))
+		for i, n := range tree.Nodes {
+			if names[i] = s.Collector(n.Collector).Name; n.Parent >= 0 {
+				names[i] = names[n.Parent] + ";" + names[i]
 			}
-			lines[path] += n.Total
+			x := lines[names[i]]
+			lines[names[i]] = [3]int64{x[0] + n.Total, x[1] + n.Self, x[2] + n.Count}
 		}
-		out.WriteString(tr.Title() + "\n")
+		fmt.Fprintln(&out, tr.Title(), tr.Lanes())
 		for _, k := range slices.Sorted(maps.Keys(lines)) {
-			out.WriteString("  " + k + " " + time.Duration(lines[k]).String() + "\n")
+			fmt.Fprintln(&out, " ", k, lines[k])
 		}
 	}
 	return out.String()
 }
 
-// TestTranscriptGivesTheSessionOfItsFolder replays what a real agent sent, records it, and compares
-// with the original's folder.
-func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
-	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
-	parent := t.TempDir()
-	live := store.NewSession()
+// What an agent sends is the same as a session, as a folder that is recorded, as a journal and as a
+// folder that is made of it, and the same as the original recorded of it.
+func TestAgentIsItsFolder(t *testing.T) {
+	dir := find(t, minutes[1])
+	want := readDir(t, dir)
+	root := journal.OpenRoot("/j", journal.RootOptions{FS: journaltest.NewMemory()})
+	defer root.Close()
+	meta := journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}
+	w := root.Create(meta, journal.Options{SegmentBytes: 100_000})
+	e, live := NewEncoder(w, nil), newSink()
 	var dirs, lines []string
-	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Sink: &agentSink{s: live}, Record: parent, Log: func(l string) { lines = append(lines, l) },
-		Recorded: func(d string) { dirs = append(dirs, d) }, dial: fakeAgent(t, data), Wait: noWait, now: at()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if reason, ended := live.Ended(); !ended || !strings.Contains(reason, "closed") {
+	var sent []Event
+	testkit.OK(t, Run(t.Context(), Config{
+		Addr: meta.Peer, Program: "App", PID: 7, Sink: live, Record: t.TempDir(),
+		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
+		Log:      func(l string) { lines = append(lines, l) },
+		Recorded: func(d string) { dirs = append(dirs, d) },
+		Event: func(x Event) {
+			if x.Sample != nil {
+				sent = append(sent, x)
+			}
+			if !e.Event(x) {
+				t.Error("refused")
+			}
+		},
+	}))
+	if reason, ended := live.s.Ended(); !ended || !strings.Contains(reason, "closed") {
 		t.Errorf("ended %v %q", ended, reason)
 	}
-	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
-	file := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &agentSink{s: file}); err != nil {
-		t.Fatal(err)
+	if len(lines) == 0 || !strings.Contains(lines[0], "connected") || len(dirs) != 1 {
+		t.Fatalf("log %q, recorded into %v", lines, dirs)
 	}
 	// Threads come in another order: compare them by name.
-	if a, b := byThread(describe(live)), byThread(describe(file)); len(a) != len(b) {
-		t.Errorf("%d threads live, %d in the folder", len(a), len(b))
-	} else {
-		for name, tree := range b {
-			if a[name] != tree {
-				t.Errorf("%s: live\n%s\nfolder\n%s", name, a[name], tree)
+	if a, b := byThread(describe(live.s)), byThread(describe(openDir(t, dir))); !maps.Equal(a, b) {
+		t.Errorf("live\n%s\nfolder\n%s", a, b)
+	}
+	sameRecording(t, readDir(t, dirs[0]), want)
+
+	w.Close("bye")
+	e.Forget()
+	testkit.OK(t, w.Wait(time.Minute))
+	r := testkit.Must(root.Open(w.Path()))(t)
+	defer r.Close()
+	again := newSink()
+	replay := NewJournalStream(again, r.Meta())
+	var events EventReader
+	for { // what is told besides samples is told anew when a segment begins
+		rec := testkit.Must(r.Next())(t)
+		if rec.Kind == journal.KindEnd {
+			break
+		}
+		if got := testkit.Must(events.Event(&rec))(t); got.Sample != nil {
+			if len(sent) == 0 || !gocmp.Equal(got, sent[0], cmpopts.EquateEmpty()) {
+				t.Fatalf("%+v came back, %d are left", got, len(sent))
 			}
+			sent = sent[1:]
+		}
+		testkit.OK(t, replay.Take(&rec))
+	}
+	if len(sent) > 0 {
+		t.Errorf("%d samples did not come back", len(sent))
+	}
+	replay.Close("bye")
+	a, linesA := live.s.Losses()
+	b, linesB := again.s.Losses()
+	if describe(live.s) != describe(again.s) || a != b || !slices.Equal(linesA, linesB) {
+		t.Errorf("live\n%s%v\nfrom disk\n%s%v", describe(live.s), a, describe(again.s), b)
+	}
+	info := again.s.Info()
+	told := journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}
+	if told != meta || !info.File {
+		t.Errorf("%+v", info)
+	}
+	if reason, ended := again.s.Ended(); !ended || reason != "bye" {
+		t.Errorf("ended %v %q", ended, reason)
+	}
+	exported := testkit.Must(ExportJournal(t.Context(), testkit.Must(root.Open(w.Path()))(t), t.TempDir()))(t)
+	sameRecording(t, readDir(t, exported[0]), want)
+}
+
+// sameRecording compares two recordings but for how often a sample was seen.
+func sameRecording(t *testing.T, got, want *Recording) {
+	t.Helper()
+	if got.IntervalMs != want.IntervalMs || got.AgentAddr != want.AgentAddr || len(got.Problems) > 0 {
+		t.Errorf("info %+v, want %+v; %v", got.Info, want.Info, got.Problems)
+	}
+	if !maps.Equal(got.Methods, want.Methods) {
+		t.Errorf("%d names, want %d", len(got.Methods), len(want.Methods))
+	}
+	for _, a := range want.Threads {
+		if len(a.Records) == 0 {
+			continue
+		}
+		b := got.Thread(a.ID)
+		if b == nil || fmt.Sprint(a.Records) != fmt.Sprint(b.Records) {
+			t.Fatalf("thread %d is not the same", a.ID)
+		}
+		if !slices.Equal(a.CPU.Values, b.CPU.Values) || a.CPU.BeginMs != b.CPU.BeginMs {
+			t.Errorf("the series of thread %d differs", a.ID)
 		}
 	}
-	if len(dirs) != 1 {
-		t.Fatalf("recorded into %v", dirs)
-	}
-	rec, err := ReadFolder(t.Context(), dirs[0], nil)
-	if err != nil || len(rec.Problems) > 0 || rec.NumRecords() != 2630 || len(rec.Methods) != 47 || rec.IntervalMs != 20 {
-		t.Errorf("recorded: %v %v, %d samples, %d names", err, rec.Problems, rec.NumRecords(), len(rec.Methods))
-	}
-	if len(lines) == 0 || !strings.Contains(lines[0], "connected") {
-		t.Errorf("log %q", lines)
+}
+
+// Every event comes back from its message.
+func TestMessages(t *testing.T) {
+	for _, x := range []Event{
+		{Info: &InfoEvent{1000, 20, 5000}},
+		{Method: &MethodEvent{-7, "a.B.m\r\n"}},
+		{Sample: &SampleEvent{Thread: 9, Record: Record{TimeMs: 12000}}},
+		{Sample: &SampleEvent{Thread: -2, Name: "main", Record: Record{1, 2e6, 3e6, 0, []MethodID{-50, 7}}}},
+	} {
+		var b []byte
+		switch {
+		case x.Info != nil:
+			b = appendInfo(nil, x.Info)
+		case x.Method != nil:
+			b = appendMethod(nil, x.Method)
+		default:
+			b = appendSample(nil, x.Sample)
+		}
+		var events EventReader
+		if got := testkit.Must(events.Event(&journal.Record{Payload: b}))(t); !gocmp.Equal(got, x, cmpopts.EquateEmpty()) {
+			t.Errorf("%+v came back as %+v", x, got)
+		}
 	}
 }
 
@@ -162,7 +235,7 @@ func byThread(text string) map[string]string {
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	if !errors.Is(err, ErrStolen) {
 		t.Errorf("error %v", err)
 	}
@@ -173,7 +246,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 
 func TestNoAgent(t *testing.T) {
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t), Wait: noWait})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
 	if err == nil || !strings.Contains(err.Error(), "no agent at a:1") {
 		t.Errorf("error %v", err)
 	}
@@ -183,14 +256,255 @@ func TestNoAgent(t *testing.T) {
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
-	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
+	data := stream(t)
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &agentSink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	if err == nil || !Damaged(err) {
 		t.Errorf("error %v", err)
 	}
 	if s.NumTracks() < 5 || s.Track(0).NumSpans() == 0 {
 		t.Errorf("%d threads", s.NumTracks())
+	}
+}
+
+// serveAgent runs a connection to an agent that answers with what write writes.
+func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
+	ours, theirs := net.Pipe()
+	go func() {
+		defer theirs.Close()
+		if _, err := io.ReadFull(theirs, make([]byte, len(Request))); err != nil {
+			t.Error(err)
+		}
+		w := bufio.NewWriterSize(theirs, 64<<10)
+		defer w.Flush()
+		write(w)
+	}()
+	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
+	never := make(chan time.Time) // a busy machine takes longer for all this than names are waited for
+	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never}); err != nil {
+		t.Error(err)
+	}
+}
+
+// stacks writes so many samples with stacks of so many frames. next gives the methods.
+func stacks(w io.Writer, samples, deep int, next func() MethodID) {
+	x := &SampleEvent{Thread: 7, Name: "main"}
+	for i := range samples {
+		x.Record = Record{TimeMs: 1e6 + int64(i)*20, Stack: x.Record.Stack[:0]}
+		for range deep {
+			x.Record.Stack = append(x.Record.Stack, next())
+		}
+		w.Write(appendSample(nil, x))
+	}
+}
+
+// TestNamesThatNeverRepeat plays agents that name 300,000 methods, use them, and use ones that
+// nobody ever named: that must not cost more memory than is allowed. What is used of two methods is
+// all there.
+func TestNamesThatNeverRepeat(t *testing.T) {
+	const methods = 300_000
+	name := func(w io.Writer, n int) {
+		for i := range n {
+			w.Write(appendMethod(nil, &MethodEvent{MethodID(i), fmt.Sprintf("com.acme.shop%d.Checkout.run%d()", i, i)}))
+		}
+	}
+	for _, c := range []struct {
+		what  string
+		more  bool
+		write func(w io.Writer)
+	}{
+		{"two methods", false, func(w io.Writer) {
+			name(w, 2)
+			n := 0
+			stacks(w, 5000, 60, func() MethodID { n++; return MethodID(n / 100 % 2) })
+		}},
+		{"named, then used", true, func(w io.Writer) {
+			name(w, methods)
+			n := 0
+			stacks(w, methods/60, 60, func() MethodID { n++; return MethodID(n) })
+		}},
+		{"never named", true, func(w io.Writer) {
+			n := 0
+			stacks(w, 100, 3000, func() MethodID { n++; return MethodID(n * 7919) })
+		}},
+	} {
+		v := feedtest.New(t, 32<<20)
+		s := v.Run(func(sink feed.Sink) { serveAgent(t, sink, c.write) })
+		t.Logf("%s: accounts %d KiB, heap %d KiB", c.what, v.Account>>10, v.Heap>>10)
+		v.Check(t)
+		if lost, lines := s.Losses(); !c.more && lost[model.LossLimit] != 0 {
+			t.Errorf("%d beyond a limit: %q", lost[model.LossLimit], lines)
+		}
+		if c.more {
+			v.CheckMore(t, s)
+		}
+		if n := s.NumTracks(); n != 1 {
+			t.Errorf("%s: %d threads", c.what, n)
+		}
+	}
+}
+
+// Methods that come without names are asked for by one more connection, and no further one.
+func TestNamesAreAskedForAgain(t *testing.T) {
+	ask := make(chan time.Time, 2)
+	dialled := 0
+	dial := func(context.Context) (net.Conn, error) {
+		if dialled++; dialled > 2 {
+			return nil, errors.New("gone")
+		}
+		first := dialled == 1
+		ours, theirs := net.Pipe()
+		go func() {
+			io.ReadFull(theirs, make([]byte, len(Request)))
+			if first {
+				theirs.Write(appendInfo(nil, &InfoEvent{StartMs: 1e6 - 100, IntervalMs: 20, LastSampleMs: 1e6}))
+				stacks(theirs, 2, 1, func() MethodID { return 5 })
+				io.Copy(io.Discard, theirs) // until the client hangs up
+			} else {
+				theirs.Write(appendMethod(nil, &MethodEvent{5, "com.acme.Shop.run()"}))
+			}
+			theirs.Close()
+		}()
+		return ours, nil
+	}
+	s := store.NewSession()
+	samples := 0
+	taken := func(e Event) {
+		if e.Sample != nil {
+			samples++
+		}
+		if samples == 2 {
+			ask <- time.Time{}
+		}
+	}
+	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
+	if err := Run(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+	if got := describe(s); dialled < 3 || !strings.Contains(got, "Shop") || strings.Contains(got, "5?") {
+		t.Errorf("after %d connections: %s", dialled, got)
+	}
+}
+
+// events reads a whole stream.
+func events(r io.Reader) (out []Event, d *Decoder, err error) {
+	d = NewDecoder(r)
+	for {
+		e, err := d.Next()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return out, d, err
+		}
+		out = append(out, e)
+	}
+}
+
+func TestIrregularStream(t *testing.T) {
+	data := capture(t, "agent-wire/irregular.agent-to-client.resp")
+	type thread struct {
+		Time, ID int64
+		Name     string
+		CPU      int64    `json:"cpu_time"`
+		Delta    int64    `json:"cpu_time_delta"`
+		Stack    []string `json:"stack_root_first"`
+	}
+	var want struct {
+		Total   int64 `json:"events_total"`
+		Ignored []string
+		Info    []struct {
+			StartMs      int64 `json:"start_time"`
+			IntervalMs   int64 `json:"sample_interval"`
+			LastSampleMs int64 `json:"last_sample_time"`
+		} `json:"sample_info"`
+		Methods map[string]string
+		Threads []thread
+	}
+	testkit.OK(t, json.Unmarshal(capture(t, "agent-wire/irregular.expected.json"), &want))
+	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
+		got, d, err := events(r)
+		testkit.OK(t, err)
+		if d.values != want.Total || d.ignored != int64(len(want.Ignored)) || d.offset != int64(len(data)) {
+			t.Errorf("%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
+		}
+		names := map[MethodID]string{}
+		for _, e := range got {
+			if e.Method != nil {
+				names[e.Method.ID] = e.Method.Name
+			}
+		}
+		info, threads := 0, []thread(nil)
+		for _, e := range got {
+			if e.Info != nil {
+				if info >= len(want.Info) || *e.Info != InfoEvent(want.Info[info]) {
+					t.Errorf("%s: %+v, want %+v", name, *e.Info, want.Info)
+				}
+				info++
+			}
+			if s := e.Sample; s != nil {
+				x := thread{s.Record.TimeMs, s.Thread, s.Name, s.Record.CPUNs, s.Record.CPUDeltaNs, nil}
+				for _, id := range slices.Backward(s.Record.Stack) {
+					x.Stack = append(x.Stack, cmp.Or(names[id], strconv.FormatInt(int64(id), 10)))
+				}
+				threads = append(threads, x)
+			}
+		}
+		diff := gocmp.Diff(want.Threads, threads, cmpopts.EquateEmpty())
+		if diff != "" || info != len(want.Info) || len(names) != len(want.Methods) {
+			t.Errorf("%s: %d infos, %d names, samples:\n%s", name, info, len(names), diff)
+		}
+	}
+}
+
+func TestHostileStreams(t *testing.T) {
+	for name, c := range map[string]struct {
+		data, says string
+		events     int
+	}{
+		"a bulk string of a gigabyte":     {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$1073741824\r\nabc", "1073741824 bytes", 0},
+		"stops inside a bulk string":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$10\r\nabc", "unexpected EOF", 0},
+		"an array of a thousand million":  {"*1000000000\r\n", "1000000000 values", 0},
+		"nesting without end":             {strings.Repeat("*1\r\n", 100000), "deeper", 0},
+		"no value":                        {"HTTP/1.1 200 OK\r\n\r\n", "no value", 0},
+		"a negative length":               {"*-7\r\n", "length", 0},
+		"a line without end":              {"+" + strings.Repeat("x", 1<<20), "65536", 0},
+		"a number that is none":           {"*5\r\n+method\r\n+id\r\n:seven\r\n", "no number", 0},
+		"a key without a value":           {"*2\r\n+method\r\n+id\r\n", "", 1},
+		"a lone line feed in a name":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n+a\nb\r\n", "", 1},
+		"a text where a number should be": {"*3\r\n+method\r\n+id\r\n+x\r\n", "", 1},
+		"an array for a key":              {"*3\r\n+method\r\n*1\r\n:1\r\n:2\r\n", "", 1},
+		"wide and nested values":          {strings.Repeat("*16384\r\n"+strings.Repeat("*-1\r\n", 16383), 1) + "*0\r\n", "", 0},
+	} {
+		got, _, err := events(strings.NewReader(c.data))
+		if len(got) != c.events || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %d events, %v", name, len(got), err)
+		}
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	for _, name := range []string{"agent-wire/irregular.agent-to-client.resp", "agent-wire/recorded-60s.agent-to-client.resp"} {
+		data := capture(f, name)
+		f.Add(data[:min(len(data), 8000)])
+	}
+	f.Add([]byte("*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$3\r\nabc\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, d, err := events(bytes.NewReader(data))
+		b, e, err2 := events(iotest.HalfReader(bytes.NewReader(data)))
+		if len(a) != len(b) || d.ignored != e.ignored || (err == nil) != (err2 == nil) {
+			t.Fatalf("%d events, %v; in pieces %d, %v", len(a), err, len(b), err2)
+		}
+		if int(d.offset) > len(data) {
+			t.Fatal("more was read than there is")
+		}
+	})
+}
+
+// What an agent is asked is what the original asks.
+func TestRequestIsTheOriginals(t *testing.T) {
+	if want := capture(t, "agent-wire/recorded-60s.client-to-agent.resp"); string(want) != Request {
+		t.Errorf("asked is %q, the original asks %q", Request, want)
 	}
 }

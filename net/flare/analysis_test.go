@@ -6,79 +6,36 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
-// folders are those of the captures with their truth files.
-var folders = map[string]string{
-	"constructed-60s/127*":     "constructed-60s/truth.json",
-	"recorded-60s/127*":        "recorded-60s/truth.json",
-	"constructed-roll/*200654": "constructed-roll/truth-1-*.json",
-	"constructed-roll/*200657": "constructed-roll/truth-2-*.json",
-}
-
 func read(t testing.TB, dir string) *Recording {
 	t.Helper()
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 	NameFromNeighbours(t.Context(), rec, dir)
 	return rec
-}
-
-// sum is what a plain count over the records gives a path or a method.
-type sum struct{ Ms, Calls int64 }
-
-func key(ids []MethodID) string { return fmt.Sprint(ids) }
-
-// outside is a stack with the outermost method first.
-func outside(stack []MethodID) []MethodID {
-	out := slices.Clone(stack)
-	slices.Reverse(out)
-	return out
-}
-
-// counted counts every path of some threads over a range, record by record.
-func counted(threads []*Thread, startMs, endMs int64) map[string]sum {
-	out := map[string]sum{}
-	for _, t := range threads {
-		for i := 0; i+1 < len(t.Records); i++ {
-			a, b := max(t.Records[i].TimeMs, startMs), min(t.Records[i+1].TimeMs, endMs)
-			if a >= b {
-				continue
-			}
-			path := outside(t.Records[i].Stack)
-			for n := 1; n <= len(path); n++ {
-				s := out[key(path[:n])]
-				out[key(path[:n])] = sum{s.Ms + b - a, s.Calls + 1}
-			}
-		}
-	}
-	return out
 }
 
 // analysisPaths lists a merged tree by path.
 func analysisPaths(root *Node) map[string]sum {
 	out := map[string]sum{}
-	var walk func(n *Node, path []MethodID)
-	walk = func(n *Node, path []MethodID) {
+	var walk func(n *Node, path string)
+	walk = func(n *Node, path string) {
 		for _, c := range n.Children {
-			p := append(slices.Clone(path), c.Method)
-			s := out[key(p)]
-			out[key(p)] = sum{s.Ms + c.Ms, s.Calls + c.Calls}
+			p := pathOf(path, c.Method)
+			s := out[p]
+			out[p] = sum{s.Ms + c.Ms, s.Calls + c.Calls}
 			walk(c, p)
 		}
 	}
-	walk(root, nil)
+	walk(root, "")
 	return out
 }
 
@@ -90,181 +47,64 @@ func ranges(rec *Recording) [][2]int64 {
 	return [][2]int64{{a, b}, {a - 1000, b + 1000}, {a + d/3, a + 2*d/3}, {a + d/7 + 3, a + d/7 + 1009}, {b, b + 1}, {a - 500, a}}
 }
 
-// TestTreesEqualPlainCounts: both trees of every thread give what counting record by record does.
+// Both trees of every thread give what counting record by record does, and all of the growth of its
+// clock.
 func TestTreesEqualPlainCounts(t *testing.T) {
 	captures := flaretest.Captures(t)
-	checked := 0
-	for glob := range folders {
+	for glob := range truths {
 		rec := read(t, flaretest.Find(t, captures, glob))
 		for _, r := range ranges(rec) {
 			for _, threads := range [][]*Thread{rec.Threads, rec.Threads[:1], rec.Threads[len(rec.Threads)/2:]} {
-				root, err := Merged(t.Context(), rec, threads, r[0], r[1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := counted(threads, r[0], r[1])
-				if d := cmp.Diff(want, analysisPaths(root)); d != "" {
+				root := testkit.Must(Merged(t.Context(), rec, threads, r[0], r[1]))(t)
+				if d := cmp.Diff(pathsOf(threads, r[0], r[1]), analysisPaths(root)); d != "" {
 					t.Fatalf("%s %v: merged tree:\n%s", glob, r, d)
 				}
-				var rootMs int64
 				for _, c := range root.Children {
-					rootMs += c.Ms
+					root.Ms -= c.Ms
 				}
-				if root.Ms != rootMs {
-					t.Errorf("%s: the root has %d ms, its children %d", glob, root.Ms, rootMs)
+				if root.Ms != 0 {
+					t.Errorf("%s: the root has %d ms more than its children", glob, root.Ms)
 				}
-				checked += len(want)
 			}
 			for _, th := range rec.Threads {
-				line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				if d := cmp.Diff(counted([]*Thread{th}, r[0], r[1]), analysisPaths(line.Root)); d != "" {
+				line := testkit.Must(Sequenced(t.Context(), rec, th, r[0], r[1]))(t)
+				if d := cmp.Diff(pathsOf([]*Thread{th}, r[0], r[1]), analysisPaths(line.Root)); d != "" {
 					t.Fatalf("%s thread %d %v: time-ordered tree:\n%s", glob, th.ID, r, d)
 				}
-				checkOrder(t, th, line, r)
+				each(th, r[0], r[1], func(x Record, a, b int64) {
+					checkOrder(t, line, x, a-line.BeginMs, b-line.BeginMs)
+				})
 			}
 		}
-	}
-	t.Logf("%d paths", checked)
-}
-
-// checkOrder looks at a time-ordered tree at the time of each record: the nodes there are its
-// stack.
-func checkOrder(t *testing.T, th *Thread, line Timeline, r [2]int64) {
-	t.Helper()
-	for i := 0; i+1 < len(th.Records); i++ {
-		a, b := max(th.Records[i].TimeMs, r[0]), min(th.Records[i+1].TimeMs, r[1])
-		if a >= b {
-			continue
-		}
-		var at []MethodID
-		for n := line.Root; n != nil; {
-			var next *Node
-			for _, c := range n.Children {
-				if c.StartMs <= a-line.BeginMs && b-line.BeginMs <= c.StartMs+c.Ms {
-					next = c
-				}
-			}
-			if n = next; n != nil {
-				at = append(at, n.Method)
-			}
-		}
-		if want := outside(th.Records[i].Stack); !slices.Equal(at, want) {
-			t.Fatalf("thread %d at %d: %v, want %v", th.ID, a, at, want)
-		}
-	}
-}
-
-// TestMethodsEqualTheTruth: inclusive and self times and samples of each method of each thread, and
-// CPU by the second.
-func TestMethodsEqualTheTruth(t *testing.T) {
-	captures := flaretest.Captures(t)
-	for glob, file := range folders {
-		rec := read(t, flaretest.Find(t, captures, glob))
-		data, err := os.ReadFile(flaretest.Find(t, captures, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var truth struct {
-			Threads map[string]struct {
-				Methods []struct {
-					ID        MethodID `json:"id"`
-					Inclusive int64    `json:"inclusive_ms"`
-					Self      int64    `json:"self_ms"`
-					Samples   int64    `json:"samples"`
-				} `json:"methods"`
-				Series struct {
-					Total     int64   `json:"sum_us"`
-					PerSecond []int64 `json:"per_second_us"`
-				} `json:"series"`
-				Collapsed []struct {
-					Stack string `json:"stack"`
-					Ms    int64  `json:"ms"`
-				} `json:"collapsed_top"`
-			} `json:"threads"`
-		}
-		if err := json.Unmarshal(data, &truth); err != nil {
-			t.Fatal(err)
-		}
-		methods := 0
-		for name, want := range truth.Threads {
-			id, _ := strconv.ParseInt(name, 10, 64)
-			th := rec.Thread(id)
-			if th == nil {
-				t.Fatalf("%s: no thread %s", glob, name)
-			}
-			root, err := Merged(t.Context(), rec, []*Thread{th}, -1, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
-			add(root, nil, inclusive, self)
-			for _, m := range want.Methods {
-				methods++
-				if got := inclusive[m.ID]; got != (sum{m.Inclusive, m.Samples}) || self[m.ID] != m.Self {
-					t.Errorf("%s thread %s method %d: %v, itself %d; want %d ms, %d samples, itself %d", glob, name, m.ID, got, self[m.ID], m.Inclusive, m.Samples, m.Self)
-				}
-			}
-			lines := map[string]bool{}
-			for _, l := range Collapsed(root, Duration) {
-				lines[l] = true
-			}
-			for _, c := range want.Collapsed {
-				if line := c.Stack + " " + strconv.FormatInt(c.Ms, 10); c.Ms > 0 && c.Stack != "" && !lines[line] {
-					t.Errorf("%s thread %s: no line %q", glob, name, line)
-				}
-			}
-			cpu := SumCPU(&th.CPU, 0, 1<<53, 1000, false)
-			if th.CPU.StepMs > 0 && cpu.TotalUs != want.Series.Total {
-				t.Errorf("%s thread %s: %d µs, want %d", glob, name, cpu.TotalUs, want.Series.Total)
-			}
-			if th.CPU.StepMs > 0 && 1000%th.CPU.StepMs == 0 && (len(cpu.Us) < len(want.Series.PerSecond) || !slices.Equal(cpu.Us[:len(want.Series.PerSecond)], want.Series.PerSecond)) {
-				t.Errorf("%s thread %s: by the second %d values, want %d", glob, name, len(cpu.Us), len(want.Series.PerSecond))
-			}
-			// A series made of the samples is the one that was recorded.
-			if th.CPU.StepMs > 0 {
-				if made := SeriesOf(th, th.CPU.StepMs); !slices.Equal(made.Values, th.CPU.Values) || made.BeginMs != th.CPU.BeginMs {
-					t.Errorf("%s thread %s: the series made of the samples differs", glob, name)
-				}
-			}
-		}
-		t.Logf("%s: %d threads, %d methods", glob, len(truth.Threads), methods)
-	}
-}
-
-// add sums a tree by methods; a method counts once on each path.
-func add(n *Node, above []MethodID, inclusive map[MethodID]sum, self map[MethodID]int64) {
-	for _, c := range n.Children {
-		if !slices.Contains(above, c.Method) {
-			s := inclusive[c.Method]
-			inclusive[c.Method] = sum{s.Ms + c.Ms, s.Calls + c.Calls}
-		}
-		self[c.Method] += Duration.Own(c)
-		add(c, append(above, c.Method), inclusive, self)
-	}
-}
-
-// TestCPUIsSpreadWhole: what the trees give to methods adds up to the growth of the clocks.
-func TestCPUIsSpreadWhole(t *testing.T) {
-	captures := flaretest.Captures(t)
-	for glob := range folders {
-		rec := read(t, flaretest.Find(t, captures, glob))
 		for _, th := range rec.Threads {
-			n := len(th.Records)
-			if n < 2 {
-				continue
-			}
-			line, err := Sequenced(t.Context(), rec, th, -1, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			growth := th.Records[n-1].CPUNs - th.Records[0].CPUNs
-			if lost := growth - line.Root.CPUNs; lost < 0 || lost > int64(n) {
-				t.Errorf("%s thread %d: %d ns of %d", glob, th.ID, line.Root.CPUNs, growth)
+			if n := len(th.Records); n > 1 {
+				line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
+				growth := th.Records[n-1].CPUNs - th.Records[0].CPUNs
+				if lost := growth - line.Root.CPUNs; lost < 0 || lost > int64(n) {
+					t.Errorf("%s thread %d: %d ns of %d", glob, th.ID, line.Root.CPUNs, growth)
+				}
 			}
 		}
+	}
+}
+
+// checkOrder looks at a time-ordered tree at the time of a record: the nodes there are its stack.
+func checkOrder(t *testing.T, line Timeline, x Record, from, to int64) {
+	t.Helper()
+	var at []MethodID
+	for n := line.Root; n != nil; {
+		var next *Node
+		for _, c := range n.Children {
+			if c.StartMs <= from && to <= c.StartMs+c.Ms {
+				next = c
+			}
+		}
+		if n = next; n != nil {
+			at = append(at, n.Method)
+		}
+	}
+	if slices.Reverse(at); !slices.Equal(at, x.Stack) {
+		t.Fatalf("at %d: %v, want %v", from, at, x.Stack)
 	}
 }
 
@@ -272,8 +112,7 @@ func TestCPUIsSpreadWhole(t *testing.T) {
 // callers.
 func TestFindEqualsPlainRuns(t *testing.T) {
 	captures := flaretest.Captures(t)
-	hits := 0
-	for glob := range folders {
+	for glob := range truths {
 		rec := read(t, flaretest.Find(t, captures, glob))
 		for _, r := range ranges(rec) {
 			for m := range rec.Methods {
@@ -285,7 +124,6 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 					got := map[string]int{}
 					for _, g := range groups {
 						for _, c := range g.Calls {
-							hits++
 							got[fmt.Sprint(c.Thread, c.AtMs, c.Ms, c.Samples)]++
 							if c.Stack[0] != m || c.StackMs[0] != c.Ms || !slices.Equal(c.Stack, g.Stack) {
 								t.Errorf("%s: a call of %d in group %v: %v", glob, m, g.Stack, c)
@@ -299,7 +137,6 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d hits", hits)
 }
 
 func runs(rec *Recording, m MethodID, r [2]int64, least int64) map[string]int {
@@ -313,25 +150,22 @@ func runs(rec *Recording, m MethodID, r [2]int64, least int64) map[string]int {
 			}
 			n, ms = 0, 0
 		}
-		for i := 0; i+1 < len(th.Records); i++ {
-			a, b := max(th.Records[i].TimeMs, r[0]), min(th.Records[i+1].TimeMs, r[1])
-			if a >= b {
-				continue
-			}
-			path := outside(th.Records[i].Stack)
-			at := slices.Index(path, m)
-			now := ""
-			if at >= 0 {
-				now = key(path[:at+1])
+		each(th, r[0], r[1], func(x Record, a, b int64) {
+			now, path := "", ""
+			for _, id := range slices.Backward(x.Stack) {
+				if path = pathOf(path, id); id == m {
+					now = path
+					break
+				}
 			}
 			if now != last {
 				end()
 				begin, last = a, now
 			}
-			if at >= 0 {
+			if now != "" {
 				ms, n = ms+b-a, n+1
 			}
-		}
+		})
 		end()
 	}
 	return out
@@ -339,7 +173,7 @@ func runs(rec *Recording, m MethodID, r [2]int64, least int64) map[string]int {
 
 // TestFindStopsExactly: with room for n hits there are n, and it tells that there are more.
 func TestFindStopsExactly(t *testing.T) {
-	rec := read(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
+	rec := read(t, find(t, minutes[0]))
 	const price = 140335000000024
 	count := func(most int) (n int, limited bool) {
 		groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{price}, MinMs: 100, MaxHits: most, StartMs: -1, EndMs: -1}, nil)
@@ -378,10 +212,7 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	if n := len(CompatRecords(th, 1000, 1100)); n != 11 {
 		t.Errorf("%d records of 1000 to 1100 ms, want 11: from the last of the first step to the last of the sixth", n)
 	}
-	line, err := Sequenced(t.Context(), rec, th, -1, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
 	n, depth := line.Root, 0
 	for ; len(n.Children) == 1; n = n.Children[0] {
 		depth++
@@ -394,9 +225,9 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	}
 	// An empty stack takes its time but is no node.
 	th.Records[10].Stack = nil
-	line, err = Sequenced(t.Context(), rec, th, -1, -1)
-	if err != nil || line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
-		t.Errorf("%v %+v", err, line.Root)
+	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
+	if line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
+		t.Errorf("%+v", line.Root)
 	}
 	if _, err := json.Marshal(line.Root); err != nil {
 		t.Error("even encoding/json writes it:", err)
@@ -466,7 +297,7 @@ func TestCollapsedEscapes(t *testing.T) {
 }
 
 func TestMatchMethods(t *testing.T) {
-	rec := read(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
+	rec := read(t, find(t, minutes[1]))
 	got := MatchMethods(rec, func(name string) bool { return strings.Contains(name, "Workload") })
 	want := 0
 	for _, name := range slices.Collect(maps.Values(rec.Methods)) {

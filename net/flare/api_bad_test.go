@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -107,20 +108,12 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 	captures := flaretest.Captures(t)
 	other := flaretest.Find(t, captures, "constructed-60s/127*")
 	dir := t.TempDir()
-	if err := os.Symlink(other, filepath.Join(dir, "link-20260101T000000")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Symlink(other, filepath.Join(dir, "link-20260101T000000")))
 	half := filepath.Join(dir, "half-20260101T000001")
-	if err := os.Mkdir(half, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(half, SummaryFile), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(half, 0o700))
+	testkit.OK(t, os.WriteFile(filepath.Join(half, SummaryFile), []byte("{}"), 0o600))
 	for _, f := range []string{"thread_21_stack.fdata", "thread_21_stack.fidx"} {
-		if err := os.Symlink(filepath.Join(other, f), filepath.Join(half, f)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Symlink(filepath.Join(other, f), filepath.Join(half, f)))
 	}
 	p := dial(t, start(t, ServerOptions{Samples: dir}))
 	if m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/link-20260101T000000"}}`); m != "sample data dir not found" {
@@ -341,10 +334,8 @@ func FuzzAPI(f *testing.F) {
 	}
 	var servers []*Server
 	for _, compat := range []bool{false, true} {
-		s, err := NewServer(context.Background(), ServerOptions{Samples: f.TempDir(), Compat: compat, NoRecording: true, read: made(rec), dial: noDial})
-		if err != nil {
-			f.Fatal(err)
-		}
+		opt := ServerOptions{Samples: f.TempDir(), Compat: compat, NoRecording: true, read: made(rec), dial: noDial}
+		s := testkit.Must(NewServer(context.Background(), opt))(f)
 		f.Cleanup(s.Close)
 		servers = append(servers, s)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -22,14 +23,10 @@ func samples(t testing.TB) string {
 	t.Helper()
 	captures := flaretest.Captures(t)
 	dir := filepath.Join(captures, "flare-samples")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(dir, 0o700))
 	for _, from := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		path := flaretest.Find(t, captures, from)
-		if err := os.Rename(path, filepath.Join(dir, filepath.Base(path))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Rename(path, filepath.Join(dir, filepath.Base(path))))
 	}
 	return dir
 }
@@ -46,10 +43,7 @@ func start(t testing.TB, opt ServerOptions) *Server {
 	if opt.Addr == "" {
 		opt.Addr = "127.0.0.1:0"
 	}
-	s, err := Listen(context.Background(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Listen(context.Background(), opt))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -190,27 +184,15 @@ func TestHandshake(t *testing.T) {
 		{protocol, "file://", no},
 		{protocol, "http://", no},
 		{protocol, "%%%", no},
+		{protocol, "http://localhost http://evil.org", no}, // two of them
 	} {
-		var origins []string
-		if c.origin != "" {
-			origins = []string{c.origin}
-		}
-		if got := connect(c.subprotocol, origins...); got != c.want {
+		if got := connect(c.subprotocol, strings.Fields(c.origin)...); got != c.want {
 			t.Errorf("subprotocol %q, origin %q: %d, want %d", c.subprotocol, c.origin, got, c.want)
 		}
 	}
-	if got := connect(protocol, "http://localhost", "http://evil.org"); got != no {
-		t.Errorf("two origins: %d", got)
-	}
 	// No WebSocket at all.
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil))(t)
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	resp.Body.Close()
 	if resp.StatusCode != bad {
 		t.Errorf("a plain request: %d", resp.StatusCode)
@@ -243,9 +225,7 @@ func TestAddresses(t *testing.T) {
 func TestBinaryFramesAreEchoedInOrder(t *testing.T) {
 	p := dial(t, start(t, ServerOptions{Samples: samples(t)}))
 	p.send(`{"cmd":"list_sessions"}`)
-	if err := p.conn.Write(t.Context(), websocket.MessageBinary, []byte{0, 1, 255}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.conn.Write(t.Context(), websocket.MessageBinary, []byte{0, 1, 255}))
 	p.send(`{"cmd":"history_samples"}`)
 	if a := decode(t, p.receive()); a.Cmd != "list_sessions" {
 		t.Errorf("first %v", a)

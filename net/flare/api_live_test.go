@@ -20,7 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
 )
 
 // apiFakeAgent is an agent that has something to say, once: who subscribes gets it, and the connection
@@ -38,10 +37,7 @@ type apiFakeAgent struct {
 
 func newFakeAgent(t testing.TB, addr string, stream []byte) *apiFakeAgent {
 	t.Helper()
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", addr))(t)
 	a := &apiFakeAgent{t: t, l: l, stream: stream, stopped: make(chan struct{})}
 	t.Cleanup(a.die)
 	go a.serve()
@@ -95,15 +91,6 @@ func (a *apiFakeAgent) die() {
 }
 
 func (a *apiFakeAgent) addr() string { return a.l.Addr().String() }
-
-func stream(t testing.TB) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 // arrived waits until a live session has so many samples.
 func (p *peer) arrived(id string, want int64) {
@@ -226,44 +213,6 @@ func TestAgentThatGoes(t *testing.T) {
 	}
 }
 
-// TestIrregularAgent: the session begins with names and samples, and the interval comes late.
-func TestIrregularAgent(t *testing.T) {
-	captures := flaretest.Captures(t)
-	data, err := os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.agent-to-client.resp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected, err := os.ReadFile(filepath.Join(captures, "agent-wire", "irregular.expected.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want struct {
-		Threads []struct {
-			ID    int64
-			Name  string
-			Stack []int64 `json:"stacktrace"`
-		}
-	}
-	if err := json.Unmarshal(expected, &want); err != nil || len(want.Threads) == 0 {
-		t.Fatal(err, len(want.Threads))
-	}
-	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), NoRecording: true}))
-	a := newFakeAgent(t, "127.0.0.1:0", data)
-	p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, a.addr()))
-	p.arrived(a.addr(), int64(len(want.Threads)))
-	newest := map[int64]int{}
-	for i, x := range want.Threads {
-		newest[x.ID] = i
-	}
-	for _, v := range p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, a.addr()))["threads"].([]any) {
-		th := v.(map[string]any)
-		w := want.Threads[newest[num(th["id"])]]
-		if th["name"] != w.Name || !cmp.Equal(integers(th["stacktrace"]), w.Stack) && len(w.Stack) > 0 {
-			t.Errorf("thread %v, want %v", th, w)
-		}
-	}
-}
-
 func TestStopSample(t *testing.T) {
 	p := dial(t, start(t, ServerOptions{Samples: t.TempDir()}))
 	a := newFakeAgent(t, "127.0.0.1:0", stream(t))
@@ -316,10 +265,7 @@ func (j *jvm) load(_ context.Context, pid int, library, options string) error {
 
 func TestAttachJVM(t *testing.T) {
 	j := &jvm{t: t, agents: map[string]*apiFakeAgent{}, off: make(chan struct{}, 10)}
-	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	library := libraryFile(t, "libflareagent.so")
 	over := make(chan struct{})
 	opt := ServerOptions{Samples: t.TempDir(), Library: library, load: j.load, wait: func(ctx context.Context, d time.Duration) error {
 		if d != 7*time.Second {
@@ -399,10 +345,7 @@ func TestAttachJVM(t *testing.T) {
 
 // TestAgentThatNeverListens: the agent is told to stop, and the client is told why.
 func TestAgentThatNeverListens(t *testing.T) {
-	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if err := os.WriteFile(library, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	library := libraryFile(t, "libflareagent.so")
 	loads := make(chan string, 2)
 	s := start(t, ServerOptions{Samples: t.TempDir(), Library: library,
 		load: func(_ context.Context, _ int, _, options string) error { loads <- options; return nil },
@@ -421,10 +364,7 @@ func TestAgentThatNeverListens(t *testing.T) {
 func TestGrowingSession(t *testing.T) {
 	s := start(t, ServerOptions{Samples: t.TempDir(), NoRecording: true})
 	data := stream(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	go func() {
 		conn, err := l.Accept()
@@ -486,6 +426,14 @@ func TestGrowingSession(t *testing.T) {
 		}()
 	}
 	wait.Wait()
+}
+
+// libraryFile is a file with the name of a library.
+func libraryFile(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	testkit.OK(t, os.WriteFile(path, []byte("nothing"), 0o600))
+	return path
 }
 
 // noDial finds no agent anywhere.

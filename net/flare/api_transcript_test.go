@@ -10,15 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -33,10 +37,7 @@ type exchange struct {
 
 func transcript(t testing.TB) (out []exchange) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "ws-api", "transcript.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(flaretest.Captures(t), "ws-api", "transcript.jsonl")))(t)
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
@@ -45,9 +46,7 @@ func transcript(t testing.TB) (out []exchange) {
 			Correct   []int64 `json:"values_correct_for"`
 			Wrong     []int64 `json:"values_wrong_for"`
 		}
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(lines.Bytes(), &l))
 		switch l.Dir {
 		case "request":
 			out = append(out, exchange{request: l.Text})
@@ -120,10 +119,7 @@ func recordings(t testing.TB, dir string) map[string]*Recording {
 	t.Helper()
 	out := map[string]*Recording{}
 	for _, id := range []string{constructed, recorded} {
-		rec, err := ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil))(t)
 		out[id] = rec
 	}
 	return out
@@ -399,4 +395,373 @@ func compareFlame(w, g answer) (string, error) {
 	delete(w.Data, "flame_graph_data")
 	delete(g.Data, "flame_graph_data")
 	return equal(fmt.Sprintf("equal, all %d bars", len(a)), w.Data, g.Data)
+}
+
+// The expectations here are counted from the samples of the folders, one by one, and from nothing
+// else.
+
+// nodePaths lists a tree of a reply by path, and checks that what is a node's own is what its
+// children leave.
+func nodePaths(t testing.TB, root map[string]any, id string) map[string]sum {
+	out := map[string]sum{}
+	var walk func(n map[string]any, path string)
+	walk = func(n map[string]any, path string) {
+		ms, calls := num(n["duration"]), num(n["calls"])
+		for _, v := range n["children"].([]any) {
+			c := v.(map[string]any)
+			p := path + "/" + fmt.Sprint(c[id])
+			x := out[p]
+			out[p] = sum{x.Ms + num(c["duration"]), x.Calls + num(c["calls"])}
+			ms, calls = ms-num(c["duration"]), calls-num(c["calls"])
+			walk(c, p)
+		}
+		if num(n["self_duration"]) != ms || num(n["self_calls"]) != calls {
+			t.Errorf("%s itself: %v ms, %v samples; its children leave %d, %d", path, n["self_duration"], n["self_calls"], ms, calls)
+		}
+	}
+	walk(root, "")
+	return out
+}
+
+func num(v any) int64 {
+	n, _ := v.(json.Number)
+	i, err := strconv.ParseInt(n.String(), 10, 64)
+	if err != nil {
+		return -1 << 60
+	}
+	return i
+}
+
+// asked is a request of the transcript as the tests need it.
+type asked struct {
+	Cmd     string
+	Options struct {
+		Session  string  `json:"session_id"`
+		Threads  []int64 `json:"thread_ids"`
+		Thread   int64   `json:"thread_id"`
+		Start    *int64  `json:"start_time"`
+		End      *int64  `json:"end_time"`
+		Unit     int64   `json:"unit_time_ms"`
+		Methods  []int64 `json:"method_ids"`
+		Min      int64   `json:"min_duration"`
+		Max      int64   `json:"max_duration"`
+		Filter   string  `json:"thread_name_filter"`
+		NameText string  `json:"method_name_filter"`
+	}
+}
+
+func (a *asked) times() (start, end int64) {
+	start, end = -1, -1
+	if a.Options.Start != nil {
+		start = *a.Options.Start
+	}
+	if a.Options.End != nil {
+		end = *a.Options.End
+	}
+	return start, end
+}
+
+// TestTranscriptInOwnMode replays every request again, and expects what the samples say.
+func TestTranscriptInOwnMode(t *testing.T) {
+	dir := samples(t)
+	p := dial(t, start(t, ServerOptions{Samples: dir, NoRecording: true}))
+	recs := recordings(t, dir)
+	for _, rec := range recs {
+		for _, id := range []string{constructed, recorded} {
+			NameFromNeighbours(t.Context(), rec, filepath.Join(dir, filepath.Base(id)))
+		}
+	}
+	counts := map[string]int{}
+	for i, e := range transcript(t) {
+		got := p.replay(e.request)
+		g := got[len(got)-1]
+		var a asked
+		_ = json.Unmarshal([]byte(e.request), &a) // some are wrong on purpose
+		failed := len(e.replies) == 0 || decode(t, e.replies[0]).Result == "failure"
+		if (g.Result == "failure") != failed {
+			t.Errorf("%d %s: %.300v", i, e.request, g)
+			continue
+		}
+		if failed {
+			if fmt.Sprint(g.Data["message"]) == "" {
+				t.Errorf("%d %s: no message", i, e.request)
+			}
+			counts["failures"]++
+			continue
+		}
+		rec := recs[a.Options.Session]
+		verdict, err := expect(t, rec, &a, got)
+		if err != nil {
+			t.Errorf("%d %s: %v", i, e.request, err)
+			verdict = "WRONG"
+		}
+		counts[a.Cmd+": "+verdict]++
+	}
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%3d  %s", counts[k], k)
+	}
+}
+
+// expect compares a reply with what the samples say.
+func expect(t testing.TB, rec *Recording, a *asked, got []answer) (string, error) {
+	g := got[len(got)-1].Data
+	start, end := a.times()
+	switch a.Cmd {
+	case "dashboard":
+		first, last, _ := rec.Bounds()
+		info := g["sample_info"].(map[string]any)
+		if num(info["record_start_time"]) != first || num(info["last_record_time"]) != last || num(info["sample_interval"]) != rec.IntervalMs {
+			return "", fmt.Errorf("info %v, samples from %d to %d", info, first, last)
+		}
+		threads := g["threads"].([]any)
+		for i, v := range threads {
+			th := v.(map[string]any)
+			w := rec.Thread(num(th["id"]))
+			x := w.Records[len(w.Records)-1]
+			if th["name"] != w.Name || num(th["sample_time"]) != x.TimeMs || num(th["cpu_time"]) != x.CPUNs || num(th["sample_count"]) != x.Count || !slices.Equal(integers(th["stacktrace"]), ints(x.Stack)) {
+				return "", fmt.Errorf("thread %v, want %v", th, x)
+			}
+			if i > 0 && num(threads[i-1].(map[string]any)["id"]) >= num(th["id"]) {
+				return "", fmt.Errorf("thread %v is out of order", th["id"])
+			}
+		}
+		return "true bounds, newest samples", nil
+	case "call_tree":
+		threads := rec.Threads
+		if len(a.Options.Threads) > 0 {
+			threads = nil
+			for _, id := range a.Options.Threads {
+				threads = append(threads, rec.Thread(id))
+			}
+		}
+		root := g["call_tree_data"].([]any)[0].(map[string]any)
+		var sum int64
+		for _, c := range root["children"].([]any) {
+			sum += num(c.(map[string]any)["duration"])
+		}
+		if num(root["duration"]) != sum {
+			return "", fmt.Errorf("the root has %v ms, its children %d", root["duration"], sum)
+		}
+		return diff("equal to counting", pathsOf(threads, start, end), nodePaths(t, root, "method_id"))
+	case "sequenced_call_tree":
+		th := rec.Thread(a.Options.Thread)
+		var from, to int64 = start, end
+		n := 0
+		each(th, start, end, func(_ Record, a, b int64) {
+			if n == 0 {
+				from = a
+			}
+			n, to = n+1, b
+		})
+		if num(g["start_time"]) != from || num(g["end_time"]) != to {
+			return "", fmt.Errorf("from %v to %v, want %d to %d", g["start_time"], g["end_time"], from, to)
+		}
+		return diff("equal to counting", pathsOf([]*Thread{th}, start, end), nodePaths(t, g["sequenced_call_tree_data"].(map[string]any), "id"))
+	case "cpu_time":
+		return expectCPU(rec, a, g)
+	case "flame_graph":
+		return expectFlame(rec, a, g)
+	case "list_methods_by_filter":
+		want := map[string]string{}
+		for id, name := range rec.Methods {
+			if strings.Contains(strings.ToLower(name), strings.ToLower(a.Options.NameText)) {
+				want[strconv.FormatInt(int64(id), 10)] = name
+			}
+		}
+		have := map[string]string{}
+		for _, v := range g["method_infos"].([]any) {
+			m := v.(map[string]any)
+			have[fmt.Sprint(m["method_id"])] = fmt.Sprint(m["full_name"])
+		}
+		return diff("equal to looking", want, have)
+	case "search_slow_method_calls":
+		return expectSearch(rec, a, got)
+	}
+	return "answered", nil
+}
+
+func diff(verdict string, want, got any) (string, error) {
+	if d := cmp.Diff(want, got); d != "" {
+		return "", fmt.Errorf("%.3000s", d)
+	}
+	return verdict, nil
+}
+
+func ints(stack []MethodID) (out []int64) {
+	for _, id := range stack {
+		out = append(out, int64(id))
+	}
+	return out
+}
+
+// expectCPU: each bucket is what the thread's samples used in it, to the last one.
+func expectCPU(rec *Recording, a *asked, g map[string]any) (string, error) {
+	start, end := a.times()
+	first, last, _ := rec.Bounds()
+	if start < 0 {
+		start = first
+	}
+	whole := end < 0 || end >= last
+	list := g["thread_cpu_times"].([]any)
+	if len(a.Options.Threads) > 0 && len(list) != len(a.Options.Threads) || len(list) == 0 {
+		return "", fmt.Errorf("%d threads", len(list))
+	}
+	for _, v := range list {
+		x := v.(map[string]any)
+		th := rec.Thread(num(x["id"]))
+		unit := num(x["unit_time_ms"])
+		if unit < rec.IntervalMs || unit%rec.IntervalMs != 0 {
+			return "", fmt.Errorf("a unit of %d ms", unit)
+		}
+		begin := th.CPU.BeginMs
+		from := max(0, (start-begin)/20)
+		to := int64(len(th.CPU.Values))
+		if !whole {
+			to = min(to, (end-begin+19)/20)
+		}
+		got := integers(x["ts_data"])
+		if (to-from+unit/20-1)/(unit/20) != int64(len(got)) || num(x["start_time"]) != begin+from*20 || num(x["steps"]) != int64(len(got)) {
+			return "", fmt.Errorf("thread %d: %d buckets from %d", th.ID, len(got), num(x["start_time"]))
+		}
+		total := int64(0)
+		for k, us := range got {
+			a := begin + from*20 + int64(k)*unit
+			if want := cpuUs(th, min(a+unit, begin+to*20)) - cpuUs(th, a); math.Abs(float64(us)-want) > 1.01 {
+				return "", fmt.Errorf("thread %d from %d: %d µs, want %f", th.ID, a, us, want)
+			}
+			total += us
+		}
+		if n := len(th.Records); num(x["total_cpu_time"]) != total || whole && start <= begin && total != (th.Records[n-1].CPUNs-th.Records[0].CPUNs)/1000 {
+			return "", fmt.Errorf("thread %d: %d µs in all, said %v", th.ID, total, x["total_cpu_time"])
+		}
+	}
+	return "the clock between two readings", nil
+}
+
+// cpuUs is the CPU time that a thread had used at a time, in µs since its first sample, where its
+// clock is read now and then and runs evenly in between.
+func cpuUs(th *Thread, ms int64) float64 {
+	list := th.Records
+	from := list[0]
+	for _, x := range list[1:] {
+		if x.CPUNs == from.CPUNs {
+			continue
+		}
+		if ms < x.TimeMs {
+			growth := float64(x.CPUNs-from.CPUNs) * float64(max(ms-from.TimeMs, 0)) / float64(x.TimeMs-from.TimeMs)
+			return (float64(from.CPUNs-list[0].CPUNs) + growth) / 1000
+		}
+		from = x
+	}
+	return float64(from.CPUNs-list[0].CPUNs) / 1000
+}
+
+// expectFlame: the bars of each method add up to what the method has on the outermost level of its
+// recursion, but for bars of less than a thousandth, which are not drawn.
+func expectFlame(rec *Recording, a *asked, g map[string]any) (string, error) {
+	list, _, err := bars(g["flame_graph_data"].(string))
+	if err != nil {
+		return "", err
+	}
+	th := rec.Thread(a.Options.Thread)
+	start, end := a.times()
+	var total int64
+	byDepth := map[string]int64{}
+	each(th, start, end, func(x Record, a, b int64) {
+		total += b - a
+		for k, id := range x.Stack {
+			byDepth[fmt.Sprintf("%d %s", 36+16*(len(x.Stack)-k), rec.Method(id))] += b - a
+		}
+	})
+	drawn := map[string]int64{}
+	for _, b := range list {
+		name, rest, ok := strings.Cut(b.Title, " (")
+		var ms int64
+		if _, err := fmt.Sscanf(strings.ReplaceAll(rest, ",", ""), "%d ms", &ms); err != nil || !ok {
+			return "", fmt.Errorf("tooltip %q", b.Title)
+		}
+		if name == "root" {
+			if ms != total || b.Width != "100.0000%" {
+				return "", fmt.Errorf("root has %d ms, width %s; want %d", ms, b.Width, total)
+			}
+			continue
+		}
+		drawn[b.Y+" "+name] += ms
+		if want := fmt.Sprintf("%.4f%%", 100*float64(ms)/float64(total)); b.Width != want {
+			return "", fmt.Errorf("%q is %s wide, want %s", b.Title, b.Width, want)
+		}
+	}
+	for k, ms := range byDepth {
+		if missing := ms - drawn[k]; missing < 0 || missing > total/100 {
+			return "", fmt.Errorf("%s has %d ms in the picture, want %d", k, drawn[k], ms)
+		}
+		delete(drawn, k)
+	}
+	if len(drawn) > 0 {
+		return "", fmt.Errorf("the picture also has %v", drawn)
+	}
+	return "times add up", nil
+}
+
+// expectSearch: the hits are the longest runs of samples with a method under the same callers, the
+// outermost of the searched ones.
+func expectSearch(rec *Recording, a *asked, got []answer) (string, error) {
+	want := map[string]int{}
+	for _, th := range rec.Threads {
+		if !strings.Contains(th.Name, a.Options.Filter) {
+			continue
+		}
+		type run struct{ begin, ms, n, method int64 }
+		open := map[string]*run{} // by the path down to the method, of the newest sample
+		var done []*run
+		each(th, -1, -1, func(x Record, from, to int64) {
+			now := map[string]*run{}
+			path := ""
+			for k := len(x.Stack) - 1; k >= 0; k-- {
+				path += "/" + strconv.FormatInt(int64(x.Stack[k]), 10)
+				r := open[path]
+				if r == nil {
+					r = &run{begin: from, method: int64(x.Stack[k])}
+					done = append(done, r)
+				}
+				r.ms, r.n = r.ms+to-from, r.n+1
+				now[path] = r
+				// Without a bound above nothing inside a hit is looked at.
+				if slices.Contains(a.Options.Methods, r.method) && a.Options.Max <= 0 {
+					break
+				}
+			}
+			open = now
+		})
+		taken := int64(-1)
+		for _, r := range done { // outer runs come before those inside them
+			if slices.Contains(a.Options.Methods, r.method) && r.ms >= a.Options.Min && (a.Options.Max <= 0 || r.ms < a.Options.Max) && r.begin >= taken {
+				want[fmt.Sprint(th.ID, r.method, r.begin, r.ms, r.n)]++
+				taken = r.begin + r.ms
+			}
+		}
+	}
+	final := got[len(got)-1].Data
+	have := map[string]int{}
+	for i, v := range final["method_call_groups"].([]any) {
+		group := v.(map[string]any)
+		if num(group["group_id"]) != int64(i+1) {
+			return "", fmt.Errorf("group %v", group["group_id"])
+		}
+		stack := group["call_stack"].([]any)
+		for _, c := range group["method_calls"].([]any) {
+			c := c.(map[string]any)
+			have[fmt.Sprint(c["thread_id"], " ", c["method_id"], " ", c["at_time"], " ", c["duration"], " ", c["calls"])]++
+			if len(stack) != len(integers(c["primary_stacks"])) || c["full_name"] != stack[0].(map[string]any)["full_name"] {
+				return "", fmt.Errorf("call %v in the group of %v", c, stack)
+			}
+		}
+	}
+	if num(final["search_progress"]) != 100 || final["search_finished"] != true {
+		return "", fmt.Errorf("progress %v", final["search_progress"])
+	}
+	if len(want) == 0 {
+		return "", fmt.Errorf("nothing to be found")
+	}
+	return diff("equal to counting", want, have)
 }

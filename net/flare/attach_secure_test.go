@@ -10,22 +10,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // fakeJVM is a target whose folders belong to the test, and which runs as the user that runs the
 // test.
 func fakeJVM(t *testing.T) target {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "attach") // the path of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(os.MkdirTemp("", "attach"))(t) // the path of a socket must be short
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	x := target{inner: 42, temp: filepath.Join(dir, "tmp"), cwd: filepath.Join(dir, "cwd"), uid: os.Geteuid(), gid: os.Getegid()}
 	for _, d := range []string{x.temp, x.cwd} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Mkdir(d, 0o700))
 	}
 	return x
 }
@@ -33,15 +30,10 @@ func fakeJVM(t *testing.T) target {
 // listen opens a socket at a path, as a JVM does, and counts who connects.
 func listen(t *testing.T, path string) (connected func() int) {
 	t.Helper()
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("unix", path))(t)
 	l.(*net.UnixListener).SetUnlinkOnClose(false)
 	t.Cleanup(func() { l.Close() })
-	if err := errors.Join(os.Chmod(path, 0o600), os.Lchown(path, os.Geteuid(), os.Getegid())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errors.Join(os.Chmod(path, 0o600), os.Lchown(path, os.Geteuid(), os.Getegid())))
 	n := make(chan int, 100)
 	go func() {
 		for {
@@ -62,10 +54,7 @@ func TestSocketOfTheJVM(t *testing.T) {
 		t.Errorf("no socket: %v", err)
 	}
 	listen(t, x.socket())
-	conn, err := x.connect(t.Context(), os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(x.connect(t.Context(), os.Getpid()))(t)
 	conn.Close()
 }
 
@@ -77,39 +66,27 @@ func TestPlantedSockets(t *testing.T) {
 	}{
 		"a link to the socket of another": {func(t *testing.T, x *target) {
 			listen(t, filepath.Join(x.cwd, "other"))
-			if err := os.Symlink(filepath.Join(x.cwd, "other"), x.socket()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Symlink(filepath.Join(x.cwd, "other"), x.socket()))
 		}, "is no socket"},
 		"a link to nothing": {func(t *testing.T, x *target) {
-			if err := os.Symlink(filepath.Join(x.cwd, "nothing"), x.socket()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Symlink(filepath.Join(x.cwd, "nothing"), x.socket()))
 		}, "is no socket"},
 		"a file": {func(t *testing.T, x *target) {
-			if err := os.WriteFile(x.socket(), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(x.socket(), nil, 0o600))
 		}, "is no socket"},
 		"a socket that others may write to": {func(t *testing.T, x *target) {
 			listen(t, x.socket())
-			if err := os.Chmod(x.socket(), 0o622); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Chmod(x.socket(), 0o622))
 		}, "others than its owner may use"},
 		"a socket of another user": {func(t *testing.T, x *target) {
 			needsRoot(t)
 			listen(t, x.socket())
-			if err := os.Lchown(x.socket(), 65534, x.gid); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Lchown(x.socket(), 65534, x.gid))
 		}, "belongs to user 65534"},
 		"a socket of another group": {func(t *testing.T, x *target) {
 			needsRoot(t)
 			listen(t, x.socket())
-			if err := os.Lchown(x.socket(), x.uid, 65534); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Lchown(x.socket(), x.uid, 65534))
 		}, "and group 65534"},
 		"a socket of root for a JVM that is not": {func(t *testing.T, x *target) {
 			needsRoot(t)
@@ -120,9 +97,7 @@ func TestPlantedSockets(t *testing.T) {
 			needsRoot(t)
 			listen(t, x.socket())
 			x.uid, x.gid = 65534, 65534
-			if err := os.Lchown(x.socket(), 65534, 65534); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Lchown(x.socket(), 65534, 65534))
 		}, "listens there"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,9 +142,7 @@ func TestTrigger(t *testing.T) {
 	// nothing is made.
 	victim := filepath.Join(x.temp, "victim")
 	for _, to := range []string{victim, "/etc/hostname"} {
-		if err := os.Symlink(to, inCwd); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Symlink(to, inCwd))
 		remove, err := x.trigger()
 		if err != nil || !there(inTemp) || there(victim) {
 			t.Errorf("link to %s: %v", to, err)
@@ -186,9 +159,7 @@ func TestTrigger(t *testing.T) {
 	}
 
 	// One of somebody who attaches at the same time serves as well, and is theirs.
-	if err := os.WriteFile(inCwd, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(inCwd, []byte("theirs"), 0o600))
 	remove, err = x.trigger()
 	if err != nil || there(inTemp) {
 		t.Errorf("a second one is made: %v", err)
@@ -200,9 +171,7 @@ func TestTrigger(t *testing.T) {
 
 	// Of another user it means nothing to the JVM.
 	needsRoot(t)
-	if err := os.Lchown(inCwd, 65534, -1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Lchown(inCwd, 65534, -1))
 	if remove, err = x.trigger(); err != nil || !there(inTemp) {
 		t.Errorf("no file of its own: %v", err)
 	}
@@ -214,12 +183,8 @@ func TestTrigger(t *testing.T) {
 	if remove, err = x.trigger(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(inCwd, inCwd+".moved"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(inCwd, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Rename(inCwd, inCwd+".moved"))
+	testkit.OK(t, os.WriteFile(inCwd, nil, 0o600))
 	if remove(); !there(inCwd) {
 		t.Error("another's file is gone")
 	}

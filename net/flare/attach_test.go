@@ -9,29 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
-
-func TestRealJVMRefusesWhatDoesNotExist(t *testing.T) {
-	pid := flaretest.StartJVM(t)
-	vms, err := ListVMs()
-	if err != nil || !slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }) {
-		t.Errorf("%d is not among %v, %v", pid, vms, err)
-	}
-	for range 2 { // the first opens the listener, the second finds it open
-		var refused *RefusedError
-		err = LoadAgent(t.Context(), pid, "/nowhere/libnothing.so", "trace=on")
-		if !errors.As(err, &refused) || !strings.Contains(refused.Answer, "libnothing.so") {
-			t.Fatalf("error %v", err)
-		}
-	}
-	t.Log(err)
-}
 
 // TestRealJVMLoadsAnAgent builds the smallest agent there can be: it accepts the option "ok" only.
 func TestRealJVMLoadsAnAgent(t *testing.T) {
@@ -44,9 +27,7 @@ func TestRealJVMLoadsAnAgent(t *testing.T) {
 	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
 	code := `#include <string.h>
 int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(options, "trace=on,interval=20,address=127.0.0.1:3333") == 0 ? 0 : 7; }`
-	if err := os.WriteFile(source, []byte(code), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(source, []byte(code), 0o600))
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
 		t.Skipf("the agent can't be built: %s", out)
 	}
@@ -56,41 +37,6 @@ int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(opti
 	var refused *RefusedError
 	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); !errors.As(err, &refused) || refused.Status != 7 {
 		t.Errorf("an agent that returns 7 gives %v", err)
-	}
-}
-
-// TestRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names, and detaches it.
-func TestRealAgent(t *testing.T) {
-	library := os.Getenv("FRAMESCOPE_FLARE_AGENT")
-	if library == "" {
-		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
-	}
-	pid := flaretest.StartJVM(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	if err := LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: addr}.String()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	for {
-		c, err := net.Dial("tcp", addr)
-		if err == nil {
-			c.Close()
-			break
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatal("the agent never listened:", err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -1,110 +1,24 @@
 package flare
 
 import (
-	"encoding/json"
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
-
-// truth is what the captures' truth files say of a folder.
-type truth struct {
-	Info struct {
-		Interval    int64 `json:"sample_interval"`
-		RecordStart int64 `json:"record_start_time"`
-	} `json:"sample_info"`
-	MethodCount int `json:"method_count"`
-	Threads     map[string]struct {
-		Name    string `json:"name"`
-		Samples int    `json:"samples"`
-		First   int64  `json:"first_sample_time"`
-		Last    int64  `json:"last_sample_time"`
-		CPU     int64  `json:"cpu_time_delta_sum_us"`
-		Series  struct {
-			Begin     int64   `json:"begin_time"`
-			Step      int64   `json:"unit_time_ms"`
-			Steps     int     `json:"values"`
-			Total     int64   `json:"sum_us"`
-			PerSecond []int64 `json:"per_second_us"`
-		} `json:"series"`
-	} `json:"threads"`
-}
-
-// folderFolders lists the folders of the captures with their truth files.
-var folderFolders = []struct{ glob, truth string }{
-	{"constructed-60s/127*", "constructed-60s/truth.json"},
-	{"recorded-60s/127*", "recorded-60s/truth.json"},
-	{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
-	{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
-}
-
-func TestFoldersHoldTheirTruth(t *testing.T) {
-	captures := flaretest.Captures(t)
-	for _, f := range folderFolders {
-		dir := flaretest.Find(t, captures, f.glob)
-		data, err := os.ReadFile(flaretest.Find(t, captures, f.truth))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want truth
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range rec.Problems {
-			t.Error(p)
-		}
-		if rec.IntervalMs != want.Info.Interval || rec.RecordStartMs != want.Info.RecordStart {
-			t.Errorf("%s: info %+v", dir, rec.Info)
-		}
-		samples := 0
-		for id, w := range want.Threads {
-			var n int64
-			fmt.Sscan(id, &n)
-			th := rec.Thread(n)
-			if th == nil {
-				t.Errorf("%s: thread %s is missing", dir, id)
-				continue
-			}
-			samples += len(th.Records)
-			if th.Name != w.Name || len(th.Records) != w.Samples {
-				t.Errorf("%s: thread %s: %q, %d samples; want %q, %d", dir, id, th.Name, len(th.Records), w.Name, w.Samples)
-			}
-			if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
-				t.Errorf("%s: thread %s: %d to %d, want %d to %d", dir, id, th.Records[0].TimeMs, th.Records[w.Samples-1].TimeMs, w.First, w.Last)
-			}
-			var cpu int64
-			for _, r := range th.Records {
-				cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was
-			}
-			if cpu != w.CPU {
-				t.Errorf("%s: thread %s: %d µs of CPU, want %d", dir, id, cpu, w.CPU)
-			}
-			s, ws := &th.CPU, &w.Series
-			if len(s.Values) != ws.Steps || s.Total() != ws.Total || ws.Steps > 0 && (s.BeginMs != ws.Begin || s.StepMs != ws.Step) {
-				t.Errorf("%s: thread %s: series of %d steps from %d, %d µs; want %d, %d, %d", dir, id, len(s.Values), s.BeginMs, s.Total(), ws.Steps, ws.Begin, ws.Total)
-			}
-			perSecond := make([]int64, len(ws.PerSecond))
-			for i, v := range s.Values {
-				if k := int64(i) * s.StepMs / 1000; k < int64(len(perSecond)) {
-					perSecond[k] += v
-				}
-			}
-			if !slices.Equal(perSecond, ws.PerSecond) {
-				t.Errorf("%s: thread %s: by the second %v, want %v", dir, id, perSecond, ws.PerSecond)
-			}
-		}
-		t.Logf("%s: %d threads, %d samples, %d methods", filepath.Base(dir), len(rec.Threads), samples, len(rec.Methods))
-	}
-}
 
 // TestSegmentsJoin: the second folder of a recording uses a method that only the first one names.
 func TestSegmentsJoin(t *testing.T) {
@@ -114,14 +28,7 @@ func TestSegmentsJoin(t *testing.T) {
 	if len(groups) != 2 || len(groups[0]) != 2 || groups[0][0] != a || groups[0][1] != b {
 		t.Fatalf("groups %v", groups)
 	}
-	var parts []*Recording
-	for _, dir := range groups[0] {
-		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, rec)
-	}
+	parts := []*Recording{readDir(t, a), readDir(t, b)}
 	const compact = 140520000000056
 	if parts[1].Method(compact) != "140520000000056" {
 		t.Errorf("alone, the second segment knows %q", parts[1].Method(compact))
@@ -132,10 +39,8 @@ func TestSegmentsJoin(t *testing.T) {
 		t.Errorf("joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
 	}
 	for _, th := range all.Threads {
-		for i := 1; i < len(th.Records); i++ {
-			if th.Records[i].TimeMs < th.Records[i-1].TimeMs {
-				t.Fatalf("thread %d: out of order at %d", th.ID, i)
-			}
+		if !inOrderOfTime(th) {
+			t.Fatalf("thread %d: out of order", th.ID)
 		}
 		if total := th.CPU.Total(); total != parts[0].EnsureThread(th.ID).CPU.Total()+parts[1].EnsureThread(th.ID).CPU.Total() {
 			t.Errorf("thread %d: %d µs joined", th.ID, total)
@@ -143,23 +48,31 @@ func TestSegmentsJoin(t *testing.T) {
 	}
 }
 
-func copyFolder(t *testing.T, from string) string {
-	t.Helper()
-	to := t.TempDir()
-	list, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range list {
-		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+func inOrderOfTime(t *Thread) bool {
+	return slices.IsSortedFunc(t.Records, func(a, b Record) int { return cmp.Compare(a.TimeMs, b.TimeMs) })
+}
+
+// edit changes the bytes of a file in a folder.
+func edit(name string, change func(data []byte)) func(dir string) error {
+	return func(dir string) error {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		change(data)
+		return os.WriteFile(path, data, 0o600)
 	}
-	return to
+}
+
+// cutFile takes bytes off the end of a file.
+func cutFile(dir, name string, n int64) error {
+	path := filepath.Join(dir, name)
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, st.Size()-n)
 }
 
 // TestDamagedFolders: each kind of damage costs what it destroys, is named, and leaves the rest.
@@ -174,69 +87,29 @@ func TestDamagedFolders(t *testing.T) {
 	}{
 		{"no summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
 		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is no summary"},
-		{"names that are NULs", func(d string) error {
-			path := filepath.Join(d, "method_info.fdata")
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
+		{"names that are NULs", edit("method_info.fdata", func(data []byte) {
 			clear(data[len(data)/2:])
-			return os.WriteFile(path, data, 0o600)
-		}, all, "NULs in place of a method's name"},
+		}), all, "NULs in place of a method's name"},
 		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
 		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
 		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},
-		{"index points nowhere", func(d string) error {
-			path := filepath.Join(d, "thread_21_stack.fidx")
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
+		{"index points nowhere", edit("thread_21_stack.fidx", func(data []byte) {
 			copy(data[202+8*10+4:], []byte{0xff, 0xff, 0xff, 0xff})
-			return os.WriteFile(path, data, 0o600)
-		}, all, "points at"},
+		}), all, "points at"},
 		{"cut in an entry and in a block", func(d string) error {
-			for _, f := range []string{"thread_22_stack.fidx", "thread_22_stack.fdata"} {
-				path := filepath.Join(d, f)
-				st, err := os.Stat(path)
-				if err != nil {
-					return err
-				}
-				if err := os.Truncate(path, st.Size()-3); err != nil {
-					return err
-				}
-			}
-			return nil
+			return errors.Join(cutFile(d, "thread_22_stack.fidx", 3), cutFile(d, "thread_22_stack.fdata", 3))
 		}, all - 1, "cut off"},
 		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
-		{"a record that is none", func(d string) error {
-			path := filepath.Join(d, "thread_23_stack.fdata")
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
+		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) {
 			copy(data[204:], "<<<<<<<<")
-			return os.WriteFile(path, data, 0o600)
-		}, all - 1, "no JSON"},
-		{"wrong magic", func(d string) error {
-			path := filepath.Join(d, "thread_23_cpu_time.fts")
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			data[0] = 'X'
-			return os.WriteFile(path, data, 0o600)
-		}, all, "TSHS"},
+		}), all - 1, "no JSON"},
+		{"wrong magic", edit("thread_23_cpu_time.fts", func(data []byte) { data[0] = 'X' }), all, "TSHS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := copyFolder(t, whole)
-			if err := c.damage(dir); err != nil {
-				t.Fatal(err)
-			}
-			rec, err := ReadFolder(t.Context(), dir, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir := t.TempDir()
+			testkit.OK(t, os.CopyFS(dir, os.DirFS(whole)))
+			testkit.OK(t, c.damage(dir))
+			rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
 			if n := rec.NumRecords(); n != c.want {
 				t.Errorf("%d samples, want %d", n, c.want)
 			}
@@ -279,5 +152,193 @@ func TestBothWaysOfReadingRecords(t *testing.T) {
 	}
 	if quick < 2600 {
 		t.Errorf("only %d records took the quick way", quick)
+	}
+}
+
+// replay writes a recording anew, in order of time.
+func replay(t *testing.T, w *FolderWriter, rec *Recording) {
+	t.Helper()
+	w.Info(rec.SampleStartMs, rec.IntervalMs, rec.RecordStartMs)
+	for id, name := range rec.Methods {
+		w.Method(id, name)
+	}
+	for i, o := range inTime(rec) {
+		testkit.OK(t, w.Sample(o.ID, o.Name, o.x))
+		if i%100 == 0 {
+			testkit.OK(t, w.Flush())
+		}
+	}
+	testkit.OK(t, w.Close())
+}
+
+// A recording that was written anew reads as the one of the original recorder, and the bodies of its
+// stack files are the same bytes.
+func TestWrittenIsReadAgain(t *testing.T) {
+	for _, pattern := range minutes {
+		dir := find(t, pattern)
+		rec := readDir(t, dir)
+		w := NewFolderWriter(t.TempDir(), rec.AgentAddr, func() time.Time { return time.Unix(1767260400, 0) })
+		replay(t, w, rec)
+		if len(w.Dirs()) != 1 {
+			t.Fatalf("folders %v", w.Dirs())
+		}
+		again := readDir(t, w.Dirs()[0])
+		sameRecording(t, again, rec)
+		if again.RecordStartMs != rec.RecordStartMs {
+			t.Errorf("%s: it began at %d, want %d", pattern, again.RecordStartMs, rec.RecordStartMs)
+		}
+		for _, a := range rec.Threads {
+			for _, part := range []filePart{indexPart, dataPart} {
+				if len(a.Records) == 0 {
+					continue
+				}
+				x := testkit.Must(os.ReadFile(filepath.Join(dir, threadName(a.ID, part))))(t)
+				y := testkit.Must(os.ReadFile(filepath.Join(w.Dirs()[0], threadName(a.ID, part))))(t)
+				if string(x[headerSize:]) != string(y[headerSize:]) {
+					t.Errorf("%s: thread %d: %s is not what the original writes", pattern, a.ID, partNames[part])
+				}
+			}
+		}
+	}
+}
+
+func TestSegmentsRoll(t *testing.T) {
+	now := time.Unix(1769000000, 0)
+	w := NewFolderWriter(t.TempDir(), "127.0.0.1:3342", func() time.Time { now = now.Add(time.Second); return now })
+	w.Info(5, 20, 1000)
+	w.Method(7, "a.B.c()")
+	for _, ms := range []int64{1000, 900_900, 901_100, 901_120} {
+		testkit.OK(t, w.Sample(51, "meter", Record{TimeMs: ms, Stack: []MethodID{7}}))
+	}
+	testkit.OK(t, w.Close())
+	if len(w.Dirs()) != 2 {
+		t.Fatalf("folders %v", w.Dirs())
+	}
+	var counts []int
+	for _, dir := range w.Dirs() {
+		rec, err := ReadFolder(t.Context(), dir, nil)
+		if err != nil || len(rec.Problems) > 0 || rec.Method(7) != "a.B.c()" {
+			t.Fatal(err, rec.Problems, rec.Methods)
+		}
+		counts = append(counts, rec.NumRecords())
+	}
+	if !slices.Equal(counts, []int{2, 2}) {
+		t.Errorf("samples %v", counts)
+	}
+	if g := Segments(w.Dirs()); len(g) != 1 || len(g[0]) != 2 {
+		t.Errorf("segments %v", g)
+	}
+}
+
+// FuzzFolder reads folders in memory whose files hold anything at all: damage is a problem that is
+// listed, never a panic, and samples stay in order of time.
+func FuzzFolder(f *testing.F) {
+	small := flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*")
+	read := func(name string) []byte {
+		data := testkit.Must(os.ReadFile(filepath.Join(small, name)))(f)
+		return data
+	}
+	f.Add(read("thread_25_cpu_time.fts"), read("thread_25_stack.fidx"), read("thread_25_stack.fdata"), read("method_info.fidx"), read("method_info.fdata"), read(SummaryFile))
+	f.Add([]byte("TSHS\x00\x1a\x03\x02"), []byte("TIHS\x00\x00\x00TIDS"), []byte("TEHS\x00\x00TEDS\x00\x02{}"), []byte("TIHS"), []byte("TEHS"), []byte("{}"))
+	f.Fuzz(func(t *testing.T, series, index, data, methodIndex, methodData, summary []byte) {
+		fsys := fstest.MapFS{}
+		for name, b := range map[string][]byte{"thread_1_cpu_time.fts": series, "thread_1_stack.fidx": index, "thread_1_stack.fdata": data,
+			"method_info.fidx": methodIndex, "method_info.fdata": methodData, SummaryFile: summary} {
+			fsys[name] = &fstest.MapFile{Data: b, Mode: 0o600}
+		}
+		rec, err := ReadFolderFS(t.Context(), fsys, "x", nil)
+		if err != nil {
+			t.Fatal(err) // the files are there, so each damage is a problem, not an error
+		}
+		for _, th := range rec.Threads {
+			if !inOrderOfTime(th) {
+				t.Fatal("samples out of order")
+			}
+		}
+	})
+}
+
+// TestFoldersWithLeftovers: samples from before the agent's start are left out, and counted.
+func TestFoldersWithLeftovers(t *testing.T) {
+	rec := &Recording{Info: Info{SampleStartMs: 60_000}, Methods: map[MethodID]string{7: "a.B.c()"}}
+	for _, ms := range []int64{1000, 1020, 60_000, 60_020, 61_000} {
+		rec.EnsureThread(1).Add(Record{TimeMs: ms, Stack: []MethodID{7}}, "main")
+	}
+	rec.DropLeftovers()
+	s := store.NewSession()
+	Play(rec, "a folder", &sink{s: s})
+	begin, end, _ := s.Bounds()
+	if n, lines := s.Losses(); end-begin != 1e9 || n[model.LossLeftover] != 2 || len(lines) != 1 {
+		t.Errorf("%d ns, %d left out, %q", end-begin, n[model.LossLeftover], lines)
+	}
+	rec.SampleStartMs = 90_000 // its clock was set back
+	if rec.DropLeftovers(); rec.NumRecords() != 3 {
+		t.Errorf("%d samples stay", rec.NumRecords())
+	}
+}
+
+// So are those in a folder that is opened: here the agent began ten seconds after its first samples.
+func TestOpenedFoldersWithLeftovers(t *testing.T) {
+	dir := find(t, "recorded-60s/127*")
+	whole := openDir(t, dir)
+	info := filepath.Join(dir, "summary_info.json")
+	text := testkit.Must(os.ReadFile(info))(t)
+	var start int64
+	field := regexp.MustCompile(`("sample_start_time": *)(\d+)`)
+	text = field.ReplaceAllFunc(text, func(b []byte) []byte {
+		m := field.FindSubmatch(b)
+		start, _ = strconv.ParseInt(string(m[2]), 10, 64)
+		return fmt.Appendf(nil, "%s%d", m[1], start+10_000)
+	})
+	testkit.OK(t, os.WriteFile(info, text, 0o600))
+	s, rec := openDir(t, dir), readDir(t, dir)
+	left := int64(0)
+	for _, th := range rec.Threads {
+		for _, x := range th.Records {
+			if x.TimeMs < start+10_000 {
+				left++
+			}
+		}
+	}
+	_, all, _ := whole.Bounds()
+	_, end, _ := s.Bounds()
+	if n, _ := s.Losses(); left == 0 || n[model.LossLeftover] != left || end < all-10_200e6 || end > all-9_800e6 {
+		t.Errorf("%d left out of %d, %d ns of %d", n[model.LossLeftover], left, end, all)
+	}
+}
+
+// A sample whose time is damaged is left out, and told, wherever it comes; a program that stood still
+// goes on.
+func TestSamplesThatLeap(t *testing.T) {
+	const day = 86_400_000
+	for name, x := range map[string]struct {
+		times [2][]int64 // of the threads
+		from  int64
+		ms    int64 // length of the session
+		left  int
+	}{
+		"none":              {[2][]int64{{1000, 1020, 1040}, {1000, 1040}}, 1000, 40, 0},
+		"ahead":             {[2][]int64{{1000, 1020, 300 * day}, {1000, 1040}}, 1000, 40, 1},
+		"back":              {[2][]int64{{1000, 50 * day, 50*day + 20}, {50 * day}}, 50 * day, 20, 1},
+		"two":               {[2][]int64{{1000, 1020, 300 * day}, {1000, 1030, 7 * day}}, 1000, 30, 2},
+		"both ends":         {[2][]int64{{1000, 50 * day, 50*day + 20}, {50 * day, 90 * day}}, 50 * day, 20, 2},
+		"stood still":       {[2][]int64{{1000, 1020, day}, {1000, 1030, day}}, 1000, day - 1000, 0},
+		"one thread":        {[2][]int64{{1000, 1020, day, day + 20}, nil}, 1000, day - 980, 0},
+		"two far in a pair": {[2][]int64{{1000, day}, nil}, 1000, day - 1000, 0},
+	} {
+		rec := &Recording{Methods: map[MethodID]string{7: "a.B.c()"}}
+		for id, times := range x.times {
+			for _, ms := range times {
+				rec.EnsureThread(int64(id)).Add(Record{TimeMs: ms, Stack: []MethodID{7}}, "main")
+			}
+		}
+		rec.DropLeaps()
+		s := store.NewSession()
+		Play(rec, "a folder", &sink{s: s})
+		begin, end, _ := s.Bounds()
+		first, _, _ := rec.Bounds()
+		if n, _ := s.Losses(); end-begin != x.ms*1e6 || first != x.from || int(n[model.LossMalformed]) != x.left || len(rec.Problems) != x.left {
+			t.Errorf("%s: %d ms from %d on, %d left out, %v", name, (end-begin)/1e6, first, n[model.LossMalformed], rec.Problems)
+		}
 	}
 }

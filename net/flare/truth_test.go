@@ -1,138 +1,166 @@
 package flare
 
 import (
-	"encoding/json"
-	"fmt"
+	"bufio"
+	"bytes"
 	"math"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 )
 
-// sink hands everything to a session at once.
-type sink struct {
-	s *store.Session
-	b model.Batch
+// Every thread of a recording has the names, samples, times, CPU times, methods and stacks that the
+// truth file says.
+func TestRecordingsHoldTheirTruth(t *testing.T) {
+	eachTruth(t, func(t *testing.T, dir string, want truth) {
+		rec := readDir(t, dir)
+		if len(rec.Problems) > 0 || rec.IntervalMs != want.Info.Interval || rec.RecordStartMs != want.Info.RecordStart {
+			t.Errorf("info %+v, problems %v", rec.Info, rec.Problems)
+		}
+		NameFromNeighbours(t.Context(), rec, dir)
+		for id, w := range want.Threads {
+			th := rec.Thread(id)
+			if th == nil {
+				t.Errorf("thread %d is missing", id)
+				continue
+			}
+			checkRecords(t, th, w)
+			checkSeries(t, th, w)
+			checkMethods(t, rec, th, w)
+		}
+	})
 }
 
-func (k *sink) Define(c model.Change) { k.s.Apply(c) }
-func (k *sink) Begin() *model.Batch   { k.b.Reset(); return &k.b }
-func (k *sink) Publish(b *model.Batch) bool {
-	k.s.Append(b)
-	return true
-}
-func (k *sink) Progress(done, total int64) {}
-
-type truthThread struct {
-	Name          string `json:"name"`
-	Samples       int    `json:"samples"`
-	TotalDuration int64  `json:"total_duration_ms"`
-	CPU           int64  `json:"cpu_time_delta_sum_us"`
-	Methods       []struct {
-		Name      string `json:"name"`
-		Inclusive int64  `json:"inclusive_ms"`
-		Self      int64  `json:"self_ms"`
-		Samples   int64  `json:"samples"`
-	} `json:"methods"`
-}
-
-func find(t testing.TB, pattern string) string {
+func checkRecords(t *testing.T, th *Thread, w truthThread) {
 	t.Helper()
-	return flaretest.Find(t, flaretest.Captures(t), pattern)
+	if th.Name != w.Name || len(th.Records) != w.Samples {
+		t.Errorf("thread %d: %q, %d samples; want %q, %d", th.ID, th.Name, len(th.Records), w.Name, w.Samples)
+	}
+	if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
+		t.Errorf("thread %d: from %d on, want %d to %d", th.ID, th.Records[0].TimeMs, w.First, w.Last)
+	}
+	var cpu int64
+	for _, r := range th.Records {
+		cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was
+	}
+	if cpu != w.CPU {
+		t.Errorf("thread %d: %d µs of CPU, want %d", th.ID, cpu, w.CPU)
+	}
 }
 
-// TestMethodTimesEqualTheTruth opens each folder as a session and asks it for inclusive and self
-// times of every method of every thread.
-func TestMethodTimesEqualTheTruth(t *testing.T) {
-	for _, f := range []struct{ glob, truth string }{
-		{"constructed-60s/127*", "constructed-60s/truth.json"},
-		{"recorded-60s/127*", "recorded-60s/truth.json"},
-		{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
-		{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
-	} {
-		dir := find(t, f.glob)
-		data, err := os.ReadFile(find(t, f.truth))
-		if err != nil {
-			t.Fatal(err)
+func checkSeries(t *testing.T, th *Thread, w truthThread) {
+	t.Helper()
+	s, ws := &th.CPU, &w.Series
+	placed := ws.Steps == 0 || s.BeginMs == ws.Begin && s.StepMs == ws.Step
+	if len(s.Values) != ws.Steps || s.Total() != ws.Total || !placed {
+		t.Errorf("thread %d: %d steps from %d, %d µs; want %+v", th.ID, len(s.Values), s.BeginMs, s.Total(), ws)
+	}
+	if s.StepMs == 0 {
+		return
+	}
+	cpu := SumCPU(s, 0, 1<<53, 1000, false)
+	n := len(ws.PerSecond)
+	if cpu.TotalUs != ws.Total || 1000%s.StepMs == 0 && (len(cpu.Us) < n || !slices.Equal(cpu.Us[:n], ws.PerSecond)) {
+		t.Errorf("thread %d: by the second %v, want %v", th.ID, cpu.Us, ws.PerSecond)
+	}
+	if made := SeriesOf(th, s.StepMs); !slices.Equal(made.Values, s.Values) || made.BeginMs != s.BeginMs {
+		t.Errorf("thread %d: the series made of the samples differs", th.ID)
+	}
+}
+
+func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
+	t.Helper()
+	root := testkit.Must(Merged(t.Context(), rec, []*Thread{th}, -1, -1))(t)
+	inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
+	add(root, nil, inclusive, self)
+	for _, m := range w.Methods {
+		if got := inclusive[m.ID]; got != (sum{m.Inclusive, m.Samples}) || self[m.ID] != m.Self {
+			t.Errorf("thread %d: %+v has %+v, itself %d", th.ID, m, got, self[m.ID])
 		}
-		var want struct {
-			Threads map[string]truthThread `json:"threads"`
+	}
+	lines := Collapsed(root, Duration)
+	for _, c := range w.Collapsed {
+		line := c.Stack + " " + strconv.FormatInt(c.Ms, 10)
+		if c.Ms > 0 && c.Stack != "" && !slices.Contains(lines, line) {
+			t.Errorf("thread %d: no line %q", th.ID, line)
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// add sums a tree by methods; a method counts once on each path.
+func add(n *Node, above []MethodID, inclusive map[MethodID]sum, self map[MethodID]int64) {
+	for _, c := range n.Children {
+		if !slices.Contains(above, c.Method) {
+			s := inclusive[c.Method]
+			inclusive[c.Method] = sum{s.Ms + c.Ms, s.Calls + c.Calls}
 		}
-		s := store.NewSession()
-		if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
-			t.Fatal(err)
-		}
+		self[c.Method] += Duration.Own(c)
+		add(c, append(above, c.Method), inclusive, self)
+	}
+}
+
+// A session of a folder has the times and the numbers of samples of every method of every thread,
+// and the clocks and loads of the CPU. The truth counts samples that own time: it leaves out the
+// newest of each thread.
+func TestSessionsHoldTheirTruth(t *testing.T) {
+	eachTruth(t, func(t *testing.T, dir string, want truth) {
+		rec, s := readDir(t, dir), openDir(t, dir)
 		checked := 0
 		for id, w := range want.Threads {
-			checked += checkThread(t, s, filepath.Base(dir)+" thread "+id, id, w, firstDelta(t, dir, id))
-		}
-		if _, ended := s.Ended(); !ended || checked == 0 {
-			t.Errorf("%s: ended %v, %d methods checked", dir, ended, checked)
-		}
-		n, lines := s.Losses()
-		for i, v := range n {
-			if v != 0 {
-				t.Errorf("%s: loss %d: %d %q", dir, i, v, lines)
+			track := trackOf(s, id)
+			if track == nil {
+				if w.Samples > 0 {
+					t.Errorf("thread %d is missing", id)
+				}
+				continue
 			}
+			if track.Title() != w.Name {
+				t.Errorf("thread %d is called %q, want %q", id, track.Title(), w.Name)
+			}
+			ms, self := byMethod(s, track, spans.MeasureDuration)
+			samples, _ := byMethod(s, track, spans.MeasureSamples)
+			newest := newestStack(s, track.Def.ID)
+			for _, m := range w.Methods {
+				checked++
+				n := samples[m.Name]
+				if newest[m.Name] {
+					n--
+				}
+				if ms[m.Name] != m.Inclusive*1e6 || self[m.Name] != m.Self*1e6 || n != m.Samples {
+					t.Errorf("thread %d: %d ns, itself %d, %d samples; want %+v", id, ms[m.Name], self[m.Name], n, m)
+				}
+			}
+			// What it had used before its first sample belongs to no time of the session.
+			first := 0.0
+			if th := rec.Thread(id); len(th.Records) > 0 {
+				first = float64(th.Records[0].CPUDeltaNs)
+			}
+			checkLoad(t, s, track, w, first)
 		}
-		t.Logf("%s: %d threads, %d methods with the truth's times", filepath.Base(dir), len(want.Threads), checked)
-	}
+		_, ended := s.Ended()
+		if n, lines := s.Losses(); n != ([model.NumLossReasons]int64{}) || !ended || checked == 0 {
+			t.Errorf("lost %v %q, ended %v, %d methods checked", n, lines, ended, checked)
+		}
+	})
 }
 
-func trackOf(s *store.Session, id string) *store.Track {
-	for i := range s.NumTracks() {
-		if t := s.Track(model.TrackID(i)); strconv.Itoa(t.Def.Index) == id {
-			return t
-		}
-	}
-	return nil
-}
-
-// firstDelta is the CPU time that a thread had used before its first sample, as far as the
-// recording tells: it belongs to no time of the session.
-func firstDelta(t *testing.T, dir, id string) int64 {
-	rec, err := ReadFolder(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, _ := strconv.ParseInt(id, 10, 64)
-	if th := rec.Thread(n); th != nil && len(th.Records) > 0 {
-		return th.Records[0].CPUDeltaNs
-	}
-	return 0
-}
-
-func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread, first int64) (checked int) {
-	t.Helper()
-	track := trackOf(s, id)
-	if track == nil {
-		if w.Samples > 0 {
-			t.Errorf("%s is missing", where)
-		}
-		return 0
-	}
-	if track.Title() != w.Name {
-		t.Errorf("%s is called %q, want %q", where, track.Title(), w.Name)
-	}
+// byMethod sums a track's tree by method; a recursive method counts once on each path.
+func byMethod(s *store.Session, track *store.Track, m spans.Measure) (total, self map[string]int64) {
 	var tree paths.Tree
-	s.Spans().Tree([]model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
-	total, self := map[string]int64{}, map[string]int64{}
+	s.Spans().TreeOf(m, []model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
+	total, self = map[string]int64{}, map[string]int64{}
 	for _, n := range tree.Nodes {
-		name := s.Collector(n.Collector).Name
-		if p := s.Collector(n.Collector).Parent; p != rootCollector {
-			name = s.Collector(p).Name + "." + name
-		}
+		name, again := methodName(s, n.Collector), false
 		self[name] += n.Self
-		again := false
 		for up := n.Parent; up >= 0 && !again; up = tree.Nodes[up].Parent {
 			again = tree.Nodes[up].Collector == n.Collector
 		}
@@ -140,89 +168,137 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 			total[name] += n.Total
 		}
 	}
-	for _, m := range w.Methods {
-		checked++
-		if total[m.Name] != m.Inclusive*1e6 || self[m.Name] != m.Self*1e6 {
-			t.Errorf("%s: %s: %d ms inside, %d ms itself; want %d, %d", where, m.Name, total[m.Name]/1e6, self[m.Name]/1e6, m.Inclusive, m.Self)
-		}
-	}
-	stacks := 0
-	var growth, load, mean float64
-	var begin, end int64
-	for _, id := range s.Series().ByRole(model.RoleCPUTime) {
-		if x := s.Series().ByID(id); x.Def.Track == track.Def.ID {
-			begin, end, _ = x.Bounds()
-		}
-	}
-	for i := range s.Series().Len() {
-		x := s.Series().ByID(model.SeriesID(i))
-		if x.Def.Track != track.Def.ID {
-			continue
-		}
-		switch x.Def.Role {
-		case model.RoleStack:
-			stacks = int(x.Len())
-		case model.RoleCPUTime:
-			st := x.Stats(math.MinInt64/4, math.MaxInt64/4)
-			growth = st.Last - st.First
-			if w.Samples > 1 && math.Abs((growth+float64(first))/1000-float64(w.CPU)) > float64(w.Samples) {
-				t.Errorf("%s: %.0f µs of CPU, want %d", where, (growth+float64(first))/1000, w.CPU)
-			}
-		case model.RoleCPULoad:
-			// Spread over the time between two readings, the load gives the growth of the clock again.
-			mean = x.Stats(math.MinInt64/4, math.MaxInt64/4).Mean
-			var at float64
-			var share float64
-			known := false
-			for _, v := range x.Samples(math.MinInt64/4, math.MaxInt64/4, 0, nil) {
-				if known {
-					load += share / 100 * (float64(v.Time) - at)
-				}
-				at, share, known = float64(v.Time), v.Value, !math.IsNaN(v.Value)
-			}
-			if known {
-				load += share / 100 * (float64(end) - at)
-			}
-		}
-	}
-	if all := mean / 100 * float64(end-begin); math.Abs(all-growth) > 1000 {
-		t.Errorf("%s: a mean load of %v %% is %.0f µs of its life, the clock grew by %.0f", where, mean, all/1000, growth/1000)
-	}
-	if math.Abs(load-growth) > 1000 {
-		t.Errorf("%s: the load adds up to %.0f µs, the clock grew by %.0f", where, load/1000, growth/1000)
-	}
-	if stacks != w.Samples {
-		t.Errorf("%s: %d samples, want %d", where, stacks, w.Samples)
-	}
-	return checked
+	return total, self
 }
 
-// TestFlushedEqualsWhole: a session that is fed a few samples at a time, and flushed between, holds
-// what one that is read at once does.
-func TestFlushedEqualsWhole(t *testing.T) {
-	dir := find(t, "recorded-60s/127*")
-	whole := store.NewSession()
-	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}); err != nil {
-		t.Fatal(err)
-	}
-	pieces := store.NewSession()
-	if err := openInPieces(t.Context(), dir, &sink{s: pieces}, 7); err != nil {
-		t.Fatal(err)
-	}
-	describe := func(s *store.Session) string {
-		out := ""
-		for i := range s.NumTracks() {
-			tr := s.Track(model.TrackID(i))
-			var tree paths.Tree
-			s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
-			out += fmt.Sprintln(tr.Title(), tr.NumSpans(), tr.Lanes())
-			for _, n := range tree.Nodes {
-				out += fmt.Sprintln(" ", n.Depth, s.Collector(n.Collector).Name, n.Total, n.Self, n.Count)
-			}
+// ofRole returns a track's series of a role.
+func ofRole(s *store.Session, track model.TrackID, role model.SeriesRole) *series.Series {
+	for _, id := range s.Series().ByTrack(track) {
+		if x := s.Series().ByID(id); x.Def.Role == role {
+			return x
 		}
-		return out
 	}
+	return nil
+}
+
+// newestStack is the set of the methods in a thread's newest sample.
+func newestStack(s *store.Session, id model.TrackID) map[string]bool {
+	x, out := ofRole(s, id, model.RoleStack), map[string]bool{}
+	_, end := x.Positions()
+	for path := model.PathID(x.Row(end - 1).Value); path != model.PathRoot; {
+		up, c := s.Path(path)
+		out[methodName(s, c)], path = true, up
+	}
+	return out
+}
+
+// checkLoad compares a thread's clock with the truth, and its load with its clock: spread over the
+// time between two readings, the load gives the growth of the clock again.
+func checkLoad(t *testing.T, s *store.Session, track *store.Track, w truthThread, first float64) {
+	t.Helper()
+	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
+	if n := ofRole(s, track.Def.ID, model.RoleStack).Len(); int(n) != w.Samples {
+		t.Errorf("%s: %d samples, want %d", w.Name, n, w.Samples)
+	}
+	clock, load := ofRole(s, track.Def.ID, model.RoleCPUTime), ofRole(s, track.Def.ID, model.RoleCPULoad)
+	if clock == nil || load == nil {
+		return
+	}
+	begin, end, _ := clock.Bounds()
+	st := clock.Stats(from, to)
+	growth := st.Last - st.First
+	if w.Samples > 1 && math.Abs((growth+first)/1000-float64(w.CPU)) > float64(w.Samples) {
+		t.Errorf("%s: %.0f µs of CPU, want %d", w.Name, (growth+first)/1000, w.CPU)
+	}
+	if all := load.Stats(from, to).Mean / 100 * float64(end-begin); math.Abs(all-growth) > 1000 {
+		t.Errorf("%s: its mean load is %.0f ns of its life, the clock grew by %.0f", w.Name, all, growth)
+	}
+	var sum, at, share float64
+	for _, v := range load.Samples(from, to, 0, nil) {
+		sum += share / 100 * (float64(v.Time) - at)
+		if at, share = float64(v.Time), v.Value; math.IsNaN(share) {
+			share = 0
+		}
+	}
+	if sum += share / 100 * (float64(end) - at); math.Abs(sum-growth) > 1000 {
+		t.Errorf("%s: the load adds up to %.0f ns, the clock grew by %.0f", w.Name, sum, growth)
+	}
+}
+
+// A session that is fed a few samples at a time, and flushed between, holds what one that is read at
+// once does.
+func TestFlushedEqualsWhole(t *testing.T) {
+	dir := find(t, minutes[1])
+	whole, pieces := openDir(t, dir), openInPieces(t, dir, 7)
 	if a, b := describe(whole), describe(pieces); a != b {
 		t.Errorf("at once:\n%.2000s\nin pieces:\n%.2000s", a, b)
+	}
+}
+
+// loggedMethods are what the program calls its methods in what it writes down.
+var loggedMethods = map[string]string{"handleOrder": ".handleOrder()", "report": "ReportJob.run()"}
+
+// What a sampled session says that methods took on a thread is what the program wrote down itself while
+// it was sampled, within what the number of samples lets it be known by, and the samples at both ends.
+func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
+	dir := find(t, "recorded-60s/127*")
+	data := testkit.Must(os.ReadFile(find(t, "recorded-60s/workload-events.tsv")))(t)
+	s, rec := openDir(t, dir), readDir(t, dir)
+	first, _, _ := rec.Bounds()
+	type method struct {
+		thread int64
+		name   string
+	}
+	took, begun := map[method]int64{}, map[method]int64{}
+	bounds := map[int64][2]int64{} // of a thread's samples, ms
+	for _, th := range rec.Threads {
+		bounds[th.ID] = [2]int64{th.Records[0].TimeMs, th.Records[len(th.Records)-1].TimeMs}
+	}
+	add := func(m method, from, to int64) {
+		b := bounds[m.thread]
+		took[m] += max(min(to, b[1])-max(from, b[0]), 0)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		f := strings.Split(lines.Text(), "\t")
+		ms, err := strconv.ParseInt(f[0], 10, 64)
+		way, name, _ := strings.Cut(f[3], " ")
+		thread, _ := strconv.ParseInt(f[1], 10, 64)
+		m := method{thread, name}
+		switch {
+		case err != nil || name == "": // the head, or the life of a thread
+		case way == "B":
+			begun[m] = ms
+		default:
+			add(m, begun[m], ms)
+			delete(begun, m)
+		}
+	}
+	for m, from := range begun { // it had not ended
+		add(m, from, math.MaxInt64)
+	}
+	checked := 0
+	for m, ms := range took {
+		track, b := trackOf(s, m.thread), bounds[m.thread]
+		if track == nil {
+			t.Errorf("there is no thread %d", m.thread)
+			continue
+		}
+		var tree paths.Tree
+		from, to := (b[0]-first)*1e6, (b[1]-first)*1e6
+		s.Spans().Tree([]model.TrackID{track.Def.ID}, from, to, &tree)
+		said := int64(0)
+		for _, n := range tree.Nodes {
+			if strings.Contains(s.Collector(n.Collector).Name, loggedMethods[m.name]) {
+				said += n.Total
+			}
+		}
+		const edges = 2 * 177e6 // the longest distance of two samples, at either end
+		if off := math.Abs(float64(said) - float64(ms)*1e6); off > edges || ms == 0 {
+			t.Errorf("thread %d, %s: %d ms, the program says %d", m.thread, m.name, said/1e6, ms)
+		}
+		checked++
+	}
+	if checked < 3 {
+		t.Errorf("only %d methods were compared", checked)
 	}
 }

@@ -1,10 +1,11 @@
 package gsttrace
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
 )
 
 // discard is a sink that lets everything fall.
@@ -18,24 +19,7 @@ func (d *discard) Publish(*model.Batch) bool { return true }
 
 func (d *discard) Progress(int64, int64) {}
 
-// BenchmarkToStore decodes a log of 15 MB into a store.
-func BenchmarkToStore(b *testing.B) {
-	text := captureText(b, "medium-av")
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		d := &direct{session: store.NewSession()}
-		dec := NewDecoder(plain{d}, Options{File: true})
-		feedAll(dec, text)
-	}
-}
-
-// plain is direct without its checks.
-type plain struct{ *direct }
-
-func (p plain) Publish(b *model.Batch) bool { p.session.Append(b); return true }
-
-// BenchmarkDecode is BenchmarkToStore without the store.
+// BenchmarkDecode decodes a log of 15 MB.
 func BenchmarkDecode(b *testing.B) {
 	text := captureText(b, "medium-av")
 	b.SetBytes(int64(len(text)))
@@ -74,5 +58,30 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	data := []byte(text)
 	if n := testing.AllocsPerRun(50, func() { dec.Write(data) }); n > 1 {
 		t.Errorf("%v allocations for 300 records", n)
+	}
+}
+
+func TestSamplesAreSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	o := new(Output)
+	for _, disorder := range []int64{0, 5, 1_000_000} {
+		s := make([]model.Sample, 5000)
+		for i := range s {
+			s[i] = model.Sample{Time: int64(i) + r.Int64N(disorder+1), Value: float64(i)}
+		}
+		want := slices.Clone(s)
+		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
+		o.sortSamples(s, sortRounds)
+		if !slices.Equal(s, want) {
+			t.Errorf("disorder of %d: not sorted", disorder)
+		}
+	}
+	backwards := make([]model.Sample, 60_000)
+	for i := range backwards {
+		backwards[i].Time = int64(len(backwards) - i)
+	}
+	o.sortSamples(backwards, sortRounds)
+	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
+		t.Error("backwards: not sorted")
 	}
 }

@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,11 @@ func TestCounts(t *testing.T) {
 			check("objects removed", fates[model.ResourceRemoved], want["object-removed"])
 			check("references", refs, want["object-refings"])
 
+			for _, x := range allSeries(s) {
+				if x.Def.Group == "" || x.Def.Name == "" {
+					t.Errorf("%+v", x.Def)
+				}
+			}
 			losses, lines := s.Losses()
 			for reason, n := range losses {
 				if n != 0 && !(capture == "truncated" && model.LossReason(reason) == model.LossTruncated && n == 1) {
@@ -140,8 +146,8 @@ func TestBins(t *testing.T) {
 
 func TestPullMode(t *testing.T) {
 	s := load(t, "stats-rusage-pull")
-	name := "filesrc0.src → wavparse0.sink" // the sink pad pulled, and the record names it first
-	if n := seriesNamed(t, s, "buffers", name).Len(); n == 0 {
+	// The sink pad pulled, and the record names it first.
+	if n := seriesNamed(t, s, "buffers", "filesrc0.src → wavparse0.sink").Len(); n == 0 {
 		t.Error("nothing was pulled")
 	}
 }
@@ -160,8 +166,8 @@ func TestThreadNames(t *testing.T) {
 	} {
 		s := load(t, capture)
 		var got []string
-		for id := range s.NumTracks() {
-			if tr := s.Track(model.TrackID(id)); tr.Def.Kind == model.TrackThread {
+		for _, tr := range allTracks(s) {
+			if tr.Def.Kind == model.TrackThread {
 				got = append(got, tr.Title())
 			}
 		}
@@ -199,18 +205,6 @@ func TestSameWhateverTheColumns(t *testing.T) {
 				t.Errorf("%s: series %+v, plain %+v", name, b.Def, a.Def)
 			}
 		}
-	}
-}
-
-func TestColours(t *testing.T) {
-	s := load(t, "color-all")
-	for _, name := range append(trackNames(s), dumpSeries(s)) {
-		if strings.ContainsRune(name, 0x1b) {
-			t.Errorf("escape sequence in %q", name)
-		}
-	}
-	if got := trackNamed(t, s, "audiotestsrc0.src → fakesink0.sink").NumSpans(); got != 20 {
-		t.Errorf("%d latencies", got)
 	}
 }
 
@@ -269,12 +263,7 @@ func TestTwoInstances(t *testing.T) {
 	if len(s.Topology().Links()) != 2 {
 		t.Errorf("%d links", len(s.Topology().Links()))
 	}
-	states := seriesNamed(t, s, "state", "fakesink0").Samples(0, 1<<60, 0, nil)
-	var got []float64
-	for _, x := range states {
-		got = append(got, x.Value)
-	}
-	if !slices.Equal(got, []float64{0, 1, 2, 3, 2, 1, 0}) {
+	if got := values(seriesNamed(t, s, "state", "fakesink0")); !slices.Equal(got, []float64{0, 1, 2, 3, 2, 1, 0}) {
 		t.Errorf("states %v", got)
 	}
 }
@@ -308,9 +297,18 @@ func TestStates(t *testing.T) {
 
 func TestForeignLines(t *testing.T) {
 	s := load(t, "stderr-and-stdout")
-	foreign := messages(s, "foreign")
-	if len(foreign) != 10 || foreign[0].Text != "Setting pipeline to PAUSED ..." || foreign[9].Text != "Freeing pipeline ..." {
-		t.Errorf("%d foreign lines: %+v", len(foreign), foreign)
+	want := []string{
+		"Setting pipeline to PAUSED ...", "Pipeline is PREROLLING ...", "Pipeline is PREROLLED ...",
+		"Setting pipeline to PLAYING ...", "Redistribute latency...", "New clock: GstSystemClock",
+		`Got EOS from element "pipeline0".`, "Execution ended after 0:00:00.000955446",
+		"Setting pipeline to NULL ...", "Freeing pipeline ...",
+	}
+	var foreign []string
+	for _, m := range messages(s, "foreign") {
+		foreign = append(foreign, m.Text)
+	}
+	if !slices.Equal(foreign, want) {
+		t.Errorf("foreign lines: %q", foreign)
 	}
 	if n := len(s.Messages().Of(trackNamed(t, s, "Program output").Def.ID, 0, 1<<60, nil)); n != 10 {
 		t.Errorf("%d lines of output", n)
@@ -339,5 +337,140 @@ func TestTruncated(t *testing.T) {
 	}
 	if n := len(messages(s, "unreadable")); n != 1 {
 		t.Errorf("%d unreadable lines shown", n)
+	}
+}
+
+// Of every link over which buffers went it is known what kind of data they were.
+func TestCapsOfLinks(t *testing.T) {
+	for capture, want := range map[string]map[string]string{
+		"medium-av": {
+			"capsfilter1": "video/x-raw, format=(string)ABGR64_LE, width=(int)80, height=(int)60, ",
+			"queue2":      "audio/x-raw, rate=(int)44100, format=(string)F64LE, channels=(int)1, layout=(string)interleaved",
+		},
+		"stats-mux": {"vp8enc0": "video/x-vp8, "},
+	} {
+		s := load(t, capture)
+		if len(s.Topology().Links()) == 0 {
+			t.Fatal("no links")
+		}
+		for _, l := range s.Topology().Links() {
+			pad, _ := s.Topology().Object(l.From)
+			element, _ := s.Topology().Object(pad.Parent)
+			if l.Media == "" {
+				t.Errorf("%s: nothing is known of what comes from %s", capture, element.Name)
+			}
+			if prefix := want[element.Name]; !strings.HasPrefix(l.Media, prefix) {
+				t.Errorf("%s: %s sends %q, want %q", capture, element.Name, l.Media, prefix)
+			}
+		}
+	}
+}
+
+func TestLeaks(t *testing.T) {
+	leaked := map[string]int{
+		"GstPad": 2, "GstIdentity": 1, "GstBuffer": 1, "GstCaps": 1, "GstEvent": 1, "GstMessage": 1, "GstMemory": 1,
+	}
+	for _, capture := range []string{"leaks-refs", "leaks-refs-traces", "leaks-found", "leaks-traces-none"} {
+		s := load(t, capture)
+		refs := strings.Contains(capture, "refs")
+		traces := strings.Contains(capture, "traces")
+		types := map[string]int{}
+		for _, r := range s.Topology().Resources() {
+			types[r.Type]++
+			if r.Fate != model.ResourceLeaked || r.Listing != 1 || r.Time == 0 || !strings.HasPrefix(r.Address, "0x") || r.RefCount < 1 {
+				t.Errorf("%s: %+v", capture, r)
+			}
+			if traces != (strings.Count(r.Trace, "\n") > 1) {
+				t.Errorf("%s: trace %q", capture, r.Trace)
+			}
+			last := int64(-1 << 62)
+			for _, e := range s.Topology().RefEvents(r.ID) {
+				if e.Time < last || traces && !strings.Contains(e.Trace, "gst_debug_get_stack_trace") {
+					t.Errorf("%s: %+v after %d", capture, e, last)
+				}
+				last = e.Time
+			}
+			refEvents := s.Topology().RefEvents(r.ID)
+			if refs && r.Type == "GstPad" && len(refEvents) < 10 {
+				t.Errorf("%s: %d references of %s", capture, len(refEvents), r.Description)
+			}
+			if capture == "leaks-refs" && r.Description == "<passer:src>" {
+				want := []model.RefEvent{
+					{Resource: r.ID, Time: 4966598, Ref: true, Count: 2}, {Resource: r.ID, Time: 5030282, Ref: false, Count: 1}, {Resource: r.ID, Time: 5059195, Ref: true, Count: 2},
+				}
+				if !slices.Equal(refEvents[:3], want) {
+					t.Errorf("the history begins with %+v", refEvents[:3])
+				}
+			}
+		}
+		if !maps.Equal(types, leaked) {
+			t.Errorf("%s: %v", capture, types)
+		}
+		if n := samples(s, "references", nil); refs && n != 187 || !refs && n != 0 {
+			t.Errorf("%s: %d samples of reference counts", capture, n)
+		}
+	}
+}
+
+func TestDescriptionsWithSeparators(t *testing.T) {
+	s := load(t, "leaks-found")
+	for _, r := range s.Topology().Resources() {
+		if r.Type == "GstCaps" && r.Description != "video/x-raw, format=(string){ I420, NV12 }, width=(int)[ 1, 640 ], framerate=(fraction)30/1" {
+			t.Errorf("caps are %q", r.Description)
+		}
+	}
+}
+
+func TestListingsAndCheckpoints(t *testing.T) {
+	s := load(t, "leaks-signals")
+	type kind struct {
+		fate    model.ResourceFate
+		listing int
+	}
+	n := map[kind]int{}
+	for _, r := range s.Topology().Resources() {
+		n[kind{r.Fate, r.Listing}]++
+	}
+	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing
+	// there is empty.
+	want := map[kind]int{{model.ResourceAdded, 1}: 18, {model.ResourceRemoved, 1}: 18, {model.ResourceAlive, 2}: 36}
+	if !maps.Equal(n, want) {
+		t.Errorf("listings %v, want %v", n, want)
+	}
+}
+
+// TestLeaksWithoutHeadings: when the category of the tracer is off, only the order of records tells
+// what they are.
+func TestLeaksWithoutHeadings(t *testing.T) {
+	for capture, want := range map[string]map[model.ResourceFate]int{
+		"leaks-found":   {model.ResourceLeaked: 8},
+		"leaks-signals": {model.ResourceAdded: 18, model.ResourceRemoved: 18, model.ResourceLeaked: 36},
+	} {
+		var kept []string
+		for _, line := range strings.SplitAfter(string(captureText(t, capture)), "\n") {
+			if !strings.Contains(line, " leaks gstleaks.c:") {
+				kept = append(kept, line)
+			}
+		}
+		text := strings.Join(kept, "")
+		s := decode([]byte(text))
+		n := map[model.ResourceFate]int{}
+		for _, r := range s.Topology().Resources() {
+			n[r.Fate]++
+			if r.Listing < 1 || r.Listing > 2 {
+				t.Errorf("%s: %+v", capture, r)
+			}
+		}
+		if !maps.Equal(n, want) {
+			t.Errorf("%s: fates %v, want %v", capture, n, want)
+		}
+		// Something that comes after a listing shows that the program was still at work.
+		const after = "0:00:09.000000000  8660 0x5653c9477d60 TRACE             GST_TRACER :0:: thread-rusage, thread-id=(guint64)94917234228576, ts=(guint64)8999999999, average-cpuload=(uint)1, current-cpuload=(uint)1, time=(guint64)5;\n"
+		later := strings.ReplaceAll(after, " 8660 ", " "+strings.Fields(kept[0])[1]+" ")
+		for _, r := range decode([]byte(text + later)).Topology().Resources() {
+			if r.Fate == model.ResourceLeaked {
+				t.Errorf("%s: leaked, though more came: %+v", capture, r)
+			}
+		}
 	}
 }

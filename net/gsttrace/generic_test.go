@@ -164,8 +164,7 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 
 func TestUnlimitedLatencyIsAGap(t *testing.T) {
 	s := load(t, "latency-tee-queues")
-	for id := range s.Series().Len() {
-		x := s.Series().ByID(model.SeriesID(id))
+	for _, x := range allSeries(s) {
 		if x.Def.Group == "element-reported-latency max" && strings.HasPrefix(x.Def.Name, "videotestsrc0") {
 			t.Errorf("an unlimited latency has samples: %v", values(x))
 		}
@@ -188,8 +187,7 @@ func TestUnlimitedLatencyIsAGap(t *testing.T) {
 func TestLoads(t *testing.T) {
 	s := load(t, "rusage-threads")
 	var threads, process float64
-	for id := range s.Series().Len() {
-		x := s.Series().ByID(model.SeriesID(id))
+	for _, x := range allSeries(s) {
 		if x.Def.Role != model.RoleCPULoad {
 			continue
 		}

@@ -1,4 +1,4 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"maps"
@@ -8,19 +8,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"framescope/net/gsttrace"
 )
 
-// truth is what the README of the recordings says of one of them. untimed are the lines that do not
+// logCounts is what the README of the recordings says of one of them. untimed are the lines that do not
 // begin with a time, foreign those of them that are no part of the log.
-type truth struct {
+type logCounts struct {
 	name                                                  string
 	bytes, lines, untimed, foreign, announced, unreadable int64
 	records                                               string
 }
 
-var truths = []truth{
+var truths = []logCounts{
 	{"all-audio-chain.log.gz", 1335622, 5547, 0, 0, 13, 0, "buffer 200, element-latency 160, element-query 5, element-reported-latency 10, event 596, factory-used 7, latency 40, message 116, new-element 7, new-pad 10, proc-rusage 2118, query 128, thread-rusage 2118"},
 	{"latency-pipeline-only.log", 23348, 72, 0, 0, 3, 0, "latency 60"},
 	{"latency-tee-queues.log.gz", 391152, 1691, 0, 0, 3, 0, "element-latency 1350, element-reported-latency 29, latency 300"},
@@ -53,18 +51,18 @@ var truths = []truth{
 // tally counts records by kind, and what else came.
 type tally struct {
 	kinds               map[string]int64
-	classes             map[string]*gsttrace.Class
+	classes             map[string]*Class
 	messages            int64
 	foreign, unreadable []string
 }
 
 func newTally() *tally {
-	return &tally{kinds: map[string]int64{}, classes: map[string]*gsttrace.Class{}}
+	return &tally{kinds: map[string]int64{}, classes: map[string]*Class{}}
 }
 
-func (t *tally) Class(c *gsttrace.Class)      { t.classes[c.Name] = c }
-func (t *tally) Record(r *gsttrace.Record)    { t.kinds[r.Class.Name]++ }
-func (t *tally) Message(*gsttrace.LogEntry)   { t.messages++ }
+func (t *tally) Class(c *Class)               { t.classes[c.Name] = c }
+func (t *tally) Record(r *Record)             { t.kinds[r.Class.Name]++ }
+func (t *tally) Message(*LogEntry)            { t.messages++ }
 func (t *tally) Foreign(_ int64, text []byte) { t.foreign = append(t.foreign, string(text)) }
 func (t *tally) Unreadable(_ int64, text []byte, reason string) {
 	t.unreadable = append(t.unreadable, reason+": "+string(text))
@@ -83,23 +81,42 @@ func (t *tally) String() string {
 	return strings.Join(words, ", ")
 }
 
+// truth is how many records of each kind each capture holds. The last line of "truncated" is the beginning
+// of one more event.
+var truth = func() map[string]map[string]int64 {
+	all := map[string]map[string]int64{}
+	for _, log := range truths {
+		kinds := map[string]int64{}
+		for _, k := range strings.Split(log.records, ", ") {
+			kind, n, _ := strings.Cut(k, " ")
+			kinds[kind], _ = strconv.ParseInt(n, 10, 64)
+		}
+		all[captureOf(log.name)] = kinds
+	}
+	all["truncated"]["event"]--
+	return all
+}()
+
+// captureOf is the name of a capture, of the name of its log.
+func captureOf(log string) string { return strings.TrimSuffix(strings.TrimSuffix(log, ".gz"), ".log") }
+
 func TestEveryRecordOfEveryCapture(t *testing.T) {
 	for _, want := range truths {
 		t.Run(want.name, func(t *testing.T) {
 			tl := newTally()
-			r := gsttrace.NewLogReader(tl, gsttrace.LogOptions{})
-			r.Write(capture(t, want.name))
+			r := NewLogReader(tl, LogOptions{})
+			r.Write(file(t, want.name))
 			r.Close()
 			c := r.Counts()
-			got := truth{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, tl.String()}
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(truth{})); diff != "" {
+			got := logCounts{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, tl.String()}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{})); diff != "" {
 				t.Errorf("counts (-want +got):\n%s\nunreadable: %.1000q", diff, tl.unreadable)
 			}
 			if c.Generic != 0 || c.Damaged != 0 {
 				t.Errorf("%d records by structure notation, %d damaged announcements: every class of this log is announced", c.Generic, c.Damaged)
 			}
 			for name, class := range tl.classes {
-				if class.Origin != gsttrace.OriginAnnounced {
+				if class.Origin != OriginAnnounced {
 					t.Errorf("class %s is %v", name, class.Origin)
 				}
 			}
@@ -107,5 +124,76 @@ func TestEveryRecordOfEveryCapture(t *testing.T) {
 				t.Errorf("counts do not add up: %+v", c)
 			}
 		})
+	}
+}
+
+// The particular traps of FORMAT.md section 9, each by name.
+
+func TestTrapColorsChangeNothing(t *testing.T) {
+	log := string(file(t, "color-all.log.gz"))
+	got, counts := read(log)
+	want, wantCounts := read(stripAll(log))
+	strip := func(text string) (lines []string) {
+		for line := range strings.Lines(text) { // offsets differ
+			_, rest, _ := strings.Cut(line, " line ")
+			lines = append(lines, rest)
+		}
+		return lines
+	}
+	if diff := cmp.Diff(strip(want), strip(got)); diff != "" {
+		t.Errorf("(-plain +colored):\n%.2000s", diff)
+	}
+	if counts.Records != wantCounts.Records || counts.Records != 2205 {
+		t.Errorf("%d and %d records", counts.Records, wantCounts.Records)
+	}
+}
+
+// stripAll removes all escape sequences.
+func stripAll(log string) string {
+	var out strings.Builder
+	for i, part := range strings.Split(log, "\x1b[") {
+		if i > 0 {
+			_, part, _ = strings.Cut(part, "m")
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}
+
+func TestTrapTruncated(t *testing.T) {
+	s, c := table(string(file(t, "truncated.log.gz")))
+	if !c.CutLast || c.Unreadable != 1 || !strings.HasPrefix(s.unreadable[0], "the log ends in the middle of this line: 0:00:00.035657270") {
+		t.Errorf("%+v %q", c, s.unreadable)
+	}
+}
+
+// A log whose beginning is lost: the stock layouts read it, and the odd names of it.
+func TestTrapLogWithoutBeginning(t *testing.T) {
+	for _, name := range []string{"all-audio-chain.log.gz", "odd-names.log", "leaks-refs-traces.log.gz", "leaks-signals.log", "rusage-threads.log.gz", "factories.log", "latency-tee-queues.log.gz"} {
+		log := string(file(t, name))
+		whole, _ := table(log)
+		var rest strings.Builder
+		for line := range strings.Lines(log) {
+			if !strings.Contains(line, "build_format") {
+				rest.WriteString(line)
+			}
+		}
+		late, c := table(rest.String())
+		if diff := cmp.Diff(whole.all, late.all); diff != "" || c.Generic != 0 || c.Unreadable != 0 {
+			t.Errorf("%s: %+v\n%.1000s", name, c, diff)
+		}
+		for class, known := range late.classes {
+			want := whole.classes[class]
+			if known.Origin != OriginBuiltin {
+				t.Errorf("%s: %v", class, known.Origin)
+			}
+			for i := range want.Fields { // the stock layouts know all but descriptions and idle ranges
+				w := want.Fields[i]
+				w.Description = ""
+				if w != known.Fields[i] {
+					t.Errorf("%s: built in %+v, announced %+v", class, known.Fields[i], w)
+				}
+			}
+		}
 	}
 }

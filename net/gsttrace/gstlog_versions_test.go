@@ -1,12 +1,17 @@
-package gsttrace_test
+package gsttrace
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
-	"framescope/net/gsttrace"
+	"framescope/internal/testkit"
 )
 
 // What other versions than 1.22 write, and damaged logs; the source is FORMAT.md.
@@ -16,10 +21,10 @@ func TestSymbolsBefore118(t *testing.T) {
 		`load=(structure)"value\,\ type\=\(type\)guint\,\ description\=\(string\)\"load\\\ in\\\ \\342\\200\\260\"\,\ flags\=\(GstTracerValueFlags\)GST_TRACER_VALUE_FLAGS_OPTIONAL+GST_TRACER_VALUE_FLAGS_AGGREGATED\,\ min\=\(guint\)0\,\ max\=\(guint\)1000\;", ` +
 		`all=(structure)"value\,\ type\=\(type\)guint64\,\ min\=\(guint64\)0\,\ max\=\(guint64\)18446744073709551615\;";` + "\n" +
 		columns + "x, thread-id=(guint64)7, have-load=(boolean)0, load=(uint)99, all=(guint64)1;\n")
-	want := []gsttrace.Field{
-		{Name: "thread-id", Type: "guint64", Kind: gsttrace.KindUint, Scope: true, Related: gsttrace.RelatedThread},
-		{Name: "load", Type: "uint", Kind: gsttrace.KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
-		{Name: "all", Type: "guint64", Kind: gsttrace.KindUint},
+	want := []Field{
+		{Name: "thread-id", Type: "guint64", Kind: KindUint, Scope: true, Related: RelatedThread},
+		{Name: "load", Type: "uint", Kind: KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
+		{Name: "all", Type: "guint64", Kind: KindUint},
 	}
 	if diff := cmp.Diff(want, s.classes["x"].Fields); diff != "" {
 		t.Error(diff)
@@ -44,7 +49,7 @@ func TestAfter128(t *testing.T) {
 		{"": "latency", "src": `"plain"`, "time": "16", "live": "-", "n": "4"},
 		{"": "latency", "src": "-", "time": "17", "live": "-", "n": "4"},
 	}
-	if diff := cmp.Diff(want, s.all[:3]); diff != "" || s.classes["latency"].Fields[1].Kind != gsttrace.KindUint {
+	if diff := cmp.Diff(want, s.all[:3]); diff != "" || s.classes["latency"].Fields[1].Kind != KindUint {
 		t.Errorf("%s", diff)
 	}
 	if c.Announcements != 1 || len(s.all) != 4 || c.Generic != 1 { // one field is missing: by its own notation
@@ -65,14 +70,14 @@ func TestLateStartAfter128(t *testing.T) {
 		t.Error(diff)
 	}
 	f := s.classes["buffer"].Fields
-	if c.Generic != 1 || !f[0].Scope || f[0].Related != gsttrace.RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != gsttrace.OriginGeneric {
+	if c.Generic != 1 || !f[0].Scope || f[0].Related != RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != OriginGeneric {
 		t.Errorf("%+v %+v", c, f)
 	}
 }
 
 func TestLatencyOf114(t *testing.T) {
 	s, _ := table(columns + "latency, src=(string)a b_src, sink=(string)c_sink, time=(guint64)5, ts=(guint64)6;\n")
-	if diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all); diff != "" || s.classes["latency"].Origin != gsttrace.OriginBuiltin {
+	if diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all); diff != "" || s.classes["latency"].Origin != OriginBuiltin {
 		t.Error(diff)
 	}
 }
@@ -84,7 +89,7 @@ func TestTemplateWhereTheAnnouncementIsDamaged(t *testing.T) {
 		columns + "y, id=(string), have-n=(boolean)0, n=(guint64)12, x=(double)-1.5e3;\n"
 	s, c := table(log)
 	want := []map[string]string{{"": "y", "id": `"a, b; c"`, "n": "12", "x": "0.5"}, {"": "y", "id": `""`, "n": "-", "x": "-1500"}}
-	if diff := cmp.Diff(want, s.all); diff != "" || c.Damaged != 1 || c.Unreadable != 1 || s.classes["y"].Origin != gsttrace.OriginTemplate {
+	if diff := cmp.Diff(want, s.all); diff != "" || c.Damaged != 1 || c.Unreadable != 1 || s.classes["y"].Origin != OriginTemplate {
 		t.Errorf("%+v\n%s", c, diff)
 	}
 }
@@ -126,24 +131,432 @@ func TestColumnsAndPositions(t *testing.T) {
 	}
 }
 
-func TestSniff(t *testing.T) {
-	for _, test := range []struct {
-		head string
-		want bool
+// Idle hands over messages at once, yet waits for the rest of records over many lines.
+func TestIdle(t *testing.T) {
+	message := "0:00:00.000000001  1 0x1 WARN  default a.c:1:f: careful"
+	record := columns + "object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string)one (a.c:1)\ntwo (b.c:2)\n;\n"
+	d := &dumper{}
+	r := NewLogReader(d, LogOptions{})
+	steps := []struct {
+		bytes             string
+		messages, records int64
 	}{
-		{"Setting pipeline\n0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n", true}, {"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m", true}, {"0:00:00.000000001 1 0x1 LOG", false}, {"", false}, {"0:00:01.2 / 0:00:03.4\n", false},
-	} {
-		if got := gsttrace.SniffLog([]byte(test.head)); got != test.want {
-			t.Errorf("%q: %v", test.head, got)
+		{message, 0, 0}, {"\n", 1, 0}, {record[:100], 1, 0}, {record[100 : len(record)-3], 1, 0}, {record[len(record)-3:], 1, 1}, {message + "\n", 2, 1},
+	}
+	for i, s := range steps {
+		r.Write([]byte(s.bytes))
+		r.Idle()
+		if c := r.Counts(); c.Messages != s.messages || c.Records != s.records {
+			t.Errorf("after step %d: %d messages, %d records, want %+v", i, c.Messages, c.Records, s)
 		}
 	}
-	for _, want := range truths {
-		log := capture(t, "color-all.log.gz")
-		if want.name != "medium-av.log.gz" {
-			log = capture(t, want.name)
+	r.Write([]byte("printed\n")) // the message before was handed over
+	r.Close()
+	if c := r.Counts(); c.Foreign != 1 || c.Unreadable != 0 {
+		t.Errorf("%+v\n%s", c, d.out.String())
+	}
+}
+
+// Records in structure notation allocate nothing, with and without their announcement.
+func TestNoAllocationPerStructure(t *testing.T) {
+	later := columns + `seen.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)uint64\;";` + "\n"
+	records := []byte(strings.Repeat(columns+`seen, src=(string)"my\ \"pad\"", n=(guint64)5;`+"\n"+columns+`unseen, have-x=(boolean)true, x=(double)1.5, src=(string)"my\ \"pad\"", n=(NeverHeardOf)< 5, 6 >;`+"\n", 500))
+	s := &counter{}
+	r := NewLogReader(s, LogOptions{})
+	r.Write([]byte(later))
+	r.Write(records)
+	if allocs := testing.AllocsPerRun(5, func() { r.Write(records) }); allocs > 0 || s.records != 7*1000 || r.Counts().Generic != 7*500 {
+		t.Errorf("%v allocations for 1,000 records; %+v", allocs, r.Counts())
+	}
+}
+
+// counter counts the records of a log.
+type counter struct{ records int64 }
+
+func (*counter) Class(*Class)                     {}
+func (c *counter) Record(*Record)                 { c.records++ }
+func (*counter) Message(*LogEntry)                {}
+func (*counter) Foreign(int64, []byte)            {}
+func (*counter) Unreadable(int64, []byte, string) {}
+
+// dumper writes all that a handler gets as text.
+type dumper struct {
+	out     strings.Builder
+	records int
+}
+
+func (d *dumper) Class(c *Class) {
+	fmt.Fprintf(&d.out, "class %s %v\n", c.Name, c.Origin)
+	for _, f := range c.Fields {
+		fmt.Fprintf(&d.out, "  %+v\n", f)
+	}
+}
+
+func (d *dumper) entry(kind string, e *LogEntry) {
+	fmt.Fprintf(&d.out, "%s @%d line %d %d pid %d %s %v %s %s:%d:%s:%v<%s>", kind, e.Offset, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.HasObject, e.Object)
+}
+
+func (d *dumper) Record(r *Record) {
+	d.records++
+	d.entry("record", r.Entry)
+	fmt.Fprintf(&d.out, " %s", r.Class.Name)
+	for i := range r.Values {
+		fmt.Fprintf(&d.out, " %s=%s", r.Class.Fields[i].Name, show(&r.Values[i]))
+	}
+	d.out.WriteByte('\n')
+}
+
+func show(v *Value) string {
+	if !v.Present {
+		return "-"
+	}
+	switch v.Kind {
+	case KindUint:
+		return fmt.Sprint(v.Uint)
+	case KindInt:
+		return fmt.Sprint(v.Int)
+	case KindFloat:
+		return fmt.Sprint(v.Float)
+	case KindBool:
+		return fmt.Sprint(v.Bool)
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+func (d *dumper) Message(e *LogEntry) {
+	d.entry("message", e)
+	fmt.Fprintf(&d.out, " %q\n", e.Message)
+}
+
+func (d *dumper) Foreign(offset int64, text []byte) {
+	fmt.Fprintf(&d.out, "foreign @%d %q\n", offset, text)
+}
+
+func (d *dumper) Unreadable(offset int64, text []byte, reason string) {
+	fmt.Fprintf(&d.out, "unreadable @%d %s: %q\n", offset, reason, text)
+}
+
+// read reads a whole log at once.
+func read(log string) (string, Counts) {
+	d := &dumper{}
+	r := NewLogReader(d, LogOptions{})
+	r.Write([]byte(log))
+	r.Close()
+	return d.out.String(), r.Counts()
+}
+
+// row is a record of the last log line, by field.
+type rows struct {
+	tally
+	all []map[string]string
+}
+
+func (s *rows) Record(r *Record) {
+	s.tally.Record(r)
+	row := map[string]string{"": r.Class.Name}
+	for i := range r.Values {
+		row[r.Class.Fields[i].Name] = show(&r.Values[i])
+	}
+	s.all = append(s.all, row)
+}
+
+// table reads a log into rows.
+func table(log string) (*rows, Counts) {
+	s := &rows{tally: *newTally()}
+	r := NewLogReader(s, LogOptions{})
+	r.Write([]byte(log))
+	r.Close()
+	return s, r.Counts()
+}
+
+const (
+	columns = "0:00:00.016827541  8596 0x5643198aa460 TRACE             GST_TRACER :0:: "
+	place   = "0:00:00.005718082  8596 0x5643197fa760 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: "
+	hint    = "0:00:00.005724731  8596 0x5643197fa760 DEBUG             GST_TRACER gsttracerrecord.c:123:gst_tracer_record_build_format: new format string: "
+)
+
+// What is said of a field ends without its unit, which values have beside them.
+func TestWhatIsSaidHasNoUnit(t *testing.T) {
+	for about, want := range map[string]string{
+		"time it took for the buffer to go from src to sink ns": "time it took for the buffer to go from src to sink",
+		"time since start, in ms":                               "time since start",
+		"cpu usage in ‰":                                        "cpu usage",
+		"ns":                                                    "ns",
+		"the ts when the latency was logged":                    "the ts when the latency was logged",
+		"ns it took to get there":                               "ns it took to get there",
+		"":                                                      "",
+	} {
+		if got := AboutOf(&Field{Description: about}); got != want {
+			t.Errorf("%q becomes %q, not %q", about, got, want)
 		}
-		if !gsttrace.SniffLog(log[:min(len(log), 4096)]) {
-			t.Errorf("%s is not recognised", want.name)
+	}
+}
+
+func TestParseStructure(t *testing.T) {
+	text := func(s string) StructValue { return StructValue{Text: s} }
+	typed := func(typ, s string) StructValue { return StructValue{Type: typ, Text: s} }
+	for _, test := range []struct {
+		in     string
+		want   Structure
+		failAt int // -1: no error
+	}{
+		{`value, type=(type)guint64, description=(string)"per\ mille\ \342\200\260", min=(guint64)0;`, Structure{Name: "value", Fields: []StructField{
+			{Name: "type", Type: "type", Value: text("guint64")}, {Name: "description", Type: "string", Value: text("per mille ‰")}, {Name: "min", Type: "guint64", Value: text("0")}}}, -1},
+		{`a`, Structure{Name: "a"}, -1},
+		{` a ;  `, Structure{Name: "a"}, -1},
+		{`a, b = (int) 5 , c=x, ;`, Structure{Name: "a", Fields: []StructField{{Name: "b", Type: "int", Value: text("5")}, {Name: "c", Value: text("x")}}}, -1},
+		{`a,\ b=(int)5;`, Structure{Name: "a", Fields: []StructField{{Name: "b", Type: "int", Value: text("5")}}}, -1},
+		{`a, b=(string)NULL, c=(string)"NULL", d=(string)"";`, Structure{Name: "a", Fields: []StructField{
+			{Name: "b", Type: "string", Value: StructValue{Kind: StructNull}}, {Name: "c", Type: "string", Value: text("NULL")}, {Name: "d", Type: "string", Value: text("")}}}, -1},
+		{`video/x-raw(memory:GLMemory), format=(string){ I420, "a\ b" }, size=(fraction)[ 1/2, 30/1 ], m=< (int)1, { x, y } >`, Structure{Name: "video/x-raw", Features: "memory:GLMemory", Fields: []StructField{
+			{Name: "format", Type: "string", Value: StructValue{Kind: StructList, Items: []StructValue{text("I420"), text("a b")}}},
+			{Name: "size", Type: "fraction", Value: StructValue{Kind: StructRange, Items: []StructValue{text("1/2"), text("30/1")}}},
+			{Name: "m", Value: StructValue{Kind: StructArray, Items: []StructValue{typed("int", "1"), {Kind: StructList, Items: []StructValue{text("x"), text("y")}}}}}}}, -1},
+		{`a, s=(structure)[b, c=(int)1];`, Structure{Name: "a", Fields: []StructField{{Name: "s", Type: "structure", Value: text("b, c=(int)1")}}}, -1},
+		{`a, b=(NeverHeardOf)"\(X\)\ y", c=(guint64)18446744073709551616;`, Structure{Name: "a", Fields: []StructField{{Name: "b", Type: "NeverHeardOf", Value: text("(X) y")}, {Name: "c", Type: "guint64", Value: text("18446744073709551616")}}}, -1},
+		{`"a\,\ b\=\(int\)5\;"`, Structure{Name: "a", Fields: []StructField{{Name: "b", Type: "int", Value: text("5")}}}, -1},
+		{``, Structure{}, 0},
+		{`a b`, Structure{Name: "a"}, 2},
+		{`a; b`, Structure{Name: "a"}, 3},
+		{`a, b=(int)5, c=(string)x y;`, Structure{Name: "a", Fields: []StructField{{Name: "b", Type: "int", Value: text("5")}, {Name: "c", Type: "string", Value: text("x")}}}, 25},
+		{`a, b=(string);`, Structure{Name: "a"}, 13},
+		{`a, b=(int 5;`, Structure{Name: "a"}, 10},
+		{`a, b="open`, Structure{Name: "a"}, 5},
+		{`a, b={ 1, 2`, Structure{Name: "a"}, 11},
+		{`a, b={ 1, < 2 } >;`, Structure{Name: "a"}, 14},
+		{`a, b`, Structure{Name: "a"}, 4},
+	} {
+		got, err := ParseStructure([]byte(test.in), 0)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.in, diff)
+		}
+		at := -1
+		var syntax *SyntaxError
+		if errors.As(err, &syntax) {
+			at = syntax.Offset
+		} else if err != nil {
+			t.Errorf("%s: %v", test.in, err)
+		}
+		if at != test.failAt {
+			t.Errorf("%s: error at %d (%v), want %d", test.in, at, err, test.failAt)
+		}
+	}
+}
+
+// Caps inside queries are quoted up to five times.
+func TestNestedFiveTimes(t *testing.T) {
+	quote := func(s string) string {
+		var out strings.Builder
+		out.WriteByte('"')
+		for _, c := range []byte(s) {
+			if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-+/:.", rune(c)) {
+				out.WriteByte('\\')
+			}
+			out.WriteByte(c)
+		}
+		return out.String() + `"`
+	}
+	text := "core, n=(int)7;"
+	for range 5 {
+		text = "level, inner=(structure)" + quote(text) + ";"
+	}
+	for range 5 {
+		s := testkit.Must(ParseStructure([]byte(text), 0))(t)
+		text = s.Get("inner").Value.Text
+	}
+	if text != "core, n=(int)7;" {
+		t.Error(text)
+	}
+}
+
+func TestBracketsTooDeep(t *testing.T) {
+	for _, n := range []int{32, 33, 1 << 20} {
+		_, err := ParseStructure([]byte("a, b="+strings.Repeat("< ", n)+"1"+strings.Repeat(" >", n)), 0)
+		if (err == nil) != (n <= 32) {
+			t.Errorf("%d brackets: %v", n, err)
+		}
+	}
+	if _, err := ParseStructure([]byte("a, b=< { 1 } >"), 1); err == nil {
+		t.Error("two brackets where one was allowed")
+	}
+}
+
+// pattern is a layout as the regular expression that it stands for (FORMAT.md section 5).
+func pattern(c *Class) *regexp.Regexp {
+	var out strings.Builder
+	out.WriteString(`(?s)\A` + regexp.QuoteMeta(c.Name))
+	for _, f := range c.Fields {
+		if f.Optional {
+			out.WriteString(regexp.QuoteMeta(", have-"+f.Name+"=(boolean)") + `([01]|true|false)`)
+		}
+		value := `(.*?)`
+		switch f.Kind {
+		case KindUint:
+			value = `([0-9]+)`
+		case KindInt:
+			value = `([+-]?[0-9]+)`
+		case KindBool:
+			value = `([01]|true|false)`
+		}
+		out.WriteString(regexp.QuoteMeta(", "+f.Name+"=("+f.Type+")") + value)
+	}
+	return regexp.MustCompile(out.String() + `;\z`)
+}
+
+// The matcher gives what the regular expression gives, for texts that look like the fields behind
+// them.
+func TestLayoutEqualsTheRegularExpression(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &Class{Name: "r"}
+		for i := range rapid.IntRange(0, 5).Draw(t, "fields") {
+			typ := rapid.SampledFrom([]string{"string", "uint", "int", "boolean", "structure", "string"}).Draw(t, "type")
+			c.Fields = append(c.Fields, Field{Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name") + fmt.Sprint(i), Type: typ, Kind: kindOf(typ), Optional: rapid.IntRange(0, 3).Draw(t, "optional") == 0})
+		}
+		var parts []string // of which messages are made: the literals, whole fields and rubbish
+		for _, f := range c.Fields {
+			have := ""
+			if f.Optional {
+				have = ", have-" + f.Name + "=(boolean)" + rapid.SampledFrom([]string{"0", "1", "true"}).Draw(t, "have")
+			}
+			parts = append(parts, have+", "+f.Name+"=("+f.Type+")", have+", "+f.Name+"=("+f.Type+")1")
+		}
+		parts = append(parts, "1", "12", "x", "", ";", ", ", "-3")
+		m := "r"
+		for i := range c.Fields {
+			m += parts[2*i+rapid.IntRange(0, 1).Draw(t, "form")]
+			for range rapid.IntRange(0, 3).Draw(t, "more") {
+				m += rapid.SampledFrom(parts).Draw(t, "part")
+			}
+		}
+		m += ";"
+		c.layout = compile(c)
+		values := make([]Value, len(c.Fields))
+		got := c.layout.match(c.Name, []byte(m), values)
+		groups := pattern(c).FindStringSubmatch(m)
+		if got != (groups != nil) {
+			t.Fatalf("%q: layout %v, expression %v", m, got, groups != nil)
+		}
+		if !got {
+			return
+		}
+		at := 1
+		for i, f := range c.Fields {
+			present := true
+			if f.Optional {
+				present = groups[at] == "1" || groups[at] == "true"
+				at++
+			}
+			v := &values[i]
+			text := string(v.Text)
+			switch v.Kind {
+			case KindUint:
+				text = fmt.Sprint(v.Uint)
+			case KindInt:
+				text = fmt.Sprint(v.Int)
+			case KindBool:
+				text, groups[at] = fmt.Sprint(v.Bool), map[string]string{"0": "false", "1": "true", "true": "true", "false": "false"}[groups[at]]
+			}
+			if v.Present != present || text != groups[at] {
+				t.Fatalf("%q field %d: %q present %v, expression %q present %v", m, i, text, v.Present, groups[at], present)
+			}
+			at++
+		}
+	})
+}
+
+// times is a handler that notes the times of what it gets, and what is left out.
+type times struct {
+	ns      []int64
+	text    []string
+	jumped  int
+	foreign []string
+}
+
+func (h *times) Class(*Class)     {}
+func (h *times) Record(r *Record) { h.ns = append(h.ns, r.Entry.TimeNs) }
+func (h *times) Message(e *LogEntry) {
+	h.ns, h.text = append(h.ns, e.TimeNs), append(h.text, string(e.Message))
+}
+func (h *times) Foreign(_ int64, text []byte) { h.foreign = append(h.foreign, string(text)) }
+func (h *times) Unreadable(_ int64, _ []byte, reason string) {
+	if reason == Jumped {
+		h.jumped++
+	}
+}
+
+// lineAt is a debug line of a process, its time in seconds.
+func lineAt(s, pid int) string {
+	return fmt.Sprintf("%d:%02d:%02d.000000001 %5d 0x55cf236bf760 WARN  bin gstbin.c:1:f:<b> at %d\n", s/3600, s/60%60, s%60, pid, s)
+}
+
+// A line whose time jumps enters with another of its process that confirms it; what nothing confirms
+// is left out, and that is told. Who goes on after hours loses nothing.
+func TestJumps(t *testing.T) {
+	const year = 365 * 24 * 3600
+	type at struct{ s, pid int }
+	for name, c := range map[string]struct {
+		lines  []at
+		want   []int // seconds, in the order of the log
+		jumped int
+	}{
+		"one far ahead":           {[]at{{1, 1}, {2, 1}, {200 * year, 1}, {3, 1}}, []int{1, 2, 3}, 1},
+		"the last one":            {[]at{{1, 1}, {2, 1}, {200 * year, 1}}, []int{1, 2}, 1},
+		"the first one":           {[]at{{200 * year, 1}, {1, 1}, {2, 1}}, []int{1, 2}, 1},
+		"two, each by itself":     {[]at{{1, 1}, {200 * year, 1}, {100 * year, 1}, {2, 1}}, []int{1, 2}, 2},
+		"hours of silence":        {[]at{{1, 1}, {20 * 3600, 1}, {40 * 3600, 1}}, []int{1, 20 * 3600, 40 * 3600}, 0},
+		"days of silence":         {[]at{{1, 1}, {9 * 86400, 1}, {9*86400 + 1, 1}}, []int{1, 9 * 86400, 9*86400 + 1}, 0},
+		"from the middle":         {[]at{{year, 1}, {year + 1, 1}}, []int{year, year + 1}, 0},
+		"nothing else":            {[]at{{year, 1}}, []int{year}, 0},
+		"processes of their own":  {[]at{{1, 1}, {year, 2}, {2, 1}, {year + 1, 2}, {3, 1}}, []int{1, 2, year, year + 1, 3}, 0},
+		"far ahead of another":    {[]at{{1, 1}, {1, 2}, {year, 2}, {2, 1}, {2, 2}}, []int{1, 1, 2, 2}, 1},
+		"a process of one line":   {[]at{{1, 1}, {year, 2}, {2, 1}}, []int{1, 2}, 1},
+		"back, and on from there": {[]at{{year, 1}, {year + 1, 1}, {1, 1}, {2, 1}}, []int{year, year + 1, 1, 2}, 0},
+		"one that is far back":    {[]at{{year, 1}, {year + 1, 1}, {1, 1}, {year + 2, 1}}, []int{year, year + 1, year + 2}, 1},
+	} {
+		for _, piece := range []int{1, 7, 1 << 20} {
+			var h times
+			r := NewLogReader(&h, LogOptions{})
+			var log strings.Builder
+			for _, l := range c.lines {
+				log.WriteString(lineAt(l.s, l.pid))
+			}
+			for text := log.String(); text != ""; {
+				n := min(piece, len(text))
+				r.Write([]byte(text[:n]))
+				text = text[n:]
+			}
+			r.Close()
+			var want []int64
+			var text []string
+			for _, s := range c.want {
+				want, text = append(want, int64(s)*1e9+1), append(text, fmt.Sprintf("at %d", s))
+			}
+			if !slices.Equal(h.ns, want) || !slices.Equal(h.text, text) || h.jumped != c.jumped || r.Counts().Unreadable != int64(c.jumped) {
+				t.Errorf("%s: %v, %d left out, want %v and %d", name, h.text, h.jumped, text, c.jumped)
+			}
+		}
+	}
+}
+
+// What continues a line that waits goes with it: into the log, or beside it.
+func TestJumpsOfSeveralLines(t *testing.T) {
+	const year = 365 * 24 * 3600
+	var h times
+	r := NewLogReader(&h, LogOptions{})
+	fmt.Fprint(r, lineAt(1, 1), lineAt(year, 1), "second\nthird\n", lineAt(year, 1), lineAt(5*year, 1), "printed\n", lineAt(year, 1))
+	r.Close()
+	want := []string{"at 1", fmt.Sprintf("at %d\nsecond\nthird", year), fmt.Sprintf("at %d", year), fmt.Sprintf("at %d", year)}
+	if !slices.Equal(h.text, want) || h.jumped != 1 || !slices.Equal(h.foreign, []string{"printed"}) {
+		t.Errorf("%q, %d left out, foreign %q", h.text, h.jumped, h.foreign)
+	}
+}
+
+// A record tells the time of its line where its own is none of the same clock.
+func TestTimeOfARecord(t *testing.T) {
+	e := LogEntry{TimeNs: 5e9}
+	for told, want := range map[uint64]int64{4e9: 4e9, 0: 0, 1<<64 - 1: 5e9, 7.2e18: 5e9} {
+		if got := e.Time(told); got != want {
+			t.Errorf("%d: %d", told, got)
 		}
 	}
 }

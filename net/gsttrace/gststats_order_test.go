@@ -1,4 +1,4 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"framescope/net/gsttrace"
 )
 
 // The figures of a log are those of what happened: in which order threads got to write their lines
@@ -35,9 +33,9 @@ func TestOrderOfLines(t *testing.T) {
 		if len(timed) < 1000 {
 			t.Fatalf("%s: %d records", name, len(timed))
 		}
-		figures := func() gsttrace.Figures {
+		figures := func() Figures {
 			s := summary(t, slices.Concat(slices.Concat(head...), slices.Concat(timed...)))
-			slices.SortFunc(s.Threads, func(a, b gsttrace.Thread) int { return cmp.Compare(a.ID, b.ID) })
+			slices.SortFunc(s.Threads, func(a, b Thread) int { return cmp.Compare(a.ID, b.ID) })
 			var out strings.Builder
 			if err := s.WriteText(&out, false); err != nil || strings.Contains(out.String(), "nan") {
 				t.Errorf("%s: %v\n%s", name, err, &out)
@@ -50,9 +48,9 @@ func TestOrderOfLines(t *testing.T) {
 			slices.Reverse(timed[i:min(i+50, len(timed))])
 		}
 		got := figures()
-		loads := cmpopts.IgnoreFields(gsttrace.Thread{}, "Load")
-		if diff := gocmp.Diff(want, got, loads, cmpopts.IgnoreFields(gsttrace.Overall{}, "Load", "LoadCut"),
-			cmpopts.IgnoreUnexported(gsttrace.Pad{}, gsttrace.Element{})); diff != "" {
+		loads := cmpopts.IgnoreFields(Thread{}, "Load")
+		if diff := gocmp.Diff(want, got, loads, cmpopts.IgnoreFields(Overall{}, "Load", "LoadCut"),
+			cmpopts.IgnoreUnexported(Pad{}, Element{})); diff != "" {
 			t.Errorf("%s (-in order +out of order):\n%s", name, diff)
 		}
 	}

@@ -1,26 +1,27 @@
-package gsttrace_test
+package gsttrace
 
 import (
 	"bytes"
 	"encoding/json"
 	"io"
 	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/net/gsttrace"
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
-func summary(t testing.TB, log []byte) *gsttrace.Summary {
+func summary(t testing.TB, log []byte) *Summary {
 	t.Helper()
-	s, err := gsttrace.Read(bytes.NewReader(log), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testkit.Must(Read(bytes.NewReader(log), nil))(t)
 }
 
 // In odd-names the official program prints what was left in its memory for one element: its name
@@ -55,7 +56,7 @@ func TestOddNamesOfOurs(t *testing.T) {
 	if len(s.Latencies) != 1 || s.Latencies[0].Count != 10 || !strings.Contains(s.Latencies[0].Key, `.my source, "main".src|`) {
 		t.Errorf("latencies: %+v", s.Latencies)
 	}
-	want := []gsttrace.Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
+	want := []Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
 	if diff := cmp.Diff(want, s.Missed); diff != "" {
 		t.Error(diff)
 	}
@@ -81,9 +82,7 @@ func TestMessagesThatTheOfficialProgramCannotRead(t *testing.T) {
 		t.Errorf("messages %d and %d, threads %d", s.Overall.Messages, s.Compatible.Overall.Messages, s.Overall.Threads)
 	}
 	var out strings.Builder
-	if err := s.WriteText(&out, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.WriteText(&out, false))
 	for _, want := range []string{"\nmessage records gst-stats cannot read: 27\n", "\nNumber of Message sent: 116\n", "\nNumber of Element Queries, which gst-stats ignores: 5\n", "\nNumber of unreadable Entries: 0\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -111,7 +110,7 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 			t.Errorf("latency %+v, compatible %+v", a, b)
 		}
 	}
-	bytesOf := func(f gsttrace.Figures) map[string][2]uint64 {
+	bytesOf := func(f Figures) map[string][2]uint64 {
 		m := map[string][2]uint64{}
 		for _, e := range f.Elements {
 			m[e.Type+e.Name] = [2]uint64{e.RecvBytes, e.SentBytes}
@@ -130,7 +129,7 @@ func TestLeaksAtTheEndAndListings(t *testing.T) {
 	}{
 		{"leaks-found.log", 8, 0, 0, 0, 0}, {"leaks-refs-traces.log.gz", 8, 0, 0, 0, 187}, {"leaks-signals.log", 0, 36, 18, 18, 0}, {"leaks-no-leak.log", 0, 0, 0, 0, 0}, {"color-leaks-debug.log", 2, 0, 0, 0, 1},
 	} {
-		var l gsttrace.LeakType
+		var l LeakType
 		for _, k := range summary(t, file(t, want.name)).Leaks {
 			l.Leaked, l.Listed, l.Added, l.Removed, l.References = l.Leaked+k.Leaked, l.Listed+k.Listed, l.Added+k.Added, l.Removed+k.Removed, l.References+k.References
 		}
@@ -145,7 +144,7 @@ func TestListingsWithoutHeadings(t *testing.T) {
 	alive := "0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string);\n"
 	event := "0:00:00.000000002  1 0x1 TRACE             GST_TRACER :0:: event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
 	s := summary(t, []byte(alive+alive+event+alive))
-	if diff := cmp.Diff([]gsttrace.LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
+	if diff := cmp.Diff([]LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -154,8 +153,8 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 	for _, name := range []string{"stats-mux.log.gz", "truncated.log.gz", "color-leaks-debug.log"} {
 		log := file(t, name)
 		whole := summary(t, log)
-		own, compat := gsttrace.NewCollector(nil), gsttrace.NewCompat()
-		r := gsttrace.NewLogReader(own, gsttrace.LogOptions{})
+		own, compat := NewCollector(nil), NewCompat()
+		r := NewLogReader(own, LogOptions{})
 		for i, size := 0, 1; i < len(log); size = size*5%2003 + 1 {
 			end := min(len(log), i+size)
 			r.Write(log[i:end])
@@ -166,12 +165,8 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 		compat.Close()
 		var a, b strings.Builder
 		for _, compatible := range []bool{false, true} {
-			if err := whole.WriteText(&a, compatible); err != nil {
-				t.Fatal(err)
-			}
-			if err := own.Summary(r.Counts(), compat).WriteText(&b, compatible); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, whole.WriteText(&a, compatible))
+			testkit.OK(t, own.Summary(r.Counts(), compat).WriteText(&b, compatible))
 		}
 		if diff := cmp.Diff(a.String(), b.String()); diff != "" {
 			t.Errorf("%s (-whole +pieces):\n%s", name, diff)
@@ -181,28 +176,23 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 
 func TestSummaryAsJSON(t *testing.T) {
 	s := summary(t, file(t, "mixed-debug.log.gz"))
-	s.Threads[0].Pads[0].BytesPerSecond = gsttrace.Rate(float64(s.Overall.Buffers)) / gsttrace.Rate(float64(s.NotKept)) // infinite
-	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.Threads[0].Pads[0].BytesPerSecond = Rate(float64(s.Overall.Buffers)) / Rate(float64(s.NotKept)) // infinite
+	data := testkit.Must(json.Marshal(s))(t)
 	var back struct {
-		Overall    gsttrace.Overall
-		Compatible struct{ Overall gsttrace.Overall }
+		Overall    Overall
+		Compatible struct{ Overall Overall }
 		Threads    []struct {
 			Pads []struct{ BytesPerSecond *float64 }
 		}
 	}
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(data, &back))
 	if back.Overall != s.Overall || back.Compatible.Overall != s.Compatible.Overall || back.Threads[0].Pads[0].BytesPerSecond != nil || back.Threads[1].Pads[0].BytesPerSecond == nil {
 		t.Errorf("%+v", back)
 	}
 }
 
 func TestCompatibleFiguresNeedTheRawLog(t *testing.T) {
-	if err := gsttrace.NewCollector(nil).Summary(gsttrace.Counts{}, nil).WriteText(io.Discard, true); err == nil {
+	if err := NewCollector(nil).Summary(Counts{}, nil).WriteText(io.Discard, true); err == nil {
 		t.Error("no error")
 	}
 }
@@ -240,20 +230,17 @@ func FuzzSummary(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, log []byte) {
-		text := func(s *gsttrace.Summary) string {
+		text := func(s *Summary) string {
 			var out strings.Builder
 			for _, compat := range []bool{false, true} {
-				if err := s.WriteText(&out, compat); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, s.WriteText(&out, compat))
 			}
 			return out.String()
 		}
 		whole := text(summary(t, log))
-		halves, err := gsttrace.Read(io.MultiReader(bytes.NewReader(log[:len(log)/2]), bytes.NewReader(log[len(log)/2:])), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		middle := len(log) / 2
+		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
+		halves := testkit.Must(Read(two, nil))(t)
 		if diff := cmp.Diff(whole, text(halves)); diff != "" {
 			t.Errorf("in halves (-whole +halves):\n%s", diff)
 		}
@@ -265,5 +252,171 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(log)))
 	for b.Loop() {
 		summary(b, log)
+	}
+}
+
+// file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are
+// absent.
+func file(t testing.TB, name string) []byte {
+	t.Helper()
+	return recordings.Read(t, recordings.GStreamer, name)
+}
+
+func compatText(t testing.TB, log []byte) string {
+	t.Helper()
+	s := testkit.Must(Read(bytes.NewReader(log), nil))(t)
+	var out strings.Builder
+	testkit.OK(t, s.WriteText(&out, true))
+	return out.String()
+}
+
+func sortedLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	slices.Sort(lines)
+	return lines
+}
+
+func TestEqualsTheOfficialProgram(t *testing.T) {
+	for _, log := range truths {
+		name := log.name
+		if name == "odd-names.log" || name == "two-instances.log.gz" {
+			continue // the program gets these wrong: see the tests of their own
+		}
+		t.Run(name, func(t *testing.T) {
+			got := sortedLines(compatText(t, file(t, name)))
+			want := sortedLines(string(file(t, captureOf(name)+".stats.txt")))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEqualsTheInstalledProgram(t *testing.T) {
+	program, err := exec.LookPath("gst-stats-1.0")
+	if err != nil {
+		t.Skip("gst-stats-1.0 is not installed")
+	}
+	for _, name := range []string{"all-audio-chain.log.gz", "stats-bins-ghostpads.log.gz", "color-all.log.gz", "truncated.log.gz", "factories.log"} {
+		t.Run(name, func(t *testing.T) {
+			log := file(t, name)
+			path := filepath.Join(t.TempDir(), "trace.log")
+			testkit.OK(t, os.WriteFile(path, log, 0o600))
+			out := testkit.Must(exec.Command(program, path).Output())(t)
+			if diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log))); diff != "" {
+				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
+			}
+		})
+	}
+}
+
+// rank is the value that a share of all is at most.
+func rank(sorted []uint64, share float64) uint64 {
+	return sorted[int(math.Ceil(share*float64(len(sorted))))-1]
+}
+
+// Percentiles are exact as long as there is room for the values, and then within 1 %, which is
+// said.
+func TestPercentiles(t *testing.T) {
+	for _, c := range []struct{ n, room int }{
+		{1, 1000}, {2, 1000}, {99, 1000}, {100, 1000}, {20000, 1 << 20}, {20000, 5000}, {20000, 1}, {1, 0},
+	} {
+		r := rand.New(rand.NewPCG(1, uint64(c.n)))
+		var d durations
+		in, all := room{c.room}, make([]uint64, c.n)
+		for i := range all {
+			all[i] = uint64(math.Exp(r.Float64()*30)) + r.Uint64N(3)
+			d.add(all[i])
+			d.keep(all[i], &in)
+		}
+		slices.Sort(all)
+		l := d.figures("", false)
+		if l.Estimated != (c.n > c.room) {
+			t.Errorf("%+v: estimated %v", c, l.Estimated)
+		}
+		for share, got := range map[float64]uint64{0.5: l.P50Ns, 0.9: l.P90Ns, 0.99: l.P99Ns} {
+			want := rank(all, share)
+			off := math.Abs(float64(got)-float64(want)) / math.Max(float64(want), 1)
+			if off > 0.01 || !l.Estimated && got != want {
+				t.Errorf("%+v: %v of all at most %d, want %d", c, share, got, want)
+			}
+		}
+	}
+}
+
+// A way that needs more room than there is leaves the rest to the others.
+func TestRoomIsShared(t *testing.T) {
+	in := room{100}
+	var small, great durations
+	for i := range uint64(200) {
+		great.add(i)
+		great.keep(i, &in)
+	}
+	for i := range uint64(20) {
+		small.add(i)
+		small.keep(i, &in)
+	}
+	if great.octaves == nil || small.octaves != nil || in.left < 0 {
+		t.Errorf("%d values in memory, room for %d", len(small.values), in.left)
+	}
+}
+
+// The mean is to the nearest nanosecond, also where the total is too great for 64 bits; in the
+// compatible figures it is what the official program prints.
+func TestMean(t *testing.T) {
+	for _, c := range []struct {
+		values       []uint64
+		mean, compat uint64
+	}{
+		{[]uint64{1, 2}, 2, 1}, {[]uint64{1, 1, 2}, 1, 1}, {[]uint64{7}, 7, 7},
+		{[]uint64{1 << 63, 1 << 63, 1 << 63}, 1 << 63, 1 << 63 / 3},
+	} {
+		var d durations
+		for _, v := range c.values {
+			d.add(v)
+			d.keep(v, &room{100})
+		}
+		if own, compat := d.figures("", false).MeanNs, d.figures("", true).MeanNs; own != c.mean || compat != c.compat {
+			t.Errorf("%v: %d and %d, want %d and %d", c.values, own, compat, c.mean, c.compat)
+		}
+	}
+}
+
+// The load of a process is known exactly as soon as one number of processors alone leads to what
+// records tell.
+func TestLoadOfAProcess(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128} {
+		r := rand.New(rand.NewPCG(2, n))
+		var p processors
+		var cpuNs, ns, told uint64
+		for range 2000 {
+			step := 1e5 + r.Uint64N(1e6)
+			ns += step
+			cpuNs += uint64(float64(step) * float64(n) * (0.3 + 0.4*r.Float64()))
+			told = cpuNs * 1000 / ns / n
+			p.told(told, cpuNs, ns)
+		}
+		load, ok := p.load(told, cpuNs, ns)
+		if want := float64(cpuNs) / float64(ns) / float64(n); !ok || math.Abs(load-want) > 1e-12 {
+			t.Errorf("%d processors: %v, %v, want %v; between %+v", n, load, ok, want, p)
+		}
+	}
+	var p processors
+	p.told(3, 3_500_000, 1e9) // one processor, nearly idle
+	p.told(1, 400e6, 1e9)     // a record of which the parts do not belong together
+	p.told(400, 400_900_000, 1e9)
+	if load, ok := p.load(400, 400_900_000, 1e9); !ok || load != 0.4009 {
+		t.Errorf("after a record that contradicts the others: %v, %v", load, ok)
+	}
+	if load, ok := p.load(500, 400_900_000, 1e9); ok {
+		t.Errorf("a record that contradicts itself: %v", load)
+	}
+	p = processors{}
+	p.told(0, 1, 1e9)
+	p.told(1000, 1<<63, 1e9)
+	p.told(5, 1<<63, 0)
+	p.told(5, math.MaxUint64, 1e9)
+	if _, ok := p.load(1, 1, 1); ok {
+		t.Error("nothing is known, and yet the load is")
 	}
 }

@@ -7,14 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // TestBadLines reads good records between lines that are anything but.
@@ -246,15 +250,219 @@ func TestFiles(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
+	const line = "0:00:00.000000001 1 0x1 LOG x a.c:1:f: m"
+	heads := []string{"Setting pipeline\n" + line + "\n", line}
 	for name := range truth {
-		text := captureText(t, name)
-		if !(Source{}).Sniff(text[:min(len(text), 64<<10)], name) {
-			t.Errorf("%s is not recognised", name)
+		if recordings.Here(t, recordings.GStreamer, name) {
+			text := captureText(t, name)
+			heads = append(heads, string(text[:min(len(text), 4096)]))
 		}
 	}
-	for _, text := range []string{"", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
+	for _, head := range heads {
+		if !(Source{}).Sniff([]byte(head), "x.log") {
+			t.Errorf("%.100q is not recognised", head)
+		}
+	}
+	for _, text := range []string{"", line[:27], "0:00:01.2 / 0:00:03.4\n", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
 		if (Source{}).Sniff([]byte(text), "x.log") {
 			t.Errorf("%q is taken for a log", text)
 		}
 	}
+}
+
+// TestDamagedRecords leaves out records with a number that is none, or that doesn't fit, and lines whose
+// time is damaged, and tells each with its place: none of them makes a second path.
+func TestDamagedRecords(t *testing.T) {
+	const head = "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, " +
+		"sink-element=(string)b, sink=(string)sink, "
+	good := record(5000, head+"time=(guint64)10, ts=(guint64)4000")
+	for _, c := range []struct{ what, bad, why string }{
+		{"a word", record(6000, head+"time=(guint64)null, ts=(guint64)4000"), "the value of time is no number of the type guint64"},
+		{"too large", record(6000, head+"time=(guint64)99999999999999999999999999, ts=(guint64)4000"), "the value of time is no number"},
+		{"negative", record(6000, head+"time=(guint64)-5, ts=(guint64)4000"), "the value of time is no number"},
+		{"the last", record(6000, head+"time=(guint64)10, ts=(guint64)4x00"), "the value of ts is no number"},
+		{"another type", record(6000, head+"time=(gstring)nothing, ts=(guint64)4000"), "no layout that is known fits"},
+		{"a record of no stock", record(6000, "load, n=(gint64)99999999999999999999"), "the value of n is no number of the type gint64"},
+		{"hours", "0:99999999999999999999:00.000006000" + record(6000, head+"time=(guint64)10, ts=(guint64)4000")[17:], "its time can't be read"},
+		{"blanks", "0:00:0 000006000" + record(6000, head+"time=(guint64)10, ts=(guint64)4000")[17:], "its time can't be read"},
+		{"a message", "0:00:0x.000006000" + strings.Replace(record(6000, "text"), "GST_TRACER :0::", "x a.c:1:f:", 1)[17:], "its time can't be read"},
+	} {
+		s := decode([]byte(good + c.bad + good))
+		if n := samples(s, "latency", nil); n != 2 {
+			t.Errorf("%s: %d good records of 2", c.what, n)
+		}
+		streams := 0
+		for id := range s.NumTracks() {
+			if s.Track(model.TrackID(id)).Def.Kind == model.TrackStream {
+				streams++
+			}
+		}
+		_, lines := s.Losses()
+		told := strings.Join(lines, "\n")
+		if streams != 1 || lossOf(s, model.LossMalformed) != 1 || !strings.Contains(told, c.why) || !strings.Contains(told, "byte ") ||
+			!strings.Contains(told, "after line 1") {
+			t.Errorf("%s: %d paths, %q", c.what, streams, told)
+		}
+	}
+}
+
+// Elements beyond the limit share a row, which is of elements: all times add up as they came, each
+// element has its figures, and what has no row of its own is told.
+func TestMoreElementsThanRows(t *testing.T) {
+	const elements = MaxTracks + 100
+	var text bytes.Buffer
+	want := int64(0)
+	for i := range elements {
+		ns := int64(1_000_000 + i*1000)
+		want += int64(1000 + i)
+		fmt.Fprint(&text, record(ns, fmt.Sprintf(
+			"element-latency, element-id=(string)0x%x, element=(string)el%d, src=(string)src, time=(guint64)%d, ts=(guint64)%d", 0x1000+i*16, i, 1000+i, ns)))
+	}
+	s := decode(text.Bytes())
+	begin, end, _ := s.Bounds()
+	sum, own, shared := int64(0), 0, 0
+	for id := range model.TrackID(s.NumTracks()) {
+		def := s.Track(id).Def
+		for _, st := range s.Spans().Stats([]model.TrackID{id}, begin, end+1, nil) {
+			sum += st.TotalNs
+		}
+		switch {
+		case def.Kind == model.TrackStream:
+			t.Errorf("%q is shown as a path", def.Name)
+		case def.Kind == model.TrackElement && def.Name == feed.MoreNames && def.Object == model.NoObject:
+			shared++
+		case def.Kind == model.TrackElement:
+			own++
+		}
+	}
+	if sum != want || shared != 1 || own == 0 {
+		t.Errorf("%d ns in all, want %d; %d elements with rows of their own, %d rows of more", sum, want, own, shared)
+	}
+	if n := lossOf(s, model.LossLimit); n != int64(elements-own) {
+		t.Errorf("%d elements have no row of their own, %d are told", elements-own, n)
+	}
+	if n := s.Series().Len(); n != elements {
+		t.Errorf("%d of %d elements have figures", n, elements)
+	}
+}
+
+// TestNamesThatNeverRepeat reads 300,000 latencies, once of two elements, once each of another:
+// that must not cost more memory than is allowed, and every latency is there.
+func TestNamesThatNeverRepeat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million lines, one after another")
+	}
+	const records = 300_000
+	for _, names := range []int{2, records} {
+		for _, key := range []string{"src-element-id", "src-elem1ent-id"} {
+			v := feedtest.New(t, 32<<20)
+			s := v.Run(func(sink feed.Sink) {
+				d := NewDecoder(sink, Options{})
+				for i := range records {
+					d.Write([]byte(record(int64(1000*i), fmt.Sprintf("latency, %s=(string)0x%x, src-element=(string)elem%d, "+
+						"src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, "+
+						"time=(guint64)10, ts=(guint64)%d", key, i%names+3, i%names, 1000*i+100))))
+				}
+				d.Close("")
+			})
+			t.Logf("%d names, %s: accounts %d KiB, heap %d KiB", names, key, v.Account>>10, v.Heap>>10)
+			v.Check(t)
+			lost, lines := s.Losses()
+			if names == 2 {
+				if lost[model.LossLimit] != 0 {
+					t.Errorf("%d beyond a limit: %q", lost[model.LossLimit], lines)
+				}
+				continue
+			}
+			v.CheckMore(t, s)
+			if lost[model.LossLimit] < records/2 {
+				t.Errorf("only %d of %d are counted as beyond a limit", lost[model.LossLimit], records)
+			}
+		}
+	}
+}
+
+// The number of a process stands behind names only where two processes have elements: one that writes
+// a few lines and has none, as the scanner of plugins, changes no name of the other.
+func TestNamesTellTheProcessOnlyAmongSeveral(t *testing.T) {
+	state := func(ns int64, element string) string {
+		return line(ns, "0x1000", "GST_STATES", "do_element_change_state_post", element,
+			clock(ns-100)+", element=<"+element+">, change=NULL->READY, res=SUCCESS")
+	}
+	of := func(pid, text string) string { return strings.ReplaceAll(text, " 8895 ", " "+pid+" ") }
+	bare := func(ns int64) string {
+		return line(ns, "0x2000", "GST_TRACER", "gst_tracer_record_log", "x", "scanned")
+	}
+	for name, c := range map[string]struct {
+		text    string
+		several bool
+	}{
+		"one":                {state(2000, "a") + state(3000, "b"), false},
+		"a helper after it":  {state(2000, "a") + of("77", bare(2500)) + state(3000, "b"), false},
+		"a helper before it": {of("77", bare(1500)) + state(2000, "a") + state(3000, "b"), false},
+		"two":                {state(2000, "a") + of("77", state(2500, "c")) + state(3000, "b"), true},
+	} {
+		s := decode([]byte(c.text))
+		told := 0
+		for id := range model.TrackID(s.NumTracks()) {
+			d := s.Track(id).Def
+			if has := strings.HasSuffix(d.Name, ")"); has && strings.HasSuffix(d.Process, " 8895") {
+				told++
+			}
+		}
+		for id := range s.Series().Len() {
+			if n := s.Series().ByID(model.SeriesID(id)).Def.Name; strings.HasSuffix(n, "(8895)") {
+				told++
+			}
+		}
+		if (told > 0) != c.several {
+			t.Errorf("%s: %d names tell the process", name, told)
+		}
+		if s.NumTracks() == 0 {
+			t.Errorf("%s: there are no tracks", name)
+		}
+	}
+}
+
+// FuzzDecoder decodes anything: it ends, stays within its limits, hands over valid text, and never
+// makes the store mend lanes or paths.
+func FuzzDecoder(f *testing.F) {
+	for _, name := range []string{"latency-pipeline-only", "leaks-refs", "factories", "log-tracer", "stats-bins-ghostpads", "color-leaks-debug", "all-audio-chain"} {
+		text := captureText(f, name)
+		f.Add(text[:min(len(text), 24<<10)], uint64(1))
+		f.Add(text[max(len(text)-24<<10, 0):], uint64(2))
+	}
+	f.Add([]byte(class("x", "element="+scopeElement, "n="+value("guint64", ""))+record(5, "x, element=(string)a, n=(guint64)7")), uint64(3))
+	f.Add([]byte(pushLine(1000, false, "a:src")+pushLine(2000, true, "b:src")), uint64(4))
+	f.Fuzz(func(t *testing.T, text []byte, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		d := &direct{session: store.NewSession()}
+		dec := NewDecoder(d, Options{Peer: "fuzz"})
+		for at := 0; at < len(text); {
+			n := min(1+r.IntN(8192), len(text)-at)
+			dec.Write(text[at : at+n])
+			at += n
+			if r.IntN(2) == 0 {
+				dec.Idle()
+			}
+		}
+		dec.Close("end")
+		s := d.session
+		if _, ended := s.Ended(); !ended || d.endings != 1 {
+			t.Fatal("no end, or more than one")
+		}
+		_, lines := s.Losses()
+		for _, l := range lines {
+			switch l {
+			case "spans that overlapped in a lane were cut", "spans of undefined call paths", "spans that ended before they began", "samples of a series that was not defined", "batch of a track out of bounds",
+				"reference event out of bounds", "call path out of bounds, with a wrong parent, or defined twice":
+				t.Fatalf("the store had to mend: %s", l)
+			}
+		}
+		for _, x := range allSeries(s) {
+			if !utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) || x.Def.Group == "" {
+				t.Fatalf("series %+v", x.Def)
+			}
+		}
+	})
 }

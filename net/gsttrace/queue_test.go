@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -94,10 +97,7 @@ func TestRealQueueThatLeaks(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(log))(t)
 	s := decode(text)
 	buffers, bytes := values(levelOf(t, s, "queue0", "buffers")), values(levelOf(t, s, "queue0", "bytes"))
 	in, out := 0, 0
@@ -114,5 +114,178 @@ func TestRealQueueThatLeaks(t *testing.T) {
 	}
 	if n := len(buffers); slices.Min(buffers) < 0 || slices.Min(bytes) < 0 || buffers[n-1] != 0 || bytes[n-1] != 0 {
 		t.Errorf("at the end %v buffers with %v bytes", buffers[n-1], bytes[n-1])
+	}
+}
+
+// A queue that leaks drops what never comes out: its level goes down with the next buffer that
+// does, and is never below zero. Two buffers of one time and size are two.
+func TestQueueThatLeaks(t *testing.T) {
+	var f Fill
+	x := func(pts uint64) Buffer { return Buffer{PTS: pts, Duration: 10, Size: 4} }
+	level := func(want int, bytes, ns uint64) {
+		t.Helper()
+		if got, ok := f.Span(); len(f.inside) != want || f.Bytes != bytes || !ok || got != ns {
+			t.Errorf("%d buffers, %d bytes, %d ns; want %d, %d, %d", len(f.inside), f.Bytes, got, want, bytes, ns)
+		}
+	}
+	f.Take(x(5)) // went in before the log began
+	level(0, 0, 0)
+	for i := range uint64(5) {
+		f.Put(x(10 * i))
+	}
+	level(5, 20, 50)
+	f.Take(x(20))
+	level(2, 8, 20)
+	f.Put(x(40))
+	level(3, 12, 20)
+	f.Take(x(30))
+	f.Take(x(40))
+	f.Take(x(40))
+	f.Take(x(40))
+	level(0, 0, 0)
+	for range MaxQueued + 1 {
+		f.Put(x(1))
+	}
+	if !f.Lost {
+		t.Error("it takes any number")
+	}
+}
+
+// Of every buffer it is known who had it and how long: times add up to what it took, without a gap,
+// in the order of the pipeline. Where a muxer makes one buffer of several, it is known up to there.
+func TestPassages(t *testing.T) {
+	for capture, whole := range map[string]bool{"latency-tee-queues": true, "medium-av": true, "all-audio-chain": true, "latency-two-sources": true} {
+		s := load(t, capture)
+		var p spans.Passage
+		ways, complete := 0, 0
+		for id := range model.TrackID(s.NumTracks()) {
+			if s.Track(id).Def.Kind != model.TrackStream {
+				continue
+			}
+			for lane := range s.Track(id).Lanes() {
+				for ref := (spans.Ref{Track: id, Lane: uint16(lane)}); ; ref.Index++ {
+					b, ok := s.Spans().ByRef(ref)
+					if !ok {
+						break
+					}
+					ways++
+					if !s.Spans().Passage(ref, &p) || p.Way != b || p.Number < 1 || p.Number > p.Of {
+						t.Fatalf("%s: %+v", capture, p)
+					}
+					at := b.Begin
+					for i := range p.Stops {
+						if p.Stops[i].Begin != at || p.Stops[i].End <= at {
+							t.Fatalf("%s: a gap at %d: %+v", capture, at, p.Stops)
+						}
+						at = p.Stops[i].End
+					}
+					if p.Whole != (at == b.End) {
+						t.Fatalf("%s: whole %v, ends at %d of %d", capture, p.Whole, at, b.End)
+					}
+					if p.Whole {
+						complete++
+					}
+				}
+			}
+		}
+		if ways == 0 || whole && complete != ways {
+			t.Errorf("%s: %d of %d ways are known", capture, complete, ways)
+		}
+	}
+}
+
+// From a span in a queue one comes to the buffer that it is of, and from there to those beside it.
+func TestPassageOfStop(t *testing.T) {
+	s := load(t, "latency-tee-queues")
+	var p spans.Passage
+	q2 := trackNamed(t, s, "q2").Def.ID
+	b, ok := s.Spans().At(q2, 0, 1_000_000_000, 30e6)
+	if !ok || !s.Spans().Passage(b.Ref, &p) || !p.Whole {
+		t.Fatalf("%+v", p)
+	}
+	var names []string
+	for i := range p.Stops {
+		names = append(names, s.Track(p.Stops[i].Ref.Track).Title())
+	}
+	want := []string{"capsfilter0", "t", "q2", "videoscale0", "capsfilter1", "videoconvert1"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	next, ok := s.Spans().Beside(p.Way, 1)
+	back, _ := s.Spans().Beside(next, -1)
+	if !ok || next.Begin <= p.Way.Begin || back != p.Way {
+		t.Errorf("beside %+v: %+v, and back %+v", p.Way, next, back)
+	}
+}
+
+// The intervals at a pad are the distances of the buffers that went over it, and their spread is
+// the jitter.
+func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
+	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-mux"} {
+		s, compared := load(t, capture), 0
+		for _, l := range s.Topology().Links() {
+			flow := s.Series().ByID(l.Flow)
+			if flow == nil || flow.Len() < 2 {
+				continue
+			}
+			var want []float64
+			last := int64(-1)
+			for _, v := range flow.Samples(-1<<60, 1<<60, 0, nil) {
+				if last >= 0 && v.Time > last {
+					want = append(want, float64(v.Time-last))
+				}
+				last = v.Time
+			}
+			if got := values(seriesNamed(t, s, "buffer interval", flow.Def.Name)); !slices.Equal(got, want) {
+				t.Errorf("%s: %s: intervals %v, want %v", capture, flow.Def.Name, got, want)
+			}
+			compared++
+		}
+		if compared == 0 {
+			t.Errorf("%s: no link", capture)
+		}
+	}
+}
+
+// A pipeline whose buffers last less than half of the time that they take is told to be slow, once;
+// one that keeps pace, is faster, stands still for a while, jumps, or whose buffers tell no time is
+// not.
+func TestPace(t *testing.T) {
+	const second = int64(1e9)
+	element := func(ix int, name string) string {
+		return record(1, fmt.Sprintf("new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)%d, parent-ix=(uint)4294967295, name=(string)%s, type=(string)T, is-bin=(boolean)0", ix, name))
+	}
+	pad := func(ix, parent, direction int, name string) string {
+		return record(1, fmt.Sprintf("new-pad, thread-id=(guint64)4096, ix=(uint)%d, parent-ix=(uint)%d, name=(string)%s, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)%d", ix, parent, name, direction))
+	}
+	const none = -1
+	for name, c := range map[string]struct {
+		n    int
+		at   func(i int64) (ts, pts int64)
+		slow bool
+	}{
+		"real time":       {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 10 }, false},
+		"faster":          {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second }, false},
+		"two thirds":      {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 15 }, false},
+		"a third":         {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 30 }, true},
+		"too short":       {15, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 30 }, false},
+		"pauses":          {100, func(i int64) (ts, pts int64) { return i*second/10 + i/10*5*second, i * second / 10 }, false},
+		"from zero again": {100, func(i int64) (ts, pts int64) { return i * second / 10, i % 10 * second / 10 }, false},
+		"no time":         {100, func(i int64) (ts, pts int64) { return i * second / 10, none }, false},
+	} {
+		text := element(0, "src") + element(1, "sink") + pad(0, 0, 1, "src") + pad(1, 1, 2, "sink")
+		for i := range int64(c.n) {
+			ts, pts := c.at(i)
+			have := 1
+			if pts == none {
+				have = 0
+			}
+			text += record(ts+2, fmt.Sprintf("buffer, thread-id=(guint64)4096, ts=(guint64)%d, pad-ix=(uint)0, element-ix=(uint)0, peer-pad-ix=(uint)1, peer-element-ix=(uint)1, buffer-size=(uint)10, "+
+				"have-buffer-pts=(boolean)%d, buffer-pts=(guint64)%d, have-buffer-dts=(boolean)0, buffer-dts=(guint64)0, have-buffer-duration=(boolean)0, buffer-duration=(guint64)0, buffer-flags=(GstBufferFlags)0", ts+2, have, max(pts, 0)))
+		}
+		got := decode([]byte(text)).Warnings()
+		if slow := len(got) == 1 && strings.Contains(got[0], "sink gets 0.33 s of buffers"); slow != c.slow || len(got) > 1 {
+			t.Errorf("%s: told %q, want %v", name, got, c.slow)
+		}
 	}
 }

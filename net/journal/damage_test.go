@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -65,9 +66,7 @@ func TestDamage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run")
-			if err := os.WriteFile(path, c.data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(path, c.data, 0o600))
 			got := readAll(t, disk.System, path)
 			if !slices.Equal(got.data, c.want) {
 				t.Errorf("records %v, want %v", got.data, c.want)
@@ -105,10 +104,7 @@ func TestDamagedSegments(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	second := list[1].path(w.Path())
-	data, err := os.ReadFile(second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(second))(t)
 	os.WriteFile(second, data[:len(data)-3], 0o600)
 	os.Remove(list[3].path(w.Path()))
 	os.Remove(filepath.Join(w.Path(), sessionFile))
@@ -154,30 +150,14 @@ func TestFollowedRecordThatIsGivenUp(t *testing.T) {
 	fsys := journaltest.NewMemory()
 	w := CreateFileOn(fsys, "/run", Meta{Source: "test"}, Options{})
 	w.Data(number(0))
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := fsys.OpenFile("/run", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	f := testkit.Must(fsys.OpenFile("/run", os.O_RDWR, 0))(t)
 	st, _ := f.Stat()
 	f.WriteAt(appendRecord(nil, KindData, 0, "", number(1))[:20], st.Size())
-	r, err := OpenOn(fsys, "/run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenOn(fsys, "/run"))(t)
 	defer r.Close()
 	var got read
-	follow := func() {
-		for {
-			rec, err := r.Next()
-			if err != nil {
-				return
-			}
-			got.take(t, &rec)
-		}
-	}
+	follow := func() { each(r, func(rec *Record) { got.take(t, rec) }) }
 	follow()
 	f.Truncate(st.Size())
 	w.Data(number(2))

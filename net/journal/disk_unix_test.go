@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -20,10 +21,7 @@ func TestWriteAtCountsWhatIsWritten(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Skip(err)
 	}
-	f, err := disk.System.OpenFile(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(disk.System.OpenFile(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE, 0o600))(t)
 	defer f.Close()
 	limit := was
 	limit.Cur = 10_000

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,6 +52,14 @@ func (f *faults) fail(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: faultErrors[f.kind]}
 }
 
+// try does an operation if it is none of those that fail.
+func (f *faults) try(op, name string, do func() error) error {
+	if err := f.fail(op, name); err != nil {
+		return err
+	}
+	return do()
+}
+
 // heal lets everything succeed from now on.
 func (f *faults) heal() {
 	f.mu.Lock()
@@ -70,17 +79,11 @@ func (f *faults) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, e
 }
 
 func (f *faults) Mkdir(name string, perm fs.FileMode) error {
-	if err := f.fail("mkdir", name); err != nil {
-		return err
-	}
-	return f.FS.Mkdir(name, perm)
+	return f.try("mkdir", name, func() error { return f.FS.Mkdir(name, perm) })
 }
 
 func (f *faults) MkdirAll(name string, perm fs.FileMode) error {
-	if err := f.fail("mkdir", name); err != nil {
-		return err
-	}
-	return f.FS.MkdirAll(name, perm)
+	return f.try("mkdir", name, func() error { return f.FS.MkdirAll(name, perm) })
 }
 
 func (f *faults) Stat(name string) (fs.FileInfo, error) {
@@ -91,17 +94,11 @@ func (f *faults) Stat(name string) (fs.FileInfo, error) {
 }
 
 func (f *faults) Rename(from, to string) error {
-	if err := f.fail("rename", from); err != nil {
-		return err
-	}
-	return f.FS.Rename(from, to)
+	return f.try("rename", from, func() error { return f.FS.Rename(from, to) })
 }
 
 func (f *faults) Remove(name string) error {
-	if err := f.fail("remove", name); err != nil {
-		return err
-	}
-	return f.FS.Remove(name)
+	return f.try("remove", name, func() error { return f.FS.Remove(name) })
 }
 
 func (f *faults) Lock(name string, shared, create bool) (func(), error) {
@@ -125,11 +122,7 @@ func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
 	half := p[:len(p)/2]
 	switch f.fs.kind {
 	case inputError:
-		garbage := make([]byte, len(half))
-		for i := range garbage {
-			garbage[i] = 0xa5
-		}
-		f.File.WriteAt(garbage, off)
+		f.File.WriteAt(bytes.Repeat([]byte{0xa5}, len(half)), off)
 		return 0, err
 	case shortWrite:
 		return f.File.WriteAt(half, off)
@@ -158,10 +151,7 @@ func (f *faultFile) Truncate(size int64) error {
 	if f.fs.kind == noSpace || f.fs.kind == noRoom { // what gets shorter needs none
 		return f.File.Truncate(size)
 	}
-	if err := f.fs.fail("truncate", f.name); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
+	return f.fs.try("truncate", f.name, func() error { return f.File.Truncate(size) })
 }
 
 // source is a live source: it knows its definitions.
@@ -191,19 +181,12 @@ func (s *source) data() {
 // first n are accounted for.
 func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 	t.Helper()
-	r, err := OpenOn(fsys, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err != nil {
-			break
-		}
+	each(r, func(rec *Record) {
 		had := len(got.data)
-		got.take(t, &rec)
+		got.take(t, rec)
 		switch rec.Kind {
 		case KindEvicted:
 			next = int(got.evicted.Records + got.evicted.Refused)
@@ -215,7 +198,7 @@ func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 			}
 			next++
 		}
-	}
+	})
 	got.damage, _ = r.Damage()
 	return got, next
 }
@@ -266,9 +249,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 	testkit.WaitUntil(t, "writing to be resumed", func() bool { return s.w.Flush() == nil }, func() any { return s.w.Stats().Trouble })
 	s.data()
 	s.w.Close("done")
-	if err := s.w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.w.Wait(20*time.Second))
 	got, next := ledger(t, memory, s.w.Path())
 	st := s.w.Stats()
 	if next != s.n {
@@ -284,15 +265,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 	if refused+got.evicted.Refused != st.Refused || int(st.Records+st.Refused) != s.n || len(got.data)+int(got.evicted.Records) != int(st.Records) {
 		t.Fatalf("%d records in holes, %d there, evicted %+v, but the writer says %+v", refused, len(got.data), got.evicted, st)
 	}
-	latest := map[string]string{}
-	for _, d := range got.defs {
-		for i := range d {
-			if d[i] == '=' {
-				latest[d[:i]] = d[i+1:]
-				break
-			}
-		}
-	}
+	latest := got.latest()
 	for key, value := range s.defs {
 		if latest[key] != value {
 			t.Fatalf("the definition of %s is %q, it was %q; holes %+v", key, latest[key], value, got.holes)
@@ -385,4 +358,37 @@ func TestFaultsToTheEnd(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hooked is a file system in which a test comes before what is opened, and in place of what is written.
+type hooked struct {
+	disk.FS
+	open  func(name string)
+	write func(f disk.File, p []byte, at int64) (int, error)
+}
+
+type hookedFile struct {
+	disk.File
+	write func(f disk.File, p []byte, at int64) (int, error)
+}
+
+func (h hooked) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
+	if h.open != nil {
+		h.open(name)
+	}
+	f, err := h.FS.OpenFile(name, flag, perm)
+	if err == nil && h.write != nil {
+		f = hookedFile{f, h.write}
+	}
+	return f, err
+}
+
+func (f hookedFile) WriteAt(p []byte, at int64) (int, error) { return f.write(f.File, p, at) }
+
+// gated is a file system whose writes wait for a gate.
+func gated(fsys disk.FS, gate chan struct{}) disk.FS {
+	return hooked{FS: fsys, write: func(f disk.File, p []byte, at int64) (int, error) {
+		<-gate
+		return f.WriteAt(p, at)
+	}}
 }

@@ -5,7 +5,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -36,14 +35,7 @@ func TestFIFOsStopNobody(t *testing.T) {
 			SetKeep(dir, false)
 			PinOn(disk.System, dir)()
 			if r, err := Open(dir); err == nil {
-				for {
-					if _, err := r.Next(); err == io.EOF {
-						break
-					} else if err != nil {
-						t.Log(err)
-						break
-					}
-				}
+				each(r, func(*Record) {})
 				r.Close()
 			}
 			// Sessions beside it are kept, and room is made for them.

@@ -25,9 +25,7 @@ func smallDisk(t *testing.T) (dir, filler string) {
 		}
 	})
 	filler = filepath.Join(dir, "filler")
-	if err := os.WriteFile(filler, make([]byte, 400<<10), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filler, make([]byte, 400<<10), 0o600))
 	return dir, filler
 }
 
@@ -87,9 +85,7 @@ func fillDisk(t *testing.T, fsys disk.FS, size int, oneFile, stays bool) {
 		data()
 	}
 	if !stays {
-		if err := os.Remove(filler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Remove(filler))
 		testkit.WaitUntil(t, "writing to go on", func() bool { return w.Flush() == nil }, func() any { return w.Stats().Trouble })
 		for range 3 {
 			data()

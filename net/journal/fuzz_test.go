@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -22,14 +23,8 @@ func anySession(t testing.TB) []byte {
 	w.Copy(Record{Kind: KindHole, Payload: []byte(`{"records":3,"reason":"full"}`)})
 	w.Mark([]byte("id"))
 	w.Close("done")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	data, err := readFile(fsys, "/x", 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	testkit.OK(t, w.Wait(time.Minute))
+	return testkit.Must(readFile(fsys, "/x", 1<<20))(t)
 }
 
 // drain reads all records of a session and writes them down, as far as it can be read.
@@ -41,17 +36,13 @@ func drain(fsys disk.FS, path string) (out []byte, n int) {
 	defer r.Close()
 	r.Finish()
 	r.Size()
-	for {
-		rec, err := r.Next()
-		if err != nil {
-			break
-		}
+	each(r, func(rec *Record) {
 		if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
 			panic("a record is not where it says that it is")
 		}
 		out = appendRecord(out, rec.Kind, rec.Time, string(rec.Key), rec.Payload)
 		n++
-	}
+	})
 	r.Damage()
 	return out, n
 }
@@ -71,10 +62,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, at uint16, patch []byte) {
 		fsys := journaltest.NewMemory()
 		write := func(path string, data []byte) {
-			file, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := testkit.Must(fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600))(t)
 			file.WriteAt(data, 0)
 		}
 		write("/file", file)

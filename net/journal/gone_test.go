@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,12 +25,8 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	for range 10 {
 		s.data()
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(w.Path()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(w.Path()))
 	testkit.WaitUntil(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
 	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
 		t.Errorf("%+v", st)
@@ -72,12 +69,15 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			if len(name)-len(file) == 4 { // nothing can be read of it
 				os.Remove(filepath.Join(dir, file))
 			}
-			if err := damage(filepath.Join(dir, file)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, damage(filepath.Join(dir, file)))
 			list := root.List()
 			if len(list) != 1 || !strings.HasPrefix(list[0].Damage, file) || list[0].ID == "" || list[0].Running {
 				t.Fatalf("%+v", list)
+			}
+			if name == "segments" {
+				if _, err := Open(dir); !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+list[0].Damage) {
+					t.Errorf("%v, opened: %v, the list says %q", Is(dir), err, list[0].Damage)
+				}
 			}
 			if file == "00000001"+segmentExt {
 				if _, err := Open(dir); !Is(dir) || err == nil || !strings.Contains(err.Error(), file+" is not a file") {
@@ -88,9 +88,7 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 				t.Errorf("it makes room: %+v", leaving)
 			}
 			old := time.Now().Add(-time.Hour)
-			for _, seg := range []string{"00000001" + segmentExt} {
-				os.Chtimes(filepath.Join(dir, seg), old, old)
-			}
+			os.Chtimes(filepath.Join(dir, "00000001"+segmentExt), old, old)
 			if err := root.Delete(dir); err != nil || len(root.List()) > 0 {
 				t.Errorf("not deleted: %v", err)
 			}
@@ -110,22 +108,15 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 		clock.Store(int64(i) * 1e9)
 		w.Data(make([]byte, 3000))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
 	later := now.Add(time.Hour)
 	seg := filepath.Join(w.Path(), "00000001"+segmentExt)
-	if err := os.Chtimes(seg, later, later); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(seg, later, later))
 	if info, err := ReadInfo(w.Path()); err != nil || !info.Running || info.Length != 49*time.Second {
 		t.Errorf("live: %+v, %v", info, err)
 	}
 	// What is not whole at the end is no record.
-	f, err := os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0))(t)
 	f.Write(appendRecord(nil, KindData, int64(time.Hour), "", make([]byte, 100_000))[:90_000])
 	f.Close()
 	if info, err := ReadInfo(w.Path()); err != nil || info.Length != 49*time.Second {
@@ -136,17 +127,27 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 	root.Close()
 }
 
-// A session whose segments are gone is told of in the same words by its list and by whoever opens
-// it.
-func TestMissingSegmentsInOneWord(t *testing.T) {
-	root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
-	defer root.Close()
-	dir := ended(t, root, 1, 4096)
-	if err := os.Remove(filepath.Join(dir, "00000001"+segmentExt)); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Open(dir)
-	if !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+root.List()[0].Damage) {
-		t.Errorf("it is a session: %v; opening it says %v, the list %q", Is(dir), err, root.List()[0].Damage)
+// What is deleted while it is looked at is not there: no session that lacks its name, or the end that
+// was not read any more.
+func TestDeletedWhileLookedAt(t *testing.T) {
+	for _, at := range []string{sessionFile, userFile} {
+		eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
+			root := OpenRoot(dir, RootOptions{FS: fsys})
+			path := ended(t, root, 1, 5000)
+			root.Close()
+			testkit.OK(t, changeUser(fsys, path, func(u *user) { u.Name = "the hitch" }))
+			if info, err := ReadInfoOn(fsys, path); err != nil || info.Name != "the hitch" {
+				t.Fatalf("%+v, %v", info, err)
+			}
+			vanish := func(name string) { // another program deletes the session
+				if name == filepath.Join(path, at) {
+					fsys.Rename(path, path+".gone")
+				}
+			}
+			info, err := ReadInfoOn(hooked{FS: fsys, open: vanish}, path)
+			if !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("deleted at %s: %+v, %v", at, info, err)
+			}
+		})
 	}
 }

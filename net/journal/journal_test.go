@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
 )
@@ -33,21 +36,11 @@ type read struct {
 // readAll reads a session from its beginning to its end.
 func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 	t.Helper()
-	r, err := OpenOn(fsys, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.take(t, &rec)
+	if err := each(r, func(rec *Record) { out.take(t, rec) }); err != io.EOF {
+		t.Fatal(err)
 	}
 	out.damage, _ = r.Damage()
 	return out
@@ -66,20 +59,35 @@ func (out *read) take(t testing.TB, rec *Record) {
 		out.defs = append(out.defs, string(rec.Key)+"="+string(rec.Payload))
 	case KindHole:
 		var h Hole
-		if err := rec.Decode(&h); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(&h))
 		out.holes = append(out.holes, h)
 	case KindEvicted:
-		if err := rec.Decode(&out.evicted); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(&out.evicted))
 	case KindEnd:
 		out.end = &End{}
-		if err := rec.Decode(out.end); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, rec.Decode(out.end))
 	}
+}
+
+// each calls f with each record, and returns why there are no more.
+func each(r *Reader, f func(*Record)) error {
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return err
+		}
+		f(&rec)
+	}
+}
+
+// latest is the newest definition of each key.
+func (out *read) latest() map[string]string {
+	latest := map[string]string{}
+	for _, d := range out.defs {
+		key, value, _ := strings.Cut(d, "=")
+		latest[key] = value
+	}
+	return latest
 }
 
 // isRun tells whether data are the numbers from, from+1, … to-1.
@@ -104,9 +112,7 @@ func eachFS(t *testing.T, test func(t *testing.T, fsys disk.FS, dir string)) {
 func finish(t testing.TB, w *Writer) {
 	t.Helper()
 	w.Close("done")
-	if err := w.Wait(30 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(30*time.Second))
 }
 
 func TestSession(t *testing.T) {
@@ -125,9 +131,7 @@ func TestSession(t *testing.T) {
 			}
 		}
 		w.Define("a", []byte("3"))
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Flush())
 		list := root.List()
 		if len(list) != 1 || !list[0].Running || list[0].Program != "A/game\x00of \uFFFD" || list[0].Path != w.Path() {
 			t.Fatalf("%+v", list)
@@ -173,32 +177,22 @@ func TestOneFile(t *testing.T) {
 		for i := range 100 {
 			w.Data(number(i))
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Flush())
 		// It can be read while it is written, and read on.
-		r, err := OpenOn(fsys, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(OpenOn(fsys, path))(t)
 		defer r.Close()
 		if r.Meta().Program != "game" {
 			t.Errorf("%+v", r.Meta())
 		}
 		var got read
 		for range 2 {
-			for {
-				rec, err := r.Next()
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.take(t, &rec)
+			if err := each(r, func(rec *Record) {
+				got.take(t, rec)
 				if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
 					t.Fatalf("%v: %v", rec.Pos, err)
 				}
+			}); err != io.EOF {
+				t.Fatal(err)
 			}
 			for i := range 100 {
 				w.Data(number(100 + i))
@@ -240,9 +234,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 			}
 			w.Data(number(i))
 			if i%100 == 0 {
-				if err := w.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Flush())
 			}
 		}
 		finish(t, w)
@@ -253,11 +245,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 		if len(got.damage) > 0 || int(got.evicted.Records) != n-len(got.data) || len(got.holes) > 0 {
 			t.Errorf("%v, evicted %+v", got.damage, got.evicted)
 		}
-		latest := map[string]string{}
-		for _, d := range got.defs {
-			k, v, _ := bytes.Cut([]byte(d), []byte("="))
-			latest[string(k)] = string(v)
-		}
+		latest := got.latest()
 		if len(latest) != 8 || latest["first"] != "1" {
 			t.Errorf("definitions %q", latest)
 		}
@@ -302,14 +290,53 @@ func TestDefinitionsRotate(t *testing.T) {
 	if used := root.List()[0].Size; used > 64<<10 {
 		t.Errorf("%d bytes", used)
 	}
-	latest := map[string]string{}
-	for _, d := range readAll(t, fsys, w.Path()).defs {
-		k, v, _ := bytes.Cut([]byte(d), []byte("="))
-		latest[string(k)] = string(v)
-	}
+	got := readAll(t, fsys, w.Path())
+	latest := got.latest()
 	for i := range 20 {
 		if latest[fmt.Sprint(i)] != fmt.Sprint(19980+i) {
 			t.Errorf("%d is %q", i, latest[fmt.Sprint(i)])
+		}
+	}
+}
+
+// What is written to disk is about what came, however many definitions there are: they are not
+// written anew with each segment. Where old segments have to leave, what they defined is written
+// once more, of each key the newest, here 60 KB for each 16 KiB that leave.
+func TestDefinitionsAreWrittenOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit int64
+		times int64 // what came, in all that is written
+	}{"room": {1 << 30, 2}, "none": {256 << 10, 7}} {
+		var written atomic.Int64
+		count := func(f disk.File, p []byte, at int64) (int, error) {
+			n, err := f.WriteAt(p, at)
+			written.Add(int64(n))
+			return n, err
+		}
+		root := OpenRoot("/j", RootOptions{FS: hooked{FS: journaltest.NewMemory(), write: count}, Limit: c.limit})
+		w := root.Create(Meta{Source: "test"}, Options{SegmentBytes: 16 << 10})
+		came := int64(0)
+		take := func(key string, n int) {
+			text := make([]byte, 100)
+			copy(text, fmt.Sprint(n))
+			if came += int64(len(key) + len(text)); key == "" {
+				w.Data(text)
+			} else {
+				w.Define(key, text)
+			}
+		}
+		for n := range 20_000 {
+			take("", n)
+			take(fmt.Sprint("key ", n%500), n)
+			if n%100 == 0 {
+				testkit.OK(t, w.Flush())
+			}
+		}
+		finish(t, w)
+		root.Close()
+		t.Logf("%s: %d bytes came, %d were written", name, came, written.Load())
+		if n := written.Load(); n < came/2 || n > c.times*came {
+			t.Errorf("%s: %d bytes came, %d were written", name, came, n)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -61,10 +62,7 @@ func TestKill(t *testing.T) {
 		c := exec.Command(exe)
 		c.Env = append(os.Environ(), killEnv+"="+dir)
 		c.Stderr = os.Stderr
-		pipe, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		pipe := testkit.Must(c.StdoutPipe())(t)
 		if err := c.Start(); err != nil {
 			t.Skip(err)
 		}

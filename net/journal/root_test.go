@@ -53,13 +53,8 @@ func TestBudget(t *testing.T) {
 			ended(t, root, i, 100_000)
 		}
 		list := root.List()
-		if err := changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }); err != nil {
-			t.Fatal(err)
-		}
-		reader, err := root.Open(list[2].Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }))
+		reader := testkit.Must(root.Open(list[2].Path))(t)
 		defer reader.Close()
 		if err := root.Delete(list[2].Path); !errors.Is(err, errRead) {
 			t.Errorf("deleting what is read: %v", err)
@@ -68,9 +63,7 @@ func TestBudget(t *testing.T) {
 		defer other.Close()
 		theirs := other.Create(Meta{Source: "test", Program: "theirs", Start: time.Unix(1e9-100, 0)}, Options{})
 		theirs.Data(make([]byte, 50_000))
-		if err := theirs.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, theirs.Flush())
 		if err := root.Delete(theirs.Path()); err == nil || !strings.Contains(err.Error(), "running") {
 			t.Errorf("deleting what another writes: %v", err)
 		}
@@ -80,9 +73,7 @@ func TestBudget(t *testing.T) {
 		write := func(bytes int) {
 			for range bytes / 1000 {
 				w.Data(make([]byte, 1000))
-				if err := w.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Flush())
 			}
 		}
 		// Room is made after the writing that Flush waits for.
@@ -139,20 +130,24 @@ func scanAll(root *Root, path string, use func(*Record)) error {
 	}
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		use(&rec)
+	if err := each(r, use); err != io.EOF {
+		return err
 	}
 	if list, n := r.Damage(); n > 0 {
 		return list[0]
 	}
 	return nil
+}
+
+// dataIn counts the records of data of a session.
+func dataIn(t *testing.T, root *Root, path string) (n int) {
+	t.Helper()
+	testkit.OK(t, scanAll(root, path, func(rec *Record) {
+		if rec.Kind == KindData {
+			n++
+		}
+	}))
+	return n
 }
 
 // What a crash left half deleted is removed, and locks of programs that are no more.
@@ -162,9 +157,7 @@ func TestSweep(t *testing.T) {
 	path := ended(t, old, 1, 1000)
 	old.unlock() // as when the process is killed: the file of its lock stays
 	aside := filepath.Join(dir, "."+filepath.Base(path)+deletedExt)
-	if err := os.Rename(path, aside); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Rename(path, aside))
 	if len(old.List()) != 0 {
 		t.Errorf("what was deleted is listed")
 	}
@@ -195,12 +188,8 @@ func TestDeletedWhileRunning(t *testing.T) {
 	for range 10 {
 		s.data()
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(dir))
 	testkit.WaitUntil(t, "somebody to notice", func() bool { return told.Load() > 0 })
 	for range 10 {
 		s.data()
@@ -217,20 +206,10 @@ func TestDeletedWhileRunning(t *testing.T) {
 	}
 }
 
-// hanging is a disk that does not answer.
-type hanging struct {
-	disk.FS
-	answer chan struct{}
-}
-
-func (h hanging) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
-	<-h.answer
-	return h.FS.OpenFile(name, flag, perm)
-}
-
 // A disk that hangs stops nobody: what does not fit into the queue is refused, and counted.
 func TestHangingDisk(t *testing.T) {
-	fsys := hanging{journaltest.NewMemory(), make(chan struct{})}
+	answer := make(chan struct{})
+	fsys := hooked{FS: journaltest.NewMemory(), open: func(string) { <-answer }}
 	root := OpenRoot("/j", RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(Meta{Source: "test"}, Options{QueueBytes: 100_000, Flush: time.Microsecond})
@@ -254,12 +233,8 @@ func TestHangingDisk(t *testing.T) {
 	if err := w2.Wait(time.Millisecond); err == nil {
 		t.Error("what is not on disk is said to be")
 	}
-	close(fsys.answer)
-	for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil || w.Stats().Records == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("writing was not resumed")
-		}
-	}
+	close(answer)
+	testkit.WaitUntil(t, "writing to be resumed", func() bool { return w.Flush() == nil && w.Stats().Records > 0 })
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, fsys, w.Path())
@@ -312,11 +287,7 @@ func TestTogether(t *testing.T) {
 				if err != nil {
 					continue // it has left
 				}
-				for {
-					if _, err := r.Next(); err != nil {
-						break
-					}
-				}
+				each(r, func(*Record) {})
 				r.Close()
 			}
 		}
@@ -367,58 +338,6 @@ func TestDescriptors(t *testing.T) {
 	if n := open() - before; n != 0 {
 		t.Errorf("%d descriptors after the end", n)
 	}
-}
-
-// countingFS counts what is written.
-type countingFS struct {
-	disk.FS
-	writes *atomic.Int64
-}
-
-func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
-	f, err := c.FS.OpenFile(name, flag, perm)
-	if err != nil {
-		return nil, err
-	}
-	return countingFile{f, c.writes}, nil
-}
-
-type countingFile struct {
-	disk.File
-	writes *atomic.Int64
-}
-
-func (c countingFile) WriteAt(p []byte, off int64) (int, error) {
-	c.writes.Add(1)
-	return c.File.WriteAt(p, off)
-}
-
-// BenchmarkWriter measures what a frame of 6 KB costs its receiver, and how many writes the disk
-// sees of each megabyte. At 240 frames a second, a write each 100 ms, it sees ten a second.
-func BenchmarkWriter(b *testing.B) {
-	var writes atomic.Int64
-	root := OpenRoot(b.TempDir(), RootOptions{FS: countingFS{disk.System, &writes}, Limit: 256 << 20})
-	defer root.Close()
-	w := root.Create(Meta{Source: "bench"}, Options{SegmentBytes: 16 << 20})
-	frame := make([]byte, 6000)
-	w.Data(frame)
-	w.Flush()
-	b.SetBytes(int64(len(frame)))
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		for !w.Data(frame) {
-			w.Flush()
-		}
-		if n++; n%1000 == 0 { // 6 MB: the disk keeps up
-			w.Flush()
-		}
-	}
-	b.ReportMetric(float64(writes.Load())/(float64(n)*6000/1e6), "writes/MB")
-	if s := w.Stats(); s.Trouble != nil {
-		b.Fatal(s.Trouble)
-	}
-	w.Discard()
 }
 
 // TestWriterAllocatesNothing measures a record in the steady state.
@@ -478,27 +397,18 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 	for range 900 {
 		large.Data(make([]byte, 1000))
 	}
-	if err := large.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, large.Flush())
 	root := OpenRoot(dir, RootOptions{Limit: 200_000})
 	defer root.Close()
 	small := root.Create(Meta{Source: "test", Program: "small"}, Options{SegmentBytes: 4096})
 	for range 80 {
 		small.Data(make([]byte, 1000))
 	}
-	if err := small.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, small.Flush())
 	root.next.Store(0)
 	root.enforce()
-	n := 0
-	if err := scanAll(root, small.Path(), func(rec *Record) {
-		if rec.Kind == KindData {
-			n++
-		}
-	}); err != nil || n != 80 {
-		t.Errorf("%d of 80 records stay, %v", n, err)
+	if n := dataIn(t, root, small.Path()); n != 80 {
+		t.Errorf("%d of 80 records stay", n)
 	}
 	// The other takes the limit over.
 	other.SetLimit(200_000)
@@ -520,24 +430,102 @@ func TestLowerLimitKeepsTheNewest(t *testing.T) {
 	write := func(n int) {
 		for range n {
 			w.Data(make([]byte, 1000))
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Flush())
 		}
 	}
 	write(900) // of a segment of a megabyte
 	root.SetLimit(400_000)
 	write(600)
-	kept := 0
-	if err := scanAll(root, w.Path(), func(rec *Record) {
-		if rec.Kind == KindData {
-			kept++
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	kept := dataIn(t, root, w.Path())
 	if kept < 250 || root.Used() > 500_000 {
 		t.Errorf("%d of 400 records that have room are kept, %d bytes", kept, root.Used())
 	}
 	finish(t, w)
+}
+
+// TestLastRecordBeforeClose closes sessions at every moment of a writing, many at once, so that
+// writers are put aside anywhere: the record before the end is kept.
+func TestLastRecordBeforeClose(t *testing.T) {
+	var all sync.WaitGroup
+	for lane := range 16 {
+		all.Go(func() {
+			root := OpenRoot("/j", RootOptions{FS: journaltest.NewMemory()})
+			for n := range 200 {
+				w := root.Create(Meta{Source: "test"}, Options{Flush: time.Nanosecond})
+				w.Data([]byte("first"))
+				w.Flush()
+				for range (n + lane) % 97 {
+					w.Stats() // a moment later
+				}
+				w.Data([]byte("last"))
+				w.Close("done")
+				if err := w.Wait(20 * time.Second); err != nil {
+					t.Error(err)
+				}
+				if s := w.Stats(); s.Records != 2 {
+					t.Errorf("session %d kept %d records of 2", n, s.Records)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// However many viewers begin at once, and look for what crashes have left, none takes a live
+// session for interrupted.
+func TestLiveAmongManyRoots(t *testing.T) {
+	dir := t.TempDir()
+	stop := make(chan struct{})
+	var sweeping, beginning sync.WaitGroup
+	for range 2 {
+		sweeping.Go(func() {
+			for r := OpenRoot(dir, RootOptions{}); ; r.sweep() {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	const viewers = 100
+	roots, writers := make([]*Root, viewers), make([]*Writer, viewers)
+	for i := range viewers {
+		beginning.Go(func() {
+			roots[i] = OpenRoot(dir, RootOptions{})
+			writers[i] = roots[i].Create(Meta{Source: "test"}, Options{Flush: time.Microsecond})
+			writers[i].Data([]byte("x"))
+			writers[i].Flush()
+		})
+	}
+	beginning.Wait()
+	close(stop)
+	sweeping.Wait()
+	other := OpenRoot(dir, RootOptions{})
+	for _, info := range other.List() {
+		if !info.Running {
+			t.Errorf("%s is taken for interrupted", info.Path)
+		}
+	}
+	for i, w := range writers {
+		finish(t, w)
+		roots[i].Close()
+	}
+	if list := other.List(); len(list) != viewers {
+		t.Errorf("%d sessions", len(list))
+	}
+}
+
+// A lock that another program deletes is taken again, and said where it is now.
+func TestLockIsTakenAgain(t *testing.T) {
+	dir := t.TempDir()
+	root := OpenRoot(dir, RootOptions{})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: 2 * time.Millisecond})
+	defer finish(t, w)
+	w.Data([]byte("x"))
+	testkit.OK(t, w.Flush())
+	testkit.OK(t, os.RemoveAll(filepath.Join(dir, locksDir)))
+	other := OpenRoot(dir, RootOptions{})
+	testkit.WaitUntil(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
 }

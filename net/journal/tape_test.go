@@ -1,41 +1,18 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
-	"io/fs"
-	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"framescope/net/journal/disk"
+	"framescope/internal/testkit"
 	"framescope/net/journal/journaltest"
 )
-
-// gated is a file system whose writes wait for a gate.
-type gated struct {
-	disk.FS
-	gate chan struct{}
-}
-
-type gatedFile struct {
-	disk.File
-	gate chan struct{}
-}
-
-func (g gated) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
-	f, err := g.FS.OpenFile(name, flag, perm)
-	if err == nil && flag&os.O_RDWR != 0 {
-		f = gatedFile{f, g.gate}
-	}
-	return f, err
-}
-
-func (f gatedFile) WriteAt(p []byte, at int64) (int, error) {
-	<-f.gate
-	return f.File.WriteAt(p, at)
-}
 
 // Who asks for room loses nothing to a disk that is slow.
 func TestRoomIsAwaited(t *testing.T) {
@@ -44,7 +21,7 @@ func TestRoomIsAwaited(t *testing.T) {
 	memory.MkdirAll("/", 0o700)
 	gate := make(chan struct{})
 	o := Options{QueueBytes: 16 * size, Flush: time.Microsecond}
-	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
+	w := CreateFileOn(gated(memory, gate), "/run", Meta{Source: "test"}, o)
 	var given atomic.Int64
 	done := make(chan struct{})
 	go func() {
@@ -69,9 +46,7 @@ func TestRoomIsAwaited(t *testing.T) {
 	}
 	close(gate)
 	w.Close("")
-	if err := w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(20*time.Second))
 	if s := w.Stats(); s.Records != records || s.Refused != 0 || s.Holes != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -121,29 +96,20 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 			}
 		}
 		w.Close("")
-		if err := w.Wait(20 * time.Second); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Wait(20*time.Second))
 		_, err := memory.Stat("/run")
 		if kept := err == nil; kept != (n > 3) {
 			t.Errorf("%d definitions: kept %v", n, kept)
 		}
 		if n > 3 {
-			r, err := OpenOn(memory, "/run")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(OpenOn(memory, "/run"))(t)
 			defer r.Close()
 			got := 0
-			for {
-				rec, err := r.Next()
-				if err != nil {
-					break
-				}
+			each(r, func(rec *Record) {
 				if rec.Kind == KindDefinition {
 					got++
 				}
-			}
+			})
 			if got != n {
 				t.Errorf("%d of %d definitions", got, n)
 			}
@@ -166,7 +132,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 		}
 		told = append(told, s.Trouble != nil)
 	}}
-	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
+	w := CreateFileOn(gated(memory, gate), "/run", Meta{Source: "test"}, o)
 	for w.Data(make([]byte, 1000)) {
 	}
 	close(gate)
@@ -176,9 +142,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 		}
 	}
 	w.Close("")
-	if err := w.Wait(20 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(20*time.Second))
 	mu.Lock()
 	defer mu.Unlock()
 	for i, trouble := range told[:len(told)-1] { // the last is the end
@@ -188,5 +152,52 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 	}
 	if len(told) < 3 {
 		t.Errorf("told %v", told)
+	}
+}
+
+// A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
+// first.
+func TestBytes(t *testing.T) {
+	for _, c := range []struct {
+		limit int64
+		all   bool
+		lines int // that come at once
+	}{{1 << 30, true, 1}, {1 << 20, false, 1}, {1 << 30, true, 2000}, {1 << 20, false, 2000}} {
+		root := OpenRoot(filepath.Join(t.TempDir(), "s"), RootOptions{Limit: c.limit})
+		w := root.Create(Meta{Source: "profilelib"}, Options{})
+		b := ByteTape{Tape: w}
+		var sent, some []byte
+		for n := range 40_000 {
+			some = fmt.Appendf(some, "line %08d of a stream that is long enough\n", n)
+			if (n+1)%c.lines > 0 {
+				continue
+			}
+			sent = append(sent, some...)
+			if !b.Write(some) {
+				t.Fatal("refused")
+			}
+			if some = some[:0]; n%500 == 0 || c.lines > 500 {
+				w.Flush()
+			}
+		}
+		w.Close("")
+		<-w.Done()
+		r := testkit.Must(Open(w.Path()))(t)
+		var got []byte
+		holes := []string{}
+		err := EachPiece(r, func(p []byte) error { got = append(got, p...); return nil },
+			func(reason string, _ Hole) error { holes = append(holes, reason); return nil })
+		r.Close()
+		root.Close()
+		switch {
+		case err != nil:
+			t.Error(err)
+		case c.all && (!bytes.Equal(got, sent) || len(holes) > 0):
+			t.Errorf("%d of %d bytes came back, holes %q", len(got), len(sent), holes)
+		case !c.all && (!bytes.HasPrefix(got, sent[:HeadBytes]) || !bytes.HasSuffix(sent, got[HeadBytes:]) || len(got) < 300_000):
+			t.Errorf("%d of %d bytes came back, not the first and the last ones", len(got), len(sent))
+		case !c.all && (len(holes) == 0 || !strings.Contains(holes[0], "room")):
+			t.Errorf("holes %q", holes)
+		}
 	}
 }

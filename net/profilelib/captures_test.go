@@ -8,15 +8,16 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another
@@ -63,11 +64,7 @@ func capture(t testing.TB, name string) string {
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return testkit.Must(os.ReadFile(path))(t)
 }
 
 func readJSON(t testing.TB, path string, to any) {
@@ -157,11 +154,17 @@ func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
 	if !ok {
 		return nil
 	}
-	var out []spans.Bar
-	for _, b := range s.Spans().Visible(track, lane, begin, end+1, 0, nil) {
-		out = append(out, b)
+	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
+}
+
+// mainOf returns the main thread of a session, nil where there is none.
+func mainOf(s *store.Session) *store.Track {
+	for _, tr := range feedtest.Tracks(s) {
+		if tr.Title() == "main" {
+			return tr
+		}
 	}
-	return out
+	return nil
 }
 
 func layoutOf(name string) Layout {
@@ -190,6 +193,14 @@ func expectations(t testing.TB) map[string]expected {
 func truthOf(t testing.TB, name string) (tr truth) {
 	readJSON(t, strings.TrimSuffix(capture(t, name), ".prof")+".truth.json", &tr)
 	return tr
+}
+
+// eachCapture runs a test for each capture with what others say of it.
+func eachCapture(t *testing.T, test func(t *testing.T, name string, w expected, tr truth)) {
+	want := expectations(t)
+	for _, name := range all {
+		t.Run(name, func(t *testing.T) { test(t, name, want[name+".prof"], truthOf(t, name)) })
+	}
 }
 
 // TestRecords counts the records of each capture by kind, and demands that links and ids agree on
@@ -249,7 +260,6 @@ func TestRecords(t *testing.T) {
 			if agree < kinds["block"]/3 || stray > 8 {
 				t.Errorf("only %d parents confirmed by links, %d records outside of trees", agree, stray)
 			}
-			t.Logf("%-22s %5d records: %v; %d parents by links, all as by id", name, records, kinds, agree)
 		})
 	}
 }
@@ -257,205 +267,176 @@ func TestRecords(t *testing.T) {
 // TestBlocks compares the time and number of the blocks of each name, piece by piece, with what
 // another program counted, and joined, with the calls that the recorded program made.
 func TestBlocks(t *testing.T) {
-	want := expectations(t)
-	for _, name := range all {
-		t.Run(name, func(t *testing.T) {
-			w, tr := want[name+".prof"], truthOf(t, name)
-			pieces := load(t, capture(t, name), Options{KeepPieces: true})
-			_, sums := blocks(pieces.s)
-			if len(sums) != len(w.Names) {
-				t.Errorf("%d names, want %d", len(sums), len(w.Names))
+	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
+		pieces := load(t, capture(t, name), Options{KeepPieces: true})
+		byTrack, sums := blocks(pieces.s)
+		if len(sums) != len(w.Names) {
+			t.Errorf("%d names, want %d", len(sums), len(w.Names))
+		}
+		for n, x := range w.Names {
+			if got := sums[n]; got != (sum{x[0], x[1]}) {
+				t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
 			}
-			for n, x := range w.Names {
-				if got := sums[n]; got != (sum{x[0], x[1]}) {
-					t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
+		}
+		for id, names := range byTrack {
+			n := 0
+			for _, x := range names {
+				n += int(x.Count)
+			}
+			tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
+			if name == "restarts" && tid == "31249" { // the library's thread, and those that it started later
+				for _, more := range []string{"31270", "31288", "31289", "31298"} {
+					w.Threads[tid] += w.Threads[more]
 				}
 			}
-			byTrack, _ := blocks(pieces.s)
-			for id, names := range byTrack {
-				n := 0
-				for _, x := range names {
-					n += int(x.Count)
-				}
-				tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
-				if name == "restarts" && tid == "31249" { // the library's thread, and those that it started later
-					for _, more := range []string{"31270", "31288", "31289", "31298"} {
-						w.Threads[tid] += w.Threads[more]
-					}
-				}
-				if n != w.Threads[tid] {
-					t.Errorf("thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
-				}
+			if n != w.Threads[tid] {
+				t.Errorf("thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
 			}
-			joined := load(t, capture(t, name), Options{})
-			_, sums = blocks(joined.s)
-			room := layoutOf(name).NameSize() - 1
-			if layoutOf(name).Variant <= V3 {
-				room-- // these versions cut names a byte earlier
+		}
+		joined := load(t, capture(t, name), Options{})
+		tracks, sums := blocks(joined.s)
+		room := layoutOf(name).NameSize() - 1
+		if layoutOf(name).Variant <= V3 {
+			room-- // these versions cut names a byte earlier
+		}
+		for scope, x := range tr.Scopes {
+			cut := scope[:min(len(scope), room)]
+			got := sums[cut]
+			switch {
+			case known(name) && got.Count != x.Calls:
+				t.Errorf("%q: %d calls, want %d", scope, got.Count, x.Calls)
+			case got.Count > x.Calls || name != "restarts" && got.Ns > x.TotalNs:
+				t.Errorf("%q: %d calls of %d ns, but the program made %d of %d ns", scope, got.Count, got.Ns, x.Calls, x.TotalNs)
 			}
-			fewer := 0
-			for scope, x := range tr.Scopes {
-				cut := scope[:min(len(scope), room)]
-				got := sums[cut]
-				switch {
-				case known(name) && got.Count != x.Calls:
-					t.Errorf("%q: %d calls, want %d", scope, got.Count, x.Calls)
-				case got.Count > x.Calls || name != "restarts" && got.Ns > x.TotalNs:
-					t.Errorf("%q: %d calls of %d ns, but the program made %d of %d ns", scope, got.Count, got.Ns, x.Calls, x.TotalNs)
-				case got.Count < x.Calls:
-					fewer++
+		}
+		for _, th := range tr.Threads {
+			for id, names := range tracks {
+				if uint32(joined.s.Track(id).Def.Index) != th.TID {
+					continue
 				}
-			}
-			tracks, _ := blocks(joined.s)
-			for _, th := range tr.Threads {
-				for id, names := range tracks {
-					if uint32(joined.s.Track(id).Def.Index) != th.TID {
-						continue
-					}
-					for scope, x := range th.Scopes {
-						if got := names[scope[:min(len(scope), room)]]; known(name) && got.Count != x.Calls || got.Count > x.Calls {
-							t.Errorf("thread %d %s, %q: %d calls, want %d", th.TID, th.Role, scope, got.Count, x.Calls)
-						}
+				for scope, x := range th.Scopes {
+					if got := names[scope[:min(len(scope), room)]]; known(name) && got.Count != x.Calls || got.Count > x.Calls {
+						t.Errorf("thread %d %s, %q: %d calls, want %d", th.TID, th.Role, scope, got.Count, x.Calls)
 					}
 				}
 			}
-			t.Logf("%-22s %2d names, counts and times exact; calls as the program made them but for %d names", name, len(w.Names), fewer)
-		})
-	}
+		}
+	})
 }
 
 // TestMessages compares messages and steps of locks with what the program did.
 func TestMessages(t *testing.T) {
-	want := expectations(t)
-	for _, name := range all {
-		t.Run(name, func(t *testing.T) {
-			w, tr := want[name+".prof"], truthOf(t, name)
-			k := load(t, capture(t, name), Options{})
-			got := map[string]int{}
-			kinds := map[string]int{}
-			var last int64
-			for i := range k.s.NumTracks() {
-				track := k.s.Track(model.TrackID(i))
-				for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
-					if m.Category != noteCategory {
-						got["log "+m.Text]++
-						kinds["log"]++
-					}
-				}
-				last = minTime
-				wait := false
-				for _, e := range k.s.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
-					word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
-					got[word+" "+k.s.Collector(e.Lock).Name]++
-					kinds[word]++
-					if e.Time < last {
-						t.Errorf("a step of a lock at %d came after one at %d", e.Time, last)
-					}
-					last = e.Time
-					if wait && e.Kind != model.LockWoken {
-						t.Errorf("%s at %d while waiting", word, e.Time)
-					}
-					wait = e.Kind == model.LockWait
+	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
+		k := load(t, capture(t, name), Options{})
+		got := map[string]int{}
+		kinds := map[string]int{}
+		var last int64
+		for _, track := range feedtest.Tracks(k.s) {
+			for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
+				if m.Category != noteCategory {
+					got["log "+m.Text]++
+					kinds["log"]++
 				}
 			}
-			for _, kind := range []string{"log", "trylock", "lock", "unlock", "wait", "signal"} {
-				if kinds[kind] != w.Kinds[kind] {
-					t.Errorf("%d times %s, want %d", kinds[kind], kind, w.Kinds[kind])
+			last = minTime
+			wait := false
+			for _, e := range k.s.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
+				word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
+				got[word+" "+k.s.Collector(e.Lock).Name]++
+				kinds[word]++
+				if e.Time < last {
+					t.Errorf("a step of a lock at %d came after one at %d", e.Time, last)
 				}
-			}
-			if kinds["woken"] > kinds["wait"] || kinds["woken"] < kinds["wait"]-2 {
-				t.Errorf("%d waits ended of %d", kinds["woken"], kinds["wait"])
-			}
-			calls := 0
-			for _, m := range tr.Messages {
-				key, n := m[0].(string)+" "+strings.ToValidUTF8(m[1].(string), "�"), int(m[2].(float64))
-				if m[1].(string) == "" && m[0] != "log" {
-					key += "(no name)"
+				last = e.Time
+				if wait && e.Kind != model.LockWoken {
+					t.Errorf("%s at %d while waiting", word, e.Time)
 				}
-				calls += n
-				switch {
-				case layoutOf(name).Variant <= V2: // the library lost bytes of each piece
-				case known(name) && got[key] != n:
-					t.Errorf("%q: %d times, want %d", key, got[key], n)
-				case got[key] > n:
-					t.Errorf("%q: %d times, but there were %d", key, got[key], n)
-				}
+				wait = e.Kind == model.LockWait
 			}
-			total := 0
-			for key, n := range got {
-				if !strings.HasPrefix(key, "woken ") {
-					total += n
-				}
+		}
+		for _, kind := range []string{"log", "trylock", "lock", "unlock", "wait", "signal"} {
+			if kinds[kind] != w.Kinds[kind] {
+				t.Errorf("%d times %s, want %d", kinds[kind], kind, w.Kinds[kind])
 			}
-			if known(name) && total != calls {
-				t.Errorf("%d messages, want %d", total, calls)
+		}
+		if kinds["woken"] > kinds["wait"] || kinds["woken"] < kinds["wait"]-2 {
+			t.Errorf("%d waits ended of %d", kinds["woken"], kinds["wait"])
+		}
+		calls := 0
+		for _, m := range tr.Messages {
+			key, n := m[0].(string)+" "+strings.ToValidUTF8(m[1].(string), "�"), int(m[2].(float64))
+			if m[1].(string) == "" && m[0] != "log" {
+				key += "(no name)"
 			}
-			t.Logf("%-22s %d messages and steps of locks, %d waits ended", name, total, kinds["woken"])
-		})
-	}
+			calls += n
+			switch {
+			case layoutOf(name).Variant <= V2: // the library lost bytes of each piece
+			case known(name) && got[key] != n:
+				t.Errorf("%q: %d times, want %d", key, got[key], n)
+			case got[key] > n:
+				t.Errorf("%q: %d times, but there were %d", key, got[key], n)
+			}
+		}
+		total := 0
+		for key, n := range got {
+			if !strings.HasPrefix(key, "woken ") {
+				total += n
+			}
+		}
+		if known(name) && total != calls {
+			t.Errorf("%d messages, want %d", total, calls)
+		}
+	})
 }
 
 // TestFrames compares frames with those of the program: numbers, and times to within the difference
 // of the two clocks.
 func TestFrames(t *testing.T) {
-	want := expectations(t)
-	for _, name := range all {
-		t.Run(name, func(t *testing.T) {
-			w, tr := want[name+".prof"], truthOf(t, name)
-			k := load(t, capture(t, name), Options{})
-			var main *store.Track
-			for i := range k.s.NumTracks() {
-				if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
-					main = tr
-				}
+	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
+		k := load(t, capture(t, name), Options{})
+		main := mainOf(k.s)
+		if main == nil || main.NumFrames() != w.Frames {
+			t.Fatalf("%d frames, want %d", main.NumFrames(), w.Frames)
+		}
+		ends := map[int64]int64{}
+		for _, f := range tr.Frames {
+			ends[f[0]] = f[1]
+		}
+		var least, most int64 = maxTime, minTime
+		for i := range main.NumFrames() {
+			f := main.Frame(i)
+			end, ok := ends[f.Number]
+			if !ok || f.Begin > f.End {
+				t.Fatalf("frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
 			}
-			if main == nil || main.NumFrames() != w.Frames {
-				t.Fatalf("%d frames, want %d", main.NumFrames(), w.Frames)
+			least, most = min(least, end-f.End), max(most, end-f.End)
+			if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
+				t.Errorf("frame %d does not begin where the last one ended", f.Number)
 			}
-			ends := map[int64]int64{}
-			for _, f := range tr.Frames {
-				ends[f[0]] = f[1]
+			sum := int64(0)
+			for _, a := range k.s.Frames().Alone(main.Def.ID, i, nil) {
+				if a.Ns < 0 {
+					t.Errorf("frame %d: %d ns alone", f.Number, a.Ns)
+				}
+				sum += a.Ns
 			}
-			var least, most int64 = maxTime, minTime
-			var busy int64
-			for i := range main.NumFrames() {
-				f := main.Frame(i)
-				end, ok := ends[f.Number]
-				if !ok || f.Begin > f.End {
-					t.Fatalf("frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
-				}
-				least, most = min(least, end-f.End), max(most, end-f.End)
-				if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
-					t.Errorf("frame %d does not begin where the last one ended", f.Number)
-				}
-				sum := int64(0)
-				for _, a := range k.s.Frames().Alone(main.Def.ID, i, nil) {
-					if a.Ns < 0 {
-						t.Errorf("frame %d: %d ns alone", f.Number, a.Ns)
-					}
-					sum += a.Ns
-				}
-				if sum > f.End-f.Begin {
-					t.Errorf("frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
-				}
-				busy += sum
+			if sum > f.End-f.Begin {
+				t.Errorf("frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
 			}
-			if most-least > 3e6 {
-				t.Errorf("the program's clock is %d to %d ns ahead", least, most)
-			}
-			t.Logf("%-22s %3d frames, %d ns in blocks, the program's clock %.3f ms ahead", name, main.NumFrames(), busy, float64(least)/1e6)
-			checkFrames(t, k.s)
-		})
-	}
+		}
+		if most-least > 3e6 {
+			t.Errorf("the program's clock is %d to %d ns ahead", least, most)
+		}
+		checkFrames(t, k.s)
+	})
 }
 
 // checkFrames demands that the exclusive times of the frames add up to the time of the blocks that
 // lie in frames.
 func checkFrames(t *testing.T, s *store.Session) {
 	t.Helper()
-	for i := range s.NumTracks() {
-		id := model.TrackID(i)
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
 		if tr.NumFrames() == 0 || tr.Lanes() == 0 {
 			continue
 		}
@@ -488,7 +469,6 @@ func TestSmallClean(t *testing.T) {
 	tr := truthOf(t, "small-clean")
 	k := load(t, capture(t, "small-clean"), Options{})
 	compared := 0
-	var diffs []int64
 	for _, th := range tr.Threads {
 		for i := range k.s.NumTracks() {
 			id := model.TrackID(i)
@@ -516,16 +496,13 @@ func TestSmallClean(t *testing.T) {
 				if diff < 150 || diff > 20000 { // 0.2 µs, rounded
 					t.Errorf("thread %d, %v: %d ns shorter than the program's", th.TID, e, diff)
 				}
-				diffs = append(diffs, diff)
 				compared++
 			}
 		}
 	}
-	slices.Sort(diffs)
 	if compared != 1731 {
 		t.Fatalf("%d durations compared, want 1731", compared)
 	}
-	t.Logf("%d durations, shorter than the program's by %d to %d ns, %d in the middle", compared, diffs[0], diffs[len(diffs)-1], diffs[len(diffs)/2])
 	if reason, over := k.s.Ended(); !over || reason != "end of file" {
 		t.Errorf("ended %v: %q", over, reason)
 	}

@@ -1,6 +1,7 @@
 package profilelib
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -10,7 +11,7 @@ func FuzzDecoder(f *testing.F) {
 		data := readFile(f, capture(f, name))
 		f.Add(uint8(0), uint8(200), data[:min(len(data), 150*64)])
 		f.Add(uint8(7), uint8(77), data[:min(len(data), 60*64)])
-		f.Add(uint8(1), uint8(63), concat(data[:20*64], data[10*64:60*64], data[:30*64+7], make([]byte, 64*3), data[:20*64]))
+		f.Add(uint8(1), uint8(63), slices.Concat(data[:20*64], data[10*64:60*64], data[:30*64+7], make([]byte, 64*3), data[:20*64]))
 	}
 	f.Fuzz(func(t *testing.T, how, step uint8, data []byte) {
 		o := Options{File: how&1 != 0, KeepPieces: how&2 != 0}

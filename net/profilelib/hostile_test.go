@@ -2,25 +2,29 @@ package profilelib
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // decode reads a stream as a file.
 func decode(t testing.TB, data []byte) *sink {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.prof")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, data, 0o600))
 	return load(t, path, Options{})
 }
 
@@ -50,9 +54,8 @@ func check(t testing.TB, k *sink) {
 			}
 		}
 	}
-	for i := range k.s.NumTracks() {
-		id := model.TrackID(i)
-		tr := k.s.Track(id)
+	for _, tr := range feedtest.Tracks(k.s) {
+		id := tr.Def.ID
 		for lane := range tr.Lanes() {
 			last := int64(math.MinInt64)
 			for _, b := range spansOf(k.s, id, lane) {
@@ -135,15 +138,15 @@ func TestDamage(t *testing.T) {
 			lost int64 // blocks at most
 			note bool
 		}{
-			{"a record of garbage", concat(data[:at], garbage(64), data[at+64:]), 1, true},
-			{"three records of garbage", concat(data[:at], garbage(192), data[at+192:]), 3, true},
-			{"40 records of garbage", concat(data[:at], garbage(40*64), data[at+40*64:]), 40, true},
-			{"37 bytes inserted", concat(data[:at], garbage(37), data[at:]), 1, true},
-			{"37 bytes missing", concat(data[:at], data[at+37:]), 2, true},
-			{"1000 bytes inserted", concat(data[:at+13], garbage(1000), data[at+13:]), 2, true},
-			{"zeros", concat(data[:at], make([]byte, 20*64), data[at+20*64:]), 20, true},
-			{"a record missing", concat(data[:at], data[at+64:]), 1, false},
-			{"20 records missing", concat(data[:at], data[at+20*64:]), 20, false},
+			{"a record of garbage", slices.Concat(data[:at], garbage(64), data[at+64:]), 1, true},
+			{"three records of garbage", slices.Concat(data[:at], garbage(192), data[at+192:]), 3, true},
+			{"40 records of garbage", slices.Concat(data[:at], garbage(40*64), data[at+40*64:]), 40, true},
+			{"37 bytes inserted", slices.Concat(data[:at], garbage(37), data[at:]), 1, true},
+			{"37 bytes missing", slices.Concat(data[:at], data[at+37:]), 2, true},
+			{"1000 bytes inserted", slices.Concat(data[:at+13], garbage(1000), data[at+13:]), 2, true},
+			{"zeros", slices.Concat(data[:at], make([]byte, 20*64), data[at+20*64:]), 20, true},
+			{"a record missing", slices.Concat(data[:at], data[at+64:]), 1, false},
+			{"20 records missing", slices.Concat(data[:at], data[at+20*64:]), 20, false},
 			{"cut", data[:at+5], int64(len(data)-at) / 64, false},
 		}
 		for _, c := range cases {
@@ -156,13 +159,6 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-}
-
-func concat(parts ...[]byte) (out []byte) {
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return out
 }
 
 // written holds records for tests.
@@ -213,15 +209,7 @@ func TestOrder(t *testing.T) {
 func TestRuns(t *testing.T) {
 	a, b := readFile(t, capture(t, "small-clean")), readFile(t, capture(t, "no-sysinfo"))
 	whole := count(t, decode(t, a)) + count(t, decode(t, b))
-	frames := func(k *sink) (n int) {
-		for i := range k.s.NumTracks() {
-			if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
-				n = tr.NumFrames()
-			}
-		}
-		return n
-	}
-	for what, data := range map[string][]byte{"two runs": concat(a, b), "two runs, no end of stream": concat(a[:len(a)-64], b)} {
+	for what, data := range map[string][]byte{"two runs": slices.Concat(a, b), "two runs, no end of stream": slices.Concat(a[:len(a)-64], b)} {
 		k := decode(t, data)
 		if got := count(t, k); got != whole {
 			t.Errorf("%s: %d blocks, want %d; %v", what, got, whole, k.losses)
@@ -230,17 +218,17 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s: not told: %v", what, remarks(k.s))
 		}
 	}
-	k := decode(t, concat(b, a, b, b))
+	k := decode(t, slices.Concat(b, a, b, b))
 	if got := count(t, k); got != whole+2*148 {
 		t.Errorf("four runs: %d blocks, want %d; %v", got, whole+2*148, k.losses)
 	}
 	// The same run twice: its frames are numbered on.
-	k = decode(t, concat(a, a))
-	if got, n := count(t, k), frames(k); got != 2*1779 || n != 120 {
+	k = decode(t, slices.Concat(a, a))
+	if got, n := count(t, k), mainOf(k.s).NumFrames(); got != 2*1779 || n != 120 {
 		t.Errorf("a run twice: %d blocks in %d frames; %v", got, n, k.losses)
 	}
 	// Ten records that come twice are damage.
-	k = decode(t, concat(a[:640*64], a[600*64:]))
+	k = decode(t, slices.Concat(a[:640*64], a[600*64:]))
 	if got := count(t, k); got != 1779 || k.lost(model.LossMalformed) == 0 {
 		t.Errorf("40 records twice: %d blocks, want 1779; %v", got, k.losses)
 	}
@@ -355,5 +343,195 @@ func TestLateRate(t *testing.T) {
 		if k.s.Info().Clock.StepNs != 100 || early != strings.Contains(fmt.Sprint(remarks(k.s)), "ticks a second") {
 			t.Errorf("early %v: %+v, %v", early, k.s.Info(), remarks(k.s))
 		}
+	}
+}
+
+// timesOf returns where the times of a record lie: of what is no block, the other one is a number, and
+// some have none.
+func timesOf(rec []byte) []int {
+	switch id := binary.LittleEndian.Uint32(rec); {
+	case id >= FirstBlock:
+		return []int{AtStart, AtEnd}
+	case id > 1:
+		return []int{AtStart}
+	}
+	return nil
+}
+
+// shift adds to a time of a record.
+func shift(rec []byte, at int, by uint64) {
+	binary.LittleEndian.PutUint64(rec[at:], binary.LittleEndian.Uint64(rec[at:])+by)
+}
+
+// A damaged bit in a time costs the record that has it: neither is the session longer for it, nor
+// comes what follows too late.
+func TestRecordsThatLeapAhead(t *testing.T) {
+	data := readFile(t, capture(t, "small-clean"))
+	whole := decode(t, data)
+	blocks := count(t, whole)
+	begin, end, _ := whole.s.Bounds()
+	told := 0
+	for n := 0; n < len(data)/RecordSize; n += 97 {
+		for _, bit := range []int{42, 47, 51} {
+			for _, fields := range [][]int{{AtEnd}, {AtStart, AtEnd}} {
+				damaged := slices.Clone(data)
+				rec := damaged[n*RecordSize:]
+				if binary.LittleEndian.Uint32(rec) == uint32(EndOfStream) {
+					continue
+				}
+				if binary.LittleEndian.Uint32(rec) < FirstBlock {
+					fields = []int{AtStart} // the other one is a number
+				}
+				for _, at := range fields {
+					rec[at+bit/8] ^= 1 << (bit % 8)
+				}
+				k := decode(t, damaged)
+				got := count(t, k)
+				b, e, _ := k.s.Bounds()
+				losses, _ := k.s.Losses()
+				if b < begin || e > end || got < blocks-2 || losses[model.LossLate] > 0 {
+					t.Errorf("record %d, fields at %v: the session is from %v to %v with %d blocks, %v lost; was %v to %v, %d", n, fields,
+						time.Duration(b), time.Duration(e), got, losses, time.Duration(begin), time.Duration(end), blocks)
+				}
+				if losses[model.LossMalformed] > 0 {
+					told++
+				}
+			}
+		}
+	}
+	if told < 50 {
+		t.Errorf("only %d were told", told)
+	}
+}
+
+// A program that stood still for hours is believed when it goes on.
+func TestClockThatLeapsAheadForGood(t *testing.T) {
+	data := readFile(t, capture(t, "small-clean"))
+	whole := decode(t, data)
+	_, end, _ := whole.s.Bounds()
+	const hours = uint64(5 * time.Hour)
+	half := uint64(end / 2)
+	moved := slices.Clone(data)
+	for at := 0; at+RecordSize <= len(moved); at += RecordSize {
+		rec := moved[at:]
+		for _, field := range timesOf(rec) {
+			if binary.LittleEndian.Uint64(rec[field:]) > half {
+				shift(rec, field, hours)
+			}
+		}
+	}
+	k := decode(t, moved)
+	if got, want := count(t, k), count(t, whole); got != want {
+		t.Errorf("%d blocks, want %d", got, want)
+	}
+	if _, e, _ := k.s.Bounds(); e != end+int64(hours) {
+		t.Errorf("it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
+	}
+}
+
+// Where the first record's time is damaged, it costs itself and is told, however far it lies before or
+// behind the others; where it is right, or nothing tells, it stays.
+func TestFirstRecordThatLeaps(t *testing.T) {
+	data := readFile(t, capture(t, "small-clean"))
+	const day = uint64(24 * time.Hour)
+	clean := slices.Clone(data)
+	var at []int // the records that have times
+	for n := 0; n+RecordSize <= len(clean); n += RecordSize {
+		rec := clean[n:]
+		if len(timesOf(rec)) > 0 {
+			at = append(at, n)
+		}
+		for _, field := range timesOf(rec) {
+			shift(rec, field, 100*day)
+		}
+	}
+	whole := decode(t, clean)
+	begin, end, _ := whole.s.Bounds()
+	blocks := count(t, whole)
+	for name, by := range map[string]uint64{"behind": 5 * day, "before": ^(50*day - 1)} {
+		damaged := slices.Clone(clean)
+		rec := damaged[at[0]:]
+		for _, field := range timesOf(rec) {
+			shift(rec, field, by)
+		}
+		k := decode(t, damaged)
+		b, e, _ := k.s.Bounds()
+		losses, _ := k.s.Losses()
+		if b < begin || e > end || count(t, k) < blocks-2 || losses[model.LossMalformed] == 0 || losses[model.LossLate] > 0 {
+			t.Errorf("%s: from %v to %v with %d blocks, lost %v; was %v to %v, %d", name, time.Duration(b), time.Duration(e),
+				count(t, k), losses, time.Duration(begin), time.Duration(end), blocks)
+		}
+	}
+}
+
+// storm sends so many blocks, of which each has another of so many names. With frames, every
+// hundredth ends one.
+func storm(d *Decoder, n, names int, frames bool) {
+	send := func(r Record) { d.Write(Current.Encode(&r, nil)) }
+	send(Record{ID: uint32(SysInfo), Start: 1e9})
+	for i := range n {
+		at := int64(1000 * (i + 1))
+		send(Record{
+			ID: uint32(FirstBlock + i), Processor: 1, Thread: 7, Start: at, End: at + 500,
+			Name: fmt.Appendf(nil, "N%020d", i%names),
+		})
+		if frames && i%100 == 99 {
+			send(Record{ID: uint32(Frame), Thread: 7, Start: at + 600, End: int64(i / 100)})
+		}
+	}
+	d.Close("end")
+}
+
+// TestNamesThatNeverRepeat sends 300,000 blocks, once with two names, once with names that never
+// repeat: that must not cost more memory than is allowed, and every block is there.
+func TestNamesThatNeverRepeat(t *testing.T) {
+	const blocks = 300_000
+	for _, frames := range []bool{false, true} {
+		for _, names := range []int{2, blocks} {
+			v := feedtest.New(t, 16<<20)
+			s := v.Run(func(sink feed.Sink) { storm(NewDecoder(sink, Options{}), blocks, names, frames) })
+			t.Logf("%d names, frames %v: accounts %d KiB, heap %d KiB", names, frames, v.Account>>10, v.Heap>>10)
+			v.Check(t)
+			lost, lines := s.Losses()
+			if s.Track(0).NumSpans() == 0 {
+				t.Error("no blocks")
+			}
+			if names == 2 {
+				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.Collectors().Len() != 5 {
+					t.Errorf("%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
+				}
+				continue
+			}
+			v.CheckMore(t, s)
+			if shown := int64(s.Collectors().Len()) - 3; shown < 1000 || shown+lost[model.LossLimit] != blocks {
+				t.Errorf("%d names and %d beyond the limit, of %d", shown, lost[model.LossLimit], blocks)
+			}
+		}
+	}
+}
+
+// A page of numbers that were all seen takes nothing, so a long run keeps room for names.
+func TestWholePagesTakeNothing(t *testing.T) {
+	h := feed.NewHub()
+	h.SetLimit(4 << 20)
+	s := numbers{room: feed.NamesOf(h.NewFeed(feed.Options{}))}
+	const n = 50 << 16
+	for i := range uint32(n) {
+		if s.add(i) {
+			t.Fatalf("%d was not seen before", i)
+		}
+	}
+	if s.partial != 0 || h.Stats().HeldBytes != 0 || s.missing() != 0 || s.n != n {
+		t.Errorf("%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
+	}
+	if !s.add(7) || !s.has(n-1) || s.has(n) {
+		t.Error("numbers that were seen are forgotten")
+	}
+	// Numbers far apart: most can't be noted, and then nobody can say what is missing.
+	for i := range uint32(10_000) {
+		s.add(n + i<<16)
+	}
+	if held := h.Stats().HeldBytes; held > s.room.Share()/2 || s.missing() != 0 {
+		t.Errorf("%d bytes held of %d, %d missing", held, s.room.Share(), s.missing())
 	}
 }

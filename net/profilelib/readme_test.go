@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // header has the library's prototypes that the page uses, as the library declares them.
@@ -37,12 +38,8 @@ func TestLinesOfTheReadmeCompile(t *testing.T) {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"foundation/foundation.h": header, "viewer.c": code} {
 			path := filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		cmd := exec.CommandContext(t.Context(), gcc, "-Wall", "-Wextra", "-Werror", "-Wpedantic", "-I.", "-c", "viewer.c", "-o", "viewer.o")
 		cmd.Dir = dir

@@ -2,6 +2,7 @@ package pstats
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,16 @@ func drain(t testing.TB, s *Scanner) (payloads [][]byte) {
 	}
 }
 
+// inChunks returns copies of the payloads of a stream that comes in chunks of a size.
+func inChunks(t testing.TB, s *Scanner, stream []byte, size int) (payloads [][]byte) {
+	t.Helper()
+	for chunk := range slices.Chunk(stream, size) {
+		s.Write(chunk)
+		payloads = append(payloads, drain(t, s)...)
+	}
+	return payloads
+}
+
 func TestScannerInAnyChunking(t *testing.T) {
 	hello := AppendClientHello(nil, ClientHello{"pc", "demo", Version{3, 2}, 1})
 	want := [][]byte{hello}
@@ -36,12 +47,7 @@ func TestScannerInAnyChunking(t *testing.T) {
 		}
 		for _, chunk := range []int{1, 2, 3, 7, 1460, len(stream)} {
 			var s Scanner
-			var got [][]byte
-			for at := 0; at < len(stream); at += chunk {
-				s.Write(stream[at:min(at+chunk, len(stream))])
-				got = append(got, drain(t, &s)...)
-			}
-			if d := cmp.Diff(want, got); d != "" {
+			if d := cmp.Diff(want, inChunks(t, &s, stream, chunk)); d != "" {
 				t.Fatalf("chunks of %d (-want +got)\n%s", chunk, d)
 			}
 			if s.Pending() != 0 {
@@ -114,12 +120,7 @@ func TestScannerSkips(t *testing.T) {
 	for _, chunk := range []int{1, 2, 3, 7, 1460, len(stream)} {
 		var skipped []int64
 		s := Scanner{MaxMessage: 1000, Skipped: func(n int64, typ byte) { skipped = append(skipped, n, int64(typ)) }}
-		var got [][]byte
-		for at := 0; at < len(stream); at += chunk {
-			s.Write(stream[at:min(at+chunk, len(stream))])
-			got = append(got, drain(t, &s)...)
-		}
-		if d := cmp.Diff(want, got); d != "" {
+		if d := cmp.Diff(want, inChunks(t, &s, stream, chunk)); d != "" {
 			t.Errorf("chunks of %d (-want +got)\n%s", chunk, d)
 		}
 		if d := cmp.Diff([]int64{1001, 1, 3000, 3, 1 << 20, 5, 2000, 7}, skipped); d != "" {

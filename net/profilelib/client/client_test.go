@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // rec is a record as a reader sees it.
@@ -116,10 +118,7 @@ func collect(t testing.TB, slots int, o Options) (*Profiler, *bytes.Buffer) {
 	if o.Wait == 0 {
 		o.Wait = time.Hour // flushes come when the test says so
 	}
-	p, err := New(make([]Slot, slots), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(New(make([]Slot, slots), o))(t)
 	return p, &out
 }
 
@@ -270,10 +269,8 @@ func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
 // what arrives is whole, and what arrives and what was dropped are together what was made.
 func TestSixteenThreads(t *testing.T) {
 	var out bytes.Buffer
-	p, err := New(make([]Slot, 512), Options{Wait: time.Millisecond, Output: func(r []byte) { out.Write(r) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Options{Wait: time.Millisecond, Output: func(r []byte) { out.Write(r) }}
+	p := testkit.Must(New(make([]Slot, 512), o))(t)
 	p.Enable(true)
 	const threads, rounds = 16, 2000
 	var wg sync.WaitGroup
@@ -378,10 +375,7 @@ func TestTooFewSlots(t *testing.T) {
 
 func BenchmarkBlock(b *testing.B) {
 	var n int
-	p, err := New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := testkit.Must(New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }}))(b)
 	p.enabled.Store(true)
 	m := p.Thread()
 	b.ReportAllocs()
@@ -394,16 +388,4 @@ func BenchmarkBlock(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "blocks/s")
-}
-
-func BenchmarkStopped(b *testing.B) {
-	p, err := New(make([]Slot, 64), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	m := p.Thread()
-	for b.Loop() {
-		m.BeginBlock("Update")
-		m.EndBlock()
-	}
 }

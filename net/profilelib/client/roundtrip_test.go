@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/paths"
@@ -39,10 +40,7 @@ func (k *keeper) Define(c model.Change) {
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
 	k := &keeper{Into: feedtest.Into{Session: store.NewSession()}, ended: make(chan struct{})}
-	viewer, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	viewer := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer viewer.Close()
 	go func() {
 		reason := ""
@@ -57,14 +55,9 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 		}
 		d.Close(reason)
 	}()
-	p, err := client.New(make([]client.Slot, slots), client.Options{Wait: time.Millisecond, Processor: processor})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := client.Dial(t.Context(), viewer.Addr().String(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := client.Options{Wait: time.Millisecond, Processor: processor}
+	p := testkit.Must(client.New(make([]client.Slot, slots), o))(t)
+	conn := testkit.Must(client.Dial(t.Context(), viewer.Addr().String(), p))(t)
 	p.Enable(true)
 	play(p)
 	p.Close()
@@ -126,8 +119,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 	calls = map[string]int64{}
 	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
 	var tracks []model.TrackID
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		tracks = append(tracks, tr.Def.ID)
 		messages += len(s.Messages().Of(tr.Def.ID, from, to, nil))
 		frames = max(frames, tr.NumFrames())

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -79,14 +81,12 @@ func TestNestedStarts(t *testing.T) {
 		minor uint16
 		want  int
 	}{{0, 4}, {1, 6}, {2, 6}} {
-		v := newViewer(t)
-		c := dial(t, v, Options{Nested: true, Version: pstats.Version{Major: 3, Minor: tc.minor}})
+		v, c := dialed(t, Options{Nested: true, Version: pstats.Version{Major: 3, Minor: tc.minor}})
 		fib := c.Collector("App:Fib")
 		main := c.MainThread()
 		main.EndFrame()
 		main.Start(fib)
-		main.Start(fib)
-		main.Stop(fib)
+		run(main, fib)
 		main.Stop(fib)
 		main.EndFrame()
 		f := framesOf(v.wait("a frame", atLeast(1)))[0].frame
@@ -97,15 +97,13 @@ func TestNestedStarts(t *testing.T) {
 }
 
 func TestDefinitionsComeBeforeUse(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	main := c.MainThread()
 	main.EndFrame()
 	for i := range 40 {
 		for j := range 40 {
 			col := c.Collector(fmt.Sprintf("App:Level %d:Part %d", i, j))
-			main.Start(col)
-			main.Stop(col)
+			run(main, col)
 		}
 		w := c.Thread(fmt.Sprint("Worker ", i))
 		w.BeginFrame()
@@ -155,9 +153,7 @@ func TestManyDefinitionsAreSplit(t *testing.T) {
 	if got := c.Collector("one more"); got != 0 {
 		t.Errorf("collector %d beyond the limit", got)
 	}
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	defer c.Close()
 	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == pstats.TypeThreads })
 	n := 0
@@ -189,8 +185,7 @@ func TestRateLimit(t *testing.T) {
 	clk.add(time.Second)
 	main.EndFrame()
 	for range 249 {
-		main.Start(work)
-		main.Stop(work)
+		run(main, work)
 	}
 	clk.add(10 * time.Millisecond)
 	main.EndFrame() // 15 + 6*500 bytes
@@ -206,8 +201,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestQueueLimit(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, MaxQueue: 4})
+	v, c := dialed(t, Options{MaxRate: -1, MaxQueue: 4})
 	s := c.session.Load()
 	main := c.MainThread()
 	main.EndFrame()
@@ -233,8 +227,7 @@ func TestQueueLimit(t *testing.T) {
 }
 
 func TestShareOfTCP(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, Lossless: true})
+	_, c := dialed(t, Options{MaxRate: -1, Lossless: true})
 	main := c.MainThread()
 	main.EndFrame()
 	for range 404 {
@@ -247,8 +240,7 @@ func TestShareOfTCP(t *testing.T) {
 }
 
 func TestBigFramesGoByTCP(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{MaxRate: -1, Lossless: true, TCPRatio: -1, Nested: true})
+	v, c := dialed(t, Options{MaxRate: -1, Lossless: true, TCPRatio: -1, Nested: true})
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
 	for i := range 400 {
@@ -259,13 +251,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 	}
 	c.Close()
 	ms := framesOf(v.wait("the frames by TCP", func(ms []message) bool {
-		n := 0
-		for _, m := range framesOf(ms) {
-			if !m.udp {
-				n++
-			}
-		}
-		return n >= 400-246
+		return len(slices.DeleteFunc(framesOf(ms), func(m message) bool { return m.udp })) >= 400-246
 	}))
 	for _, m := range ms {
 		if big := m.size > pstats.MaxUDP; big == m.udp {
@@ -275,13 +261,11 @@ func TestBigFramesGoByTCP(t *testing.T) {
 }
 
 func TestTooManyPoints(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Version: pstats.Version{Major: 3}, Lossless: true, MaxRate: -1})
+	_, c := dialed(t, Options{Version: pstats.Version{Major: 3}, Lossless: true, MaxRate: -1})
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
 	for range 40000 {
-		main.Start(app)
-		main.Stop(app)
+		run(main, app)
 	}
 	main.EndFrame()
 	main.EndFrame()
@@ -292,14 +276,12 @@ func TestTooManyPoints(t *testing.T) {
 }
 
 func TestThreadsComeAndGo(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Lossless: true, TCPRatio: 1, MaxRate: -1})
+	v, c := dialed(t, Options{Lossless: true, TCPRatio: 1, MaxRate: -1})
 	work := c.Collector("Load")
 	for range 3 {
 		w := c.Thread("Loader")
 		w.BeginFrame()
-		w.Start(work)
-		w.Stop(work)
+		run(w, work)
 		w.EndFrame()
 		w.Start(work)
 		w.Close() // hands over the second frame
@@ -311,13 +293,7 @@ func TestThreadsComeAndGo(t *testing.T) {
 	expired := map[uint16]bool{}
 	frames := 0
 	for _, m := range v.wait("three ends", func(ms []message) bool {
-		n := 0
-		for _, m := range ms {
-			if m.typ == pstats.TypeExpire {
-				n++
-			}
-		}
-		return n == 3
+		return len(ofType(ms, pstats.TypeExpire)) == 3
 	}) {
 		switch m.typ {
 		case pstats.TypeExpire:
@@ -367,15 +343,12 @@ func TestReconnect(t *testing.T) {
 	if main.on {
 		t.Fatal("recording without a viewer")
 	}
-	if err := c.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Connect(t.Context()))
 	gone.Close()
 	beat := func(until func() bool) {
 		t.Helper()
 		testkit.WaitUntil(t, "what frames bring about", func() bool {
-			main.Start(app)
-			main.Stop(app)
+			run(main, app)
 			main.EndFrame()
 			return until()
 		})
@@ -390,9 +363,7 @@ func TestReconnect(t *testing.T) {
 	n := len(v.messages)
 	v.mu.Unlock()
 	beat(received(n + 5))
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Close())
 	if err := c.Connect(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("Connect after Close: %v", err)
 	}
@@ -427,17 +398,9 @@ func TestConnectAgainAfterContext(t *testing.T) {
 	defer c.Close()
 	for n := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := c.Connect(ctx); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, c.Connect(ctx))
 		v.wait("a hello", func(ms []message) bool {
-			hellos := 0
-			for _, m := range ms {
-				if m.typ == pstats.TypeHello {
-					hellos++
-				}
-			}
-			return hellos > n
+			return len(ofType(ms, pstats.TypeHello)) > n
 		})
 		cancel()
 		testkit.WaitUntil(t, "the end that the context brings", func() bool {
@@ -454,17 +417,12 @@ func TestOldViewerGetsOldVersion(t *testing.T) {
 	v.refuse = func(version pstats.Version) bool { return version.Minor > 0 }
 	v.mu.Unlock()
 	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond})
-	if err := c.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Connect(t.Context()))
 	defer c.Close()
 	v.wait("a hello of version 3.0", func(ms []message) bool {
-		for _, m := range ms {
-			if m.typ == pstats.TypeHello && m.hello.Version == (pstats.Version{Major: 3}) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(ofType(ms, pstats.TypeHello), func(m message) bool {
+			return m.hello.Version == pstats.Version{Major: 3}
+		})
 	})
 }
 
@@ -474,9 +432,7 @@ func TestSilentViewer(t *testing.T) {
 	v.silent = true
 	v.mu.Unlock()
 	c := New(Options{Addr: v.addr(), HelloTimeout: time.Millisecond, MaxRate: -1})
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	defer c.Close()
 	c.MainThread().EndFrame()
 	c.MainThread().EndFrame()
@@ -486,10 +442,7 @@ func TestSilentViewer(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
 	c := New(Options{Addr: ln.Addr().String()})
 	if err := c.Dial(t.Context()); err == nil || c.Err() == nil || c.Connected() {
@@ -498,8 +451,7 @@ func TestNobodyThere(t *testing.T) {
 }
 
 func TestUDPPortClosed(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: -1, MaxRate: -1, Lossless: true})
+	v, c := dialed(t, Options{TCPRatio: -1, MaxRate: -1, Lossless: true})
 	v.udp.Close()
 	main := c.MainThread()
 	main.EndFrame()
@@ -533,8 +485,7 @@ func TestCollectorNames(t *testing.T) {
 }
 
 func TestSettersAreSent(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	col := c.Collector("Enemies")
 	c.SetColor(col, 1, .5, .25)
 	c.SetSort(col, 9)
@@ -572,8 +523,7 @@ func TestSettersAreSent(t *testing.T) {
 }
 
 func TestLevelsAreAscending(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	v, c := dialed(t, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
 	var cols []Collector
 	for i := range 10 {
 		cols = append(cols, c.Collector(fmt.Sprint("L", i)))
@@ -593,8 +543,7 @@ func TestLevelsAreAscending(t *testing.T) {
 }
 
 func TestManyThreadsAtOnce(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{Lossless: true, MaxRate: -1, TCPRatio: 1})
+	v, c := dialed(t, Options{Lossless: true, MaxRate: -1, TCPRatio: 1})
 	const threads, frames = 8, 100
 	var wg sync.WaitGroup
 	for i := range threads {
@@ -649,8 +598,7 @@ func TestDroppedFramesLeaveAGap(t *testing.T) {
 
 func TestNilThread(t *testing.T) {
 	var th *Thread
-	th.Start(1)
-	th.Stop(1)
+	run(th, 1)
 	th.StartAt(1, 0)
 	th.StopAt(1, 0)
 	th.Level(1, 1)
@@ -668,16 +616,13 @@ func TestNilThread(t *testing.T) {
 }
 
 func TestThreadThatNeverEndsItsFrame(t *testing.T) {
-	v := newViewer(t)
-	c := dial(t, v, Options{})
+	v, c := dialed(t, Options{})
 	w, work := c.Thread("Worker"), c.Collector("Work")
-	w.Start(work)
-	w.Stop(work)
+	run(w, work)
 	v.hangUp()
 	<-c.session.Load().doneOrClosed()
 	for range 10 * firstEvents {
-		w.Start(work)
-		w.Stop(work)
+		run(w, work)
 	}
 	if w.on || cap(w.buf.events) > firstEvents {
 		t.Errorf("still recording: %d events", len(w.buf.events))
@@ -693,4 +638,94 @@ func (s *session) doneOrClosed() <-chan struct{} {
 		return closed
 	}
 	return s.done
+}
+
+// sink is a viewer that reads and forgets without allocating.
+func sink(t testing.TB) string {
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { ln.Close() })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "sink"})))
+			go func() {
+				defer conn.Close()
+				io.Copy(io.Discard, conn)
+			}()
+		}
+	}()
+	return ln.Addr().String()
+}
+
+func connected(t testing.TB, opt Options) *Client {
+	opt.Addr = sink(t)
+	opt.MaxRate = -1
+	c := New(opt)
+	testkit.OK(t, c.Dial(t.Context()))
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestNoAllocationWithoutViewer(t *testing.T) {
+	c := New(Options{})
+	main, app, mem := c.MainThread(), c.Collector("App"), c.Collector("System memory")
+	main.Level(mem, 1)
+	if n := testing.AllocsPerRun(1000, func() {
+		main.Start(app)
+		func() { defer main.Scope(app).End() }()
+		main.Stop(app)
+		main.Level(mem, 2)
+		main.EndFrame()
+	}); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+func TestNoAllocationInSteadyState(t *testing.T) {
+	c := connected(t, Options{Lossless: true, MaxQueue: 2})
+	main, app, mem := c.MainThread(), c.Collector("App"), c.Collector("System memory")
+	beat := func() {
+		for range 500 {
+			run(main, app)
+		}
+		main.Level(mem, 2)
+		main.EndFrame()
+	}
+	for range 500 { // until every buffer has grown
+		beat()
+	}
+	if n := testing.AllocsPerRun(200, beat); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+func BenchmarkStartStop(b *testing.B) {
+	c := connected(b, Options{Lossless: true})
+	main, app := c.MainThread(), c.Collector("App")
+	main.EndFrame()
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		run(main, app)
+		if n++; n%1000 == 0 {
+			main.EndFrame()
+		}
+	}
+}
+
+func BenchmarkEndFrame(b *testing.B) {
+	c := connected(b, Options{Lossless: true})
+	main, app := c.MainThread(), c.Collector("App")
+	main.EndFrame()
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 11 { // 24 events
+			main.StartAt(app, 0)
+			main.StopAt(app, 0)
+		}
+		main.EndFrame()
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
 
@@ -45,14 +46,8 @@ type viewer struct {
 
 func newViewer(t *testing.T) *viewer {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	udp, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	udp := testkit.Must(net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))(t)
 	v := &viewer{t: t, ln: ln, udp: udp}
 	v.changed = sync.NewCond(&v.mu)
 	go v.accept()
@@ -122,7 +117,7 @@ func (v *viewer) serve(conn net.Conn) {
 			if !ok {
 				break
 			}
-			m := v.decode(payload, version)
+			m := v.decode(payload, version, false)
 			if m.typ == pstats.TypeHello {
 				version = m.hello.Version
 				v.mu.Lock()
@@ -165,23 +160,15 @@ func (v *viewer) datagrams() {
 		if !greeted { // the test is over, and nobody said how to read it
 			return
 		}
-		v.decodeUDP(payload, version)
+		if len(payload) > pstats.MaxUDP || payload[0] != pstats.TypeFrame && version.HasFrameType() {
+			v.t.Errorf("datagram of %d bytes of type %d", len(payload), payload[0])
+		}
+		v.decode(payload, version, true)
 	}
 }
 
-func (v *viewer) decodeUDP(payload []byte, version pstats.Version) {
-	if len(payload) > pstats.MaxUDP {
-		v.t.Errorf("datagram of %d bytes", len(payload))
-	}
-	m := message{typ: payload[0], udp: true, size: len(payload)}
-	if err := pstats.DecodeFrame(payload, version, &m.frame); err != nil {
-		v.t.Errorf("datagram: %v", err)
-	}
-	v.add(m)
-}
-
-func (v *viewer) decode(payload []byte, version pstats.Version) message {
-	m := message{typ: payload[0], size: len(payload)}
+func (v *viewer) decode(payload []byte, version pstats.Version, udp bool) message {
+	m := message{typ: payload[0], udp: udp, size: len(payload)}
 	var err error
 	switch m.typ {
 	case pstats.TypeHello:
@@ -234,9 +221,11 @@ func (v *viewer) wait(what string, ok func(ms []message) bool) []message {
 	return slices.Clone(v.messages)
 }
 
-func framesOf(ms []message) []message {
-	return slices.DeleteFunc(slices.Clone(ms), func(m message) bool { return m.typ != pstats.TypeFrame })
+func ofType(ms []message, typ byte) []message {
+	return slices.DeleteFunc(slices.Clone(ms), func(m message) bool { return m.typ != typ })
 }
+
+func framesOf(ms []message) []message { return ofType(ms, pstats.TypeFrame) }
 
 func atLeast(frames int) func([]message) bool {
 	return func(ms []message) bool { return len(framesOf(ms)) >= frames }
@@ -265,9 +254,20 @@ func dial(t *testing.T, v *viewer, opt Options) *Client {
 	opt.Addr = v.addr()
 	opt.Name, opt.Host = "test", "host"
 	c := New(opt)
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// dialed is a client that is connected to a viewer of its own.
+func dialed(t *testing.T, opt Options) (*viewer, *Client) {
+	t.Helper()
+	v := newViewer(t)
+	return v, dial(t, v, opt)
+}
+
+// run starts and stops a collector.
+func run(th *Thread, c Collector) {
+	th.Start(c)
+	th.Stop(c)
 }

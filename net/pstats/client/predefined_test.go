@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // TestDefinitionsLikeTheOfficialClient creates the collectors that the official client defined in
@@ -30,14 +31,8 @@ func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 	}
 	compared := 0
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		zr, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(os.Open(file))(t)
+		zr := testkit.Must(gzip.NewReader(f))(t)
 		var doc struct {
 			Collectors []struct {
 				def
@@ -45,9 +40,7 @@ func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 				Name          string
 			}
 		}
-		if err := json.NewDecoder(zr).Decode(&doc); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.NewDecoder(zr).Decode(&doc))
 		f.Close()
 		c := New(Options{})
 		round := func(x float64) float64 { // the file has six digits

@@ -1,14 +1,24 @@
 package client
 
 import (
+	"cmp"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
+
+// offline gives a client a session without sockets: the queue is where frames end up.
+func offline(c *Client) *session {
+	s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c.session.Store(s)
+	return s
+}
 
 // TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
 // the frames against what viewers may rely on (section 14).
@@ -16,9 +26,7 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		nested := rapid.Bool().Draw(rt, "nested")
 		c := New(Options{Nested: nested, MaxRate: -1, MaxQueue: 64})
-		// A session without sockets: the queue is where frames end up.
-		s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
-		c.session.Store(s)
+		s := offline(c)
 		cols := []Collector{0, c.Collector("A"), c.Collector("A:B"), c.Collector("C")}
 		main := c.MainThread()
 		now := time.Duration(0)
@@ -47,6 +55,8 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 	})
 }
 
+func inTime(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }
+
 func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
 	e := f.wire(nil)
 	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != pstats.StopBit {
@@ -56,10 +66,8 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 		t.Fatalf("frame %d after %d", f.number, *last)
 	}
 	*last = f.number
-	for i := range e[1:] {
-		if e[i+1].Time < e[i].Time {
-			t.Fatalf("frame %d: %v after %v", f.number, e[i+1], e[i])
-		}
+	if !slices.IsSortedFunc(e, inTime) {
+		t.Fatalf("frame %d goes back in time: %v", f.number, e)
 	}
 	for _, ev := range e[1 : len(e)-1] {
 		c := ev.Word &^ pstats.StopBit
@@ -85,10 +93,7 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 // TestViewerThatDoesNotRead connects to a viewer that has stopped reading: the game goes on, and
 // frames are dropped.
 func TestViewerThatDoesNotRead(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	accepted := make(chan net.Conn, 1)
 	go func() {
@@ -98,9 +103,7 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 		}
 	}()
 	c := New(Options{Addr: ln.Addr().String(), MaxRate: -1, Nested: true})
-	if err := c.Dial(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Dial(t.Context()))
 	conn := <-accepted
 	main, app := c.MainThread(), c.Collector("App")
 	main.EndFrame()
@@ -143,8 +146,7 @@ func TestTicksBecomeTimes(t *testing.T) {
 // frame's begin to its end, and frames follow each other.
 func TestFramesOfTicksAreInOrder(t *testing.T) {
 	c := New(Options{MaxRate: -1})
-	s := &session{c: c, version: pstats.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
-	c.session.Store(s)
+	s := offline(c)
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()
 	if main.ticks != Steady {
@@ -164,11 +166,48 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 		if len(e) != 2*n+2 || e[0].Time < end {
 			t.Fatalf("frame %d has %d events and begins at %v, the one before ended at %v", n, len(e), e[0].Time, end)
 		}
-		for i := range e[1:] {
-			if e[i+1].Time < e[i].Time {
-				t.Fatalf("frame %d: %v after %v", n, e[i+1], e[i])
-			}
+		if !slices.IsSortedFunc(e, inTime) {
+			t.Fatalf("frame %d goes back in time: %v", n, e)
 		}
 		end = e[len(e)-1].Time
 	}
+}
+
+// The counter goes on while time passes, and what it says lies between the marks around it.
+func TestTicksGoOn(t *testing.T) {
+	if !Steady {
+		t.Skip("no steady counter here")
+	}
+	zero := time.Now()
+	mark := func() TickMark { return TickMark{Ns: int64(time.Since(zero)), Ticks: ReadTicks()} }
+	from := mark()
+	var list []int64
+	for range 100 {
+		list = append(list, ReadTicks())
+		time.Sleep(10 * time.Microsecond)
+	}
+	to := mark()
+	s := Between(from, to)
+	last := from.Ns
+	for _, ticks := range list {
+		ns := s.Ns(ticks)
+		if ns <= last || ns >= to.Ns {
+			t.Fatalf("%d ns, the one before %d, all of it %v to %v", ns, last, from, to)
+		}
+		last = ns
+	}
+}
+
+// Whatever marks say, times ascend with ticks and stay between the marks.
+func TestScaleAscends(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		any := rapid.Int64Range(0, 1<<60)
+		from := TickMark{any.Draw(t, "ticks"), any.Draw(t, "ns")}
+		to := TickMark{any.Draw(t, "to ticks"), rapid.Int64Range(from.Ns, 1<<61).Draw(t, "to ns")}
+		s := Between(from, to)
+		a, b := any.Draw(t, "a"), any.Draw(t, "b")
+		if a, b = min(a, b), max(a, b); s.Ns(a) > s.Ns(b) || s.Ns(a) < from.Ns || s.Ns(b) > to.Ns {
+			t.Fatalf("%d and %d are %d and %d, between %v and %v", a, b, s.Ns(a), s.Ns(b), from, to)
+		}
+	})
 }

@@ -22,6 +22,7 @@ func TestOracleCompat(t *testing.T) {
 				raw, _ := pstatstest.Raw(t, name, from == "pstats")
 				results := []string{
 					compareCompatBars(t, raw, name), compareCompatStrips(t, raw, name), compareCompatFlame(t, raw, name),
+					compareSummary(t, raw, name),
 				}
 				t.Logf("%-14s %s: %s", name, from, strings.Join(results, "; "))
 			})
@@ -167,4 +168,30 @@ func compareCompatFlame(t *testing.T, raw *sessionfile.Raw, name string) string 
 		c.Same--
 	}
 	return c.String()
+}
+
+// compareSummary holds the official frame rates and total labels against ours, computed as officially.
+// The charts of the oracle were never drawn: their right edge is at 20 s.
+func compareSummary(t *testing.T, raw *sessionfile.Raw, name string) string {
+	rates, averages := pstatstest.Tally{T: t, What: "rates"}, pstatstest.Tally{T: t, What: "averages"}
+	for _, r := range pstatstest.Rows(t, name+".summary.tsv") {
+		thread, collector, level := pstatstest.Atoi(t, r[0]), pstatstest.Atoi(t, r[1]), r[2] == "1"
+		numbers := raw.Numbers(thread)
+		newest := numbers[len(numbers)-1]
+		got, want := FrameRate(raw, thread, newest), pstatstest.Atof(t, r[4])
+		rates.Check(math.Abs(got-want) <= 2e-8*want, "thread %d: %v, want %v", thread, got, want)
+		got, want = NewView(raw, level).Average(thread, collector, newest, 20), pstatstest.Atof(t, r[3])
+		if diff := math.Abs(got - want); level && diff > 1e-7*math.Abs(want) {
+			bound := 0.0
+			for _, n := range numbers {
+				bound = max(bound, levelRounding(raw.FrameOf(thread, n)))
+			}
+			if diff <= bound {
+				averages.Name(ruleRounding)
+				continue
+			}
+		}
+		averages.Check(math.Abs(got-want) <= 1e-7*math.Abs(want), "thread %d collector %d level %v: %v, want %v", thread, collector, level, got, want)
+	}
+	return rates.String() + "; " + averages.String()
 }

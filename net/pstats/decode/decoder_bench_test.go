@@ -3,48 +3,18 @@ package decode_test
 import (
 	"testing"
 
-	"framescope/model"
+	"framescope/internal/testkit"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
+	"framescope/net/pstats/pstatstest"
 )
-
-// storeSink appends each batch to a session as it comes; session may be nil.
-type storeSink struct {
-	session *store.Session
-	batch   model.Batch
-	spans   int64
-}
-
-var _ feed.Sink = (*storeSink)(nil)
-
-func (s *storeSink) Define(c model.Change) {
-	if s.session != nil {
-		s.session.Apply(c)
-	}
-}
-
-func (s *storeSink) Begin() *model.Batch { s.batch.Reset(); return &s.batch }
-
-func (s *storeSink) Publish(b *model.Batch) bool {
-	s.spans += int64(len(b.Spans))
-	if s.session != nil {
-		s.session.Append(b)
-	}
-	return true
-}
-
-func (s *storeSink) Progress(done, total int64) {}
 
 // payloads returns the frames of a generated session as a client sends them.
 func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, bytes int64) {
 	tb.Helper()
-	s, err := gen.New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s = testkit.Must(gen.New(o))(tb)
 	s.Stream(func(f *pstats.Frame) bool {
 		p := pstats.AppendFrame(nil, pstats.Newest(), f)
 		frames, bytes = append(frames, p), bytes+int64(len(p))
@@ -60,9 +30,7 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 	var f, g pstats.Frame
 	begun := map[uint16]bool{}
 	for i, p := range frames {
-		if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
-			tb.Fatal(err)
-		}
+		testkit.OK(tb, pstats.DecodeFrame(p, pstats.Newest(), &f))
 		n := len(f.Events)
 		first, last := f.Events[0], f.Events[n-1]
 		g.Thread, g.Number, g.Levels = f.Thread, f.Number, f.Levels
@@ -98,11 +66,10 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 			}
 			b.ReportAllocs()
 			b.SetBytes(size)
-			start := cpuTime()
 			for b.Loop() {
-				sink := &storeSink{}
+				sink := &pstatstest.Sink{}
 				if to == "store" {
-					sink.session = store.NewSession()
+					sink.Session = store.NewSession()
 				}
 				d := decode.New(sink, decode.Options{})
 				d.Hello(s.Hello())
@@ -110,23 +77,41 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 				d.Threads(0, s.ThreadNames())
 				var f pstats.Frame
 				for _, p := range frames {
-					if err := pstats.DecodeFrame(p, pstats.Newest(), &f); err != nil {
-						b.Fatal(err)
-					}
+					testkit.OK(b, pstats.DecodeFrame(p, pstats.Newest(), &f))
 					if to != "wire" {
 						d.Frame(&f, len(p))
 					}
 				}
 				d.Close("done")
-				if to != "wire" && to != "carry" && sink.spans != spans {
-					b.Fatalf("%d spans", sink.spans)
+				if to != "wire" && sink.Count != len(frames) {
+					b.Fatalf("%d of %d frames", sink.Count, len(frames))
 				}
 			}
 			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
-			if used := cpuTime() - start; used > 0 { // of all threads, the garbage collector's too: what a machine that others use as well cannot spoil
-				b.ReportMetric(float64(b.N)*spans/used.Seconds(), "spans/cpu-s")
-			}
 			b.ReportMetric(float64(b.N)*2*spans/b.Elapsed().Seconds(), "events/s")
 		})
+	}
+}
+
+// Once the window of recent frames is full, a frame in order allocates nothing.
+func TestFramesInOrderAllocateNothing(t *testing.T) {
+	sink := &pstatstest.Sink{}
+	d := decode.New(sink, decode.Options{})
+	f := pstatstest.Frame(20)
+	next := func() {
+		f.Number++
+		for i := range f.Events {
+			f.Events[i].Time = (float32(f.Number) + float32(i)/float32(len(f.Events)-1)) / 64
+		}
+		d.Frame(f, 0)
+	}
+	for range pstats.WindowFrames + 10 {
+		next()
+	}
+	if n := testing.AllocsPerRun(2*pstats.WindowFrames, next); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+	if want := 3*pstats.WindowFrames + 11; sink.Count != want {
+		t.Errorf("%d frames, want %d", sink.Count, want)
 	}
 }

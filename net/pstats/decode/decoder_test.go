@@ -39,8 +39,7 @@ func TestAloneCases(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := &pstatstest.Sink{Keep: true}
-			d := New(s, Options{})
+			s, d := keeping()
 			d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events(c.events)}, 0)
 			var got []alone
 			for _, a := range s.Batches[0].Alone {
@@ -131,55 +130,13 @@ func TestNest(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := &pstatstest.Sink{Keep: true}
-			d := New(s, Options{})
+			s, d := keeping()
 			for _, f := range c.frames {
 				d.Frame(&pstats.Frame{Number: f.number, Events: pstatstest.Events(f.events)}, 0)
 			}
 			if diff := cmp.Diff(c.want, spansOf(s)); diff != "" {
 				t.Errorf("spans (-want +got):\n%s", diff)
 			}
-		})
-	}
-}
-
-func (b *benchSink) Define(model.Change)       {}
-func (b *benchSink) Begin() *model.Batch       { b.batch.Reset(); return &b.batch }
-func (b *benchSink) Publish(*model.Batch) bool { return true }
-func (b *benchSink) Progress(int64, int64)     {}
-
-type benchSink struct{ batch model.Batch }
-
-func BenchmarkDecoder(b *testing.B) {
-	for _, n := range []int{22, 2002} {
-		b.Run(fmt.Sprintf("events=%d", n), func(b *testing.B) {
-			var d *Decoder
-			f := pstatstest.Frame(n)
-			step := make([]float32, len(f.Events))
-			for i := range step {
-				step[i] = float32(i) / float32(len(step)-1) / 64
-			}
-			send := func(number int) {
-				at := float32(number%60000) / 64
-				if number%60000 == 0 {
-					d = New(&benchSink{}, Options{}) // times start again
-				}
-				for i := range f.Events {
-					f.Events[i].Time = at + step[i]
-				}
-				f.Number = uint32(number)
-				d.Frame(f, 0)
-			}
-			for i := range 10000 { // until the window is full and the buffers have grown
-				send(i)
-			}
-			b.ReportAllocs()
-			b.ResetTimer()
-			for i := range b.N {
-				send(10000 + i)
-			}
-			b.ReportMetric(float64(b.N)*float64(len(f.Events))/b.Elapsed().Seconds(), "events/s")
-			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(f.Events)), "ns/event")
 		})
 	}
 }

@@ -2,10 +2,13 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,23 +31,15 @@ func open(t *testing.T, path string) *store.Session {
 		_, ended := s.Ended()
 		return ended
 	})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, <-result)
 	return s
 }
 
 func write(t *testing.T, o Options) (path string, s *Session) {
 	t.Helper()
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(New(o))(t)
 	path = filepath.Join(t.TempDir(), "made.pstats")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	last := int64(0)
 	if err := s.Write(context.Background(), f, func(done, total int64) {
 		if done < last || total != s.Spans() {
@@ -54,9 +49,7 @@ func write(t *testing.T, o Options) (path string, s *Session) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	if last != s.Spans() {
 		t.Errorf("progress ended at %d of %d", last, s.Spans())
 	}
@@ -117,10 +110,7 @@ func TestFileHoldsWhatWasAskedFor(t *testing.T) {
 }
 
 func TestFillHoldsTheSame(t *testing.T) {
-	made, err := New(some)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Must(New(some))(t)
 	s := store.NewSession()
 	made.Fill(s)
 	check(t, some, made, s)
@@ -148,14 +138,9 @@ func TestFillHoldsTheSame(t *testing.T) {
 func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 	var files [3][]byte
 	for i, seed := range []uint64{7, 7, 8} {
-		s, err := New(Options{Spans: 5000, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(New(Options{Spans: 5000, Seed: seed}))(t)
 		var out bytes.Buffer
-		if err := s.Write(context.Background(), &out, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Write(context.Background(), &out, nil))
 		files[i] = out.Bytes()
 	}
 	if !bytes.Equal(files[0], files[1]) {
@@ -167,10 +152,7 @@ func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 }
 
 func TestStreamIsInOrderOfTime(t *testing.T) {
-	s, err := New(Options{Spans: 20_000, Tracks: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(Options{Spans: 20_000, Tracks: 7}))(t)
 	spans, lastSec := 0, float32(0)
 	s.Stream(func(f *pstats.Frame) bool {
 		spans += len(f.Events) / 2
@@ -178,10 +160,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
 		}
 		lastSec = f.Events[0].Time
-		for i := 1; i < len(f.Events); i++ {
-			if f.Events[i].Time < f.Events[i-1].Time {
-				t.Fatal("events are not in order")
-			}
+		if !slices.IsSortedFunc(f.Events, func(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }) {
+			t.Fatal("events are not in order")
 		}
 		return true
 	})
@@ -191,10 +171,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 }
 
 func TestHitchesAreLong(t *testing.T) {
-	s, err := New(Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1}
+	s := testkit.Must(New(o))(t)
 	to := store.NewSession()
 	s.Fill(to)
 	track := to.Track(0)
@@ -208,10 +186,7 @@ func TestHitchesAreLong(t *testing.T) {
 
 func TestDepthOneAndTinySessions(t *testing.T) {
 	for _, o := range []Options{{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1}} {
-		s, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(New(o))(t)
 		to := store.NewSession()
 		s.Fill(to)
 		var spans int64
@@ -233,10 +208,7 @@ func TestOptionsOutOfBounds(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	s, err := New(Options{Spans: 1e6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(Options{Spans: 1e6}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := s.Write(ctx, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {
@@ -248,5 +220,141 @@ func TestCancel(t *testing.T) {
 	}
 	if _, ended := to.Ended(); !ended {
 		t.Error("the session goes on")
+	}
+}
+
+// skipShort leaves out what makes many sessions and has no goroutines that a short run is for.
+func skipShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes many sessions")
+	}
+}
+
+func made(t *testing.T, o PlantedOptions) *PlantedSession {
+	t.Helper()
+	return testkit.Must(NewPlanted(o))(t)
+}
+
+func bytesOf(t *testing.T, s *PlantedSession) []byte {
+	t.Helper()
+	var file, truth bytes.Buffer
+	testkit.OK(t, s.Write(&file))
+	testkit.OK(t, s.WriteTruth(&truth))
+	return append(file.Bytes(), truth.Bytes()...)
+}
+
+func TestEqualOptionsMakeEqualSessions(t *testing.T) {
+	o := PlantedOptions{Seed: 5, Frames: 200}
+	a, b := bytesOf(t, made(t, o)), bytesOf(t, made(t, o))
+	if !bytes.Equal(a, b) {
+		t.Error("equal seeds made different sessions")
+	}
+	o.Seed = 6
+	if bytes.Equal(a, bytesOf(t, made(t, o))) {
+		t.Error("different seeds made equal sessions")
+	}
+}
+
+// read reads a session as the viewer does.
+func read(t *testing.T, made *PlantedSession) *store.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "planted.pstats")
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, made.Write(file))
+	testkit.OK(t, file.Close())
+	return open(t, path)
+}
+
+// What the truth says of a frame is in the file: a frame of the number takes as long, and the thread
+// and the collector of each link are there.
+func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
+	skipShort(t)
+	for _, game := range []Game{OneThread, Pipelined, Jobs} {
+		m := made(t, PlantedOptions{Seed: 3, Game: game, Frames: 500})
+		if len(m.truth.Frames) < 10 {
+			t.Fatalf("%s: %d hitches", game, len(m.truth.Frames))
+		}
+		s := read(t, m)
+		collectors := map[string]bool{"": true}
+		for id := range model.CollectorID(s.Collectors().Len()) {
+			if c := s.Collector(id); c != nil {
+				collectors[c.FullName] = true
+			}
+		}
+		threads := map[string]bool{}
+		for id := range model.TrackID(s.NumTracks()) {
+			threads[s.Track(id).Def.Name] = true
+		}
+		main := s.Track(0)
+		for _, f := range m.truth.Frames {
+			at := 0
+			for at < main.NumFrames() && main.Frame(at).Number != f.Frame {
+				at++
+			}
+			if at == main.NumFrames() {
+				t.Fatalf("%s: no frame %d", game, f.Frame)
+			}
+			ends := float32(float64(main.Frame(at).End) / 1e9) // as a file has it
+			step := int64(float64(math.Nextafter32(ends, math.MaxFloat32)-ends)*1e9) + 1000
+			got := main.Frame(at).End - main.Frame(at).Begin
+			if off := got - f.TypicalNs - f.ExcessNs; off > 2*step || off < -2*step {
+				t.Errorf("%s: frame %d takes %d ns, the truth says %d + %d", game, f.Frame, got, f.TypicalNs, f.ExcessNs)
+			}
+			if f.Chain[0].Thread != "Main" {
+				t.Errorf("%s: frame %d: the chain begins in %s", game, f.Frame, f.Chain[0].Thread)
+			}
+			for _, l := range slices.Concat(f.Chain, f.Others) {
+				if !threads[l.Thread] || !collectors[l.Collector] {
+					t.Errorf("%s: frame %d: %+v is not in the session", game, f.Frame, l)
+				}
+			}
+		}
+	}
+}
+
+// Each kind that is asked for is planted, and shows.
+func TestEveryKindShows(t *testing.T) {
+	skipShort(t)
+	for _, kind := range Kinds {
+		m := made(t, PlantedOptions{
+			Seed: 2, Game: Pipelined, Frames: 600, Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
+		})
+		planted, shown := 0, 0
+		for _, p := range m.w.plants {
+			planted += p.frames
+		}
+		for _, f := range m.truth.Frames {
+			if f.Kind != kind {
+				t.Errorf("%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
+			}
+			shown++
+		}
+		if planted == 0 || shown*10 < planted*9 {
+			t.Errorf("%s: %d of %d show", kind, shown, planted)
+		}
+	}
+}
+
+// In a session without hitches no frame is much longer than those around it, whatever bystanders do
+// and the limiter makes up for.
+func TestQuietSessionsHaveNoHitches(t *testing.T) {
+	skipShort(t)
+	for seed := range uint64(6) {
+		o := PlantedOptions{Seed: seed, Quiet: true, Frames: 600, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
+		m := made(t, o)
+		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
+			t.Errorf("seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
+		}
+	}
+}
+
+func TestPlantedOptionsOutOfBounds(t *testing.T) {
+	for _, o := range []PlantedOptions{
+		{Frames: 99}, {Frames: 100_001}, {Hz: 9}, {Hz: 1001}, {Jitter: 0.6}, {Jitter: -0.1}, {Bystanders: 13}, {Bystanders: -1},
+		{Phases: 9}, {Depth: 1}, {Depth: 13}, {Drift: -1}, {Drift: 5}, {Kinds: []Kind{"flood"}},
+	} {
+		if _, err := NewPlanted(o); err == nil {
+			t.Errorf("%+v was taken", o)
+		}
 	}
 }

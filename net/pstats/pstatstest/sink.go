@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 )
 
 // Sink keeps everything that a decoder writes, and optionally applies it to a session.
@@ -74,3 +75,27 @@ func (s *Sink) Path(id model.PathID) (p []model.CollectorID) {
 	slices.Reverse(p)
 	return p
 }
+
+// Nothing is a handler that does nothing, for others to embed.
+type Nothing struct{}
+
+// Hello implements pstats.Handler.
+func (Nothing) Hello(pstats.ClientHello) {}
+
+// Collectors implements pstats.Handler.
+func (Nothing) Collectors([]pstats.CollectorDef) {}
+
+// Threads implements pstats.Handler.
+func (Nothing) Threads(int, []string) {}
+
+// Expire implements pstats.Handler.
+func (Nothing) Expire(int) {}
+
+// Frame implements pstats.Handler.
+func (Nothing) Frame(*pstats.Frame, int) {}
+
+// Lost implements pstats.Handler.
+func (Nothing) Lost(model.Loss) {}
+
+// Close implements pstats.Handler.
+func (Nothing) Close(string) {}

@@ -13,10 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
@@ -62,13 +65,8 @@ func memoryRoot(t testing.TB, o journal.RootOptions) *journal.Root {
 func kept(t testing.TB, w *journal.Writer, open func(path string) (*journal.Reader, error)) *journal.Reader {
 	t.Helper()
 	w.Close("done")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	r, err := open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
+	r := testkit.Must(open(w.Path()))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -91,16 +89,12 @@ func TestJournalKeepsCaptures(t *testing.T) {
 				journal.CreateFile(file, journal.Meta{Source: Source}, journal.Options{}),
 			} {
 				pstatstest.Replay(t, data, NewEncoder(w))
-				if err := w.Wait(time.Minute); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Wait(time.Minute))
 				to := filepath.Join(dir, "sub", "saved.pstats")
 				if w.Path() == file {
 					to = file // the journal becomes the session file
 				}
-				if err := Export(t.Context(), w.Path(), to); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, Export(t.Context(), w.Path(), to))
 				got, err := os.ReadFile(to)
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("%s: session of %d bytes differs from the %d wanted, %v", w.Path(), len(got), len(want), err)
@@ -222,8 +216,7 @@ func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *stor
 // sessionText writes down the tracks, frames and end of a session.
 func sessionText(s *store.Session) string {
 	var b strings.Builder
-	for i := range s.NumTracks() {
-		tr := s.Track(model.TrackID(i))
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%+v alive %v\n", tr.Def, tr.Alive)
 		for k := range tr.NumFrames() {
 			fmt.Fprintf(&b, "  %+v\n", tr.Frame(k))
@@ -285,9 +278,7 @@ func TestJournalEviction(t *testing.T) {
 	f.Events = f.Events[:3]
 	e.Frame(f, 30) // the last again, shorter
 	e.Close("over")
-	if err := w.Wait(time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Wait(time.Minute))
 	r := kept(t, w, root.Open)
 	raw := sessionfile.NewRaw()
 	var lost lostCount
@@ -295,40 +286,33 @@ func TestJournalEviction(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers := raw.Numbers(0)
-	if int64(len(numbers))+lost[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost[model.LossStranger] != 23 {
-		t.Errorf("%d frames, losses %v", len(numbers), lost)
+	if int64(len(numbers))+lost.n[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost.n[model.LossStranger] != 23 {
+		t.Errorf("%d frames, losses %v", len(numbers), lost.n)
 	}
 	if def, ok := raw.Collector(1); !ok || def.Name != "App" || raw.ThreadName(0) != "Main" || raw.Client().Program != "game" {
 		t.Error("definitions were lost with the oldest segment")
 	}
-	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost[model.LossLeftDisk] {
+	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost.n[model.LossLeftDisk] {
 		t.Errorf("%+v", s)
 	}
 	// Exported it is the same, and the repeated number is there once, as it came last.
-	again, err := root.Open(w.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(root.Open(w.Path()))(t)
 	defer again.Close()
 	saved := sessionfile.NewRaw()
 	text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, again, t.TempDir()) })
-	if _, err := sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil))(t)
 	if !slices.Equal(saved.Numbers(0), numbers) || len(saved.FrameOf(0, frames-1).Events) != 3 {
 		t.Errorf("%d frames were saved", len(saved.Numbers(0)))
 	}
 }
 
-type lostCount [model.NumLossReasons]int64
+// lostCount counts losses by reason.
+type lostCount struct {
+	pstatstest.Nothing
+	n [model.NumLossReasons]int64
+}
 
-func (c *lostCount) Hello(pstats.ClientHello)         {}
-func (c *lostCount) Collectors([]pstats.CollectorDef) {}
-func (c *lostCount) Threads(int, []string)            {}
-func (c *lostCount) Expire(int)                       {}
-func (c *lostCount) Frame(*pstats.Frame, int)         {}
-func (c *lostCount) Lost(l model.Loss)                { c[l.Reason] += l.N }
-func (c *lostCount) Close(string)                     {}
+func (c *lostCount) Lost(l model.Loss) { c.n[l.Reason] += l.N }
 
 // TestExportSortsOnDisk exports with an index that does not fit into memory, from frames in the
 // worst order, and demands what the frames in memory give.
@@ -389,15 +373,10 @@ func TestExportWhileLive(t *testing.T) {
 		if w.Flush(); w.Path() == "" {
 			continue
 		}
-		r, err := root.Open(w.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(root.Open(w.Path()))(t)
 		raw := sessionfile.NewRaw()
 		text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, r, "") })
-		if _, err := sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil))(t)
 		r.Close()
 		if n := raw.Numbers(0); len(n) > 0 && int(n[len(n)-1]-n[0])+1 != len(n) {
 			t.Fatalf("frames %d to %d, but only %d of them", n[0], n[len(n)-1], len(n))
@@ -445,3 +424,58 @@ func (nowhere) Define(string, []byte) bool { return true }
 func (nowhere) Data([]byte) bool           { return true }
 func (nowhere) NeedsDefinitions() bool     { return false }
 func (nowhere) Close(string)               {}
+
+// TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same
+// index, numbers from the beginning. A saved session must have every frame, in as many threads as
+// were on screen.
+func TestReusedThreadsAreSaved(t *testing.T) {
+	s := &pstatstest.Sink{Session: store.NewSession()}
+	raw := sessionfile.NewRaw()
+	root := memoryRoot(t, journal.RootOptions{})
+	w := root.Create(journal.Meta{Source: Source}, journal.Options{})
+	h := pstats.Tee(decode.New(s, decode.Options{}), raw, NewEncoder(w))
+	h.Hello(pstats.ClientHello{Program: "game", PID: -1, Version: pstats.Version{Major: 3}})
+	h.Threads(0, []string{"Main", "worker"})
+	at := float32(1)
+	frames := func(thread uint16, n int) {
+		for i := range n {
+			h.Frame(&pstats.Frame{Thread: thread, Number: uint32(i), Events: []pstats.Event{{Word: 0, Time: at}, {Word: pstats.StopBit, Time: at + 0.5}}}, 0)
+			at++
+		}
+	}
+	frames(1, 3)
+	frames(1, 5)                                                                                                                     // another worker
+	h.Frame(&pstats.Frame{Thread: 1, Number: 7, Events: []pstats.Event{{Word: 0, Time: 3.6}, {Word: pstats.StopBit, Time: 3.7}}}, 0) // of the first worker, late
+	h.Frame(&pstats.Frame{Thread: 1, Number: 6, Events: []pstats.Event{{Word: 0, Time: 3.5}, {Word: pstats.StopBit, Time: 3.6}}}, 0) // and before that
+	frames(0, 2)
+	frames(1, 2) // and another
+	h.Expire(0)
+	h.Threads(0, []string{"Other"}) // an expired index with another name
+	frames(0, 1)
+	h.Threads(2, []string{"second"}) // its index was given to a worker
+	frames(2, 4)
+	h.Close("")
+
+	want := []string{`"Main" 2`, `"worker" 5`, `"worker" 5`, `"worker" 2`, `"Other" 1`, `"second" 4`}
+	count := func(s *store.Session) (out []string) {
+		for _, tr := range feedtest.Tracks(s) {
+			out = append(out, fmt.Sprintf("%q %d", tr.Def.Name, tr.NumFrames()))
+		}
+		return out
+	}
+	if diff := cmp.Diff(want, count(s.Session)); diff != "" {
+		t.Errorf("live (-want +got):\n%s", diff)
+	}
+	kept := kept(t, w, root.Open)
+	saved := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, kept, "") })
+	var b bytes.Buffer
+	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
+		t.Errorf("journal and raw session differ: %v", err)
+	}
+	again := &pstatstest.Sink{Session: store.NewSession()}
+	decoder := decode.New(again, decode.Options{File: true})
+	testkit.Must(sessionfile.Read(bytes.NewReader(saved), "saved", 0, decoder, nil))(t)
+	if diff := cmp.Diff(want, count(again.Session)); diff != "" {
+		t.Errorf("saved (-want +got):\n%s", diff)
+	}
+}

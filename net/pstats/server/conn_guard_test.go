@@ -6,14 +6,20 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/records"
 )
 
 // A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by
@@ -40,9 +46,7 @@ func newGoodClient(t *testing.T) *goodClient {
 
 func (g *goodClient) tcp(payload []byte) {
 	g.t.Helper()
-	if _, err := g.c.takeTCP(payload); err != nil {
-		g.t.Fatal(err)
-	}
+	testkit.Must(g.c.takeTCP(payload))(g.t)
 }
 
 // send sends n frames, one in eight of them by TCP.
@@ -238,19 +242,331 @@ func TestGuardAllocatesNothing(t *testing.T) {
 
 // A single frame of a client that sends nothing else makes a session after a moment.
 func TestASingleDatagram(t *testing.T) {
-	s := serve(t, nil)
-	c, r := join(t, s)
+	_, c, r := joined(t)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(7)))
 	r.waitFrames(t, 1)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(8)))
-	other, err := net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr)))(t)
 	defer other.Close()
 	r.waitFrames(t, 2)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(9)))
 	other.Write(pstats.AppendUDP(nil, frameAt(10)))
 	r.waitLost(t, model.LossStranger, 1)
 	equal(t, "frames", r.numbers(), []uint32{7, 8, 9})
+}
+
+// A set of numbers knows what it was told, as far back as it says it reaches.
+func TestNumberSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s numberSet
+		came := map[int64]bool{}
+		most := rapid.IntRange(2, 8).Draw(t, "pages")
+		at := int64(0)
+		for range rapid.IntRange(1, 200).Draw(t, "steps") {
+			at = max(0, at+rapid.Int64Range(-3*pageNumbers, 4*pageNumbers).Draw(t, "step"))
+			if rapid.IntRange(0, 5).Draw(t, "what") == 0 {
+				s.remove(at)
+				delete(came, at)
+				continue
+			}
+			s.add(at, most)
+			came[at] = true
+			if len(s.pages) > most {
+				t.Fatalf("%d pages", len(s.pages))
+			}
+		}
+		for n := max(0, s.top-int64(2*most*pageNumbers)); n <= s.top+pageNumbers; n++ {
+			if s.reaches(n) && s.has(n) != came[n] || s.has(n) && !came[n] {
+				t.Fatalf("%d came: %v, the set says %v", n, came[n], s.has(n))
+			}
+		}
+		if newest := s.top - (s.top % pageNumbers); s.some && !s.reaches(newest) {
+			t.Fatalf("%d is out of reach of %+v", newest, s)
+		}
+	})
+}
+
+// A viewer that did not get to read datagrams for a while, before it knew whose they were, finds
+// frames by TCP, one in 64, thousands ahead of them. They are the client's all the same.
+func TestDatagramsFarBehindTCP(t *testing.T) {
+	g := newGoodClient(t)
+	const sent = 20_000
+	for n := 0; n < sent; n += 64 {
+		g.tcp(frameAt(n))
+	}
+	for n := range sent {
+		if n%64 > 0 {
+			g.c.datagram(pstats.AppendUDP(nil, frameAt(n)), g.port)
+		}
+	}
+	// Somebody else's with the numbers of frames that came by TCP are left out, however old.
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	for n := 0; n < 640; n += 64 {
+		g.c.datagram(forged(0, uint32(n), float32(n)/60, 2), elsewhere)
+	}
+	if l := g.end(); l.Received != sent || l.Sent != sent || l.Implausible+l.Strangers != 10 {
+		t.Errorf("%d frames were sent: %+v", sent, l)
+	}
+}
+
+// A viewer that was stopped finds in its TCP connection all that the client sent meanwhile, of
+// datagrams the first and the newest. In whatever order it comes to read both, no frame of the
+// client is taken for one of somebody else.
+func TestDatagramsAheadOfTCP(t *testing.T) {
+	const stopped, on, end = 200, 24_200, 25_200
+	for _, each := range []int{0, 1, 2, 3, 8, 64} { // datagrams that are read for each frame by TCP
+		g := newGoodClient(t)
+		send := func(n int) {
+			if n%64 == 1 {
+				g.tcp(frameAt(n))
+			} else if n%100 != 50 {
+				g.c.datagram(pstats.AppendUDP(nil, frameAt(n)), g.port)
+			}
+		}
+		for n := range stopped {
+			send(n)
+		}
+		udp, tcp := on, stopped
+		for udp < end || tcp < end {
+			for range each {
+				for ; udp < end && (udp%64 == 1 || udp%100 == 50); udp++ {
+				}
+				if udp < end {
+					send(udp)
+					udp++
+				}
+			}
+			for ; tcp < end && tcp%64 != 1; tcp++ {
+			}
+			if tcp < end {
+				send(tcp)
+				tcp++
+			} else if each == 0 {
+				for ; udp < end; udp++ {
+					send(udp)
+				}
+			}
+		}
+		l := g.end()
+		if l.Implausible+l.Strangers != 0 || l.Sent != end || l.Received+l.TooLate != stopped*99/100+(end-on)*99/100+(on-stopped)/64 {
+			t.Errorf("%d datagrams for each frame by TCP: %+v", each, l)
+		}
+	}
+}
+
+// Datagrams that confirm each other do not lead a thread away whose frames come by TCP, nor do they
+// make one of their own; frames by TCP then go on as if nothing had been.
+func TestForgedDatagramsBesideTCP(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	for name, f := range map[string]struct {
+		thread, number, step uint32
+		at, stepS            float32
+	}{
+		"far ahead":             {0, 1_000_100, 1, 1e6, 1},
+		"a minute ahead":        {0, 4_000, 1, 61, 0.01},
+		"back, and far ahead":   {0, 2, 1, 1e6, 1},
+		"times that stand":      {0, 5_000_000, 1, 1e6, 0},
+		"a thread without name": {77, 1_000_000, 1, 1e6, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGoodClient(t)
+			for n := range 200 {
+				g.tcp(frameAt(n))
+				if n >= 100 && n < 110 {
+					k := uint32(n - 100)
+					g.c.datagram(forged(f.thread, f.number+k*f.step, f.at+float32(k)*f.stepS, 2), elsewhere)
+				}
+			}
+			if l := g.end(); l.Received != 200 || l.Sent != 200 || l.Implausible != 10 {
+				t.Errorf("%+v", l)
+			}
+		})
+	}
+}
+
+// A client that sent by TCP alone may send by UDP, too, at any time, and then its clock may jump.
+func TestDatagramsAfterTCP(t *testing.T) {
+	g := newGoodClient(t)
+	for n := range 100 {
+		g.tcp(frameAt(n))
+	}
+	g.number, g.sent = 100, 100
+	g.send(100)
+	for range 3 {
+		g.number += 1_000_000
+		g.send(100)
+	}
+	if l := g.end(); l.Received != g.sent || l.Implausible != 0 {
+		t.Errorf("%d frames were sent: %+v", g.sent, l)
+	}
+}
+
+// A thread that has a name and a clock of its own may begin by UDP while others send by TCP alone.
+func TestOwnClockBesideTCP(t *testing.T) {
+	g := newGoodClient(t)
+	for n := range 100 {
+		g.tcp(frameAt(n))
+		g.c.datagram(forged(1, uint32(n), 1e6+float32(n), 2), g.port)
+	}
+	if l := g.end(); l.Received != 200 || l.Implausible != 0 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// Where datagrams have led a thread before its first frame by TCP is left at the second.
+func TestTCPEndsADetour(t *testing.T) {
+	g := newGoodClient(t)
+	for _, n := range []uint32{1_000_000, 1_000_001} {
+		g.c.datagram(forged(0, n, float32(n), 2), netip.MustParseAddrPort("127.0.0.1:6000"))
+	}
+	for n := range 50 {
+		g.tcp(frameAt(n))
+	}
+	if l := g.end(); l.Received < 50 || l.Received > 52 || l.Implausible != 0 {
+		t.Errorf("%+v", l)
+	}
+	var guard guard
+	at := func(number int64, ns int64, from origin) *arrival {
+		return &arrival{from: from, Point: pstats.Point{Number: number, Timed: true, FirstNs: ns, LastNs: ns, ArrivedNs: ns}}
+	}
+	udp := origin{true, netip.MustParseAddrPort("127.0.0.1:6000")}
+	for n := range int64(10) {
+		if !guard.passes(at(n, n*1e7, origin{}), false) {
+			t.Fatal(fmt.Sprint("frame ", n))
+		}
+	}
+	guard.enter(guard.thread(0), at(1_000_000, 1e15, udp), false)
+	if !guard.passes(at(10, 10e7, origin{}), false) || guard.thread(0).Ref.Number != 10 {
+		t.Errorf("the detour goes on: %+v", guard.thread(0).Ref)
+	}
+}
+
+// nearFrame is a datagram for a thread in the time of a frame of the client at 60 Hz.
+func nearFrame(thread uint16, number uint32, at int) []byte {
+	s := float32(at)/60 + 0.001
+	f := pstats.Frame{Thread: thread, Number: number, Events: []pstats.Event{{Time: s}, {Word: pstats.StopBit, Time: s + 0.002}}}
+	return pstats.AppendUDP(nil, pstats.AppendFrame(nil, v32, &f))
+}
+
+// Datagrams with the numbers that the client is about to send by TCP, in the right time, take the
+// place of none of its frames, and neither do those with the numbers that it has sent.
+func TestForgedNumbersBesideTCP(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	for name, f := range map[string]struct {
+		ahead, n int
+		ports    bool // one each
+		first    bool // before the client's first frame
+		at       int  // frame in whose time they are, 0: the newest
+	}{
+		"the next four":            {1, 4, false, false, 0},
+		"from many ports":          {1, 4, true, false, 0},
+		"before the first":         {0, 4, false, true, 0},
+		"before the first, ahead":  {0, 4, false, true, 60e6},
+		"the last four":            {-3, 4, false, false, 0},
+		"the last three and ahead": {-2, 6, false, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const frames = 600
+			g := newGoodClient(t)
+			dir := t.TempDir()
+			root := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30})
+			defer root.Close()
+			kept := root.Create(records.Meta(pstats.ClientHello{Program: "demo"}, ""), journal.Options{})
+			g.c.server.cfg.NewSession = func(info SessionInfo) pstats.Handler {
+				return pstats.Tee(decode.New(g.out, decode.Options{Peer: info.Peer.String()}), records.NewEncoder(kept))
+			}
+			forge := func(n int) {
+				at := max(n, f.at)
+				for k := range f.n {
+					if number := n + f.ahead + k; number >= 0 {
+						from := elsewhere
+						if f.ports {
+							from = netip.AddrPortFrom(elsewhere.Addr(), uint16(6000+4*n+k/2))
+						}
+						g.c.datagram(nearFrame(0, uint32(number), at), from)
+					}
+				}
+			}
+			if f.first {
+				forge(0)
+			}
+			for n := range frames {
+				g.tcp(frameAt(n))
+				if !f.first && n+4 < frames {
+					forge(n)
+				}
+			}
+			sum := g.c.info().Frames()
+			l := g.end()
+			if l.Received != frames || l.Sent != frames || l.Missing != 0 || g.out.Session.NumTracks() != 2 || sum != frames {
+				t.Errorf("%+v, %d tracks, %d frames in the log", l, g.out.Session.NumTracks(), sum)
+			}
+			if tail := g.out.Session.Track(0); tail.NumFrames() != frames {
+				t.Errorf("%d frames", tail.NumFrames())
+			}
+			for i := range frames {
+				f := g.out.Session.Track(0).Frame(i)
+				if f.Number != int64(i) || math.Abs(float64(f.Begin)-float64(i)/60*1e9) > 1e5 {
+					t.Fatalf("frame %d is %+v", i, f)
+				}
+			}
+			testkit.OK(t, kept.Wait(patience))
+			again := &pstatstest.Sink{Session: store.NewSession()}
+			r := testkit.Must(journal.Open(kept.Path()))(t)
+			defer r.Close()
+			if _, _, err := records.Replay(t.Context(), r, decode.New(again, decode.Options{Replay: true}), nil); err != nil {
+				t.Fatal(err)
+			}
+			if n := again.Session.Track(0).NumFrames(); n != frames || again.Session.NumTracks() != 2 {
+				t.Errorf("kept: %d frames, %d tracks", n, again.Session.NumTracks())
+			}
+			file := filepath.Join(dir, "x.pstats")
+			testkit.OK(t, records.Export(t.Context(), kept.Path(), file))
+			out := &pstatstest.Sink{Session: store.NewSession()}
+			testkit.OK(t, (decode.Source{}).OpenFile(t.Context(), file, out))
+			if n := out.Session.Track(0).NumFrames(); n != frames || out.Session.NumTracks() != 2 {
+				t.Errorf("exported: %d frames, %d tracks", n, out.Session.NumTracks())
+			}
+		})
+	}
+}
+
+// Jumps that confirm each other, on threads that a TCP client does not have and on its own, are
+// none of the client's frames, however long they go on.
+func TestForgedJumpsBesideTCP(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	g := newGoodClient(t)
+	const frames = 600
+	for n := range frames {
+		g.tcp(frameAt(n))
+		for _, thread := range []uint16{0, 3, 60_000} {
+			for _, number := range []int{n, n + 1, n + 2, n + 3, n + 1e9, math.MaxInt32} {
+				g.c.datagram(nearFrame(thread, uint32(number), n), elsewhere)
+			}
+		}
+	}
+	if l := g.end(); l.Received != frames || l.Sent != frames || l.HeldBack != 0 || g.out.Session.NumTracks() != 2 {
+		t.Errorf("%+v, %d tracks", l, g.out.Session.NumTracks())
+	}
+}
+
+// Datagrams of a client that sends some frames of a thread by TCP all enter, at any rate, also
+// where they were there first.
+func TestMixedClientLosesNothing(t *testing.T) {
+	for _, each := range []int{2, 50, 1000} {
+		g := newGoodClient(t)
+		const frames = 5000
+		for n := range frames {
+			f := pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Time: float32(n) / 5000}}})
+			switch {
+			case n%each == 0:
+				g.tcp(f)
+			default:
+				g.c.datagram(pstats.AppendUDP(nil, f), g.port)
+			}
+		}
+		if l := g.end(); l.Received != frames || l.Implausible+l.Strangers+l.TooLate != 0 {
+			t.Errorf("one of %d by TCP: %+v", each, l)
+		}
+	}
 }

@@ -30,10 +30,7 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 	}
 	defer s.Close()
 	begin := func() net.Conn {
-		c, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)
 		t.Cleanup(func() { c.Close() })
 		hello := pstats.ClientHello{Host: "h", Program: "p", Version: pstats.Newest(), PID: 1}
 		c.Write(pstats.AppendTCP(nil, pstats.AppendClientHello(nil, hello)))

@@ -8,12 +8,14 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -34,10 +36,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		t.Skipf("no IPv6 here: %v", err)
 	}
 	probe.Close()
-	s, err := listenAt(t, "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(listenAt(t, "localhost:0"))(t)
 	if len(s.Addrs()) != 2 {
 		t.Fatalf("listens on %v, want both families", s.Addrs())
 	}
@@ -53,12 +52,9 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 }
 
 func TestTakenPort(t *testing.T) {
-	other, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
 	defer other.Close()
-	_, err = listenAt(t, other.Addr().String())
+	_, err := listenAt(t, other.Addr().String())
 	if err == nil {
 		t.Fatal("no error for a taken port")
 	}
@@ -178,10 +174,7 @@ func TestUDPPortsForOtherMachines(t *testing.T) {
 	any4 := netip.IPv4Unspecified() // not loopback, and there on every machine
 	var ports []int
 	for range 3 {
-		udp, err := s.listenUDP(any4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		udp := testkit.Must(s.listenUDP(any4))(t)
 		ports = append(ports, int(addrOf(udp.LocalAddr()).Port()))
 		udp.Close()
 	}
@@ -200,4 +193,171 @@ func TestUDPPortsForOtherMachines(t *testing.T) {
 func silentOf(s *testServer) int64 {
 	n, _ := s.Silent()
 	return n
+}
+
+// stuck is a session whose viewer does not get to it.
+type stuck struct {
+	*recording
+	ahead chan struct{}
+	stop  *sync.Once
+	held  *atomic.Int64 // sessions that the viewer does not get to
+}
+
+func (s stuck) Frame(f *pstats.Frame, bytes int) {
+	s.stop.Do(func() { s.held.Add(1) })
+	<-s.ahead
+	s.recording.Frame(f, bytes)
+}
+
+// While the viewer does not keep up with those that are in, newcomers wait outside and take nothing;
+// afterwards all are heard. How many are let in before the door closes is a matter of who reads
+// first, so as many come first as close it, and the others once it is closed.
+func TestNewcomersWaitOutside(t *testing.T) {
+	const clients = 3 * maxHeldUp
+	behind, held := make(chan struct{}), new(atomic.Int64)
+	catchUp := sync.OnceFunc(func() { close(behind) })
+	s := serve(t, func(cfg *Config) {
+		inner := cfg.NewSession
+		cfg.NewSession = func(info SessionInfo) pstats.Handler {
+			return stuck{inner(info).(*recording), behind, new(sync.Once), held}
+		}
+	})
+	t.Cleanup(catchUp)
+	come := func(n int) {
+		for range n {
+			tcp := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)
+			t.Cleanup(func() { tcp.Close() })
+			c := testClient{t: t, tcp: tcp.(*net.TCPConn)} // nobody greets it yet
+			c.sayHello(v32, 1234)
+			for n := range 4 {
+				c.send(frameAt(n))
+			}
+		}
+	}
+	come(maxHeldUp)
+	testkit.WaitUntil(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
+	come(clients - maxHeldUp) // who was let in already before it closed may still come, one for each address
+	if n := len(s.Clients()); n > maxHeldUp+len(s.Addrs()) {
+		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
+	}
+	catchUp()
+	for range clients {
+		s.session(t).waitFrames(t, 4)
+	}
+	if s.logged("turned away") != 0 {
+		t.Errorf("log: %q", s.log())
+	}
+	testkit.WaitUntil(t, "nobody to wait for the viewer", func() bool { return s.door.heldUp() == 0 })
+}
+
+// Who refuses to go on, or says nothing, holds nobody up.
+func TestSilentClientsHoldNobodyUp(t *testing.T) {
+	s := serve(t, nil)
+	for range 2 * maxHeldUp {
+		c := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)
+		defer c.Close()
+	}
+	c, r := join(t, s)
+	c.send(frameAt(1))
+	r.waitFrames(t, 1)
+	if n := s.door.heldUp(); n >= maxHeldUp {
+		t.Errorf("%d are held up", n)
+	}
+}
+
+// heldUp returns how many connections wait for the viewer.
+func (d *door) heldUp() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.held
+}
+
+// A slowHandler has no room until it is told so.
+type slowHandler struct {
+	*recording
+	room  chan struct{}
+	once  sync.Once
+	asked chan struct{}
+}
+
+func (h *slowHandler) AwaitRoom(stop <-chan struct{}, _ int) {
+	h.once.Do(func() { close(h.asked) })
+	select {
+	case <-h.room:
+	case <-stop:
+	}
+}
+
+// While the disk has no room the client's TCP connection is not read, datagrams are, and nothing is
+// lost.
+func TestTCPWaitsForTheDisk(t *testing.T) {
+	r := newRecording(SessionInfo{})
+	h := &slowHandler{recording: r, room: make(chan struct{}), asked: make(chan struct{})}
+	s := serve(t, func(c *Config) { c.NewSession = func(SessionInfo) pstats.Handler { return pstats.Tee(h, nil) } })
+	c := dial(t, s.Addr())
+	c.sayHello(v32, 1)
+	c.send(pstats.AppendThreads(nil, 0, []string{"Main", "Loader"}))
+	c.send(frameAt(0))
+	<-h.asked
+	const frames = 20_000
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		for n := 1; n < frames; n++ {
+			if _, err := c.tcp.Write(pstats.AppendTCP(nil, frameAt(n))); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	other := func(n int) []byte {
+		f := pstats.Frame{Thread: 1, Number: uint32(n), Events: []pstats.Event{{Time: float32(n) / 60}}}
+		return pstats.AppendUDP(nil, pstats.AppendFrame(nil, v32, &f))
+	}
+	c.sendUDP(other(0))
+	c.sendUDP(other(1))
+	r.waitFrames(t, 3)
+	if n := len(r.numbers()); n != 3 {
+		t.Errorf("%d frames while there was no room", n)
+	}
+	close(h.room)
+	<-sent
+	r.waitFrames(t, frames+2)
+}
+
+// However long the hello is and the names in it, the client is let in, and a line of the log is short.
+func TestLongNamesAreCutInTheLog(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	long := strings.Repeat("x", 65_535)
+	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(frameAt(0))
+	s.session(t).waitFrames(t, 1)
+	equal(t, "name", s.Clients()[0].Hello.Program, long)
+	for _, line := range s.log() {
+		if len(line) > 400 {
+			t.Errorf("a line of %d bytes: %.100s", len(line), line)
+		}
+	}
+}
+
+// What is lost again and again for the same reason is one line among the session's notes, with the
+// sum in its count.
+func TestSameLossIsOneLine(t *testing.T) {
+	g := newGoodClient(t)
+	g.send(100)
+	for n := range 5 {
+		g.c.implausible(3)
+		g.c.mu.Lock()
+		g.c.flushLosses()
+		g.c.mu.Unlock()
+		if n == 3 {
+			g.c.malformed(errGarbage{"another"})
+		}
+	}
+	g.end()
+	counts, lines := g.out.Session.Losses()
+	if counts[model.LossImplausible] != 15 || len(lines) != 2 {
+		t.Errorf("%d are lost: %q", counts[model.LossImplausible], lines)
+	}
 }

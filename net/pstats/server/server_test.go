@@ -1,19 +1,23 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
+	"framescope/net/pstats/pstatstest"
 )
 
 // patience is how long tests wait for what must come, before they fail.
@@ -166,10 +170,7 @@ func serve(t testing.TB, change func(*Config)) *testServer {
 	if change != nil {
 		change(&cfg)
 	}
-	server, err := Listen(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(Listen(context.Background(), cfg))(t)
 	s.Server = server
 	t.Cleanup(func() { server.Close() })
 	return s
@@ -229,10 +230,7 @@ type testClient struct {
 // dial connects and reads the server's hello, before anything was sent.
 func dial(t testing.TB, to netip.AddrPort) *testClient {
 	t.Helper()
-	conn, err := net.Dial("tcp", to.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(net.Dial("tcp", to.String()))(t)
 	c := &testClient{t: t, tcp: conn.(*net.TCPConn)}
 	t.Cleanup(func() { c.tcp.Close() })
 	c.tcp.SetReadDeadline(time.Now().Add(patience))
@@ -241,9 +239,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 		n, err := c.tcp.Read(scan.Space())
 		scan.Advance(n)
 		if payload, ok, _ := scan.Next(); ok {
-			if c.hello, err = pstats.DecodeServerHello(payload); err != nil {
-				t.Fatal(err)
-			}
+			c.hello = testkit.Must(pstats.DecodeServerHello(payload))(t)
 			break
 		}
 		if err != nil {
@@ -251,10 +247,8 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 		}
 	}
 	if c.hello.UDPPort != 0 {
-		c.udp, err = net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		udp := net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort))
+		c.udp = testkit.Must(net.DialUDP("udp", nil, udp))(t)
 		t.Cleanup(func() { c.udp.Close() })
 	}
 	return c
@@ -263,9 +257,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 // write sends bytes by TCP.
 func (c *testClient) write(b []byte) {
 	c.t.Helper()
-	if _, err := c.tcp.Write(b); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.tcp.Write(b))(c.t)
 }
 
 // send sends one message by TCP.
@@ -281,9 +273,7 @@ func (c *testClient) send(payload []byte) {
 // sendUDP sends one datagram as it is.
 func (c *testClient) sendUDP(datagram []byte) {
 	c.t.Helper()
-	if _, err := c.udp.Write(datagram); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.udp.Write(datagram))(c.t)
 }
 
 func (c *testClient) sayHello(v pstats.Version, pid int64) {
@@ -315,8 +305,87 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	return c, r
 }
 
+// joined is a client of a server of its own.
+func joined(t testing.TB) (*testServer, *testClient, *recording) {
+	t.Helper()
+	s := serve(t, nil)
+	c, r := join(t, s)
+	return s, c, r
+}
+
 // frameAt is a frame of a game at 60 Hz.
 func frameAt(number int) []byte {
 	at := float32(number) / 60
 	return pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(number), Events: []pstats.Event{{Time: at}, {Word: pstats.StopBit, Time: at + 1.0/60}}})
+}
+
+// A counter is a handler that only counts, and wakes whoever waits for a number of frames.
+type counter struct {
+	pstatstest.Nothing
+	frames, events atomic.Int64
+	target         atomic.Int64
+	reached        chan struct{}
+	lost           atomic.Int64
+}
+
+func (c *counter) Lost(l model.Loss) { c.lost.Add(l.N) }
+
+func (c *counter) Frame(f *pstats.Frame, _ int) {
+	c.events.Add(int64(len(f.Events)))
+	if c.frames.Add(1) == c.target.Load() {
+		c.reached <- struct{}{}
+	}
+}
+
+// benchServer serves one client whose frames are counted.
+func benchServer(b *testing.B) (*testClient, *counter) {
+	c := &counter{reached: make(chan struct{}, 1)}
+	s := serve(b, func(cfg *Config) { cfg.NewSession = func(SessionInfo) pstats.Handler { return c } })
+	client := dial(b, s.Addr())
+	client.sayHello(v32, 1)
+	return client, c
+}
+
+// BenchmarkServerTCP sends frames over loopback by TCP as fast as they are taken.
+func BenchmarkServerTCP(b *testing.B) {
+	for events, frames := range map[int]int{24: 300, 2000: 8} {
+		b.Run(fmt.Sprint(events), func(b *testing.B) {
+			client, c := benchServer(b)
+			message := pstats.AppendTCP(nil, framePayload(v32, 1, events))
+			batch := bytes.Repeat(message, frames)
+			b.ReportAllocs()
+			b.ResetTimer()
+			c.target.Store(int64(b.N))
+			for left := b.N; left > 0; left -= frames {
+				client.write(batch[:min(left, frames)*len(message)])
+			}
+			<-c.reached
+			b.ReportMetric(float64(c.frames.Load())/b.Elapsed().Seconds(), "frames/s")
+			b.ReportMetric(float64(c.events.Load())/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// BenchmarkServerUDP sends frames over loopback by UDP, never more than a window ahead of what was
+// taken, since UDP has no flow control of its own, and wants all of them.
+func BenchmarkServerUDP(b *testing.B) {
+	client, c := benchServer(b)
+	payload := framePayload(v32, 1, 24)
+	var datagram []byte
+	const window = 128
+	b.ReportAllocs()
+	b.ResetTimer()
+	for sent := 0; sent < b.N; {
+		n := min(window, b.N-sent)
+		c.target.Store(int64(sent + n))
+		for i := range n {
+			binary.LittleEndian.PutUint32(payload[3:], uint32(sent+i))
+			datagram = pstats.AppendUDP(datagram[:0], payload)
+			client.sendUDP(datagram)
+		}
+		sent += n
+		<-c.reached
+	}
+	b.ReportMetric(float64(c.frames.Load())/b.Elapsed().Seconds(), "frames/s")
+	b.ReportMetric(float64(c.events.Load())/b.Elapsed().Seconds(), "events/s")
 }

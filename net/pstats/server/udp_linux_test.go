@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -31,13 +32,14 @@ func (b blockedHandler) Frame(f *pstats.Frame, bytes int) {
 	b.Handler.Frame(f, bytes)
 }
 
-// Datagrams that the system drops because its buffer is full are counted, although nothing comes
-// after them.
-func TestDroppedByTheSystem(t *testing.T) {
-	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: store.NewSession()}
+// blockedSession is one whose handler takes nothing until it is released.
+func blockedSession(t *testing.T, drain time.Duration) (
+	*testServer, *testClient, *recording, *pstatstest.Sink, chan struct{},
+) {
+	r, out := newRecording(SessionInfo{}), &pstatstest.Sink{Session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
+		cfg.drain = drain
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
 			blocked.Handler = pstats.Tee(decode.New(out, decode.Options{Peer: info.Peer.String()}), r)
 			return blocked
@@ -47,14 +49,19 @@ func TestDroppedByTheSystem(t *testing.T) {
 	c.sayHello(v32, -1)
 	c.send(frameAt(0))
 	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
-	if err := s.sorted()[0].udp.SetReadBuffer(4096); err != nil {
-		t.Fatal(err)
-	}
+	return s, c, r, out, blocked.release
+}
+
+// Datagrams that the system drops because its buffer is full are counted, although nothing comes
+// after them.
+func TestDroppedByTheSystem(t *testing.T) {
+	s, c, r, out, release := blockedSession(t, 0)
+	testkit.OK(t, s.sorted()[0].udp.SetReadBuffer(4096))
 	const sent = 1000
 	for i := range sent {
 		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
-	close(blocked.release)
+	close(release)
 	c.tcp.Close()
 	r.waitClosed(t)
 	ledger := out.Session.Ledger()
@@ -88,10 +95,7 @@ func TestStoppedViewer(t *testing.T) {
 	})
 	fmt.Println("address", s.Addr())
 	<-closed
-	out, err := json.Marshal(session.Ledger())
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(json.Marshal(session.Ledger()))(t)
 	fmt.Println("ledger", string(out))
 }
 
@@ -99,10 +103,7 @@ func TestStoppedViewer(t *testing.T) {
 func drained(t *testing.T, port uint16) {
 	t.Helper()
 	testkit.WaitUntil(t, "an empty receive buffer", func() bool {
-		table, err := os.ReadFile("/proc/net/udp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := testkit.Must(os.ReadFile("/proc/net/udp"))(t)
 		row := regexp.MustCompile(fmt.Sprintf(`:%04X \S+ \S+ [0-9A-F]+:([0-9A-F]+)`, port)).FindSubmatch(table)
 		if row == nil {
 			t.Fatalf("nobody has the UDP port %d: %s", port, table)
@@ -127,13 +128,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			viewer := exec.Command(os.Args[0], "-test.run=^TestStoppedViewer$", "-test.timeout=60s")
 			viewer.Env = append(os.Environ(), stoppedViewer+"=1")
 			viewer.Stderr = os.Stderr
-			out, err := viewer.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := viewer.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Must(viewer.StdoutPipe())(t)
+			testkit.OK(t, viewer.Start())
 			t.Cleanup(func() {
 				viewer.Process.Kill()
 				viewer.Wait()
@@ -169,9 +165,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 				}
 			}
 			send(200)
-			if err := viewer.Process.Signal(syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, viewer.Process.Signal(syscall.SIGSTOP))
 			send(24_000)
 			if later {
 				viewer.Process.Signal(syscall.SIGCONT)
@@ -182,9 +176,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			c.tcp.Close()
 			viewer.Process.Signal(syscall.SIGCONT)
 			var ledger model.Ledger
-			if err := json.Unmarshal([]byte(line("ledger")), &ledger); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(line("ledger")), &ledger))
 			t.Logf("%d sent, %d held back: %+v", sent, held, ledger)
 			if ledger.Sent-ledger.HeldBack != sent {
 				t.Errorf("the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
@@ -201,26 +193,13 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 // What waits in the socket when the time for draining is over is read, too: a viewer that did not
 // get to run for a while loses nothing that the system kept for it.
 func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
-	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: store.NewSession()}
-	blocked := blockedHandler{nil, make(chan struct{})}
-	s := serve(t, func(cfg *Config) {
-		cfg.drain = 1
-		cfg.NewSession = func(info SessionInfo) pstats.Handler {
-			blocked.Handler = pstats.Tee(decode.New(out, decode.Options{Peer: info.Peer.String()}), r)
-			return blocked
-		}
-	})
-	c := dial(t, s.Addr())
-	c.sayHello(v32, -1)
-	c.send(frameAt(0))
-	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
+	_, c, r, out, release := blockedSession(t, 1)
 	const sent = 100
 	for i := range sent {
 		c.sendUDP(pstats.AppendUDP(nil, frameAt(i+1)))
 	}
 	c.tcp.Close()
-	close(blocked.release)
+	close(release)
 	r.waitClosed(t)
 	if ledger := out.Session.Ledger(); ledger.Received != sent+1 || ledger.HeldBack != 0 {
 		t.Errorf("%d frames were sent: %+v", sent+1, ledger)

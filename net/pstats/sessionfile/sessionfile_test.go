@@ -6,9 +6,11 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -264,16 +266,13 @@ func TestSessionHostile(t *testing.T) {
 	}
 }
 
-// silent is a handler that does nothing.
-type silent struct{ frames int }
+// counter counts frames.
+type counter struct {
+	pstatstest.Nothing
+	frames int
+}
 
-func (h *silent) Hello(pstats.ClientHello)         {}
-func (h *silent) Collectors([]pstats.CollectorDef) {}
-func (h *silent) Threads(int, []string)            {}
-func (h *silent) Expire(int)                       {}
-func (h *silent) Frame(*pstats.Frame, int)         { h.frames++ }
-func (h *silent) Lost(model.Loss)                  {}
-func (h *silent) Close(string)                     {}
+func (h *counter) Frame(*pstats.Frame, int) { h.frames++ }
 
 // What a file of three times as many frames takes to read is not more memory.
 func TestFramesAllocateNothing(t *testing.T) {
@@ -289,7 +288,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 		}
 		data := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
 		return testing.AllocsPerRun(3, func() {
-			var h silent
+			var h counter
 			if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, &h, nil); err != nil || h.frames != frames {
 				t.Fatal(h.frames, err)
 			}
@@ -298,4 +297,153 @@ func TestFramesAllocateNothing(t *testing.T) {
 	if few, many := allocs(500), allocs(1500); many > few+20 {
 		t.Errorf("%v allocations for 500 frames, %v for 1,500", few, many)
 	}
+}
+
+func compareRawFrames(t *testing.T, raw *sessionfile.Raw, name string) string {
+	c := pstatstest.Tally{T: t, What: "frames"}
+	var got []string
+	for _, thread := range raw.ThreadIndices() {
+		for _, n := range raw.Numbers(thread) {
+			f := raw.FrameOf(thread, n)
+			begin, end := float32(0), float32(0)
+			if k := len(f.Events); k > 0 {
+				begin, end = f.Events[0].Time, f.Events[k-1].Time
+			}
+			got = append(got, fmt.Sprint(thread, n, begin, end, len(f.Events), len(f.Levels)))
+		}
+	}
+	for i, row := range pstatstest.Rows(t, name+".frames.tsv") {
+		want := fmt.Sprint(row[0], " ", row[1], " ", float32(pstatstest.Atof(t, row[2])), float32(pstatstest.Atof(t, row[3])), " ", row[4], " ", row[5])
+		if i >= len(got) {
+			c.Check(false, "%s is missing", want)
+			continue
+		}
+		c.Check(strings.ReplaceAll(got[i], " ", "") == strings.ReplaceAll(want, " ", ""), "got %s, want %s", got[i], want)
+	}
+	c.Check(len(got) == c.Same+c.Differ, "%d frames, want %d", len(got), c.Same+c.Differ)
+	c.Same--
+	return c.String()
+}
+
+func compareRawDefs(t *testing.T, raw *sessionfile.Raw, name string) string {
+	c := pstatstest.Tally{T: t, What: "definitions"}
+	want := pstatstest.LoadDefs(t, name)
+	c.Check(raw.Client().Host == want.Host && raw.Client().Program == want.Program && raw.Client().PID == want.PID, "client %+v", raw.Client())
+	levels := raw.AllLevelThreads()
+	for _, w := range want.Collectors {
+		got, ok := raw.Collector(w.Index)
+		c.Check(ok && got.Name == w.Name && int(got.Parent) == w.Parent && int(got.Sort) == w.Sort && got.Units == w.Units && pstatstest.Near6(float64(got.Scale), w.Scale) && pstatstest.Near6(float64(got.Factor), w.Factor) &&
+			pstatstest.Near6(float64(got.R), w.Color[0]) && pstatstest.Near6(float64(got.G), w.Color[1]) && pstatstest.Near6(float64(got.B), w.Color[2]), "collector %+v, want %+v", got, w)
+		var threads []int
+		for i := range levels[w.Index] {
+			for b := range 32 {
+				if levels[w.Index][i]&(1<<b) != 0 {
+					threads = append(threads, 32*i+b)
+				}
+			}
+		}
+		c.Check(slices.Equal(threads, w.LevelThreads), "level threads of %s: %v, want %v", w.Fullname, threads, w.LevelThreads)
+	}
+	for _, w := range want.Threads {
+		c.Check(raw.ThreadName(w.Index) == w.Name && len(raw.Numbers(w.Index)) == w.Frames, "thread %d: %q with %d frames, want %+v", w.Index, raw.ThreadName(w.Index), len(raw.Numbers(w.Index)), w)
+	}
+	return c.String()
+}
+
+// TestOracleRaw holds what is kept of a client, from its file and from its recorded connection,
+// against what the official code kept.
+func TestOracleRaw(t *testing.T) {
+	for _, name := range pstatstest.Captures {
+		for _, from := range []string{"pstats", "pscap"} {
+			t.Run(name+"/"+from, func(t *testing.T) {
+				raw, _ := pstatstest.Raw(t, name, from == "pstats")
+				t.Logf("%-14s %s: %s; %s", name, from, compareRawFrames(t, raw, name), compareRawDefs(t, raw, name))
+			})
+		}
+	}
+}
+
+// arrivals notes the frames that a file's reader lets through.
+type arrivals struct {
+	*sessionfile.Raw
+	numbers []int64
+	left    int64
+}
+
+func (a *arrivals) Lost(l model.Loss) {
+	if l.Reason == model.LossImplausible {
+		a.left += l.N
+	}
+}
+
+func (a *arrivals) Frame(f *pstats.Frame, _ int) { a.numbers = append(a.numbers, int64(f.Number)) }
+
+// A frame of a file whose number or time jumps enters if a neighbour confirms it, as one of a live
+// client does; else it is counted and left out, and what comes after is as if it had not been there.
+func TestJumps(t *testing.T) {
+	at := func(number uint32, sec float32) pstats.Frame {
+		return pstats.Frame{Number: number, Events: []pstats.Event{{Time: sec}, {Word: pstats.StopBit, Time: sec + 0.016}}}
+	}
+	const top = 1<<31 - 1
+	for name, c := range map[string]struct {
+		frames []pstats.Frame
+		left   []int // by index
+	}{
+		"numbers that jump": {[]pstats.Frame{at(0, 0), at(1, 0.02), at(2, 0.04), at(top, 0.06), at(top-1, 0.08), at(5, 0.1),
+			at(6, 0.12), at(top-4, 0.14)}, []int{3, 4, 7}},
+		"a time that jumps":       {[]pstats.Frame{at(0, 1), at(1, 1.02), at(2, 9e6), at(3, 1.06), at(4, 1.08)}, []int{2}},
+		"a last time that jumps":  {[]pstats.Frame{at(0, 1), at(1, 1.02), at(2, 9e6)}, []int{2}},
+		"a time that jumps back":  {[]pstats.Frame{at(7, 900), at(8, 900.02), at(9, 3), at(10, 900.06)}, []int{2}},
+		"another program's count": {[]pstats.Frame{at(0, 1), at(1, 1.02), at(9e8, 1.04), at(9e8+1, 1.06)}, nil},
+		"a pause":                 {[]pstats.Frame{at(0, 1), at(1, 1.02), at(2, 300), at(3, 300.02)}, nil},
+		"a pause before the last": {[]pstats.Frame{at(0, 1), at(1, 1.02), at(2, 300)}, nil},
+		"a frame in five minutes": {[]pstats.Frame{at(0, 1), at(1, 301), at(2, 601), at(3, 901), at(4, 1201), at(5, 1501)}, nil},
+		"a clock that went back":  {[]pstats.Frame{at(7, 900), at(8, 900.02), at(9, 3), at(10, 3.02)}, nil},
+		"numbers that count down": {[]pstats.Frame{at(9, 1), at(8, 1.02), at(7, 1.04), at(6, 1.06)}, nil},
+		"one number":              {[]pstats.Frame{at(1, 1), at(1, 1.02), at(1, 1.04)}, nil},
+		"a number that is off":    {[]pstats.Frame{at(46, 0.85), at(137, 0.87), at(48, 0.89), at(49, 0.91), at(60, 1.1)}, nil},
+		"a file by number":        {[]pstats.Frame{at(46, 0.85), at(48, 0.89), at(49, 0.91), at(60, 1.1), at(137, 0.87)}, nil},
+		"numbers that are far":    {[]pstats.Frame{at(0, 1), at(3000, 51), at(6000, 101)}, nil},
+	} {
+		in, want := &arrivals{Raw: sessionfile.NewRaw()}, []int64(nil)
+		for i := range c.frames {
+			if !slices.Contains(c.left, i) {
+				want = append(want, int64(c.frames[i].Number))
+			}
+		}
+		data := fileOf(c.frames)
+		info, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !slices.Equal(in.numbers, want) || in.left != int64(len(c.left)) {
+			t.Errorf("%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
+		}
+		// What entered does so again, in the order in which it is written.
+		var b bytes.Buffer
+		if err := in.WriteSession(&b, &info); err != nil {
+			t.Fatal(name, err)
+		}
+		again := &arrivals{Raw: sessionfile.NewRaw()}
+		if _, err := sessionfile.Read(&b, "again.pstats", 0, again, nil); err != nil {
+			t.Fatal(name, err)
+		}
+		if again.left != 0 {
+			t.Errorf("%s: written and read again, %d of %v are left out", name, again.left, in.numbers)
+		}
+	}
+}
+
+// fileOf writes a session file with these frames of one thread, in this order.
+func fileOf(frames []pstats.Frame) []byte {
+	info := sessionfile.Info{Major: 1, Minor: 1, PID: -1}
+	le := binary.LittleEndian
+	body := append(sessionfile.FileHead(&info, nil), 0, 0)
+	body = pstats.AppendString(body, "Main")
+	for i := range frames {
+		body = append(body, pstats.AppendFrame(nil, sessionfile.FrameVersion, &frames[i])[3:]...)
+	}
+	body = append(body, 255, 255, 255, 255, 255, 255)
+	body = append(body, sessionfile.FileTail(&info)...)
+	return append(le.AppendUint32(sessionfile.FileMagic[:], uint32(len(body))), body...)
 }

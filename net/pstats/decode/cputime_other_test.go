@@ -1,8 +1,0 @@
-//go:build !unix
-
-package decode_test
-
-import "time"
-
-// cpuTime is not known.
-func cpuTime() time.Duration { return 0 }
