@@ -3,9 +3,9 @@ package chrometrace
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"framescope/net/feed/feedtest"
 )
 
 // traceOf returns a trace of so many events, as programs write them: frames, spans of three depths on
@@ -47,20 +47,4 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // BenchmarkOpen reads a file from the disk up to its last batch.
-func BenchmarkOpen(b *testing.B) {
-	text := traceOf(2_000_000)
-	path := filepath.Join(b.TempDir(), "trace.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(text)))
-	events := int64(0)
-	for b.Loop() {
-		var k counting
-		if err := (Source{}).OpenFile(b.Context(), path, &k); err != nil {
-			b.Fatal(err)
-		}
-		events += 2_000_000
-	}
-	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
-}
+func BenchmarkOpen(b *testing.B) { feedtest.BenchOpen(b, Source{}, "trace.json", traceOf(2_000_000)) }

@@ -37,7 +37,7 @@ func TestFlows(t *testing.T) {
 	} {
 		k := must(t, `[{"ph":"X","tid":1,"ts":0,"dur":100},`+x.events+`]`)
 		var got []string
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			for _, f := range b.Flows {
 				got = append(got, fmt.Sprintf("%d>%d %d %d lane %d chain %d", f.FromTrack, b.Track, f.From, f.To, int16(f.ToLane), f.Chain))
 			}
@@ -47,10 +47,10 @@ func TestFlows(t *testing.T) {
 		}
 	}
 	k := must(t, `[{"ph":"X","ts":0,"dur":9},{"ph":"f","ts":1,"id":3},{"ph":"s","ts":2,"id":4}]`)
-	if l := must(t, `[{"ph":"X","pid":1,"ts":0,"dur":9},{"ph":"s","pid":1,"ts":2,"id":4},{"ph":"f","pid":2,"ts":3,"id":4}]`); l.lost("begin or end on") != 1 {
+	if l := must(t, `[{"ph":"X","pid":1,"ts":0,"dur":9},{"ph":"s","pid":1,"ts":2,"id":4},{"ph":"f","pid":2,"ts":3,"id":4}]`); l.Lost("begin or end on") != 1 {
 		t.Error("an arrow to a thread without spans is not counted")
 	}
-	if k.lost("steps and ends of flow arrows") != 1 || k.lost("lead nowhere") != 1 {
+	if k.Lost("steps and ends of flow arrows") != 1 || k.Lost("lead nowhere") != 1 {
 		t.Error("an end and a begin that are alone are not counted")
 	}
 }

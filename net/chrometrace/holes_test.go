@@ -23,7 +23,7 @@ func TestHoles(t *testing.T) {
 	} {
 		k := must(t, c.text)
 		told := ""
-		for _, l := range k.losses {
+		for _, l := range k.Losses {
 			if l.Reason == model.LossMalformed || l.Reason == model.LossTruncated {
 				told += l.Detail + "\n"
 			}
@@ -39,7 +39,7 @@ func TestFramesAlone(t *testing.T) {
 	k := must(t, `[{"ph":"i","ts":0,"pid":1,"tid":1,"name":"frame 1"},{"ph":"i","ts":9,"pid":1,"tid":1,"name":"frame 2"},`+
 		`{"ph":"i","ts":20,"pid":1,"tid":1,"name":"frame 3"}]`)
 	n := 0
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame || b.Open {
 			n++
 		}

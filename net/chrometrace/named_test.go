@@ -32,11 +32,11 @@ func TestSuggestsFrames(t *testing.T) {
 		{"of two threads", append(calls("update", 1, 10, 0), calls("frame", 2, 11, 0)...), "11 calls of “frame” may be"},
 	} {
 		k := must(t, `[`+strings.Join(c.events, ",")+`]`)
-		told := strings.Join(k.warnings, "\n")
+		told := strings.Join(k.Warnings, "\n")
 		if (told == "") != (c.want == "") || !strings.Contains(told, c.want) {
 			t.Errorf("%s: told %q, want %q", c.what, told, c.want)
 		}
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			if b.HasFrame {
 				t.Fatalf("%s: there are frames", c.what)
 			}

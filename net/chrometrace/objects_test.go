@@ -30,26 +30,26 @@ const madeTrace = `[{"ph":"M","name":"session_info","args":{"program":"p","pid":
 func TestMade(t *testing.T) {
 	k := must(t, madeTrace)
 	sound(t, k)
-	if len(k.objects) != 4 || k.objects[0].Created != 1000 || k.objects[2].Gone != 8000 || k.objects[3].Parent != model.NoObject {
-		t.Errorf("objects: %+v", k.objects)
+	if len(k.Objects) != 4 || k.Objects[0].Created != 1000 || k.Objects[2].Gone != 8000 || k.Objects[3].Parent != model.NoObject {
+		t.Errorf("objects: %+v", k.Objects)
 	}
-	if len(k.links) != 2 || k.links[0].Flow == model.NoSeries || k.links[0].Since != 500 || k.links[1].To != model.NoObject {
-		t.Errorf("links: %+v", k.links)
+	if len(k.Links) != 2 || k.Links[0].Flow == model.NoSeries || k.Links[0].Since != 500 || k.Links[1].To != model.NoObject {
+		t.Errorf("links: %+v", k.Links)
 	}
-	if n := k.lost("what is told of the session (object_info)"); n != 2 {
+	if n := k.Lost("what is told of the session (object_info)"); n != 2 {
 		t.Errorf("%d are lost", n)
 	}
 	kinds := map[string]model.TrackKind{}
-	for _, d := range k.tracks {
+	for _, d := range k.Tracks {
 		kinds[d.Name] = d.Kind
 	}
 	if kinds["queue"] != model.TrackElement || kinds["way"] != model.TrackAsync {
 		t.Errorf("%v", kinds)
 	}
-	if flow := k.series[0]; flow.Role != model.RoleFlow || flow.Object != 2 || flow.Peer != 1 || k.series[1].Object != model.NoObject {
-		t.Errorf("%+v", k.series)
+	if flow := k.Series[0]; flow.Role != model.RoleFlow || flow.Object != 2 || flow.Peer != 1 || k.Series[1].Object != model.NoObject {
+		t.Errorf("%+v", k.Series)
 	}
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, a := range b.Args {
 			if a.Key != "n" {
 				t.Errorf("%q is an argument", a.Key)
@@ -63,25 +63,25 @@ func (k *taken) soundObjects(t *testing.T) {
 	t.Helper()
 	in := func(what string, ids ...model.ObjectID) {
 		for _, id := range ids {
-			if id < model.NoObject || int(id) >= len(k.objects) {
-				t.Fatalf("%s of object %d of %d", what, id, len(k.objects))
+			if id < model.NoObject || int(id) >= len(k.Objects) {
+				t.Fatalf("%s of object %d of %d", what, id, len(k.Objects))
 			}
 		}
 	}
-	for i, o := range k.objects {
+	for i, o := range k.Objects {
 		if in("an object", o.Parent); int(o.ID) != i {
 			t.Fatalf("object %d is the %d.", o.ID, i)
 		}
 	}
-	for _, l := range k.links {
-		if in("a link", l.From, l.To); l.Flow != model.NoSeries && int(l.Flow) >= len(k.series) {
+	for _, l := range k.Links {
+		if in("a link", l.From, l.To); l.Flow != model.NoSeries && int(l.Flow) >= len(k.Series) {
 			t.Fatalf("series %d of a link is not defined", l.Flow)
 		}
 	}
-	for _, d := range k.tracks {
+	for _, d := range k.Tracks {
 		in("a track", d.Object, d.Peer)
 	}
-	for _, d := range k.series {
+	for _, d := range k.Series {
 		in("a series", d.Object, d.Peer)
 	}
 }

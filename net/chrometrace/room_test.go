@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -35,9 +36,7 @@ func TestRoomForNames(t *testing.T) {
 		d.scan.write(fmt.Appendf(nil, `{"ph":"X","pid":1,"tid":1,"name":"N%d","ts":%d,"dur":1},`, i%names, 2*i))
 	}
 	d.scan.write([]byte("{}]"))
-	if err := d.finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, d.finish(nil))
 	s := sink.Session
 	shown, lost := s.Track(0).NumSpans(), int64(0)
 	for _, l := range s.Limits() {

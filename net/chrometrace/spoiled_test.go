@@ -38,8 +38,8 @@ func TestSpoiled(t *testing.T) {
 			if n := len(k.lines()); n != 4-2*int(c.lost) {
 				t.Errorf("%s: %d spans", c.what, n)
 			}
-			if c.lost == 0 && len(k.losses) > 0 || c.lost > 0 && (len(k.losses) != 1 || k.losses[0].Detail != want.String()) {
-				t.Errorf("%s: lost %+v, want %s", c.what, k.losses, want.String())
+			if c.lost == 0 && len(k.Losses) > 0 || c.lost > 0 && (len(k.Losses) != 1 || k.Losses[0].Detail != want.String()) {
+				t.Errorf("%s: lost %+v, want %s", c.what, k.Losses, want.String())
 			}
 		}
 	}

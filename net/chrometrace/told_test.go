@@ -23,7 +23,7 @@ const toldTrace = `[{"ph":"X","tid":1,"ts":0,"dur":30,"name":"a"},{"ph":"X","tid
 
 // framesOf returns the frames, a text each: track, number, begin, end.
 func (k *taken) frameLines() (out []string) {
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame {
 			out = append(out, fmt.Sprint(int(b.Track)+1, " ", b.Number, " ", b.Begin, " ", b.End))
 		}
@@ -54,17 +54,17 @@ func TestToldFrames(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 		n := 0
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			n += len(b.Messages)
 		}
-		told := slices.ContainsFunc(k.losses, func(l model.Loss) bool {
+		told := slices.ContainsFunc(k.Losses, func(l model.Loss) bool {
 			return strings.Contains(l.Detail, "frame_ns") || strings.Contains(l.Detail, "thread_frames")
 		})
 		if want := c.what == "no run" || c.messages > 0 && c.what != "no length"; told != want {
-			t.Errorf("%s: told %t: %+v", c.what, told, k.losses)
+			t.Errorf("%s: told %t: %+v", c.what, told, k.Losses)
 		}
-		if n != c.messages || !k.tracks[0].Main {
-			t.Errorf("%s: %d messages, want %d; main %t", c.what, n, c.messages, k.tracks[0].Main)
+		if n != c.messages || !k.Tracks[0].Main {
+			t.Errorf("%s: %d messages, want %d; main %t", c.what, n, c.messages, k.Tracks[0].Main)
 		}
 		sound(t, k)
 	}
@@ -79,8 +79,8 @@ func TestToldNull(t *testing.T) {
 		{`"frame_ns":8001`, `"frame_ns":8001,"frame_net":"","frame_levels":null`, "(frame_net, frame_levels) can't be read"},
 	} {
 		k := must(t, strings.Replace(toldTrace, c.from, c.to, 1))
-		if !slices.ContainsFunc(k.losses, func(l model.Loss) bool { return strings.Contains(l.Detail, c.want) }) {
-			t.Errorf("%s: told %v", c.to, k.losses)
+		if !slices.ContainsFunc(k.Losses, func(l model.Loss) bool { return strings.Contains(l.Detail, c.want) }) {
+			t.Errorf("%s: told %v", c.to, k.Losses)
 		}
 	}
 }

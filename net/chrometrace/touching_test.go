@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // TestTouching writes frames that follow each other at once, each with calls from its begin to its end, as engines do
@@ -39,12 +41,10 @@ func TestTouching(t *testing.T) {
 		var k taken
 		d := newDecoder(&k, "x", "Frame")
 		d.scan.write([]byte("[" + strings.Join(events, ",") + "]"))
-		if err := d.finish(nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.finish(nil))
 		var got []int64
 		paths := map[string]int{}
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			if b.HasFrame {
 				if b.Number != int64(len(got)) {
 					t.Fatalf("seed %d: frame %d comes after %d others", seed, b.Number, len(got))
