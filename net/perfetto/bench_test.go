@@ -1,26 +1,10 @@
 package perfetto
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
-	"framescope/model"
+	"framescope/net/feed/feedtest"
 )
-
-// counting is a sink that looks at nothing but how much comes.
-type counting struct {
-	spans int64
-	now   model.Batch
-}
-
-func (c *counting) Define(model.Change)   {}
-func (c *counting) Begin() *model.Batch   { c.now.Reset(); return &c.now }
-func (c *counting) Progress(int64, int64) {}
-func (c *counting) Publish(b *model.Batch) bool {
-	c.spans += int64(len(b.Spans))
-	return true
-}
 
 // traceOf returns a trace as the SDK writes it: four sequences with a clock of differences, interned
 // names, an annotation and a flow in every fourth begin, a counter now and then.
@@ -63,19 +47,5 @@ func traceOf(spans int) []byte {
 
 // BenchmarkOpen reads a file from the disk up to its last batch.
 func BenchmarkOpen(b *testing.B) {
-	trace := traceOf(2_000_000)
-	path := filepath.Join(b.TempDir(), "trace.pftrace")
-	if err := os.WriteFile(path, trace, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(trace)))
-	spans := int64(0)
-	for b.Loop() {
-		var k counting
-		if err := (Source{}).OpenFile(b.Context(), path, &k); err != nil {
-			b.Fatal(err)
-		}
-		spans += k.spans
-	}
-	b.ReportMetric(float64(spans)/b.Elapsed().Seconds(), "spans/s")
+	feedtest.BenchOpen(b, Source{}, "trace.pftrace", traceOf(2_000_000))
 }

@@ -3,9 +3,9 @@ package perfetto
 import (
 	"encoding/binary"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"framescope/net/feed/feedtest"
 )
 
 // msg is a message that a test writes, field by field.
@@ -48,10 +48,7 @@ func threadDef(uuid, pid, tid uint64, name string) msg {
 // decodes reads a trace that a test made.
 func decodes(t testing.TB, trace []byte) (*taken, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.pftrace")
-	if err := os.WriteFile(path, trace, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, "made.pftrace", trace)
 	var k taken
 	err := (Source{}).OpenFile(t.Context(), path, &k)
 	return &k, err

@@ -8,7 +8,7 @@ import (
 
 // numbersOf returns the numbers of all frames, be they open.
 func (k *taken) numbersOf() (list []int64) {
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame || b.Open {
 			list = append(list, b.Number)
 		}
@@ -41,8 +41,8 @@ func TestNumbersOfInstants(t *testing.T) {
 			trace = trace.packet(at(1, uint64(10*i)).in(TrackEvent, append(ev(kindInstant, 7), x.mark(i)...)))
 		}
 		k, err := decodes(t, trace)
-		if got := k.numbersOf(); err != nil || !slices.Equal(got, x.want) || len(k.warnings) > 0 {
-			t.Errorf("%s: %v, want %v, %v %q", x.what, got, x.want, err, k.warnings)
+		if got := k.numbersOf(); err != nil || !slices.Equal(got, x.want) || len(k.Warnings) > 0 {
+			t.Errorf("%s: %v, want %v, %v %q", x.what, got, x.want, err, k.Warnings)
 		}
 	}
 }

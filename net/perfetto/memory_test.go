@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -25,10 +26,7 @@ func TestPacketsAreBounded(t *testing.T) {
 		z.Close()
 		return out.Bytes()
 	}
-	far, err := zstd.NewWriter(nil, zstd.WithWindowSize(32<<20), zstd.WithSingleSegment(false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := testkit.Must(zstd.NewWriter(nil, zstd.WithWindowSize(32<<20), zstd.WithSingleSegment(false)))(t)
 	looking := far.EncodeAll(bytes.Repeat(msg(nil).packet(msg(nil).in(1000, make([]byte, 1000))), 33<<10), nil)
 	begin := append(msg(nil).packet(threadDef(7, 1, 2, "main")), span(10)...)
 	for name, middle := range map[string]msg{
@@ -44,11 +42,11 @@ func TestPacketsAreBounded(t *testing.T) {
 			k, err := decodes(t, trace)
 			feed.SetMemory(0)
 			told := false
-			for _, l := range k.losses {
+			for _, l := range k.Losses {
 				told = told || strings.Contains(l.Detail, "memory has no room") || strings.Contains(l.Detail, "window size exceeded")
 			}
 			if err != nil || told != bounded {
-				t.Errorf("%s, bounded %t: %v, lost %+v", name, bounded, err, k.losses)
+				t.Errorf("%s, bounded %t: %v, lost %+v", name, bounded, err, k.Losses)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package perfetto
 
-import "testing"
+import (
+	"testing"
+)
 
 // Spans that came with lengths in whole µs, and that overlap by no more, follow each other: none ends with the other.
 func TestUnfoldTouching(t *testing.T) {
