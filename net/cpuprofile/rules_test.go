@@ -3,24 +3,21 @@ package cpuprofile
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
 // opened reads a text as a file of a name.
 func opened(t testing.TB, name, text string) (*runstest.Sink, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, name, text)
 	return runstest.Open(t, Source{}, path)
 }
 
@@ -196,10 +193,7 @@ func TestDamagedTimes(t *testing.T) {
 // TestCut cuts a profile anywhere: it is refused, or shows no more than there is.
 func TestCut(t *testing.T) {
 	data := recordings.Read(t, recordings.CPUProfile, "main.cpuprofile")
-	whole, err := opened(t, "x.cpuprofile", string(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(opened(t, "x.cpuprofile", string(data)))(t)
 	shown := 0
 	for at := 0; at < len(data); at += 97 {
 		k, err := opened(t, "x.cpuprofile", string(data[:at]))
@@ -260,17 +254,12 @@ func BenchmarkOpen(b *testing.B) {
 		fmt.Fprintf(&text, ",%d", 1000+i%256)
 	}
 	text.WriteString("]}")
-	path := filepath.Join(b.TempDir(), "big.cpuprofile")
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	path := feedtest.File(b, "big.cpuprofile", text.Bytes())
 	b.SetBytes(int64(text.Len()))
 	n := 0
 	for b.Loop() {
 		k := &runstest.Nowhere{}
-		if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, (Source{}).OpenFile(b.Context(), path, k))
 		n += k.Spans
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func zipped(text string) []byte {
@@ -35,10 +37,7 @@ func TestGunzip(t *testing.T) {
 		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "before their end: unexpected EOF"},
 		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data go on at byte 30, and can't be read"},
 	} {
-		r, err := Uncompressed(bytes.NewReader(c.data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Uncompressed(bytes.NewReader(c.data)))(t)
 		got, err := io.ReadAll(r)
 		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %.20q… of %d bytes, %v", name, got, len(got), err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/stackruns/runstest"
@@ -23,9 +24,7 @@ func opened(t testing.TB, text string, frames feed.Frames) (*runstest.Sink, erro
 func openedIn(t testing.TB, dir, text string, frames feed.Frames) (*runstest.Sink, error) {
 	t.Helper()
 	path := filepath.Join(dir, "x.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return runstest.Open(t, Source{Frames: frames}, path)
 }
 
@@ -114,10 +113,7 @@ func TestSamples(t *testing.T) {
 
 // TestNames: functions stand below their library or file, and have the colour of their category.
 func TestNames(t *testing.T) {
-	k, err := opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), ""))(t)
 	var got []string
 	for id := range model.CollectorID(k.Session.Collectors().Len()) {
 		c := k.Session.Collector(id)
@@ -184,10 +180,7 @@ func TestTooMuch(t *testing.T) {
 func TestMarkers(t *testing.T) {
 	m := `"name":[5,5,6,6,6,7,7,6,99],"startTime":[0,2,1,3,null,null,4,2.5,1],"endTime":[1.5,3,null,null,4,6,null,null,2],"phase":[1,1,2,2,3,3,2,0,1],` +
 		`"category":[1,1,0,0,0,0,0,1,0],"data":[null,{"type":"X","deep":{"a":1}},null,null,{"type":"Load","file":4},{"type":"X","n":4},null,{"type":"Load","file":4,"n":2.5,"q":"\"","no":null,"cause":{"stack":1}}]`
-	k, err := opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), ""))(t)
 	if got := spansOf(k, 1); got != "Idle 0-6000-, Tick 0-1500, Load 1000-6000+, Tick 2000-3000, Load 3000-4000, Idle 4000-6000+" {
 		t.Error(got)
 	}
@@ -232,10 +225,7 @@ func TestMarkers(t *testing.T) {
 // TestFrames makes frames of markers: the runs in each, and the time of each function alone.
 func TestFrames(t *testing.T) {
 	m := `"name":[5,5,5,5,6],"startTime":[1,4,4.5,8,0],"endTime":[3,6,5,9,9],"phase":[1,1,1,1,1]`
-	k, err := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick"))(t)
 	tr := k.Session.Track(0)
 	if tr.NumFrames() != 3 || k.Session.MainTrack() != 0 || k.Lost("overlap another") != 1 || k.Lost("in no frame") != 2 {
 		t.Fatal(tr.NumFrames(), k.Losses)
@@ -271,10 +261,7 @@ func counting() string {
 
 // TestCounters adds up what counters count.
 func TestCounters(t *testing.T) {
-	k, err := opened(t, counting(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, counting(), ""))(t)
 	a, b := valuesOf(k, model.NoTrack, model.RoleNone, "malloc"), valuesOf(k, model.NoTrack, model.RoleNone, "eth0")
 	if a != "100@0 70@1000 75@2000" || b != "1@0 3@1000 6@2000" {
 		t.Error(a, b)
@@ -333,10 +320,7 @@ func TestRefused(t *testing.T) {
 func TestCut(t *testing.T) {
 	for _, name := range []string{"game-markers", "byhand-layout70"} {
 		data := recordings.Read(t, recordings.Firefox, name+".json")
-		want, err := opened(t, string(data), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(opened(t, string(data), ""))(t)
 		most := 0
 		for at := 0; at < len(data)-1; at += 211 {
 			k, err := opened(t, string(data[:at]), "")

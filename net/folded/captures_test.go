@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -43,10 +43,7 @@ func load(t testing.TB, path string) (*store.Session, error) {
 
 func file(t testing.TB, name string, data []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, name, data)
 	return path
 }
 
@@ -71,17 +68,12 @@ func TestCaptures(t *testing.T) {
 			path := recordings.File(t, recordings.Folded, name)
 			var want truth
 			base := strings.TrimSuffix(name, filepath.Ext(name))
-			if err := json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want))
 			head, err := feed.Head(path)
 			if err != nil || !(Source{}).Sniff(head, path) {
 				t.Errorf("not recognised, %v", err)
 			}
-			s, err := load(t, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(load(t, path))(t)
 			tree := treeOf(s)
 			if tree.Total != want.Total {
 				t.Errorf("%d samples, want %d", tree.Total, want.Total)
@@ -132,10 +124,7 @@ func TestSniff(t *testing.T) {
 
 // TestEmptyNames: frames may have no name, also the only one of a stack.
 func TestEmptyNames(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;;b 1\n 5\n; 2\n(empty);b 1\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(load(t, file(t, "x.folded", []byte("a;;b 1\n 5\n; 2\n(empty);b 1\n"))))(t)
 	got := ""
 	for _, x := range treeOf(s).Inside(nil) {
 		got += fmt.Sprintf("%s %d %d, ", s.Collector(x.Collector).Name, x.Total, x.Self)
@@ -219,16 +208,11 @@ func TestTooMuch(t *testing.T) {
 // TestDifferential checks that of two counts, of before and after a change, the second is taken, and
 // that it is told.
 func TestDifferential(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1 0\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1 0\n"))))(t)
 	if tree := treeOf(s); tree.Total != 12 || !strings.Contains(s.Info().Detail, "after") {
 		t.Errorf("%d samples, %q", tree.Total, s.Info().Detail)
 	}
-	if s, err = load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1\n"))); err != nil {
-		t.Fatal(err)
-	}
+	s = feedtest.Made(t, Source{}, "x.folded", "a;b 10 12\na;c 1\n")
 	if tree := treeOf(s); tree.Total != 13 || len(tree.Inside(nil)) != 3 || s.Collector(tree.Inside(nil)[1].Collector).Name != "b 10" {
 		t.Errorf("%d samples of %d names", tree.Total, len(tree.Inside(nil)))
 	}
@@ -246,10 +230,7 @@ func TestCompressed(t *testing.T) {
 
 // TestFractions keeps counts below 1: they are told in parts of one where they would vanish else.
 func TestFractions(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;b 0.25\na;c 0.002\na;b 0.25\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(load(t, file(t, "x.folded", []byte("a;b 0.25\na;c 0.002\na;b 0.25\n"))))(t)
 	w := s.Spans().Weights()
 	var tree paths.Tree
 	s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{0}, 0, 1, &tree)
@@ -261,10 +242,7 @@ func TestFractions(t *testing.T) {
 // TestLimits names the limits of lines and stacks, and which lines are beyond them.
 func TestLimits(t *testing.T) {
 	long, deep := strings.Repeat("f;", trace.MostLine/2)+"g 5\n", strings.Repeat("f;", maxDepth)+"g 3\n"
-	s, err := load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", trace.MostLine)+" 7\n"+deep)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", trace.MostLine)+" 7\n"+deep))))(t)
 	n, told := s.Losses()
 	if total := treeOf(s).Total; total != 4 || n[model.LossLimit] != 3 || n[model.LossMalformed] != 0 {
 		t.Errorf("%d samples, %d beyond limits, %d damaged", total, n[model.LossLimit], n[model.LossMalformed])
@@ -308,14 +286,9 @@ func TestLinesAreTold(t *testing.T) {
 		"a;b 1\na;\x00\x00\x00b 2\n":     "byte 8: NULs in place of data, 3 bytes",
 		"a;b 1\na;c 99999999999999999\n": "line 2: a count of more than 2^53, or with which all are more than 2^62, is left out",
 	} {
-		path := filepath.Join(t.TempDir(), "x.folded")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := feedtest.File(t, "x.folded", text)
 		k := &feedtest.Into{Session: store.NewSession()}
-		if err := (Source{}).OpenFile(t.Context(), path, k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, (Source{}).OpenFile(t.Context(), path, k))
 		_, lines := k.Session.Losses()
 		slices.Sort(lines)
 		all := strings.Split(want, "|")

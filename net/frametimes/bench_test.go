@@ -2,11 +2,10 @@ package frametimes
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -41,10 +40,7 @@ func BenchmarkOpen(b *testing.B) {
 		fmt.Fprintf(&hud, "144.0012,6.9444,%d,97,61,70,1800,1000,3.1,120.5,9.13,%d\n", i%100, int64(i+1)*6944400)
 	}
 	for name, text := range map[string]string{"presentmon": pm.String(), "mangohud": hud.String()} {
-		path := filepath.Join(b.TempDir(), name+".csv")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		path := feedtest.File(b, name+".csv", text)
 		report := func(b *testing.B, n int) {
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mrows/s")
 		}
@@ -53,9 +49,7 @@ func BenchmarkOpen(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				k := &nowhere{}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, (Source{}).OpenFile(b.Context(), path, k))
 				n += k.frames
 			}
 			report(b, n)
@@ -65,9 +59,7 @@ func BenchmarkOpen(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				k := &feedtest.Into{Session: store.NewSession()}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, (Source{}).OpenFile(b.Context(), path, k))
 				n += k.Session.Track(0).NumFrames()
 			}
 			report(b, n)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -21,10 +22,7 @@ import (
 // made opens a text.
 func made(t testing.TB, text string, o Source) (*store.Session, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, "made.csv", text)
 	return open(t, path, o)
 }
 
@@ -78,10 +76,7 @@ func TestGeneric(t *testing.T) {
 		{"quotes", "\"time (s)\",\"a, \"\"b\"\"\"\r\n0,1\r\n\"0.5\",2\r\n1,3\r\n", Source{}, "0-500000 500000-1000000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := made(t, c.text, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(made(t, c.text, c.o))(t)
 			if got := framesOf(s); got != c.want {
 				t.Errorf("frames %s, want %s", got, c.want)
 			}
@@ -155,9 +150,7 @@ func TestHint(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := feed.Registry{Source{}}.Recognise(path)
 		if err == nil || !strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN") {
 			t.Errorf("%s: %v", name, err)
@@ -209,10 +202,7 @@ func TestPresentMon(t *testing.T) {
 	}
 	row("dwm.exe", 0, "16.0,NA,NA,NA,NA,NA")
 	row("game.exe", 240_000*40, "NA,NA,NA,NA,NA,NA")
-	s, err := made(t, b.String(), Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(made(t, b.String(), Source{}))(t)
 	tr := s.Track(s.MainTrack())
 	if tr.Def.Name != "game.exe" || tr.NumFrames() != 40 || s.Info().Program != "game.exe" {
 		t.Fatalf("%q has %d frames", tr.Def.Name, tr.NumFrames())
@@ -300,10 +290,7 @@ func TestRounded(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "game.exe,1,0x1,0,%.*f,%.4f,%.4f\n", places, at, float64(present)/1e6, float64(length)/1e6)
 		}
-		s, err := made(t, b.String(), Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(made(t, b.String(), Source{}))(t)
 		tr, end := s.Track(0), int64(math.MinInt64)
 		if tr.NumFrames() != n || len(s.Warnings()) > 0 {
 			t.Fatalf("%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
@@ -372,10 +359,7 @@ func facts(s *store.Session) string {
 func TestInPieces(t *testing.T) {
 	for _, name := range []string{"mangohud-0.6.8-frames", "mangohud-0.6.8-interval100-versioned", "byhand-presentmon-v2-two-apps", "byhand-generic-semicolon-comma"} {
 		data := recordings.Read(t, recordings.FrameTimes, name+".csv")
-		s, err := open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{}))(t)
 		want := facts(s)
 		for _, step := range []int{1, 7, 1000, len(data)} {
 			if got := facts(inPieces(data, step, step >= 1000)); got != want {
@@ -435,10 +419,7 @@ func TestBounds(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	text := "Application,ProcessID,SwapChainAddress,PresentMode,CPUStartTime,FrameTime\ngame,1,0,Flip,0,10\n" +
 		"game,1,0," + long + ",10,10\n" + long + ",1,0,Flip,20,10\n"
-	s, err := made(t, text, Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(made(t, text, Source{}))(t)
 	lost, lines := s.Losses()
 	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 2 || lost[model.LossLimit] != 1 {
 		t.Errorf("%d tracks, lost %q", s.NumTracks(), lines)
@@ -495,10 +476,7 @@ func TestOwnNumbers(t *testing.T) {
 // cut within its last number: it is left out, and told with its line. Of other tables that can't be told.
 func TestCutInTheLastNumber(t *testing.T) {
 	hud := string(recordings.Read(t, recordings.FrameTimes, "byhand-mangohud-0.8-ms.csv"))
-	whole, err := made(t, hud, Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(made(t, hud, Source{}))(t)
 	for text, want := range map[string]int{
 		strings.TrimRight(hud, "\r\n0123456789") + "1": whole.Track(0).NumFrames() - 1,
 		"time_ms,x\n0,10\n10,10\n20,1":                 2,

@@ -1,7 +1,6 @@
 package perfscript
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -40,10 +39,7 @@ func TestCaptures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.PerfScript, name+".txt")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.PerfScript, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.PerfScript, name+".truth.json")
 			head, _ := os.ReadFile(path)
 			if !strings.HasSuffix(path, ".gz") && !(Source{}).Sniff(head[:min(len(head), 64<<10)], path) {
 				t.Error("it is not recognised")
@@ -53,7 +49,7 @@ func TestCaptures(t *testing.T) {
 				t.Fatal(err, k.Losses)
 			}
 			k.PartWeights()
-			compare(t, k, &want)
+			compare(t, k, want)
 		})
 	}
 }

@@ -3,17 +3,17 @@ package perfscript
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
@@ -23,9 +23,7 @@ func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
 	s := Source{}.NewStream(k, feed.StreamOptions{Name: "pipe"})
 	for i := 0; len(text) > 0; i++ {
 		n := min(max(size(i), 1), len(text))
-		if _, err := s.Write(bytes.Clone(text[:n])); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Write(bytes.Clone(text[:n])))(t)
 		text = text[n:]
 	}
 	s.Close("")
@@ -190,10 +188,7 @@ func TestKinds(t *testing.T) {
 }
 
 func writeFile(t testing.TB, text string) string {
-	path := filepath.Join(t.TempDir(), "x.txt")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, "x.txt", text)
 	return path
 }
 

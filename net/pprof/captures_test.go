@@ -1,12 +1,12 @@
 package pprof_test
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -90,10 +90,7 @@ func TestCaptures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.PProf, name+".pprof")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.PProf, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.PProf, name+".truth.json")
 			if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 				t.Errorf("not recognised: %v", err)
 			}
@@ -109,7 +106,7 @@ func TestCaptures(t *testing.T) {
 			}
 			for k, of := range want.Types {
 				more, less := measureOf(t, s, of.Type)
-				compare(t, s, &want, k, more, less)
+				compare(t, s, want, k, more, less)
 			}
 		})
 	}
@@ -171,17 +168,11 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 // TestLabels divides captures into threads by each of their labels.
 func TestLabels(t *testing.T) {
 	for _, name := range []string{"game-cpu", "game-goroutine", "byhand-edges"} {
-		var want truth
-		if err := json.Unmarshal(recordings.Read(t, recordings.PProf, name+".truth.json"), &want); err != nil {
-			t.Fatal(err)
-		}
+		want := recordings.JSON[truth](t, recordings.PProf, name+".truth.json")
 		last := len(want.Types) - 1
 		for label, x := range want.Labels {
 			key, value, _ := strings.Cut(label, "=")
-			s, err := open(t, recordings.File(t, recordings.PProf, name+".pprof"), key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(open(t, recordings.File(t, recordings.PProf, name+".pprof"), key))(t)
 			found := false
 			for _, id := range all(s) {
 				if s.Track(id).Def.Name != value {

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
-	"path/filepath"
 	rtpprof "runtime/pprof"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -24,10 +24,7 @@ import (
 
 func file(t testing.TB, name string, data []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, name, data)
 	return path
 }
 
@@ -35,13 +32,8 @@ func file(t testing.TB, name string, data []byte) string {
 func TestRuntime(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
-		if err := p.WriteTo(&out, 0); err != nil {
-			t.Fatal(err)
-		}
-		want, err := profile.ParseData(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, p.WriteTo(&out, 0))
+		want := testkit.Must(profile.ParseData(out.Bytes()))(t)
 		path := file(t, p.Name(), out.Bytes())
 		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 			t.Errorf("%s is not recognised: %v", p.Name(), err)
@@ -71,9 +63,7 @@ func TestRuntime(t *testing.T) {
 func TestTextForms(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
-		if err := p.WriteTo(&out, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, p.WriteTo(&out, 1))
 		path := file(t, p.Name(), out.Bytes())
 		if !(pprof.Source{}).Sniff(out.Bytes(), path) {
 			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
@@ -111,10 +101,7 @@ func TestSniff(t *testing.T) {
 // plain returns a capture without compression.
 func plain(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(recordings.File(t, recordings.PProf, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.PProf, name)))(t)
 	if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
 		if data, err = io.ReadAll(r); err != nil {
 			t.Fatal(err)
@@ -133,13 +120,8 @@ func TestUnits(t *testing.T) {
 		Location:   l, Function: f,
 	}
 	var out bytes.Buffer
-	if err := p.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	s, err := open(t, file(t, "x.pb.gz", out.Bytes()), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&out))
+	s := testkit.Must(open(t, file(t, "x.pb.gz", out.Bytes()), ""))(t)
 	want := map[spans.Weight]int64{{Name: "wait", Unit: "ns"}: 3000, {Name: "textures", Unit: "B"}: 2048, {Name: "draws", Unit: "calls"}: 9}
 	if got := s.Spans().Weights(); len(got) != 3 || got[0].Name != "draws" {
 		t.Errorf("%v: the last comes first", got)
@@ -165,9 +147,7 @@ func FuzzParse(f *testing.F) {
 		}
 		k := &feedtest.Into{Session: store.NewSession()}
 		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-		if err := pprof.Publish(p, "", k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, pprof.Publish(p, "", k))
 		if n, _ := k.Session.Losses(); n[model.LossLimit] > 0 {
 			return
 		}
@@ -187,12 +167,7 @@ func BenchmarkOpen(b *testing.B) {
 	data := plain(b, "game-allocs.pprof")
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		p, err := pprof.Parse(data)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := pprof.Publish(p, "", &feedtest.Into{Session: store.NewSession()}); err != nil {
-			b.Fatal(err)
-		}
+		p := testkit.Must(pprof.Parse(data))(b)
+		testkit.OK(b, pprof.Publish(p, "", &feedtest.Into{Session: store.NewSession()}))
 	}
 }

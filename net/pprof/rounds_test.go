@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -36,9 +37,7 @@ func packed(t *testing.T, lastedNs int64, types []string, stacks ...stack) []byt
 		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: s.values})
 	}
 	var out bytes.Buffer
-	if err := p.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&out))
 	return out.Bytes()
 }
 
@@ -159,18 +158,10 @@ func TestPacked(t *testing.T) {
 	if got, err := pprof.Packed(data); err != nil || !bytes.Equal(got, data) {
 		t.Error(err)
 	}
-	p, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(profile.ParseData(data))(t)
 	var plain bytes.Buffer
-	if err := p.WriteUncompressed(&plain); err != nil {
-		t.Fatal(err)
-	}
-	got, err := pprof.Packed(plain.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.WriteUncompressed(&plain))
+	got := testkit.Must(pprof.Packed(plain.Bytes()))(t)
 	if s := streamed(t, append(got, data...), 7); weights(s)["cpu"]["a"] != 10 {
 		t.Error(weights(s))
 	}

@@ -3,14 +3,13 @@ package pprof
 import (
 	"bytes"
 	"compress/gzip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -53,10 +52,7 @@ func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 // opened is what comes of a file: what each function has alone, by the name of the number, and what is told.
 func opened(t *testing.T, data []byte) (got map[string]int64, lost string, err error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "x.pprof")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := feedtest.File(t, "x.pprof", data)
 	k := &feedtest.Into{Session: store.NewSession()}
 	err = (Source{}).OpenFile(t.Context(), path, k)
 	got = map[string]int64{}
@@ -142,9 +138,7 @@ func TestCutProfiles(t *testing.T) {
 		plain := packed
 		if z, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
 			var out bytes.Buffer
-			if _, err := out.ReadFrom(z); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(out.ReadFrom(z))(t)
 			plain = out.Bytes()
 		}
 		for how, data := range map[string][]byte{"packed": packed, "plain": plain} {
@@ -178,9 +172,7 @@ func FuzzRead(f *testing.F) {
 		}
 		k := &feedtest.Into{Session: store.NewSession()}
 		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-		if err := Publish(p, "", k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Publish(p, "", k))
 		before, _ := k.Session.Losses()
 		bad.tell(k.Define)
 		if after, _ := k.Session.Losses(); bad != nil && after == before {

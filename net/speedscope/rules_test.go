@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
@@ -23,9 +25,7 @@ func opened(t testing.TB, text string) (*runstest.Sink, error) {
 func openedIn(t testing.TB, dir, text string) (*runstest.Sink, error) {
 	t.Helper()
 	path := filepath.Join(dir, "x.speedscope.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return runstest.Open(t, Source{}, path)
 }
 
@@ -148,10 +148,7 @@ func TestThreads(t *testing.T) {
 		`Thread 27889 \"MainThread\"`: "MainThread|27889|", `Process 27951 Thread 27952 \"\"`: "thread 27952|27952|process 27951",
 		`Thread 3 \"audio; \"quoted\"\"`: `audio; "quoted"|3|`, `Thread 0x104D2C580 \"Main\"`: "Main|4375889280|", "": "profile 1|0|", "worker": "worker|0|",
 	} {
-		k, err := opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1))))(t)
 		d := k.Tracks[0]
 		if got := fmt.Sprintf("%s|%d|%s", d.Name, d.Index, d.Process); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -175,10 +172,7 @@ func TestSums(t *testing.T) {
 func TestCut(t *testing.T) {
 	for _, name := range []string{"game-threads", "game-evented"} {
 		data := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
-		want, err := opened(t, string(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(opened(t, string(data)))(t)
 		most := 0
 		for at := 0; at < len(data); at += 61 {
 			k, err := opened(t, string(data[:at]))
@@ -317,17 +311,12 @@ func BenchmarkOpen(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			text := `{"profiles":[` + profile + `],"shared":{"frames":[` + strings.Join(frames, ",") + `]}}`
-			path := filepath.Join(b.TempDir(), "big.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				b.Fatal(err)
-			}
+			path := feedtest.File(b, "big.json", text)
 			b.SetBytes(int64(len(text)))
 			spans := 0
 			for b.Loop() {
 				k := &runstest.Nowhere{}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, (Source{}).OpenFile(b.Context(), path, k))
 				spans += k.Spans
 			}
 			b.ReportMetric(float64(spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")

@@ -1,6 +1,8 @@
 package trace
 
-import "testing"
+import (
+	"testing"
+)
 
 // What overlaps lies in rows of its own, what is free again is taken, and what has no place is told.
 func TestTake(t *testing.T) {

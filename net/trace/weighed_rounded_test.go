@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -19,14 +20,10 @@ func TestRounded(t *testing.T) {
 	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space", Unit: "B"})
 	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
 		name := []byte{"aabc"[i]}
-		if err := s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w))
 	}
 	for range 2 {
-		if err := s.Publish(k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Publish(k))
 		lost, lines := k.Session.Losses()
 		if lost[model.LossLimit] != 2 || !strings.Contains(strings.Join(lines, "\n"), "more than 2^53 are shown without their last digits") {
 			t.Errorf("%v %q", lost, lines)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -27,16 +28,12 @@ func TestWeights(t *testing.T) {
 		path  model.PathID
 		w     [2]int64
 	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
-		if err := s.Add(x.track, x.path, x.w[:]...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Add(x.track, x.path, x.w[:]...))
 	}
 	if s.Len() != 4 || s.Distinct() != 3 || s.Total(0) != 127 {
 		t.Error(s.Len(), s.Distinct(), s.Total(0))
 	}
-	if err := s.Publish(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Publish(k))
 	for _, c := range []struct {
 		m              spans.Measure
 		track          model.TrackID
