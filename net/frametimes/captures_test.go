@@ -53,8 +53,7 @@ var captures = []string{
 
 func open(t testing.TB, path string, o Source) (*store.Session, error) {
 	t.Helper()
-	s := store.NewSession()
-	err := o.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
+	s, err := feedtest.Load(t, o, path)
 	if n := s.Limits(); len(n) > 0 {
 		t.Errorf("limits: %v", n)
 	}

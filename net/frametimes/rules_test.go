@@ -22,8 +22,7 @@ import (
 // made opens a text.
 func made(t testing.TB, text string, o Source) (*store.Session, error) {
 	t.Helper()
-	path := feedtest.File(t, "made.csv", text)
-	return open(t, path, o)
+	return open(t, feedtest.File(t, "made.csv", text), o)
 }
 
 // framesOf writes the frames of the first track, in µs.
@@ -317,26 +316,15 @@ func TestRounded(t *testing.T) {
 
 // inPieces reads a text as it comes.
 func inPieces(text []byte, step int, idle bool) *store.Session {
-	s := store.NewSession()
-	st := Source{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: "x.csv"})
-	for len(text) > 0 {
-		n := min(step, len(text))
-		if _, err := st.Write(text[:n]); err != nil {
-			break
-		}
-		if text = text[n:]; idle {
-			st.Idle()
-		}
-	}
-	st.Close("end of file")
-	return s
+	k := &feedtest.Into{Session: store.NewSession()}
+	_ = feedtest.Stream(Source{}, k, text, feedtest.Steps(step), idle)
+	return k.Session
 }
 
 // facts are what two sessions of one table have in common.
 func facts(s *store.Session) string {
 	var b strings.Builder
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%s %d frames %d spans\n", tr.Def.Name, tr.NumFrames(), tr.NumSpans())
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
@@ -383,8 +371,8 @@ func TestDamage(t *testing.T) {
 		spoilt[at] ^= 0x15
 		s := inPieces(spoilt, 4096, false)
 		n := 0
-		for i := range s.NumTracks() {
-			n += s.Track(model.TrackID(i)).NumFrames()
+		for _, tr := range feedtest.Tracks(s) {
+			n += tr.NumFrames()
 		}
 		if n < whole-1 || n > rows {
 			t.Fatalf("spoilt at %d: %d frames, %d before", at, n, whole)
