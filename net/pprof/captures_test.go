@@ -8,7 +8,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -39,17 +38,7 @@ type truth struct {
 
 func open(t testing.TB, path, label string) (*store.Session, error) {
 	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := pprof.Source{Label: label}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
-// all returns all threads of a session.
-func all(s *store.Session) (ids []model.TrackID) {
-	for id := range model.TrackID(s.NumTracks()) {
-		ids = append(ids, id)
-	}
-	return ids
+	return feedtest.Load(t, pprof.Source{Label: label}, path)
 }
 
 // measureOf returns the measures of a sample type of the profile: of differences there are two.
@@ -119,8 +108,7 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 	type sums struct{ self, inclusive int64 }
 	by, stacks := map[string]sums{}, map[string]int64{}
 	add := func(m spans.Measure, sign int64) {
-		var tree paths.Tree
-		s.Spans().TreeOf(m, all(s), 0, 1, &tree)
+		tree := feedtest.Tree(s, m)
 		total += sign * tree.Total
 		for _, n := range tree.Nodes {
 			name := plainName(s.Collector(n.Collector).Name)
@@ -174,18 +162,18 @@ func TestLabels(t *testing.T) {
 			key, value, _ := strings.Cut(label, "=")
 			s := testkit.Must(open(t, recordings.File(t, recordings.PProf, name+".pprof"), key))(t)
 			found := false
-			for _, id := range all(s) {
-				if s.Track(id).Def.Name != value {
+			for _, tr := range feedtest.Tracks(s) {
+				if tr.Def.Name != value {
 					continue
 				}
 				found = true
 				more, less := measureOf(t, s, want.Types[last].Type)
-				var a, b paths.Tree
-				if s.Spans().TreeOf(more, []model.TrackID{id}, 0, 1, &a); less != 0 {
-					s.Spans().TreeOf(less, []model.TrackID{id}, 0, 1, &b)
+				total := feedtest.TreeOf(s, more, tr.Def.ID).Total
+				if less != 0 {
+					total -= feedtest.TreeOf(s, less, tr.Def.ID).Total
 				}
-				if a.Total-b.Total != x.Total[last] {
-					t.Errorf("%s, %s: %d, want %d", name, label, a.Total-b.Total, x.Total[last])
+				if total != x.Total[last] {
+					t.Errorf("%s, %s: %d, want %d", name, label, total, x.Total[last])
 				}
 			}
 			if !found {

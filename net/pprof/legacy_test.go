@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/model/paths"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pprof"
 )
 
@@ -33,14 +33,13 @@ func TestLegacy(t *testing.T) {
 		if !(pprof.Source{}).Sniff(data, "x") || (pprof.Source{}).Sniff(bytes.Replace(data, []byte{3}, []byte{4}, 1), "x") {
 			t.Errorf("%s: not recognised, or what is no profile", name)
 		}
-		s, err := open(t, file(t, "x.prof", data), "")
+		s, err := open(t, feedtest.File(t, "x.prof", data), "")
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		for kind, total := range map[string]int64{"samples": 3, "cpu": 30_000_000} {
-			var tree paths.Tree
 			m, _ := measureOf(t, s, kind)
-			s.Spans().TreeOf(m, all(s), 0, 1, &tree)
+			tree := feedtest.Tree(s, m)
 			got := ""
 			for _, x := range tree.Inside(nil) {
 				got += fmt.Sprint(s.Collector(x.Collector).Name, " ", x.Total*3/total, " ")
@@ -53,7 +52,7 @@ func TestLegacy(t *testing.T) {
 			t.Errorf("%s: %q of %q", name, lines, s.Info().Program)
 		}
 		for at := range data {
-			_, _ = open(t, file(t, "x.prof", data[:at]), "")
+			_, _ = open(t, feedtest.File(t, "x.prof", data[:at]), "")
 		}
 	}
 }

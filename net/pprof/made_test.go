@@ -14,7 +14,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -22,19 +21,13 @@ import (
 	"framescope/net/pprof"
 )
 
-func file(t testing.TB, name string, data []byte) string {
-	t.Helper()
-	path := feedtest.File(t, name, data)
-	return path
-}
-
 // TestRuntime opens the profiles that this very test writes of itself.
 func TestRuntime(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
 		testkit.OK(t, p.WriteTo(&out, 0))
 		want := testkit.Must(profile.ParseData(out.Bytes()))(t)
-		path := file(t, p.Name(), out.Bytes())
+		path := feedtest.File(t, p.Name(), out.Bytes())
 		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 			t.Errorf("%s is not recognised: %v", p.Name(), err)
 		}
@@ -51,8 +44,7 @@ func TestRuntime(t *testing.T) {
 				continue // as a mutex profile is while nobody waits
 			}
 			m, _ := measureOf(t, s, of.Type)
-			var tree paths.Tree
-			if s.Spans().TreeOf(m, all(s), 0, 1, &tree); tree.Total != sum {
+			if tree := feedtest.Tree(s, m); tree.Total != sum {
 				t.Errorf("%s, %s: %d, want %d", p.Name(), of.Type, tree.Total, sum)
 			}
 		}
@@ -64,7 +56,7 @@ func TestTextForms(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
 		testkit.OK(t, p.WriteTo(&out, 1))
-		path := file(t, p.Name(), out.Bytes())
+		path := feedtest.File(t, p.Name(), out.Bytes())
 		if !(pprof.Source{}).Sniff(out.Bytes(), path) {
 			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
 			continue
@@ -121,14 +113,13 @@ func TestUnits(t *testing.T) {
 	}
 	var out bytes.Buffer
 	testkit.OK(t, p.Write(&out))
-	s := testkit.Must(open(t, file(t, "x.pb.gz", out.Bytes()), ""))(t)
+	s := feedtest.Open(t, pprof.Source{}, feedtest.File(t, "x.pb.gz", out.Bytes()))
 	want := map[spans.Weight]int64{{Name: "wait", Unit: "ns"}: 3000, {Name: "textures", Unit: "B"}: 2048, {Name: "draws", Unit: "calls"}: 9}
 	if got := s.Spans().Weights(); len(got) != 3 || got[0].Name != "draws" {
 		t.Errorf("%v: the last comes first", got)
 	}
 	for k, w := range s.Spans().Weights() {
-		var tree paths.Tree
-		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), all(s), 0, 1, &tree)
+		tree := feedtest.Tree(s, spans.MeasureWeight+spans.Measure(k))
 		if tree.Total != want[w] || len(tree.Nodes) != 2 || tree.Nodes[0].Collector == tree.Nodes[1].Collector {
 			t.Errorf("%v: %d, want %d; %+v", w, tree.Total, want[w], tree.Nodes)
 		}
@@ -152,8 +143,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for i, w := range k.Session.Spans().Weights() {
-			var tree paths.Tree
-			k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), all(k.Session), 0, 1, &tree)
+			tree := feedtest.Tree(k.Session, spans.MeasureWeight+spans.Measure(i))
 			for _, n := range tree.Nodes {
 				if n.Self < 0 || n.Total < n.Self || n.Total > tree.Total {
 					t.Fatalf("%v: %+v of %d", w, n, tree.Total)
@@ -164,10 +154,5 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	data := plain(b, "game-allocs.pprof")
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		p := testkit.Must(pprof.Parse(data))(b)
-		testkit.OK(b, pprof.Publish(p, "", &feedtest.Into{Session: store.NewSession()}))
-	}
+	feedtest.BenchOpen(b, pprof.Source{}, "game-allocs.pprof", plain(b, "game-allocs.pprof"))
 }

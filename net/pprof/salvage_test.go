@@ -11,7 +11,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -52,23 +51,14 @@ func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 // opened is what comes of a file: what each function has alone, by the name of the number, and what is told.
 func opened(t *testing.T, data []byte) (got map[string]int64, lost string, err error) {
 	t.Helper()
-	path := feedtest.File(t, "x.pprof", data)
-	k := &feedtest.Into{Session: store.NewSession()}
-	err = (Source{}).OpenFile(t.Context(), path, k)
+	s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.pprof", data))
 	got = map[string]int64{}
-	var tracks []model.TrackID
-	for id := range model.TrackID(k.Session.NumTracks()) {
-		tracks = append(tracks, id)
-	}
-	for i, w := range k.Session.Spans().Weights() {
-		var tree paths.Tree
-		k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), tracks, 0, 1, &tree)
-		for _, n := range tree.Nodes {
-			got[w.Name+" of "+k.Session.Collector(n.Collector).Name] += n.Self
+	for i, w := range s.Spans().Weights() {
+		for _, n := range feedtest.Tree(s, spans.MeasureWeight+spans.Measure(i)).Nodes {
+			got[w.Name+" of "+s.Collector(n.Collector).Name] += n.Self
 		}
 	}
-	_, lines := k.Session.Losses()
-	return got, strings.Join(lines, "\n"), err
+	return got, feedtest.Told(s), err
 }
 
 // TestDamagedParts opens profiles of which one part is spoilt: that is left out and told, with its place,
