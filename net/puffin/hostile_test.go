@@ -93,10 +93,7 @@ func TestClaims(t *testing.T) {
 		deep = one(1, 0, 5000+i, deep)
 	}
 	f := madeFrame{threads: []madeThread{{name: "main", scopes: []made{deep}}}}
-	s, err := opened(t, file(f.record('4', packedLZ4)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "made.puffin", file(f.record('4', packedLZ4)))
 	if lost, lines := s.Losses(); s.Track(0).Lanes() != maxDepth || lost[model.LossLimit] != 1 {
 		t.Errorf("%d deep, %v %q", s.Track(0).Lanes(), lost, lines)
 	}

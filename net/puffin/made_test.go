@@ -7,8 +7,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +16,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
@@ -177,18 +174,13 @@ func file(frames ...[]byte) []byte { return append([]byte(fileMagic), bytes.Join
 // opened reads bytes as a file.
 func opened(t testing.TB, data []byte) (*store.Session, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.puffin")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return load(t, path)
+	return feedtest.Load(t, Source{}, feedtest.File(t, "made.puffin", data))
 }
 
 // picture is a session in words: of each thread its frames, and its scopes.
 func picture(s *store.Session) string {
 	var b strings.Builder
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%s:", tr.Title())
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
@@ -196,7 +188,7 @@ func picture(s *store.Session) string {
 		}
 		for lane := range tr.Lanes() {
 			b.WriteString(" |")
-			for _, x := range spansOf(s, id, lane) {
+			for _, x := range feedtest.Bars(s, tr.Def.ID, lane) {
 				fmt.Fprintf(&b, " %s %d-%d", s.Collector(x.Collector).Name, x.Begin, x.End)
 			}
 		}
@@ -303,15 +295,11 @@ func TestRules(t *testing.T) {
 			for i := range c.frames {
 				records = append(records, c.frames[i].record('4', byte(i%3)))
 			}
-			s, err := opened(t, file(records...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
 			if got := picture(s); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
-			_, lines := s.Losses()
-			if all := strings.Join(lines, "\n"); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
+			if all := feedtest.Told(s); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
 				t.Errorf("losses %q", all)
 			}
 			if warned := strings.Contains(strings.Join(s.Warnings(), "\n"), "numbers start again"); warned != strings.HasPrefix(name, "numbers") {
@@ -377,10 +365,7 @@ func TestVersions(t *testing.T) {
 					records = append(records, frames[i].record(version, packing))
 				}
 				data := file(records...)
-				s, err := opened(t, append(data, 0, 0, 0, 0))
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := feedtest.Made(t, Source{}, "made.puffin", append(data, 0, 0, 0, 0))
 				got := picture(s)
 				if want == "" {
 					want = got
@@ -406,7 +391,7 @@ func TestDamage(t *testing.T) {
 	var ends []int
 	var before []string // the pictures of so many frames
 	for i := range frames {
-		before = append(before, picture(follow(t, data, len(data), false)))
+		before = append(before, picture(feedtest.Streamed(t, Source{}, data, len(data), false)))
 		data = append(data, frames[i].record('4', packedLZ4)...)
 		ends = append(ends, len(data))
 	}
@@ -417,7 +402,7 @@ func TestDamage(t *testing.T) {
 		return n
 	}
 	for cut := len(fileMagic); cut < len(data); cut++ {
-		s := follow(t, data[:cut], 97, false)
+		s := feedtest.Streamed(t, Source{}, data[:cut], 97, false)
 		n := whole(cut)
 		if got := picture(s); got != before[n] {
 			t.Fatalf("cut at %d: got\n%swant\n%s", cut, got, before[n])
@@ -434,9 +419,7 @@ func TestDamage(t *testing.T) {
 		bad := bytes.Clone(data)
 		bad[at] ^= 0xff
 		k := &feedtest.Into{Session: store.NewSession()}
-		st := Source{}.NewStream(k, feed.StreamOptions{})
-		st.Write(bad)
-		st.Close("")
+		_ = feedtest.Stream(Source{}, k, bad, feedtest.Steps(len(bad)), false)
 		n := whole(at)
 		for _, f := range frames[:n] {
 			for _, th := range f.threads {
@@ -485,13 +468,10 @@ func TestData(t *testing.T) {
 			}
 			scopes = moved
 		}
-		s, err := opened(t, file(records...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
 		got := map[string]int{}
 		for lane := range s.Track(0).Lanes() {
-			for _, b := range spansOf(s, 0, lane) {
+			for _, b := range feedtest.Bars(s, 0, lane) {
 				for _, a := range s.Args().Of(0, lane, b.Ref.Index, nil) {
 					name, _, _ := strings.Cut(s.Collector(b.Collector).Name, " ")
 					got[name+" "+a.Key+" "+a.Value.String()]++

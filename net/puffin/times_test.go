@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/feed/feedtest"
 )
 
 // framesAt returns frames of a scope of 5 ms each, which begin at times.
@@ -29,10 +30,7 @@ func TestGarbageTimes(t *testing.T) {
 					times[i] = base + int64(i)*10*ms
 				}
 				times[at] = garbage
-				s, err := opened(t, file(framesAt(times)...))
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := feedtest.Made(t, Source{}, "made.puffin", file(framesAt(times)...))
 				main := s.Track(s.MainTrack())
 				lost, lines := s.Losses()
 				begin, end, _ := main.FrameTimes(0, main.NumFrames()-1)
@@ -55,10 +53,7 @@ func TestClockSetBack(t *testing.T) {
 			times[i] -= int64(time.Hour)
 		}
 	}
-	s, err := opened(t, file(framesAt(times)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "made.puffin", file(framesAt(times)...))
 	main := s.Track(s.MainTrack())
 	warnings := strings.Join(s.Warnings(), "\n")
 	if _, end, _ := s.Bounds(); main.NumSpans() != 20 || end < 19*1e7 || end > 20*1e7 {
