@@ -30,8 +30,6 @@ type truth struct {
 	}
 }
 
-func same(name string) string { return name }
-
 // TestCaptures compares each capture with its truth: threads, samples by name, other events.
 func TestCaptures(t *testing.T) {
 	for _, name := range []string{
@@ -90,7 +88,7 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 		for i, s := range k.Weighed[id] {
 			summed[def.Index] += s.Value * float64(i%2) // the others count samples
 		}
-		got := k.Counts(id, same)
+		got := k.Counts(id, runstest.Same)
 		for name, w := range of[def.Index] {
 			if name != "[unknown]" && got[name] != w { // that of address 0 is no frame
 				t.Errorf("%s, %s: %+v samples, want %+v", def.Name, name, got[name], w)

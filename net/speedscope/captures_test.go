@@ -54,8 +54,6 @@ func sumsOf(t *testing.T, raw json.RawMessage) map[string]sum {
 	return out
 }
 
-func same(name string) string { return name }
-
 // TestCaptures compares each capture with its truth.
 func TestCaptures(t *testing.T) {
 	for _, name := range []string{
@@ -84,13 +82,13 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			t.Errorf("%+v, want %s", k.Tracks[i], w.Name)
 		}
 		errors += len(w.Errors)
-		got, scale := k.Times(id, same), 1e9
+		got, scale := k.Times(id, runstest.Same), 1e9
 		if w.Unit != "seconds" {
 			scale = 1
 			if !k.Info.Sampling.Timeless {
 				t.Error("it has times")
 			}
-			got = k.Weights(id, same)
+			got = k.Weights(id, runstest.Same)
 		}
 		sums := sumsOf(t, w.ByName)
 		if len(got) != len(sums) {

@@ -3,6 +3,7 @@
 package runstest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // Sink keeps what a source hands over, and gives it to a session as well.
@@ -53,6 +55,31 @@ func Open(t testing.TB, s feed.Source, path string) (*Sink, error) {
 	err := s.OpenFile(t.Context(), path, k)
 	return k, err
 }
+
+// Text reads a text as a file of that name. The error is that of the source.
+func Text(t testing.TB, s feed.Source, name, text string) (*Sink, error) {
+	t.Helper()
+	return Open(t, s, feedtest.File(t, name, text))
+}
+
+// Runs writes the spans of a track by their begins, in units of so many ns, with - and + where a begin or end is open.
+func (k *Sink) Runs(track model.TrackID, unit int64) string {
+	var out []string
+	for _, s := range k.Spans[track] {
+		open := ""
+		if s.Flags&model.SpanOpenBegin != 0 {
+			open = "-"
+		}
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open += "+"
+		}
+		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin/unit, s.End/unit, open))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Same is a name as it is.
+func Same(name string) string { return name }
 
 // Define implements feed.Sink.
 func (k *Sink) Define(c model.Change) {
