@@ -12,6 +12,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
@@ -327,4 +328,30 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			t.Errorf("%d messages %q, want %d", said(messages, name), name, n)
 		}
 	}
+}
+
+type feedSink = feed.Sink
+
+// pySpySum is what the truth of a trace by py-spy says of a name.
+type pySpySum struct {
+	N         int64 `json:"n"`
+	Inclusive int64 `json:"inclusive_us"`
+	Self      int64 `json:"self_us"`
+}
+
+// pySpyTruth returns the sums of each name, by thread.
+func pySpyTruth(t *testing.T, dir string) map[int]map[string]pySpySum {
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "game-threads.truth.json")))(t)
+	var truth struct {
+		Threads []struct {
+			Tid    int
+			Totals map[string]pySpySum
+		}
+	}
+	testkit.OK(t, json.Unmarshal(text, &truth))
+	out := map[int]map[string]pySpySum{}
+	for _, th := range truth.Threads {
+		out[th.Tid] = th.Totals
+	}
+	return out
 }
