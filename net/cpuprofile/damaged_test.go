@@ -1,9 +1,7 @@
 package cpuprofile
 
 import (
-	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
@@ -24,43 +22,33 @@ func TestCommas(t *testing.T) {
 
 // TestDamagedTree tells of what a tree of calls says that can't be, with the byte of the first.
 func TestDamagedTree(t *testing.T) {
-	good := `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,3,2],"timeDeltas":[0,10,10]}`
-	if k, err := opened(t, "x.cpuprofile", good); err != nil || len(k.Losses) > 0 {
-		t.Errorf("%v, %v", err, k.Losses)
-	}
 	const (
 		ids   = "ids of calls are no numbers"
 		edges = "are not in the tree"
 		place = "names, files or lines of functions can't be read"
 		times = "the begin of the profile (startTime)"
 	)
-	for _, c := range []struct {
-		from, to, told string
-		at             int // behind where from is
-	}{
-		{`"children":[3]`, `"children":[-1]`, edges, 12}, {`"children":[3]`, `"children":[3,"x"]`, edges, 14},
-		{`"children":[3]`, `"children":[99999999999999999999999]`, edges, 12}, {`{"id":3,`, `{"id":3,"parent":77,`, edges, 17},
-		{`"id":3,`, `"id":5,`, ids, -1}, {`"id":3,`, `"id":-3,`, ids, 5}, {`"id":3,`, `"id":99999999999999999999999,`, ids, 5},
-		{`"lineNumber":6`, `"lineNumber":99999999999999999999999`, place, 13}, {`"lineNumber":6`, `"lineNumber":1e15`, place, 13},
-		{`"lineNumber":6`, `"lineNumber":"x"`, place, 13}, {`"functionName":"a"`, `"functionName":7`, place, 15},
-		{`"startTime":0`, `"startTime":"x"`, times, 12},
-	} {
-		text := strings.Replace(good, c.from, c.to, 1)
-		k, err := opened(t, "x.cpuprofile", text)
-		if err != nil || k.Lost(c.told) != 1 {
-			t.Errorf("%s: %v, %v", c.to, err, k.Losses)
-			continue
-		}
-		if at := fmt.Sprintf("; the first is at byte %d", strings.Index(good, c.from)+c.at); c.at > 0 && k.Lost(at) != 1 {
-			t.Errorf("%s: %v; want %s", c.to, k.Losses, at)
-		}
+	good := `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,3,2],"timeDeltas":[0,10,10]}`
+	open := func(text string) (*runstest.Sink, error) { return opened(t, "x.cpuprofile", text) }
+	list := []runstest.Spoil{
+		{From: `"children":[3]`, To: `"children":[-1]`, Told: edges, At: 12},
+		{From: `"children":[3]`, To: `"children":[3,"x"]`, Told: edges, At: 14},
+		{From: `"children":[3]`, To: `"children":[99999999999999999999999]`, Told: edges, At: 12},
+		{From: `{"id":3,`, To: `{"id":3,"parent":77,`, Told: edges, At: 17},
+		{From: `"id":3,`, To: `"id":5,`, Told: ids},
+		{From: `"id":3,`, To: `"id":-3,`, Told: ids, At: 5},
+		{From: `"id":3,`, To: `"id":99999999999999999999999,`, Told: ids, At: 5},
+		{From: `"lineNumber":6`, To: `"lineNumber":99999999999999999999999`, Told: place, At: 13},
+		{From: `"lineNumber":6`, To: `"lineNumber":1e15`, Told: place, At: 13},
+		{From: `"lineNumber":6`, To: `"lineNumber":"x"`, Told: place, At: 13},
+		{From: `"functionName":"a"`, To: `"functionName":7`, Told: place, At: 15},
+		{From: `"startTime":0`, To: `"startTime":"x"`, Told: times, At: 12},
 	}
+	const known = `"functionName":"","url":"file:///x/a.js","lineNumber":6}`
 	for _, null := range []string{`"lineNumber":null`, `"functionName":null`, `"parent":null`} {
-		text := strings.Replace(good, `"functionName":"","url":"file:///x/a.js","lineNumber":6}`, `"url":"file:///x/a.js"},`+null, 1)
-		if k, err := opened(t, "x.cpuprofile", text); err != nil || len(k.Losses) > 0 {
-			t.Errorf("%s: %v, %v", null, err, k.Losses)
-		}
+		list = append(list, runstest.Spoil{From: known, To: `"url":"file:///x/a.js"},` + null})
 	}
+	runstest.Spoils(t, open, good, list)
 }
 
 // TestCutInTheTree reads profiles that end in their tree of calls, or before the times of their samples:
