@@ -168,6 +168,14 @@ func pack(packing byte, b []byte) []byte {
 	return b
 }
 
+// recordsOf returns frames as puffin of a version writes them.
+func recordsOf(frames []madeFrame, version, packing byte) (records [][]byte) {
+	for i := range frames {
+		records = append(records, frames[i].record(version, packing))
+	}
+	return records
+}
+
 // file writes frames to a file.
 func file(frames ...[]byte) []byte { return append([]byte(fileMagic), bytes.Join(frames, nil)...) }
 
@@ -360,11 +368,7 @@ func TestVersions(t *testing.T) {
 				if version == '2' && packing != packedZstd {
 					continue
 				}
-				var records [][]byte
-				for i := range frames {
-					records = append(records, frames[i].record(version, packing))
-				}
-				data := file(records...)
+				data := file(recordsOf(frames, version, packing)...)
 				s := feedtest.Made(t, Source{}, "made.puffin", append(data, 0, 0, 0, 0))
 				got := picture(s)
 				if want == "" {
