@@ -199,8 +199,9 @@ func TestLegacy(t *testing.T) {
 		if _, lines := s.Losses(); len(lines) > 0 || s.Info().Program != "game" {
 			t.Errorf("%s: %q of %q", name, lines, s.Info().Program)
 		}
-		for at := range data {
-			_, _ = open(t, feedtest.File(t, "x.prof", data[:at]), "")
+		for path, at := feedtest.File(t, "x.prof", ""), 0; at < len(data); at++ {
+			testkit.OK(t, os.WriteFile(path, data[:at], 0o600))
+			_, _ = open(t, path, "")
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -441,38 +440,30 @@ func TestDamage(t *testing.T) {
 
 // A text that a call was given is that call's, in every version, also where spans were put in order.
 func TestData(t *testing.T) {
-	scopes := []made{
-		{id: 1, name: "a", data: "of a", begin: 0, stop: 10, inner: []made{
-			{id: 2, name: "none", data: "of none", begin: 10, stop: 10},
-		}},
-		{id: 3, name: "b", data: "grö\xc3", begin: 10, stop: 20},
-		{id: 4, name: "c", data: "\xff", begin: 20, stop: 30},
+	scopes := func(at int64) []made {
+		return []made{
+			{id: 1, name: "a", data: "of a", begin: at, stop: at + 10, inner: []made{
+				{id: 2, name: "none", data: "of none", begin: at + 10, stop: at + 10},
+			}},
+			{id: 3, name: "b", data: "grö\xc3", begin: at + 10, stop: at + 20},
+			{id: 4, name: "c", data: "\xff", begin: at + 20, stop: at + 30},
+		}
 	}
 	for _, version := range []byte{'1', '2', '4'} {
 		packing := byte(packedLZ4)
 		if version == '2' {
 			packing = packedZstd
 		}
-		var records [][]byte
-		for n := range uint64(3) {
-			f := madeFrame{number: n, threads: []madeThread{{start: 1, name: "main", scopes: scopes}}}
-			if n == 0 {
-				for i, name := range []string{"a", "none", "b", "c"} {
-					f.defs = append(f.defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
-				}
+		frames := make([]madeFrame, 3)
+		for n := range frames {
+			frames[n] = madeFrame{
+				number: uint64(n), threads: []madeThread{{start: 1, name: "main", scopes: scopes(int64(n) * 100)}},
 			}
-			records = append(records, f.record(version, packing))
-			moved := slices.Clone(scopes)
-			for i := range moved {
-				moved[i].begin, moved[i].stop = moved[i].begin+100, moved[i].stop+100
-				moved[i].inner = slices.Clone(moved[i].inner)
-				for k := range moved[i].inner {
-					moved[i].inner[k].begin, moved[i].inner[k].stop = moved[i].inner[k].begin+100, moved[i].inner[k].stop+100
-				}
-			}
-			scopes = moved
 		}
-		s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
+		for i, name := range []string{"a", "none", "b", "c"} {
+			frames[0].defs = append(frames[0].defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
+		}
+		s := feedtest.Made(t, Source{}, "made.puffin", file(recordsOf(frames, version, packing)...))
 		got := map[string]int{}
 		for lane := range s.Track(0).Lanes() {
 			for _, b := range feedtest.Bars(s, 0, lane) {

@@ -115,10 +115,8 @@ func TestNULs(t *testing.T) {
 	} {
 		for size := 1; size <= len(text)+1; size++ {
 			var x NULs
-			for rest := text; rest != ""; {
-				n := min(size, len(rest))
-				x.Write([]byte(rest[:n]))
-				rest = rest[n:]
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				x.Write(rest[:min(size, len(rest))])
 			}
 			if x.N != want.N || x.Bytes != want.Bytes || x.First != want.First {
 				t.Errorf("%q in pieces of %d: %+v, want %+v", text, size, x, want)
