@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/trace"
 )
@@ -91,10 +92,7 @@ func TestSpoiled(t *testing.T) {
 	} {
 		text := `{"traceEvents":[` + event("a", "") + `,` + c.event + `,` + event("c", "") + `,` + c.event + `]}`
 		for _, piece := range []int{1 << 20, 7} {
-			k, err := read(text, func() int { return piece })
-			if err != nil {
-				t.Fatal(c.what, err)
-			}
+			k := testkit.Must(read(text, func() int { return piece }))(t, c.what)
 			var want trace.NULs
 			want.Write([]byte(text))
 			if n := len(k.lines()); n != 4-2*int(c.lost) {

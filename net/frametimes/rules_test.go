@@ -120,10 +120,7 @@ func TestLines(t *testing.T) {
 		put(c.odd)
 		put(c.good)
 		live := inPieces([]byte(text), 100, false)
-		s, err := made(t, text, Source{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		s := testkit.Must(made(t, text, Source{}))(t, c.name)
 		for _, s := range []*store.Session{s, live} {
 			n, lines := s.Losses()
 			for _, want := range []string{times, lengths, odd} {
@@ -257,10 +254,7 @@ func TestInNoOrder(t *testing.T) {
 			}
 			text += fmt.Sprintf("dwm.exe,2,0x2,Application,%d,16\n", 16*i)
 		}
-		s, err := made(t, text, Source{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := testkit.Must(made(t, text, Source{}))(t, name)
 		tr := s.Track(s.MainTrack())
 		if lost, lines := s.Losses(); tr.Def.Name != "game.exe" || tr.NumFrames() != n || lost[model.LossLate] != 0 {
 			t.Errorf("%s: %d frames of %q, lost %q", name, tr.NumFrames(), tr.Def.Name, lines)

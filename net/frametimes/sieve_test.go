@@ -85,10 +85,7 @@ func TestTimesThatCan(t *testing.T) {
 			head = "Application,ProcessID,SwapChainAddress,TimeInSeconds,msBetweenPresents\n"
 			c.text = "a,1,0,0.020,10\nb,2,0,0.010,10\na,1,0,0.030,10\nb,2,0,0.021,10\na,1,0,0.040,10\nb,2,0,0.035,10\n"
 		}
-		s, err := made(t, head+c.text, Source{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := testkit.Must(made(t, head+c.text, Source{}))(t, name)
 		n := 0
 		for id := range model.TrackID(s.NumTracks()) {
 			n += s.Track(id).NumFrames()

@@ -33,10 +33,7 @@ func TestRuntime(t *testing.T) {
 		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 			t.Errorf("%s is not recognised: %v", p.Name(), err)
 		}
-		s, err := open(t, path, "")
-		if err != nil {
-			t.Fatal(p.Name(), err)
-		}
+		s := testkit.Must(open(t, path, ""))(t, p.Name())
 		for k, of := range want.SampleType {
 			sum := int64(0)
 			for _, x := range want.Sample {
@@ -181,10 +178,7 @@ func TestLegacy(t *testing.T) {
 		if !(pprof.Source{}).Sniff(data, "x") || (pprof.Source{}).Sniff(bytes.Replace(data, []byte{3}, []byte{4}, 1), "x") {
 			t.Errorf("%s: not recognised, or what is no profile", name)
 		}
-		s, err := open(t, feedtest.File(t, "x.prof", data), "")
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := testkit.Must(open(t, feedtest.File(t, "x.prof", data), ""))(t, name)
 		for kind, total := range map[string]int64{"samples": 3, "cpu": 30_000_000} {
 			m, _ := measureOf(t, s, kind)
 			tree := feedtest.Tree(s, m)
