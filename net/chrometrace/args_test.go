@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -28,7 +29,7 @@ func said(messages map[string]int64, name string) (n int64) {
 // argLines returns of each span its name and begin, with the arguments that it has.
 func (k *taken) argLines() map[string][]map[string]string {
 	out := map[string][]map[string]string{}
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		has := make([]map[string]string, len(b.Spans))
 		for _, a := range b.Args {
 			if has[a.Span] == nil {
@@ -37,7 +38,7 @@ func (k *taken) argLines() map[string][]map[string]string {
 			has[a.Span][a.Key] = a.Value.String()
 		}
 		for i, s := range b.Spans {
-			key := fmt.Sprint(k.names[k.owner[s.Path]], " ", s.Begin)
+			key := fmt.Sprint(k.Name(s.Path), " ", s.Begin)
 			out[key] = append(out[key], has[i])
 		}
 	}
@@ -84,17 +85,11 @@ func flat(out map[string]string, key string, v any) {
 // its begin, but for what an end says otherwise.
 func compareArgs(t *testing.T, k *taken, path string) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
 	var text []byte
 	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := testkit.Must(gzip.NewReader(f))(t)
 		text, _ = io.ReadAll(z)
 	} else {
 		text, _ = io.ReadAll(f)
@@ -105,9 +100,7 @@ func compareArgs(t *testing.T, k *taken, path string) {
 	}
 	d := json.NewDecoder(strings.NewReader(string(text[max(slices.Index(text, '['), 0):])))
 	d.UseNumber()
-	if _, err := d.Token(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(d.Token())(t)
 	for d.More() {
 		var ev map[string]any
 		if d.Decode(&ev) != nil {
@@ -179,9 +172,9 @@ func TestArgsOfBeginAndEnd(t *testing.T) {
 {"ph":"b","pid":1,"tid":1,"ts":6,"id":1,"cat":"c","name":"load","args":{"file":"a.png"}},
 {"ph":"e","pid":1,"tid":2,"ts":9,"id":1,"cat":"c","name":"load","args":{"bytes":77}}]`)
 	got := ""
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, a := range b.Args {
-			got += fmt.Sprintf("%s %s=%s\n", k.names[k.owner[b.Spans[a.Span].Path]], a.Key, a.Value)
+			got += fmt.Sprintf("%s %s=%s\n", k.Name(b.Spans[a.Span].Path), a.Key, a.Value)
 		}
 		for _, m := range b.Messages {
 			got += "said " + m.Text + "\n"

@@ -10,107 +10,15 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 
 // taken is a sink that keeps what it gets.
-type taken struct {
-	info     model.Info
-	names    []string
-	owner    []model.CollectorID
-	parent   []model.PathID
-	tracks   []model.TrackDef
-	series   []model.SeriesDef
-	objects  []model.ObjectDef
-	links    []model.LinkDef
-	losses   []model.Loss
-	warnings []string
-	end      *model.End
-	batches  []model.Batch
-	progress int64
-	now      model.Batch
-}
-
-func (k *taken) Define(c model.Change) {
-	if len(k.owner) == 0 {
-		k.owner, k.parent = []model.CollectorID{0}, []model.PathID{0}
-	}
-	switch c := c.(type) {
-	case model.Info:
-		k.info = c
-	case model.CollectorDef:
-		k.names = append(k.names, c.Name)
-	case model.PathDef:
-		k.owner, k.parent = append(k.owner, c.Collector), append(k.parent, c.Parent)
-	case model.TrackDef:
-		k.tracks = append(k.tracks, c)
-	case model.SeriesDef:
-		k.series = append(k.series, c)
-	case model.ObjectDef:
-		k.objects = append(k.objects, c)
-	case model.LinkDef:
-		k.links = append(k.links, c)
-	case model.Loss:
-		k.losses = append(k.losses, c)
-	case model.Warning:
-		k.warnings = append(k.warnings, c.Text)
-	case model.End:
-		k.end = &c
-	}
-}
-
-func (k *taken) Begin() *model.Batch {
-	k.now = model.Batch{}
-	return &k.now
-}
-
-func (k *taken) Publish(b *model.Batch) bool {
-	k.batches = append(k.batches, *b)
-	return true
-}
-
-func (k *taken) Progress(done, total int64) { k.progress = done }
-
-// sum is what all spans of a name come to.
-type sum struct {
-	Count int64 `json:"count"`
-	Total int64 `json:"total_ns"`
-	Self  int64 `json:"self_ns"`
-}
-
-// sums adds up the spans of threads, or of what is asynchronous, by name.
-func (k *taken) sums(async bool) map[string]sum {
-	out := map[string]sum{}
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if (k.tracks[b.Track].Kind == model.TrackAsync) != async {
-				continue
-			}
-			ns := s.End - s.Begin
-			name := k.names[k.owner[s.Path]]
-			x := out[name]
-			out[name] = sum{x.Count + 1, x.Total + ns, x.Self + ns}
-			if up := k.parent[s.Path]; up != model.PathRoot {
-				name := k.names[k.owner[up]]
-				x := out[name]
-				x.Self -= ns
-				out[name] = x
-			}
-		}
-	}
-	return out
-}
-
-func (k *taken) lost(words string) int64 {
-	n := int64(0)
-	for _, l := range k.losses {
-		if strings.Contains(l.Detail, words) {
-			n += l.N
-		}
-	}
-	return n
-}
+type taken struct{ feedtest.Kept }
 
 // truth is what a decoder of another make found in a capture.
 type truth struct {
@@ -124,16 +32,16 @@ type truth struct {
 		Spans          int64
 		MaxDepth       int `json:"max_depth"`
 	} `json:"threads"`
-	Sorts        map[string]int64 `json:"thread_sort_index"`
-	ByName       map[string]sum   `json:"by_name"`
-	Cut          *int             `json:"by_name_cut_to_400_of"`
-	AllTotal     int64            `json:"all_names_total_ns"`
-	AllSelf      int64            `json:"all_names_self_ns"`
+	Sorts        map[string]int64        `json:"thread_sort_index"`
+	ByName       map[string]feedtest.Sum `json:"by_name"`
+	Cut          *int                    `json:"by_name_cut_to_400_of"`
+	AllTotal     int64                   `json:"all_names_total_ns"`
+	AllSelf      int64                   `json:"all_names_self_ns"`
 	Asynchronous struct {
 		Spans    int64
 		Unclosed int64
 		Instants int64
-		ByName   map[string]sum `json:"by_name"`
+		ByName   map[string]feedtest.Sum `json:"by_name"`
 	} `json:"asynchronous"`
 	Counters []struct {
 		Pid, Name, ID, Series string
@@ -199,17 +107,12 @@ func compareAll(t *testing.T, dir string) {
 	for _, path := range truths {
 		name := strings.TrimSuffix(filepath.Base(path), ".truth.json")
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(path))(t)
 			var want truth
-			if err := json.Unmarshal(text, &want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal(text, &want))
 			files, _ := filepath.Glob(filepath.Join(dir, name+".json*"))
 			var k taken
-			err = Source{}.OpenFile(t.Context(), files[0], &k)
+			err := Source{}.OpenFile(t.Context(), files[0], &k)
 			if (err != nil) != want.Damaged.GzipCut {
 				t.Fatal(err)
 			}
@@ -230,10 +133,10 @@ func compare(t *testing.T, k *taken, want *truth) {
 	cut := want.Cut != nil
 	for _, c := range []struct {
 		async bool
-		names map[string]sum
+		names map[string]feedtest.Sum
 	}{{false, want.ByName}, {true, want.Asynchronous.ByName}} {
-		got := k.sums(c.async)
-		var all sum
+		got := k.Sums(func(d *model.TrackDef) bool { return (d.Kind == model.TrackAsync) == c.async })
+		var all feedtest.Sum
 		for name, x := range got {
 			all.Count, all.Total, all.Self = all.Count+x.Count, all.Total+x.Total, all.Self+x.Self
 			if _, ok := c.names[name]; !ok && (!cut || c.async) {
@@ -252,33 +155,31 @@ func compare(t *testing.T, k *taken, want *truth) {
 	}
 	compareThreads(t, k, want)
 	open := int64(0)
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if s.Flags&model.SpanOpenEnd != 0 {
-				open++
-			}
+	for _, s := range k.Spans() {
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open++
 		}
 	}
 	is("open spans", open, want.Damaged.Unclosed+want.Asynchronous.Unclosed)
-	is("ends without a begin", k.lost("never began"), want.Damaged.UnmatchedEnds)
-	is("ends that are missing", k.lost("ends of spans are missing"), want.Damaged.ClosedByOuter)
-	is("files cut", k.lost("ends inside")+k.lost("unexpected EOF"), int64(len(want.Damaged.Container)))
-	is("array", strings.Contains(k.info.Detail, "an array"), want.Form == "array")
-	is("begin", strings.Contains(k.info.Detail, " "+microseconds(want.First)+" µs"), true)
+	is("ends without a begin", k.Lost("never began"), want.Damaged.UnmatchedEnds)
+	is("ends that are missing", k.Lost("ends of spans are missing"), want.Damaged.ClosedByOuter)
+	is("files cut", k.Lost("ends inside")+k.Lost("unexpected EOF"), int64(len(want.Damaged.Container)))
+	is("array", strings.Contains(k.Info.Detail, "an array"), want.Form == "array")
+	is("begin", strings.Contains(k.Info.Detail, " "+microseconds(want.First)+" µs"), true)
 	compareSeries(t, k, want)
 	compareFrames(t, k, want)
-	arrows := k.lost("flow arrows begin or end on")
-	for _, b := range k.batches {
+	arrows := k.Lost("flow arrows begin or end on")
+	for _, b := range k.Batches {
 		arrows += int64(len(b.Flows))
 		for _, f := range b.Flows {
-			if f.To < f.From || k.tracks[f.FromTrack].ID != f.FromTrack {
+			if f.To < f.From || k.Tracks[f.FromTrack].ID != f.FromTrack {
 				t.Errorf("arrow %+v", f)
 			}
 		}
 	}
 	is("arrows", arrows, want.Flows.Arrows)
-	is("arrows without a begin", k.lost("never began are left out")-want.Damaged.UnmatchedEnds, want.Flows.NoStart)
-	is("arrows without an end", k.lost("lead nowhere"), want.Flows.NoEnd)
+	is("arrows without a begin", k.Lost("never began are left out")-want.Damaged.UnmatchedEnds, want.Flows.NoStart)
+	is("arrows without an end", k.Lost("lead nowhere"), want.Flows.NoEnd)
 }
 
 // compareThreads compares spans and depth of each thread, by its process and name.
@@ -290,21 +191,19 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 		rows  int
 	}
 	got, wanted := map[id]of{}, map[id]of{}
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if tr := k.tracks[b.Track]; tr.Kind == model.TrackThread {
-				tr.Name = strings.TrimSuffix(tr.Name, " ("+tr.Process+")")
-				if tr.Name == "" {
-					tr.Name = fmt.Sprintf("Thread %d", tr.Index)
-				}
-				x := got[id{tr.Process, tr.Name}]
-				got[id{tr.Process, tr.Name}] = of{x.spans + 1, max(x.rows, int(s.Lane)+1)}
+	for tr, s := range k.Spans() {
+		if tr.Kind == model.TrackThread {
+			name := strings.TrimSuffix(tr.Name, " ("+tr.Process+")")
+			if name == "" {
+				name = fmt.Sprintf("Thread %d", tr.Index)
 			}
+			x := got[id{tr.Process, name}]
+			got[id{tr.Process, name}] = of{x.spans + 1, max(x.rows, int(s.Lane)+1)}
 		}
 	}
 	several := false
-	for i := range k.tracks {
-		several = several || k.tracks[i].Process != ""
+	for i := range k.Tracks {
+		several = several || k.Tracks[i].Process != ""
 	}
 	same := map[string]int{}
 	for _, name := range want.Processes {
@@ -327,7 +226,7 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 			switch {
 			case process == "":
 				name.process = "process " + th.Pid
-			case same[process] > 1 && !slices.ContainsFunc(k.tracks, called):
+			case same[process] > 1 && !slices.ContainsFunc(k.Tracks, called):
 				name.process = process + " " + th.Pid
 			default:
 				name.process = process
@@ -348,18 +247,13 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 
 func compareSeries(t *testing.T, k *taken, want *truth) {
 	t.Helper()
-	values := make([][]float64, len(k.series))
-	for _, b := range k.batches {
-		for _, s := range b.Samples {
-			values[s.Series] = append(values[s.Series], s.Value)
-		}
-	}
-	if len(k.series) != len(want.Counters) {
-		t.Errorf("%d counters, want %d", len(k.series), len(want.Counters))
+	values := k.Values()
+	if len(k.Series) != len(want.Counters) {
+		t.Errorf("%d counters, want %d", len(k.Series), len(want.Counters))
 	}
 	for _, c := range want.Counters {
 		found := false
-		for i, d := range k.series {
+		for i, d := range k.Series {
 			v := values[i]
 			found = found || d.Group == c.Name && strings.HasSuffix(d.Name, c.Series) && len(v) == c.Samples &&
 				slices.Min(v) == c.Min && slices.Max(v) == c.Max && v[len(v)-1] == c.Last
@@ -376,7 +270,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 	messages, framed := map[string]int64{}, map[string]int64{}
 	got, open := map[[3]int64]int{}, map[[2]int64]int64{}
 	per := int64(0)
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, m := range b.Messages {
 			name, _, _ := strings.Cut(m.Text, ": ")
 			if want.Instants.ByName[m.Text] > 0 {
@@ -387,7 +281,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		}
 		if b.HasFrame {
 			got[[3]int64{b.Number, b.Begin + want.First, b.End + want.First}]++
-			framed[k.tracks[b.Track].Process]++
+			framed[k.Tracks[b.Track].Process]++
 		}
 		if b.Open {
 			open[[2]int64{b.Number, b.Begin + want.First}] = b.End + want.First
@@ -403,10 +297,10 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		for i, f := range p.List {
 			ascend = ascend && (i == 0 || f[0] > p.List[i-1][0])
 		}
-		if counted := strings.Contains(strings.Join(k.warnings, ""), "frames are counted here"); counted == ascend {
+		if counted := strings.Contains(strings.Join(k.Warnings, ""), "frames are counted here"); counted == ascend {
 			t.Errorf("frames are counted: %v", counted)
 		}
-		for _, def := range k.tracks {
+		for _, def := range k.Tracks {
 			if def.Skips != (skips && ascend) && framed[def.Process] > 0 && len(want.Frames.ByProcess) == 1 {
 				t.Errorf("%s: numbers leave some out: %v", def.Name, def.Skips)
 			}
@@ -434,4 +328,30 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			t.Errorf("%d messages %q, want %d", said(messages, name), name, n)
 		}
 	}
+}
+
+type feedSink = feed.Sink
+
+// pySpySum is what the truth of a trace by py-spy says of a name.
+type pySpySum struct {
+	N         int64 `json:"n"`
+	Inclusive int64 `json:"inclusive_us"`
+	Self      int64 `json:"self_us"`
+}
+
+// pySpyTruth returns the sums of each name, by thread.
+func pySpyTruth(t *testing.T, dir string) map[int]map[string]pySpySum {
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "game-threads.truth.json")))(t)
+	var truth struct {
+		Threads []struct {
+			Tid    int
+			Totals map[string]pySpySum
+		}
+	}
+	testkit.OK(t, json.Unmarshal(text, &truth))
+	out := map[int]map[string]pySpySum{}
+	for _, th := range truth.Threads {
+		out[th.Tid] = th.Totals
+	}
+	return out
 }

@@ -3,13 +3,13 @@ package chrometrace
 import (
 	"fmt"
 	"math/big"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
@@ -19,11 +19,7 @@ import (
 func read(text string, cut func() int) (*taken, error) {
 	k := &taken{}
 	d := newDecoder(k, "trace.json", "")
-	for len(text) > 0 {
-		n := min(cut(), len(text))
-		d.scan.write([]byte(text[:n]))
-		text = text[n:]
-	}
+	_ = feedtest.Pieces([]byte(text), func(int) int { return cut() }, func(b []byte) error { d.scan.write(b); return nil })
 	return k, d.finish(nil)
 }
 
@@ -32,21 +28,14 @@ func whole1() int { return 1 << 30 }
 // must decodes a trace that has events.
 func must(t *testing.T, text string) *taken {
 	t.Helper()
-	k, err := read(text, whole1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(read(text, whole1))(t)
 	return k
 }
 
 // lines returns the spans of all tracks, a line each: track, row, name, time.
 func (k *taken) lines() (out []string) {
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			out = append(out, fmt.Sprintf(
-				"%s %d %s %d %d", k.tracks[b.Track].Name, s.Lane, k.names[k.owner[s.Path]], s.Begin, s.End,
-			))
-		}
+	for tr, s := range k.Spans() {
+		out = append(out, fmt.Sprintf("%s %d %s %d %d", tr.Name, s.Lane, k.Name(s.Path), s.Begin, s.End))
 	}
 	return out
 }
@@ -159,7 +148,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
 		var lost []string
-		for _, l := range k.losses {
+		for _, l := range k.Losses {
 			detail, _, _ := strings.Cut(l.Detail, "; the first is")
 			lost = append(lost, fmt.Sprintf("%s ×%d", detail, l.N))
 		}
@@ -181,11 +170,11 @@ func TestCharged(t *testing.T) {
 {"ph":"X","ts":1,"dur":27,"name":"long"},{"ph":"X","ts":2,"dur":3,"name":"in"},{"ph":"X","ts":8,"dur":4,"name":"in"},
 {"ph":"X","ts":25,"dur":5,"name":"over"},{"ph":"X","ts":30,"dur":0,"name":"last"},{"ph":"i","ts":31,"name":"frame"}]`)
 	var got []string
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame {
 			line := fmt.Sprintf("#%d %d-%d:", b.Number, b.Begin, b.End)
 			for _, a := range b.Alone {
-				line += fmt.Sprintf(" %s %d/%d", k.names[a.Collector], a.Ns, a.Count)
+				line += fmt.Sprintf(" %s %d/%d", k.Names[a.Collector], a.Ns, a.Count)
 			}
 			got = append(got, line)
 		}
@@ -205,13 +194,13 @@ func TestTotals(t *testing.T) {
 	k := must(t, "["+total(1, "Total Source", 0)+total(2, "Total Parse", 0)+total(3, "Source", 0)+total(4, "Total Late", 1)+
 		total(5, "Total Busy", 0)+`{"ph":"X","ts":3,"dur":1,"tid":5,"name":"x"},{"ph":"X","ts":0,"dur":1,"tid":6,"name":"Total War"}]`)
 	var sums []int
-	for _, d := range k.tracks {
+	for _, d := range k.Tracks {
 		if d.Sums {
 			sums = append(sums, d.Index)
 		}
 	}
-	if !slices.Equal(sums, []int{1, 2}) || len(k.warnings) != 1 || !strings.HasPrefix(k.warnings[0], "2 spans “Total …” are sums") {
-		t.Errorf("%d, %q", sums, k.warnings)
+	if !slices.Equal(sums, []int{1, 2}) || len(k.Warnings) != 1 || !strings.HasPrefix(k.Warnings[0], "2 spans “Total …” are sums") {
+		t.Errorf("%d, %q", sums, k.Warnings)
 	}
 }
 
@@ -219,9 +208,9 @@ func TestTotals(t *testing.T) {
 func TestNoUTF8(t *testing.T) {
 	k := must(t, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\xff\"},{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"a\xfe\"},"+
 		"{\"ph\":\"X\",\"ts\":5,\"dur\":1,\"name\":\"a\xff\"},{\"ph\":\"X\",\"ts\":7,\"dur\":1,\"name\":\"ü\"},{\"ph\":\"X\",\"ts\":9,\"dur\":1,\"name\":\"\\u00fc\"}]")
-	got := slices.DeleteFunc(slices.Clone(k.names), func(s string) bool { return s != "a\ufffd" && s != "ü" })
+	got := slices.DeleteFunc(slices.Clone(k.Names), func(s string) bool { return s != "a\ufffd" && s != "ü" })
 	if slices.Sort(got); !slices.Equal(got, []string{"a\ufffd", "a\ufffd", "ü"}) {
-		t.Errorf("%q", k.names)
+		t.Errorf("%q", k.Names)
 	}
 }
 
@@ -233,8 +222,8 @@ func TestPieces(t *testing.T) {
 		`{"ph":"C","pid":1,"ts":2,"name":"m","args":{"k":1,"l":"2.5","z":[1]}},{"ph":"E","pid":1,"tid":"T","ts":3,"args":{"}":[{"]":1}]}},,` +
 		`{"ph":"i","pid":1,"tid":"T","ts":4e0,"name":"log","args":{"message":"said"}}],"after":[[]],"x":null} `
 	want := must(t, text)
-	if len(want.lines()) != 1 || len(want.series) != 2 || want.info.Program != `a "b" \` {
-		t.Fatalf("%q, %v, %+v", want.lines(), want.series, want.info)
+	if len(want.lines()) != 1 || len(want.Series) != 2 || want.Info.Program != `a "b" \` {
+		t.Fatalf("%q, %v, %+v", want.lines(), want.Series, want.Info)
 	}
 	for at := 1; at < len(text); at++ {
 		step := at
@@ -255,8 +244,8 @@ func TestHugeEvent(t *testing.T) {
 	text := `[{"ph":"X","ts":1,"dur":1,"name":"a"},{"ph":"X","ts":2,"args":"` + strings.Repeat("x", mostEvent) +
 		`"},{"ph":"X","ts":3,"dur":1,"name":"b"}]`
 	k, err := read(text, func() int { return 256 << 10 })
-	if err != nil || len(k.lines()) != 2 || k.lost("MiB are left out") != 1 {
-		t.Errorf("%q %v, lost %v", k.lines(), err, k.losses)
+	if err != nil || len(k.lines()) != 2 || k.Lost("MiB are left out") != 1 {
+		t.Errorf("%q %v, lost %v", k.lines(), err, k.Losses)
 	}
 }
 
@@ -272,19 +261,11 @@ func TestMemory(t *testing.T) {
 		"paths":   func(i int) string { return fmt.Sprintf(`{"ph":"B","ts":%d,"name":"%d"},`, i, i%50) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "trace.json")
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
 			text := []byte("[")
 			for i := range 200_000 {
 				text = append(text, line(i)...)
 			}
-			_, _ = f.Write(text)
-			if f.Close() != nil {
-				t.Fatal("not written")
-			}
+			path := feedtest.File(t, "trace.json", text)
 			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feedSink) { _ = Source{}.OpenFile(t.Context(), path, sink) })
 			v.Check(t)
@@ -303,27 +284,16 @@ func TestMemory(t *testing.T) {
 func TestPySpy(t *testing.T) {
 	var k taken
 	dir := folder(t, "chrometrace")
-	if err := (Source{}).OpenFile(t.Context(), filepath.Join(dir, "game-threads.chrometrace.json"), &k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), filepath.Join(dir, "game-threads.chrometrace.json"), &k))
 	want := pySpyTruth(t, dir)
 	got := map[int]map[string]pySpySum{}
-	for _, b := range k.batches {
-		of := got[k.tracks[b.Track].Index]
-		if of == nil {
-			of = map[string]pySpySum{}
-			got[k.tracks[b.Track].Index] = of
+	for i := range k.Tracks {
+		of := map[string]pySpySum{}
+		for name, x := range k.Sums(func(d *model.TrackDef) bool { return d == &k.Tracks[i] }) {
+			of[name] = pySpySum{x.Count, x.Total / 1000, x.Self / 1000}
 		}
-		for _, s := range b.Spans {
-			us := (s.End - s.Begin) / 1000
-			name := k.names[k.owner[s.Path]]
-			x := of[name]
-			of[name] = pySpySum{x.N + 1, x.Inclusive + us, x.Self + us}
-			if up := k.parent[s.Path]; up != model.PathRoot {
-				x := of[k.names[k.owner[up]]]
-				x.Self -= us
-				of[k.names[k.owner[up]]] = x
-			}
+		if len(of) > 0 {
+			got[k.Tracks[i].Index] = of
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -361,8 +331,8 @@ func sound(t *testing.T, k *taken) {
 	}
 	k.soundObjects(t)
 	ends, begins, number := map[row]int64{}, map[model.TrackID]int64{}, map[model.TrackID]int64{}
-	for _, b := range k.batches {
-		if b.Track != model.NoTrack && int(b.Track) >= len(k.tracks) {
+	for _, b := range k.Batches {
+		if b.Track != model.NoTrack && int(b.Track) >= len(k.Tracks) {
 			t.Fatalf("track %d is not defined", b.Track)
 		}
 		if b.HasFrame {
@@ -377,12 +347,12 @@ func sound(t *testing.T, k *taken) {
 				t.Fatalf("span %+v of track %d after %d, row up to %d", s, b.Track, begins[b.Track], end)
 			}
 			ends[at], begins[b.Track] = s.End, s.Begin
-			if s.Path == 0 || int(s.Path) >= len(k.owner) || s.Lane >= mostRows || s.Flags&isSpilled != 0 {
+			if s.Path == 0 || int(s.Path) >= len(k.Owner) || s.Lane >= mostRows || s.Flags&isSpilled != 0 {
 				t.Fatalf("span %+v", s)
 			}
 		}
 		for _, s := range b.Samples {
-			if int(s.Series) >= len(k.series) {
+			if int(s.Series) >= len(k.Series) {
 				t.Fatalf("series %d is not defined", s.Series)
 			}
 		}

@@ -1,7 +1,6 @@
 package cpuprofile
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,15 +36,12 @@ func TestCaptures(t *testing.T) {
 	for _, name := range []string{"main", "fine", "worker-main", "worker-thread"} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.CPUProfile, name+".cpuprofile")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.CPUProfile, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.CPUProfile, name+".truth.json")
 			k, err := runstest.Open(t, Source{}, path)
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
 			}
-			compare(t, k, &want)
+			compare(t, k, want)
 		})
 	}
 }

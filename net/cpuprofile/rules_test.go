@@ -1,37 +1,26 @@
 package cpuprofile
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
 // opened reads a text as a file of a name.
 func opened(t testing.TB, name, text string) (*runstest.Sink, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return runstest.Open(t, Source{}, path)
+	return runstest.Text(t, Source{}, name, text)
 }
 
 // spansOf writes the runs of the only thread.
-func spansOf(k *runstest.Sink) string {
-	var out []string
-	for _, s := range k.Spans[0] {
-		out = append(out, fmt.Sprintf("%s %d-%d", k.Stack(s.Path), s.Begin/1000, s.End/1000))
-	}
-	return strings.Join(out, ", ")
-}
+func spansOf(k *runstest.Sink) string { return k.Runs(0, 1000) }
 
 const callees = `{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,5]},
  {"id":2,"callFrame":{"functionName":"a","url":"file:///x/a.js","lineNumber":0},"children":[3]},
@@ -196,10 +185,7 @@ func TestDamagedTimes(t *testing.T) {
 // TestCut cuts a profile anywhere: it is refused, or shows no more than there is.
 func TestCut(t *testing.T) {
 	data := recordings.Read(t, recordings.CPUProfile, "main.cpuprofile")
-	whole, err := opened(t, "x.cpuprofile", string(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(opened(t, "x.cpuprofile", string(data)))(t)
 	shown := 0
 	for at := 0; at < len(data); at += 97 {
 		k, err := opened(t, "x.cpuprofile", string(data[:at]))
@@ -232,46 +218,6 @@ func FuzzSource(f *testing.F) {
 	f.Add([]byte(`{"head":{"functionName":"x","id":2,"children":[{"id":1}]},"timestamps":[5,3],"samples":[1,2],"startTime":1e-3}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k, _ := opened(t, "x.cpuprofile", string(data))
-		if _, lines := k.Session.Losses(); bytes.Contains([]byte(strings.Join(lines, "\n")), []byte("batch of")) {
-			t.Error(lines)
-		}
+		feedtest.Unrefused(t, k.Session)
 	})
-}
-
-// BenchmarkOpen reads a profile of a million samples.
-func BenchmarkOpen(b *testing.B) {
-	var text bytes.Buffer
-	text.WriteString(`{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,3]}`)
-	const nodes, samples = 20_000, 1 << 20
-	for id := 2; id < nodes; id++ {
-		fmt.Fprintf(&text, `,{"id":%d,"callFrame":{"functionName":"f%d","scriptId":"%d","url":"file:///home/dev/game/src/module%d.js","lineNumber":%d,`+
-			`"columnNumber":12},"hitCount":7,"children":[%d],"positionTicks":[{"line":12,"ticks":7}]}`, id, id%3000, id%40, id%40, id%3000, min(id+2, nodes-1))
-		if id%30 < 2 {
-			text.Truncate(text.Len() - len(fmt.Sprintf(`"children":[%d],"positionTicks":[{"line":12,"ticks":7}]}`, min(id+2, nodes-1))))
-			fmt.Fprintf(&text, `"children":[]}`)
-		}
-	}
-	text.WriteString(`],"startTime":1,"endTime":2000000000,"samples":[2`)
-	for i := range samples {
-		fmt.Fprintf(&text, ",%d", 2+(i*i/7)%(nodes-2))
-	}
-	text.WriteString(`],"timeDeltas":[100`)
-	for i := range samples {
-		fmt.Fprintf(&text, ",%d", 1000+i%256)
-	}
-	text.WriteString("]}")
-	path := filepath.Join(b.TempDir(), "big.cpuprofile")
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(text.Len()))
-	n := 0
-	for b.Loop() {
-		k := &runstest.Nowhere{}
-		if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-			b.Fatal(err)
-		}
-		n += k.Spans
-	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")
 }

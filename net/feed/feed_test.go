@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,13 @@ func frame(sink Sink, number int64, rewind bool) bool {
 	return sink.Publish(b)
 }
 
+// frames publishes frames of so many numbers.
+func frames(sink Sink, first, last int64) {
+	for n := first; n <= last; n++ {
+		frame(sink, n, false)
+	}
+}
+
 func later() time.Time { return time.Now().Add(time.Hour) }
 
 func numbers(s *store.Session) []int64 {
@@ -35,9 +43,7 @@ func numbers(s *store.Session) []int64 {
 func TestPollAppliesInOrder(t *testing.T) {
 	f := alone(Options{Live: true})
 	f.Define(model.TrackDef{ID: 0, Name: "Main"})
-	for n := int64(1); n <= 200; n++ {
-		frame(f, n, false)
-	}
+	frames(f, 1, 200)
 	f.Define(model.End{Reason: "gone"})
 	s := store.NewSession()
 	batches, spans, more := f.Poll(s, later())
@@ -57,9 +63,7 @@ func TestPollAppliesInOrder(t *testing.T) {
 
 func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 	f := alone(Options{Live: true})
-	for n := int64(1); n <= 200; n++ {
-		frame(f, n, false)
-	}
+	frames(f, 1, 200)
 	f.Define(model.End{Reason: "gone"})
 	s := store.NewSession()
 	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
@@ -113,61 +117,35 @@ func TestByteBoundHolds(t *testing.T) {
 func TestDroppedRewindIsCarried(t *testing.T) {
 	f := alone(Options{Live: true, Batches: 4})
 	s := store.NewSession()
-	for n := int64(1); n <= 4; n++ {
-		frame(f, n, false)
-	}
+	frames(f, 1, 4)
 	f.Poll(s, later())
 	// Frame 2 comes again with 3 and 4 after it, but the ring holds four batches and one more comes: 2
 	// is dropped.
 	frame(f, 2, true)
-	frame(f, 3, false)
-	frame(f, 4, false)
-	frame(f, 5, false)
-	frame(f, 6, false)
+	frames(f, 3, 6)
 	f.Poll(s, later())
-	got := numbers(s)
-	want := []int64{1, 2, 3, 4, 5, 6}
-	if len(got) != len(want) {
+	if got, want := numbers(s), []int64{1, 2, 3, 4, 5, 6}; !slices.Equal(got, want) {
 		t.Fatalf("stored %v, want %v", got, want)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("stored %v, want %v", got, want)
-		}
 	}
 }
 
 func TestFileFeedWaitsAndCancels(t *testing.T) {
 	for _, o := range []Options{{Batches: 8}, {Batches: 8, Live: true, Wait: true}} {
-		testWaitsAndCancels(t, alone(o))
-	}
-}
-
-func testWaitsAndCancels(t *testing.T, f *Feed) {
-	t.Helper()
-	var wg sync.WaitGroup
-	wg.Add(1)
-	refused := int64(0)
-	go func() {
-		defer wg.Done()
-		for n := int64(1); ; n++ {
-			if !frame(f, n, false) {
-				refused = n
-				return
+		f := alone(o)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for n := int64(1); frame(f, n, false); n++ {
 			}
+		})
+		s := store.NewSession()
+		for len(numbers(s)) < 1000 {
+			f.Poll(s, later().Add(-2*time.Hour))
 		}
-	}()
-	s := store.NewSession()
-	for len(numbers(s)) < 1000 {
-		f.Poll(s, later().Add(-2*time.Hour))
-	}
-	f.Cancel()
-	wg.Wait()
-	if refused == 0 {
-		t.Error("Publish went on after Cancel")
-	}
-	if st := f.Stats(); st.Dropped != 0 {
-		t.Errorf("a file feed dropped %d batches", st.Dropped)
+		f.Cancel()
+		wg.Wait() // Publish does not go on after Cancel
+		if st := f.Stats(); st.Dropped != 0 {
+			t.Errorf("a file feed dropped %d batches", st.Dropped)
+		}
 	}
 }
 
@@ -176,14 +154,10 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	var st store.Store
 	var wg sync.WaitGroup
 	for range 8 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			f := h.NewFeed(Options{Live: true})
-			for n := int64(1); n <= 500; n++ {
-				frame(f, n, false)
-			}
-		}()
+			frames(f, 1, 500)
+		})
 	}
 	wg.Wait()
 	p := h.Poll(&st, time.Hour)
@@ -222,31 +196,26 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 		frame(f, 1, false)
 	}
 	f.Poll(s, later())
-	n := testing.AllocsPerRun(1000, func() {
-		b := f.Begin()
-		b.Spans = append(b.Spans, model.Span{}, model.Span{})
-		f.Publish(b)
-		f.pool.mu.Lock()
-		it := f.pop()
-		f.pool.recycle(it.b)
-		f.pool.mu.Unlock()
-	})
-	if n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { passBatch(f) }); n != 0 {
 		t.Errorf("%v allocations a batch", n)
 	}
+}
+
+// passBatch publishes a batch and takes it out again.
+func passBatch(f *Feed) {
+	b := f.Begin()
+	b.Spans = append(b.Spans, model.Span{}, model.Span{})
+	f.Publish(b)
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
+	f.pool.recycle(f.pop().b)
 }
 
 func BenchmarkPublishPoll(b *testing.B) {
 	f := alone(Options{Live: true})
 	b.ReportAllocs()
 	for b.Loop() {
-		x := f.Begin()
-		x.Spans = append(x.Spans, model.Span{}, model.Span{})
-		f.Publish(x)
-		f.pool.mu.Lock()
-		it := f.pop()
-		f.pool.recycle(it.b)
-		f.pool.mu.Unlock()
+		passBatch(f)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "batches/s")
 }

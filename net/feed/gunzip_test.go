@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func zipped(text string) []byte {
@@ -40,10 +42,7 @@ func TestGunzip(t *testing.T) {
 		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data can't be read before byte "},
 		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data go on at byte 30, and can't be read"},
 	} {
-		r, err := Uncompressed(bytes.NewReader(c.data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Uncompressed(bytes.NewReader(c.data)))(t)
 		got, err := io.ReadAll(r)
 		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %.20q… of %d bytes, %v", name, got, len(got), err)

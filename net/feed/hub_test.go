@@ -22,6 +22,12 @@ func tickingHub(step time.Duration) *Hub {
 	return h
 }
 
+// pollAll polls until nothing is left.
+func pollAll(h *Hub, st *store.Store) {
+	for h.Poll(st, time.Hour).More {
+	}
+}
+
 // A flood of definitions is applied a run at a time, and the batch behind it is not seen before the
 // last of them.
 func TestDefinitionsKeepToTheBudget(t *testing.T) {
@@ -106,8 +112,7 @@ func TestIdleFeedsAreNotPolled(t *testing.T) {
 		frame(f, 1, false)
 		feeds = append(feeds, f)
 	}
-	for h.Poll(&st, time.Hour).More {
-	}
+	pollAll(h, &st)
 	if n := h.pool.ready.len() + h.pool.fresh.len(); n != 0 {
 		t.Fatalf("%d feeds wait for a poll", n)
 	}
@@ -205,26 +210,19 @@ func TestLimitGoesBeforeAppending(t *testing.T) {
 	fill := func(frames int) {
 		for range frames {
 			n++
-			b := f.Begin()
-			b.HasFrame, b.Number, b.Begin, b.End = true, n, n*1000, n*1000+900
-			for i := range int64(500) {
-				b.Spans = append(b.Spans, model.Span{Begin: b.Begin + i, End: b.Begin + i + 1})
-			}
-			f.Publish(b)
+			f.Publish(fat(f, n))
 		}
 	}
 	for range 50 {
 		fill(100)
-		for h.Poll(&st, time.Second).More {
-		}
+		pollAll(h, &st)
 	}
 	st.MemoryLimit = 2 << 20
 	fill(1)
 	if p := h.Poll(&st, -time.Second); p.Batches != 0 || !p.More {
 		t.Errorf("a poll without time appended %d batches to a store over its limit, more %v", p.Batches, p.More)
 	}
-	for h.Poll(&st, time.Second).More {
-	}
+	pollAll(h, &st)
 	if used := st.Memory().Total(); used > st.MemoryLimit {
 		t.Errorf("%d bytes are kept, the limit is %d", used, st.MemoryLimit)
 	}

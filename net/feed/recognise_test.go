@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -160,9 +161,7 @@ func TestRecognise(t *testing.T) {
 	if _, err := reg.Recognise(dir); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("a folder: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600))
 	if src, err := reg.Recognise(dir); err != nil || src != (whole{}) {
 		t.Errorf("a folder that is a recording: %v %v", src, err)
 	}

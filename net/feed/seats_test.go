@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -25,13 +26,8 @@ func (h *hall) wait(d time.Duration) { h.now = h.now.Add(d) }
 
 func (h *hall) expect(t *testing.T, names ...string) {
 	t.Helper()
-	if len(h.left) != len(names) {
+	if !slices.Equal(h.left, names) {
 		t.Fatalf("%q had to leave, want %q", h.left, names)
-	}
-	for i := range names {
-		if h.left[i] != names[i] {
-			t.Fatalf("%q had to leave, want %q", h.left, names)
-		}
 	}
 }
 

@@ -56,10 +56,7 @@ func plainName(name string) string {
 func TestCaptures(t *testing.T) {
 	for _, name := range []string{"game", "game-markers", "forks", "byhand-layout70"} {
 		t.Run(name, func(t *testing.T) {
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.Firefox, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.Firefox, name+".truth.json")
 			head := recordings.Read(t, recordings.Firefox, name+".json")
 			if !(Source{}).Sniff(head[:min(len(head), 64<<10)], name) {
 				t.Error("it is not recognised")

@@ -1,58 +1,42 @@
 package firefox
 
 import (
-	"fmt"
-	"strings"
 	"testing"
+
+	"framescope/net/stackruns/runstest"
 )
 
-// TestCommas tells of entries of lists that are not there, with the byte: of samples, and of tables that all
-// threads share, which only the first reading reads.
-func TestCommas(t *testing.T) {
-	thread := profile(threadOf(`"stack":[0,1,1],"time":[0,1,2]`, ""))
-	for _, c := range [][3]string{{thread, `"stack":[0,1,1]`, `"stack":[0,,1]`}, {thread, `{"name":"lib"},`, `{"name":"lib"},,`},
-		{shared(), `"func":[`, `"func":[,`}} {
-		k, err := opened(t, strings.Replace(c[0], c[1], c[2], 1), "")
-		if err != nil || k.Lost("the text is no JSON: commas, or the values between them, are missing; the first is at byte ") != 1 {
-			t.Errorf("%s: %v, %v", c[2], err, k.Losses)
-		}
-	}
-}
-
-// TestDamagedValues tells of values that are none of their column's kind, with the byte, and of rows that
+// TestDamagedValues tells of entries of lists that are not there (of samples, and of tables that all threads share,
+// which only the first reading reads), of values that are none of their column's kind, with the byte, and of rows that
 // tables have not; null is none of these.
 func TestDamagedValues(t *testing.T) {
-	samples := `"stack":[0,1,3],"time":[0,1,2],"threadCPUDelta":[null,5,6],"weight":[1,1,1]`
-	good := profile(threadOf(samples, `"name":[5],"startTime":[1],"endTime":[null],"phase":[0],"category":[0]`))
-	if k, err := opened(t, good, ""); err != nil || len(k.Losses) > 0 {
-		t.Errorf("%v, %v", err, k.Losses)
-	}
 	const (
-		kind  = "values of tables or of the profile are none of their kind"
+		kind  = "values of tables or of the profile are none of their kind, or can't be: they count as not there"
 		cpu   = "CPU times of samples are less than 0, or can't be"
 		place = "that are not in their tables: they are shown without them"
 	)
-	for _, c := range []struct {
-		from, to, told string
-		at             int // behind where from is; 0: it is told in which thread
-	}{
-		{`"resource":[-1,0,`, `"resource":[-1,1e15,`, kind, 15}, {`"resource":[-1,0,`, `"resource":[-1,"x",`, kind, 15},
-		{`"resource":[-1,0,`, `"resource":[-1,-7,`, kind, 15}, {`"resource":[-1,0,`, `"resource":[-1,77,`, place, 0},
-		{`"lib":[0,1]`, `"lib":[77,1]`, place, 0}, {`"fileName":[null,null,null,4]`, `"fileName":[null,null,null,44]`, place, 0},
-		{`"category":[0,0,0,1]`, `"category":[0,0,0,9]`, place, 0}, {`"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,99999999999999999999999999,`, cpu, 0},
-		{`"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,-5,`, cpu, 0}, {`"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,1e999,`, kind, 23},
-		{`"weight":[1,`, `"weight":["x",`, kind, 10}, {`"time":[0,1,2]`, `"time":[0,1e30,2]`, kind, 10},
-		{`"time":[0,1,2]`, `"timeDeltas":[0,null,2]`, kind, 16}, {`"endTime":[null]`, `"endTime":["x"]`, kind, 11},
-		{`"interval":1`, `"interval":"x"`, kind, 11}, {`"stringArray":["a",`, `"stringArray":[1,`, kind, 15},
-	} {
-		k, err := opened(t, strings.Replace(good, c.from, c.to, 1), "")
-		if err != nil || k.Lost(c.told) != 1 && c.told != place || k.Lost(c.told) == 0 {
-			t.Errorf("%s: %v, %v", c.to, err, k.Losses)
-			continue
-		}
-		at := fmt.Sprintf("%s, or can't be: they count as not there; the first is at byte %d", kind, strings.Index(good, c.from)+c.at)
-		if c.at > 0 && k.Lost(at) != 1 {
-			t.Errorf("%s: %v; want %s", c.to, k.Losses, at)
-		}
-	}
+	open := func(text string) (*runstest.Sink, error) { return opened(t, text, "") }
+	samples := `"stack":[0,1,3],"time":[0,1,2],"threadCPUDelta":[null,5,6],"weight":[1,1,1]`
+	good := profile(threadOf(samples, `"name":[5],"startTime":[1],"endTime":[null],"phase":[0],"category":[0]`))
+	runstest.Spoils(t, open, shared(), []runstest.Spoil{{From: `"func":[`, To: `"func":[,`, Told: runstest.NoJSON}})
+	runstest.Spoils(t, open, good, []runstest.Spoil{
+		{From: `"stack":[0,1,3]`, To: `"stack":[0,,1,3]`, Told: runstest.NoJSON},
+		{From: `{"name":"lib"},`, To: `{"name":"lib"},,`, Told: runstest.NoJSON},
+		{From: `"resource":[-1,0,`, To: `"resource":[-1,1e15,`, Told: kind, At: 15},
+		{From: `"resource":[-1,0,`, To: `"resource":[-1,"x",`, Told: kind, At: 15},
+		{From: `"resource":[-1,0,`, To: `"resource":[-1,-7,`, Told: kind, At: 15},
+		{From: `"resource":[-1,0,`, To: `"resource":[-1,77,`, Told: place, Several: true},
+		{From: `"lib":[0,1]`, To: `"lib":[77,1]`, Told: place, Several: true},
+		{From: `"fileName":[null,null,null,4]`, To: `"fileName":[null,null,null,44]`, Told: place, Several: true},
+		{From: `"category":[0,0,0,1]`, To: `"category":[0,0,0,9]`, Told: place, Several: true},
+		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,99999999999999999999999999,`, Told: cpu},
+		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,-5,`, Told: cpu},
+		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,1e999,`, Told: kind, At: 23},
+		{From: `"weight":[1,`, To: `"weight":["x",`, Told: kind, At: 10},
+		{From: `"time":[0,1,2]`, To: `"time":[0,1e30,2]`, Told: kind, At: 10},
+		{From: `"time":[0,1,2]`, To: `"timeDeltas":[0,null,2]`, Told: kind, At: 16},
+		{From: `"endTime":[null]`, To: `"endTime":["x"]`, Told: kind, At: 11},
+		{From: `"interval":1`, To: `"interval":"x"`, Told: kind, At: 11},
+		{From: `"stringArray":["a",`, To: `"stringArray":[1,`, Told: kind, At: 15},
+	})
 }

@@ -2,48 +2,25 @@ package firefox
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
 func opened(t testing.TB, text string, frames feed.Frames) (*runstest.Sink, error) {
 	t.Helper()
-	return openedIn(t, t.TempDir(), text, frames)
-}
-
-// openedIn opens a profile by way of a file in a folder.
-func openedIn(t testing.TB, dir, text string, frames feed.Frames) (*runstest.Sink, error) {
-	t.Helper()
-	path := filepath.Join(dir, "x.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return runstest.Open(t, Source{Frames: frames}, path)
+	return runstest.Text(t, Source{Frames: frames}, "x.json", text)
 }
 
 // spansOf writes the spans of a track in µs, by their begins.
-func spansOf(k *runstest.Sink, track model.TrackID) string {
-	var out []string
-	for _, s := range k.Spans[track] {
-		open := ""
-		if s.Flags&model.SpanOpenBegin != 0 {
-			open = "-"
-		}
-		if s.Flags&model.SpanOpenEnd != 0 {
-			open += "+"
-		}
-		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin/1000, s.End/1000, open))
-	}
-	return strings.Join(out, ", ")
-}
+func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
 
 // valuesOf writes the values of a track's series of a role, or group.
 func valuesOf(k *runstest.Sink, track model.TrackID, role model.SeriesRole, name string) string {
@@ -80,8 +57,8 @@ func profile(threads ...string) string {
 // TestSamples reads samples as they should be, and others.
 func TestSamples(t *testing.T) {
 	for _, c := range []struct{ name, samples, spans, lost string }{
-		{"prefixes that stay", `"stack":[1,2,3,3],"time":[0,1,2,3]`, "a 0-4000, lib:b 0-2000", ""},
-		{"deltas", `"stack":[1,1],"timeDeltas":[2,0.5],"length":2`, "", ""},
+		{"prefixes that stay", `"stack":[1,2,3,3],"time":[0,1,2,3]`, "a 0-4000, a;b 0-2000, a;b;game+0x10 1000-2000, a;c 2000-4000", ""},
+		{"deltas", `"stack":[1,1],"timeDeltas":[2,0.5],"length":2`, "a 2000-3500, a;b 2000-3500", ""},
 		{"gap", `"stack":[0,0,0],"time":[0,1,5]`, "a 0-2000, a 5000-6000", ""},
 		{"a rest that weighs more", `"stack":[0,0,0],"time":[0,1,5],"weight":[1,1,4],"weightType":"samples"`, "a 0-6000", ""},
 		{"no stack", `"stack":[0,null,0],"time":[0,1,2]`, "a 0-1000, a 2000-3000", ""},
@@ -96,15 +73,8 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		want := map[string]string{
-			"prefixes that stay": "a 0-4000, a;b 0-2000, a;b;game+0x10 1000-2000, a;c 2000-4000",
-			"deltas":             "a 2000-3500, a;b 2000-3500",
-		}[c.name]
-		if want == "" {
-			want = c.spans
-		}
-		if got := spansOf(k, 0); got != want {
-			t.Errorf("%s: %s; want %s", c.name, got, want)
+		if got := spansOf(k, 0); got != c.spans {
+			t.Errorf("%s: %s; want %s", c.name, got, c.spans)
 		}
 		if (c.lost == "") != (len(k.Losses) == 0) || c.lost != "" && k.Lost(c.lost) == 0 {
 			t.Errorf("%s: %v", c.name, k.Losses)
@@ -114,10 +84,7 @@ func TestSamples(t *testing.T) {
 
 // TestNames: functions stand below their library or file, and have the colour of their category.
 func TestNames(t *testing.T) {
-	k, err := opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), ""))(t)
 	var got []string
 	for id := range model.CollectorID(k.Session.Collectors().Len()) {
 		c := k.Session.Collector(id)
@@ -162,7 +129,7 @@ func TestWeights(t *testing.T) {
 	if err != nil || !k.Info.Sampling.Timeless || len(k.Spans[0]) > 0 {
 		t.Fatal(err, k.Info)
 	}
-	got := k.Weights(0, func(s string) string { return s })
+	got := k.Weights(0, runstest.Same)
 	if got["a"] != (runstest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (runstest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -174,7 +141,7 @@ func TestWeights(t *testing.T) {
 // TestTooMuch: a weight that can't be costs its own sample.
 func TestTooMuch(t *testing.T) {
 	k, err := opened(t, profile(threadOf(`"stack":[0,1,2],"time":[0,0,0],"weight":[10,1e30,-1e30],"weightType":"bytes"`, "")), "")
-	got := k.Weights(0, func(s string) string { return s })
+	got := k.Weights(0, runstest.Same)
 	if err != nil || got["a"].Inclusive != 10 || k.Lost("more than 2^53") != 2 {
 		t.Errorf("%+v, %v, %v", got, k.Losses, err)
 	}
@@ -184,10 +151,7 @@ func TestTooMuch(t *testing.T) {
 func TestMarkers(t *testing.T) {
 	m := `"name":[5,5,6,6,6,7,7,6,99],"startTime":[0,2,1,3,null,null,4,2.5,1],"endTime":[1.5,3,null,null,4,6,null,null,2],"phase":[1,1,2,2,3,3,2,0,1],` +
 		`"category":[1,1,0,0,0,0,0,1,0],"data":[null,{"type":"X","deep":{"a":1}},null,null,{"type":"Load","file":4},{"type":"X","n":4},null,{"type":"Load","file":4,"n":2.5,"q":"\"","no":null,"cause":{"stack":1}}]`
-	k, err := opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), ""))(t)
 	if got := spansOf(k, 1); got != "Idle 0-6000-, Tick 0-1500, Load 1000-6000+, Tick 2000-3000, Load 3000-4000, Idle 4000-6000+" {
 		t.Error(got)
 	}
@@ -222,20 +186,15 @@ func TestMarkers(t *testing.T) {
 	if want := []string{"Idle 0 n=4", "Idle 0 type=X", "Load 3000 file=file:///x/y.js", "Load 3000 type=Load", "Tick 2000 type=X"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
-	for _, words := range []string{"the stacks of 1 markers"} {
-		if !strings.Contains(strings.Join(k.Warnings, " "), words) {
-			t.Errorf("%q", k.Warnings)
-		}
+	if !strings.Contains(strings.Join(k.Warnings, " "), "the stacks of 1 markers") {
+		t.Errorf("%q", k.Warnings)
 	}
 }
 
 // TestFrames makes frames of markers: the runs in each, and the time of each function alone.
 func TestFrames(t *testing.T) {
 	m := `"name":[5,5,5,5,6],"startTime":[1,4,4.5,8,0],"endTime":[3,6,5,9,9],"phase":[1,1,1,1,1]`
-	k, err := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick"))(t)
 	tr := k.Session.Track(0)
 	if tr.NumFrames() != 3 || k.Session.MainTrack() != 0 || k.Lost("overlap another") != 1 || k.Lost("in no frame") != 2 {
 		t.Fatal(tr.NumFrames(), k.Losses)
@@ -271,10 +230,7 @@ func counting() string {
 
 // TestCounters adds up what counters count.
 func TestCounters(t *testing.T) {
-	k, err := opened(t, counting(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(opened(t, counting(), ""))(t)
 	a, b := valuesOf(k, model.NoTrack, model.RoleNone, "malloc"), valuesOf(k, model.NoTrack, model.RoleNone, "eth0")
 	if a != "100@0 70@1000 75@2000" || b != "1@0 3@1000 6@2000" {
 		t.Error(a, b)
@@ -333,10 +289,7 @@ func TestRefused(t *testing.T) {
 func TestCut(t *testing.T) {
 	for _, name := range []string{"game-markers", "byhand-layout70"} {
 		data := recordings.Read(t, recordings.Firefox, name+".json")
-		want, err := opened(t, string(data), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(opened(t, string(data), ""))(t)
 		most := 0
 		for at := 0; at < len(data)-1; at += 211 {
 			k, err := opened(t, string(data[:at]), "")
@@ -374,20 +327,17 @@ func stackTimes(k *runstest.Sink, track model.TrackID) (times []int64) {
 // that have all that there is: recordings of real programs take a minute each to be made smaller whenever
 // a change of one is new, and hardly anything else is tried.
 func FuzzSource(f *testing.F) {
-	dir := f.TempDir()
 	f.Add([]byte(counting()), "")
 	f.Add([]byte(shared()), "")
 	f.Add([]byte(profile(threadOf(`"stack":[0,1,2,3],"time":[0,1,2,3],"weight":[1,2,3,4],"threadCPUDelta":[1,2,null,0]`,
 		`"name":[5,5,6,7],"startTime":[0,1,2,3],"endTime":[1,2,3,4],"phase":[1,2,3,0],"data":[{"type":"Load","file":4}]`))), "Tick")
 	f.Add([]byte(profile(threadOf(`"stack":[0,1],"weight":[10,-9],"weightType":"bytes"`, ""))), "")
 	f.Fuzz(func(t *testing.T, data []byte, frames string) {
-		k, err := openedIn(t, dir, string(data), feed.Frames(frames))
+		k, err := opened(t, string(data), feed.Frames(frames))
 		if err == nil && k.Ended == "" {
 			t.Error("it did not end")
 		}
-		if _, lines := k.Session.Losses(); slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "batch of") }) {
-			t.Error(lines)
-		}
+		feedtest.Unrefused(t, k.Session)
 		Source{}.Sniff(data, "x")
 	})
 }

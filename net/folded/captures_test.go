@@ -2,19 +2,17 @@ package folded
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -33,34 +31,6 @@ type truth struct {
 	} `json:"by_name"`
 }
 
-// load reads a file into a session.
-func load(t testing.TB, path string) (*store.Session, error) {
-	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := Source{}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
-func file(t testing.TB, name string, data []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// treeOf returns the samples of all threads by call path.
-func treeOf(s *store.Session) *paths.Tree {
-	var all []model.TrackID
-	for id := range model.TrackID(s.NumTracks()) {
-		all = append(all, id)
-	}
-	var tree paths.Tree
-	s.Spans().TreeOf(spans.MeasureSamples, all, 0, 1, &tree)
-	return &tree
-}
-
 // TestCaptures compares each capture with its truth: the sum, what is invalid, and how many samples
 // each name has alone and with what it called.
 func TestCaptures(t *testing.T) {
@@ -71,18 +41,13 @@ func TestCaptures(t *testing.T) {
 			path := recordings.File(t, recordings.Folded, name)
 			var want truth
 			base := strings.TrimSuffix(name, filepath.Ext(name))
-			if err := json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want))
 			head, err := feed.Head(path)
 			if err != nil || !(Source{}).Sniff(head, path) {
 				t.Errorf("not recognised, %v", err)
 			}
-			s, err := load(t, path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree := treeOf(s)
+			s := feedtest.Open(t, Source{}, path)
+			tree := feedtest.Tree(s, spans.MeasureSamples)
 			if tree.Total != want.Total {
 				t.Errorf("%d samples, want %d", tree.Total, want.Total)
 			}
@@ -132,12 +97,9 @@ func TestSniff(t *testing.T) {
 
 // TestEmptyNames: frames may have no name, also the only one of a stack.
 func TestEmptyNames(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;;b 1\n 5\n; 2\n(empty);b 1\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "x.folded", "a;;b 1\n 5\n; 2\n(empty);b 1\n")
 	got := ""
-	for _, x := range treeOf(s).Inside(nil) {
+	for _, x := range feedtest.Tree(s, spans.MeasureSamples).Inside(nil) {
 		got += fmt.Sprintf("%s %d %d, ", s.Collector(x.Collector).Name, x.Total, x.Self)
 	}
 	if _, lines := s.Losses(); !strings.Contains(got, "(empty) 8 7, ") || !strings.Contains(got, "(empty) 1 0, ") || len(lines) > 0 {
@@ -160,15 +122,11 @@ func TestNamedAsStacks(t *testing.T) {
 
 // TestThreads checks which stacks are whose.
 func TestThreads(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("thread (7): main;a 2\nprocess 5:\"x y\";thread (8);b 3\nplain;c 1.5\n;d 4\nthread (7): main;a 1\n"+
-		"thread (0x104D2C580): Main;a 7\nprocess 5:\"x\";thread (0xA);a 9\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "x.folded", "thread (7): main;a 2\nprocess 5:\"x y\";thread (8);b 3\nplain;c 1.5\n;d 4\nthread (7): main;a 1\n"+
+		"thread (0x104D2C580): Main;a 7\nprocess 5:\"x\";thread (0xA);a 9\n")
 	want := map[string]int{"/main": 3, "process 5/Thread 8": 3, "/all stacks": 6, "/Main": 7, "process 5/Thread 10": 9}
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
-		if n, _ := s.Spans().NumSamples(id, 0, 1); want[tr.Def.Process+"/"+tr.Title()] != int(n) {
+	for _, tr := range feedtest.Tracks(s) {
+		if n, _ := s.Spans().NumSamples(tr.Def.ID, 0, 1); want[tr.Def.Process+"/"+tr.Title()] != int(n) {
 			t.Errorf("%s of %q has %d samples", tr.Title(), tr.Def.Process, n)
 		}
 	}
@@ -184,8 +142,8 @@ func TestErrors(t *testing.T) {
 		"a;b 99999999999999999999\nnone\n":                   "none of its 2 lines is a stack with a count below 2^53",
 		strings.Repeat("f;", trace.MostLine) + "g 1\nnone\n": "none of its 2 lines is a stack with a count of at most 1048576 bytes",
 	} {
-		path := file(t, "x.folded", []byte(text))
-		if _, err := load(t, path); err == nil || err.Error() != path+": "+want {
+		path := feedtest.File(t, "x.folded", text)
+		if _, err := feedtest.Load(t, Source{}, path); err == nil || err.Error() != path+": "+want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -205,12 +163,12 @@ func TestTooMuch(t *testing.T) {
 		"all":      {strings.Repeat("a;b 9007199254740991\n", 600) + "a;c 1\n", 512*(1<<53-1) + 1, 88, "lines 513 514 "},
 		"least":    {"a;b 9007199254740992\na;b 2\n", 1<<53 + 2, 0, ""},
 	} {
-		s, err := load(t, file(t, "x.folded", []byte(c.text)))
+		s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.folded", c.text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		n, lines := s.Losses()
-		if total := treeOf(s).Total; total != c.total || n[model.LossMalformed] != c.lost || !strings.Contains(fmt.Sprint(lines), c.lines) {
+		if total := feedtest.Tree(s, spans.MeasureSamples).Total; total != c.total || n[model.LossMalformed] != c.lost || !strings.Contains(fmt.Sprint(lines), c.lines) {
 			t.Errorf("%s: %d samples, want %d; %d lost: %q", name, total, c.total, n[model.LossMalformed], lines)
 		}
 	}
@@ -219,40 +177,21 @@ func TestTooMuch(t *testing.T) {
 // TestDifferential checks that of two counts, of before and after a change, the second is taken, and
 // that it is told.
 func TestDifferential(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1 0\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tree := treeOf(s); tree.Total != 12 || !strings.Contains(s.Info().Detail, "after") {
+	s := feedtest.Made(t, Source{}, "x.folded", "a;b 10 12\na;c 1 0\n")
+	if tree := feedtest.Tree(s, spans.MeasureSamples); tree.Total != 12 || !strings.Contains(s.Info().Detail, "after") {
 		t.Errorf("%d samples, %q", tree.Total, s.Info().Detail)
 	}
-	if s, err = load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1\n"))); err != nil {
-		t.Fatal(err)
-	}
-	if tree := treeOf(s); tree.Total != 13 || len(tree.Inside(nil)) != 3 || s.Collector(tree.Inside(nil)[1].Collector).Name != "b 10" {
+	s = feedtest.Made(t, Source{}, "x.folded", "a;b 10 12\na;c 1\n")
+	if tree := feedtest.Tree(s, spans.MeasureSamples); tree.Total != 13 || len(tree.Inside(nil)) != 3 || s.Collector(tree.Inside(nil)[1].Collector).Name != "b 10" {
 		t.Errorf("%d samples of %d names", tree.Total, len(tree.Inside(nil)))
-	}
-}
-
-func TestCompressed(t *testing.T) {
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	_, _ = w.Write([]byte("a;b 3\n"))
-	_ = w.Close()
-	if s, err := load(t, file(t, "x.folded.gz", z.Bytes())); err != nil || treeOf(s).Total != 3 {
-		t.Error(err)
 	}
 }
 
 // TestFractions keeps counts below 1: they are told in parts of one where they would vanish else.
 func TestFractions(t *testing.T) {
-	s, err := load(t, file(t, "x.folded", []byte("a;b 0.25\na;c 0.002\na;b 0.25\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "x.folded", "a;b 0.25\na;c 0.002\na;b 0.25\n")
 	w := s.Spans().Weights()
-	var tree paths.Tree
-	s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{0}, 0, 1, &tree)
+	tree := feedtest.TreeOf(s, spans.MeasureWeight, 0)
 	if len(w) != 1 || w[0].Name != "samples, in 1/1000" || tree.Total != 502 {
 		t.Errorf("%v, %d", w, tree.Total)
 	}
@@ -261,12 +200,9 @@ func TestFractions(t *testing.T) {
 // TestLimits names the limits of lines and stacks, and which lines are beyond them.
 func TestLimits(t *testing.T) {
 	long, deep := strings.Repeat("f;", trace.MostLine/2)+"g 5\n", strings.Repeat("f;", maxDepth)+"g 3\n"
-	s, err := load(t, file(t, "x.folded", []byte("a;b 1\n\n"+long+strings.Repeat("n", trace.MostLine)+" 7\n"+deep)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "x.folded", "a;b 1\n\n"+long+strings.Repeat("n", trace.MostLine)+" 7\n"+deep)
 	n, told := s.Losses()
-	if total := treeOf(s).Total; total != 4 || n[model.LossLimit] != 3 || n[model.LossMalformed] != 0 {
+	if total := feedtest.Tree(s, spans.MeasureSamples).Total; total != 4 || n[model.LossLimit] != 3 || n[model.LossMalformed] != 0 {
 		t.Errorf("%d samples, %d beyond limits, %d damaged", total, n[model.LossLimit], n[model.LossMalformed])
 	}
 	for _, want := range []string{"lines 3 4: lines of more than 1048576 bytes", "line 5: stacks of more than 16384 frames"} {
@@ -294,7 +230,7 @@ func FuzzSource(f *testing.F) {
 		for _, n := range m.counts {
 			sum += n.in(1)
 		}
-		if got := treeOf(k.Session).Total; got != sum {
+		if got := feedtest.Tree(k.Session, spans.MeasureSamples).Total; got != sum {
 			t.Fatalf("%d samples, want %d", got, sum)
 		}
 	})
@@ -308,20 +244,20 @@ func TestLinesAreTold(t *testing.T) {
 		"a;b 1\na;\x00\x00\x00b 2\n":     "byte 8: NULs in place of data, 3 bytes",
 		"a;b 1\na;c 99999999999999999\n": "line 2: a count of more than 2^53, or with which all are more than 2^62, is left out",
 	} {
-		path := filepath.Join(t.TempDir(), "x.folded")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		k := &feedtest.Into{Session: store.NewSession()}
-		if err := (Source{}).OpenFile(t.Context(), path, k); err != nil {
-			t.Fatal(err)
-		}
-		_, lines := k.Session.Losses()
+		path := feedtest.File(t, "x.folded", text)
+		_, lines := feedtest.Open(t, Source{}, path).Losses()
 		slices.Sort(lines)
 		all := strings.Split(want, "|")
 		slices.Sort(all)
 		if !slices.Equal(lines, all) {
 			t.Errorf("%q: %q, want %q", text, lines, all)
 		}
+	}
+}
+
+func TestCompressed(t *testing.T) {
+	s := feedtest.Made(t, Source{}, "x.folded.gz", feedtest.Gzip([]byte("a;b 3\n")))
+	if total := feedtest.Tree(s, spans.MeasureSamples).Total; total != 3 {
+		t.Error(total)
 	}
 }

@@ -11,24 +11,21 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"framescope/internal/testkit"
 )
 
 func fifo(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fifo")
-	if err := MakeFIFO(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, MakeFIFO(path))
 	return path
 }
 
 // openWriter opens a FIFO for writing; that waits for a reader.
 func openWriter(t *testing.T, path string) *os.File {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(path, os.O_WRONLY, 0))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -62,9 +59,7 @@ func TestFIFO(t *testing.T) {
 	// One that comes at once after another finds a reader.
 	for range 50 {
 		d := openWriter(t, path)
-		if _, err := d.WriteString("x"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(d.WriteString("x"))(t)
 		d.Close()
 	}
 	l.until(t, "fifty writers", func(text string, _ int) bool { return strings.Count(text, "x") == 50 })
@@ -87,9 +82,7 @@ func TestFIFOWhoseProgramHasEnded(t *testing.T) {
 			w.Close()
 		}
 		close(done)
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, <-ended)
 		got := strings.Replace(l.String(), "[the FIFO's writer closed it]<waiting for data>", "", 1)
 		if want := "<waiting for data><following>" + long + "<ended>"; got != want {
 			t.Errorf("got %d bytes, want %d", len(got), len(want))
@@ -102,23 +95,16 @@ func TestFIFOThatIsReplaced(t *testing.T) {
 	path, l := fifo(t), newLog()
 	start(t, path, l, Options{})
 	l.ends(t, "<waiting for data>")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(path))
 	write(t, path, "a file now")
 	l.ends(t, "<following>a file now")
 }
 
 func TestSocketCannotBeFollowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
-	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := testkit.Must(unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0))(t)
 	defer unix.Close(fd)
-	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: path}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, unix.Bind(fd, &unix.SockaddrUnix{Name: path}))
 	if err := Follow(t.Context(), path, newLog(), Options{}); err == nil || !strings.Contains(err.Error(), "is a socket") {
 		t.Errorf("%v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // log is a writer that keeps all that it is told as one text: what is written as it is, and the
@@ -106,23 +108,14 @@ func start(t *testing.T, path string, l *log, o Options) (stop func() error) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	testkit.Must(f.WriteString(text))(t)
+	testkit.OK(t, f.Close())
 }
 
 // both runs a test with the notifications of the file system and without.
@@ -158,9 +151,7 @@ func TestFileThatIsNotThereYet(t *testing.T) {
 		path = filepath.Join(filepath.Dir(path), "sub", "late.log")
 		start(t, path, l, o)
 		l.ends(t, "<waiting for data>")
-		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Mkdir(filepath.Dir(path), 0o700))
 		l.idle(t)
 		write(t, path, "here")
 		l.ends(t, "<following>here")
@@ -172,9 +163,7 @@ func TestFileThatIsCut(t *testing.T) {
 		write(t, path, "a long first run\n")
 		start(t, path, l, o)
 		l.ends(t, "first run\n")
-		if err := os.Truncate(path, 0); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Truncate(path, 0))
 		l.ends(t, "[the file was cut from 17 to 0 bytes]")
 		appendTo(t, path, "second")
 		l.ends(t, "0 bytes]second")
@@ -197,16 +186,9 @@ func TestFileThatIsWrittenAnew(t *testing.T) {
 				l.idle(t)
 				// In one go, as far as anybody can see: the content and the time of its modification change,
 				// the file stays.
-				f, err := os.OpenFile(path, os.O_WRONLY, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := f.WriteAt([]byte(again), 0); err != nil {
-					t.Fatal(err)
-				}
-				if err := f.Close(); err != nil {
-					t.Fatal(err)
-				}
+				f := testkit.Must(os.OpenFile(path, os.O_WRONLY, 0))(t)
+				testkit.Must(f.WriteAt([]byte(again), 0))(t)
+				testkit.OK(t, f.Close())
 				l.ends(t, "one\n[the file was written anew]"+again)
 			})
 		})
@@ -219,23 +201,14 @@ func TestFileThatIsReplaced(t *testing.T) {
 		start(t, path, l, o)
 		l.ends(t, "old ")
 		// Whoever writes keeps the old file open, as log rotation has it.
-		old, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 		defer old.Close()
-		if err := os.Rename(path, path+".1"); err != nil {
-			t.Fatal(err)
-		}
-		l.until(t, "the removal", func(text string, _ int) bool { return strings.HasSuffix(text, "<waiting for data>") })
-		if _, err := old.WriteString("and the rest of it"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Rename(path, path+".1"))
+		l.ends(t, "<waiting for data>")
+		testkit.Must(old.WriteString("and the rest of it"))(t)
 		next := filepath.Join(filepath.Dir(path), "next")
 		write(t, next, "new")
-		if err := os.Rename(next, path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Rename(next, path))
 		l.ends(t, "new")
 		got := l.String()
 		for _, state := range []State{Waiting, Following} {
@@ -252,9 +225,7 @@ func TestFileThatIsRemoved(t *testing.T) {
 		write(t, path, "first")
 		start(t, path, l, o)
 		l.ends(t, "first")
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Remove(path))
 		l.ends(t, "<waiting for data>")
 		write(t, path, "second")
 		l.ends(t, "[another file took its place]<following>second")
@@ -272,9 +243,7 @@ func TestDoneReadsWhatIsThere(t *testing.T) {
 		long := strings.Repeat("and ended ", 50_000)
 		appendTo(t, path, long)
 		close(done)
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, <-ended)
 		l.ends(t, long+"<ended>")
 	})
 }
@@ -283,9 +252,7 @@ func TestDoneWithoutAFile(t *testing.T) {
 	done := make(chan struct{})
 	close(done)
 	l := newLog()
-	if err := Follow(t.Context(), filepath.Join(t.TempDir(), "never"), l, l.options(Options{Done: done})); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Follow(t.Context(), filepath.Join(t.TempDir(), "never"), l, l.options(Options{Done: done})))
 	l.ends(t, "<waiting for data><ended>")
 }
 
@@ -329,16 +296,11 @@ func TestFolderInTheWay(t *testing.T) {
 		write(t, path, "one")
 		stop := start(t, path, l, o)
 		l.ends(t, "one")
-		for _, err := range []error{os.Remove(path), os.Mkdir(path, 0o700)} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		l.until(t, "waiting", func(text string, _ int) bool { return strings.HasSuffix(text, "<waiting for data>") })
+		testkit.OK(t, os.Remove(path))
+		testkit.OK(t, os.Mkdir(path, 0o700))
+		l.ends(t, "<waiting for data>")
 		l.idle(t)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Remove(path))
 		l.idle(t)
 		write(t, path, "two")
 		l.ends(t, "two")

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestStream(t *testing.T) {
@@ -20,9 +22,7 @@ func TestStream(t *testing.T) {
 	long := strings.Repeat("two ", 100_000)
 	w.WriteString(long)
 	w.Close()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, <-ended)
 	l.ends(t, "one "+long+"<ended>")
 }
 
@@ -30,14 +30,9 @@ func TestStream(t *testing.T) {
 func TestStreamOfAFile(t *testing.T) {
 	path := t.TempDir() + "/file"
 	write(t, path, "all of it")
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
 	l := newLog()
-	if err := Stream(t.Context(), f, l, l.options(Options{})); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Stream(t.Context(), f, l, l.options(Options{})))
 	l.ends(t, "<following>all of it<ended>")
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // watch watches a folder until the test's end and writes the names of what is found to a log, each
@@ -39,9 +41,7 @@ func TestWatch(t *testing.T) {
 					text = "other"
 				}
 				write(t, path, text)
-				if err := os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 			}
 			asked := 0
 			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, HeadBytes: 256, Accept: func(head []byte, path string) bool {
@@ -55,9 +55,7 @@ func TestWatch(t *testing.T) {
 
 			// A new one; one that is known only when it has grown; an old one that is written to; a folder
 			// and an empty file, which are nothing.
-			if err := os.Mkdir(filepath.Join(dir, "folder.log"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Mkdir(filepath.Join(dir, "folder.log"), 0o700))
 			write(t, filepath.Join(dir, "empty.log"), "")
 			write(t, filepath.Join(dir, "new.log"), "trace")
 			l.ends(t, "new.log ")
@@ -92,15 +90,11 @@ func TestWatchEndsWithItsFolder(t *testing.T) {
 	if err := Watch(t.Context(), dir, WatchOptions{}, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("not there: %v", err)
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(dir, 0o700))
 	l := newLog()
 	stop := watch(t, dir, l, WatchOptions{})
 	l.ends(t, "<following>")
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(dir))
 	l.ends(t, "<ended>")
 	if err := stop(); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("removed: %v", err)

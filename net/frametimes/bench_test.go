@@ -2,31 +2,11 @@ package frametimes
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"framescope/model"
-	"framescope/model/store"
 	"framescope/net/feed/feedtest"
 )
-
-// nowhere is a sink that keeps nothing.
-type nowhere struct {
-	b      model.Batch
-	frames int
-}
-
-func (n *nowhere) Define(model.Change)   {}
-func (n *nowhere) Begin() *model.Batch   { n.b.Reset(); return &n.b }
-func (n *nowhere) Progress(int64, int64) {}
-func (n *nowhere) Publish(b *model.Batch) bool {
-	if b.HasFrame {
-		n.frames++
-	}
-	return true
-}
 
 // BenchmarkOpen reads tables of 100,000 frames: the file alone, and into a session.
 func BenchmarkOpen(b *testing.B) {
@@ -40,37 +20,6 @@ func BenchmarkOpen(b *testing.B) {
 			"5.5144,5.0752,0.4392,0.0000,32.7296,6.9440,%.4f,NA\n", float64(i)*6.9444, i%10000, float64(i%7)-3)
 		fmt.Fprintf(&hud, "144.0012,6.9444,%d,97,61,70,1800,1000,3.1,120.5,9.13,%d\n", i%100, int64(i+1)*6944400)
 	}
-	for name, text := range map[string]string{"presentmon": pm.String(), "mangohud": hud.String()} {
-		path := filepath.Join(b.TempDir(), name+".csv")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-		report := func(b *testing.B, n int) {
-			b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mrows/s")
-		}
-		b.Run(name+"/decode", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			n := 0
-			for b.Loop() {
-				k := &nowhere{}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
-				n += k.frames
-			}
-			report(b, n)
-		})
-		b.Run(name+"/session", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			n := 0
-			for b.Loop() {
-				k := &feedtest.Into{Session: store.NewSession()}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
-				n += k.Session.Track(0).NumFrames()
-			}
-			report(b, n)
-		})
-	}
+	feedtest.BenchOpen(b, Source{}, "presentmon.csv", pm.String())
+	feedtest.BenchOpen(b, Source{}, "mangohud.csv", hud.String())
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -52,8 +53,7 @@ var captures = []string{
 
 func open(t testing.TB, path string, o Source) (*store.Session, error) {
 	t.Helper()
-	s := store.NewSession()
-	err := o.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
+	s, err := feedtest.Load(t, o, path)
 	if n := s.Limits(); len(n) > 0 {
 		t.Errorf("limits: %v", n)
 	}
@@ -66,10 +66,7 @@ func TestCaptures(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.FrameTimes, name+".csv")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.FrameTimes, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.FrameTimes, name+".truth.json")
 			if head, err := feed.Head(path); err != nil || !(Source{}).Sniff(head, "x.txt") {
 				t.Error("it is not recognised", err)
 			}
@@ -87,9 +84,9 @@ func TestCaptures(t *testing.T) {
 				t.Error(lines)
 			}
 			if want.Kind == "presentmon" {
-				comparePresentMon(t, s, &want)
+				comparePresentMon(t, s, want)
 			} else {
-				compareOne(t, s, &want)
+				compareOne(t, s, want)
 			}
 		})
 	}
@@ -277,9 +274,7 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 		t.Errorf("%s: %d frames, want %d", d, len(lengths), frames)
 	}
 	var f figures
-	if err := json.Unmarshal(w["frame_time_ms"], &f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(w["frame_time_ms"], &f))
 	same(t, d, figuresOf(lengths), f, 1e6)
 	var first, last float64
 	json.Unmarshal(w["time_first"], &first)

@@ -1,10 +1,10 @@
 package frametimes
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/net/feed/feedtest"
 )
 
 // Tables that were exported for other programs are no frames, and it is said which of them open again.
@@ -14,10 +14,7 @@ func TestTablesForOthers(t *testing.T) {
 		"counters.csv":  "thread_id,thread,frame,time_ns,name,unit,value\n1,a,0,10,x,,20\n1,a,1,20,x,,20\n1,a,1,30,x,,20\n",
 		"spans.parquet": "PAR1\x15\x06",
 	} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := feedtest.File(t, name, text)
 		told := Source{}.Hint([]byte(text), name)
 		if (Source{}).Sniff([]byte(text), name) {
 			_, err := open(t, path, Source{})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -21,11 +22,7 @@ import (
 // made opens a text.
 func made(t testing.TB, text string, o Source) (*store.Session, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return open(t, path, o)
+	return open(t, feedtest.File(t, "made.csv", text), o)
 }
 
 // framesOf writes the frames of the first track, in µs.
@@ -78,10 +75,7 @@ func TestGeneric(t *testing.T) {
 		{"quotes", "\"time (s)\",\"a, \"\"b\"\"\"\r\n0,1\r\n\"0.5\",2\r\n1,3\r\n", Source{}, "0-500000 500000-1000000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := made(t, c.text, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(made(t, c.text, c.o))(t)
 			if got := framesOf(s); got != c.want {
 				t.Errorf("frames %s, want %s", got, c.want)
 			}
@@ -126,10 +120,7 @@ func TestLines(t *testing.T) {
 		put(c.odd)
 		put(c.good)
 		live := inPieces([]byte(text), 100, false)
-		s, err := made(t, text, Source{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		s := testkit.Must(made(t, text, Source{}))(t, c.name)
 		for _, s := range []*store.Session{s, live} {
 			n, lines := s.Losses()
 			for _, want := range []string{times, lengths, odd} {
@@ -155,9 +146,7 @@ func TestHint(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := feed.Registry{Source{}}.Recognise(path)
 		if err == nil || !strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN") {
 			t.Errorf("%s: %v", name, err)
@@ -209,10 +198,7 @@ func TestPresentMon(t *testing.T) {
 	}
 	row("dwm.exe", 0, "16.0,NA,NA,NA,NA,NA")
 	row("game.exe", 240_000*40, "NA,NA,NA,NA,NA,NA")
-	s, err := made(t, b.String(), Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(made(t, b.String(), Source{}))(t)
 	tr := s.Track(s.MainTrack())
 	if tr.Def.Name != "game.exe" || tr.NumFrames() != 40 || s.Info().Program != "game.exe" {
 		t.Fatalf("%q has %d frames", tr.Def.Name, tr.NumFrames())
@@ -268,10 +254,7 @@ func TestInNoOrder(t *testing.T) {
 			}
 			text += fmt.Sprintf("dwm.exe,2,0x2,Application,%d,16\n", 16*i)
 		}
-		s, err := made(t, text, Source{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := testkit.Must(made(t, text, Source{}))(t, name)
 		tr := s.Track(s.MainTrack())
 		if lost, lines := s.Losses(); tr.Def.Name != "game.exe" || tr.NumFrames() != n || lost[model.LossLate] != 0 {
 			t.Errorf("%s: %d frames of %q, lost %q", name, tr.NumFrames(), tr.Def.Name, lines)
@@ -300,10 +283,7 @@ func TestRounded(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "game.exe,1,0x1,0,%.*f,%.4f,%.4f\n", places, at, float64(present)/1e6, float64(length)/1e6)
 		}
-		s, err := made(t, b.String(), Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(made(t, b.String(), Source{}))(t)
 		tr, end := s.Track(0), int64(math.MinInt64)
 		if tr.NumFrames() != n || len(s.Warnings()) > 0 {
 			t.Fatalf("%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
@@ -330,26 +310,15 @@ func TestRounded(t *testing.T) {
 
 // inPieces reads a text as it comes.
 func inPieces(text []byte, step int, idle bool) *store.Session {
-	s := store.NewSession()
-	st := Source{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: "x.csv"})
-	for len(text) > 0 {
-		n := min(step, len(text))
-		if _, err := st.Write(text[:n]); err != nil {
-			break
-		}
-		if text = text[n:]; idle {
-			st.Idle()
-		}
-	}
-	st.Close("end of file")
-	return s
+	k := &feedtest.Into{Session: store.NewSession()}
+	_ = feedtest.Stream(Source{}, k, text, feedtest.Steps(step), idle)
+	return k.Session
 }
 
 // facts are what two sessions of one table have in common.
 func facts(s *store.Session) string {
 	var b strings.Builder
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%s %d frames %d spans\n", tr.Def.Name, tr.NumFrames(), tr.NumSpans())
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
@@ -372,10 +341,7 @@ func facts(s *store.Session) string {
 func TestInPieces(t *testing.T) {
 	for _, name := range []string{"mangohud-0.6.8-frames", "mangohud-0.6.8-interval100-versioned", "byhand-presentmon-v2-two-apps", "byhand-generic-semicolon-comma"} {
 		data := recordings.Read(t, recordings.FrameTimes, name+".csv")
-		s, err := open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{}))(t)
 		want := facts(s)
 		for _, step := range []int{1, 7, 1000, len(data)} {
 			if got := facts(inPieces(data, step, step >= 1000)); got != want {
@@ -399,8 +365,8 @@ func TestDamage(t *testing.T) {
 		spoilt[at] ^= 0x15
 		s := inPieces(spoilt, 4096, false)
 		n := 0
-		for i := range s.NumTracks() {
-			n += s.Track(model.TrackID(i)).NumFrames()
+		for _, tr := range feedtest.Tracks(s) {
+			n += tr.NumFrames()
 		}
 		if n < whole-1 || n > rows {
 			t.Fatalf("spoilt at %d: %d frames, %d before", at, n, whole)
@@ -435,10 +401,7 @@ func TestBounds(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	text := "Application,ProcessID,SwapChainAddress,PresentMode,CPUStartTime,FrameTime\ngame,1,0,Flip,0,10\n" +
 		"game,1,0," + long + ",10,10\n" + long + ",1,0,Flip,20,10\n"
-	s, err := made(t, text, Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(made(t, text, Source{}))(t)
 	lost, lines := s.Losses()
 	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 2 || lost[model.LossLimit] != 1 {
 		t.Errorf("%d tracks, lost %q", s.NumTracks(), lines)
@@ -495,10 +458,7 @@ func TestOwnNumbers(t *testing.T) {
 // cut within its last number: it is left out, and told with its line. Of other tables that can't be told.
 func TestCutInTheLastNumber(t *testing.T) {
 	hud := string(recordings.Read(t, recordings.FrameTimes, "byhand-mangohud-0.8-ms.csv"))
-	whole, err := made(t, hud, Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(made(t, hud, Source{}))(t)
 	for text, want := range map[string]int{
 		strings.TrimRight(hud, "\r\n0123456789") + "1": whole.Track(0).NumFrames() - 1,
 		"time_ms,x\n0,10\n10,10\n20,1":                 2,

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -46,10 +47,7 @@ func tableWith(row string) string {
 // TestCannotBe leaves out rows that can't be, says which they are, and takes the others for what they are.
 func TestCannotBe(t *testing.T) {
 	for _, c := range cannotBe {
-		s, err := made(t, tableWith(c.row), Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(made(t, tableWith(c.row), Source{}))(t)
 		for _, s := range []*store.Session{s, inPieces([]byte(tableWith(c.row)), 7, false), inPieces([]byte(tableWith(c.row)), 64, true)} {
 			_, lines := s.Losses()
 			told := strings.Join(lines, "\n")
@@ -87,10 +85,7 @@ func TestTimesThatCan(t *testing.T) {
 			head = "Application,ProcessID,SwapChainAddress,TimeInSeconds,msBetweenPresents\n"
 			c.text = "a,1,0,0.020,10\nb,2,0,0.010,10\na,1,0,0.030,10\nb,2,0,0.021,10\na,1,0,0.040,10\nb,2,0,0.035,10\n"
 		}
-		s, err := made(t, head+c.text, Source{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := testkit.Must(made(t, head+c.text, Source{}))(t, name)
 		n := 0
 		for id := range model.TrackID(s.NumTracks()) {
 			n += s.Track(id).NumFrames()
@@ -105,10 +100,7 @@ func TestTimesThatCan(t *testing.T) {
 func TestFirstAndLast(t *testing.T) {
 	text := tableWith("0.200,10")
 	for _, c := range []string{strings.Replace(text, "\n0.000,10", "\n1e9,10", 1), text + "1e9,10\n", text + "0.001,10\n"} {
-		s, err := made(t, c, Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(made(t, c, Source{}))(t)
 		tr := s.Track(0)
 		if _, lines := s.Losses(); tr.NumFrames() < 39 || tr.Frame(tr.NumFrames()-1).End > 1e9 || len(lines) != 1 {
 			t.Errorf("%d frames, %q", tr.NumFrames(), lines)

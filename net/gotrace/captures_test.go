@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -69,14 +70,6 @@ type truthTotal struct {
 	OpenEnd   int64 `json:"open_end"`
 }
 
-// load reads a file into a session.
-func load(t testing.TB, path string, o Options) (*store.Session, error) {
-	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := Source{o}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
 // Captures are all there are.
 var captures = []string{
 	"game-126", "game-126-tasks", "game-125", "game-123", "game-122", "game-121", "game-119", "game-118", "flight-126",
@@ -90,11 +83,8 @@ func TestCaptures(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.GoTrace, name+".trace")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.GoTrace, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
-			s, err := load(t, path, Options{})
+			want := recordings.JSON[truth](t, recordings.GoTrace, name+".truth.json")
+			s, err := feedtest.Load(t, Source{}, path)
 			if want.ErrorAt == "open" || len(want.Goroutines) == 0 {
 				if err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 					t.Fatalf("%v, where the truth is %q", err, want.Error)
@@ -115,10 +105,10 @@ func TestCaptures(t *testing.T) {
 			if losses[model.LossLimit]+losses[model.LossMalformed]+losses[model.LossUnseen]+losses[model.LossLate] > 0 {
 				t.Errorf("lost: %q", lines)
 			}
-			compareRegions(t, s, &want)
-			compareStates(t, s, &want)
-			compareRest(t, s, &want)
-			compareFlows(t, s, path, &want)
+			compareRegions(t, s, want)
+			compareStates(t, s, want)
+			compareRest(t, s, want)
+			compareFlows(t, s, path, want)
 		})
 	}
 }
@@ -153,12 +143,8 @@ func byName(s *store.Session, of func(*store.Track) bool) map[string]truthTotal 
 }
 
 func barsOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
-	begin, end, ok := s.Track(id).Bounds()
-	if !ok {
-		return nil
-	}
 	for lane := range s.Track(id).Lanes() {
-		out = s.Spans().Visible(id, lane, begin, end+1, 0, out)
+		out = append(out, feedtest.Bars(s, id, lane)...)
 	}
 	return out
 }
@@ -407,13 +393,8 @@ func TestAgainstTheProgramsClock(t *testing.T) {
 			}
 		}
 		path := recordings.File(t, recordings.GoTrace, name+".trace")
-		if err := json.Unmarshal(recordings.Read(t, recordings.GoTrace, name+".app.json"), &app); err != nil {
-			t.Fatal(err)
-		}
-		s, err := load(t, path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.GoTrace, name+".app.json"), &app))
+		s := feedtest.Open(t, Source{}, path)
 		main := s.Track(s.MainTrack())
 		n, skipped := main.NumFrames(), len(app.Frames)-main.NumFrames()
 		if n < 25 || skipped < 0 {

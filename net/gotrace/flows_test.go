@@ -12,6 +12,7 @@ import (
 
 	exp "golang.org/x/exp/trace"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/flows"
 	"framescope/model/store"
@@ -39,19 +40,10 @@ func arrowWords(s *store.Session, a *flows.Arrow) string {
 // another one to where that ran.
 func compareFlows(t *testing.T, s *store.Session, path string, want *truth) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	plain, err := feed.Uncompressed(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := exp.NewReader(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(feed.Uncompressed(f))(t)
+	r := testkit.Must(exp.NewReader(plain))(t)
 	var expected []string
 	ready, wakes := map[exp.GoID]string{}, int64(0)
 	for {

@@ -99,7 +99,7 @@ func TestGoesOnAfterAPause(t *testing.T) {
 // withoutEnds makes of a trace one of the form before, in which nothing says where a generation ends, and
 // returns where each does.
 func withoutEnds(data []byte) (old []byte, ends []int) {
-	m := &meter{room: feed.NamesOf(&nowhere{}), version: firstParted}
+	m := &meter{room: feed.NamesOf(&feedtest.Kept{}), version: firstParted}
 	old = header(firstWithEnd - 1)
 	for _, b := range data[headSize:] {
 		if m.at == fieldType && b == evEndOfGeneration {

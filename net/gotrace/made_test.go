@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/trace"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -36,15 +34,7 @@ func traced(t testing.TB, do func(ctx context.Context)) []byte {
 // read reads traces into a session.
 func read(t testing.TB, o Options, traces ...[]byte) *store.Session {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.trace")
-	if err := os.WriteFile(path, bytes.Join(traces, nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := load(t, path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return feedtest.Made(t, Source{o}, "made.trace", bytes.Join(traces, nil))
 }
 
 func mainFrames(s *store.Session) (*store.Track, int) {
@@ -144,16 +134,7 @@ func TestManyGoroutines(t *testing.T) {
 func streamed(t testing.TB, data []byte, piece func(i int) int) *store.Session {
 	t.Helper()
 	k := &feedtest.Into{Session: store.NewSession()}
-	st := Source{}.NewStream(k, feed.StreamOptions{Name: "pieces"})
-	for i := 0; len(data) > 0; i++ {
-		n := min(max(piece(i), 1), len(data))
-		if _, err := st.Write(data[:n]); err != nil {
-			t.Fatal(err)
-		}
-		st.Idle()
-		data = data[n:]
-	}
-	st.Close("")
+	testkit.OK(t, feedtest.Stream(Source{}, k, data, piece, true))
 	return k.Session
 }
 
@@ -264,10 +245,7 @@ func TestParts(t *testing.T) {
 		p := &parts{r: &sliced{data, n}}
 		var got []string
 		for p.next() {
-			b, err := io.ReadAll(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(io.ReadAll(p))(t)
 			got = append(got, string(b[headSize:]))
 		}
 		if len(got) != 3 || got[0] != "go 1.x trace ggo go 1." || got[1] != "" || got[2] != "g" {
@@ -291,51 +269,6 @@ func (s *sliced) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// nowhere is a sink that keeps nothing.
-type nowhere struct {
-	b              model.Batch
-	spans, samples int
-}
-
-func (n *nowhere) Define(model.Change)   {}
-func (n *nowhere) Begin() *model.Batch   { n.b.Reset(); return &n.b }
-func (n *nowhere) Progress(int64, int64) {}
-func (n *nowhere) Publish(b *model.Batch) bool {
-	n.spans += len(b.Spans)
-	n.samples += len(b.Samples)
-	return true
-}
-
-// BenchmarkOpen reads a trace: by the library alone, and as it is published.
-func BenchmarkOpen(b *testing.B) {
-	data := recordings.Read(b, recordings.GoTrace, "flight-126.trace")
-	b.Run("library", func(b *testing.B) {
-		b.SetBytes(int64(len(data)))
-		n := 0
-		for b.Loop() {
-			e, _, err := newEvents(bytes.NewReader(data), &meter{})
-			for err == nil {
-				_, err = e.next()
-				n++
-			}
-		}
-		b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mevents/s")
-	})
-	b.Run("decode", func(b *testing.B) {
-		b.SetBytes(int64(len(data)))
-		k := &nowhere{}
-		for b.Loop() {
-			d := newDecoder(k, Options{}, model.Info{})
-			if err := d.traces(bytes.NewReader(data)); err != nil {
-				b.Fatal(err)
-			}
-			d.close()
-		}
-		b.ReportMetric(float64(k.spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
-		b.ReportMetric(float64(k.samples)/b.Elapsed().Seconds()/1e6, "Msamples/s")
-	})
-}
-
 // FuzzDecoder reads anything: nothing breaks, and what the store gets keeps to its rules.
 func FuzzDecoder(f *testing.F) {
 	for _, name := range []string{"broken-header-only", "broken-middle", "game-122", "game-121"} {
@@ -349,7 +282,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add(small)
 	f.Add(append(small, small...))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		k := &checked{Into: feedtest.Into{Session: store.NewSession()}, t: t, last: map[model.SeriesID]int64{}}
+		k := feedtest.NewRuled(t)
+		k.Also = k.Ascending
 		d := newDecoder(k, Options{}, model.Info{})
 		d.live = len(data)%2 == 0
 		err := d.traces(bytes.NewReader(data))
@@ -357,66 +291,16 @@ func FuzzDecoder(f *testing.F) {
 		if err == nil && k.Session.NumTracks() == 0 && k.Session.Series().Len() == 0 && d.read == 0 {
 			t.Error("nothing, and no error")
 		}
-		_, lines := k.Session.Losses()
-		for _, line := range lines {
-			for _, bad := range []string{"spans that", "batch of", "a frame "} { // what the store itself refuses
-				if strings.HasPrefix(line, bad) {
-					t.Errorf("the store says: %s", line)
-				}
-			}
-		}
+		feedtest.Unrefused(t, k.Session)
 	})
-}
-
-// checked demands of batches what model.Batch asks for.
-type checked struct {
-	feedtest.Into
-	t    *testing.T
-	last map[model.SeriesID]int64
-}
-
-func (k *checked) Publish(b *model.Batch) bool {
-	for i, s := range b.Spans {
-		if s.End < s.Begin {
-			k.t.Fatalf("a span from %d to %d, flags %b, on track %d", s.Begin, s.End, s.Flags, b.Track)
-		}
-		if i > 0 {
-			if p := b.Spans[i-1]; s.Begin < p.Begin || s.Begin == p.Begin && s.Lane < p.Lane {
-				k.t.Fatalf("spans out of order: %+v, %+v", p, s)
-			}
-		}
-		if b.HasFrame && (s.Begin < b.Begin || s.Begin > b.End) {
-			k.t.Fatalf("a span at %d in the frame from %d to %d", s.Begin, b.Begin, b.End)
-		}
-	}
-	sum := int64(0)
-	for i, a := range b.Alone {
-		if sum += a.Ns; a.Ns < 0 || i > 0 && a.Collector <= b.Alone[i-1].Collector {
-			k.t.Fatalf("alone: %+v", b.Alone)
-		}
-	}
-	if sum > b.End-b.Begin {
-		k.t.Fatalf("%d ns alone in a frame of %d", sum, b.End-b.Begin)
-	}
-	for _, x := range b.Samples {
-		if last, ok := k.last[x.Series]; ok && x.Time < last {
-			k.t.Fatalf("series %d goes back from %d to %d", x.Series, last, x.Time)
-		}
-		if k.last[x.Series] = x.Time; math.IsInf(x.Value, 0) {
-			k.t.Fatalf("a value of %g", x.Value)
-		}
-	}
-	return k.Into.Publish(b)
 }
 
 // What is wrong with a trace is told with the byte before which it stands.
 func TestDamageHasPlace(t *testing.T) {
 	data := recordings.Read(t, recordings.GoTrace, "broken-middle.trace")
 	k := &feedtest.Into{Session: store.NewSession()}
-	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
-	s.Write(data)
-	s.Close("")
-	if _, lines := k.Session.Losses(); !strings.Contains(strings.Join(lines, "\n"), fmt.Sprintf(", before byte %d", len(data))) {
+	_ = feedtest.Stream(Source{}, k, data, feedtest.Steps(len(data)), false)
+	if lines := feedtest.Told(k.Session); !strings.Contains(lines, fmt.Sprintf(", before byte %d", len(data))) {
 		t.Errorf("%q", lines)
 	}
 }

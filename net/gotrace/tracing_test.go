@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -38,10 +39,7 @@ func asked(t *testing.T, rounds int) (traces [][]byte) {
 	s := httptest.NewServer(http.HandlerFunc(pprof.Trace))
 	defer s.Close()
 	for range rounds {
-		r, err := s.Client().Get(s.URL + "?seconds=0.05")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(s.Client().Get(s.URL + "?seconds=0.05"))(t)
 		b, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err != nil || r.StatusCode != http.StatusOK {

@@ -13,15 +13,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
 // argLines writes the arguments of all spans, a line each.
 func (k *taken) argLines() (out []string) {
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, a := range b.Args {
 			s := b.Spans[a.Span]
-			out = append(out, fmt.Sprintf("%s: %s=%s/%d", k.names[k.owner[s.Path]], a.Key, a.Value, a.Value.Kind))
+			out = append(out, fmt.Sprintf("%s: %s=%s/%d", k.Name(s.Path), a.Key, a.Value, a.Value.Kind))
 		}
 	}
 	return out
@@ -35,10 +36,10 @@ func (k *taken) flowLines() (out []string) {
 		}
 		return strconv.Itoa(int(l))
 	}
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, f := range b.Flows {
-			out = append(out, fmt.Sprintf("%q %d: %s %d row %s to %s %d row %s", k.flowNames[f.Name], f.Chain,
-				k.tracks[f.FromTrack].Name, f.From, lane(f.FromLane), k.tracks[b.Track].Name, f.To, lane(f.ToLane)))
+			out = append(out, fmt.Sprintf("%q %d: %s %d row %s to %s %d row %s", k.Flows[f.Name].Name, f.Chain,
+				k.Tracks[f.FromTrack].Name, f.From, lane(f.FromLane), k.Tracks[b.Track].Name, f.To, lane(f.ToLane)))
 		}
 	}
 	return out
@@ -187,7 +188,7 @@ func TestArgsOfCaptures(t *testing.T) {
 		data := recordings.Read(t, recordings.Perfetto, name+".pftrace")
 		k := open(t, recordings.File(t, recordings.Perfetto, name+".pftrace"))
 		got, n := map[string]int{}, 0
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			for _, a := range b.Args {
 				got[a.Key+"="+a.Value.String()]++
 				n++
@@ -245,9 +246,9 @@ func TestArgs(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if k.warned("value of an annotation in a form") != 1 {
-		t.Errorf("what only its program can read is not told: %q", k.warnings)
+		t.Errorf("what only its program can read is not told: %q", k.Warnings)
 	}
-	m := k.batches[0].Messages[0]
+	m := k.Batches[0].Messages[0]
 	if m.Severity != model.SeverityError || m.Object != "tank" {
 		t.Errorf("%+v", m)
 	}
@@ -304,20 +305,17 @@ func TestFlows(t *testing.T) {
 			return step(m, 9, old(8, 'i', "mark", nil))
 		}, []string{`"job" 1: t 3 row - to u 5 row -`}},
 	} {
-		k, err := decodes(t, x.trace(head[:len(head):len(head)]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(decodes(t, x.trace(head[:len(head):len(head)])))(t)
 		if diff := gocmp.Diff(x.want, k.flowLines()); diff != "" {
 			t.Errorf("%s: %s", x.name, diff)
 		}
-		if n := k.lost("go through one event alone"); n != 0 && x.name != "twice in one event" {
+		if n := k.Lost("go through one event alone"); n != 0 && x.name != "twice in one event" {
 			t.Errorf("%s: %d are told to be alone", x.name, n)
 		}
 	}
 	alone := step(step(head, 0, flow(begin(7, "a"), 5)), 1, begin(7, "b").fixed(48, 6))
-	if k, err := decodes(t, alone); err != nil || k.lost("go through one event alone") != 2 {
-		t.Error(err, k.losses)
+	if k, err := decodes(t, alone); err != nil || k.Lost("go through one event alone") != 2 {
+		t.Error(err, k.Losses)
 	}
 	tracks := step(step(head, 0, flow(begin(9, "load"), 5)), 1, begin(7, "b").fixed(48, 5))
 	tracks = step(step(tracks, 0, begin(10, "load")), 5, ev(kindEnd, 9))

@@ -1,91 +1,25 @@
 package perfetto
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 
 // taken is a sink that keeps what it gets.
-type taken struct {
-	info     model.Info
-	names    []string
-	owner    []model.CollectorID
-	parent   []model.PathID
-	tracks   []model.TrackDef
-	series   []model.SeriesDef
-	losses   []model.Loss
-	warnings []string
-
-	flowNames map[model.FlowID]string
-
-	end     *model.End
-	batches []model.Batch
-	now     model.Batch
-}
-
-func (k *taken) Define(c model.Change) {
-	if len(k.owner) == 0 {
-		k.owner, k.parent = []model.CollectorID{0}, []model.PathID{0}
-	}
-	switch c := c.(type) {
-	case model.Info:
-		k.info = c
-	case model.CollectorDef:
-		k.names = append(k.names, c.Name)
-	case model.PathDef:
-		k.owner, k.parent = append(k.owner, c.Collector), append(k.parent, c.Parent)
-	case model.TrackDef:
-		k.tracks = append(k.tracks, c)
-	case model.SeriesDef:
-		k.series = append(k.series, c)
-	case model.Loss:
-		k.losses = append(k.losses, c)
-	case model.Warning:
-		k.warnings = append(k.warnings, c.Text)
-	case model.FlowDef:
-		if k.flowNames == nil {
-			k.flowNames = map[model.FlowID]string{}
-		}
-		k.flowNames[c.ID] = c.Name
-	case model.End:
-		k.end = &c
-	}
-}
-
-func (k *taken) Begin() *model.Batch {
-	k.now = model.Batch{}
-	return &k.now
-}
-
-func (k *taken) Publish(b *model.Batch) bool {
-	k.batches = append(k.batches, *b)
-	return true
-}
-
-func (k *taken) Progress(int64, int64) {}
-
-// lost is how much was lost of what words say.
-func (k *taken) lost(words string) (n int64) {
-	for _, l := range k.losses {
-		if strings.Contains(l.Detail, words) {
-			n += l.N
-		}
-	}
-	return n
-}
+type taken struct{ feedtest.Kept }
 
 // warned is the number before some words in a warning.
 func (k *taken) warned(words string) (n int64) {
-	for _, w := range k.warnings {
+	for _, w := range k.Warnings {
 		if before, _, ok := strings.Cut(w, " "+words); ok {
 			fmt.Sscan(before[strings.LastIndexByte(before, ' ')+1:], &n)
 		}
@@ -93,40 +27,12 @@ func (k *taken) warned(words string) (n int64) {
 	return n
 }
 
-// sum is what all spans of a name come to.
-type sum struct {
-	Count int64 `json:"count"`
-	Total int64 `json:"total_ns"`
-	Self  int64 `json:"self_ns"`
-}
-
 // isTimeline tells whether a track is of the frame timeline.
 func isTimeline(d *model.TrackDef) bool {
 	return d.Kind == model.TrackAsync && (strings.HasPrefix(d.Name, "Frames") || strings.HasPrefix(d.Name, "Display frames"))
 }
 
-// sums adds up all spans but those of the frame timeline by name.
-func (k *taken) sums() map[string]sum {
-	out := map[string]sum{}
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if isTimeline(&k.tracks[b.Track]) {
-				continue
-			}
-			ns := s.End - s.Begin
-			name := k.names[k.owner[s.Path]]
-			x := out[name]
-			out[name] = sum{x.Count + 1, x.Total + ns, x.Self + ns}
-			if up := k.parent[s.Path]; up != model.PathRoot {
-				name := k.names[k.owner[up]]
-				x := out[name]
-				x.Self -= ns
-				out[name] = x
-			}
-		}
-	}
-	return out
-}
+func notTimeline(d *model.TrackDef) bool { return !isTimeline(d) }
 
 // truth is what a decoder of another make found in a capture.
 type truth struct {
@@ -152,12 +58,12 @@ type truth struct {
 		Spans    int64
 		Instants int64
 	} `json:"other_tracks"`
-	OtherCount int            `json:"other_tracks_count"`
-	Spans      int64          `json:"spans"`
-	MaxDepth   int            `json:"max_depth"`
-	ByName     map[string]sum `json:"by_name"`
-	AllTotal   int64          `json:"all_names_total_ns"`
-	AllSelf    int64          `json:"all_names_self_ns"`
+	OtherCount int                     `json:"other_tracks_count"`
+	Spans      int64                   `json:"spans"`
+	MaxDepth   int                     `json:"max_depth"`
+	ByName     map[string]feedtest.Sum `json:"by_name"`
+	AllTotal   int64                   `json:"all_names_total_ns"`
+	AllSelf    int64                   `json:"all_names_self_ns"`
 	Counters   []struct {
 		Name           string
 		Owner          []any
@@ -200,9 +106,7 @@ var (
 func open(t *testing.T, path string) *taken {
 	t.Helper()
 	var k taken
-	if err := (Source{}).OpenFile(t.Context(), path, &k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), path, &k))
 	return &k
 }
 
@@ -212,11 +116,8 @@ func TestCaptures(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.Perfetto, name+".pftrace")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.Perfetto, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
-			compareWith(t, open(t, path), &want)
+			want := recordings.JSON[truth](t, recordings.Perfetto, name+".truth.json")
+			compareWith(t, open(t, path), want)
 		})
 	}
 }
@@ -228,28 +129,18 @@ func TestCounted(t *testing.T) {
 			if !recordings.Here(t, recordings.Perfetto, name) {
 				t.Skip("the trace is not on this machine")
 			}
-			file := recordings.File(t, recordings.Perfetto, name+".program.json")
 			k := open(t, recordings.File(t, recordings.Perfetto, name+".pftrace"))
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want map[string]int64
-			if err := json.Unmarshal(text, &want); err != nil {
-				t.Fatal(err)
-			}
-			compareCounts(t, k, want)
+			want := recordings.JSON[map[string]int64](t, recordings.Perfetto, name+".program.json")
+			compareCounts(t, k, *want)
 		})
 	}
 }
 
 func compareCounts(t *testing.T, k *taken, want map[string]int64) {
-	got, spans, late := k.sums(), map[string]int64{}, int64(0)
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if k.names[k.owner[s.Path]] == "frame late: missed its deadline" && k.tracks[b.Track].Name == "Frames" {
-				late++
-			}
+	got, spans, late := k.Sums(notTimeline), map[string]int64{}, int64(0)
+	for tr, s := range k.Spans() {
+		if k.Name(s.Path) == "frame late: missed its deadline" && tr.Name == "Frames" {
+			late++
 		}
 	}
 	for key, n := range want {
@@ -277,10 +168,10 @@ func is[T comparable](t *testing.T, what string, got, want T) {
 
 func compareWith(t *testing.T, k *taken, want *truth) {
 	t.Helper()
-	got := k.sums()
-	var all sum
+	got := k.Sums(notTimeline)
+	var all feedtest.Sum
 	for name, x := range got {
-		all = sum{all.Count + x.Count, all.Total + x.Total, all.Self + x.Self}
+		all = feedtest.Sum{Count: all.Count + x.Count, Total: all.Total + x.Total, Self: all.Self + x.Self}
 		if _, ok := want.ByName[name]; !ok {
 			t.Errorf("%q is in no truth", name)
 		}
@@ -292,25 +183,23 @@ func compareWith(t *testing.T, k *taken, want *truth) {
 	is(t, "total of all names", all.Total, want.AllTotal)
 	is(t, "self time of all names", all.Self, want.AllSelf)
 	open := int64(0)
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			if s.Flags&model.SpanOpenEnd != 0 {
-				open++
-			}
+	for _, s := range k.Spans() {
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open++
 		}
 	}
 	is(t, "open spans", open, want.Damaged.Unclosed)
-	is(t, "ends without a begin", k.lost("never began"), want.Damaged.Unmatched)
-	is(t, "packets that need a state", k.lost("was overwritten before"), want.Damaged.NeedsState)
-	is(t, "packets after a loss", k.lost("lost what came before"), want.Damaged.Dropped)
-	is(t, "files cut", k.lost("the file ends inside"), int64(len(want.Container.Errors)))
-	is(t, "bad packets", k.lost("can't be decoded"), want.Container.Bad)
+	is(t, "ends without a begin", k.Lost("never began"), want.Damaged.Unmatched)
+	is(t, "packets that need a state", k.Lost("was overwritten before"), want.Damaged.NeedsState)
+	is(t, "packets after a loss", k.Lost("lost what came before"), want.Damaged.Dropped)
+	is(t, "files cut", k.Lost("the file ends inside"), int64(len(want.Container.Errors)))
+	is(t, "bad packets", k.Lost("can't be decoded"), want.Container.Bad)
 	flows := int64(0)
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		flows += int64(len(b.Flows))
 	}
 	is(t, "flow arrows", flows, want.Flows.Arrows)
-	is(t, "packets", strings.HasPrefix(k.info.Detail, fmt.Sprintf("%d packets;", want.Packets)), true)
+	is(t, "packets", strings.HasPrefix(k.Info.Detail, fmt.Sprintf("%d packets;", want.Packets)), true)
 	compareTracks(t, k, want)
 	compareSeries(t, k, want)
 	compareFrames(t, k, want)
@@ -324,9 +213,9 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 		depth           int
 		names           string
 	}
-	byTrack := make([]of, len(k.tracks))
-	byName := make([]map[string]int, len(k.tracks))
-	for _, b := range k.batches {
+	byTrack := make([]of, len(k.Tracks))
+	byName := make([]map[string]int, len(k.Tracks))
+	for _, b := range k.Batches {
 		if b.Track == model.NoTrack {
 			continue
 		}
@@ -337,9 +226,9 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 			if byName[b.Track] == nil {
 				byName[b.Track] = map[string]int{}
 			}
-			byName[b.Track][k.names[k.owner[s.Path]]]++
+			byName[b.Track][k.Name(s.Path)]++
 		}
-		if k.tracks[b.Track].Kind == model.TrackThread {
+		if k.Tracks[b.Track].Kind == model.TrackThread {
 			x.instants += int64(len(b.Messages))
 		}
 	}
@@ -350,15 +239,15 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 	var got, wanted []string
 	instants := int64(0)
 	for i, x := range byTrack {
-		if k.tracks[i].Kind == model.TrackThread {
-			name, _, _ := strings.Cut(k.tracks[i].Name, " (")
-			got = append(got, fmt.Sprint(k.tracks[i].Index, " ", name, " ", x.spans, " ", x.depth))
+		if k.Tracks[i].Kind == model.TrackThread {
+			name, _, _ := strings.Cut(k.Tracks[i].Name, " (")
+			got = append(got, fmt.Sprint(k.Tracks[i].Index, " ", name, " ", x.spans, " ", x.depth))
 			instants += x.instants
 		}
 	}
 	others := int64(0)
 	for i, x := range byTrack {
-		if k.tracks[i].Kind != model.TrackThread && !isTimeline(&k.tracks[i]) {
+		if k.Tracks[i].Kind != model.TrackThread && !isTimeline(&k.Tracks[i]) {
 			others += x.spans
 		}
 	}
@@ -379,7 +268,7 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 			}
 			return d.Kind == model.TrackThread && d.Index == int(th.Tid)
 		}
-		if !slices.ContainsFunc(k.tracks, alike) {
+		if !slices.ContainsFunc(k.Tracks, alike) {
 			t.Errorf("no thread %d has %v", th.Tid, th.ByName)
 		}
 	}
@@ -392,7 +281,7 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 	for _, o := range want.Others {
 		total += o.Spans
 		found := o.Name == nil || o.Spans == 0
-		for _, d := range k.tracks {
+		for _, d := range k.Tracks {
 			found = found || strings.HasPrefix(d.Name, *o.Name) && d.Kind == model.TrackAsync
 		}
 		if !found {
@@ -406,17 +295,12 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 
 func compareSeries(t *testing.T, k *taken, want *truth) {
 	t.Helper()
-	values := make([][]float64, len(k.series))
-	for _, b := range k.batches {
-		for _, s := range b.Samples {
-			values[s.Series] = append(values[s.Series], s.Value)
-		}
-	}
-	is(t, "counters", len(k.series), want.CounterCount)
+	values := k.Values()
+	is(t, "counters", len(k.Series), want.CounterCount)
 	for _, c := range want.Counters {
 		found := false
 		unit := map[string]string{"bytes": "B", "count": ""}
-		for i, d := range k.series {
+		for i, d := range k.Series {
 			v := values[i]
 			c := c
 			as, ok := unit[c.Unit]
@@ -445,8 +329,8 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 	messages := map[string]int64{}
 	total, main, ticks := int64(0), 0, int64(0)
 	var list [][2]int64
-	for _, b := range k.batches {
-		if b.Track == model.NoTrack || isTimeline(&k.tracks[b.Track]) {
+	for _, b := range k.Batches {
+		if b.Track == model.NoTrack || isTimeline(&k.Tracks[b.Track]) {
 			continue
 		}
 		for _, m := range b.Messages {
@@ -462,7 +346,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			messages[name]++
 			total++
 		}
-		if (b.HasFrame || b.Open) && k.tracks[b.Track].Main {
+		if (b.HasFrame || b.Open) && k.Tracks[b.Track].Main {
 			list = append(list, [2]int64{b.Begin, b.End})
 			main++
 		}
@@ -505,10 +389,8 @@ func compareTimeline(t *testing.T, k *taken, want *truth, main [][2]int64) {
 		"expected_surface": "Frames expected", "actual_surface": "Frames",
 	}
 	spans := map[string]int{}
-	for _, b := range k.batches {
-		for _, s := range b.Spans {
-			spans[fmt.Sprint(k.tracks[b.Track].Name, s.Begin, s.End)]++
-		}
+	for tr, s := range k.Spans() {
+		spans[fmt.Sprint(tr.Name, s.Begin, s.End)]++
 	}
 	first := int64(math.MaxInt64)
 	for _, f := range want.Frames.Timeline {
@@ -516,7 +398,7 @@ func compareTimeline(t *testing.T, k *taken, want *truth, main [][2]int64) {
 	}
 	n := 0
 	numbers := map[int64]bool{}
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		numbers[b.Number] = numbers[b.Number] || b.HasFrame || b.Open
 	}
 	for _, f := range want.Frames.Timeline {

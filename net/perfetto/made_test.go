@@ -12,26 +12,27 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 )
 
 // lines writes all spans, messages and samples of a session, a line each.
 func (k *taken) lines() (out []string) {
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		for _, s := range b.Spans {
 			open := ""
 			if s.Flags&model.SpanOpenEnd != 0 {
 				open = " open"
 			}
-			out = append(out, fmt.Sprintf("%s: %s %d-%d row %d%s", k.tracks[b.Track].Name, k.names[k.owner[s.Path]], s.Begin, s.End,
+			out = append(out, fmt.Sprintf("%s: %s %d-%d row %d%s", k.Tracks[b.Track].Name, k.Name(s.Path), s.Begin, s.End,
 				s.Lane, open))
 		}
 		for _, m := range b.Messages {
-			out = append(out, fmt.Sprintf("%s: %q at %d", k.tracks[b.Track].Name, m.Text, m.Time))
+			out = append(out, fmt.Sprintf("%s: %q at %d", k.Tracks[b.Track].Name, m.Text, m.Time))
 		}
 		for _, s := range b.Samples {
-			d := k.series[s.Series]
+			d := k.Series[s.Series]
 			text := fmt.Sprint(s.Value)
 			if d.Kind == model.SeriesState {
 				if text = "-"; !math.IsNaN(s.Value) {
@@ -48,19 +49,16 @@ func (k *taken) lines() (out []string) {
 // expect demands what is in a trace, a line each, and what is told to be lost.
 func expect(t *testing.T, trace msg, lost string, want ...string) *taken {
 	t.Helper()
-	k, err := decodes(t, trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(decodes(t, trace))(t)
 	slices.Sort(want)
 	if got := k.lines(); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if lost == "" && len(k.losses) > 0 {
-		t.Errorf("lost: %+v", k.losses)
+	if lost == "" && len(k.Losses) > 0 {
+		t.Errorf("lost: %+v", k.Losses)
 	}
-	if lost != "" && k.lost(lost) != 1 {
-		t.Errorf("not lost: %s, but %+v", lost, k.losses)
+	if lost != "" && k.Lost(lost) != 1 {
+		t.Errorf("not lost: %s, but %+v", lost, k.Losses)
 	}
 	return k
 }
@@ -84,7 +82,7 @@ func stateful() msg {
 
 func TestState(t *testing.T) {
 	k := expect(t, stateful(), "was overwritten before", "late: a 0-10 row 0", "late: b 20-30 row 0", "late: name_iid 1 31-32 row 0")
-	if k.lost("name that is missing") != 1 {
+	if k.Lost("name that is missing") != 1 {
 		t.Error("a missing name was not counted")
 	}
 	dropped := stateful().
@@ -92,8 +90,8 @@ func TestState(t *testing.T) {
 		packet(at(1, 60).num(Flags, 2).in(TrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
 		packet(at(1, 70).in(TrackEvent, ev(kindInstant, 7).str(23, "here")))
 	k, err := decodes(t, dropped)
-	if err != nil || k.lost("was overwritten before") != 3 || !slices.Contains(k.lines(), `late: "here" at 60`) {
-		t.Error(err, k.losses, k.lines())
+	if err != nil || k.Lost("was overwritten before") != 3 || !slices.Contains(k.lines(), `late: "here" at 60`) {
+		t.Error(err, k.Losses, k.lines())
 	}
 }
 
@@ -122,8 +120,8 @@ func TestClocks(t *testing.T) {
 	k := expect(t, clocked(), "clocks that nothing ties",
 		`t: "before all" at 0`, `t: "boot" at 100`, `t: "mono" at 200`, `t: "mono later" at 2200`, `t: "first" at 4107`,
 		`t: "second" at 4128`, `t: "µs" at 5100`)
-	if !strings.Contains(k.info.Detail, "0 is 0.000000900 s of BOOTTIME") {
-		t.Error(k.info.Detail)
+	if !strings.Contains(k.Info.Detail, "0 is 0.000000900 s of BOOTTIME") {
+		t.Error(k.Info.Detail)
 	}
 }
 
@@ -170,12 +168,9 @@ func TestEndBeforeBegin(t *testing.T) {
 		"crossed":  {thread.packet(begin(10)).packet(begin(30)).packet(end(20)).packet(end(40)), 0, 0},
 		"no begin": {thread.packet(end(5)).packet(begin(10)).packet(end(20)), 0, 1},
 	} {
-		k, err := decodes(t, slices.Clone(c.trace))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(decodes(t, slices.Clone(c.trace)))(t)
 		var malformed, unseen int64
-		for _, l := range k.losses {
+		for _, l := range k.Losses {
 			switch l.Reason {
 			case model.LossMalformed:
 				malformed += l.N
@@ -187,7 +182,7 @@ func TestEndBeforeBegin(t *testing.T) {
 			}
 		}
 		if malformed != c.malformed || unseen != c.unseen {
-			t.Errorf("%s: %+v", name, k.losses)
+			t.Errorf("%s: %+v", name, k.Losses)
 		}
 	}
 }
@@ -208,18 +203,15 @@ func TestNoUTF8(t *testing.T) {
 		trace = trace.packet(at(1, uint64(10*i)).in(TrackEvent, ev(kindBegin, 7).str(23, name))).
 			packet(at(1, uint64(10*i+5)).in(TrackEvent, ev(kindEnd, 7)))
 	}
-	k, err := decodes(t, trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(decodes(t, trace))(t)
 	n := 0
-	for _, name := range k.names {
+	for _, name := range k.Names {
 		if name == "a\ufffd" {
 			n++
 		}
 	}
 	if n != 2 {
-		t.Errorf("%q", k.names)
+		t.Errorf("%q", k.Names)
 	}
 }
 
@@ -251,8 +243,8 @@ func legacy() msg {
 func TestLegacy(t *testing.T) {
 	k := expect(t, legacy(), "", "t: outer 0-5000 row 0", "t: inner 0-2000 row 1", "t: b 6000-7000 row 0", `t: "mark" at 6500`,
 		"load: load 1000-3000 row 0", "load: load 1500-3500 row 1")
-	if k.tracks[1].Kind != model.TrackAsync || k.warned("event of an old kind") != 1 {
-		t.Error(k.tracks, k.warnings)
+	if k.Tracks[1].Kind != model.TrackAsync || k.warned("event of an old kind") != 1 {
+		t.Error(k.Tracks, k.Warnings)
 	}
 }
 
@@ -284,7 +276,7 @@ func TestTimeline(t *testing.T) {
 		"Frames: frame on time 0-13 row 0", "Frames: frame late: missed its deadline 10-1000020 row 1",
 		"Frames: frame 22-1000020 row 0 open", `Frames: "frame 41: late: missed its deadline, 1.000 ms after its deadline" at 10`)
 	var frames []string
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame || b.Open {
 			frames = append(frames, fmt.Sprint(b.Number, b.Begin, b.End, b.Open))
 		}
@@ -321,11 +313,11 @@ func TestCompressed(t *testing.T) {
 		expect(t, trace, "", `t: "a" at 0`, `t: "b" at 10`, `t: "c" at 20`)
 		bad := bytes.Replace(trace, second[len(second)-8:], make([]byte, 8), 1)
 		k, err := decodes(t, bad)
-		if got := k.lines(); err != nil || k.lost("compressed packets are damaged") != 1 || !slices.Contains(got, `t: "c" at 20`) {
-			t.Error(err, got, k.losses)
+		if got := k.lines(); err != nil || k.Lost("compressed packets are damaged") != 1 || !slices.Contains(got, `t: "c" at 20`) {
+			t.Error(err, got, k.Losses)
 		}
-		if k, err := decodes(t, head.packet(compressed(msg(nil).packet(second), zst))); err == nil || k.lost("can't be decoded") != 1 {
-			t.Error("they nest", err, k.losses)
+		if k, err := decodes(t, head.packet(compressed(msg(nil).packet(second), zst))); err == nil || k.Lost("can't be decoded") != 1 {
+			t.Error("they nest", err, k.Losses)
 		}
 	}
 }
@@ -346,15 +338,15 @@ func TestDamage(t *testing.T) {
 			bad[k] = 0xff
 		}
 		k, err := decodes(t, bad)
-		if err != nil || len(k.lines()) != 19 || k.lost("can't be decoded") != 1 {
-			t.Fatal(i, err, k.lines(), k.losses)
+		if err != nil || len(k.lines()) != 19 || k.Lost("can't be decoded") != 1 {
+			t.Fatal(i, err, k.lines(), k.Losses)
 		}
 	}
 	for n := starts[1]; n < len(trace); n++ {
 		k, err := pieces(trace[:n], func(int) int { return n })
 		whole := slices.IndexFunc(starts, func(s int) bool { return s > n }) - 1
-		if cut := n != starts[whole]; err != nil || len(k.lines()) != whole || k.lost("ends inside") != 1 == cut {
-			t.Fatal(n, err, k.lines(), k.losses)
+		if cut := n != starts[whole]; err != nil || len(k.lines()) != whole || k.Lost("ends inside") != 1 == cut {
+			t.Fatal(n, err, k.lines(), k.Losses)
 		}
 	}
 }
@@ -378,7 +370,7 @@ func TestOdd(t *testing.T) {
 		if got := k.lines(); !slices.Equal(got, want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		if n := k.lost("never began"); (n == 1) != (name == "odd-tracks") {
+		if n := k.Lost("never began"); (n == 1) != (name == "odd-tracks") {
 			t.Errorf("%s: %d ends without a begin", name, n)
 		}
 	}
@@ -388,7 +380,7 @@ func TestOdd(t *testing.T) {
 func TestStep(t *testing.T) {
 	for name, want := range map[string]int64{"sdk-us": 1000, "sdk-clear-zlib": 1, "frametimeline": 1, "odd-old": 1000} {
 		k := open(t, recordings.File(t, recordings.Perfetto, name+".pftrace"))
-		is(t, name, k.info.Clock.StepNs, want)
+		is(t, name, k.Info.Clock.StepNs, want)
 	}
 }
 
@@ -440,12 +432,10 @@ func TestNoRoom(t *testing.T) {
 			if taken := k.data.Bytes(); taken > k.data.Limit() {
 				t.Errorf("%d bytes were taken of %d", taken, k.data.Limit())
 			}
-			if err := d.finish(nil); err != nil {
-				t.Fatal(err)
-			}
-			limited := slices.ContainsFunc(k.losses, func(l model.Loss) bool { return l.Reason == model.LossLimit })
+			testkit.OK(t, d.finish(nil))
+			limited := slices.ContainsFunc(k.Losses, func(l model.Loss) bool { return l.Reason == model.LossLimit })
 			if silent := name == "events" || name == "clocks"; limited == silent {
-				t.Errorf("told: %+v", k.losses)
+				t.Errorf("told: %+v", k.Losses)
 			}
 			if got := k.lines(); !slices.Contains(got, `t: "first" at 0`) {
 				t.Error("what came first is gone")

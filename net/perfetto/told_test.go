@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -51,18 +52,15 @@ func TestToldFrames(t *testing.T) {
 			host[0], host[2], worker[0], worker[1], worker[3],
 		}},
 	} {
-		k, err := decodes(t, toldTrace(c.note, c.frames...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(decodes(t, toldTrace(c.note, c.frames...)))(t)
 		var got []string
-		for _, b := range k.batches {
+		for _, b := range k.Batches {
 			if b.HasFrame {
-				got = append(got, fmt.Sprint(k.tracks[b.Track].Name, " ", b.Number, " ", b.Begin, " ", b.End))
+				got = append(got, fmt.Sprint(k.Tracks[b.Track].Name, " ", b.Number, " ", b.Begin, " ", b.End))
 			}
 		}
-		if !slices.Equal(got, c.want) || !k.tracks[0].Main {
-			t.Errorf("%q, want %q; main %t", got, c.want, k.tracks[0].Main)
+		if !slices.Equal(got, c.want) || !k.Tracks[0].Main {
+			t.Errorf("%q, want %q; main %t", got, c.want, k.Tracks[0].Main)
 		}
 	}
 }
@@ -84,10 +82,7 @@ func ofObjects() (trace msg) {
 
 // TestOfObjects: what a program is made of comes as it is told, and what can't be is left out.
 func TestOfObjects(t *testing.T) {
-	k, err := decodes(t, ofObjects())
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(decodes(t, ofObjects()))(t)
 	s := store.NewSession()
 	into := feedtest.Into{Session: s}
 	d := newDecoder(&into, "x", "")
@@ -105,7 +100,7 @@ func TestOfObjects(t *testing.T) {
 		t.Errorf("%d tracks, %+v", s.NumTracks(), tr)
 	}
 	_, lines := s.Losses()
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "what is told of the session (object_info)") || len(k.tracks) != s.NumTracks() {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "what is told of the session (object_info)") || len(k.Tracks) != s.NumTracks() {
 		t.Errorf("%q", lines)
 	}
 }

@@ -1,7 +1,6 @@
 package perfscript
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -31,8 +30,6 @@ type truth struct {
 	}
 }
 
-func same(name string) string { return name }
-
 // TestCaptures compares each capture with its truth: threads, samples by name, other events.
 func TestCaptures(t *testing.T) {
 	for _, name := range []string{
@@ -40,10 +37,7 @@ func TestCaptures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.PerfScript, name+".txt")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.PerfScript, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.PerfScript, name+".truth.json")
 			head, _ := os.ReadFile(path)
 			if !strings.HasSuffix(path, ".gz") && !(Source{}).Sniff(head[:min(len(head), 64<<10)], path) {
 				t.Error("it is not recognised")
@@ -53,7 +47,7 @@ func TestCaptures(t *testing.T) {
 				t.Fatal(err, k.Losses)
 			}
 			k.PartWeights()
-			compare(t, k, &want)
+			compare(t, k, want)
 		})
 	}
 }
@@ -94,7 +88,7 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 		for i, s := range k.Weighed[id] {
 			summed[def.Index] += s.Value * float64(i%2) // the others count samples
 		}
-		got := k.Counts(id, same)
+		got := k.Counts(id, runstest.Same)
 		for name, w := range of[def.Index] {
 			if name != "[unknown]" && got[name] != w { // that of address 0 is no frame
 				t.Errorf("%s, %s: %+v samples, want %+v", def.Name, name, got[name], w)

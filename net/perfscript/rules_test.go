@@ -3,49 +3,35 @@ package perfscript
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
 // streamed reads a text in pieces.
 func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
 	k := runstest.New(t)
-	s := Source{}.NewStream(k, feed.StreamOptions{Name: "pipe"})
-	for i := 0; len(text) > 0; i++ {
-		n := min(max(size(i), 1), len(text))
-		if _, err := s.Write(bytes.Clone(text[:n])); err != nil {
-			t.Fatal(err)
-		}
-		text = text[n:]
-	}
-	s.Close("")
+	testkit.OK(t, feedtest.Stream(Source{}, k, text, size, false))
 	if !k.Info.Sampling.Timeless {
 		k.PartWeights()
 	}
 	return k
 }
 
-func whole(t testing.TB, text string) *runstest.Sink {
-	return streamed(t, []byte(text), func(int) int { return len(text) })
-}
-
 // spansOf writes the runs of a track, times in µs.
-func spansOf(k *runstest.Sink, track model.TrackID) string {
-	var out []string
-	for _, s := range k.Spans[track] {
-		out = append(out, fmt.Sprintf("%s %d-%d", k.Stack(s.Path), s.Begin/1000, s.End/1000))
-	}
-	return strings.Join(out, ", ")
+func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
+
+func whole(t testing.TB, text string) *runstest.Sink {
+	return streamed(t, []byte(text), feedtest.Steps(len(text)))
 }
 
 // TestHeaders reads first lines of samples in all their forms.
@@ -177,24 +163,16 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%q", k.Warnings)
 	}
 	bare := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\t 2 main (x)\n\ngame 7 cpu-clock: \n\t 2 main (x)\n\n")
-	if c := bare.Weights(0, same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
+	if c := bare.Weights(0, runstest.Same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
 		t.Errorf("%+v, %v, %v", c, bare.Info, bare.Losses)
 	}
 	mixed := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\ngame 7 page-faults: \n\t 2 main (x)\n\n")
-	if c := mixed.Weights(0, same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
+	if c := mixed.Weights(0, runstest.Same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
 		t.Errorf("events without times: %+v, %q", c, mixed.Warnings)
 	}
-	if err := (Source{}).OpenFile(t.Context(), writeFile(t, "hello\n"), runstest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
+	if err := (Source{}).OpenFile(t.Context(), feedtest.File(t, "x.txt", "hello\n"), runstest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
 		t.Error(err)
 	}
-}
-
-func writeFile(t testing.TB, text string) string {
-	path := filepath.Join(t.TempDir(), "x.txt")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // TestEnds: frames of the address 0 are where a stack ends, if nothing is behind them, else frames of which nothing
@@ -247,7 +225,7 @@ func TestPeriods(t *testing.T) {
 		if fmt.Sprint(got) != "[1 5 1 1 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
 			t.Errorf("%s %v, %+v, %q, %+v", event, got, w, k.Warnings, k.Losses)
 		}
-		if c := k.Counts(0, same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
+		if c := k.Counts(0, runstest.Same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
 			t.Errorf("%s %+v", event, c)
 		}
 	}
@@ -294,14 +272,14 @@ func TestIdle(t *testing.T) {
 func TestPieces(t *testing.T) {
 	for _, name := range []string{"game-events", "game-flat"} {
 		data := recordings.Read(t, recordings.PerfScript, name+".txt")
-		want := streamed(t, data, func(int) int { return len(data) })
+		want := streamed(t, data, feedtest.Steps(len(data)))
 		for _, n := range []int{1, 7, 1000} {
-			if got := streamed(t, data, func(int) int { return n }); !reflect.DeepEqual(got.Samples, want.Samples) || !reflect.DeepEqual(got.Spans, want.Spans) {
+			if got := streamed(t, data, feedtest.Steps(n)); !reflect.DeepEqual(got.Samples, want.Samples) || !reflect.DeepEqual(got.Spans, want.Spans) {
 				t.Errorf("%s in pieces of %d", name, n)
 			}
 		}
 		for at := 0; at < len(data); at += 211 {
-			got := streamed(t, data[:at], func(int) int { return at })
+			got := streamed(t, data[:at], feedtest.Steps(at))
 			complete := bytes.Count(data[:at], []byte("\n\n"))
 			n := 0
 			for id, list := range got.Samples {
@@ -328,41 +306,14 @@ func FuzzStream(f *testing.F) {
 	f.Add(uint8(1), []byte("game 7 cpu-clock: \n\t 1 f (x)\n\nLOST 3\n\nx 1 2.000000:\r\n 1 f\n"))
 	f.Add(uint8(9), []byte(someSamples(0, 5)+"g 7  910.000001: 1 cpu-clock:\n\t1 b\x00 (x)\n????\n\t2?f c (x)\n\n"+someSamples(6, 2)))
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
-		want := streamed(t, data, func(int) int { return len(data) })
-		got := streamed(t, data, func(int) int { return int(step) })
+		want := streamed(t, data, feedtest.Steps(len(data)))
+		got := streamed(t, data, feedtest.Steps(int(step)))
 		if !reflect.DeepEqual(got.Spans, want.Spans) || !reflect.DeepEqual(got.Samples, want.Samples) && len(want.Others) == 0 {
 			t.Fatal("pieces make a difference")
 		}
 		Source{}.Sniff(data, "x")
-		if _, lines := want.Session.Losses(); strings.Contains(strings.Join(lines, "\n"), "batch of") {
-			t.Error(lines)
-		}
+		feedtest.Unrefused(t, want.Session)
 	})
-}
-
-// BenchmarkStream reads samples of four threads with stacks of 12 frames.
-func BenchmarkStream(b *testing.B) {
-	var text bytes.Buffer
-	const samples = 50_000
-	for i := range samples {
-		fmt.Fprintf(&text, "worker%d %d/%d [%03d]  %d.%06d:    1001001 cpu-clock: \n", i%4, 4711, 4711+i%4, i%4, 100+i/4000, i%4000*250)
-		for d := range 12 {
-			fmt.Fprintf(&text, "\t%16x engine::module%d::function_%d+0x%x (/home/dev/game/libengine%d.so)\n", 0x7f0000000000+i*d, d, (i/(1+d*d))%50, d*16, d%3)
-		}
-		text.WriteString("\n")
-	}
-	b.SetBytes(int64(text.Len()))
-	n := 0
-	for b.Loop() {
-		k := &runstest.Nowhere{}
-		s := Source{}.NewStream(k, feed.StreamOptions{})
-		for data := text.Bytes(); len(data) > 0; data = data[min(len(data), 256<<10):] {
-			s.Write(data[:min(len(data), 256<<10)])
-		}
-		s.Close("")
-		n += k.Spans
-	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")
 }
 
 // TestCutLine: a text that ends inside a line of a stack names no function that is not there.

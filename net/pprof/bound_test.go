@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
@@ -14,15 +15,10 @@ import (
 // What is packed so that it grows beyond the memory that there is is not unpacked further than that.
 func TestUnpackedIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.pb.gz")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	z := gzip.NewWriter(f)
 	for range leastParsed>>20 + 16 {
-		if _, err := z.Write(make([]byte, 1<<20)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(z.Write(make([]byte, 1<<20)))(t)
 	}
 	if err := z.Close(); err != nil || f.Close() != nil {
 		t.Fatal(err)
@@ -32,7 +28,7 @@ func TestUnpackedIsBounded(t *testing.T) {
 		if limit := unpackedLimit(sink); limit != leastParsed {
 			t.Errorf("up to %d bytes", limit)
 		}
-		if err = (Source{}).OpenFile(t.Context(), path, sink); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB unpacked") {
+		if err := (Source{}).OpenFile(t.Context(), path, sink); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB unpacked") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -1,14 +1,13 @@
 package pprof_test
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -39,17 +38,7 @@ type truth struct {
 
 func open(t testing.TB, path, label string) (*store.Session, error) {
 	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := pprof.Source{Label: label}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
-// all returns all threads of a session.
-func all(s *store.Session) (ids []model.TrackID) {
-	for id := range model.TrackID(s.NumTracks()) {
-		ids = append(ids, id)
-	}
-	return ids
+	return feedtest.Load(t, pprof.Source{Label: label}, path)
 }
 
 // measureOf returns the measures of a sample type of the profile: of differences there are two.
@@ -90,10 +79,7 @@ func TestCaptures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.PProf, name+".pprof")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.PProf, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.PProf, name+".truth.json")
 			if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 				t.Errorf("not recognised: %v", err)
 			}
@@ -109,7 +95,7 @@ func TestCaptures(t *testing.T) {
 			}
 			for k, of := range want.Types {
 				more, less := measureOf(t, s, of.Type)
-				compare(t, s, &want, k, more, less)
+				compare(t, s, want, k, more, less)
 			}
 		})
 	}
@@ -122,8 +108,7 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 	type sums struct{ self, inclusive int64 }
 	by, stacks := map[string]sums{}, map[string]int64{}
 	add := func(m spans.Measure, sign int64) {
-		var tree paths.Tree
-		s.Spans().TreeOf(m, all(s), 0, 1, &tree)
+		tree := feedtest.Tree(s, m)
 		total += sign * tree.Total
 		for _, n := range tree.Nodes {
 			name := plainName(s.Collector(n.Collector).Name)
@@ -171,30 +156,24 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 // TestLabels divides captures into threads by each of their labels.
 func TestLabels(t *testing.T) {
 	for _, name := range []string{"game-cpu", "game-goroutine", "byhand-edges"} {
-		var want truth
-		if err := json.Unmarshal(recordings.Read(t, recordings.PProf, name+".truth.json"), &want); err != nil {
-			t.Fatal(err)
-		}
+		want := recordings.JSON[truth](t, recordings.PProf, name+".truth.json")
 		last := len(want.Types) - 1
 		for label, x := range want.Labels {
 			key, value, _ := strings.Cut(label, "=")
-			s, err := open(t, recordings.File(t, recordings.PProf, name+".pprof"), key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(open(t, recordings.File(t, recordings.PProf, name+".pprof"), key))(t)
 			found := false
-			for _, id := range all(s) {
-				if s.Track(id).Def.Name != value {
+			for _, tr := range feedtest.Tracks(s) {
+				if tr.Def.Name != value {
 					continue
 				}
 				found = true
 				more, less := measureOf(t, s, want.Types[last].Type)
-				var a, b paths.Tree
-				if s.Spans().TreeOf(more, []model.TrackID{id}, 0, 1, &a); less != 0 {
-					s.Spans().TreeOf(less, []model.TrackID{id}, 0, 1, &b)
+				total := feedtest.TreeOf(s, more, tr.Def.ID).Total
+				if less != 0 {
+					total -= feedtest.TreeOf(s, less, tr.Def.ID).Total
 				}
-				if a.Total-b.Total != x.Total[last] {
-					t.Errorf("%s, %s: %d, want %d", name, label, a.Total-b.Total, x.Total[last])
+				if total != x.Total[last] {
+					t.Errorf("%s, %s: %d, want %d", name, label, total, x.Total[last])
 				}
 			}
 			if !found {

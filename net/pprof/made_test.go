@@ -3,9 +3,10 @@ package pprof_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	rtpprof "runtime/pprof"
 	"strings"
 	"testing"
@@ -13,8 +14,8 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -22,34 +23,17 @@ import (
 	"framescope/net/pprof"
 )
 
-func file(t testing.TB, name string, data []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // TestRuntime opens the profiles that this very test writes of itself.
 func TestRuntime(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
-		if err := p.WriteTo(&out, 0); err != nil {
-			t.Fatal(err)
-		}
-		want, err := profile.ParseData(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := file(t, p.Name(), out.Bytes())
+		testkit.OK(t, p.WriteTo(&out, 0))
+		want := testkit.Must(profile.ParseData(out.Bytes()))(t)
+		path := feedtest.File(t, p.Name(), out.Bytes())
 		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
 			t.Errorf("%s is not recognised: %v", p.Name(), err)
 		}
-		s, err := open(t, path, "")
-		if err != nil {
-			t.Fatal(p.Name(), err)
-		}
+		s := testkit.Must(open(t, path, ""))(t, p.Name())
 		for k, of := range want.SampleType {
 			sum := int64(0)
 			for _, x := range want.Sample {
@@ -59,8 +43,7 @@ func TestRuntime(t *testing.T) {
 				continue // as a mutex profile is while nobody waits
 			}
 			m, _ := measureOf(t, s, of.Type)
-			var tree paths.Tree
-			if s.Spans().TreeOf(m, all(s), 0, 1, &tree); tree.Total != sum {
+			if tree := feedtest.Tree(s, m); tree.Total != sum {
 				t.Errorf("%s, %s: %d, want %d", p.Name(), of.Type, tree.Total, sum)
 			}
 		}
@@ -71,10 +54,8 @@ func TestRuntime(t *testing.T) {
 func TestTextForms(t *testing.T) {
 	for _, p := range rtpprof.Profiles() {
 		var out bytes.Buffer
-		if err := p.WriteTo(&out, 1); err != nil {
-			t.Fatal(err)
-		}
-		path := file(t, p.Name(), out.Bytes())
+		testkit.OK(t, p.WriteTo(&out, 1))
+		path := feedtest.File(t, p.Name(), out.Bytes())
 		if !(pprof.Source{}).Sniff(out.Bytes(), path) {
 			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
 			continue
@@ -111,10 +92,7 @@ func TestSniff(t *testing.T) {
 // plain returns a capture without compression.
 func plain(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(recordings.File(t, recordings.PProf, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.PProf, name)))(t)
 	if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
 		if data, err = io.ReadAll(r); err != nil {
 			t.Fatal(err)
@@ -133,20 +111,14 @@ func TestUnits(t *testing.T) {
 		Location:   l, Function: f,
 	}
 	var out bytes.Buffer
-	if err := p.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	s, err := open(t, file(t, "x.pb.gz", out.Bytes()), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&out))
+	s := feedtest.Open(t, pprof.Source{}, feedtest.File(t, "x.pb.gz", out.Bytes()))
 	want := map[spans.Weight]int64{{Name: "wait", Unit: "ns"}: 3000, {Name: "textures", Unit: "B"}: 2048, {Name: "draws", Unit: "calls"}: 9}
 	if got := s.Spans().Weights(); len(got) != 3 || got[0].Name != "draws" {
 		t.Errorf("%v: the last comes first", got)
 	}
 	for k, w := range s.Spans().Weights() {
-		var tree paths.Tree
-		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), all(s), 0, 1, &tree)
+		tree := feedtest.Tree(s, spans.MeasureWeight+spans.Measure(k))
 		if tree.Total != want[w] || len(tree.Nodes) != 2 || tree.Nodes[0].Collector == tree.Nodes[1].Collector {
 			t.Errorf("%v: %d, want %d; %+v", w, tree.Total, want[w], tree.Nodes)
 		}
@@ -165,15 +137,12 @@ func FuzzParse(f *testing.F) {
 		}
 		k := &feedtest.Into{Session: store.NewSession()}
 		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-		if err := pprof.Publish(p, "", k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, pprof.Publish(p, "", k))
 		if n, _ := k.Session.Losses(); n[model.LossLimit] > 0 {
 			return
 		}
 		for i, w := range k.Session.Spans().Weights() {
-			var tree paths.Tree
-			k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), all(k.Session), 0, 1, &tree)
+			tree := feedtest.Tree(k.Session, spans.MeasureWeight+spans.Measure(i))
 			for _, n := range tree.Nodes {
 				if n.Self < 0 || n.Total < n.Self || n.Total > tree.Total {
 					t.Fatalf("%v: %+v of %d", w, n, tree.Total)
@@ -184,15 +153,49 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	data := plain(b, "game-allocs.pprof")
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		p, err := pprof.Parse(data)
-		if err != nil {
-			b.Fatal(err)
+	feedtest.BenchOpen(b, pprof.Source{}, "game-allocs.pprof", plain(b, "game-allocs.pprof"))
+}
+
+// gperf is a CPU profile of gperftools: three samples of two stacks, and where the program is in memory.
+func gperf(order binary.AppendByteOrder, wide bool) []byte {
+	var out []byte
+	for _, w := range []uint64{0, 3, 0, 10_000, 0, 2, 2, 0x401000, 0x402001, 1, 1, 0x403000, 0, 1, 0} {
+		if wide {
+			out = order.AppendUint64(out, w)
+		} else {
+			out = order.AppendUint32(out, uint32(w))
 		}
-		if err := pprof.Publish(p, "", &feedtest.Into{Session: store.NewSession()}); err != nil {
-			b.Fatal(err)
+	}
+	return append(out, "00400000-00500000 r-xp 00000000 08:02 1 /usr/bin/game\n"...)
+}
+
+// TestLegacy opens profiles of gperftools, in words of either size and order: samples and time by address.
+func TestLegacy(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"little": gperf(binary.LittleEndian, true), "big": gperf(binary.BigEndian, true),
+		"little, 32": gperf(binary.LittleEndian, false), "big, 32": gperf(binary.BigEndian, false),
+	} {
+		if !(pprof.Source{}).Sniff(data, "x") || (pprof.Source{}).Sniff(bytes.Replace(data, []byte{3}, []byte{4}, 1), "x") {
+			t.Errorf("%s: not recognised, or what is no profile", name)
+		}
+		s := testkit.Must(open(t, feedtest.File(t, "x.prof", data), ""))(t, name)
+		for kind, total := range map[string]int64{"samples": 3, "cpu": 30_000_000} {
+			m, _ := measureOf(t, s, kind)
+			tree := feedtest.Tree(s, m)
+			got := ""
+			for _, x := range tree.Inside(nil) {
+				got += fmt.Sprint(s.Collector(x.Collector).Name, " ", x.Total*3/total, " ")
+			}
+			if tree.Total != total || !strings.Contains(got, "0x401000 2 ") || !strings.Contains(got, "0x402000 2 ") || !strings.Contains(got, "0x403000 1 ") {
+				t.Errorf("%s, %s: %d, %s", name, kind, tree.Total, got)
+			}
+		}
+		if _, lines := s.Losses(); len(lines) > 0 || s.Info().Program != "game" {
+			t.Errorf("%s: %q of %q", name, lines, s.Info().Program)
+		}
+		for path, at := feedtest.File(t, "x.prof", ""), 0; at < len(data); at++ {
+			testkit.OK(t, os.WriteFile(path, data[:at], 0o600))
+			_, _ = open(t, path, "")
 		}
 	}
 }

@@ -7,11 +7,9 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"framescope/model"
-	"framescope/model/paths"
+	"framescope/internal/testkit"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/pprof"
 )
@@ -36,40 +34,23 @@ func packed(t *testing.T, lastedNs int64, types []string, stacks ...stack) []byt
 		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: s.values})
 	}
 	var out bytes.Buffer
-	if err := p.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Write(&out))
 	return out.Bytes()
 }
 
-// streamed is what comes of bytes, in pieces of so many.
-func streamed(t *testing.T, data []byte, piece int) *store.Session {
-	t.Helper()
+// streamed is what comes of bytes, in pieces of so many. What can't be read is told.
+func streamed(data []byte, piece int) *store.Session {
 	k := &feedtest.Into{Session: store.NewSession()}
-	s := pprof.Rounds{}.NewStream(k, feed.StreamOptions{Name: "box:6060/heap", Program: "program at box:6060"})
-	for len(data) > 0 {
-		n := min(piece, len(data))
-		if _, err := s.Write(data[:n]); err != nil {
-			break // it was told
-		}
-		data = data[n:]
-	}
-	s.Close("")
+	_ = feedtest.Stream(pprof.Rounds{}, k, data, feedtest.Steps(piece), false)
 	return k.Session
 }
 
 // weights returns what each function has of each weight.
 func weights(s *store.Session) map[string]map[string]int64 {
 	out := map[string]map[string]int64{}
-	var tracks []model.TrackID
-	for id := range model.TrackID(s.NumTracks()) {
-		tracks = append(tracks, id)
-	}
 	for k, w := range s.Spans().Weights() {
 		out[w.Name] = map[string]int64{}
-		var tree paths.Tree
-		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), tracks, 0, 1, &tree)
-		for _, n := range tree.Nodes {
+		for _, n := range feedtest.Tree(s, spans.MeasureWeight+spans.Measure(k)).Nodes {
 			if n.Self > 0 {
 				out[w.Name][s.Collector(n.Collector).Name] += n.Self
 			}
@@ -124,9 +105,9 @@ func TestRounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := bytes.Join(c.profiles, nil)
-			sessions := map[string]*store.Session{"bytes": streamed(t, data, 1), "all": streamed(t, data, len(data))}
+			sessions := map[string]*store.Session{"bytes": streamed(data, 1), "all": streamed(data, len(data))}
 			var err error
-			if sessions["file"], err = open(t, file(t, "x.pprof", data), ""); err != nil {
+			if sessions["file"], err = open(t, feedtest.File(t, "x.pprof", data), ""); err != nil {
 				t.Fatal(err)
 			}
 			for how, s := range sessions {
@@ -144,8 +125,7 @@ func TestRounds(t *testing.T) {
 				if d := s.Info().Detail; !strings.Contains(d, c.detail) {
 					t.Errorf("%s: %q", how, d)
 				}
-				_, lines := s.Losses()
-				if text := strings.Join(lines, "\n"); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
+				if text := feedtest.Told(s); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
 					t.Errorf("%s: lost %q", how, text)
 				}
 			}
@@ -159,19 +139,11 @@ func TestPacked(t *testing.T) {
 	if got, err := pprof.Packed(data); err != nil || !bytes.Equal(got, data) {
 		t.Error(err)
 	}
-	p, err := profile.ParseData(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(profile.ParseData(data))(t)
 	var plain bytes.Buffer
-	if err := p.WriteUncompressed(&plain); err != nil {
-		t.Fatal(err)
-	}
-	got, err := pprof.Packed(plain.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := streamed(t, append(got, data...), 7); weights(s)["cpu"]["a"] != 10 {
+	testkit.OK(t, p.WriteUncompressed(&plain))
+	got := testkit.Must(pprof.Packed(plain.Bytes()))(t)
+	if s := streamed(append(got, data...), 7); weights(s)["cpu"]["a"] != 10 {
 		t.Error(weights(s))
 	}
 	for _, wrong := range []string{"", "<html>", "heap profile: 1: 2", "\x1f\x8b", string(data[:len(data)-3])} {

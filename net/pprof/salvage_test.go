@@ -3,16 +3,14 @@ package pprof
 import (
 	"bytes"
 	"compress/gzip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -53,26 +51,14 @@ func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 // opened is what comes of a file: what each function has alone, by the name of the number, and what is told.
 func opened(t *testing.T, data []byte) (got map[string]int64, lost string, err error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "x.pprof")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	k := &feedtest.Into{Session: store.NewSession()}
-	err = (Source{}).OpenFile(t.Context(), path, k)
+	s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.pprof", data))
 	got = map[string]int64{}
-	var tracks []model.TrackID
-	for id := range model.TrackID(k.Session.NumTracks()) {
-		tracks = append(tracks, id)
-	}
-	for i, w := range k.Session.Spans().Weights() {
-		var tree paths.Tree
-		k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), tracks, 0, 1, &tree)
-		for _, n := range tree.Nodes {
-			got[w.Name+" of "+k.Session.Collector(n.Collector).Name] += n.Self
+	for i, w := range s.Spans().Weights() {
+		for _, n := range feedtest.Tree(s, spans.MeasureWeight+spans.Measure(i)).Nodes {
+			got[w.Name+" of "+s.Collector(n.Collector).Name] += n.Self
 		}
 	}
-	_, lines := k.Session.Losses()
-	return got, strings.Join(lines, "\n"), err
+	return got, feedtest.Told(s), err
 }
 
 // TestDamagedParts opens profiles of which one part is spoilt: that is left out and told, with its place,
@@ -142,9 +128,7 @@ func TestCutProfiles(t *testing.T) {
 		plain := packed
 		if z, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
 			var out bytes.Buffer
-			if _, err := out.ReadFrom(z); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(out.ReadFrom(z))(t)
 			plain = out.Bytes()
 		}
 		for how, data := range map[string][]byte{"packed": packed, "plain": plain} {
@@ -178,9 +162,7 @@ func FuzzRead(f *testing.F) {
 		}
 		k := &feedtest.Into{Session: store.NewSession()}
 		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-		if err := Publish(p, "", k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Publish(p, "", k))
 		before, _ := k.Session.Losses()
 		bad.tell(k.Define)
 		if after, _ := k.Session.Losses(); bad != nil && after == before {

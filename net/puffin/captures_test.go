@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -63,37 +63,8 @@ func stem(name string) string { return name[:strings.LastIndexByte(name, '.')] }
 
 func truthOf(t testing.TB, name string) *truth {
 	t.Helper()
-	var want truth
-	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, stem(name)+".truth.json"), &want); err != nil {
-		t.Fatal(err)
-	}
-	return &want
-}
-
-// load reads a file into a session.
-func load(t testing.TB, path string) (*store.Session, error) {
-	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := Source{}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
-// follow reads bytes into a session as they come, in pieces.
-func follow(t testing.TB, data []byte, step int, idle bool) *store.Session {
-	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
-	for len(data) > 0 {
-		n := min(step, len(data))
-		if _, err := s.Write(data[:n]); err != nil {
-			t.Fatal(err)
-		}
-		if data = data[n:]; idle {
-			s.Idle()
-		}
-	}
-	s.Close("")
-	return k.Session
+	want := recordings.JSON[truth](t, recordings.Puffin, stem(name)+".truth.json")
+	return want
 }
 
 // TestCaptures compares each capture with its truth: threads with their spans, sums, frames and
@@ -103,17 +74,14 @@ func TestCaptures(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			path, want := recordings.File(t, recordings.Puffin, name), truthOf(t, name)
-			s, err := load(t, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := feedtest.Open(t, Source{}, path)
 			compare(t, s, want)
 			data := recordings.Read(t, recordings.Puffin, name)
-			t.Run("in pieces", func(t *testing.T) { compare(t, follow(t, data, 777, false), want) })
+			t.Run("in pieces", func(t *testing.T) { compare(t, feedtest.Streamed(t, Source{}, data, 777, false), want) })
 			if strings.HasSuffix(name, ".puffinstream") {
 				t.Run("as it came", func(t *testing.T) { compare(t, replay(t, data, stem(name)+".arrival.json"), want) })
 			}
-			t.Run("slowly", func(t *testing.T) { compare(t, follow(t, data, 333, true), want) })
+			t.Run("slowly", func(t *testing.T) { compare(t, feedtest.Streamed(t, Source{}, data, 333, true), want) })
 		})
 	}
 }
@@ -122,9 +90,7 @@ func TestCaptures(t *testing.T) {
 func replay(t *testing.T, data []byte, arrivals string) *store.Session {
 	t.Helper()
 	var list [][2]float64
-	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, arrivals), &list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.Puffin, arrivals), &list))
 	k := &feedtest.Into{Session: store.NewSession()}
 	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
 	at, from := 0.0, 0
@@ -133,9 +99,7 @@ func replay(t *testing.T, data []byte, arrivals string) *store.Session {
 			s.Idle()
 		}
 		at = max(at, x[0])
-		if _, err := s.Write(data[from:int(x[1])]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Write(data[from:int(x[1])]))(t)
 		from = int(x[1])
 	}
 	if from != len(data) {
@@ -233,9 +197,9 @@ func zeroOf(t *testing.T, s *store.Session, want *truth) int64 {
 // textsOf returns the texts that calls were given, and how many calls were given each.
 func textsOf(s *store.Session) map[string]int {
 	out := map[string]int{}
-	for id := range model.TrackID(s.NumTracks()) {
-		for lane := range s.Track(id).Lanes() {
-			c := s.Args().Cursor(id, lane)
+	for _, tr := range feedtest.Tracks(s) {
+		for lane := range tr.Lanes() {
+			c := s.Args().Cursor(tr.Def.ID, lane)
 			for c.Next() {
 				for _, x := range c.Each() {
 					out[s.Args().Value(x).String()]++
@@ -271,7 +235,7 @@ func callsOf(s *store.Session, track model.TrackID, sums map[string]total) map[s
 		return calls
 	}
 	for lane := range s.Track(track).Lanes() {
-		for _, b := range spansOf(s, track, lane) {
+		for _, b := range feedtest.Bars(s, track, lane) {
 			name := s.Collector(b.Collector).Name
 			x := sums[name]
 			x.Total += b.End - b.Begin
@@ -279,15 +243,6 @@ func callsOf(s *store.Session, track model.TrackID, sums map[string]total) map[s
 		}
 	}
 	return calls
-}
-
-// spansOf returns the spans of a lane, one by one.
-func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
-	begin, end, ok := s.Track(track).Bounds()
-	if !ok {
-		return nil
-	}
-	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
 }
 
 // compareFrames compares the recorded ranges of frames, and the frames of the main thread: they have

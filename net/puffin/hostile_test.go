@@ -3,8 +3,11 @@ package puffin
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -93,11 +96,81 @@ func TestClaims(t *testing.T) {
 		deep = one(1, 0, 5000+i, deep)
 	}
 	f := madeFrame{threads: []madeThread{{name: "main", scopes: []made{deep}}}}
-	s, err := opened(t, file(f.record('4', packedLZ4)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := feedtest.Made(t, Source{}, "made.puffin", file(f.record('4', packedLZ4)))
 	if lost, lines := s.Losses(); s.Track(0).Lanes() != maxDepth || lost[model.LossLimit] != 1 {
 		t.Errorf("%d deep, %v %q", s.Track(0).Lanes(), lost, lines)
+	}
+}
+
+// framesAt returns frames of a scope of 5 ms each, which begin at times.
+func framesAt(times []int64) (out [][]byte) {
+	for i, at := range times {
+		f := madeFrame{number: uint64(i), threads: []madeThread{{start: -1, name: "main", scopes: []made{one(1, at, at+5e6)}}}}
+		out = append(out, f.record('4', packedNot))
+	}
+	return out
+}
+
+// One time that is garbage, wherever it stands, costs its own frame alone.
+func TestGarbageTimes(t *testing.T) {
+	const n, epoch, ms = 20, int64(1_790_000_000e9), int64(1e6)
+	for _, base := range []int64{0, epoch} {
+		for _, garbage := range []int64{math.MinInt64 + 10, math.MaxInt64 - 10*ms, base + 1<<62, base - 1<<62} {
+			for _, at := range []int{0, 1, 10, n - 1} {
+				times := make([]int64, n)
+				for i := range times {
+					times[i] = base + int64(i)*10*ms
+				}
+				times[at] = garbage
+				s := feedtest.Made(t, Source{}, "made.puffin", file(framesAt(times)...))
+				main := s.Track(s.MainTrack())
+				lost, lines := s.Losses()
+				begin, end, _ := main.FrameTimes(0, main.NumFrames()-1)
+				if main.NumSpans() != n-1 || lost[model.LossMalformed] != 1 || lost[model.LossLate] != 0 {
+					t.Errorf("%d at %d: %d scopes, %q", garbage, at, main.NumSpans(), lines)
+				}
+				if begin < 0 || end > n*10*ms {
+					t.Errorf("%d at %d: the frames are from %d to %d", garbage, at, begin, end)
+				}
+			}
+		}
+	}
+}
+
+// A clock that is set back costs nothing, and is told.
+func TestClockSetBack(t *testing.T) {
+	times := make([]int64, 20)
+	for i := range times {
+		if times[i] = int64(1_790_000_000e9) + int64(i)*1e7; i >= 10 {
+			times[i] -= int64(time.Hour)
+		}
+	}
+	s := feedtest.Made(t, Source{}, "made.puffin", file(framesAt(times)...))
+	main := s.Track(s.MainTrack())
+	warnings := strings.Join(s.Warnings(), "\n")
+	if _, end, _ := s.Bounds(); main.NumSpans() != 20 || end < 19*1e7 || end > 20*1e7 {
+		t.Errorf("%d scopes up to %d", main.NumSpans(), end)
+	}
+	if lost, lines := s.Losses(); lost[model.LossLate] != 0 || !strings.Contains(warnings, "set back (1×, by 59m59.995s in all") {
+		t.Errorf("%q, %q", lines, warnings)
+	}
+}
+
+// What claims to be nothing, or little, is refused or unpacked, whatever its bytes are.
+func TestShortLZ4(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	refused := 0
+	for n := range 20_000 {
+		b := binary.LittleEndian.AppendUint32(nil, rng.Uint32N(5))
+		for range 1 + n%24 {
+			b = append(b, byte(rng.Uint32()))
+		}
+		var u unpacker // each with no room yet
+		if _, err := u.unpack(packedLZ4, b); err != nil {
+			refused++
+		}
+	}
+	if refused < 10_000 {
+		t.Errorf("only %d were refused", refused)
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +15,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
@@ -171,24 +167,27 @@ func pack(packing byte, b []byte) []byte {
 	return b
 }
 
+// recordsOf returns frames as puffin of a version writes them.
+func recordsOf(frames []madeFrame, version, packing byte) (records [][]byte) {
+	for i := range frames {
+		records = append(records, frames[i].record(version, packing))
+	}
+	return records
+}
+
 // file writes frames to a file.
 func file(frames ...[]byte) []byte { return append([]byte(fileMagic), bytes.Join(frames, nil)...) }
 
 // opened reads bytes as a file.
 func opened(t testing.TB, data []byte) (*store.Session, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.puffin")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return load(t, path)
+	return feedtest.Load(t, Source{}, feedtest.File(t, "made.puffin", data))
 }
 
 // picture is a session in words: of each thread its frames, and its scopes.
 func picture(s *store.Session) string {
 	var b strings.Builder
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
+	for _, tr := range feedtest.Tracks(s) {
 		fmt.Fprintf(&b, "%s:", tr.Title())
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
@@ -196,7 +195,7 @@ func picture(s *store.Session) string {
 		}
 		for lane := range tr.Lanes() {
 			b.WriteString(" |")
-			for _, x := range spansOf(s, id, lane) {
+			for _, x := range feedtest.Bars(s, tr.Def.ID, lane) {
 				fmt.Fprintf(&b, " %s %d-%d", s.Collector(x.Collector).Name, x.Begin, x.End)
 			}
 		}
@@ -303,15 +302,11 @@ func TestRules(t *testing.T) {
 			for i := range c.frames {
 				records = append(records, c.frames[i].record('4', byte(i%3)))
 			}
-			s, err := opened(t, file(records...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
 			if got := picture(s); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
-			_, lines := s.Losses()
-			if all := strings.Join(lines, "\n"); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
+			if all := feedtest.Told(s); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
 				t.Errorf("losses %q", all)
 			}
 			if warned := strings.Contains(strings.Join(s.Warnings(), "\n"), "numbers start again"); warned != strings.HasPrefix(name, "numbers") {
@@ -372,15 +367,8 @@ func TestVersions(t *testing.T) {
 				if version == '2' && packing != packedZstd {
 					continue
 				}
-				var records [][]byte
-				for i := range frames {
-					records = append(records, frames[i].record(version, packing))
-				}
-				data := file(records...)
-				s, err := opened(t, append(data, 0, 0, 0, 0))
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := file(recordsOf(frames, version, packing)...)
+				s := feedtest.Made(t, Source{}, "made.puffin", append(data, 0, 0, 0, 0))
 				got := picture(s)
 				if want == "" {
 					want = got
@@ -406,7 +394,7 @@ func TestDamage(t *testing.T) {
 	var ends []int
 	var before []string // the pictures of so many frames
 	for i := range frames {
-		before = append(before, picture(follow(t, data, len(data), false)))
+		before = append(before, picture(feedtest.Streamed(t, Source{}, data, len(data), false)))
 		data = append(data, frames[i].record('4', packedLZ4)...)
 		ends = append(ends, len(data))
 	}
@@ -417,7 +405,7 @@ func TestDamage(t *testing.T) {
 		return n
 	}
 	for cut := len(fileMagic); cut < len(data); cut++ {
-		s := follow(t, data[:cut], 97, false)
+		s := feedtest.Streamed(t, Source{}, data[:cut], 97, false)
 		n := whole(cut)
 		if got := picture(s); got != before[n] {
 			t.Fatalf("cut at %d: got\n%swant\n%s", cut, got, before[n])
@@ -434,9 +422,7 @@ func TestDamage(t *testing.T) {
 		bad := bytes.Clone(data)
 		bad[at] ^= 0xff
 		k := &feedtest.Into{Session: store.NewSession()}
-		st := Source{}.NewStream(k, feed.StreamOptions{})
-		st.Write(bad)
-		st.Close("")
+		_ = feedtest.Stream(Source{}, k, bad, feedtest.Steps(len(bad)), false)
 		n := whole(at)
 		for _, f := range frames[:n] {
 			for _, th := range f.threads {
@@ -454,44 +440,33 @@ func TestDamage(t *testing.T) {
 
 // A text that a call was given is that call's, in every version, also where spans were put in order.
 func TestData(t *testing.T) {
-	scopes := []made{
-		{id: 1, name: "a", data: "of a", begin: 0, stop: 10, inner: []made{
-			{id: 2, name: "none", data: "of none", begin: 10, stop: 10},
-		}},
-		{id: 3, name: "b", data: "grö\xc3", begin: 10, stop: 20},
-		{id: 4, name: "c", data: "\xff", begin: 20, stop: 30},
+	scopes := func(at int64) []made {
+		return []made{
+			{id: 1, name: "a", data: "of a", begin: at, stop: at + 10, inner: []made{
+				{id: 2, name: "none", data: "of none", begin: at + 10, stop: at + 10},
+			}},
+			{id: 3, name: "b", data: "grö\xc3", begin: at + 10, stop: at + 20},
+			{id: 4, name: "c", data: "\xff", begin: at + 20, stop: at + 30},
+		}
 	}
 	for _, version := range []byte{'1', '2', '4'} {
 		packing := byte(packedLZ4)
 		if version == '2' {
 			packing = packedZstd
 		}
-		var records [][]byte
-		for n := range uint64(3) {
-			f := madeFrame{number: n, threads: []madeThread{{start: 1, name: "main", scopes: scopes}}}
-			if n == 0 {
-				for i, name := range []string{"a", "none", "b", "c"} {
-					f.defs = append(f.defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
-				}
+		frames := make([]madeFrame, 3)
+		for n := range frames {
+			frames[n] = madeFrame{
+				number: uint64(n), threads: []madeThread{{start: 1, name: "main", scopes: scopes(int64(n) * 100)}},
 			}
-			records = append(records, f.record(version, packing))
-			moved := slices.Clone(scopes)
-			for i := range moved {
-				moved[i].begin, moved[i].stop = moved[i].begin+100, moved[i].stop+100
-				moved[i].inner = slices.Clone(moved[i].inner)
-				for k := range moved[i].inner {
-					moved[i].inner[k].begin, moved[i].inner[k].stop = moved[i].inner[k].begin+100, moved[i].inner[k].stop+100
-				}
-			}
-			scopes = moved
 		}
-		s, err := opened(t, file(records...))
-		if err != nil {
-			t.Fatal(err)
+		for i, name := range []string{"a", "none", "b", "c"} {
+			frames[0].defs = append(frames[0].defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
 		}
+		s := feedtest.Made(t, Source{}, "made.puffin", file(recordsOf(frames, version, packing)...))
 		got := map[string]int{}
 		for lane := range s.Track(0).Lanes() {
-			for _, b := range spansOf(s, 0, lane) {
+			for _, b := range feedtest.Bars(s, 0, lane) {
 				for _, a := range s.Args().Of(0, lane, b.Ref.Index, nil) {
 					name, _, _ := strings.Cut(s.Collector(b.Collector).Name, " ")
 					got[name+" "+a.Key+" "+a.Value.String()]++

@@ -1,13 +1,13 @@
 package puffin
 
 import (
-	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/net/feed/feedtest"
 )
 
 // program is what the recorded program itself counted.
@@ -26,14 +26,8 @@ func TestAgainstThePrograms(t *testing.T) {
 	for _, name := range []string{"game60.puffin", "evicted-names.puffin", "pfd1.puffin", "pfd2.puffin", "pfd3.puffin"} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.Puffin, name)
-			var want program
-			if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, stem(name)+".program.json"), &want); err != nil {
-				t.Fatal(err)
-			}
-			s, err := load(t, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[program](t, recordings.Puffin, stem(name)+".program.json")
+			s := feedtest.Open(t, Source{}, path)
 			got := map[string]map[string]int64{}
 			all := map[string]int64{}
 			for id := range model.TrackID(s.NumTracks()) {

@@ -56,10 +56,7 @@ func TestEachByte(t *testing.T) {
 			if version <= '2' && packing != packedZstd {
 				continue
 			}
-			var records [][]byte
-			for i := range frames {
-				records = append(records, frames[i].record(version, packing))
-			}
+			records := recordsOf(frames, version, packing)
 			for _, messages := range []bool{false, true} {
 				list, begin := records, []byte(fileMagic)
 				if messages {
@@ -117,10 +114,7 @@ func checkFrames(t *testing.T, what string, data []byte, damaged, at int) {
 // TestResumed says what is lost, where, and what of it is no damage.
 func TestResumed(t *testing.T) {
 	frames := random(5, 4)
-	var r [][]byte
-	for i := range frames {
-		r = append(r, frames[i].record('4', packedLZ4))
-	}
+	r := recordsOf(frames, '4', packedLZ4)
 	first := 4 + len(r[0])
 	for name, c := range map[string]struct {
 		data   []byte

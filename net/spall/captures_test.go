@@ -1,14 +1,12 @@
 package spall
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
 	"framescope/model"
-	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
 )
@@ -54,23 +52,6 @@ type truthTotal struct {
 	Max       float64 `json:"max_ns"`
 }
 
-// load reads a file into a session.
-func load(t testing.TB, path string) (*store.Session, error) {
-	t.Helper()
-	k := &feedtest.Into{Session: store.NewSession()}
-	err := Source{}.OpenFile(t.Context(), path, k)
-	return k.Session, err
-}
-
-// spansOf returns the spans of a lane, one by one.
-func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
-	begin, end, ok := s.Track(track).Bounds()
-	if !ok {
-		return nil
-	}
-	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
-}
-
 // TestCaptures compares each capture with its truth: threads with their spans, sums and depths, the
 // frames, what is open, and what is damaged.
 func TestCaptures(t *testing.T) {
@@ -80,11 +61,8 @@ func TestCaptures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.Spall, name+".spall")
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.Spall, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
-			s, err := load(t, path)
+			want := recordings.JSON[truth](t, recordings.Spall, name+".truth.json")
+			s, err := feedtest.Load(t, Source{}, path)
 			if want.Error != nil {
 				if err == nil || !strings.HasPrefix(err.Error(), path+": byte ") {
 					t.Fatalf("%v, where the truth is %q", err, *want.Error)
@@ -94,7 +72,7 @@ func TestCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(t, s, &want)
+			compare(t, s, want)
 		})
 	}
 }
@@ -166,7 +144,7 @@ func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThr
 	}
 	open, inclusive := 0, map[string]int64{}
 	for lane := range tr.Lanes() {
-		for _, b := range spansOf(s, id, lane) {
+		for _, b := range feedtest.Bars(s, id, lane) {
 			if b.Flags&model.SpanOpenEnd != 0 {
 				open++
 			}

@@ -6,10 +6,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
-	"framescope/model"
 	"framescope/net/feed/feedtest"
-
-	"framescope/model/store"
 )
 
 // FuzzDecoder reads anything, in pieces: nothing breaks, what the store gets keeps to its rules, and
@@ -25,58 +22,55 @@ func FuzzDecoder(f *testing.F) {
 		buffer(1, 2, named(nameThread, "w"), begin3(2, ""), begin3(7, "y"), end3(8), end3(30))
 	f.Add(uint8(6), v3.b)
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
-		whole, wholeErr := pieces(data, func(int) int { return len(data) })
+		whole, wholeErr := pieces(data, feedtest.Steps(len(data)))
 		got, err := pieces(data, func(i int) int { return 1 + int(step)*i%97 })
 		if !reflect.DeepEqual(got, whole) || fmt.Sprint(err) != fmt.Sprint(wholeErr) {
 			t.Fatalf("pieces of %d: %v, whole: %v", step, err, wholeErr)
 		}
-		s := store.NewSession()
-		k := &feedtest.Into{Session: s}
-		for _, c := range whole.changes {
+		k := feedtest.NewRuled(t)
+		for _, c := range whole.Changes {
 			k.Define(c)
 		}
-		for i := range whole.batches {
-			checkBatch(t, s, &whole.batches[i])
-			s.Append(&whole.batches[i])
+		for i := range whole.Batches {
+			k.Publish(&whole.Batches[i])
 		}
-		if n := s.Limits(); len(n) > 0 && len(data) < 1<<16 {
+		if n := k.Session.Limits(); len(n) > 0 && len(data) < 1<<16 {
 			t.Errorf("limits: %v", n)
 		}
-		_, lines := s.Losses()
-		for _, line := range lines {
-			for _, bad := range []string{"spans that", "batch of", "a frame "} { // what the store itself refuses
-				if len(line) >= len(bad) && line[:len(bad)] == bad {
-					t.Errorf("the store says: %s", line)
-				}
-			}
-		}
+		feedtest.Unrefused(t, k.Session)
 	})
 }
 
-// checkBatch demands of a batch what model.Batch asks for.
-func checkBatch(t *testing.T, s *store.Session, b *model.Batch) {
-	t.Helper()
-	for i, sp := range b.Spans {
-		if sp.End < sp.Begin {
-			t.Fatalf("a span from %d to %d", sp.Begin, sp.End)
-		}
-		if i > 0 {
-			if p := b.Spans[i-1]; sp.Begin < p.Begin || sp.Begin == p.Begin && sp.Lane < p.Lane {
-				t.Fatalf("spans out of order: %+v, %+v", p, sp)
+// bigFile returns a recording of four threads in buffers of 64 KiB: frames of some 60 calls, four deep.
+func bigFile(calls int) []byte {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("engine::system_%03d", i))
+	}
+	m := header(3, 1)
+	for n, now := 0, uint64(1e12); n < calls; {
+		for tid := range uint32(4) {
+			var events [][]byte
+			at := now
+			for bytes := 0; bytes < 64<<10; {
+				events = append(events, begin3(at, "frame"))
+				for i := range 20 {
+					at += 1000
+					events = append(events, begin3(at, names[i]), begin3(at+100, names[20+(n+i)%180]), begin3(at+200, names[i+60]), end3(at+300), end3(at+500), end3(at+900))
+				}
+				at += 1000
+				events = append(events, end3(at))
+				n += 61
+				bytes += 61 * 38
+			}
+			m.buffer(1, tid, events...)
+			if tid == 3 {
+				now = at
 			}
 		}
-		if b.HasFrame && (sp.Begin < b.Begin || sp.Begin > b.End) {
-			t.Fatalf("a span at %d in the frame from %d to %d", sp.Begin, b.Begin, b.End)
-		}
 	}
-	sum := int64(0)
-	for i, a := range b.Alone {
-		sum += a.Ns
-		if a.Ns < 0 || i > 0 && a.Collector <= b.Alone[i-1].Collector {
-			t.Fatalf("alone: %+v", b.Alone)
-		}
-	}
-	if sum > b.End-b.Begin {
-		t.Fatalf("%d ns alone in a frame of %d", sum, b.End-b.Begin)
-	}
+	return m.b
 }
+
+// BenchmarkOpen reads a recording of a million calls.
+func BenchmarkOpen(b *testing.B) { feedtest.BenchOpen(b, Source{}, "big.spall", bigFile(1<<20)) }

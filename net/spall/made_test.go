@@ -2,21 +2,20 @@ package spall
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // made is a file in the making.
@@ -78,22 +77,14 @@ func (m *made) end1(pid, tid uint32, when float64) *made {
 // open reads the file into a session.
 func (m *made) open(t testing.TB) *store.Session {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "made.spall")
-	if err := os.WriteFile(path, m.b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := load(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return feedtest.Made(t, Source{}, "made.spall", m.b)
 }
 
 // words returns the spans of a track, lane by lane: name, begin and end, with * where it has none.
 func words(s *store.Session, id model.TrackID) string {
 	var out []string
 	for lane := range s.Track(id).Lanes() {
-		for _, b := range spansOf(s, id, lane) {
+		for _, b := range feedtest.Bars(s, id, lane) {
 			w := fmt.Sprintf("%d:%s %d-%d", lane, s.Collector(b.Collector).Name, b.Begin, b.End)
 			if b.Flags&model.SpanOpenEnd != 0 {
 				w += "*"
@@ -116,7 +107,7 @@ func TestArgs(t *testing.T) {
 	s := m.buffer(0, 1, events...).open(t)
 	var got []string
 	for lane := range s.Track(0).Lanes() {
-		for _, b := range spansOf(s, 0, lane) {
+		for _, b := range feedtest.Bars(s, 0, lane) {
 			list := s.Args().Of(0, lane, b.Ref.Index, nil)
 			name := s.Collector(b.Collector).Name
 			if name == "d" {
@@ -298,26 +289,20 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%d calls in no frame, %d frames missing", n[model.LossUnframed], n[model.LossNumbers])
 		}
 	}
-	k := &keeper{}
-	file := filepath.Join(t.TempDir(), "x.spall")
-	if err := os.WriteFile(file, main(header(3, 1).buffer(0, 2, worker...), "tick").b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := (Source{}).OpenFile(t.Context(), file, k); err != nil {
-		t.Fatal(err)
-	}
+	k := &feedtest.Kept{}
+	file := feedtest.File(t, "x.spall", main(header(3, 1).buffer(0, 2, worker...), "tick").b)
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), file, k))
 	// w and v are collectors 2 and 3, run, tick and x are 4 to 6.
 	want := map[string]string{
 		"0/0": "[{2 5 0} {3 5 1}]", "0/1": "[{2 5 0} {3 5 0}]", "0/2": "[{2 10 0}]",
 		"1/0": "[{4 0 0} {5 10 2}]", "1/1": "[{5 10 1}]", "1/2": "[{5 6 1} {6 4 1}]",
 	}
 	got := map[string]string{}
-	for _, b := range k.batches {
+	for _, b := range k.Batches {
 		if b.HasFrame {
 			got[fmt.Sprintf("%d/%d", b.Track, b.Number)] = fmt.Sprint(b.Alone)
 		}
 	}
-	delete(got, "")
 	for key, w := range want {
 		if g := strings.ReplaceAll(strings.ReplaceAll(got[key], "{4 0 0} ", ""), " {4 0 0}", ""); g != strings.ReplaceAll(w, "{4 0 0} ", "") {
 			t.Errorf("alone in track/frame %s: %s, want %s", key, got[key], w)
@@ -325,30 +310,12 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// keeper keeps all that is handed to it.
-type keeper struct {
-	changes []model.Change
-	batches []model.Batch
-}
-
-func (k *keeper) Define(c model.Change) { k.changes = append(k.changes, c) }
-func (k *keeper) Begin() *model.Batch   { return &model.Batch{} }
-func (k *keeper) Progress(int64, int64) {}
-func (k *keeper) Publish(b *model.Batch) bool {
-	k.batches = append(k.batches, *b)
-	return true
-}
-
 // pieces reads a file in pieces.
-func pieces(data []byte, size func(i int) int) (*keeper, error) {
-	k := &keeper{}
+func pieces(data []byte, size func(i int) int) (*feedtest.Kept, error) {
+	k := &feedtest.Kept{}
 	each := func(p *parser) error {
-		for i, rest := 0, data; len(rest) > 0; i++ {
-			n := min(max(size(i), 1), len(rest))
-			if err := p.write(bytes.Clone(rest[:n])); err != nil {
-				return err
-			}
-			rest = rest[n:]
+		if err := feedtest.Pieces(data, size, p.write); err != nil {
+			return err
 		}
 		return p.close()
 	}
@@ -370,47 +337,32 @@ func TestPieces(t *testing.T) {
 	for _, name := range []string{"game-v3", "game-v1", "broken-event-type", "header-only", "broken-header"} {
 		data := recordings.Read(t, recordings.Spall, name+".spall")
 		data = data[:min(len(data), 12_000)]
-		want, wantErr := pieces(data, func(int) int { return len(data) })
-		for cut := range data {
-			got, err := pieces(data, func(i int) int { return []int{cut, len(data)}[min(i, 1)] })
-			if cut > 600 && cut%7 != 0 {
-				continue
-			}
-			if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		want, wantErr := pieces(data, feedtest.Steps(len(data)))
+		same := func(cut int, size func(int) int) {
+			if got, err := pieces(data, size); !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("%s cut at %d: %v, want %v", name, cut, err, wantErr)
 			}
 		}
-		if got, err := pieces(data, func(int) int { return 1 }); !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-			t.Errorf("%s byte by byte differs: %v, want %v", name, err, wantErr)
+		for cut := range data {
+			if cut <= 600 || cut%7 == 0 {
+				same(cut, func(i int) int { return []int{cut, len(data)}[min(i, 1)] })
+			}
 		}
+		same(1, feedtest.Steps(1))
 	}
 }
 
 // TestCompressed opens a gzipped recording, and one whose compression is cut off.
 func TestCompressed(t *testing.T) {
-	data := recordings.Read(t, recordings.Spall, "game-v3.spall")
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	_, _ = w.Write(data)
-	_ = w.Close()
-	path := filepath.Join(t.TempDir(), "x.spall.gz")
-	put := func(b []byte) {
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(z.Bytes())
-	head, err := feed.Head(path)
-	if err != nil || !(Source{}).Sniff(head, path) {
+	zipped := feedtest.Gzip(recordings.Read(t, recordings.Spall, "game-v3.spall"))
+	path := feedtest.File(t, "x.spall.gz", zipped)
+	if head, err := feed.Head(path); err != nil || !(Source{}).Sniff(head, path) {
 		t.Fatal("not recognised", err)
 	}
-	s, err := load(t, path)
-	if err != nil || s.Track(0).NumSpans() == 0 {
-		t.Fatal(err)
-	}
+	s := feedtest.Open(t, Source{}, path)
 	all := s.Track(s.MainTrack()).NumSpans()
-	put(z.Bytes()[:z.Len()/2])
-	s, err = load(t, path)
+	path = feedtest.File(t, "x.spall.gz", zipped[:len(zipped)/2])
+	s, err := feedtest.Load(t, Source{}, path)
 	n, lines := s.Losses()
 	if some := s.Track(0).NumSpans(); err == nil || !strings.HasPrefix(err.Error(), path) || n[model.LossTruncated] == 0 || some == 0 || some >= all {
 		t.Errorf("%v, %d of %d spans, %q", err, some, all, lines)

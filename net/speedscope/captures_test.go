@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/stackruns/runstest"
 )
@@ -42,22 +43,16 @@ type sum struct {
 func sumsOf(t *testing.T, raw json.RawMessage) map[string]sum {
 	out := map[string]sum{}
 	if raw[0] == '{' {
-		if err := json.Unmarshal(raw, &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(raw, &out))
 		return out
 	}
 	var list []sum
-	if err := json.Unmarshal(raw, &list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(raw, &list))
 	for _, s := range list {
 		out[s.Name] = s
 	}
 	return out
 }
-
-func same(name string) string { return name }
 
 // TestCaptures compares each capture with its truth.
 func TestCaptures(t *testing.T) {
@@ -65,19 +60,13 @@ func TestCaptures(t *testing.T) {
 		"game-threads", "game-nothreads", "game-evented", "simple-evented-0.0.1", "two-sampled-0.6.0", "broken-out-of-order",
 	} {
 		t.Run(name, func(t *testing.T) {
-			var want truth
-			if err := json.Unmarshal(recordings.Read(t, recordings.Speedscope, name+".truth.json"), &want); err != nil {
-				t.Fatal(err)
-			}
+			want := recordings.JSON[truth](t, recordings.Speedscope, name+".truth.json")
 			head := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
 			if !(Source{}).Sniff(head, name) {
 				t.Error("it is not recognised")
 			}
-			k, err := runstest.Open(t, Source{}, recordings.File(t, recordings.Speedscope, name+".speedscope.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, k, &want)
+			k := testkit.Must(runstest.Open(t, Source{}, recordings.File(t, recordings.Speedscope, name+".speedscope.json")))(t)
+			compare(t, k, want)
 		})
 	}
 }
@@ -93,13 +82,13 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			t.Errorf("%+v, want %s", k.Tracks[i], w.Name)
 		}
 		errors += len(w.Errors)
-		got, scale := k.Times(id, same), 1e9
+		got, scale := k.Times(id, runstest.Same), 1e9
 		if w.Unit != "seconds" {
 			scale = 1
 			if !k.Info.Sampling.Timeless {
 				t.Error("it has times")
 			}
-			got = k.Weights(id, same)
+			got = k.Weights(id, runstest.Same)
 		}
 		sums := sumsOf(t, w.ByName)
 		if len(got) != len(sums) {

@@ -1,26 +1,11 @@
 package speedscope
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-)
 
-// TestCommas tells of entries of lists that are not there, with the byte: of samples, of events, and of
-// frames, which only the first reading reads.
-func TestCommas(t *testing.T) {
-	good := file(sampled("none", "[0,1],[0]", "1,2"))
-	for _, c := range [][2]string{{"[0,1]", "[0,,1]"}, {"[0,1]", "[,0,1]"}, {"[0,1]", "[0 1]"}, {`,{"name":"b"`, `,,{"name":"b"`}} {
-		text := strings.Replace(good, c[0], c[1], 1)
-		k, err := opened(t, text)
-		if err != nil || k.Lost("the text is no JSON: commas, or the values between them, are missing; the first is at byte ") != 1 {
-			t.Errorf("%s: %v, %v", c[1], err, k.Losses)
-		}
-	}
-	if k, err := opened(t, good); err != nil || len(k.Losses) > 0 {
-		t.Errorf("%v, %v", err, k.Losses)
-	}
-}
+	"framescope/net/stackruns/runstest"
+)
 
 // TestCutBeforeProfiles says of a file that is cut off before its profiles where that is.
 func TestCutBeforeProfiles(t *testing.T) {
@@ -30,27 +15,21 @@ func TestCutBeforeProfiles(t *testing.T) {
 	}
 }
 
-// TestDamagedValues tells of begins, ends and names that can't be, with the byte; null is none of these.
+// TestDamagedValues tells of entries of lists that are not there (of samples, of events, and of frames, which only the
+// first reading reads), and of begins, ends and names that can't be, with the byte; null is none of these.
 func TestDamagedValues(t *testing.T) {
-	good := file(sampled("seconds", "[0,1],[0]", "1,2"))
-	for _, c := range []struct{ from, to, told string }{
-		{`"startValue":5`, `"startValue":"x"`, "begins or ends of profiles are no time that can be"},
-		{`"startValue":5`, `"startValue":99999999999999999999`, "begins or ends of profiles are no time that can be"},
-		{`"endValue":9`, `"endValue":-1e99`, "begins or ends of profiles are no time that can be"},
-		{`"name":"a"`, `"name":7`, "names or files of frames are no texts"},
-		{`"file":null`, `"file":[]`, "names or files of frames are no texts"},
-		{`"startValue":5`, `"startValue":null`, ""}, {`"name":"a"`, `"name":null`, ""},
-	} {
-		k, err := opened(t, strings.Replace(good, c.from, c.to, 1))
-		if c.told == "" {
-			if err != nil || len(k.Losses) > 0 {
-				t.Errorf("%s: %v, %v", c.to, err, k.Losses)
-			}
-			continue
-		}
-		at := fmt.Sprint("; the first is at byte ", strings.Index(good, c.from)+strings.Index(c.from, ":")+1)
-		if err != nil || k.Lost(c.told) != 1 || k.Lost(at) != 1 {
-			t.Errorf("%s: %v, %v; want %s", c.to, err, k.Losses, at)
-		}
-	}
+	const (
+		times = "begins or ends of profiles are no time that can be"
+		names = "names or files of frames are no texts"
+	)
+	open := func(text string) (*runstest.Sink, error) { return opened(t, text) }
+	runstest.Spoils(t, open, file(sampled("seconds", "[0,1],[0]", "1,2")), []runstest.Spoil{
+		{From: "[0,1]", To: "[0,,1]", Told: runstest.NoJSON}, {From: "[0,1]", To: "[,0,1]", Told: runstest.NoJSON},
+		{From: "[0,1]", To: "[0 1]", Told: runstest.NoJSON}, {From: `,{"name":"b"`, To: `,,{"name":"b"`, Told: runstest.NoJSON},
+		{From: `"startValue":5`, To: `"startValue":"x"`, Told: times, At: 13},
+		{From: `"startValue":5`, To: `"startValue":99999999999999999999`, Told: times, At: 13},
+		{From: `"endValue":9`, To: `"endValue":-1e99`, Told: times, At: 11},
+		{From: `"name":"a"`, To: `"name":7`, Told: names, At: 7}, {From: `"file":null`, To: `"file":[]`, Told: names, At: 7},
+		{From: `"startValue":5`, To: `"startValue":null`}, {From: `"name":"a"`, To: `"name":null`},
+	})
 }

@@ -1,46 +1,24 @@
 package speedscope
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed/feedtest"
 	"framescope/net/stackruns/runstest"
 )
 
 func opened(t testing.TB, text string) (*runstest.Sink, error) {
 	t.Helper()
-	return openedIn(t, t.TempDir(), text)
-}
-
-// openedIn opens a profile by way of a file in a folder.
-func openedIn(t testing.TB, dir, text string) (*runstest.Sink, error) {
-	t.Helper()
-	path := filepath.Join(dir, "x.speedscope.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return runstest.Open(t, Source{}, path)
+	return runstest.Text(t, Source{}, "x.speedscope.json", text)
 }
 
 // spansOf writes the runs or calls of a track, by their begins.
-func spansOf(k *runstest.Sink, track model.TrackID) string {
-	var out []string
-	for _, s := range k.Spans[track] {
-		open := ""
-		if s.Flags&model.SpanOpenEnd != 0 {
-			open = "+"
-		}
-		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin, s.End, open))
-	}
-	return strings.Join(out, ", ")
-}
+func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1) }
 
 func file(profiles ...string) string {
 	return `{"profiles":[` + strings.Join(profiles, ",") + `],"shared":{"frames":[{"name":"a"},{"name":"b","file":"/x/b.py","line":3},{"name":"c","file":null}]}}`
@@ -104,7 +82,7 @@ func TestUnits(t *testing.T) {
 	if err != nil || !k.Info.Sampling.Timeless || len(k.Tracks) != 1 || len(k.Warnings) != 1 {
 		t.Fatal(err, k.Info, k.Warnings)
 	}
-	got := k.Weights(0, func(s string) string { return s })
+	got := k.Weights(0, runstest.Same)
 	if got["a"] != (runstest.Sum{Self: 100, Inclusive: 5000000101}) || got["b"] != (runstest.Sum{Self: 5000000001, Inclusive: 5000000001}) {
 		t.Errorf("%+v", got)
 	}
@@ -148,10 +126,7 @@ func TestThreads(t *testing.T) {
 		`Thread 27889 \"MainThread\"`: "MainThread|27889|", `Process 27951 Thread 27952 \"\"`: "thread 27952|27952|process 27951",
 		`Thread 3 \"audio; \"quoted\"\"`: `audio; "quoted"|3|`, `Thread 0x104D2C580 \"Main\"`: "Main|4375889280|", "": "profile 1|0|", "worker": "worker|0|",
 	} {
-		k, err := opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1))))(t)
 		d := k.Tracks[0]
 		if got := fmt.Sprintf("%s|%d|%s", d.Name, d.Index, d.Process); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -175,10 +150,7 @@ func TestSums(t *testing.T) {
 func TestCut(t *testing.T) {
 	for _, name := range []string{"game-threads", "game-evented"} {
 		data := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
-		want, err := opened(t, string(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(opened(t, string(data)))(t)
 		most := 0
 		for at := 0; at < len(data); at += 61 {
 			k, err := opened(t, string(data[:at]))
@@ -225,7 +197,7 @@ func TestCutBeforeWeights(t *testing.T) {
 		`"unit":"milliseconds","startValue":5,"endValue":9,"samples":[[0],[0,1],[2],[2],[0`
 	for _, text := range []string{whole, whole[:len(whole)-3] + `],"weights":`, whole[:len(whole)-3] + `],"wei`} {
 		k, err := opened(t, text)
-		got := k.Weights(0, func(s string) string { return s })
+		got := k.Weights(0, runstest.Same)
 		if err != nil || k.Lost("rest is left out: byte ") != 1 || !k.Info.Sampling.Timeless || got["c"].Self != 2 || got["b"].Self != 1 {
 			t.Errorf("%s: %v, %v, %+v", text, err, got, k.Losses)
 		}
@@ -235,7 +207,6 @@ func TestCutBeforeWeights(t *testing.T) {
 // TestFractions keeps weights below 1: they add up, and are counted in parts of the unit where they would
 // vanish else.
 func TestFractions(t *testing.T) {
-	plain := func(s string) string { return s }
 	for text, want := range map[string]map[string]int64{
 		sampled("none", "[0],[1],[2]", "0.25,0.5,40"):                   {"a": 3, "b": 5, "c": 400},
 		sampled("none", "[0],[0],[0],[1]", "0.5,0.25,0.25,7"):           {"a": 1, "b": 7},
@@ -243,7 +214,7 @@ func TestFractions(t *testing.T) {
 		evented("none", events("O0 0.1", "O1 0.3", "C1 0.6", "C0 0.7")): {"a": 3, "b": 3},
 	} {
 		k, err := opened(t, file(text))
-		got := k.Weights(0, plain)
+		got := k.Weights(0, runstest.Same)
 		for name, n := range want {
 			if err != nil || got[name].Self != n {
 				t.Errorf("%s: %v, %+v, want %v", text, err, got, want)
@@ -260,13 +231,13 @@ func TestFractions(t *testing.T) {
 func TestTooMuch(t *testing.T) {
 	for _, huge := range []string{"1e30", "1e400", "9007199254740994"} {
 		k, err := opened(t, file(sampled("bytes", "[0],[1],[2]", "3,"+huge+",4")))
-		got := k.Weights(0, func(s string) string { return s })
+		got := k.Weights(0, runstest.Same)
 		if err != nil || got["a"].Self != 3 || got["c"].Self != 4 || len(got) != 2 || k.Lost("more than 2^53") != 1 {
 			t.Errorf("%s: %+v, %v, %v", huge, got, k.Losses, err)
 		}
 	}
 	k, err := opened(t, file(sampled("bytes", "[1]"+strings.Repeat(",[0]", 600)+",[2]", "3"+strings.Repeat(",9007199254740992", 600)+",4")))
-	got := k.Weights(0, func(s string) string { return s })
+	got := k.Weights(0, runstest.Same)
 	if err != nil || len(got) != 2 || got["c"].Self != 4 || k.Lost("more than 2^62") != 1 {
 		t.Errorf("%+v, %v, %v", got, k.Losses, err)
 	}
@@ -276,61 +247,17 @@ func TestTooMuch(t *testing.T) {
 // whatever is new in a change of a large one is made smaller for a minute, and hardly anything else is
 // tried.
 func FuzzSource(f *testing.F) {
-	dir := f.TempDir()
 	for _, name := range []string{"broken-out-of-order", "two-sampled-0.6.0"} {
 		f.Add(recordings.Read(f, recordings.Speedscope, name+".speedscope.json"))
 	}
 	f.Add([]byte(file(sampled("none", "[0,1],[],[0,7]", "2,1e30,-1"), evented("bytes", events("O0 0", "C1 4", "O9 2", "C0 99")))))
 	f.Add([]byte(file(evented("seconds", events("O0 0", "O1 1", "C0 4", "C1 5")), sampled("bytes", "[0],[1]", "1,2"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		k, err := openedIn(t, dir, string(data))
+		k, err := opened(t, string(data))
 		if err == nil && k.Ended == "" {
 			t.Error("it did not end")
 		}
-		if _, lines := k.Session.Losses(); slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "batch of") }) {
-			t.Error(lines)
-		}
+		feedtest.Unrefused(t, k.Session)
 		Source{}.Sniff(data, "x")
 	})
-}
-
-// BenchmarkOpen reads profiles of 200,000 samples and of as many calls.
-func BenchmarkOpen(b *testing.B) {
-	const n = 200_000
-	var samples, weights, list bytes.Buffer
-	for i := range n {
-		if i > 0 {
-			samples.WriteByte(',')
-			weights.WriteByte(',')
-			list.WriteByte(',')
-		}
-		fmt.Fprintf(&samples, "[0,1,2,%d,%d,%d,%d]", 3+i/50%7, 10+i/20%30, 40+i/5%100, 140+i%300)
-		weights.WriteString("0.010000000000000009")
-		fmt.Fprintf(&list, `{"type":"O","at":%d.25,"frame":%d},{"type":"C","at":%d.75,"frame":%d}`, i, i%400, i, i%400)
-	}
-	var frames []string
-	for i := range 500 {
-		frames = append(frames, fmt.Sprintf(`{"name":"function_%d","file":"/home/dev/game/module_%d.py","line":%d}`, i, i%20, i))
-	}
-	for name, profile := range map[string]string{
-		"sampled": sampled("seconds", samples.String(), weights.String()), "evented": evented("microseconds", list.String()),
-	} {
-		b.Run(name, func(b *testing.B) {
-			text := `{"profiles":[` + profile + `],"shared":{"frames":[` + strings.Join(frames, ",") + `]}}`
-			path := filepath.Join(b.TempDir(), "big.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				b.Fatal(err)
-			}
-			b.SetBytes(int64(len(text)))
-			spans := 0
-			for b.Loop() {
-				k := &runstest.Nowhere{}
-				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
-					b.Fatal(err)
-				}
-				spans += k.Spans
-			}
-			b.ReportMetric(float64(spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
-		})
-	}
 }

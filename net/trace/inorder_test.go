@@ -87,15 +87,3 @@ func BenchmarkLists(b *testing.B) {
 func BenchmarkMixed(b *testing.B) {
 	benchmark(b, 12, true, func(l []item) { SortRuns(l, byKey) })
 }
-
-func BenchmarkListsStable(b *testing.B) {
-	benchmark(b, 12, false, func(l []item) {
-		slices.SortStableFunc(l, byKey)
-	})
-}
-
-func BenchmarkMixedStable(b *testing.B) {
-	benchmark(b, 12, true, func(l []item) {
-		slices.SortStableFunc(l, byKey)
-	})
-}

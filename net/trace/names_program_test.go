@@ -1,6 +1,8 @@
 package trace
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestProgram(t *testing.T) {
 	for name, want := range map[string]string{

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -35,5 +36,96 @@ func TestTell(t *testing.T) {
 	if len(told) != 2 || told[0].N != 3 || told[0].Detail != "things are left out; the first is at byte 7" || told[0].Limit != "things are left out" ||
 		told[1].Detail != "more" || told[1].Limit != "" {
 		t.Errorf("%+v", told)
+	}
+}
+
+// TestGaps tells of none, one and several.
+func TestGaps(t *testing.T) {
+	var g TallyGaps
+	var told []model.Loss
+	tell := func(c model.Change) { told = append(told, c.(model.Loss)) }
+	g.Tell(tell)
+	g.Gap(4, 1, "byte 6: 'x' is wrong")
+	g.Tell(tell)
+	g.Gap(40, 9, "byte 40: another")
+	g.Tell(tell)
+	if len(told) != 2 || told[0].Detail != "byte 6: 'x' is wrong; what can't be read is left out, 1 byte in all" ||
+		told[1].Detail != "byte 6: 'x' is wrong; what can't be read is left out, 10 bytes in all" || told[1].N != 2 || g.At != 4 {
+		t.Errorf("%+v", told)
+	}
+}
+
+// TestTallyLines names the first lines.
+func TestTallyLines(t *testing.T) {
+	var l Lines
+	for n := int64(1); n <= namedLines+1; n++ {
+		l.Add(n * 10)
+		want := map[int64]string{1: "line 10", 2: "lines 10 20", 3: "lines 10 20 30"}[n]
+		if got := l.Where(); want != "" && got != want || l.N != n {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+	if got := l.Where(); !strings.HasPrefix(got, "the first are lines 10 20 ") || !strings.HasSuffix(got, " 200") {
+		t.Error(got)
+	}
+}
+
+// TestLongNULs counts only places of so many bytes, in pieces of every size, but none in what is skipped.
+func TestLongNULs(t *testing.T) {
+	nuls := func(n int) string { return strings.Repeat("\x00", n) }
+	for text, want := range map[string]NULs{
+		"a" + nuls(7) + "b" + nuls(7): {},
+		nuls(8):                       {N: 1, Bytes: 8},
+		nuls(7) + "a" + nuls(9) + "bc" + nuls(20):     {N: 2, Bytes: 29, First: 8},
+		"abcdefghijklmn" + nuls(31) + "b" + nuls(7):   {N: 1, Bytes: 31, First: 14},
+		"abcdefghijklmno" + nuls(7) + "b" + nuls(300): {N: 1, Bytes: 300, First: 23},
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			x := NULs{Least: 8}
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				x.Write(rest[:min(size, len(rest))])
+			}
+			if x.N != want.N || x.Bytes != want.Bytes || x.First != want.First {
+				t.Errorf("%q in pieces of %d: %+v, want %+v", text, size, x, want)
+			}
+		}
+	}
+	x := NULs{Least: 8}
+	x.Write(make([]byte, 7))
+	x.Skip(9)
+	x.Write(make([]byte, 7))
+	x.Write([]byte("a" + nuls(8)))
+	x.Write(make([]byte, 4))
+	x.Skip(0)
+	x.Write(make([]byte, 4))
+	if x.N != 1 || x.First != 24 || x.Bytes != 16 {
+		t.Errorf("behind what was skipped: %+v", x)
+	}
+}
+
+// TestNULs counts places and bytes, in pieces of every size.
+func TestNULs(t *testing.T) {
+	hole := strings.Repeat("\x00", 5)
+	for text, want := range map[string]NULs{
+		"":                              {},
+		"no hole\n":                     {},
+		hole:                            {N: 1, Bytes: 5},
+		"a\n" + hole + "b\n":            {N: 1, Bytes: 5, First: 2},
+		"ab" + hole + "c" + hole + hole: {N: 2, Bytes: 15, First: 2},
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			var x NULs
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				x.Write(rest[:min(size, len(rest))])
+			}
+			if x.N != want.N || x.Bytes != want.Bytes || x.First != want.First {
+				t.Errorf("%q in pieces of %d: %+v, want %+v", text, size, x, want)
+			}
+			told := 0
+			x.Tell(func(c model.Change) { told += int(c.(model.Loss).N) })
+			if int64(told) != want.N {
+				t.Errorf("%q: a loss of %d places, want %d", text, told, want.N)
+			}
+		}
 	}
 }

@@ -2,8 +2,10 @@ package trace_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -27,16 +29,12 @@ func TestWeights(t *testing.T) {
 		path  model.PathID
 		w     [2]int64
 	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
-		if err := s.Add(x.track, x.path, x.w[:]...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Add(x.track, x.path, x.w[:]...))
 	}
 	if s.Len() != 4 || s.Distinct() != 3 || s.Total(0) != 127 {
 		t.Error(s.Len(), s.Distinct(), s.Total(0))
 	}
-	if err := s.Publish(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Publish(k))
 	for _, c := range []struct {
 		m              spans.Measure
 		track          model.TrackID
@@ -63,5 +61,25 @@ func TestTooMuch(t *testing.T) {
 	}
 	if err := s.Add(0, 2, 1, 1); !errors.Is(err, trace.ErrTooMuch) || s.Total(1) != 1 || s.Len() != 1 {
 		t.Errorf("%v, %d stacks of %d", err, s.Len(), s.Total(1))
+	}
+}
+
+// TestRounded tells of sums that values of series can't hold as they are, once.
+func TestRounded(t *testing.T) {
+	k := &feedtest.Into{Session: store.NewSession()}
+	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+	n := trace.New(k, nil, "All")
+	main, _ := n.Track("main", model.TrackDef{Name: "main"})
+	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space", Unit: "B"})
+	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
+		name := []byte{"aabc"[i]}
+		testkit.OK(t, s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w))
+	}
+	for range 2 {
+		testkit.OK(t, s.Publish(k))
+		lost, lines := k.Session.Losses()
+		if lost[model.LossLimit] != 2 || !strings.Contains(strings.Join(lines, "\n"), "more than 2^53 are shown without their last digits") {
+			t.Errorf("%v %q", lost, lines)
+		}
 	}
 }

@@ -22,11 +22,3 @@ func (k *Into) Publish(b *model.Batch) bool { k.Session.Append(b); return true }
 
 // Progress implements feed.Sink.
 func (k *Into) Progress(int64, int64) {}
-
-// Tracks lists the tracks of a session.
-func Tracks(s *store.Session) (all []*store.Track) {
-	for id := range model.TrackID(s.NumTracks()) {
-		all = append(all, s.Track(id))
-	}
-	return all
-}

@@ -3,6 +3,7 @@
 package runstest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 // Sink keeps what a source hands over, and gives it to a session as well.
@@ -53,6 +55,66 @@ func Open(t testing.TB, s feed.Source, path string) (*Sink, error) {
 	err := s.OpenFile(t.Context(), path, k)
 	return k, err
 }
+
+// Text reads a text as a file of that name. The error is that of the source.
+func Text(t testing.TB, s feed.Source, name, text string) (*Sink, error) {
+	t.Helper()
+	return Open(t, s, feedtest.File(t, name, text))
+}
+
+// Runs writes the spans of a track by their begins, in units of so many ns, with - and + where a begin or end is open.
+func (k *Sink) Runs(track model.TrackID, unit int64) string {
+	var out []string
+	for _, s := range k.Spans[track] {
+		open := ""
+		if s.Flags&model.SpanOpenBegin != 0 {
+			open = "-"
+		}
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open += "+"
+		}
+		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin/unit, s.End/unit, open))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Spoil is a change of a text, and how it must be told. Nothing is lost where Told is empty.
+type Spoil struct {
+	From, To, Told string
+	At             int  // of the byte that is told, behind where From is; 0: it is not looked at
+	Several        bool // things may be lost by it, not one alone
+}
+
+// Spoils demands that nothing is lost of a text, and of the text with each of the changes what it says.
+func Spoils(t testing.TB, open func(text string) (*Sink, error), good string, list []Spoil) {
+	t.Helper()
+	for _, c := range append([]Spoil{{}}, list...) {
+		k, err := open(strings.Replace(good, c.From, c.To, 1))
+		place := ""
+		if c.At > 0 {
+			place = fmt.Sprint("; the first is at byte ", strings.Index(good, c.From)+c.At)
+		}
+		n := int64(0)
+		for _, l := range k.Losses {
+			if strings.Contains(l.Detail, c.Told) && strings.HasSuffix(l.Detail, place) {
+				n += l.N
+			}
+		}
+		right := n == 1 || n > 1 && c.Several
+		if c.Told == "" {
+			right = n == 0
+		}
+		if err != nil || !right {
+			t.Errorf("%s: %v, %+v; want %s%s", c.To, err, k.Losses, c.Told, place)
+		}
+	}
+}
+
+// NoJSON is how commas that are missing or too many are told.
+const NoJSON = "the text is no JSON: commas, or the values between them, are missing; the first is at byte "
+
+// Same is a name as it is.
+func Same(name string) string { return name }
 
 // Define implements feed.Sink.
 func (k *Sink) Define(c model.Change) {
