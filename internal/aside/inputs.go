@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// InputError says that what is to be written is what is read.
+// InputError reports that an output is also an input.
 type InputError struct{ Path, Input string }
 
 // Error implements error.

@@ -1,10 +1,8 @@
-// File scratch.go makes temporary files and folders that are gone when the program is, however it
-// ends.
+// Temporary files and folders disappear with the program, however it ends.
 //
-// Where the system can open a file that has no name, a file loses its name at once. All others lie
-// in one folder of this program, which it locks while it runs. The folder is removed when the
-// program ends in order (Clear); one of a program that was killed is removed by the next one that
-// starts (Sweep).
+// Where the system can open a file without a name, a file loses its name at once. All others lie in one
+// folder of this program, which it locks while it runs. Clear removes the folder at a normal exit. The
+// next program that starts removes the folder of a killed one (Sweep).
 
 package aside
 

@@ -1,5 +1,5 @@
-// File docschema.go makes the JSON schemas in docs of the types that commands print, for the tests that
-// hold the two against each other. It knows the testing package, and no command.
+// Tests compare the JSON schemas in docs with the types that commands print. This code depends on
+// package testing and on no command.
 
 package docs
 
@@ -29,8 +29,8 @@ var update = testkit.Update
 // Object is one of JSON.
 type Object = map[string]any
 
-// vocabularyOf are the packages whose fields are called as the vocabulary has them; those of others are
-// described by the comments in the code.
+// vocabularyOf are the packages with field names from the vocabulary. Comments in the code describe the
+// fields of other packages.
 var vocabularyOf = []string{"framescope/app/report"}
 
 // Of makes the schema of a type as JSON has it: all fields are known, and those that are not

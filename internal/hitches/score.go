@@ -42,7 +42,7 @@ func (t tally) share() float64 {
 	return float64(t.right) / float64(t.planted)
 }
 
-// score is what was made of a session, or of all.
+// score is the result of one session or of all.
 type score struct {
 	truth   *gen.Truth // of one
 	all     tally
@@ -56,7 +56,7 @@ type score struct {
 	noisy   int // sessions without hitches in which some were found
 }
 
-// good reports whether the figures are as they are asked for.
+// good reports whether the figures meet the requirements.
 func (s *score) good() bool {
 	return s.all.share() >= leastRight && float64(s.wrongly) <= mostFalse*float64(s.frames)
 }
@@ -98,7 +98,7 @@ func write(path string, to func(io.Writer) error) error {
 	return errors.Join(to(f), f.Close())
 }
 
-// judge compares what is true of a session with what was said.
+// judge compares the answers for a session with its truth.
 func judge(truth *gen.Truth, answers []answer) score {
 	s := score{truth: truth, kinds: map[gen.Kind]tally{}, seeds: 1}
 	said := map[int64]*answer{}

@@ -36,7 +36,7 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 	return paths
 }
 
-// beside reports whether a file that could be opened says what is true of another.
+// beside reports whether a file, though it could be opened, holds reference data of another.
 func beside(path string) bool {
 	name, folder := filepath.Base(path), Kind(filepath.Base(filepath.Dir(path)))
 	return strings.Contains(name, ".tsv") || strings.Contains(name, ".truth.") || folder == PStats && strings.Contains(name, ".json")

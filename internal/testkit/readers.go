@@ -1,5 +1,5 @@
-// Package testkit holds what tests of several packages share: waiting for others, programs that read exports,
-// and the flag that writes anew what tests compare with.
+// Package testkit holds helpers for the tests of several packages: waiting for conditions, programs
+// that read exports, and the flag that updates expected files.
 package testkit
 
 import (
@@ -39,8 +39,8 @@ func Python(t testing.TB, pkg, module string) string {
 	return python
 }
 
-// Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names, or
-// one of the test's own. The test is skipped where it or node can't be had.
+// Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names,
+// or one of the test's own. It skips the test where speedscope or node is missing.
 func Speedscope(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
