@@ -1,7 +1,7 @@
-// Package clips makes files of parts of sessions: of what is selected, and by itself of what was around
-// each hitch of a new cause while a game runs, as a dash-cam does. It owns what a part of a session is,
-// the newest frames of live sessions as they were sent (Ring), the watch for hitches (Watch), and the
-// folder of clips with its limits (Folder). It knows the model, model/why, and the rooms of PStats.
+// Package clips saves parts of sessions to files: selected ranges, and, while a game runs, a clip
+// around each hitch of a new cause, like a dash-cam. It defines a part of a session, keeps the newest
+// frames of live sessions as they were sent (Ring), watches for hitches (Watch), and manages the folder
+// of clips with its limits (Folder). It depends on the model, model/why, and the packages of PStats.
 package clips
 
 import (
@@ -44,7 +44,7 @@ func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 	return Part{begin, max(end, begin+1), track, first, last}
 }
 
-// Alone is what is to be known of a part that was saved: see the help of `framescope save`.
+// Alone is a caveat on saved parts: see the help of `framescope save`.
 const Alone = "what is typical there, and so a hitch, is told by these frames alone"
 
 // Frames are the frames of a part of a session, by their numbers.
@@ -95,8 +95,8 @@ func (p Part) Frames(s *store.Session) Frames {
 	return out
 }
 
-// Whole says where a part differs from the range of time that was asked for, as frames are never cut:
-// those that begin in it are in it as they are. Empty: it does not.
+// Whole describes how a part differs from the requested time range, as frames are never cut: a part has
+// the frames that begin in the range. Empty: it does not differ.
 func (p Part) Whole(s *store.Session) string {
 	t := s.Track(s.MainTrack())
 	if p.Track != model.NoTrack || t == nil {
@@ -156,9 +156,9 @@ func Savable(s *store.Session) error {
 	}
 }
 
-// Save writes a part of a session to a file of its official format, from what was received: from is the
-// session's folder or file. Bookmarks in the part lie beside it. What is there already is replaced only
-// with force, and only when all is written.
+// Save writes a part of a session to a file of its official format, from the received data: from is the
+// session's folder or file. It writes the part's bookmarks beside it. It replaces an existing file only
+// with force, and only after it has written everything.
 func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, force bool) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
@@ -177,7 +177,7 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 		return err
 	}
 	err := records.Save(ctx, from, to, f.Cut)
-	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which is told of the session
+	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which the session reports
 		return err
 	}
 	_, err = beside.Write(f.Bookmarks(list))

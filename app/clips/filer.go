@@ -33,7 +33,7 @@ type job struct {
 // maxQueued bounds the clips that wait for the disk: their frames are in memory.
 const maxQueued = 16
 
-// NewFiler returns what files clips in a folder. tell is called for each, by a goroutine of the filer's.
+// NewFiler returns a Filer for a folder. It reports each clip to tell, on its own goroutine.
 func NewFiler(f *Folder, tell func(Filed)) *Filer {
 	x := &Filer{folder: f, tell: tell, now: time.Now}
 	x.idle = sync.NewCond(&x.mu)

@@ -19,7 +19,7 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// Info is what is known of a clip besides its frames: it lies beside the clip, as JSON.
+// Info describes a clip besides its frames. It lies beside the clip, as JSON.
 type Info struct {
 	Program string `json:"program"`
 	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color that of the mark,
@@ -67,7 +67,7 @@ func DefaultDir() string { return filepath.Join(library.StateDir(), "clips") }
 type Folder struct {
 	fs   disk.FS
 	dir  string
-	open func(path string) bool // tells which clips must stay
+	open func(path string) bool // reports whether a clip must stay
 
 	mu       sync.Mutex
 	limits   Limits
@@ -75,8 +75,8 @@ type Folder struct {
 	revision uint64
 }
 
-// OpenFolder returns a folder, which is made when it is needed. open tells of a clip whether somebody
-// reads it, so that it stays; nil: nobody does. Any goroutine may call it.
+// OpenFolder returns a folder, created when first needed. open reports whether a clip is in use and
+// must stay; nil: none is. Any goroutine may call it.
 func OpenFolder(dir string, l Limits, open func(path string) bool) *Folder {
 	return openOn(disk.System, dir, l, open)
 }
@@ -95,7 +95,7 @@ func (f *Folder) SetLimits(l Limits) {
 	f.limits = l
 }
 
-// Revision is another number when this program has changed what is in the folder.
+// Revision changes whenever this program changes the folder.
 func (f *Folder) Revision() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +108,7 @@ const (
 	partExt = ".part" // of a clip that is being written
 	// abandoned is after how long without a change nobody writes a part any more.
 	abandoned = time.Hour
-	maxInfo   = 64 << 10 // bytes of what is known of a clip
+	maxInfo   = 64 << 10 // bytes of the Info of a clip
 )
 
 // List returns the clips, the newest first. A folder that is not there has none.
@@ -138,7 +138,7 @@ func (f *Folder) List() ([]Clip, error) {
 
 func infoPath(clip string) string { return strings.TrimSuffix(clip, clipExt) + infoExt }
 
-// info reads what is known of a clip.
+// info reads the Info of a clip.
 func (f *Folder) info(clip string) (i Info, err error) {
 	file, err := f.fs.OpenFile(infoPath(clip), os.O_RDONLY, 0)
 	if err != nil {
@@ -284,8 +284,7 @@ func (f *Folder) write(path string, fill func(w io.Writer) error) error {
 	return cmp.Or(err, file.Close())
 }
 
-// sweep removes what a program left that was killed while it wrote: parts, and what is known of clips
-// that are not there.
+// sweep removes the leftovers of a program killed while it wrote: parts, and Info files without a clip.
 func (f *Folder) sweep() {
 	entries, err := f.fs.ReadDir(f.dir)
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// A Ring keeps the newest frames of a live session in memory, as they were sent, and all definitions, so
-// that a file can be made of them that needs nothing else: no disk that the session is kept on, and
-// nothing of its hours before. It is a handler beside the decoder. Frames lie in chunks, so that a frame
-// costs a copy and no allocation; what is older than the ring reaches back leaves a chunk at a time. A
-// clip that is being written holds on to its chunks.
+// A Ring keeps the newest frames of a live session in memory, as they were sent, and all definitions. A
+// clip can so be made from it alone, without the session's copy on disk and its earlier hours. It is a
+// handler beside the decoder. Frames lie in chunks, so that a frame costs a copy and no allocation;
+// data older than the ring's reach leaves a chunk at a time. A clip being written keeps its chunks.
 type Ring struct {
 	now  func() time.Duration // since any moment
-	held *feed.Held           // that is told what the ring takes
+	held *feed.Held           // accounts for the ring's memory
 
 	mu     sync.Mutex
 	defs   sessionfile.Definitions
@@ -67,7 +66,7 @@ func NewRing(held *feed.Held) *Ring {
 	}
 }
 
-// Reach says how long before and after a hitch frames are wanted; 0: none are, and what is kept leaves.
+// Reach sets the time to keep before and after a hitch; 0: the ring keeps no frames.
 func (r *Ring) Reach(before, after time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,10 +104,10 @@ func (r *Ring) Expire(thread int) {
 	r.defs.Expire(thread)
 }
 
-// Lost implements pstats.Handler: the numbers of the frames tell.
+// Lost implements pstats.Handler: the frame numbers already show losses.
 func (r *Ring) Lost(model.Loss) {}
 
-// Close implements pstats.Handler. What is kept stays until Drop.
+// Close implements pstats.Handler. The frames stay until Drop.
 func (r *Ring) Close(string) {}
 
 // Drop lets go of everything, for good.
@@ -192,7 +191,7 @@ type snapshot struct {
 	BeginNs, EndNs int64
 }
 
-// pinned is what was in a chunk.
+// pinned is the content of a chunk.
 type pinned struct {
 	of     *chunk
 	data   []byte

@@ -73,7 +73,7 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	return err
 }
 
-// begin opens a journal and begins its session; of an error the sink is told.
+// begin opens a journal and begins its session. It reports an error to the sink as well.
 func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*journal.Reader, *session, error) {
 	r, err := journal.Open(path)
 	if err == nil {
@@ -264,7 +264,7 @@ func framed(p player) bool {
 	return ok
 }
 
-// damaged tells of a place that can't be read.
+// damaged reports an unreadable place.
 func (s *session) damaged(d journal.Damage) {
 	switch p := s.player.(type) {
 	case *records.Stream:
@@ -338,7 +338,7 @@ func (s *journalStream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin makes the decoder; the first record says of which kind.
+// begin makes the decoder; the first record has its kind.
 func (s *journalStream) begin(m journal.Meta) (err error) {
 	if s.session != nil {
 		return nil

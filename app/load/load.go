@@ -1,5 +1,5 @@
-// Package load reads recordings straight into a session, without a window: for the commands that
-// report and draw, and for tests.
+// Package load reads recordings directly into a session, without a window: for the commands that report
+// and draw, and for tests.
 package load
 
 import (
@@ -30,7 +30,7 @@ type Options struct {
 	// Store is where the session is kept without Memory; nil: in a store of its own, in the collected heap,
 	// which grows to a multiple of what the session takes.
 	Store *store.Store
-	// Memory bounds what is kept: the oldest frames leave (see Recording.Left), the same ones each
+	// Memory bounds the data kept: the oldest frames leave (see Recording.Left), the same ones each
 	// time. nil: everything is kept, within Limit.
 	Memory *memory.Keeper
 	// Limit is what the recording may take without Memory, and all in Store with it, in bytes: of one that takes
@@ -49,10 +49,10 @@ type Recording struct {
 	// Cut says where the recording is cut off or damaged, if it is and reading it was no error all
 	// the same; empty: it is whole.
 	Cut string
-	// Left is how many frames did not fit into memory; of what has no frames: spans, messages,
-	// samples.
+	// Left is the number of frames that did not fit into memory; in recordings without frames, of
+	// spans, messages, samples.
 	Left int64
-	// Given tells that its frames are its own: none can be chosen by the name of spans.
+	// Given reports that the recording has frames: they cannot be chosen by span name.
 	Given bool
 	// Unused are the flags that were given and mean nothing for such a recording, those of frames apart.
 	Unused []string
@@ -129,8 +129,8 @@ type direct struct {
 	batch    model.Batch
 	progress func(done, total int64)
 	store    *store.Store
-	memory   *memory.Keeper // of the store, lets go of what is oldest; nil: nothing leaves
-	limit    int64          // of what is in the store and of what is gathered for it; 0: none
+	memory   *memory.Keeper // of the store, drops the oldest data; nil: none
+	limit    int64          // of the data in the store and data gathered for it; 0: none
 	most     int64          // Options.Limit
 	full     bool           // the store has no room for more
 	names    feed.Held      // see feed.Names
@@ -165,10 +165,10 @@ func (d *direct) Define(c model.Change) {
 	d.session.Apply(c)
 }
 
-// InOrder implements what feed.InOrder asks for: what is kept within a limit depends on the order.
+// InOrder implements feed.InOrder: the order decides which data is kept within a limit.
 func (d *direct) InOrder() bool { return d.memory != nil }
 
-// NamesHeld tells feed.NamesOf what bounds the names of the recording: that of the memory.
+// NamesHeld returns the account for the names of the recording to feed.NamesOf.
 func (d *direct) NamesHeld() *feed.Held {
 	if d.limit == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (d *direct) NamesHeld() *feed.Held {
 	return &d.names
 }
 
-// DataHeld tells feed.NamesOf what bounds what is gathered of the recording.
+// DataHeld returns the account for the data gathered from the recording to feed.NamesOf.
 func (d *direct) DataHeld() *feed.Held {
 	if d.limit == 0 {
 		return nil

@@ -30,8 +30,8 @@ type Sources struct {
 	Layout string
 	// Frames is the name of the spans that are frames, for kinds of recordings in which spans are.
 	Frames feed.Frames
-	// Label is the key of the labels by whose values the samples of a pprof profile are divided into
-	// threads; empty: by the thread, where a label names it.
+	// Label is the label key that divides the samples of a pprof profile into threads by its values;
+	// empty: by the thread label, if any.
 	Label string
 	// Time and FrameTime are the columns of times and of lengths of frames of a table (CSV), by their
 	// names, or by their numbers where they have none; empty: they are found out.
