@@ -1,13 +1,11 @@
-// Package demo is a small game that does not exist: "Solar Chase" states what its threads would
-// have done, frame by frame, and sends it to a viewer as a real game does, through
-// net/pstats/client. It makes everything that a viewer must cope with: nested, recursive, repeated
-// and overlapping spans, spans that cross frame borders, render and GPU threads that lag behind,
-// worker threads with frames of their own, a loader that comes and goes and gets its index again,
-// counters with units, garbage collections, hitches whose causes can be found, frames that are never
-// sent, and collectors that are defined late.
+// Package demo simulates a small game: "Solar Chase" computes what its threads would have done, frame
+// by frame, and sends it to a viewer as a real game does, through net/pstats/client. It covers
+// everything that a viewer must cope with: nested, recursive, repeated and overlapping spans, spans
+// that cross frame borders, render and GPU threads that lag behind, worker threads with their own
+// frames, a loader that comes and goes and gets its index again, counters with units, garbage
+// collections, hitches with detectable causes, unsent frames, and collectors that are defined late.
 //
-// It burns no processor time: times are computed, and the sleep between two frames is all that is
-// real.
+// It uses no processor time: times are computed, and only the sleep between two frames is real.
 package demo
 
 import (

@@ -52,7 +52,7 @@ type game struct {
 	next     bool // the next version of the game
 	skipping int  // frames that are not sent
 	late     []client.Collector
-	pending  []gpuFrame // GPU work whose times are not known to the program yet
+	pending  []gpuFrame // GPU work with times not known to the program yet
 	gpuFree  time.Duration
 }
 
@@ -233,7 +233,7 @@ func (g *game) physics(l *line, scene float64) {
 	})
 }
 
-// scripts runs what is defined while the game runs, and the autosave, which lasts many frames.
+// scripts runs the collectors defined at run time, and the autosave, which lasts many frames.
 func (g *game) scripts(l *line) {
 	c := &g.col
 	if g.often(everyAutosave, 200) && !g.saving {
@@ -272,7 +272,7 @@ func (g *game) playCull(begin time.Duration, scene float64) {
 
 func (g *game) playDraw(begin time.Duration, scene float64) {
 	l, c := &g.draw, &g.col
-	l.at = max(begin+200*us, g.cull.at-1500*us) // starts on what is culled already
+	l.at = max(begin+200*us, g.cull.at-1500*us) // starts on culled objects
 	submit := l.at
 	triangles := 0.0
 	l.in(c.draw, func() {

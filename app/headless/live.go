@@ -22,7 +22,7 @@ import (
 type LiveOptions struct {
 	// Addr is HOST:PORT; empty: server.DefaultAddr.
 	Addr string
-	// Memory bounds what is kept; nil: the model's default does.
+	// Memory bounds the data kept; nil: the model's default.
 	Memory *memory.Keeper
 	// Frames keeps each frame as it was sent until Poll has handed it out.
 	Frames bool
@@ -31,8 +31,8 @@ type LiveOptions struct {
 	Events bool
 	// Record returns what records a client besides; it and what it returns may be nil.
 	Record func(info server.SessionInfo) pstats.Handler
-	// Also returns what takes all that a client sends besides (Client.Also), and tells held how much of it
-	// is in memory; nil: nothing does.
+	// Also returns a handler for all data of a client (Client.Also), and reports its memory to held;
+	// nil: none.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
@@ -158,11 +158,11 @@ func (l *Live) Clients() []*Client {
 	return out
 }
 
-// Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is
-// new in the store, in order of arrival: frame i of a track, and as it was sent.
+// Poll takes in new data. With LiveOptions.Frames it then calls fn for each new frame in the store, in
+// order of arrival: frame i of a track, and as it was sent.
 func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *pstats.Frame) error) error {
 	clients := l.Clients()
-	arrived := make([][]*pstats.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it
+	arrived := make([][]*pstats.Frame, len(clients)) // taken before polling, so that the store has these frames after it
 	for i, c := range clients {
 		c.mu.Lock()
 		arrived[i], c.arrived = c.arrived, nil

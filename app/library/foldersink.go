@@ -174,7 +174,7 @@ func (s *folderSink) event(message []byte) error {
 	return flare.WriteEvent(s.w, e)
 }
 
-// note takes the outcome of a write, and tells when it is another one than before.
+// note stores the outcome of a write, and reports a change of it.
 func (s *folderSink) note(batch []record, err error) {
 	s.mu.Lock()
 	changed := len(batch) > 0 && (err == nil) != (s.state_.Err == nil)

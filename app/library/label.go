@@ -10,13 +10,13 @@ import (
 type Label struct {
 	// Name is what the user called it, empty if nothing.
 	Name string
-	// Interrupted tells that it did not end in order.
+	// Interrupted reports that it did not end normally.
 	Interrupted bool
-	// Gone tells that it is not on disk any more.
+	// Gone reports that it is no longer on disk.
 	Gone bool
 }
 
-// Label reads it. What can't be read says nothing.
+// Label reads it. An unreadable session has an empty label.
 func (l *Library) Label(path string) (of Label) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -58,10 +58,11 @@ func (l *Library) Leaving(limit int64) (out Leaving) {
 	return out
 }
 
-// None tells that nothing leaves.
+// None reports whether nothing leaves.
 func (l *Leaving) None() bool { return len(l.Sessions) == 0 && l.Parts == 0 }
 
-// Words says what leaves: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0 MiB".
+// Words describes the leaving data: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0
+// MiB".
 func (l *Leaving) Words() string {
 	var parts []string
 	switch n := len(l.Sessions); n {
@@ -246,7 +247,7 @@ func Used(list []Session) (bytes int64) {
 	return bytes
 }
 
-// survey is what was found out of a session that does not say it, when it was read once. It lies in the session's
+// survey holds facts that a session does not state, found by reading it once. It lies in the session's
 // folder.
 type survey struct {
 	Records  int64 `json:"records"`
@@ -255,7 +256,7 @@ type survey struct {
 	LengthNs int64 `json:"length_ns"`         // as journal.Info.Length
 }
 
-// into fills in what was found out.
+// into fills in the survey's results.
 func (s survey) into(x *Session) {
 	x.Records, x.Missing, x.Deleted, x.Length = s.Records, s.Missing, s.Deleted, s.length()
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is
-// slow, full or gone never stops who brings them. What can't be written waits, up to a bound, and
-// is tried again every second; what comes beyond the bound is refused and counted.
+// rawFile writes bytes to a file as they come, on its own goroutine, so that a disk that is slow, full
+// or gone never blocks the caller. Unwritten bytes wait, up to a bound, with a retry every second;
+// bytes beyond the bound are refused and counted.
 type rawFile struct {
 	rounds
 	path string
@@ -32,8 +32,8 @@ type rawFile struct {
 	most  int // bytes that may wait
 	file  fileWriter
 
-	pack   *zstd.Encoder // of a file whose name ends in .zst; nil: what came is written as it is
-	packed []byte        // made of what was taken, and not on disk yet
+	pack   *zstd.Encoder // of a file with the suffix .zst; nil: bytes are written unchanged
+	packed []byte        // compressed bytes not on disk yet
 }
 
 // fileWriter is the part of *os.File that is needed.
@@ -187,9 +187,9 @@ func (f *rawFile) writeWaiting() error {
 	return err
 }
 
-// putPacked is put for files that may be compressed. Each piece becomes a frame of its own, so the
-// file can be read whenever it was left: it is complete up to the last piece. What is packed and
-// can't be written waits, and no more is taken meanwhile.
+// putPacked is put for files that may be compressed. Each piece becomes its own zstd frame, so the file
+// is readable at any time, up to the last piece. Compressed bytes that cannot be written wait, and
+// putPacked takes no more meanwhile.
 func (f *rawFile) putPacked(p []byte) (n int, err error) {
 	if f.pack == nil {
 		return f.put(p)
@@ -222,7 +222,7 @@ func (f *rawFile) put(p []byte) (n int, err error) {
 	return n, err
 }
 
-// note takes the outcome of a write, and tells when it is another one than before.
+// note stores the outcome of a write, and reports a change of it.
 func (f *rawFile) note(err error) {
 	f.mu.Lock()
 	changed := (err == nil) != (f.state.Err == nil)

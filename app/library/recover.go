@@ -58,8 +58,8 @@ func (l *Library) rest(d time.Duration) bool {
 // disk, to learn that. It is remembered.
 func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 
-// survey does that. With told it returns those that nobody was told of yet, and are not in told:
-// that is done now.
+// survey implements Survey. With told it returns the interrupted sessions that were neither reported
+// before nor are in told, and marks them as reported.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	for _, s := range l.Sessions() {
 		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
@@ -97,7 +97,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 	return found
 }
 
-// tellFound tells of sessions that did not end in order.
+// tellFound reports interrupted sessions.
 func (l *Library) tellFound(found []Session) {
 	switch len(found) {
 	case 0:
@@ -108,7 +108,7 @@ func (l *Library) tellFound(found []Session) {
 	}
 }
 
-// foundWords says, of one and of many, what was found.
+// foundWords describes one or many found sessions.
 func foundWords(found []Session) string {
 	if len(found) == 1 {
 		return "A session of a viewer that was killed is kept: " + found[0].words()
@@ -116,8 +116,8 @@ func foundWords(found []Session) string {
 	return fmt.Sprintf("%d sessions of a viewer that was killed are kept: %s and %d more", len(found), found[0].words(), len(found)-1)
 }
 
-// TellLeft tells, in one line for a command line, of what viewers that were killed have left and nobody
-// was told of. It reads none of it. seen: somebody reads the line, so that nobody is told again.
+// TellLeft reports, in one line for a command line, the unreported sessions of killed viewers. It reads
+// none of them. seen: the user sees the line, so do not report them again.
 func (l *Library) TellLeft(seen bool) {
 	var found []Session
 	for _, s := range l.Sessions() {
@@ -134,7 +134,7 @@ func (l *Library) TellLeft(seen bool) {
 	}
 }
 
-// words names a session that is told of.
+// words describes a session in a report.
 func (s *Session) words() string {
 	text := s.Name
 	if s.Length > 0 {

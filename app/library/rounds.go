@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// rounds are the writings of a goroutine that writes at its own pace, for those who want one sooner
-// or wait for its end.
+// rounds are the writes of a goroutine that works at its own pace. Others can start one sooner or wait
+// for its end.
 type rounds struct {
 	wake chan struct{}
 	done chan struct{} // closed when there will be no more

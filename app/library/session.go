@@ -9,7 +9,7 @@ import (
 	"framescope/net/journal"
 )
 
-// State says what has become of a session on disk.
+// State is the state of a session on disk.
 type State uint8
 
 // The states.
@@ -18,7 +18,7 @@ const (
 	LiveHere                 // is being received by this program
 	Live                     // is being received by another viewer
 	Interrupted              // the viewer that received it was killed, or the machine went down
-	Damaged                  // the file that says what became of it can't be read
+	Damaged                  // the file with its state is unreadable
 )
 
 var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted", Damaged: "damaged"}
@@ -28,13 +28,13 @@ func (s State) String() string { return stateNames[s] }
 
 // Session is a session on disk.
 type Session struct {
-	// ID tells it apart from all others: hexadecimal digits, of which people write the first few.
+	// ID identifies it: hexadecimal digits; the first few are enough for people.
 	ID string
 	// Path is the folder that Framescope opens.
 	Path string
 	// Name is what it is called: by the user, else as the program called itself.
 	Name string
-	// Named tells that the user gave the name.
+	// Named reports that the user gave the name.
 	Named bool
 	// Program, Host and Peer are what the source said of itself.
 	Program, Host, Peer string
@@ -60,14 +60,14 @@ type Session struct {
 	Missing int64
 	// Deleted are the records that were kept until another program deleted them.
 	Deleted int64
-	// Trimmed tells that its oldest part was deleted to make room.
+	// Trimmed reports that its oldest part was deleted for room.
 	Trimmed bool
-	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes
-	// room by itself then.
+	// Damage lists the unreadable files of its folder, with reasons; empty: none. A damaged session is
+	// never deleted for room.
 	Damage string
-	// Kept tells that it is never deleted to make room.
+	// Kept reports that it is never deleted for room.
 	Kept bool
-	// New tells that it was interrupted and nobody was told of it yet.
+	// New reports that it was interrupted and the user does not know yet.
 	New bool
 }
 
@@ -82,7 +82,7 @@ func (s *Session) Frames() int64 {
 // IsLive reports whether it is being received, by this program or another.
 func (s *Session) IsLive() bool { return s.State == Live || s.State == LiveHere }
 
-// ErrLive says that it can't be deleted because it is live.
+// ErrLive is the error for deleting a live session.
 func (s *Session) ErrLive() error {
 	return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
 }
@@ -92,8 +92,7 @@ func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
 
 const shortID = 8
 
-// Words says what has become of the session, for people: "ended", "interrupted, 12 frames not
-// recorded".
+// Words describes the state of the session for people: "ended", "interrupted, 12 frames not recorded".
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	switch {
@@ -117,7 +116,7 @@ func (s *Session) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// Silent tells that it is live, and that nothing of it comes to the disk.
+// Silent reports whether it is live and no data reaches the disk.
 func (s *Session) Silent() bool { return s.IsLive() && s.idle() > longIdle }
 
 // idle is for how long nothing new has come to the disk.
@@ -128,8 +127,8 @@ func (s *Session) idle() time.Duration {
 	return time.Since(s.Newest) // a disk that is full is written to again and again
 }
 
-// longIdle is after how long it is told that nothing of a live session comes to the disk: the game
-// stands, or the disk takes nothing.
+// longIdle is the time after which a live session without data on disk counts as silent: the game is
+// stopped, or the disk takes nothing.
 const longIdle = 10 * time.Second
 
 // The sources, as the journals name them.

@@ -17,7 +17,7 @@ type tape struct {
 	rec  *Recorder
 	done chan struct{} // closed when all is on disk, and of its official format
 	shut chan struct{} // closed when nothing more comes
-	pace journal.Pace  // of who waits for it
+	pace journal.Pace  // of the waiters for it
 
 	mu       sync.Mutex
 	path     string
@@ -39,7 +39,7 @@ type phase uint8
 const (
 	direct  phase = iota // what comes goes to the sink
 	copying              // what comes is read from what the library keeps
-	marked               // what comes waits until what was before has been read
+	marked               // data waits until everything before has been read
 )
 
 // sink is what a tape writes to. None of its methods waits for the disk but flush and finish.
@@ -51,7 +51,7 @@ type sink interface {
 	// room reports whether a record with so many bytes would be taken now, and how many bytes were
 	// taken from those that waited.
 	room(bytes int) (fits bool, taken int64)
-	// flush waits until what was taken is on disk, and returns why it is not.
+	// flush waits until the taken data is on disk, and returns a failure.
 	flush() error
 	needsDefinitions() bool
 	state() RecordingState
@@ -295,8 +295,8 @@ func (t *tape) copy(kept *journal.Writer) error {
 	}
 }
 
-// mark sets the mark; what comes from now on waits. over tells that nothing more will come: then
-// there is no mark.
+// mark sets the mark; later data waits. over reports that no more data will come: then there is no
+// mark.
 func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 	t.rec.mu.Lock()
 	defer t.rec.mu.Unlock()

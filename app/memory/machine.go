@@ -7,7 +7,7 @@ import "math"
 func Whole() int64 {
 	total := machine()
 	if total <= 0 {
-		total = 2 * Default // a system that does not tell
+		total = 2 * Default // the system does not report it
 	}
 	return min(total, math.MaxInt) / 2
 }

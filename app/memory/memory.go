@@ -1,12 +1,11 @@
-// Package memory keeps the program within the memory that its user allows.
+// Package memory keeps the program within the user's memory limit.
 //
-// The limit is one of resident memory: N bytes for what is loaded, and a fifth of that for what
-// nobody can plan (garbage, fragments, the spans of time between two looks), on top of what the
-// program takes with nothing loaded. Whoever holds much has a share of N: the sessions, and the
-// feeds with what waits and is held back. That is enough as long as the accounts are right and the
-// collector is in time. The Keeper makes sure of it whatever the cause: four times a second it
-// looks at what the system says, tells the collector how much it may use, and takes from the
-// sessions what is too much.
+// The limit bounds resident memory: N bytes for loaded data, and a fifth of that for unplanned use
+// (garbage, fragments, growth between two checks), on top of the program's use with nothing loaded.
+// Each large consumer has a share of N: the sessions, and the feeds with waiting and held data. That is
+// enough as long as the accounts are right and the garbage collector is in time. The Keeper enforces
+// the limit in any case: four times a second it reads the system's figures, sets the garbage
+// collector's limit, and takes any excess from the sessions.
 package memory
 
 import (
@@ -19,7 +18,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Default is the limit when none is asked for, in bytes.
+// Default is the default limit in bytes.
 const Default = 2 << 30
 
 // Slack is how much more than the limit may be resident, besides what the empty program takes:
@@ -47,13 +46,13 @@ func Look() Usage {
 	value := func(i int) int64 { return int64(samples[i].Value.Uint64()) }
 	u := Usage{Go: value(0) - value(1), Live: value(2)}
 	if u.Resident = resident(); u.Resident <= 0 {
-		u.Resident = u.Go // a system that does not tell
+		u.Resident = u.Go // the system does not report it
 	}
 	return u
 }
 
-// Keeper keeps the program within a limit. There should be one at a time: what it tells the
-// collector holds for the whole process.
+// Keeper keeps the program within a limit. There should be one at a time: its garbage collector
+// settings hold for the whole process.
 type Keeper struct {
 	limit atomic.Int64
 	stop  chan struct{}
@@ -72,16 +71,15 @@ type Keeper struct {
 	freed    int // looks since memory was last given back
 }
 
-// every is the time between two looks, each of which costs some ten microseconds.
+// every is the time between two checks, which cost some ten microseconds each.
 const every = 250 * time.Millisecond
 
-// patience is how many looks there are between two attempts to give memory back, each of which
-// costs a collection.
+// patience is the number of checks between two attempts to give memory back, which cost a collection
+// each.
 const patience = 12
 
-// garbage is how much garbage may come for each byte in use before the next collection, in percent.
-// What is large in this program holds no pointers and is not walked, so collecting often costs
-// little.
+// garbage is the allowed garbage per byte in use before the next collection, in percent. Large data in
+// this program holds no pointers and is not scanned, so collecting often costs little.
 const garbage = 40
 
 // Thrifty lets the program hold as little garbage as Keep does, and says what it may hold in bytes, which load.Options.Limit
@@ -103,9 +101,9 @@ func (k *Keeper) Limit() int64 {
 	return k.limit.Load()
 }
 
-// Keep begins to keep to the limit, in bytes; 0 means Default. What the program holds now, garbage
-// and what is accounted for left out, is what it takes with nothing loaded. It is called when the
-// program stands: the window is open, or the first byte is about to be read.
+// Keep starts to enforce the limit, in bytes; 0 means Default. The program's current memory, without
+// garbage and accounted data, is its use with nothing loaded. Call it when the program is ready: the
+// window is open, or the first byte is about to be read.
 func Keep(limit, sessions, waiting int64) *Keeper {
 	k := newKeeper(limit)
 	k.Held(sessions, waiting)
@@ -174,7 +172,7 @@ func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 // Steady returns Steady of the limit: less than Sessions mostly returns, but the same each time.
 func (k *Keeper) Steady() int64 { return Steady(k.limit.Load()) }
 
-// Held tells how much is accounted for, in bytes: what the sessions hold, and what waits for them.
+// Held sets the accounted bytes: those of the sessions, and those waiting for them.
 func (k *Keeper) Held(sessions, waiting int64) {
 	k.sessions.Store(sessions)
 	k.waiting.Store(waiting)
@@ -198,7 +196,7 @@ func orDefault(limit int64) int64 {
 	return limit
 }
 
-// check looks once and does what is needed.
+// check does one check and acts on it.
 func (k *Keeper) check() {
 	u := k.look()
 	base, limit := k.baseline.Load(), k.limit.Load()
@@ -214,8 +212,8 @@ func (k *Keeper) check() {
 	allowed, sessions := k.allowed.Load(), k.sessions.Load()
 	switch {
 	case u.Resident > much && k.freed == 0 && sessions <= allowed:
-		// They keep to what they were told, nothing more can be given back, and it is too much all
-		// the same.
+		// The sessions are within their share, nothing more can be given back, and the total is still
+		// too much.
 		allowed = sessions - (u.Resident - base - limit)
 	case u.Resident < base+limit:
 		allowed += (base + limit - u.Resident) / 32
@@ -223,9 +221,8 @@ func (k *Keeper) check() {
 	k.allowed.Store(min(max(allowed, limit/16), Sessions(limit)))
 }
 
-// collector tells the collector how much it may use: what is left of the limit and a tenth when all
-// that is not its own is taken away. A limit close to what is in use would make it work without an
-// end.
+// collector sets the garbage collector's limit: the user's limit and a tenth, without memory outside of
+// the Go heap. A limit close to the live heap would make it collect without an end.
 func (k *Keeper) collector(u *Usage, limit int64) {
 	others := max(0, u.Resident-u.Go)
 	to := max(k.baseline.Load()+limit+limit/10-others, u.Live+u.Live/16+6<<20)

@@ -8,7 +8,7 @@ import (
 	"framescope/widgets"
 )
 
-// Window keeps a program with a window within its limit, and knows whose its memory is.
+// Window keeps a program with a window within its limit, and accounts for its memory.
 type Window struct {
 	store   *store.Store
 	hub     *feed.Hub
@@ -22,7 +22,7 @@ type Window struct {
 const (
 	// standsAfter is how many ticks the window takes until all that it needs is there.
 	standsAfter = 30
-	// countEvery is how often the sessions are asked what they hold.
+	// countEvery is the time between two counts of the sessions' memory.
 	countEvery = time.Second
 )
 
@@ -32,7 +32,7 @@ func Of(st *store.Store, hub *feed.Hub) Window { return Window{store: st, hub: h
 // Limit returns the limit, in bytes.
 func (m *Window) Limit() int64 { return m.limit }
 
-// Use returns whose the memory is, as it was counted last.
+// Use returns the last memory count by user.
 func (m *Window) Use() *widgets.MemoryUse { return &m.use }
 
 // Stands takes the window for ready at once, or with more ticks to come, below 0, for never: for tests.
@@ -68,7 +68,7 @@ func (m *Window) Tick() {
 	m.store.MemoryLimit = m.keeper.Sessions()
 }
 
-// count finds out whose the memory is.
+// count counts the memory by user.
 func (m *Window) count() {
 	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / Slack}
 	for _, e := range m.hub.Entries() {

@@ -18,8 +18,8 @@ type Settings struct {
 }
 
 // Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error
-// says what of the file is not used: that has its default, the file is kept beside as it was, and
-// what could be read is written in its place at once, so that it is told once.
+// names the unused parts of the file: these have their defaults. Open keeps the old file beside, and
+// writes the readable settings in its place at once, so that the error comes only once.
 func Open(path string) (*Settings, error) {
 	s := &Settings{Values: Default(), before: text{}}
 	var err error
@@ -56,8 +56,8 @@ func (s *Settings) Touched() bool { return s.changed }
 // Due reports whether a change has waited for some seconds to be kept.
 func (s *Settings) Due() bool { return s.changed && time.Since(s.wrote) >= 3*time.Second }
 
-// Keep writes what has changed; it does nothing where settings are not kept. An *UnusedError tells
-// that it was written, and that the file had become one of which something can't be understood.
+// Keep writes the changes; it does nothing where settings are not kept. An *UnusedError means that it
+// wrote them, and that part of the file had become unreadable.
 func (s *Settings) Keep() error {
 	s.changed, s.wrote = false, time.Now()
 	if s.path == "" {
@@ -136,7 +136,7 @@ func (s *Settings) StepMemory(now int64, dir int) {
 	s.Touch()
 }
 
-// SetDisk limits the disk space of all sessions, of those in a folder the user was asked.
+// SetDisk limits the disk space of all sessions; the user has agreed to it for those in folder.
 func (s *Settings) SetDisk(gib float64, folder string) {
 	s.DiskGiB, s.DiskFolder = gib, folder
 	s.Touch()
@@ -214,7 +214,7 @@ func (s *Settings) Addresses(kind string) []string {
 	return s.Servers[kind]
 }
 
-// flare is the kind whose addresses have a setting of their own.
+// flare is the kind with its own setting for addresses.
 const flare = "flare"
 
 // RememberAddress puts an address first among those of a kind.

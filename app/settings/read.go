@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// UnusedError tells what of a file of settings can't be understood, or is out of bounds.
+// UnusedError names the parts of a settings file that are unreadable or out of bounds.
 type UnusedError struct {
 	Path string
 	What []string // the first few, in words
@@ -39,11 +39,11 @@ func (e *UnusedError) Error() string {
 type fileText struct {
 	fields text     // nil: the file says nothing
 	order  []string // their names as they come
-	unused []string // what can't be understood, in words, the first few
+	unused []string // unreadable parts, in words, the first few
 	more   int      // of that
 }
 
-// doubt notes what can't be understood.
+// doubt notes an unreadable part.
 func (f *fileText) doubt(what string) {
 	if len(f.unused) < 4 {
 		f.unused = append(f.unused, what)
@@ -52,7 +52,7 @@ func (f *fileText) doubt(what string) {
 	}
 }
 
-// err says what can't be understood, nil: everything can.
+// err returns an error for the unreadable parts; nil: there are none.
 func (f *fileText) err(path string) *UnusedError {
 	if len(f.unused) == 0 {
 		return nil
@@ -156,8 +156,8 @@ func split(data []byte) fileText {
 	return file
 }
 
-// cutField returns what is before the next comma or closing brace of this object, what is after it,
-// and which it was; 0: the data end before.
+// cutField returns the text before the next comma or closing brace of this object, the text after it,
+// and that character; 0: the data end before.
 func cutField(data []byte) (field, rest []byte, ended byte) {
 	depth, quoted := 0, false
 	for i := 0; i < len(data); i++ {
