@@ -9,8 +9,8 @@ import (
 	"framescope/model/spans"
 )
 
-// LeaveAccount notes the frames that had not ended, what is known to be missing in the session, and what one should
-// know of it: who opens the file learns of none. Frames that were held back are those whose numbers are missing there, too.
+// LeaveAccount notes the open frames, the known losses of the session and its warnings, as the file
+// does not contain them. It skips held-back frames: their numbers are missing in the file, too.
 func (p *Part) LeaveAccount() {
 	p.leaveOpenFrames()
 	ledger := p.Session.Ledger()

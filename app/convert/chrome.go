@@ -1,5 +1,5 @@
-// File chrome.go writes Chrome trace JSON: events of threads with times in µs, which Chromium,
-// Perfetto, Tracy, speedscope and Framescope itself read.
+// This file writes Chrome trace JSON: events of threads with times in µs, which Chromium, Perfetto,
+// Tracy, speedscope and Framescope itself read.
 
 package convert
 
@@ -40,7 +40,7 @@ type writer struct {
 
 	open   []chromeOpen // spans that have not ended, which are written last
 	trees  int64        // asynchronous spans with all that is in them
-	marked int64        // spans of which more is known than the format has room for
+	marked int64        // spans with facts that the format cannot hold
 }
 
 // chromeOpen is a span of a thread that has not ended.
@@ -118,7 +118,7 @@ func (x *writer) metadata() {
 	x.meta(x.procs[0].PID, 0, trace.Zero, []byte(`{"`+trace.Ns+`":0}`))
 }
 
-// meta writes metadata that are for those who read them again (package retold); others pass over them.
+// meta writes metadata for Framescope's reader (see package trace); other readers skip them.
 func (x *writer) meta(pid, tid int64, name string, args []byte) {
 	x.event('M', pid, tid)
 	x.line = append(append(x.line, `,"name":"`...), name...)
@@ -195,7 +195,7 @@ func (x *writer) thread(th *Thread) error {
 	})
 }
 
-// span writes a span of a thread, with its place where places are told.
+// span writes a span of a thread, with its place if places is set.
 func (x *writer) span(th *Thread, s *Span, places *Places) error {
 	if places != nil {
 		x.place = places.Append(x.place[:0], s)
@@ -474,8 +474,8 @@ func (x *writer) pid(c *Counter) int64 {
 	return x.procs[c.Process].PID
 }
 
-// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
-// process begin.
+// frames writes the frames of a thread for Framescope's reader (see package trace). Other readers see
+// the begins of a process's frames.
 func (x *writer) frames(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame, more *Figures) error {

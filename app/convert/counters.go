@@ -12,7 +12,7 @@ import (
 // Nobody is the process of series that belong to none, where there are several.
 const Nobody = -1
 
-// Counter is what has values along time: a series, or a counter of the frames of a thread.
+// Counter is a source of values over time: a series, or a counter of the frames of a thread.
 type Counter struct {
 	// Group and Name together are those of no other counter of the process. Name has the name of the process
 	// before it no more, and may be empty.

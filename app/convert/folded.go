@@ -1,5 +1,5 @@
-// File folded.go writes folded (collapsed) stacks: a line for each call path and what it took by
-// itself, which flamegraph.pl, speedscope and inferno read.
+// This file writes folded (collapsed) stacks: a line for each call path and its self time or count,
+// which flamegraph.pl, speedscope and inferno read.
 
 package convert
 
@@ -33,9 +33,9 @@ func why(p *Part) string {
 	return ""
 }
 
-// foldedWrite writes the own sums of all call paths; where the part has several threads, each stack begins
-// with one that names its own, as async-profiler writes it. Of what is not counted in samples a first line that
-// is no stack says what it is, in which unit; another one that stacks begin with threads.
+// foldedWrite writes the self sums of all call paths; if the part has several threads, each stack
+// begins with the thread's name, as async-profiler writes it. A first line, not a stack, names any
+// measure other than samples and its unit; another one says that stacks begin with threads.
 func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	m, err := p.Measure()
 	if err != nil {

@@ -1,5 +1,3 @@
-// File formats.go lists the formats in which sessions are given back.
-
 package convert
 
 import (

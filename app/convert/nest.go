@@ -15,8 +15,8 @@ type Edge struct {
 	Row int
 }
 
-// Nested gives the spans of a track to fn as their begins and ends, in order of time: in each row what
-// begins last ends first. Cost: O(rows in use + log of what is open) a span.
+// Nested passes the begins and ends of the spans of a track to fn, in order of time: in each row the
+// last to begin ends first. Cost: O(rows in use + log of open spans) a span.
 func (p *Part) Nested(id model.TrackID, fn func(e Edge) error) error {
 	n := nester{p: p, fn: fn}
 	if err := p.Spans(id, n.begin); err != nil {
@@ -58,8 +58,8 @@ func (n *nester) begin(s *Span) error {
 	return n.fn(Edge{&r.Span, true, r.row})
 }
 
-// end ends what has ended before a span begins, all for nil. What ends in the moment at which a span
-// that takes no time begins, and is around it, ends after it.
+// end ends the spans that end before a span begins, all for nil. A span that ends at the moment at
+// which a zero-length span inside it begins ends after that span.
 func (n *nester) end(before *Span) error {
 	for len(n.open) > 0 {
 		r := n.open[0]

@@ -9,16 +9,16 @@ import (
 	"framescope/model/store"
 )
 
-// Part is what of a session is written: some of its threads, in a range. What belongs to the range is
-// what a report on it has: of a thread with frames those that begin in it, each whole; of what has none
-// what touches it, cut at its ends.
+// Part is the exported part of a session: some of its threads, in a range. Its content equals that of a
+// report on the range: of a thread with frames, those that begin in it, each whole; of others,
+// everything that touches it, cut at its ends.
 type Part struct {
 	Session *store.Session
 	// Begin and End are the range [Begin, End), ns on the session's clock.
 	Begin, End int64
-	// Tracks are those that were asked for, in their order, NoTrack not among them.
+	// Tracks are the requested tracks, in their order, without NoTrack.
 	Tracks []model.TrackID
-	// Some tells that not all threads were asked for: what belongs to none is left out, too.
+	// Some reports a choice of threads: data without a thread is left out, too.
 	Some bool
 	// Weigh is the name of what sums by call path are of, see Measure.
 	Weigh string
@@ -27,17 +27,17 @@ type Part struct {
 	Table string
 	// Recording is the path of the file or folder that the session was read from, empty for others.
 	Recording string
-	// Frames that were asked for by their numbers: their thread, the first and one behind the last.
+	// Frames requested by their numbers: their thread, the first and one behind the last.
 	numbered   model.TrackID
 	first, end int
-	whole      bool // everything was asked for
+	whole      bool // the whole session
 
-	ofSeries map[model.TrackID]bool           // tracks of series, once they are asked for
+	ofSeries map[model.TrackID]bool           // tracks of series, filled on first use
 	odd      map[model.TrackID]map[int64]bool // of tracks, see oddFrames
 	rowed    map[model.TrackID]bool           // tracks, see Rowed
-	numbers  map[model.CollectorID]int        // that collectors are told by, see Collectors
+	numbers  map[model.CollectorID]int        // of collectors in the export, see Collectors
 
-	several    *bool       // see apart, nil: not asked yet
+	several    *bool       // see apart, nil: not known yet
 	noted      bool        // see Notes
 	args       []model.Arg // scratch
 	progress   func(done, total int64)
@@ -151,13 +151,13 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 // Whole reports whether the part is all that is kept of the session.
 func (p *Part) Whole() bool { return p.whole && !p.Some }
 
-// OnProgress makes fn be told how many spans, samples and the like were written, of how many.
+// OnProgress makes Done report to fn how many spans, samples and the like were written, of how many.
 func (p *Part) OnProgress(fn func(done, total int64)) { p.progress = fn }
 
 // every is how many things are written between two looks at whether to go on.
 const every = 4096
 
-// Done counts what was written. It returns an error when the writing was called off.
+// Done counts written things. It returns an error when the export was cancelled.
 func (p *Part) Done(ctx context.Context, n int64) error {
 	if p.done += n; p.done-p.said < every {
 		return nil
@@ -177,13 +177,13 @@ func (p *Part) work() (n int64) {
 	return n
 }
 
-// Leave notes that of the part n things are not written; what is what one of them is called, and
-// several. why says why, if it is not that the format has no place for them.
+// Leave notes that n things of the part are not written; one and several name them. why is the reason,
+// empty if the format has no place for them.
 func (p *Part) Leave(n int64, one, several, why string) {
 	if n > 0 {
 		p.left = append(p.left, Left{n, [2]string{one, several}, why})
 	}
 }
 
-// Left returns what is not in what was written.
+// Left returns the things that were not written.
 func (p *Part) Left() []Left { return p.left }

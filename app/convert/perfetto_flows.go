@@ -62,8 +62,8 @@ func behind(at map[model.TrackID]int, a, b spans.Ref) bool {
 	return at[a.Track] > at[b.Track] || a.Track == b.Track && a.Lane > b.Lane
 }
 
-// flowNames is the text that says how flows are called, for those who read them again: others call them as the spans
-// in which they begin. It is empty where there are none.
+// flowNames returns a text with the names of flows, for Framescope's reader: others name them after the
+// span of their begin. It is empty without flows.
 func (x *perfettoWriter) flowNames() string {
 	if len(x.flows) == 0 {
 		return ""

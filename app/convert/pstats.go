@@ -1,6 +1,6 @@
-// File pstats.go writes sessions with frames as session files of PStats, whatever they came from: the
-// frames of each thread, with what ran in them as starts and stops of collectors and what counters stood
-// at. Recordings of PStats are better saved as they were sent (framescope save).
+// This file writes sessions with frames as session files of PStats, from any source: the frames of each
+// thread, with their spans as starts and stops of collectors, and counter values. Recordings of PStats
+// are better saved as they were sent (framescope save).
 
 package convert
 
@@ -37,8 +37,8 @@ func pstatsWhy(p *Part) string {
 	return ""
 }
 
-// framed returns the thread by whose frames those are cut that have none of their own: the main one, or
-// the first of the part.
+// framed returns the thread that gives frames to threads without their own: the main one, or the first
+// of the part.
 func framed(p *Part) model.TrackID {
 	found := model.NoTrack
 	for _, id := range p.Tracks {
@@ -87,7 +87,7 @@ type pstatsWriter struct {
 	shift      int64 // what times are less than on the session's clock
 	collectors *pstatsCollectors
 	threads    []thread
-	series     map[model.TrackID][]*numbers // by the thread whose frames have them
+	series     map[model.TrackID][]*numbers // by the thread with frames for them
 	levels     map[int]map[int]bool         // by collector of the file: the threads that have levels of it
 
 	frames *spool
@@ -98,12 +98,12 @@ type pstatsWriter struct {
 type thread struct {
 	*store.Track
 	id       model.TrackID
-	by       *store.Track // whose frames it has: its own or those of the main one
+	by       *store.Track // the thread that gives its frames: itself or the main one
 	own      bool
 	rooted   bool // its frames are spans, as those of PStats are
 	from, to int  // its frames, by their positions: indices that go on when the oldest leave memory
-	// row is which of its frames are written, where some overlap, of which a thread of PStats has none:
-	// rows tells of each in which row it is, from from on, and each row is written as a thread.
+	// row is the row of frames to write: PStats threads have no overlapping frames, so each row becomes
+	// a thread. rows holds the row of each frame, starting at from.
 	row  uint8
 	rows []uint8
 }
@@ -188,7 +188,7 @@ func (t *thread) title() string {
 	return fmt.Sprintf("%s (%d)", t.Title(), t.row+1)
 }
 
-// life returns the frames of the main thread in whose time there is anything of another one.
+// life returns the range of main-thread frames that covers the content of another thread.
 func (x *pstatsWriter) life(t *thread) (from, to int) {
 	from, to = x.p.Frames(x.main)
 	begin, end, ok := t.Bounds()
@@ -256,7 +256,7 @@ func (x *pstatsWriter) content() sessionfile.Content {
 	return c
 }
 
-// leave tells what is not in the file.
+// leave reports the data that is not in the file.
 func (x *pstatsWriter) leave() {
 	p, n := x.p, &x.left
 	p.Leave(n.threads, "thread", "threads", fmt.Sprintf("a session has %d", mostThreads))
@@ -287,7 +287,7 @@ func (x *pstatsWriter) leave() {
 	p.LeaveArgs()
 }
 
-// leaveRoot tells that there is a collector of the whole frame, where the session has none.
+// leaveRoot reports the added collector of the whole frame, if the session has none.
 func (x *pstatsWriter) leaveRoot() {
 	root := x.p.Session.Collector(0)
 	unrooted := func(t thread) bool { return !t.rooted }

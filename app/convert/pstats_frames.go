@@ -87,8 +87,8 @@ func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 	return i
 }
 
-// frame returns a frame of a thread. One that is cut by another one's frames has no time between two of
-// them that follow each other: as threads of PStats are cut, one ends where the next begins.
+// frame returns a frame of a thread. Frames taken from another thread have no gap to their successor:
+// each ends where the next begins, as in threads of PStats.
 func (t *thread) frame(position int) frames.Frame {
 	f := t.at(position)
 	if !t.own {
@@ -121,7 +121,7 @@ func (m *framer) add(s piece, near int) int {
 	return i
 }
 
-// until makes the frames that end before a time, of which nothing more can come.
+// until makes the frames that end before a time and are so complete.
 func (m *framer) until(ns int64) error {
 	for m.next < m.t.to {
 		if m.next < m.t.left() { // it left memory meanwhile
@@ -172,7 +172,7 @@ func (m *framer) make(f *frames.Frame) error {
 	return m.x.p.Done(m.x.ctx, int64(len(list)))
 }
 
-// events writes the starts and stops of a frame, each in the order in which a program would tell them.
+// events writes the starts and stops of a frame, in the order in which a program would send them.
 func (m *framer) events(f *frames.Frame, list []piece) {
 	slices.SortStableFunc(list, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))

@@ -1,5 +1,5 @@
-// File speedscope.go writes speedscope's own JSON: the calls of each thread as a profile of events, the
-// samples of each sampled one as a profile of stacks, and sums without times as stacks with weights.
+// This file writes speedscope's own JSON: the calls of each thread as a profile of events, the samples
+// of each sampled one as a profile of stacks, and sums without times as stacks with weights.
 
 package convert
 
@@ -106,7 +106,7 @@ func speedscopeWrite(ctx context.Context, p *Part, w io.Writer) error {
 	return x.out.Flush()
 }
 
-// left says what is not written.
+// left reports the data that is not written.
 func (x *speedscopeWriter) left() {
 	p := x.p
 	if timeless(p) {
@@ -273,8 +273,8 @@ func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *seri
 	return nil
 }
 
-// weights writes what the samples of a profile stand for, and ends it. Which of them were none, but time in
-// which nobody sampled, is no word of the format, and for those who read it again.
+// weights writes the weights of the samples of a profile, and ends it. gaps are the indices of times
+// without sampling, an extension of the format for Framescope's reader.
 func (x *speedscopeWriter) weights(list []int64, from int64, gaps ...int64) {
 	if len(gaps) > 0 {
 		b := append(x.line[:0], `],"gaps":[`...)

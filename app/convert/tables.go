@@ -1,5 +1,5 @@
-// File tables.go says what tables a part of a session is made of: which columns each has, and its rows.
-// Formats of tables (CSV, Parquet) write them, and say nothing of their own of what is in them.
+// This file defines the tables of a part of a session: their columns and their rows. The formats of
+// tables (CSV, Parquet) only encode them.
 
 package convert
 
@@ -21,7 +21,7 @@ type Kind uint8
 const (
 	Int   Kind = iota // whole numbers
 	Float             // numbers
-	Name              // texts of which there are few
+	Name              // texts with few distinct values
 	Text              // texts
 )
 
@@ -54,7 +54,7 @@ type Table struct {
 	each func(w *walk) error
 }
 
-// AllTables are the tables, in the order of lists. What of a part is in none (LeaveRest) is told by Leave.
+// AllTables are the tables, in the order of lists. Leave reports the data that is in no table.
 var AllTables = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
 
 // TableIDs are what commands call them.
@@ -80,8 +80,8 @@ func (t *Table) Rows(ctx context.Context, p *Part, fn func(row []Cell) error) er
 	return t.each(&walk{ctx: ctx, p: p, t: t, fn: fn, names: newNames(p)})
 }
 
-// TablesOf returns the table of a part that is asked for (convert.Part.Table) or, if none is, the first that has
-// anything. One that has nothing is an error.
+// TablesOf returns the requested table of a part (Part.Table) or, if none is, the first that is not
+// empty. An empty table is an error.
 func TablesOf(p *Part) (*Table, error) {
 	for _, t := range AllTables {
 		switch {
@@ -120,7 +120,7 @@ func Why(p *Part) string {
 	return ""
 }
 
-// Leave notes what of a part is in other tables than the one that is written, unless that was asked for.
+// Leave notes the data of a part in tables other than the written one, unless the user chose that one.
 func Leave(ctx context.Context, p *Part, written *Table) {
 	if p.Table != "" {
 		if written == &Frames {
@@ -139,7 +139,7 @@ func Leave(ctx context.Context, p *Part, written *Table) {
 	leaveUntold(p)
 }
 
-// leaveUntold notes what is in no table.
+// leaveUntold notes the data that is in no table.
 func leaveUntold(p *Part) {
 	p.LeaveTopology()
 	p.LeaveAccount()

@@ -38,7 +38,7 @@ func (n *names) thread(id model.TrackID) string {
 	return n.threads[id]
 }
 
-// thread writes what says of which thread a row is.
+// thread writes the thread of a row.
 func (w *walk) thread(id model.TrackID) {
 	w.int(w.names.numbers.Of(w.p.Session, id))
 	w.text(w.names.thread(id))

@@ -31,7 +31,7 @@ var Spans = Table{
 	each: eachSpan,
 }
 
-// tablesOpen are the words for what is not known of a span's ends.
+// tablesOpen are the words for the unknown ends of a span.
 var tablesOpen = map[model.SpanFlags]string{
 	model.SpanOpenBegin: "begin", model.SpanOpenEnd: "end", model.SpanOpenBegin | model.SpanOpenEnd: "both",
 }
@@ -39,7 +39,7 @@ var tablesOpen = map[model.SpanFlags]string{
 // continues is the word for the rest of a call.
 var continues = map[model.SpanFlags]string{model.SpanMoves: "yes"}
 
-// spanTrack is what is kept of a track on the way through its spans.
+// spanTrack is the state of a track during the walk over its spans.
 type spanTrack struct {
 	*store.Track
 	selves *Selves

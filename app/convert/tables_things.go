@@ -64,7 +64,7 @@ var Counters = Table{
 	},
 }
 
-// Messages are what was logged.
+// Messages is the table of log messages.
 var Messages = Table{
 	ID: "messages", What: [2]string{"message", "messages"}, Help: "what was logged, and marks",
 	Columns: ofThread(
@@ -90,7 +90,7 @@ var Messages = Table{
 	},
 }
 
-// Series are what was measured over time.
+// Series is the table of series samples.
 var Series = Table{
 	ID: "series", What: [2]string{"sample of a series", "samples of series"}, Help: "what was measured over time",
 	Columns: []Column{

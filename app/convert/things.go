@@ -23,8 +23,9 @@ func (p *Part) Messages(id model.TrackID, fn func(m *model.Message) error) error
 	return nil
 }
 
-// Series returns the series of the part: those of its threads, and of all threads those of none; what
-// says something of sampled stacks alone is left out. They come group by group, as all who list them have them.
+// Series returns the series of the part: those of its threads, and, without a choice of threads, those
+// without a thread. It leaves out series that only describe sampled stacks. They come group by group,
+// as in all lists.
 func (p *Part) Series() (out []*series.Series) {
 	table := p.Session.Series()
 	for _, g := range table.ByGroup() {
@@ -124,8 +125,8 @@ func (p *Part) LeaveFlows() {
 	p.Leave(n, "flow", "flows", "")
 }
 
-// LeaveSums notes what is not in sums by call path, for formats that have these alone: so many spans that
-// have no callers, the frames, for a reason, and the rest.
+// LeaveSums notes the data missing in sums by call path, for formats that have only these: below spans
+// without callers, the frames, with a reason, and the rest.
 func (p *Part) LeaveSums(below int64, why string) {
 	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
 	var frames int64
@@ -168,7 +169,7 @@ func (p *Part) LeaveLocks() {
 	p.Leave(int64(n), "event of a lock", "events of locks", "")
 }
 
-// LeaveSamples notes the samples of what was running, for formats in which it is spans alone.
+// LeaveSamples notes the samples, for formats that hold only spans.
 func (p *Part) LeaveSamples() {
 	var all int64
 	for _, id := range p.Tracks {
@@ -194,7 +195,7 @@ func (p *Part) LeaveLeaks() {
 	}
 }
 
-// WhyTimeless says why a part without times can't be written in a format of times.
+// WhyTimeless returns why a format of times cannot hold a part without times.
 func (p *Part) WhyTimeless() string {
 	if p.Session.Info().Sampling.Timeless {
 		return "the recording has sums without times"

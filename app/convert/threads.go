@@ -15,8 +15,8 @@ import (
 type Process struct {
 	Name string // empty: not known
 	PID  int64  // its own where it is known (pids); unlike the others, of 31 bits and above 0
-	// Host is the track whose frames are the process's, for formats in which a process has one sequence of
-	// frames; NoTrack: it has none.
+	// Host is the track with the frames of the process, for formats with one sequence of frames in a
+	// process; NoTrack: it has none.
 	Host model.TrackID
 }
 
@@ -61,7 +61,7 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	if len(procs) == 0 {
 		procs = append(procs, Process{Name: info.Program, Host: model.NoTrack})
 	}
-	own := 0 // the process whose number the session tells
+	own := 0 // the process with the session's PID
 	if t := p.Session.Track(main); t != nil {
 		at, ok := index[t.Def.Process]
 		if own = at; !ok {
@@ -74,8 +74,8 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	return procs, threads
 }
 
-// pids gives processes their numbers: the one at own that of the session, others those that they are called by where
-// nobody told their names, "process 4711"; the rest the first that are free.
+// pids gives processes their numbers: the one at own gets the session's, unnamed ones the number in
+// their title, "process 4711", and the rest the first free numbers.
 func (p *Part) pids(procs []Process, own int) {
 	taken := map[int64]bool{}
 	take := func(of *Process, pid int64) bool {

@@ -56,7 +56,7 @@ func (p *Part) WeightName(m spans.Measure) string {
 	return subject.MeasureName(p.Session, m)
 }
 
-// MeasureUnit returns the unit of a measure: "ns", "B" or another word, empty of what is counted.
+// MeasureUnit returns the unit of a measure: "ns", "B" or another word; empty for counts.
 func (p *Part) MeasureUnit(m spans.Measure) string {
 	switch w, ok := p.Session.Spans().Weight(m); {
 	case ok:

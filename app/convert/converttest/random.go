@@ -35,7 +35,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	for i, name := range spanNames {
 		in := 0 // nothing, what another stands in, or another
 		switch {
-		case slices.Contains(spanNames[:i], name): // formats tell those apart by what they belong to
+		case slices.Contains(spanNames[:i], name): // formats distinguish those by their parents
 			in = rapid.SampledFrom([]int{n + 1, n + 2, i}).Draw(t, "in")
 		case i > 0:
 			in = rapid.SampledFrom([]int{0, 0, n + 1, n + 2, i}).Draw(t, "in")
@@ -68,8 +68,8 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	return s
 }
 
-// randomTasks makes up to two tracks of what is asynchronous, of names that others of the process do not have: what
-// they have overlaps.
+// randomTasks makes up to two asynchronous tracks, with names unique in the process: their spans
+// overlap.
 func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	for i := range rapid.IntRange(0, 2).Draw(t, "tasks") {
 		id := model.TrackID(s.NumTracks())
@@ -168,7 +168,7 @@ func randomArgs(t *rapid.T, b *model.Batch) {
 	}
 }
 
-// randomFrames makes frames, without what is in them.
+// randomFrames makes frames without content.
 func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
 	at, number := rapid.Int64Range(0, 1e6).Draw(t, "first"), rapid.Int64Range(0, 5).Draw(t, "number")
 	if odd && rapid.Bool().Draw(t, "below 0") {
@@ -192,7 +192,7 @@ func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
 	return list
 }
 
-// thread appends what is of a random thread.
+// thread makes the content of a random thread.
 type thread struct {
 	t     *rapid.T
 	s     *store.Session
@@ -201,8 +201,8 @@ type thread struct {
 	odd   bool
 }
 
-// append appends frames with random spans and messages: of frames that overlap each has what begins in it before
-// the next one does, as those who read formats suppose.
+// append appends frames with random spans and messages. Each of overlapping frames has the spans that
+// begin in it before the next one begins, as readers of formats assume.
 func (x thread) append(list []model.Batch) {
 	spans := x.spans()
 	if x.odd && rapid.Bool().Draw(x.t, "lapping") {
@@ -261,8 +261,8 @@ func (x thread) figures(b *model.Batch) {
 	slices.SortStableFunc(b.Levels, func(a, b model.Level) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// lapping makes calls that outlive their callers, in rows of their own: at first as what these called, then, it may be, as
-// what is called by nobody.
+// lapping makes calls that outlive their callers, in their own rows: at first as callees, then,
+// perhaps, without a caller.
 func (x thread) lapping(list []model.Span) (out []model.Span) {
 	free := int64(math.MinInt64)
 	for i := range list {
