@@ -1,5 +1,4 @@
-// File command.go is the one table of what the user can do: keys, tool bar, menus, palette and help
-// go by it.
+// This file defines the table of all user commands: keys, tool bar, menus, palette and help use it.
 
 package input
 
@@ -28,7 +27,7 @@ type Command struct {
 	Run  func()
 	// Shy leaves it out of the palette, where it makes no sense.
 	Shy bool
-	// Out tells that it reaches out of the window: a dialog of the system, another program, its end.
+	// Out reports that it leaves the window: a system dialog, another program, its end.
 	Out bool
 }
 

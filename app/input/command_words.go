@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// alike are words of names, and what people look for who mean them.
+// alike are words of names, with the search terms of users that mean them.
 var alike = [...]struct{ in, words string }{
 	{"thread threads track tracks", "threads tracks rows lanes"},
 	{"hide hidden", "hide remove visibility filter"},

@@ -14,12 +14,12 @@ import (
 type asker struct {
 	client http.Client
 	addr   string
-	none   error // of what listens there and does not serve what it is asked for
+	none   error // if the server there does not offer the requested data
 	// reached is called when somebody has accepted the connection that a question goes out by, by any goroutine.
 	reached func()
 }
 
-// askAnswer is how much longer an answer may take than what it tells of.
+// askAnswer is how much longer an answer may take than the time span that it covers.
 const askAnswer = 30 * time.Second
 
 // newAsker makes one, without a proxy: the program is where the user said.

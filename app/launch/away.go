@@ -15,7 +15,7 @@ import (
 // awayError is why a round had no answer, or not all of one.
 type awayError struct {
 	cause error
-	// accepted tells that somebody accepted the connection.
+	// accepted reports that the connection was accepted.
 	accepted bool
 }
 
@@ -24,7 +24,7 @@ func (e *awayError) Error() string { return e.words() }
 // Unwrap returns the cause.
 func (e *awayError) Unwrap() error { return e.cause }
 
-// refused tells that nobody listens.
+// refused reports whether nobody listens.
 func (e *awayError) refused() bool { return !e.accepted && errors.Is(e.cause, syscall.ECONNREFUSED) }
 
 // words says what happened, for people, as what follows a name.
@@ -55,7 +55,7 @@ func (e *awayError) words() string {
 	return "it gives no answer that is one: " + cause.Error()
 }
 
-// watched returns a context that tells when somebody has accepted the connection of a request.
+// watched returns a context that reports the accepted connection of a request.
 func watched(ctx context.Context, accepted func()) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
 }
@@ -69,7 +69,7 @@ func (p *Polled) nobody(why *awayError, serves string) error {
 	return fmt.Errorf("%s: %w. %s", what, why, fmt.Sprintf(serves, p.Addr))
 }
 
-// waiting says what is waited for where nobody answered.
+// waiting describes the wait when nobody answered.
 func (e *awayError) waiting() string {
 	if e.refused() {
 		return pollNobody

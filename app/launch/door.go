@@ -17,7 +17,7 @@ const RetryEvery = 3 * time.Second
 // Door is an address on which programs are awaited. While another program has it, it is tried again
 // every few seconds. Its methods may be called by any goroutine.
 type Door struct {
-	// Addr is the address as it was asked for, HOST:PORT.
+	// Addr is the requested address, HOST:PORT.
 	Addr string
 	// Flag is how another one is named on the command line, for people: "--listen".
 	Flag string
@@ -54,10 +54,10 @@ func Taken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddrInUse)
 }
 
-// Try opens the door unless it is open. Why it can't be is returned, and told by State.
+// Try opens the door unless it is open. It returns the error, which State reports too.
 func (d *Door) Try(ctx context.Context) error { return d.try(ctx, true) }
 
-// try is Try; look finds out who has the address, which takes a while.
+// try is Try; look finds the program that has the address, which takes a while.
 func (d *Door) try(ctx context.Context, look bool) error {
 	d.opening.Lock()
 	defer d.opening.Unlock()
@@ -105,7 +105,7 @@ func (d *Door) State() DoorState {
 func (d *Door) Again() {
 	select {
 	case d.knocks() <- struct{}{}:
-	default: // it has been asked already
+	default: // a request is already pending
 	}
 }
 
@@ -118,9 +118,9 @@ func (d *Door) knocks() chan struct{} {
 	return d.knock
 }
 
-// Keep tries until the door is open, and returns true then; false when ctx is done. It waits for
-// Again alone where waiting for another program to end leads nowhere. tried is called after each
-// attempt that Again asked for, with its error; nil: nobody asks.
+// Keep tries until the door is open, and returns true then; false when ctx is done. It only waits for
+// Again where a retry cannot succeed by itself. tried, if not nil, is called after each attempt that
+// Again triggered, with its error.
 func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	tick := time.NewTicker(cmp.Or(d.every, RetryEvery))
 	defer tick.Stop()

@@ -68,7 +68,7 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 		ended chan struct{}
 	}
 	var running []one
-	// A file that can't be read tells that in its own recording, and the others go on.
+	// An unreadable file reports that in its own recording, and the others go on.
 	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest}, func(path string) {
 		if len(running) >= maxFollowed {
 			running[0].stop()

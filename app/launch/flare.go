@@ -14,7 +14,7 @@ import (
 	"framescope/net/journal"
 )
 
-// DefaultFlareAgent is where a Flare agent listens unless it was told otherwise.
+// DefaultFlareAgent is the default address of a Flare agent.
 const DefaultFlareAgent = "localhost:3333"
 
 // agentDial is how long a machine may take to answer.
@@ -90,8 +90,7 @@ func (a *Agent) Close() {
 	}
 }
 
-// Run implements Input. An agent that can't be reached makes no recording. A connection that is
-// lost is made again.
+// Run implements Input. An unreachable agent makes no recording. Run restores a lost connection.
 func (a *Agent) Run(ctx context.Context, open Opener) error {
 	if err := a.Connect(ctx); err != nil {
 		return ended(ctx, err)

@@ -56,8 +56,8 @@ func (a *Attach) Title() string {
 	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
 }
 
-// CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute:
-// the JVM looks for it from a folder of its own.
+// CheckAgentLibrary checks the path of an agent library, and makes it absolute: the JVM resolves it
+// from its own folder.
 func CheckAgentLibrary(path string) (absolute string, err error) {
 	if absolute, err = filepath.Abs(path); err != nil {
 		return "", err
@@ -179,7 +179,7 @@ func (a *Attach) log(line string) {
 	}
 }
 
-// AttachError is what was wrong with attaching, with what to do about it in words.
+// AttachError is a failure to attach, with advice in words.
 type AttachError struct {
 	Err    error
 	Advice string

@@ -19,14 +19,14 @@ import (
 // goAdvice says why a program that was connected to may send nothing.
 const goAdvice = "The program answered, but no trace comes. Is it stopped, as by a debugger?"
 
-// How a program is asked for traces.
+// Requests for traces.
 const (
 	goPath    = "/debug/pprof/"
 	goSeconds = 1         // that each trace takes
 	goMost    = 256 << 20 // bytes of each: what busy programs trace in some seconds
 )
 
-// goImport is what to ask who looks for traces or profiles in vain.
+// goImport is advice when a program serves no traces or profiles.
 const goImport = `does the program import _ "net/http/pprof"?`
 
 // goServes is what program to start for traces or profiles, and at which address it listens.

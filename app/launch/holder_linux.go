@@ -14,8 +14,8 @@ import (
 // maxSockets bounds how many lines of a list of sockets are looked at.
 const maxSockets = 1 << 16
 
-// holderOf finds out which program listens on an address, for people: "game (process 12)". It is
-// empty when that cannot be told, as with programs of other users.
+// holderOf finds out which program listens on an address, for people: "game (process 12)". It is empty
+// if unknown, as with programs of other users.
 func holderOf(addr string) string {
 	inodes := map[string]bool{}
 	for _, list := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

@@ -10,7 +10,7 @@ import (
 	"framescope/net/journal"
 )
 
-// TapeInfo is what is known of a recording when its first data have come.
+// TapeInfo describes a recording when its first data have come.
 type TapeInfo struct {
 	// Source is the kind of its data, as in model.Info.
 	Source string
@@ -50,9 +50,9 @@ func (r *Recording) closeTape(reason string) {
 	}
 }
 
-// Save writes a recording of which there is a file that can be copied, byte for byte: one that is
-// followed, or one that could be read only when it was whole. ErrNoCopy says that there is none.
-// The file appears under its name when it is whole.
+// Save copies the file of a recording, byte for byte: a followed file, or the copy of a recording that
+// is readable only at its end. ErrNoCopy means that there is none. The copy appears under its name when
+// it is whole.
 func (r *Recording) Save(path string) error {
 	r.mu.Lock()
 	from := r.Path

@@ -80,8 +80,8 @@ func (l *Listener) Close() {
 	}
 }
 
-// clientName is what a program is called that connected and whose stream does not name it: by its
-// source, and the port that no other has, with the host where that is another machine.
+// clientName names a connected program if its stream does not: by its source and its unique port, with
+// the host if that is another machine.
 func clientName(source feed.Streamer, addr string) string {
 	kind, _, _ := strings.Cut(source.Name(), " ")
 	if host, port, err := net.SplitHostPort(addr); err == nil {
@@ -101,7 +101,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	var work sync.WaitGroup
 	room := feed.ConnLimit{Max: maxConnections, Now: l.now}
 	log := fewLines{to: l.Log}
-	var full atomic.Bool // that was told, and there was no room since
+	var full atomic.Bool // it was reported, and there was no room since
 	for _, ln := range l.listeners {
 		work.Go(func() {
 			for {

@@ -6,7 +6,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Port is a Listener whose address another program may still have: it listens as soon as that is
+// Port is a Listener for an address that another program may still have: it listens as soon as that is
 // free.
 type Port struct {
 	Door

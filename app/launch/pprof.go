@@ -17,7 +17,7 @@ import (
 const pprofAdvice = "The program answered, but no profile comes. Is it stopped, as by a debugger? Profiles of mutex and block " +
 	"are empty until the program calls runtime.SetMutexProfileFraction or runtime.SetBlockProfileRate."
 
-// How a program is asked for profiles.
+// Requests for profiles.
 const (
 	pprofFirst = 1               // seconds of the first CPU profile: there is something to be seen soon
 	pprofCPU   = 5               // seconds of those after it: the gap between two takes up to 0.2 s
@@ -111,7 +111,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	return "", err
 }
 
-// lose tells that a profile is missing.
+// lose reports a missing profile.
 func (p *Profiles) lose(r *recorder, reason model.LossReason, why string) {
 	if r.sink != nil {
 		r.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: why})

@@ -34,7 +34,7 @@ When it is started anew, another session begins.`,
 // puffinServes is what program to start, and at which address puffin_http listens.
 const puffinServes = `Start a Rust program that makes a puffin_http::Server::new("%s"), or name the address of one`
 
-// puffinTries is how often one is looked for that may be started after who connects to it.
+// puffinTries is the number of attempts: the program may start after the viewer.
 const puffinTries = 60
 
 // Puffin is a Rust program in which puffin_http listens; each run of it is a recording. It may be run
@@ -43,7 +43,7 @@ type Puffin struct{ Polled }
 
 var _ Client = (*Puffin)(nil)
 
-// What is said of the connection.
+// The states of the connection.
 const (
 	puffinNothing = "connected, no frames yet"
 	puffinClosed  = "the program closed the connection: tried every second"

@@ -23,16 +23,16 @@ type recorder struct {
 	wait    bool
 	guest   bool   // see Recording.Guest
 	advice  string // see Recording.Advice
-	// fail ends the following with an error, when no bytes come of which Write could return it; nil: the
-	// next bytes are waited for.
+	// fail ends the following with an error, when no more bytes come for Write to return it; nil: the
+	// error waits for the next bytes.
 	fail func(error)
 	// source decodes the stream; nil: a source of the registry does, the one that recognises it.
 	source feed.Streamer
 	reg    feed.Registry
-	// spools lets a recording that can't be read as a stream be read from a copy when it is whole.
+	// spools lets a recording that cannot be decoded as a stream be read from a copy when it is whole.
 	spools bool
-	// drains goes on reading when the recording was closed or can't be read: whoever writes would be
-	// stopped otherwise.
+	// drains goes on reading when the recording was closed or is unreadable: otherwise the writer would
+	// block.
 	drains bool
 
 	rec    *Recording
@@ -185,7 +185,7 @@ func (r *recorder) end(reason string, err error) error {
 		r.stream.Close(failed.Error())
 	default:
 		r.stream.Close(reason)
-		r.tapeBytes(nil) // what was so short that only its end told what it is
+		r.tapeBytes(nil) // so short that only its end revealed its kind
 	}
 	if failed != nil {
 		r.rec.fail(failed)
@@ -208,8 +208,8 @@ func (r *recorder) told(s follow.State, why string) {
 	}
 }
 
-// asked returns what tells, from any goroutine, that a program was reached that is asked for something: it is waited
-// for the first answer, or it does something else from then on.
+// asked returns a function, for any goroutine, to call when the polled program has accepted a
+// connection: it sets the state to waiting for the first answer, or to doing.
 func (r *recorder) asked(doing string) func() {
 	rec, state := r.rec, follow.Following
 	if r.bytes == 0 {

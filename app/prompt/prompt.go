@@ -1,6 +1,6 @@
-// Package prompt is how the program talks to the user: notices, menus, questions, dialogs, and the
-// clipboard. It knows the workspace, on which menus lie, and the keys; what is asked is its
-// callers'.
+// Package prompt handles the program's dialogue with the user: notices, menus, questions, dialogs, and
+// the clipboard. It depends on the workspace, which holds the menus, and on the keys. Callers define
+// the questions.
 package prompt
 
 import (
@@ -28,7 +28,7 @@ type Prompt struct {
 	Notices Notices
 	Later   func(func())     // runs something on the game loop; any goroutine may call it
 	dialog  *widgets.Palette // that is open; nil: none
-	x, y    float32          // where the menu was asked for
+	x, y    float32          // position requested for the menu
 	scale   float32          // that it was made for
 	copied  string           // last, by this program
 }
@@ -36,14 +36,13 @@ type Prompt struct {
 // Tell shows a line to the user for a while.
 func (p *Prompt) Tell(format string, args ...any) { p.Notices.add(fmt.Sprintf(format, args...), false) }
 
-// TellNow is Tell of a state that begins with some words: it takes the place of what was told of it
-// before.
+// TellNow shows the new state of something: it replaces earlier notices that begin with the same words.
 func (p *Prompt) TellNow(words, format string, args ...any) {
 	p.Notices.Drop(words)
 	p.Notices.add(words+fmt.Sprintf(format, args...), false)
 }
 
-// Warn is Tell for what went wrong; it stays longer.
+// Warn shows an error; it stays longer than Tell's text.
 func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
 
 // CloseMenu takes the menu away; false when there was none.
@@ -56,7 +55,7 @@ func (p *Prompt) OpenMenu(m *widgets.Menu, x, y float32) {
 	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, p.menuRect(m), false, nil)
 }
 
-// menuRect is where a menu lies: at the point where it was asked for, inside the window.
+// menuRect is the place of a menu: at the requested point, inside the window.
 func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 	mw, mh := m.Size(p.Env)
 	w, h := workspace.OverSize(p.Env, mw, mh)
@@ -148,12 +147,12 @@ func (p *Prompt) MenuKey(c input.Chord) bool {
 	return m.Key(c.Key)
 }
 
-// Keys gives what was struck to the question or the dialog that is open; false: there is none.
+// Keys passes the keys to the open question or dialog; false: there is none.
 func (p *Prompt) Keys(k *input.Keyboard) bool {
 	if m := p.Menu(); m != nil && m.Question() {
 		for _, c := range k.Chords {
 			if p.MenuKey(c); p.Menu() != m {
-				break // the rest of what was struck is not meant for what is below it
+				break // the other keys are not meant for the menu below
 			}
 		}
 		return true
@@ -162,7 +161,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	if q == nil {
 		return false
 	}
-	// What was written in the same tick was written before Enter was struck: it belongs to the answer.
+	// Text of the same tick came before Enter: it belongs to the answer.
 	if q.Text().Type(int(p.Mouse.X), int(p.Mouse.Y), Strokes(k), p.Clipboard()) {
 		return true
 	}

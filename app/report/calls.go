@@ -1,5 +1,4 @@
-// File calls.go is what reports say of the calls, runs and samples of each collector where there are no
-// frames.
+// Calls, runs and samples of each collector in reports of recordings without frames.
 
 package report
 
@@ -16,17 +15,16 @@ import (
 	"framescope/model/store"
 )
 
-// CallLine is one collector's calls in a range. Total has what was called from it, Self has not:
-// what is under way besides others of its kind has none. The lengths are of whole calls, or runs.
-// Where none of them is in the range, but samples or CPU time are, there are no lengths. CPU time
-// is an estimate (spans.Table.TreeOf).
+// CallLine is one collector's calls in a range. Total includes callees, Self does not: asynchronous
+// spans have no Self. The lengths are of whole calls, or runs. They are missing where the range has
+// only samples or CPU time. CPU time is an estimate (spans.Table.TreeOf).
 type CallLine struct {
 	Collector   string   `json:"collector"`                  // with the names above it
-	Calls       *int64   `json:"calls,omitempty"`            // of what is recorded
-	Runs        *int64   `json:"runs,omitempty"`             // of what is sampled
+	Calls       *int64   `json:"calls,omitempty"`            // of recorded spans
+	Runs        *int64   `json:"runs,omitempty"`             // of sampled stacks
 	Total       *int64   `json:"total_ns,omitempty"`         // left out where nobody wrote down when anything was
 	Uncertainty *int64   `json:"uncertainty_ns,omitempty"`   // of Total, by its number of samples
-	Self        *int64   `json:"self_ns,omitempty"`          // without what was called from it
+	Self        *int64   `json:"self_ns,omitempty"`          // without callees
 	Mean        *float64 `json:"mean_ns,omitempty"`          // length of a call or run
 	Shortest    *int64   `json:"shortest_ns,omitempty"`      // call or run
 	Longest     *int64   `json:"longest_ns,omitempty"`       // call or run
@@ -164,7 +162,7 @@ type column struct {
 	cell func(l *CallLine) string
 }
 
-// columnsOf returns the columns for what is known of the lines, which is the same of all.
+// columnsOf returns the columns for the known values of the lines, which all lines have in common.
 func columnsOf(lines []CallLine) (list []column) {
 	add := func(known bool, id string, cell func(l *CallLine) string) {
 		if known {

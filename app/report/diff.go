@@ -26,7 +26,7 @@ type diffSummary struct {
 	Of         string       `json:"of"`         // what means are of: frame, or second where a session has no frames
 	ErrorRate  float64      `json:"error_rate"` // chance that anything is said to have changed where nothing did
 	Correction string       `json:"correction"` // how p is corrected for the number of tests
-	Tests      int          `json:"tests"`      // by whose number p is corrected
+	Tests      int          `json:"tests"`      // the number of tests, for the correction of p
 	FrameTime  *diffFrames  `json:"frame_time"` // null where there are no frames
 	Threads    []diffThread `json:"threads"`    // of both sides, matched by name
 	Collectors []diffRow    `json:"collectors"` // of each thread, those that take most first
@@ -35,7 +35,7 @@ type diffSummary struct {
 
 type diffSide struct {
 	File    string `json:"file"`    // as it was named
-	Program string `json:"program"` // what was measured
+	Program string `json:"program"` // the measured program
 }
 
 type diffThread struct {
@@ -51,7 +51,7 @@ type diffThreadRange struct {
 }
 
 type diffFrames struct {
-	Thread string     `json:"thread"`     // whose frames they are
+	Thread string     `json:"thread"`     // the thread of the frames
 	A      frameTimes `json:"a"`          // of the first side
 	B      frameTimes `json:"b"`          // of the second side
 	Mean   diffFigure `json:"mean"`       // and whether frames changed
@@ -80,7 +80,7 @@ type diffOften struct {
 	P       *float64 `json:"p"`               // chance of as many more on one side, corrected; null where nothing was tested
 	Verdict string   `json:"verdict"`         // slower: B has more; faster: fewer; new, gone, noise, identical or untested
 	Lacks   string   `json:"lacks,omitempty"` // why it is untested: few frames, or rare: fewer than six hitches
-	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
+	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
 }
 
 type diffRow struct {
@@ -88,7 +88,7 @@ type diffRow struct {
 	Collector string      `json:"collector"`      // full name
 	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
 	Total     diffFigure  `json:"total"`          // with callees
-	Self      *diffFigure `json:"self"`           // without; null of what is under way besides its like
+	Self      *diffFigure `json:"self"`           // without; null for asynchronous spans
 	CallsA    float64     `json:"calls_a"`        // a frame, or a second
 	CallsB    float64     `json:"calls_b"`        // a frame, or a second
 	CallA     *diffUsual  `json:"call_a"`         // how long single calls of A are; null of none, and of sampled stacks
@@ -98,19 +98,19 @@ type diffRow struct {
 type diffFigure struct {
 	A        float64    `json:"a_ns"`            // mean over all of the range; 0 where the thread is not there
 	B        float64    `json:"b_ns"`            // mean over all of the range; 0 where the thread is not there
-	TypicalA float64    `json:"typical_a_ns"`    // mean of what was looked at, what stands far out cut
-	TypicalB float64    `json:"typical_b_ns"`    // mean of what was looked at, what stands far out cut
+	TypicalA float64    `json:"typical_a_ns"`    // mean of the sample, outliers cut
+	TypicalB float64    `json:"typical_b_ns"`    // mean of the sample, outliers cut
 	Delta    float64    `json:"delta_ns"`        // typical of B less typical of A
 	Low      *float64   `json:"low_ns"`          // where the 95 % interval of delta_ns begins; null where nothing was tested
 	High     *float64   `json:"high_ns"`         // where it ends
 	P        *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
 	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
 	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few or alike, see compare.md
-	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
+	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
 	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window has it; null where nothing was looked at
 }
 
-// diffUsual is what is usual of single values of A.
+// diffUsual is the typical range of single values of A.
 type diffUsual struct {
 	N      int     `json:"looked_at"` // frames, parts of the time, or calls
 	Low    float64 `json:"p5_ns"`     // five of a hundred take at most that
@@ -220,7 +220,7 @@ func lacks(f *compare.Figure) string {
 	return f.Lack.String()
 }
 
-// usualOf returns what is usual, nil where nothing was looked at.
+// usualOf returns the typical range, nil for an empty sample.
 func usualOf(u *compare.Usual) *diffUsual {
 	if u.N == 0 {
 		return nil

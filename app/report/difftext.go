@@ -140,7 +140,7 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	t.End()
 }
 
-// ownOf returns the figure by which rows are listed: own time, or all where there is none.
+// ownOf returns the figure that orders the rows: self time, or total time where there is none.
 func ownOf(r *compare.Row) *compare.Figure {
 	if r.Self.Known {
 		return &r.Self
@@ -169,7 +169,7 @@ func saysVerdict(times *compare.FrameTimes) string {
 		Spread(f.Half, f.Delta()), Chance(f.P))
 }
 
-// verdictOf is the verdict on a row, and of what is untested what it lacks.
+// verdictOf is the verdict on a row; for an untested row with the missing data.
 func verdictOf(f *compare.Figure) string {
 	if f.Verdict == compare.Untested && f.Needs > 0 {
 		return fmt.Sprintf("untested: %s, ~%d", f.Lack, f.Needs)

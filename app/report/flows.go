@@ -40,7 +40,7 @@ func summariseFlows(s *store.Session, t0, t1 int64) (out []flowSummary) {
 	return out
 }
 
-// writeFlows prints how often what was handed on, and how long that took.
+// writeFlows prints the count and delay of each flow.
 func writeFlows(out *bufio.Writer, list []flowSummary) {
 	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n", "count", "mean", "worst", "name")
 	for i := range list {

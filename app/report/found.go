@@ -34,8 +34,8 @@ type foundSummary struct {
 
 // foundCount is how many calls are found, or runs where stacks are sampled: the other is nil.
 type foundCount struct {
-	Calls *int64 `json:"calls,omitempty"` // of what is recorded
-	Runs  *int64 `json:"runs,omitempty"`  // of what is sampled
+	Calls *int64 `json:"calls,omitempty"` // of recorded spans
+	Runs  *int64 `json:"runs,omitempty"`  // of sampled stacks
 }
 
 // countFound returns how many are found in a session.
@@ -78,7 +78,7 @@ type foundCall struct {
 	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
-	Self      *int64   `json:"self_ns,omitempty"` // of what is under way besides others of its kind there is none
+	Self      *int64   `json:"self_ns,omitempty"` // missing for asynchronous spans
 }
 
 // foundSum is the sum of the calls of a collector, a thread, or a call path on all threads.
@@ -215,7 +215,7 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 	return names
 }
 
-// text writes what was found as text.
+// text writes the found calls as text.
 func (s *foundSummary) text(out *bufio.Writer) {
 	count, words := s.n(), s.words()
 	if count == 0 {

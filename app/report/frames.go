@@ -97,7 +97,7 @@ func frameRate(t *store.Track, i int) float64 {
 	return float64(int64(i-oldest+1)+t.MissingIn(oldest, i)) / (float64(now.End-then.Begin) / 1e9)
 }
 
-// shown is a name as it is printed: the official program prints what was sent.
+// shown is a name as printed: with Compat unchanged, as the official program prints it.
 func (p *framePrinter) shown(name string) string {
 	if p.o.Compat {
 		return name
@@ -155,8 +155,8 @@ func (p *framePrinter) name(c int) string {
 	return sentFullName(p.s, p.o.Events, col)
 }
 
-// maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be
-// asked for, by many collectors.
+// maxSentName bounds a full name as it was sent, in bytes: many collectors could have 1,000 parents of
+// 64 KiB each.
 const maxSentName = 1 << 20
 
 // sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of

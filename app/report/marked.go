@@ -1,4 +1,4 @@
-// File marked.go is what reports say of bookmarks and their notes.
+// Bookmarks and their notes in reports.
 
 package report
 
@@ -18,8 +18,8 @@ import (
 type Bookmark struct {
 	Key   int    `json:"key,omitempty"` // Ctrl and this digit goes there in the window; left out where none does
 	Place string `json:"place"`         // as links have it behind #
-	Begin int64  `json:"begin_ns"`      // of what is marked
-	End   int64  `json:"end_ns"`        // of what is marked; begin_ns of a moment
+	Begin int64  `json:"begin_ns"`      // of the marked range
+	End   int64  `json:"end_ns"`        // of the marked range; begin_ns of a moment
 	Note  string `json:"note"`          // what the user wrote, one or a few lines; empty: nothing
 }
 

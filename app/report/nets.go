@@ -1,4 +1,4 @@
-// File nets.go adds values of collectors up along the tree of names, frame by frame, as reports list them.
+// This file sums values of collectors along the tree of names, frame by frame, as reports list them.
 
 package report
 
@@ -60,7 +60,7 @@ func (t *Tree) set(c model.CollectorID, value float64) {
 	}
 }
 
-// Times takes the exclusive times of a frame, in seconds, and returns their sum.
+// Times takes the self times of a frame, in seconds, and returns their sum.
 func (t *Tree) Times(alone []model.CollectorTime) (sum float64) {
 	t.begin()
 	for _, a := range alone {

@@ -13,7 +13,7 @@ type callsSummary struct {
 	End     int64         `json:"end_ns"`
 	All     []CallLine    `json:"all"` // of all threads of the report together
 	Threads []threadCalls `json:"threads"`
-	// Sampling is of the whole session; left out of what is not sampled.
+	// Sampling is of the whole session; missing without samples.
 	Sampling *Sampling `json:"sampling,omitempty"`
 	timeless bool      // nobody wrote down when anything was
 }
@@ -25,7 +25,7 @@ type threadCalls struct {
 	Kind    string   `json:"track_kind"`            // thread, element, path or output
 	Index   int      `json:"index"`                 // its number in the words of the source
 	ID      int64    `json:"thread_id"`             // the number that no other thread has: see store.ThreadNumbers
-	Begin   int64    `json:"begin_ns"`              // of what was received of it in the range
+	Begin   int64    `json:"begin_ns"`              // of its data in the range
 	End     int64    `json:"end_ns"`                // Begin where nothing was
 	Spans   int64    `json:"spans"`                 // stored
 	Samples *int64   `json:"samples,omitempty"`     // of its stack, in the range

@@ -1,5 +1,5 @@
-// Package report writes what was measured as text or JSON: frame by frame, as the official
-// text-stats does (net/pstats/VIEWER.md section 15), or as statistics over a range.
+// Package report writes measurements as text or JSON: frame by frame, as the official text-stats does
+// (net/pstats/VIEWER.md section 15), or as statistics over a range.
 package report
 
 import (
@@ -21,7 +21,7 @@ import (
 // Options says what to write. The zero value writes every frame of every thread as text.
 type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
-	// Threads, or of the main thread, of which it then has just these.
+	// Threads, or of the main thread; that thread then has exactly these frames.
 	Range place.TimeRange
 	// Threads are names of threads, or their numbers; empty stands for all.
 	Threads []string
@@ -47,7 +47,7 @@ type Options struct {
 	Events *sessionfile.Raw
 }
 
-// ErrNoEvents is returned when what was asked for needs Options.Events.
+// ErrNoEvents is returned when a report needs Options.Events.
 var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
 
 // Write writes a report on a session.
@@ -87,7 +87,7 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 // unit is what a session goes by, as a report sees it.
 type unit struct {
 	sums    bool  // there is nothing to list but sums
-	numbers error // why a range can't be one of numbers
+	numbers error // why a range cannot consist of numbers
 }
 
 // unitOf returns what a session goes by: frames, or times.
@@ -106,8 +106,8 @@ type scope struct {
 	beginNs, endNs int64
 	budgetNs       int64
 
-	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
-	// than the last.
+	// The track with frames selected by number, NoTrack for none, and the first and one behind the
+	// last.
 	numbered   model.TrackID
 	first, end int
 }
@@ -159,8 +159,8 @@ func (c *scope) titles() (out []string) {
 	return out
 }
 
-// empty returns an error where a range was asked for in which no frame begins: of frames that have
-// gaps as of times. Statistics may be of what else there is.
+// empty returns an error for a requested range without the begin of a frame: of frames with gaps as of
+// times. Statistics may describe other data.
 func (c *scope) empty(o *Options) error {
 	if o.Range.All() || unitOf(c.s).sums {
 		return nil
@@ -201,8 +201,8 @@ func (c *scope) frames(id model.TrackID) (first, end int) {
 	return max(first, 0), max(last+1, 0)
 }
 
-// given returns the frames of a track that were given by their numbers, or are beside those that
-// were, see store.Session.FramesBeside; ok is false where times tell what is covered.
+// given returns the frames of a track selected by number, or those beside them, see
+// store.Session.FramesBeside; ok is false for ranges of times.
 func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
 	if c.numbered == model.NoTrack {
 		return 0, 0, false

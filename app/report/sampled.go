@@ -1,5 +1,4 @@
-// File sampled.go is what reports say of a thread whose stack was sampled: in which states it was, and
-// where its CPU time goes.
+// Reports of a sampled thread: its states, and the distribution of its CPU time.
 
 package report
 
@@ -13,9 +12,9 @@ import (
 	"framescope/model/store"
 )
 
-// Thread is what a sampled thread did, as JSON has it. What is not known is left out.
+// Thread is the activity of a sampled thread, as in JSON. Unknown values are missing.
 type Thread struct {
-	States  *States  `json:"states,omitempty"`  // of a thread whose stack is sampled, over the range
+	States  *States  `json:"states,omitempty"`  // of a sampled thread, over the range
 	Hottest *Hottest `json:"hottest,omitempty"` // where its CPU time goes
 }
 
@@ -25,7 +24,7 @@ type States struct {
 	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
 	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
 	Blocked int64  `json:"blocked_ns"`           // in line for a lock
-	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until it is told, or at a selector
+	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until notified, or at a selector
 	Unknown int64  `json:"unknown_ns"`           // its stack was empty and it need not have been idle, or it was not sampled
 }
 

@@ -22,7 +22,7 @@ type summary struct {
 	Threads []threadSummary `json:"threads"`
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // what of it is missing
-	Notes   []string        `json:"notes"`   // on what was lost, the newest last
+	Notes   []string        `json:"notes"`   // on losses, the newest last
 	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
@@ -42,7 +42,7 @@ type sessionSummary struct {
 	From    string `json:"from"`            // file or address
 	Ended   string `json:"ended,omitempty"` // how the session ended
 
-	// Of the main thread, or whose frames cut what the others did; whatever the range.
+	// Of the main thread, or the thread that cuts the frames of others; of the whole session.
 	Frames  int64 `json:"frames"`         // received
 	Missing int64 `json:"missing_frames"` // numbers that never came between these
 }
@@ -63,7 +63,7 @@ type threadSummary struct {
 	Rate    float64    `json:"frames_per_second"`
 	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
 	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
-	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
+	// Of a thread with times from its own clock: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
 	Times         []timeLine  `json:"times"`  // of each collector
@@ -73,7 +73,7 @@ type threadSummary struct {
 	Outside []outsideLine `json:"outside_frames,omitempty"`
 }
 
-// openFrame is one whose end was not received. It is in no figure.
+// openFrame is a frame without a received end. It is in no figure.
 type openFrame struct {
 	Number  int64 `json:"number"` // that it has
 	Begin   int64 `json:"begin_ns"`
@@ -103,8 +103,8 @@ type outsideLine struct {
 	Self      int64  `json:"self_ns"`
 }
 
-// timeLine is what one collector took in a frame, over the frames of the range. Null is what it has
-// not: no call of it was recorded, only of what is named below it.
+// timeLine is the time of one collector in a frame, over the frames of the range. Null values mean that
+// no call of it was recorded, only calls of collectors below it.
 type timeLine struct {
 	Collector string        `json:"collector"`
 	Starts    int64         `json:"starts"`
@@ -140,7 +140,7 @@ type lossSummary struct {
 	Reason string `json:"reason"` // for people
 	Count  int64  `json:"count"`
 	Sum    bool   `json:"in_sum"` // counts frames: in_all is the sum of all others of these
-	lost   bool   // it is part of what is missing
+	lost   bool   // part of the missing data
 }
 
 // summarise makes the statistics of tracks with frames, and of what goes by time: of the threads that
@@ -287,7 +287,7 @@ func distributionOf(st *frames.Stats, factor float64) *distribution {
 			*v = 0
 		case math.IsInf(*v, 0):
 			*v = math.Copysign(math.MaxFloat64, *v)
-		case factor != 1: // whole nanoseconds but for what is left of the division
+		case factor != 1: // whole nanoseconds, without rounding errors of the division
 			*v = math.Round(*v*1000) / 1000
 		}
 	}
@@ -382,8 +382,8 @@ func orUnknown(name string) string {
 }
 
 // timeTable prints times in columns. Numbers are right-aligned; the collector's name, which may be
-// long, comes last. total and self are means of a frame; net, whose mean is beside them, is what
-// the rest is of.
+// long, comes last. total and self are means of a frame; net has its mean beside them, and the other
+// columns describe it.
 func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return

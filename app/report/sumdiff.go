@@ -1,4 +1,4 @@
-// File sumdiff.go writes how the sums of recordings without times differ, as text, markdown and JSON.
+// This file writes differences between sums without times, as text, markdown and JSON.
 
 package report
 
@@ -23,7 +23,7 @@ type sumsDiff struct {
 	B          sumsSide     `json:"b"`          // the second side
 	Of         string       `json:"of"`         // sum: nothing is tested
 	Measure    string       `json:"measure"`    // what the sums are of
-	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty of what is counted
+	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty for counts
 	Measures   []string     `json:"measures"`   // that both sides have
 	Threads    []sumsThread `json:"threads"`    // of both sides, matched by name
 	Collectors []sumsRow    `json:"collectors"` // of each thread, those that take most first
@@ -32,7 +32,7 @@ type sumsDiff struct {
 
 type sumsSide struct {
 	File    string  `json:"file"`    // as it was named
-	Program string  `json:"program"` // what was measured
+	Program string  `json:"program"` // the measured program
 	Total   float64 `json:"total"`   // of all threads
 }
 
@@ -47,7 +47,7 @@ type sumsRow struct {
 	Collector string      `json:"collector"`      // full name
 	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
 	Total     sumsFigure  `json:"total"`          // with callees
-	Self      *sumsFigure `json:"self"`           // without; null of what is under way besides its like
+	Self      *sumsFigure `json:"self"`           // without; null for asynchronous spans
 }
 
 // sumsFigure is a sum on both sides, in the unit of the comparison.
@@ -57,7 +57,7 @@ type sumsFigure struct {
 	Delta   float64 `json:"delta"`   // B less A
 	ShareA  float64 `json:"share_a"` // of the total of A; 0 of nothing
 	ShareB  float64 `json:"share_b"` // of the total of B; 0 of nothing
-	Verdict string  `json:"verdict"` // new, gone, identical, or untested: a sum does not tell how much it differs by chance
+	Verdict string  `json:"verdict"` // new, gone, identical, or untested: a sum has no measure of chance
 }
 
 // ErrNoSums is returned where sides without times have no measure in common.
@@ -219,8 +219,7 @@ func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	t.End()
 }
 
-// sumText returns how sums of a unit are written, and its word with a blank before it, empty of what is
-// counted.
+// sumText returns the format for sums of a unit, and the unit with a blank before it, empty for counts.
 func sumText(t *Table, unit string) (print func(v float64) string, word string) {
 	switch unit {
 	case "ns":

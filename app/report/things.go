@@ -71,7 +71,7 @@ type useOfOne struct {
 	Ns     int64  `json:"duration_ns"`
 	At     int64  `json:"at_ns"`
 	Thread string `json:"thread"`
-	// Holder is who held it meanwhile, where that is a wait.
+	// Holder is the thread that held it during a wait.
 	Holder   string `json:"held_by,omitempty"`
 	HolderNs int64  `json:"meanwhile_held_ns,omitempty"`
 }
@@ -79,8 +79,8 @@ type useOfOne struct {
 // messageSummary counts the messages of a range.
 type messageSummary struct {
 	Count      int64           `json:"count"`
-	Severities []countOf       `json:"severities"` // from the gravest on, without those of which there are none
-	Categories []categoryCount `json:"categories"` // by name, without those of which there are none
+	Severities []countOf       `json:"severities"` // the gravest first, without empty ones
+	Categories []categoryCount `json:"categories"` // by name, without empty ones
 }
 
 type countOf struct {

@@ -23,9 +23,9 @@ type whyWait struct {
 	Begin    int64     `json:"begin_ns"`    // when the wait began
 	Duration int64     `json:"duration_ns"` // how long it was, ns
 	Middle   int64     `json:"typical_ns"`  // median of all tries for the lock, ns
-	Open     bool      `json:"open_end"`    // what was received ends before the wait does
+	Open     bool      `json:"open_end"`    // the data ends before the wait does
 	Unheld   bool      `json:"unheld"`      // nobody is known to have held it, so that it is not counted as a wait
-	Chain    []whyStep `json:"chain"`       // from the wait to who held the lock, what that did, and what it waited for itself
+	Chain    []whyStep `json:"chain"`       // from the wait to the holder of the lock, its calls, and its own wait
 	Others   []whyStep `json:"others"`      // further threads that held the lock meanwhile
 	// for how much of it nobody is known to have held the lock, ns
 	Unexplained int64 `json:"unexplained_ns"`
@@ -39,7 +39,7 @@ type whyStep struct {
 	Ns        int64  `json:"ns"`        // for how much of the time of the step before; of the first in all
 }
 
-// writeWhyLocks writes the longest waits for locks, and who held them.
+// writeWhyLocks writes the longest waits for locks, with the holders.
 func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	s := engine.Session()
 	if !s.Locks().Any() {

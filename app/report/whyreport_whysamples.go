@@ -23,7 +23,7 @@ var ErrWhyTimeless = errors.New("nobody wrote down when the stacks of this sessi
 
 // whySurplus is a method that has more samples in a range than chance allows, as JSON has it.
 type whySurplus struct {
-	Thread         string  `json:"thread"`                // whose stack was sampled
+	Thread         string  `json:"thread"`                // the sampled thread
 	Collector      string  `json:"collector"`             // the method, by full name
 	Self           bool    `json:"self"`                  // it is innermost in them; else they have it on their stack
 	Samples        int64   `json:"samples"`               // of the thread in the range that have it
@@ -90,7 +90,7 @@ func stretchOf(s *store.Session, r place.TimeRange) (x why.Stretch, err error) {
 	return x, err
 }
 
-// sampledTracks returns the threads of which stacks were sampled: that of a name, or all.
+// sampledTracks returns the threads with sampled stacks: that of a name, or all.
 func sampledTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	if name != "" {
 		id, err := place.FindTrack(s, name)

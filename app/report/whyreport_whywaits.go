@@ -20,14 +20,15 @@ type whyPath struct {
 	Buffers int64      `json:"buffers"`           // of how many it is the median: at most some 8,000, in the middle of the range
 	Dropped float64    `json:"dropped"`           // buffers that an element said it dropped
 	Dropper string     `json:"dropper,omitempty"` // that element
-	Chain   []whyStays `json:"waits"`             // from who has buffers longest to whom they wait for
+	Chain   []whyStays `json:"waits"`             // from the element with the longest stays to the elements that it waits for
 }
 
 // whyStays is an element in it.
 type whyStays struct {
 	Element string `json:"element"`
-	Thread  string `json:"pushed_by,omitempty"` // the thread that pushes out of it, where names tell
-	// waits (it is a queue), works, behind (the queue before waits for it) or not_measured (so it does, but nothing tells what it does)
+	Thread  string `json:"pushed_by,omitempty"` // the thread that pushes out of it, if names reveal it
+	// waits (it is a queue), works, behind (the queue before waits for it) or not_measured (as behind,
+	// but without data)
 	How     string   `json:"how"`
 	Timed   int64    `json:"timed"`                 // buffers that were timed in it
 	Mean    float64  `json:"mean_ns"`               // how long it had them, ns
@@ -38,7 +39,7 @@ type whyStays struct {
 	FillMax *float64 `json:"fill_max,omitempty"`    // the most
 }
 
-// errNoWaits is returned for a session of which nothing tells how long elements have buffers.
+// errNoWaits is returned for a session without the times of buffers in elements.
 var errNoWaits = errors.New("this session does not tell how long elements have buffers: " +
 	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
 

@@ -80,7 +80,7 @@ func isPreset(name string) bool {
 	return slices.ContainsFunc(Presets(), func(p Preset) bool { return p.Name == name })
 }
 
-// sanitize leaves places out that make no sense; false: the layout itself can't be used.
+// sanitize drops invalid places; false: the layout itself is invalid.
 func (a *Arrangement) sanitize() bool {
 	if a.Layout == nil || !a.Layout.valid() {
 		return false

@@ -11,7 +11,7 @@ import (
 type chromeKey struct {
 	rect            draw.Rect
 	about           string // what the tab in front is about
-	label           string // of a pane whose tab has no name
+	label           string // of a pane with an unnamed tab
 	active          int
 	folded, float   bool
 	hot, over       bool // the mouse is over the pane, over its box
@@ -23,11 +23,11 @@ type chromeKey struct {
 }
 
 // paintChrome fills the list of the pane's frame, if it has changed: its ground and the title row. x
-// and y are where the mouse is, hot tells that it is over the pane.
+// and y are the mouse, hot reports that it is over the pane.
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
 	p.tools = nil
-	about := "" // of a panel that is not in sight nothing is said: it does not follow what is selected
+	about := "" // empty for a hidden panel: it does not follow the selection
 	if !p.folded && p.rect.H() > p.titleRow(env).H() {
 		if t, ok := front.Panel.(panel.Tooled); ok {
 			p.tools = t.Tools(env)

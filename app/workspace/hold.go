@@ -34,7 +34,7 @@ const (
 	pullFloat  = 3
 )
 
-// drag moves what is held.
+// drag moves the held pane or split.
 func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	h := &d.hold
 	if s := h.split; s != nil {

@@ -23,8 +23,8 @@ type Node struct {
 	// Half: of a column the first child has at least half of the window, until the user drags the border
 	// below it.
 	Half bool `json:"half,omitempty"`
-	// grown is the pane below for which the user asked for room, where there is enough for title rows
-	// only; empty: none. It is no part of what is kept: where there is room, nothing is to be asked for.
+	// grown is the pane below that the user wants to see, where there is room for title rows only;
+	// empty: none. It is not saved: with enough room there is no such request.
 	grown string
 }
 
@@ -60,8 +60,8 @@ type tiling struct {
 	width     func(*Node) float32 // of sides, in physical pixels
 }
 
-// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a
-// folded pane; state tells what each pane's cell takes, width how wide a side is. Sizes are whole
+// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
+// pane; state returns the size state of each pane's cell, width the width of a side. Sizes are whole
 // pixels and fill rect exactly.
 func tile(
 	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState, width func(*Node) float32,
@@ -121,7 +121,7 @@ func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func
 		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s != cellGone })
 		return
 	}
-	// The titles of what is folded in a row lie above its neighbours, which get all of its room.
+	// The titles of folded cells in a row lie above their neighbours, which get all of their room.
 	var high float32
 	open := false
 	for _, c := range n.Children {
@@ -145,8 +145,8 @@ func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func
 	t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellOpen })
 }
 
-// share divides rect among those children of a row or column whose state is wanted. Folded children
-// of a column take their title rows; the others share what is left by weight.
+// share divides rect among the children of a row or column with a wanted state. Folded children of a
+// column take their title rows; the others share the rest by weight.
 func (t *tiling) share(
 	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState, wanted func(cellState) bool,
 ) {
@@ -328,8 +328,8 @@ func (n *Node) weigh() {
 	n.Weights = n.Weights[:len(n.Children)]
 }
 
-// shareHalf sets the weights of columns whose first child has at least half of the window. window is
-// the area of the whole window, rect that of the panes, in physical pixels; width is the width of
+// shareHalf sets the weights of columns that give their first child at least half of the window. window
+// is the area of the whole window, rect that of the panes, in physical pixels; width is the width of
 // sides as they take room.
 func (n *Node) shareHalf(
 	window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32, state func(string) cellState,
@@ -354,8 +354,8 @@ func (n *Node) shareHalf(
 	n.Weights = []float64{float64(rect.H() - gapPx - lower), float64(lower)}
 }
 
-// leastHeight is how high a cell is whose panes show their title rows only, whether they are folded
-// or have no room for more: in a row those that are folded lie above the others.
+// leastHeight is the height of a cell with title rows only, whether its panes are folded or lack room:
+// in a row, folded cells lie above the others.
 func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState) (px float32) {
 	if n.Pane != "" {
 		return titlePx

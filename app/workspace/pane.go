@@ -8,8 +8,8 @@ import (
 
 // Tab is one panel of a pane.
 type Tab struct {
-	// ID is its name for settings and commands, Name what stands on it, Sampled what stands there for
-	// sessions whose stacks are sampled; empty: Name.
+	// ID is its name for settings and commands, Name its title, Sampled its title for sessions with
+	// sampled stacks; empty: Name.
 	ID, Name, Sampled string
 	Tip               string // what it shows, and its key
 	Bare              bool   // it has no title row, where it lies above all, and no head, where it is a section
@@ -95,7 +95,7 @@ func (p *pane) find(id string) int {
 	return -1
 }
 
-// layer keeps what floats above what is docked, and menus and dialogs above both.
+// layer orders floating panes above docked ones, and menus and dialogs above both.
 func (p *pane) layer() int {
 	switch {
 	case p.over:

@@ -8,9 +8,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Route decides who has the mouse: what it took hold of, or the pane that it was pressed in, keeps
-// it until all buttons are up; otherwise the topmost pane under it. Presses in title rows are
-// answered.
+// Route decides which pane has the mouse: the held one, or the pane it was pressed in, keeps it until
+// all buttons are up; otherwise the topmost pane under it. It handles presses in title rows.
 func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.hover = nil
 	if m.Inside {
@@ -112,7 +111,7 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 		p.float, d.dirty = false, true
 		return
 	case m.DoubleClick && !p.over:
-		if d.unfolded != p { // else its first click did what was meant
+		if d.unfolded != p { // else its first click had the intended effect
 			d.fold(p)
 		}
 		return
@@ -136,9 +135,9 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 	}
 }
 
-// Update lets every panel in sight prepare its picture, the one under the mouse first, because it
-// says what all others light up; act is told what they ask for. Held movement keys are for the one
-// under the mouse, unless typing tells that a text field has them.
+// Update lets every visible panel prepare its picture, the one under the mouse first, because it sets
+// the highlight of all others; act receives their actions. The panel under the mouse gets held movement
+// keys, unless typing reports that a text field has them.
 func (d *Desk) Update(
 	env *panel.Env, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),
 ) {

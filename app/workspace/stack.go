@@ -28,15 +28,15 @@ type stack struct {
 	grabs  bool
 	open   bool      // lies over the charts, until it is pressed elsewhere
 	strip  draw.Rect // of the icons, at the edge of the window; empty: there are none
-	asked  int       // the section whose icon opened it, from 1; 0: none did
+	asked  int       // the section opened by its icon, from 1; 0: none
 	under  int       // the section under the mouse, -1 none
 	want   int       // the section that should come into sight, from 1; 0: none
 	top    draw.Rect
 	still  still
 	places []sectionPlace
 	total  float32 // height of all sections
-	// barred tells that there is a scroll bar, turned that this is new: some sections know how high they are only
-	// once they are drawn beside it.
+	// barred reports a scroll bar, turned that this is new: some sections know their height only after
+	// they are drawn beside it.
 	barred, turned bool
 }
 
@@ -192,7 +192,7 @@ func (p *pane) laySections(env *panel.Env) {
 	}
 	s.places = s.places[:0]
 	ahead := s.pinned == nil && len(p.tabs) > 0 && p.tabs[0].Bare && !p.left(0)
-	if ahead { // what has no head of its own is that of all, and stays when the others are scrolled
+	if ahead { // a section without a head is common to all, and stays when the others are scrolled
 		s.top = view
 		high := p.tabs[0].Panel.(panel.Section).Extent(env, view.W()) + env.Px(6)
 		s.top.Y1 = float32(int(min(view.Y0+high, view.Y1)))
@@ -260,7 +260,7 @@ func (p *pane) view() draw.Rect {
 	return r
 }
 
-// sectionAt returns the section whose panel is at a point, -1 none.
+// sectionAt returns the section with its panel at a point, -1 none.
 func (p *pane) sectionAt(x, y float32) int {
 	for i := range p.stack.places {
 		if s := &p.stack.places[i]; s.shown && s.body.Contains(x, y) {
@@ -270,7 +270,7 @@ func (p *pane) sectionAt(x, y float32) int {
 	return -1
 }
 
-// headAt returns the section whose head is at a point, -1 none.
+// headAt returns the section with its head at a point, -1 none.
 func (p *pane) headAt(x, y float32) int {
 	if !p.view().Contains(x, y) {
 		return -1
@@ -365,8 +365,8 @@ func (p *pane) reveal(y0, y1 float32) {
 	s.scroll = max(0, min(s.scroll, y0), min(y1-h, s.total-h))
 }
 
-// ToTop shows the sections at a side from their begin: what they tell of has become another. Those that
-// the mouse is over stay where they are if it may have been chosen there.
+// ToTop scrolls the sections at a side to their beginning, for a new subject. Those under the mouse
+// stay if the subject may have been chosen there.
 func (d *Desk) ToTop(side string, chosenThere bool) {
 	for _, p := range d.panes {
 		if p.side == side && !(chosenThere && d.hover == p) {
@@ -447,13 +447,14 @@ func (d *Desk) updateSections(
 				return
 			}
 		}
-		// What is told of the selection at the right stays where it is read, but for keys in its lists.
+		// The sections on the selection at the right do not scroll during reading, except for keys in
+		// their lists.
 		if y0, y1, ok := sec.Reveal(); ok && (p.side != Right || d.hover == p && s.under == i) {
 			p.reveal(s.places[i].y+y0, s.places[i].y+y1)
 			again = true
 		}
 	}
-	if again { // what was brought into sight is there in this tick
+	if again { // show it in this tick
 		p.laySections(env)
 		d.in = panel.Input{X: -1, Y: -1, DtNs: 0}
 		for i, t := range p.tabs {

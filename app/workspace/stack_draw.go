@@ -13,7 +13,7 @@ func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
 	return draw.Rect{X0: x, Y0: y, X1: x + env.Px(28), Y1: y + env.Px(28)}
 }
 
-// iconAt returns the section whose icon is at a point, -1 none.
+// iconAt returns the section with its icon at a point, -1 none.
 func (p *pane) iconAt(env *panel.Env, x, y float32) int {
 	n := 0
 	for i := range p.tabs {

@@ -175,7 +175,7 @@ func subject(name, title string) string {
 // parted stands between the parts of a subject.
 const parted = " · "
 
-// join puts two things into a line, each of which may be missing.
+// join puts two texts, perhaps empty, into a line.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -73,8 +73,8 @@ func (d *Desk) Use(name string) {
 	d.build()
 }
 
-// Reset makes the workspace that is shown what it was at first. What was opened besides stays, and
-// so does one of the user's own, which has no first arrangement.
+// Reset restores the first arrangement of the shown workspace. Additionally opened panes stay, and so
+// does a user's workspace, which has no first arrangement.
 func (d *Desk) Reset() {
 	s := d.spaces[d.at]
 	if s.preset == nil {
@@ -104,9 +104,8 @@ const workspaceFormat = "framescope workspace 1"
 // MaxFile is how long a file with a workspace may be, in bytes.
 const MaxFile = 1 << 18
 
-// Import takes over a workspace from the data of a file, under a name, as one of the user's own, and
-// shows it; one of the same name is replaced, but a preset never. The error tells why it can't be
-// used.
+// Import adds a workspace from file data under a name, as one of the user's own, and shows it; it
+// replaces one of the same name, but never a preset. The error says why it is invalid.
 func (d *Desk) Import(name string, data []byte) error {
 	var f workspaceFile
 	if len(data) > MaxFile {
@@ -200,7 +199,7 @@ func (d *Desk) docked() (list []*pane) {
 	return list
 }
 
-// build makes the panes of the workspace that is shown. What was opened besides stays.
+// build makes the panes of the shown workspace. Additionally opened panes stay.
 func (d *Desk) build() {
 	a := d.spaces[d.at].arr
 	d.root = a.Layout.clone()
@@ -286,8 +285,8 @@ func (d *Desk) tab(id string) *Tab {
 	return nil
 }
 
-// float places the panes that floated when the arrangement was kept: they are shares of the window,
-// whose size must be known.
+// float places the panes that floated when the arrangement was saved: their sizes are shares of the
+// window, so its size must be known.
 func (d *Desk) float() {
 	for _, f := range d.floatLater {
 		p := d.pane(f.Pane)
