@@ -105,7 +105,7 @@ func wireSpeed() step {
 	return frameStep(wireName, nsSpan, "", 100, 1, func() (feed.Sink, func()) { return nil, func() {} })
 }
 
-// toStore is from the bytes of frames to what can be asked, or up to there.
+// toStore is from the bytes of frames to a store ready for queries, or up to there.
 func toStore(name string, each int, whole bool, goal string) step {
 	return frameStep(name, nsSpan, goal, each, 1, func() (feed.Sink, func()) { return newSink(whole) })
 }

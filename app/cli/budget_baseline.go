@@ -21,8 +21,8 @@ type Baseline struct {
 	Worse   float64 // by which part of itself something may take longer, 0.05 for 5 %
 }
 
-// leastPart is the part of a frame, or of a second, from which on a collector counts: who takes less may
-// double and nobody feels it.
+// leastPart is the smallest share of a frame, or of a second, for a collector to count: nobody notices
+// if a smaller one doubles.
 const leastPart = 0.001
 
 // Compared is what became of a recording that was held against a baseline.
@@ -43,7 +43,7 @@ type Slower struct {
 	Breach bool    // it is more than is allowed
 }
 
-// Breaches counts what is slower by more than is allowed.
+// Breaches counts the entries that are slower beyond the allowance.
 func (c *Compared) Breaches() (n int) {
 	if c == nil {
 		return 0
@@ -56,8 +56,8 @@ func (c *Compared) Breaches() (n int) {
 	return n
 }
 
-// Compare holds what was recorded in a range against the baseline, by the test of `framescope diff`: own
-// time of collectors, so that what is slower is named where it is, and the frame time.
+// Compare compares a range of a session with the baseline, by the test of `framescope diff`: self time
+// of collectors, to name the place of a slowdown, and the frame time.
 func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, error) {
 	var sides [2]compare.Side
 	var err error

@@ -27,7 +27,7 @@ func (f *BudgetFile) problem() string {
 	return f.Unread
 }
 
-// Broken counts the limits that are broken and what is slower than the baseline.
+// Broken counts the broken limits and the entries slower than the baseline.
 func (f *BudgetFile) Broken() int { return budget.Breaches(f.Results) + f.Against.Breaches() }
 
 // Breached reports whether a limit was broken in it, or whether it could not be checked.
@@ -38,7 +38,7 @@ type jsonFile struct {
 	File     string        `json:"file"`               // as it was named, or the program that connected
 	Error    string        `json:"error,omitempty"`    // why it could not be checked
 	Unread   string        `json:"unread,omitempty"`   // what of it could not be read, or had no room: the results are of the rest
-	Broken   int           `json:"broken"`             // limits, and what is slower than the baseline
+	Broken   int           `json:"broken"`             // limits, and entries slower than the baseline
 	Results  []jsonResult  `json:"results"`            // in order of the budgets
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
 }
@@ -48,16 +48,16 @@ type jsonBaseline struct {
 	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
 	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
 	Compared int          `json:"compared"` // frame time and collectors that were tested
-	Untested int          `json:"untested"` // of which there is too little to tell: rare, or frames that are too few or too much alike
+	Untested int          `json:"untested"` // with too little data: rare, or frames that are too few or too much alike
 	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
 }
 
 type jsonSlower struct {
-	Thread    string   `json:"thread"`              // whose frames, or on which it ran
+	Thread    string   `json:"thread"`              // of the frames, or on which it ran
 	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
 	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
 	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
-	Is        float64  `json:"measured_ns"`         // likewise in what is checked
+	Is        float64  `json:"measured_ns"`         // likewise in the checked recording
 	Delta     float64  `json:"delta_ns"`            // measured less baseline
 	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
 	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
@@ -88,10 +88,10 @@ type jsonResult struct {
 	Line      int            `json:"line"`                  // of the file of budgets, from 1
 	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
 	Breach    bool           `json:"breach"`                // it makes the check fail
-	Thread    string         `json:"thread,omitempty"`      // whose frames, or on which it ran
+	Thread    string         `json:"thread,omitempty"`      // of the frames, or on which it ran
 	Collector string         `json:"collector,omitempty"`   // full name
 	Series    string         `json:"series,omitempty"`      // its name
-	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
+	Measure   budget.Measure `json:"measure"`               // the measure with the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
 	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value alone, a part of the frames
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded

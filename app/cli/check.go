@@ -1,4 +1,4 @@
-// File check.go is the command that holds recordings, or running games, against budgets.
+// The command that checks recordings, or running games, against budgets.
 
 package cli
 
@@ -213,7 +213,7 @@ func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
 	}
 }
 
-// checkFiles checks recordings. One that can't be read is told, and the others are checked.
+// checkFiles checks recordings. It reports an unreadable one, and checks the others.
 func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
 	for _, path := range paths {
 		file := BudgetFile{Name: path}
@@ -309,7 +309,7 @@ func (s checkStreams) annotations(f *checkFlags) io.Writer {
 	return s.Out
 }
 
-// addTo writes behind what is in a file: others write to the summary of a workflow, too.
+// addTo appends to a file: other steps write to the summary of a workflow, too.
 func addTo(path string, write func(out io.Writer) error) error {
 	out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {

@@ -47,7 +47,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 }
 
 // write makes the session and puts it into the file, which appears under its name only when it is
-// whole. flag is one of those that asked for it.
+// whole. flag is one of those that requested it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
 		return Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+

@@ -41,8 +41,8 @@ func begun(segments []string) int64 {
 	return info.RecordStartMs
 }
 
-// recordings replaces folders of several recordings by these if all are wanted. Otherwise it tells
-// of those that are not opened.
+// recordings replaces folders of several recordings by these if all are wanted. Otherwise it reports
+// those that are not opened.
 func (s *streams) recordings(names []string, all bool) (out []string) {
 	for _, name := range names {
 		found := history(name)

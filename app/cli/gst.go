@@ -90,7 +90,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	return cmd
 }
 
-// notFound says what to do about a program that can't be started.
+// notFound gives advice for a program that cannot be started.
 func notFound(name string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -122,7 +122,7 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withRe
 	return ended(p, s.untraced(s.gstReport(context.WithoutCancel(cmd.Context()), p, to)))
 }
 
-// ended is the error of a program that has ended: its status, and what else is to be told.
+// ended is the error of an ended program: its status, and a further error.
 func ended(p *launch.Program, err error) error {
 	if err == nil && p.Status() == 0 {
 		return nil
@@ -130,8 +130,7 @@ func ended(p *launch.Program, err error) error {
 	return ProgramError{Status: p.Status(), Err: err}
 }
 
-// untraced says of a program that wrote no trace that there is nothing to show. That is no error of
-// the program, whose exit status stays what it is.
+// untraced warns that a program wrote no trace. That is no error of the program: its exit status stays.
 func (s *streams) untraced(err error) error {
 	if !errors.Is(err, launch.ErrNoTrace) {
 		return err

@@ -70,7 +70,7 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 	return writeSummary(out, sum, f.JSON, f.Compat)
 }
 
-// progressReader counts what is read, until a context is done.
+// progressReader counts the bytes read, until a context is done.
 type progressReader struct {
 	ctx  context.Context
 	r    io.Reader
@@ -103,7 +103,7 @@ func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
 	return t
 }
 
-// Kind is that of what is summed up.
+// Kind is the source of the summed data.
 func (*summing) Kind() string { return "gsttrace" }
 
 type sumStream struct {

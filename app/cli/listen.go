@@ -100,8 +100,8 @@ While another program has the address, the window says so and goes on trying.
 	return cmd
 }
 
-// reportInput runs an input without a window until it ends or ctx is done, and prints the
-// statistics of what it brought in. A recording that could not be read to its end is told of.
+// reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of
+// its recordings. It reports a recording that could not be read to its end.
 func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
 	record, err := s.Recorder(to)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// What is read of a statistics report (docs/report.schema.json).
+// The parts of a statistics report that the page reads (docs/report.schema.json).
 type (
 	thread struct {
 		Name    string
@@ -88,7 +88,7 @@ type row struct {
 // mostRows is how many rows a table of the page has at most.
 const mostRows = 200
 
-// empty is a cell of what is not known.
+// empty is a cell for an unknown value.
 const empty = template.HTML("<td>–</td>")
 
 // add adds rows as long as there is room, and says how many are left out.

@@ -204,8 +204,8 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 	return names, nil
 }
 
-// reportFiles reports on recordings, one after the other. What is wrong with one is told, and does
-// not keep the others from being reported on.
+// reportFiles reports on recordings, one after the other. It reports problems of one, and goes on with
+// the others.
 func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
 	if len(paths) == 1 {
 		return s.reportFile(ctx, out, paths[0], *f)

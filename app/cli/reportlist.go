@@ -16,8 +16,8 @@ type reportList struct {
 	n    int
 }
 
-// add prints one report, which write does, and returns its error. As JSON the element of a
-// recording that can't be reported on has the error in the place of the report.
+// add prints one report with write, and returns its error. In JSON the element of a failed recording
+// has the error in place of the report.
 func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	head := fmt.Sprintf("== %s\n", escape.Line(name))
 	switch {

@@ -19,7 +19,7 @@ import (
 	"framescope/net/pstats/records"
 )
 
-// saveFlags are what save was asked for.
+// saveFlags are the flags of save.
 type saveFlags struct {
 	rng, thread, output string
 	force               bool

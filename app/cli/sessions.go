@@ -105,7 +105,7 @@ type sessionJSON struct {
 	Trimmed bool      `json:"oldest_part_deleted,omitempty"`
 	Kept    bool      `json:"kept,omitempty"`
 	Bytes   int64     `json:"bytes"`
-	Damage  string    `json:"damage,omitempty"` // files of its folder that can't be read, and why
+	Damage  string    `json:"damage,omitempty"` // unreadable files of its folder, with reasons
 	New     bool      `json:"new,omitempty"`    // interrupted, and no viewer has looked at it since
 }
 
@@ -418,7 +418,7 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 	return s.confirmThese(in, command, found, (&library.Leaving{Sessions: found}).Words(), question, no)
 }
 
-// confirmThese is confirm of what is said in words, besides the sessions.
+// confirmThese is confirm with a text besides the sessions.
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
 		return Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
@@ -524,7 +524,7 @@ was given to them.`,
 	return cmd
 }
 
-// confirmLimit tells what leaves when a limit is set, and asks whether it may.
+// confirmLimit lists the sessions that a new limit deletes, and asks for consent.
 func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 	lib, err := s.Library()
 	if err != nil {

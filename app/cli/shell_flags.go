@@ -28,7 +28,7 @@ func (s *Streams) MemoryLimit() (int64, error) {
 	return n, nil
 }
 
-// Settings are the user's own. What is wrong with them is told once.
+// Settings are the user's own. It reports problems with them once.
 func (s *Streams) Settings() *settings.Values {
 	v, err := settings.Own()
 	if err != nil && !s.told {

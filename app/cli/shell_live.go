@@ -12,10 +12,10 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// MaxLive is how long a live report may be asked to take.
+// MaxLive is the longest live report.
 const MaxLive = 10 * 365 * 24 * time.Hour
 
-// PollEvery is how often a live report takes in what has arrived, as often as text-stats does.
+// PollEvery is the interval between polls of a live report, the same as in text-stats.
 const PollEvery = 100 * time.Millisecond
 
 // Listening says for whom a command listens, and for how long.
@@ -23,7 +23,7 @@ type Listening struct {
 	Addr     string
 	Duration time.Duration // 0: until it is interrupted
 	To       RecordTo
-	Frames   bool // they are asked for one by one
+	Frames   bool // wanted one by one
 	// Also is that of headless.LiveOptions.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 }
@@ -85,7 +85,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 		}
 	}
 	live.Close()
-	if err := look(); err != nil { // what was on its way
+	if err := look(); err != nil { // data on its way
 		return err
 	}
 	fmt.Fprintln(s.Err, "Exiting.")

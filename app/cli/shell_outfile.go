@@ -85,8 +85,7 @@ func (l *lateFile) close() error {
 	return l.f.Close()
 }
 
-// Special reports whether a path is of something that takes what is written as it comes: a terminal,
-// a FIFO, /dev/null.
+// Special reports whether a path is of a stream: a terminal, a FIFO, /dev/null.
 func Special(path string) bool {
 	e, ok := errors.AsType[*aside.NotFileError](aside.Check(path))
 	return ok && !e.Mode.IsDir()
@@ -100,8 +99,7 @@ func toSpecial(path string, write func(out io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// InputsOf returns where the inputs lie that arguments name. What can't be found is told when it is
-// to be opened.
+// InputsOf returns the paths of the inputs that arguments name. Opening them reports missing ones.
 func (s *Streams) InputsOf(names []string) (paths []string) {
 	for _, name := range names {
 		if _, err := os.Lstat(name); name == library.Newest && err != nil {

@@ -89,8 +89,7 @@ func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
 // recordPatience is how long the end of a command waits for a disk.
 const recordPatience = time.Minute
 
-// Close brings what was recorded to its end, and returns which recordings are not as they should
-// be.
+// Close completes the recordings, and returns an error that names the failed ones.
 func (r *Recorded) Close() error {
 	if r.lib == nil {
 		return nil

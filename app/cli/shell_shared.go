@@ -8,8 +8,8 @@ import (
 	"framescope/internal/escape"
 )
 
-// Shared is a writer that several goroutines may use: what goes on beside a command tells its lines
-// there, too. What could disturb a terminal is taken out of them.
+// Shared is a writer that several goroutines may use: background work prints its lines there, too. It
+// removes characters that could disturb a terminal.
 type Shared struct {
 	mu sync.Mutex
 	to io.Writer

@@ -17,8 +17,8 @@ import (
 	"framescope/widgets"
 )
 
-// chooser is the list of the recordings of a folder, from which one is opened: for those who have no
-// dialog of the system, and those who don't like it.
+// chooser lists the recordings of a folder to open one, for users without a system dialog and those who
+// prefer this list.
 type chooser struct {
 	dir     string
 	files   []widgets.FileRow // the newest first
@@ -97,7 +97,7 @@ func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
 	return c, nil
 }
 
-// choose shows the list. What is typed narrows it down; a path leads to anywhere.
+// choose shows the list. Typed text filters it; a path leads anywhere.
 func (ss *Sessions) choose(c *chooser) {
 	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
 		return ss.typedPath(c.dir, text)
@@ -132,9 +132,9 @@ func folderNote(path, name string) string {
 	return ""
 }
 
-// typedPath is what a text stands for that is a path, taken from a folder on: a folder is listed, a
-// file opened, at the place that a link names. Behind it, or where there is none of that name yet, comes what the path may become: what
-// lies in the folder and is called like what was typed of its name.
+// typedPath interprets typed text as a path, relative to a folder: it lists a folder, and opens a file,
+// at the place that a link names. Below, or if nothing has that name yet, it offers completions:
+// entries of the folder that match the typed part of the name.
 func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 	path := strings.TrimSpace(text)
 	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." && path != "~" {

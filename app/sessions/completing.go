@@ -1,4 +1,4 @@
-// File completing.go owns how a path that is being typed may go on. It knows files alone.
+// Completion of typed paths. It depends on files only.
 
 package sessions
 
@@ -13,8 +13,8 @@ import (
 // maxCompletions bounds how many ways a path may go on are listed.
 const maxCompletions = 50
 
-// Paths returns what of the first entries of a folder has a part in its name, in letters of any case: first what
-// begins with it. What is hidden is listed where the part begins with a full stop.
+// Paths returns the entries, of the first ones of a folder, with a part in their names, ignoring case:
+// those that begin with it first. Hidden entries are listed if the part begins with a full stop.
 func Paths(folder, part string, most int) []fs.FileInfo {
 	f, err := os.Open(folder)
 	if err != nil {

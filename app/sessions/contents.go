@@ -12,7 +12,7 @@ type contents struct {
 	has store.Contents
 }
 
-// now returns what a session has. What was found once stays.
+// now returns the contents of a session. Contents found once stay.
 func (c *contents) now(s *store.Session) store.Contents {
 	if c.of != s {
 		*c = contents{of: s}

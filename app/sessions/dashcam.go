@@ -1,6 +1,5 @@
-// File dashcam.go files clips of the hitches of live sessions while the window is open, and owns the list
-// of them: its rows, its commands, its notices, what the settings say of it. What a clip is, and how it is
-// written, is app/clips' affair.
+// The camera files clips of the hitches of live sessions while the window is open, and owns the list of
+// clips: its rows, commands, notices and settings. app/clips defines clips and writes them.
 
 package sessions
 
@@ -87,7 +86,7 @@ type Camera struct {
 
 // choice is what the settings say of clips.
 type choice struct {
-	kept   bool // live sessions are kept on disk: who keeps none wants no trace of them
+	kept   bool // live sessions are kept on disk: otherwise the user wants no traces of them
 	on     bool
 	around clips.Around
 	limits clips.Limits
@@ -180,8 +179,8 @@ func (c *Camera) Tick() {
 	}
 }
 
-// Finish files what is wanted of hitches whose time after them has not come yet, and waits for the disk,
-// but not for long.
+// Finish files the clips of hitches that still wait for frames after them, and waits for the disk, up
+// to patience.
 func (c *Camera) Finish() {
 	if c.filer == nil {
 		return
@@ -195,14 +194,13 @@ func (c *Camera) Finish() {
 // patience is how long the end of the program waits for the clips that are being written.
 const patience = 5 * time.Second
 
-// clipNotice is how the notices begin that tell of clips; several within clipsTogether are one.
+// clipNotice is the beginning of notices on clips; several within clipsTogether are one.
 const (
 	clipNotice    = "Clips: "
 	clipsTogether = 10_000_000_000
 )
 
-// tell tells what became of a clip: in a line for all that come together, of a disk that takes none
-// once.
+// tell reports a filed clip: one notice for several clips together, and one for a repeated error.
 func (c *Camera) tell(f clips.Filed) {
 	now := c.Ask.Env.NowNs
 	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))

@@ -18,8 +18,8 @@ import (
 // paneDisk is the list of sessions on disk.
 const paneDisk = "disk"
 
-// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so
-// that a goroutine does it, and only while the list is on the screen.
+// diskList is a snapshot of the sessions on disk. Taking it needs file accesses, so a goroutine does
+// it, and only while the list is on the screen.
 type diskList struct {
 	rows     []widgets.DiskRow
 	sessions []library.Session // of the rows
@@ -96,8 +96,8 @@ func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
 	return gone
 }
 
-// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program
-// let leave, of which the library tells.
+// tellVanished reports sessions deleted by others; evicted is the number that this program deleted,
+// which the library reports.
 func (ss *Sessions) tellVanished(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
@@ -160,7 +160,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 		} else {
 			ss.OpenFile(s.Path)
 		}
-		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // what was opened is to be seen
+		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // show the opened session
 	case widgets.DiskRename:
 		ss.sources.later(func() { ss.askName(s) })
 	case widgets.DiskExport:
@@ -175,7 +175,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 	}
 }
 
-// changeOnDisk does something with what is on disk, which may take a while.
+// changeOnDisk changes sessions on disk, which may take a while.
 func (ss *Sessions) changeOnDisk(change func() error) {
 	ss.do(func() func() {
 		err := change()
@@ -236,7 +236,7 @@ func (ss *Sessions) askDelete(s library.Session) {
 // export writes a session on disk to a file that the user names.
 func (ss *Sessions) export(s library.Session) {
 	ss.Save("Export the session", s.FileName(), nil, func(path string) error {
-		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has asked
+		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has confirmed it
 	})
 }
 

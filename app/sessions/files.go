@@ -68,7 +68,7 @@ func (ss *Sessions) AskFile(title string, use func(path string), instead func())
 	})
 }
 
-// dialogFailed tells why there is no dialog, unless the user closed it.
+// dialogFailed reports a missing dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, ErrCanceled) {
 		return
@@ -110,8 +110,8 @@ func (ss *Sessions) followSettings() {
 	})
 }
 
-// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave
-// for it, and the user was asked of those in another folder, the user is asked.
+// takeDisk applies a limit from the settings file. It asks the user first if sessions would have to be
+// deleted for it, and the user has only agreed to that in another folder.
 func (ss *Sessions) takeDisk(gib float64, asked string) {
 	if gib == ss.settings.DiskGiB {
 		return

@@ -56,7 +56,7 @@ func (ss *Sessions) stopFollowing(r *launch.Recording) {
 	src.mu.Unlock()
 }
 
-// forgetCopies removes the copies of what can't be read again, when the program ends.
+// forgetCopies removes the copies of streams when the program ends.
 func (ss *Sessions) forgetCopies() {
 	s := &ss.sources
 	s.mu.Lock()
@@ -68,7 +68,7 @@ func (ss *Sessions) forgetCopies() {
 	}
 }
 
-// followedRow says in the list of sessions what is being done for a recording.
+// followedRow fills a row of the session list with the state of a recording.
 func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.Followed = true
 	if err := r.Problem(); err != nil {
@@ -78,8 +78,8 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.State = doing(r)
 }
 
-// atEnd says of a session that comes as a stream, and is read at its end, what has come so far;
-// empty: it is none of these.
+// atEnd describes the progress of a streamed session that is readable only at its end; empty for
+// others.
 func (ss *Sessions) atEnd(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
@@ -89,7 +89,7 @@ func (ss *Sessions) atEnd(s *store.Session) string {
 	return ""
 }
 
-// doing says what is being done for a recording.
+// doing describes the state of a recording.
 func doing(r *launch.Recording) string {
 	switch state, why := r.State(); {
 	case why == "":

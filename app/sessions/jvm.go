@@ -15,7 +15,7 @@ import (
 	"framescope/widgets"
 )
 
-// shown is an input whose first recording is shown as soon as it begins: the user asked for it.
+// shown is an input that shows its first recording at once: the user opened it.
 type shown struct {
 	launch.Input
 	ss *Sessions
@@ -114,8 +114,8 @@ func (ss *Sessions) agentLibrary() string {
 	return os.Getenv(launch.FlareAgentEnv)
 }
 
-// attachTo loads the agent library into a Java VM and shows what it samples. A library that is not
-// known yet is asked for.
+// attachTo loads the agent library into a Java VM and shows its samples. It asks for an unknown
+// library.
 func (ss *Sessions) attachTo(vm flare.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
@@ -162,7 +162,7 @@ func (ss *Sessions) typeLibrary(then func()) {
 	ss.ask.Ask(p, 480, 98)
 }
 
-// takeLibrary remembers an agent library; it returns what is wrong with it.
+// takeLibrary remembers an agent library; it returns a complaint about it.
 func (ss *Sessions) takeLibrary(path string, then func()) (complaint string) {
 	if strings.TrimSpace(path) == "" {
 		return "a path is wanted"

@@ -83,7 +83,7 @@ func (ss *Sessions) nameOf(owner any) string {
 	return name
 }
 
-// keptRow says in the list of sessions what is known of one on disk.
+// keptRow fills a row of the session list with the state of a session on disk.
 func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 	path := keptPath(owner)
 	if path == "" {

@@ -5,13 +5,13 @@ import (
 	"framescope/app/load"
 )
 
-// Options say what is received, opened and kept.
+// Options are the addresses, files and storage of sessions.
 type Options struct {
 	// Listen is the address, HOST:PORT, on which PStats clients are awaited; empty: none.
 	Listen string
 	// Files are recordings to open.
 	Files []string
-	// Unopened is what was named, too, but can't be opened. It is shown with the reason.
+	// Unopened are named files that cannot be opened. They are shown with the reason.
 	Unopened []Unopened
 	// Inputs bring in recordings while they are being made.
 	Inputs []launch.Input
@@ -31,8 +31,9 @@ type Options struct {
 	// nothing loaded: see app/memory. The oldest data leave first. 0 means what the settings say,
 	// or memory.Default.
 	MemoryLimit int64
-	// Demo tells that a built-in game is running, so the view waits for it instead of explaining
-	// how to connect one. Listening reports where: the demo's client connects to what Started gets.
+	// Demo reports that a built-in game is running, so the view waits for it instead of explaining how
+	// to connect one. Listening reports where: the demo's client connects to the address passed to
+	// Started.
 	Demo bool
 	// Started is called once when clients can connect, with the address listened on. It must not
 	// block. When another program has the address that is later, on another goroutine, or never.
@@ -42,7 +43,7 @@ type Options struct {
 	Deterministic bool
 }
 
-// Unopened is something that can't be opened.
+// Unopened is a file that cannot be opened.
 type Unopened struct {
 	Path string
 	Err  error

@@ -14,8 +14,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Of a session that is kept on disk only the newest part may be in memory. Any other part of it can
-// be opened as a session of its own: as much as there is room for, right before what is there.
+// Only the newest part of a session on disk may be in memory. Any other part can be opened as a session
+// of its own: as much as fits, directly before the loaded part.
 
 // part is a stretch of time of a session on disk, in ns from its start. The zero value is all of
 // it.
@@ -101,7 +101,7 @@ func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) erro
 // elsewhere is what of a session is on disk and not in memory.
 type elsewhere struct {
 	path    string
-	before  part // right before what is in memory; empty: nothing is
+	before  part // directly before the part in memory; empty: none
 	after   part
 	whole   bool // all of it fits into memory
 	totalNs int64
@@ -115,8 +115,8 @@ const (
 	roomAlone  = 0.8
 )
 
-// bytesOfLeft is what a frame takes, or a span where there are no frames, when nothing of a session
-// is in memory that could tell.
+// bytesOfLeft is the assumed size of a frame, or of a span without frames, for a session with no data
+// in memory.
 const bytesOfLeft = 1 << 10
 
 // elsewhere finds out what of the shown session is on disk only; false: nothing is.
@@ -203,8 +203,7 @@ func (o *opened) partWords(s *store.Session) string {
 	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
 }
 
-// tellParts tells of each part that has been read how much of its session it is, and how to get the
-// others.
+// tellParts reports for each newly read part its share of the session, and how to get the others.
 func (ss *Sessions) tellParts(ended []*store.Session) {
 	for _, s := range ended {
 		e, _ := ss.hub.EntryOf(s)
@@ -227,10 +226,10 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 	}
 }
 
-// keyOfElsewhere opens what has left memory, or the part before the one that is shown.
+// keyOfElsewhere opens data that left memory, or the part before the shown one.
 const keyOfElsewhere = panel.KeyOfLeft
 
-// OnDiskToo reports whether the shown session is on disk, so that what has left memory can be opened
+// OnDiskToo reports whether the shown session is on disk, so that data that left memory can be opened
 // from there.
 func (ss *Sessions) OnDiskToo() bool {
 	e, ok := ss.hub.EntryOf(ss.active)
@@ -244,8 +243,8 @@ func (ss *Sessions) OnDiskToo() bool {
 	return rec != nil && rec.Keeps()
 }
 
-// openElsewhere opens what of the shown session is on disk only: all of it if that fits into
-// memory, else the part right before what is there.
+// openElsewhere opens data of the shown session that is only on disk: all of it if that fits into
+// memory, else the part directly before the loaded one.
 func (ss *Sessions) openElsewhere() {
 	e, ok := ss.elsewhere()
 	switch {
@@ -276,7 +275,7 @@ func (ss *Sessions) nothingElsewhere() string {
 	return "No part of this session on disk can be opened"
 }
 
-// openOnDisk opens a part of a session on disk, with what is still on its way there.
+// openOnDisk opens a part of a session on disk, after pending data is written.
 func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	if p.whole() {
 		ss.ask.Tell("Opening all of it from disk")

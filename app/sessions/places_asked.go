@@ -9,11 +9,11 @@ import (
 	"framescope/model/store"
 )
 
-// Asked is the places that were asked for with recordings.
+// Asked holds the places requested with recordings.
 type Asked map[*store.Session]place.Place
 
-// Go goes to the place that was asked for in the session that is shown, as soon as it is there. What
-// is not there in the end is told.
+// Go goes to the requested place in the shown session as soon as it is there. It warns if the place is
+// missing at the end.
 func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 	p, ok := a[s]
 	if !ok || !v.Time().Valid() { // it is placed once it was shown

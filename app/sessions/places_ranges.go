@@ -15,8 +15,8 @@ func None(text string) (complaint string) {
 	return fmt.Sprintf("%q is no frame number (12407), no time (3.5 s) and no range of these (100-900, 12.5s-14s)", text)
 }
 
-// RangeOf returns the range of frames or of time with two ends of a text, as far as there is something
-// of it in the session that is shown; else what is wrong with it.
+// RangeOf returns the range of frames or of time with two ends of a text, as far as the shown session
+// has data in it; otherwise a complaint.
 func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kind, complaint string) {
 	found, kind, ok := rangeOf(v, a, b)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"framescope/widgets"
 )
 
-// recentLook is what is known of the recordings that were opened last.
+// recentLook is a snapshot of the recently opened recordings.
 type recentLook struct {
 	rows     []widgets.FileRow
 	of       []string // the paths that rows were made of

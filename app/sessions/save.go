@@ -41,7 +41,7 @@ func (ss *Sessions) Save(title, name string, formats []string, write func(path s
 	ss.AskTarget(title, filepath.Join(RecordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })
 }
 
-// saveTo writes a file in the background and says what became of it, and what is to be known of it.
+// saveTo writes a file in the background and reports the result, with a note.
 func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 	ss.do(func() func() {
 		err := write(path)
@@ -86,8 +86,8 @@ func (ss *Sessions) FilesRead() (paths []string) {
 	return paths
 }
 
-// save writes a session to a file: a live one from what is kept of it on disk, an opened one as a
-// copy of its file.
+// save writes a session to a file: a live one from its copy on disk, an opened one as a copy of its
+// file.
 func save(ctx context.Context, owner any, path string) error {
 	switch own := owner.(type) {
 	case *opened:
@@ -142,5 +142,5 @@ func exportFrom(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return library.Export(ctx, &s, to, true) // the dialog has asked
+	return library.Export(ctx, &s, to, true) // the dialog has confirmed it
 }

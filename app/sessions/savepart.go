@@ -18,7 +18,7 @@ import (
 	"framescope/net/journal"
 )
 
-// SavePart writes what is selected to a file that the user names.
+// SavePart writes the selection to a file that the user names.
 func (ss *Sessions) SavePart() {
 	v := ss.View()
 	t := v.Shown()
@@ -116,13 +116,13 @@ func partWords(p *clips.Part, f *clips.Frames) string {
 	return fmt.Sprintf("frame %d", f.Number)
 }
 
-// saveFrames writes some frames of a session: of a live one from what is kept of it on disk.
+// saveFrames writes some frames of a session: for a live one from its copy on disk.
 func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []place.Mark) error {
 	from, err := whereKept(owner)
 	if err != nil {
 		return err
 	}
-	return clips.Save(ctx, from, path, f, list, true) // the dialog has asked
+	return clips.Save(ctx, from, path, f, list, true) // the dialog has confirmed it
 }
 
 // whereKept returns the file or folder that a session was read from, or is kept in up to now.

@@ -39,7 +39,7 @@ type sources struct {
 	mu        sync.Mutex
 	reading   int      // files that are being read
 	lines     []string // of the server's log, since the last tick that wrote them
-	lineCount int      // of which there were so many
+	lineCount int      // number of these
 	nextLog   int64
 	followed  []*launch.Recording
 	inbox     []func() // what other goroutines want done on the game loop
@@ -49,7 +49,7 @@ type sources struct {
 type opened struct {
 	path    string
 	journal bool           // it is a session on disk
-	at      place.Place    // what is gone to in it as soon as it is there
+	at      place.Place    // the place to go to as soon as it is there
 	part    part           // that is read
 	totalNs int64          // of all of the session, as far as it was known; 0: not known
 	frames  feed.Frames    // that were chosen
@@ -75,7 +75,7 @@ func (o *opened) problem() string {
 	return ""
 }
 
-// Start opens what is kept on disk, listens, and begins to read the files of the options.
+// Start opens the library on disk, listens, and begins to read the files of the options.
 func (ss *Sessions) Start() error {
 	limit := ss.opt.MemoryLimit
 	if limit <= 0 {
@@ -238,8 +238,7 @@ func (ss *Sessions) passOver() {
 	}
 }
 
-// maxLogLines bounds what is written to the log in a second: clients that send garbage must not
-// fill a disk.
+// maxLogLines bounds the log lines in a second: clients that send garbage must not fill a disk.
 const maxLogLines = 20
 
 // writeLog writes lines of the server's log; n is how many there were.
@@ -295,7 +294,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 	return rows
 }
 
-// problemOf tells why a session's file could not be read, empty if all is well.
+// problemOf returns why a session's file could not be read, empty if all is well.
 func (ss *Sessions) problemOf(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if own, ok := e.Feed.Owner().(*opened); ok {

@@ -12,9 +12,9 @@ import (
 	"framescope/widgets"
 )
 
-// AskTarget asks for a file to write to, and hands it to use: with the system's dialog, or where that
-// has none with one of the window's own. formats are the ends of names that say how the file is
-// written, the suggested first; nil: there is but one way. A file that is there already is asked for.
+// AskTarget asks for a file to write to, and passes it to use: with the system's dialog, or without one
+// with the window's own. formats are the file extensions for the formats, the suggested first; nil:
+// there is only one format. It asks before it replaces a file.
 func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use func(path string)) {
 	system := title
 	if len(formats) > 1 {
