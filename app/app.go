@@ -1,6 +1,6 @@
 // Package app is the program's window: it owns the game loop, the status line, and the table of
-// commands, and makes the parts of which the window consists, each in a package of its own that
-// does not know it.
+// commands, and makes the parts of the window, each in a package of its own that does not depend on
+// app.
 package app
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Options say how the viewer starts.
 type Options struct {
-	// Options say what is received, opened and kept.
+	// Options are the addresses, files and storage of sessions.
 	sessions.Options
 	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost)
 	// instead of opening a window.
@@ -46,9 +46,9 @@ type Options struct {
 // ErrNoDisplay is returned by Run when there is no display to open a window on.
 var ErrNoDisplay = errors.New("no display to open a window on")
 
-// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped)
-// if there is no display. A port that another program has is told in the window, and tried again;
-// an address that is none is an error, and so are recordings that are not complete at the end.
+// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if
+// there is no display. The window reports a port in use, with retries; an invalid address is an error,
+// and so are recordings that are not complete at the end.
 func Run(o Options) (err error) {
 	if o.VMEndpoint == "" && !Guest() {
 		if err := HasDisplay(); err != nil {
@@ -60,8 +60,7 @@ func Run(o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	// An interrupted viewer ends as if its window had been closed, so that what is being recorded
-	// is finished.
+	// An interrupted viewer ends as if its window had been closed, to complete recordings.
 	ctx, stop := NotifyInterrupts(context.Background())
 	defer stop()
 	g.end.interrupted = ctx.Done()
@@ -82,7 +81,7 @@ func Run(o Options) (err error) {
 	ebiten.SetWindowIcon([]image.Image{assets.Icon(16), assets.Icon(32), assets.Icon(48), assets.Icon(128)})
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
-	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
+	ebiten.SetWindowClosingHandled(true)     // to complete recordings first
 	return ebiten.RunGameWithOptions(g,
 		&ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope",
 			X11InstanceName: "framescope"})

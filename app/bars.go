@@ -15,7 +15,7 @@ type bars struct {
 	title  string     // of the window
 }
 
-// updateTooltip asks what is under the mouse what it is.
+// updateTooltip updates the target under the mouse and its tooltip.
 func (g *Game) updateTooltip() {
 	env, m, u := &g.stage.env, &g.mouse, &g.under
 	*u = under{}

@@ -47,8 +47,7 @@ func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	return on, on.Series != model.NoSeries || framed
 }
 
-// Chosen returns what is chosen as something that budgets can be on: the series, the collector, else the
-// frames.
+// Chosen returns the selection as a subject of budgets: the series, the collector, else the frames.
 func Chosen(v *view.View) (Subject, bool) {
 	on := Subject{Track: v.Track(), Collector: v.Collector(), Series: v.Thing().Series()}
 	if v.Session() == nil {
@@ -213,7 +212,7 @@ func measureWords(x *budget.Budget) string {
 	return x.Measured()
 }
 
-// suggest fills in a limit: what is measured now, rounded up; of frames what the window's frame budget is.
+// suggest fills in a limit: the current value, rounded up; for frames the window's frame budget.
 func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.View, old budget.Budget) {
 	switch {
 	case old.Line != 0 && i == 0:
@@ -233,7 +232,7 @@ func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.Vi
 	}
 }
 
-// title is what is asked about, in words, and on which thread.
+// title names the subject of the question, and its thread.
 func (b *Book) title(s *store.Session, on Subject) string {
 	name := "frames"
 	switch k := on.collector(s); {
@@ -308,7 +307,7 @@ func written(x *budget.Budget) string {
 	return text
 }
 
-// parse reads what was typed.
+// parse parses a typed limit.
 func parse(x *budget.Budget, text string) (err error) {
 	number, part, has := strings.Cut(text, ",")
 	if has && !x.HasShare {
@@ -381,8 +380,7 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q.Field.SetText(budget.FileName(b.folder()))
 }
 
-// folder is where a file of budgets is looked for: beside the shown recording, else where the program
-// keeps what is its own.
+// folder is the place for a file of budgets: beside the shown recording, else the program's own folder.
 func (b *Book) folder() string {
 	return cmp.Or(b.ss.Beside(), library.StateDir())
 }

@@ -1,6 +1,6 @@
-// File budgeting_book.go is the file of budgets that a window holds sessions against: which one it is for
-// which program, that it is read anew when it changes on disk, the dialogs by which budgets are made and
-// changed, and what is said when one is broken. What budgets say of the shown session is charts/limits'.
+// The file of budgets of a window: its choice for each program, its reload after changes on disk, the
+// dialogs that make and change budgets, and the notices of broken ones. charts/limits shows the budgets
+// of the session.
 
 package app
 
@@ -31,13 +31,13 @@ type Book struct {
 	ask  *prompt.Prompt
 	file string // that is open; empty: none
 	all  bool   // it is for all programs, as it was named on the command line
-	of   string // the program whose file is open
+	of   string // the program of the open file
 
 	was    version // of the file, as it was read
 	looked chan change
 	looks  bool
 	nextNs int64
-	told   map[budget.Budget]bool // of the session, what was said to be broken
+	told   map[budget.Budget]bool // of the session, reported as broken
 	toldOf *store.Session
 }
 
@@ -97,7 +97,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 // program is what a session's budgets are remembered by.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
-// Open opens a file of budgets, and remembers it for the shown program. What is wrong with it is told.
+// Open opens a file of budgets, and remembers it for the shown program. It reports errors in the file.
 func (b *Book) Open(path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -147,7 +147,7 @@ func (b *Book) load(path string) {
 	b.take(all, err)
 }
 
-// take takes over what a file says, or what is wrong with it: then what it said before holds.
+// take applies the content of a file, or its error: then the earlier content stays.
 func (b *Book) take(all []budget.Budget, err error) {
 	if err != nil && !errors.Is(err, budget.ErrNone) {
 		b.State.Fail(err.Error())
@@ -218,7 +218,7 @@ func (b *Book) watch(nowNs int64) {
 		if c.now != was {
 			c.text, _, c.err = budgetingRead(file)
 			if errors.Is(c.err, budget.ErrNone) || c.text != "" {
-				c.err = nil // what is wrong in it is found again
+				c.err = nil // its errors are found again
 			}
 		}
 		b.looked <- c
@@ -229,7 +229,7 @@ func (b *Book) watch(nowNs int64) {
 // ones load what the others use.
 const fewFrames = 120
 
-// tell says which budgets are broken now that were not: each once.
+// tell reports newly broken budgets: each once.
 func (b *Book) tell(s *store.Session) {
 	if s != b.toldOf {
 		b.toldOf = s
@@ -302,8 +302,7 @@ func (b *Book) Remove(line int) {
 	}
 }
 
-// put writes a budget in the place of that in a line; 0: behind all others, if there is no file into a
-// new one, which is asked for.
+// put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
 func (b *Book) put(line int, x budget.Budget) error {
 	if b.file == "" {
 		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone

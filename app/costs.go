@@ -1,5 +1,4 @@
-// File costs.go measures what the viewer itself takes. It owns how that is smoothed and counted; where it is shown it
-// does not know.
+// This file measures the viewer's own cost: it smooths and counts, and does not depend on the display.
 
 package app
 
@@ -38,7 +37,7 @@ func (c *Costs) Updated(d time.Duration) {
 	c.now.ticks++
 }
 
-// Drawn takes how long a picture took, and what was drawn so far.
+// Drawn takes the time of a picture, and the renderer's totals.
 func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
 	c.DrawMs += (d.Seconds()*1e3 - c.DrawMs) / 16
 	c.ShownQuads = c.Quads

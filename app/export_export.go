@@ -1,5 +1,5 @@
-// File export_export.go writes what a panel shows into a file, as the end of the file's name says: rows as
-// CSV, TSV or JSON, pictures as PNG or SVG.
+// This file writes the content of a panel to a file, by the file's extension: rows as CSV, TSV or JSON,
+// pictures as PNG or SVG.
 
 package app
 
@@ -37,10 +37,10 @@ type Export struct {
 // Extensions returns the ends of names that Write knows.
 func (x *Export) Extensions() []string { return x.all }
 
-// Content returns what is written into files with an end of their names; nil of others.
+// Content returns the content of files with an extension; nil for unknown ones.
 func (x *Export) Content(extension string) []byte { return x.contents[extension] }
 
-// add notes what is written into files with an end of their names.
+// add stores the content of files with an extension.
 func (x *Export) add(extension string, write func(w io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {

@@ -1,6 +1,6 @@
-// File exporting.go writes the shown session, or what is selected of it, in formats of other programs:
-// it asks for the format and the file, and writes a piece a tick, since a session is read by the
-// goroutine that changes it and by no other. What formats are is app/convert's.
+// This file exports the shown session, or its selection, to formats of other programs: it asks for the
+// format and the file, and writes a piece a tick, since only the goroutine that changes a session may
+// read it. app/convert defines the formats.
 
 package app
 
@@ -44,8 +44,7 @@ func (x *Exports) Commands(group string) []input.Command {
 	}
 }
 
-// Session asks in which format the shown session is to be written. Of a live one that is what has come up
-// to now.
+// Session asks for the format and exports the shown session. A live one is exported up to now.
 func (x *Exports) Session() {
 	s := x.SS.View().Session()
 	if s == nil {
@@ -63,7 +62,7 @@ func (x *Exports) Session() {
 	x.choose("Export the session as", "", p)
 }
 
-// Selection asks in which format what is selected is to be written.
+// Selection asks for the format and exports the selection.
 func (x *Exports) Selection() {
 	v := x.SS.View()
 	if v.Session() == nil || v.Live() || !v.HasRange() {
@@ -74,7 +73,7 @@ func (x *Exports) Selection() {
 	x.choose("Export only the selection as", " part", convert.Between(v.Session(), begin, end))
 }
 
-// Menu is what can be written of what is selected, in the menu of a chart; key is that of saving it.
+// Menu returns the actions that write the selection, for the menu of a chart; key is that of saving it.
 func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 	if x.SS.View().Live() {
 		return nil
@@ -144,7 +143,7 @@ const slice = 5 * time.Millisecond
 // tellNs is how often it is said how far it is.
 const tellNs = 500_000_000
 
-// said is how what is told of an export that goes on begins.
+// said is the beginning of notices on a running export.
 const said = "Exporting "
 
 // Tick goes on with writing.
@@ -168,7 +167,7 @@ func (x *Exports) Tick(nowNs int64) {
 	x.finish()
 }
 
-// Stop gives up what is being written; what is written of it is taken away.
+// Stop cancels the running export, and removes its output.
 func (x *Exports) Stop() {
 	if x.job == nil {
 		x.Ask.Tell("Nothing is being exported")
@@ -205,10 +204,10 @@ func (x *Exports) finish() {
 	}
 }
 
-// mostLeft is how many kinds of what was left out are named.
+// mostLeft is the number of kinds of omitted data to name.
 const mostLeft = 4
 
-// leftOut says what is not in the file.
+// leftOut describes the data that is not in the file.
 func leftOut(j *job) string {
 	var parts []string
 	for _, l := range j.part.Left() {

@@ -17,7 +17,7 @@ type job struct {
 	format      *convert.Format
 	part        *convert.Part
 	path        string
-	evicted     int64 // what had left memory when it began
+	evicted     int64 // frames that had left memory at its start
 	done, total int64
 	err         error // why it is not written
 	why         error // why it was given up
@@ -137,7 +137,7 @@ func (w *file) close(failed error) error {
 			return w.err
 		default:
 			if w.j.pause() != nil {
-				<-w.written // what was written is taken away
+				<-w.written // the output is removed
 				return w.err
 			}
 		}

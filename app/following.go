@@ -1,5 +1,5 @@
-// File following.go goes along the flows of the selected span by keys. It knows the view and what asks the
-// user, and nothing of panels.
+// Keys that follow the flows of the selected span. This code depends on the view and the prompt, and
+// not on panels.
 
 package app
 

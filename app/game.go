@@ -20,7 +20,7 @@ import (
 	"framescope/widgets"
 )
 
-// Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives
+// Game is the viewer as Ebitengine runs it: it makes the parts, none of which depends on it, and gives
 // each its turn. One goroutine calls Update and Draw.
 type Game struct {
 	settings *settings.Settings
@@ -52,7 +52,7 @@ type end struct {
 	quit        bool
 	interrupted <-chan struct{} // closed when the system asks for it; nil: never
 	check       *Checker        // ends it as soon as its state makes no sense; nil: nothing is checked
-	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
+	observe     func(Observed)  // receives the visible state after each tick; may be nil
 }
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the
@@ -111,7 +111,7 @@ func NewGame(o Options) (*Game, error) {
 	if err := g.ss.Start(); err != nil {
 		return nil, err
 	}
-	if o.Compare && len(g.ss.Named) == 2 { // else what is wrong with one of them is told
+	if o.Compare && len(g.ss.Named) == 2 { // else the error of one of them is reported
 		g.compare.Open(g.ss.Named)
 	}
 	return g, nil
@@ -143,8 +143,8 @@ func (g *Game) keepSettings() {
 	g.complain(g.settings.Keep())
 }
 
-// complain tells what is wrong with the settings, nil: nothing is. The window may be closing, or be
-// looked at by nobody.
+// complain reports an error of the settings, if any, also on standard error: the window may be closing,
+// or nobody may look at it.
 func (g *Game) complain(err error) {
 	if err != nil {
 		g.ask.Warn(err)
@@ -194,7 +194,7 @@ func (g *Game) Update() error {
 	return nil
 }
 
-// takeIn begins a tick and takes in what has come, by data, window, mouse and keys.
+// takeIn begins a tick and takes in new data, and the state of window, mouse and keys.
 func (g *Game) takeIn() {
 	// Once the window is closed nobody knows any more how large it was.
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
@@ -269,7 +269,7 @@ func (g *Game) pointer() *panel.Input {
 	return &panel.Input{X: m.X, Y: m.Y, Over: true, Left: m.Buttons[0], DoubleClick: m.DoubleClick, Shift: g.keys.Shift}
 }
 
-// placeBar tells the tool bar what is shown, and the search field where it lies.
+// placeBar passes the shown state to the tool bar, and the place of the search field.
 func (g *Game) placeBar(rect draw.Rect) {
 	g.bars.top.Place(rect, Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.State.Any())})
 	g.find.rect = g.bars.top.Field()

@@ -31,7 +31,7 @@ var keysOf = map[string][]string{
 	"why":      {"back", "forward", "copy", "inspector", "occurrence.next", "occurrence.previous"},
 }
 
-// giveToPanels tells commands the panel that they belong to.
+// giveToPanels sets the panel of commands that belong to one.
 func giveToPanels(list []input.Command) {
 	for id, keys := range keysOf {
 		for i := range list {
@@ -42,7 +42,7 @@ func giveToPanels(list []input.Command) {
 	}
 }
 
-// openHelp covers the window with the keys. What is typed from then on is searched for.
+// openHelp covers the window with the keys. Text typed from then on is a search.
 func (g *Game) openHelp() {
 	g.help.open = true
 	g.find.names.Field.Focus(false)
@@ -96,7 +96,7 @@ func (g *Game) helpPicture() *draw.List {
 	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
 }
 
-// helpHangs is how far the cards of panels that are too low for them hang down over what is below, at
+// helpHangs is how far the cards of panels that are too low for them hang over the panel below, at
 // scale 1.
 var helpHangs = map[string]float32{"frames": 44, "why": 190}
 

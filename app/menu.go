@@ -342,7 +342,7 @@ func (m *thingMenu) window() {
 // head reports whether the menu is of the head of a frame on a ruler.
 func (m *thingMenu) head() bool { return m.hit.Kind == panel.HitAxis && m.hit.Frame >= 0 }
 
-// inRange reports whether the menu is of a span, or of what lies beside them, within what is selected: a
+// inRange reports whether the menu is of a span, or of the space beside spans, within the selection: a
 // range, or several frames.
 func (m *thingMenu) inRange() bool {
 	v, kind := m.v, m.hit.Kind

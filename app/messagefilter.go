@@ -43,8 +43,7 @@ func (n *navigator) askMessageFilter() {
 	}
 }
 
-// cells adds what can be done with the row of a table that the menu is asked for, and with its cell
-// under the mouse.
+// cells adds the actions for a table row, and for its cell under the mouse.
 func (m *thingMenu) cells(c *panel.Cells) {
 	n, line := m.n, len(m.Items) > 0
 	add := func(label string, run func()) {

@@ -1,4 +1,4 @@
-// File messagefilter_messagefilter.go has the switches by which messages are filtered: levels, categories, threads.
+// This file defines the switches that filter messages: levels, categories, threads.
 
 package app
 

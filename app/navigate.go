@@ -16,8 +16,8 @@ import (
 	"framescope/widgets"
 )
 
-// navigator leads through what is shown: it answers the commands about the view, and what panels
-// ask for.
+// navigator moves through the shown session: it handles the commands about the view, and the requests
+// of panels.
 type navigator struct {
 	ss      *sessions.Sessions
 	ask     *prompt.Prompt
@@ -27,7 +27,7 @@ type navigator struct {
 	find    func(text string)         // looks for it in all panels
 	search  func(expr string)         // looks for what an expression finds
 	unfind  func()                    // looks for nothing any more
-	compare func() []widgets.MenuItem // what can be done with what is selected
+	compare func() []widgets.MenuItem // actions that compare the selection
 	exports *Exports
 	budgets func(*panel.Hit) []widgets.MenuItem
 	// showSession shows another of the sessions that are compared.
@@ -42,8 +42,8 @@ type under struct {
 	some bool // hit is something in a panel
 }
 
-// pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is
-// received goes on in either case.
+// pauseOrFollow stops the view where it is, or lets it follow the newest data again. Receiving goes on
+// in either case.
 func (n *navigator) pauseOrFollow() {
 	v := n.ss.View()
 	if !n.ss.Live() {
@@ -141,7 +141,7 @@ func (n *navigator) hideIdle() {
 	}
 }
 
-// hideThing hides what is under the mouse, a collector or a thread, else the chosen collector.
+// hideThing hides the collector or thread under the mouse, else the chosen collector.
 func (n *navigator) hideThing() {
 	v := n.ss.View()
 	if v.Session() == nil {

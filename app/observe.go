@@ -11,8 +11,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Observed is what the viewer says after a tick: what is selected, and what each panel in sight
-// tells of it. Tests compare the panels with each other.
+// Observed is the state of the viewer after a tick: the selection, and what each visible panel shows of
+// it. Tests compare the panels with each other.
 type Observed struct {
 	Tick      int64
 	Track     model.TrackID
@@ -52,7 +52,7 @@ type Observed struct {
 type ObservedPanel struct {
 	ID, Title, Mode string
 	Rect            draw.Rect
-	// Lists tells that the panel says which of its rows stand out as selected: Marked.
+	// Lists reports that the panel marks its selected rows: Marked.
 	Lists  bool
 	Marked []string
 	// Tabs and Tools are what can be clicked in the title row, where this is the tab in front.
@@ -76,7 +76,7 @@ func mark(v *view.View, h *panel.Hit) string {
 	return fmt.Sprintf("collector %d", h.Named())
 }
 
-// observe returns what is seen.
+// observe returns the visible state.
 func (g *Game) observe() Observed {
 	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{

@@ -42,7 +42,7 @@ type PhotoOptions struct {
 	// Commands are typed one after another where all that can be done is looked up; of each the first
 	// hit is done.
 	Commands []string
-	// Find is typed into the search field, whose list stays open; empty: it is closed.
+	// Find is text for the search field, with its list open; empty: it is closed.
 	Find string
 	// Help shows the keys over the window.
 	Help bool
@@ -54,8 +54,8 @@ const (
 	mostPhoto                = 64 << 20
 )
 
-// Photo draws the whole window as it would stand on a screen, without a display. What the program
-// tells of the recording comes as warnings, not into the picture.
+// Photo draws the whole window as on a screen, without a display. The program's notices on the
+// recording come as warnings, not in the picture.
 func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -234,11 +234,11 @@ func (p *photographer) do(words string) error {
 	return p.settle()
 }
 
-// settleTicks is how many ticks the window gets to come to rest: where things lie may depend on what
-// the tick before drew, and lists take what is under the mouse at a pace.
+// settleTicks is the number of ticks for the window to come to rest: places may depend on the previous
+// tick, and lists follow the mouse at a pace.
 const settleTicks = 90
 
-// settle lets the window come to rest. What it tells is noted, and gone from the window.
+// settle lets the window come to rest. It collects the notices and removes them from the window.
 func (p *photographer) settle() error {
 	g := p.g
 	for range settleTicks {

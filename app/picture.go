@@ -41,7 +41,7 @@ type picture struct {
 	sum           widgets.Sum
 	width, height int
 	atlas         uint64
-	focused       bool // who comes back finds it whole, whatever lay over it
+	focused       bool // on its return the window is repainted, as something may have lain over it
 }
 
 // list takes a list into the sum.
@@ -53,9 +53,9 @@ func (p *picture) list(l *draw.List) {
 	p.sum.Add(l.Revision())
 }
 
-// begin reports whether a picture has to be painted: what is on the screen stays there, so a window
-// in which nothing changed costs next to nothing. Then it waits. Now and then what was painted is shown
-// again all the same, as a window system may have lost what lay below another window.
+// begin reports whether to paint a picture: the screen keeps the last one, so a window without changes
+// costs next to nothing. Then begin waits. Now and then it still shows the last picture again, as a
+// window system may have lost covered parts.
 func (w *painter) begin(p picture, tick int64) todo {
 	switch {
 	case p != w.on:
@@ -70,11 +70,11 @@ func (w *painter) begin(p picture, tick int64) todo {
 	return leaveIt
 }
 
-// todo is what is to be done to the screen.
+// todo is the next action on the screen.
 type todo uint8
 
 const (
-	leaveIt todo = iota // what is there is right
+	leaveIt todo = iota // the screen is right
 	showIt              // it is to be shown again
 	paintIt             // it is to be painted
 )
@@ -82,7 +82,7 @@ const (
 // shownTicks is a minute of a window in which nothing changes.
 const shownTicks = 60 * stillTPS
 
-// show shows what was painted once more: what is drawn there can't be seen.
+// show shows the last picture again, with an invisible draw call.
 func (w *painter) show(screen *ebiten.Image) {
 	if w.clear == nil {
 		w.clear = ebiten.NewImage(1, 1)

@@ -41,9 +41,8 @@ type finder struct {
 	narrowed string // to which messages are narrowed down
 	found    []model.CollectorID
 	words    string // how many, in words
-	// expr is what the text stands for, the last that it stood for where wrong says what is not
-	// understood of it. calls are its hits: what is shown where it asks for more than names, else how
-	// many calls the names have.
+	// expr is the parsed text, or the last valid one if wrong has an error. calls are its hits: the
+	// shown ones for a search of calls, else the calls of the found names, for their count.
 	expr    *find.Expr
 	wrong   string
 	calls   find.Hits
@@ -93,8 +92,8 @@ func (f *finder) commands() {
 	f.list(&f.command, false)
 }
 
-// list opens what can be looked up: under a field of the tool bar where there is one, else as a
-// dialog. names tells that names are meant rather than commands.
+// list opens the search list: under a field of the tool bar if there is one, else as a dialog. names
+// selects names instead of commands.
 func (f *finder) list(field *widgets.TextField, names bool) {
 	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
 	if !names {
@@ -209,7 +208,7 @@ func (f *finder) clear() bool {
 	return some
 }
 
-// nameKeys gives what was struck to the field above the lists; false: it does not have the keyboard.
+// nameKeys passes the keys to the field above the lists; false: it does not have the keyboard.
 func (f *finder) nameKeys(k *input.Keyboard) bool {
 	names := &f.names.Field
 	if !names.Focused() {
@@ -228,7 +227,7 @@ func (f *finder) nameKeys(k *input.Keyboard) bool {
 	return true
 }
 
-// update brings what is found up to date with the text, and with what came.
+// update refreshes the results for the text and for new data.
 func (f *finder) update() {
 	if f.palette != nil {
 		if f.rect.Empty() { // the tool bar has no room for it any more
@@ -250,8 +249,8 @@ func (f *finder) update() {
 	f.follow()
 }
 
-// parse makes an expression of the text. What is none stays what it was before, unless there are
-// names that have just that in them.
+// parse parses the text. With an error it keeps the last expression, unless names contain exactly that
+// text.
 func (f *finder) parse(text string, s *store.Session) {
 	if f.expr != nil && f.wrong == "" && f.expr.Text() == text {
 		return
@@ -269,7 +268,7 @@ func (f *finder) parse(text string, s *store.Session) {
 	f.expr = e
 }
 
-// narrow hands what is looked for to all panels that it narrows down, and finds the collectors.
+// narrow passes the search words to all panels that filter by them, and finds the collectors.
 func (f *finder) narrow(key searchKey) {
 	was := f.last
 	f.last = key
@@ -306,8 +305,8 @@ func (f *finder) narrow(key searchKey) {
 	f.say(s)
 }
 
-// say puts into words what was found: calls where it is calls that are looked for, else names, and
-// how many calls those have, as far as they are counted.
+// say describes the result: the calls for a search of calls, else names, and the count of their calls
+// so far.
 func (f *finder) say(s *store.Session) {
 	words := subject.CallWordsIn(s)
 	n, _ := f.calls.Count()

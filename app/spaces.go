@@ -25,8 +25,8 @@ type spaces struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
-	// compares tells that something is compared, of tells which session was shown and whether something
-	// was, when the workspace was looked at last.
+	// compares reports whether there is a comparison; of is the shown session and that state at the
+	// last check of the workspace.
 	compares func() bool
 	of       spaceOf
 	tabs     []Space
@@ -79,7 +79,7 @@ func (s *spaces) follow() {
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == workspace.Compare {
 		s.kind = ""
 	}
-	if kind == s.kind || !s.ss.Contents().Any() { // of what has nothing yet nobody knows what it will be
+	if kind == s.kind || !s.ss.Contents().Any() { // an empty session has no known kind yet
 		return
 	}
 	s.kind = kind

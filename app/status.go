@@ -16,7 +16,7 @@ import (
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 
-// statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
+// statusLine shows the target under the mouse at the left, and the viewer's cost at the right.
 type statusLine struct {
 	ss     *sessions.Sessions
 	under  *under
@@ -28,13 +28,13 @@ type statusLine struct {
 	right  []byte
 	cost   draw.Rect // where it is
 	nextN  int64
-	known  int // changes of the picture that the cost was told for, with that by telling it
+	known  int // changes of the picture at the last update of the cost, with the change by that update
 	// what the list was filled for
 	rect               draw.Rect
 	scale              float32
 	theme              assets.Color
 	first, rest, shown string
-	walked             string // which of what is gone through is selected
+	walked             string // the selected hit or spike
 	over               bool   // more memory is in use than may be
 }
 
@@ -107,7 +107,7 @@ func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: s.ss.Memory().Lines()}, true
 }
 
-// cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
+// cutTo returns s if it fits, else nothing: the rest of the line is enough.
 func cutTo(env *panel.Env, s string, width float32) string {
 	if env.Atlas.Measure(draw.Medium, s) > width {
 		return ""
@@ -132,7 +132,7 @@ func joinLines(lines []string) string {
 	return b.String()
 }
 
-// describe tells what the viewer costs and where it listens.
+// describe appends the viewer's cost and the addresses that it listens on.
 func (s *statusLine) describe(b []byte) []byte {
 	if !s.still {
 		b = append(b, "viewer "...)

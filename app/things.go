@@ -62,13 +62,13 @@ func sorted(items []widgets.PaletteItem) (out []widgets.PaletteItem) {
 	return out
 }
 
-// lately is what was chosen in the palette, for as long as the program runs.
+// lately is the choices in the palette, for as long as the program runs.
 type lately struct {
 	count int
 	last  map[string]int // by group and name
 }
 
-// follow tells an item how lately it was chosen, and notes when it is chosen again.
+// follow notes on an item how lately it was chosen, and records when it is chosen again.
 func (c *lately) follow(it *widgets.PaletteItem) {
 	key := it.Group + "\x00" + cmp.Or(it.Same, it.Name)
 	if at := c.last[key]; at > c.count-6 { // the six last ones

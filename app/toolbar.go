@@ -1,7 +1,6 @@
-// File toolbar.go owns the bar at the top of the window: which tabs, buttons, chips and texts it has,
-// where each lies and which of them leave a narrow one, their looks and tooltips, and which of them
-// was pressed. It is told what is shown, and tells which command was asked for; it runs none, and
-// knows neither the window nor where sessions come from.
+// The bar at the top of the window: its tabs, buttons, chips and texts, their places, their removal
+// from a narrow bar, their looks and tooltips, and presses. Its input is the shown state, its output
+// the pressed command; it runs none, and does not depend on the window or the sources of sessions.
 
 package app
 
@@ -24,8 +23,8 @@ import (
 // ToolbarHeight is how high the bar is, in pixels at scale 1.
 const ToolbarHeight = 36
 
-// Toolbar is a window of the widget library whose title row lies above the screen, so that it cannot be
-// moved. Each tick it is placed (Place), asked what was pressed (Pressed), and painted (Paint).
+// Toolbar is a window of the widget library with its title row above the screen, so that it cannot be
+// moved. Each tick calls Place, Pressed and Paint.
 type Toolbar struct {
 	Env   *panel.Env
 	Mouse *input.Mouse
@@ -33,7 +32,7 @@ type Toolbar struct {
 	Covered func() bool
 	// Key returns the key of a command as people read it, empty: it has none.
 	Key func(command string) string
-	// Still leaves out what is measured by a clock.
+	// Still leaves out measured times.
 	Still bool
 
 	shown  Shown
@@ -65,7 +64,7 @@ type baselineLabels struct {
 	label, tip string
 }
 
-// Shown is what the bar tells of.
+// Shown is the state that the bar shows.
 type Shown struct {
 	View   *view.View
 	Status sessions.Status
@@ -77,7 +76,7 @@ type Shown struct {
 type Space struct {
 	Name    string
 	Command string // shows it
-	Own     bool   // the user's, of which there may be many
+	Own     bool   // the user's, perhaps one of many
 }
 
 // Search is what the search field shows.
@@ -89,14 +88,14 @@ type Search struct {
 // ToolbarItem is a thing of the bar that is in sight.
 type ToolbarItem struct {
 	ID      string // unique in the bar
-	Command string // run on a click; empty: the thing only tells something
+	Command string // run on a click; empty: the thing is only information
 	Label   string
 	Tip     string // what its tooltip says, its key apart
-	Off     bool   // cannot be pressed now; of what has no room
+	Off     bool   // cannot be pressed now; for things without room
 	Rect    draw.Rect
 }
 
-// Items returns what is in sight, from the left to the right.
+// Items returns the visible things, from the left to the right.
 func (b *Toolbar) Items() []ToolbarItem {
 	var list []ToolbarItem
 	for i := range b.items {
@@ -108,7 +107,7 @@ func (b *Toolbar) Items() []ToolbarItem {
 	return list
 }
 
-// List returns what is painted, nil before the first Paint.
+// List returns the draw list, nil before the first Paint.
 func (b *Toolbar) List() *draw.List { return b.list }
 
 // Field returns where the search field lies, empty where there is no room for it.

@@ -9,15 +9,15 @@ import (
 // item is one thing in the bar.
 type item struct {
 	id      string
-	command string // run on a click; empty: the thing only tells something
+	command string // run on a click; empty: the thing is only information
 	label   string
 	kind    itemKind
 	rect    draw.Rect
 	tip     string
 	enabled bool
-	wrong   bool // it tells that something is amiss
-	// dropAt is when it leaves a narrow bar: the highest first, 0 never. What has a shorter label has that
-	// from then on, and leaves at leaveAt.
+	wrong   bool // it reports a problem
+	// dropAt is its rank for leaving a narrow bar: the highest first, 0 never. With a shorter label it
+	// switches to that first, and leaves at leaveAt.
 	dropAt, leaveAt int
 	short           string
 	right           bool
@@ -37,8 +37,8 @@ const (
 	itemTab // a workspace
 )
 
-// ToolbarMore is the command that lists what has no room in the bar (Left). Its button is there only where
-// something has none.
+// ToolbarMore is the command that lists the things without room in the bar (Left). Its button is there
+// only if there are some.
 const ToolbarMore = "toolbar.more"
 
 // Place decides what the bar shows, and where.
@@ -117,7 +117,8 @@ func (b *Toolbar) addSides() {
 	b.add(item{kind: itemGap})
 }
 
-// addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.
+// addFiles adds the buttons for opening, saving, disk and recording; some reports that there is a
+// session.
 func (b *Toolbar) addFiles(some bool) {
 	st := &b.shown.Status
 	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 7})

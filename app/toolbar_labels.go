@@ -14,8 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// liveItem is the chip that reports whether what is shown is what happens now. When nothing is
-// listened on a click tries that again.
+// liveItem is the chip that reports whether the shown data is live. When there is no open address, a
+// click tries again to listen.
 func (b *Toolbar) liveItem() item {
 	s, st := b.shown.View.Session(), &b.shown.Status
 	it := item{
@@ -165,12 +165,12 @@ func (b *Toolbar) sideLabels() (label, short, tip string) {
 	return k.label, "A  B", k.tip
 }
 
-// chosenLabels say what is selected in time.
+// chosenLabels describe the selection in time.
 var chosenLabels = view.PerUnit[func(*Toolbar, *view.View) string]{
 	Frames: (*Toolbar).frameLabel, Spans: (*Toolbar).rangeLabel,
 }
 
-// Chosen says what is selected in time.
+// Chosen describes the selection in time.
 func (b *Toolbar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
 
 // nameMost is the greatest width of a frame's name with its thread, at scale 1: there is more to be said.

@@ -7,9 +7,9 @@ import (
 	"framescope/charts/draw"
 )
 
-// layOut gives each item its place: from the left, then those at the right from the right end; what
-// does not fit leaves by its rank, and what never leaves is cut at the end. Neighbours are as far
-// apart as the widget library puts them, so that its buttons lie exactly under what is painted.
+// layOut places the items: from the left, then those at the right from the right end; items that do not
+// fit leave by rank, and those that never leave are cut at the end. Gaps between neighbours equal those
+// of the widget library, so that its buttons lie exactly under the painted ones.
 func (b *Toolbar) layOut() {
 	env, rect := b.Env, b.rect
 	s := float32(widgetScale(env.Scale))
@@ -53,7 +53,7 @@ func (b *Toolbar) layOut() {
 	}
 }
 
-// more is the item for what has no room.
+// more is the item for things without room.
 func (b *Toolbar) more() *item {
 	return &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.command == ToolbarMore })]
 }
