@@ -38,7 +38,7 @@ func Time(beginNs, endNs int64) Part {
 	return Part{BeginNs: beginNs, EndNs: endNs, Track: model.NoTrack}
 }
 
-// FramesOf returns the part that some frames of a thread are, with what other threads did meanwhile.
+// FramesOf returns a part with some frames of a thread, and the data of other threads during them.
 func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 	begin, end, _ := s.Track(track).FrameTimes(first, last)
 	return Part{begin, max(end, begin+1), track, first, last}
@@ -51,8 +51,8 @@ const Alone = "what is typical there, and so a hitch, is told by these frames al
 type Frames struct {
 	Cut records.Cut
 	N   int64 // how many there are, on all threads
-	// Own is how many there are of the thread Of: the part's, or of one of time the main one. Number and
-	// Newest are what the first and the last of them are called.
+	// Own is the number of frames on the thread Of: the part's, or for a time range the main one.
+	// Number and Newest are the numbers of the first and the last of them.
 	Own            int64
 	Of             model.TrackID
 	Number, Newest int64
@@ -124,8 +124,8 @@ func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
 	return out
 }
 
-// running returns the collectors of a thread that ran when a frame of it began, and had begun before it,
-// the outermost first: a frame that follows right on another goes on with what that had open.
+// running returns the collectors of a thread that were already running at the begin of a frame, the
+// outermost first: a frame directly after another continues its open collectors.
 func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
 	t := s.Track(id)
 	f := t.Frame(frame)

@@ -19,7 +19,7 @@ type Filer struct {
 	idle    *sync.Cond
 }
 
-// Filed is what became of a clip.
+// Filed is the result for a clip.
 type Filed struct {
 	Clip Clip
 	Err  error // why it was not filed; nil: it was
@@ -78,7 +78,7 @@ func (x *Filer) write(j job) (Clip, error) {
 	return x.folder.file(i, s.size(), s.write)
 }
 
-// run writes what waits.
+// run writes the queue.
 func (x *Filer) run() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

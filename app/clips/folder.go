@@ -47,10 +47,10 @@ type Clip struct {
 	Bytes int64
 }
 
-// Limits bound what a folder holds.
+// Limits bound the content of a folder.
 type Limits struct {
 	Clips int   // how many
-	Bytes int64 // what they take together
+	Bytes int64 // total size
 }
 
 // The bounds unless the user says otherwise.
@@ -106,7 +106,7 @@ const (
 	clipExt = ".pstats"
 	infoExt = ".json"
 	partExt = ".part" // of a clip that is being written
-	// abandoned is after how long without a change nobody writes a part any more.
+	// abandoned is the age of an unchanged part after which nobody writes it any more.
 	abandoned = time.Hour
 	maxInfo   = 64 << 10 // bytes of the Info of a clip
 )
@@ -160,7 +160,7 @@ func (f *Folder) delete(clip string) error {
 	f.revision++
 	err := f.fs.Remove(clip)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // somebody else has
+		err = nil // already gone
 	}
 	if err == nil {
 		f.fs.Remove(infoPath(clip))
@@ -241,7 +241,7 @@ func (f *Folder) makeRoom(size int64) error {
 // maxSame bounds the names that are tried for one clip.
 const maxSame = 1000
 
-// free returns a name for a clip that nobody has: game, cause, frame, time.
+// free returns an unused name for a clip: game, cause, frame, time.
 func (f *Folder) free(i Info) (string, error) {
 	name := library.FileName(fmt.Sprintf("%s %s frame %d", clipped(i.Program), clipped(i.Cause), i.Frame), i.At, "")
 	for n := range maxSame {
@@ -258,7 +258,7 @@ func (f *Folder) free(i Info) (string, error) {
 	return "", fmt.Errorf("%s: there are %d clips of such names already", f.dir, maxSame)
 }
 
-// clipped cuts what a name is made of, so that there is room for the rest of it.
+// clipped shortens a component of a name, to leave room for the rest.
 func clipped(name string) string {
 	const most = 20
 	if r := []rune(name); len(r) > most {
@@ -267,7 +267,7 @@ func clipped(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// write writes a file that nobody has, and waits until it is on the disk.
+// write writes a new file, and waits until it is on the disk.
 func (f *Folder) write(path string, fill func(w io.Writer) error) error {
 	file, err := f.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

@@ -46,13 +46,13 @@ type kept struct {
 	end    int // of its message
 }
 
-// Bounds of what rings keep.
+// Bounds of the data in rings.
 const (
 	chunkBytes = 256 << 10
 	maxBytes   = 64 << 20 // of a ring
-	heldShare  = 4        // a ring has this part of what all decoders may hold back, if that is less
-	// slack is how much longer frames are kept than a clip needs: what comes late, a frame that lasts
-	// long, the time in which a hitch is found and explained.
+	heldShare  = 4        // a ring has at most this part of the decoders' limit for held-back data
+	// slack is the time to keep frames beyond a clip's needs: for late data, a long frame, and the
+	// detection and explanation of a hitch.
 	slack = 10 * time.Second
 )
 
@@ -142,7 +142,7 @@ func (r *Ring) Frame(f *pstats.Frame, _ int) {
 	r.trim()
 }
 
-// messageHead is what a message has besides the frame as a file holds it: its type and its thread.
+// messageHead is the size of a message beyond the frame in a file: its type and its thread.
 const messageHead = 3
 
 // last returns the chunk that has room for a message.
@@ -162,7 +162,7 @@ func (r *Ring) last(size int) *chunk {
 	return c
 }
 
-// trim lets the oldest chunks leave that nobody wants, or that there is no room for.
+// trim drops the oldest chunks that are not needed, or have no room.
 func (r *Ring) trim() {
 	most := min(maxBytes, r.held.Limit()/heldShare)
 	n := 0
@@ -178,7 +178,7 @@ func (r *Ring) trim() {
 	r.chunks = slices.Delete(r.chunks, 0, n)
 }
 
-// snapshot is what a ring kept at a moment, until it is released, and then the frames of a clip.
+// snapshot is the content of a ring at a moment, until it is released, and then the frames of a clip.
 type snapshot struct {
 	sessionfile.Definitions
 	ring   *Ring
@@ -205,7 +205,7 @@ type snap struct {
 	message []byte
 }
 
-// hold keeps what a cut may be of. It costs a look at each chunk.
+// hold keeps the data that a cut may need. It costs a look at each chunk.
 func (r *Ring) hold(cut records.Cut) *snapshot {
 	s := &snapshot{ring: r, cut: cut, bytes: map[int]int64{}}
 	r.mu.Lock()
@@ -240,8 +240,7 @@ func (s *snapshot) gather() {
 	s.order()
 }
 
-// order puts the frames in the order of a file, of each number the one that came last, and notes what
-// is in them.
+// order puts the frames in file order, keeping the last one of each number, and notes their contents.
 func (s *snapshot) order() {
 	slices.SortStableFunc(s.frames, func(a, b snap) int {
 		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.number, b.number))

@@ -49,7 +49,7 @@ func (w *Watch) Over() bool { return w.over }
 // Wanted is a hitch that needs a clip.
 type Wanted struct {
 	Info Info // incomplete until the frames have been taken
-	// Collector is what took the time, NoCollector where that is not known.
+	// Collector is the one that took the time, NoCollector if unknown.
 	Collector model.CollectorID
 	How       why.How
 	frames    Frames

@@ -26,13 +26,13 @@ type Options struct {
 	// Frames ends the run after so many frames of the main thread. 0: no end.
 	Frames int
 	// Fast plays as fast as the viewer takes the frames, without dropping any: two runs of one seed
-	// then arrive equal, which is what tests ask for.
+	// then arrive equal, as tests need.
 	Fast bool
 	// Restart ends the program after so many frames and starts it again, so that the viewer sees
 	// another session. 0: never.
 	Restart int
-	// Next plays the next version of the game, which has something to compare: its opponents think in
-	// less time, what it draws takes longer.
+	// Next plays the next version of the game, for comparisons: its opponents think in less time, its
+	// drawing takes longer.
 	Next bool
 	// Patience is how long a viewer is waited for at the beginning. 0: 10 s.
 	Patience time.Duration

@@ -21,7 +21,7 @@ func ComparedCharts() (names []string) {
 	return names
 }
 
-// ComparedHelp says in a line each what these charts show.
+// ComparedHelp describes these charts, one line each.
 func ComparedHelp() string {
 	var b strings.Builder
 	for _, d := range registry.Compared() {

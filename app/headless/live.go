@@ -29,7 +29,7 @@ type LiveOptions struct {
 	// Events keeps everything that each client sends, event by event (Client.Events). It grows without
 	// bound.
 	Events bool
-	// Record returns what records a client besides; it and what it returns may be nil.
+	// Record returns a recorder for a client; it and its result may be nil.
 	Record func(info server.SessionInfo) pstats.Handler
 	// Also returns a handler for all data of a client (Client.Also), and reports its memory to held;
 	// nil: none.
@@ -48,12 +48,12 @@ type Live struct {
 
 // Client is a game that connected.
 type Client struct {
-	pstats.Handler // the decoder, and what else listens
+	pstats.Handler // the decoder, and other listeners
 	Session        *store.Session
-	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has
+	// Events is the client's events, if LiveOptions.Events was set; it may be read once the session has
 	// ended.
 	Events *sessionfile.Raw
-	// Also is what LiveOptions.Also returned.
+	// Also is the result of LiveOptions.Also.
 	Also pstats.Handler
 
 	live    *Live
@@ -70,7 +70,7 @@ type waitingFrame struct {
 	polls int
 }
 
-// Limits of what waits for Poll, in frames, and of how often it looks for one in the store.
+// Limits for frames waiting for Poll, and for its attempts to find one in the store.
 const (
 	maxArrived = 1 << 16
 	maxPolls   = 20
@@ -97,7 +97,7 @@ func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
 // Addr is the address that games connect to.
 func (l *Live) Addr() string { return l.server.Addr().String() }
 
-// Close disconnects all games and stops listening. What they sent can still be polled.
+// Close disconnects all games and stops listening. Their data can still be polled.
 func (l *Live) Close() { l.server.Close() }
 
 func (l *Live) newClient(info server.SessionInfo) pstats.Handler {

@@ -16,13 +16,12 @@ import (
 	"framescope/model/store"
 )
 
-// PictureOptions says what to draw.
+// PictureOptions describe a picture.
 type PictureOptions struct {
 	// Chart is one of Charts.
 	Chart string
-	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one
-	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it
-	// begins.
+	// Range is the shown range: by default the whole recording, and for the piano roll, which shows one
+	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it begins.
 	Range place.TimeRange
 	// Thread is the name or number of the thread with the frames to count and show; empty: the main
 	// one. If set, only its messages are shown.
@@ -180,7 +179,7 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
 }
 
-// Bounds of the height of a picture that is as high as what it shows, at scale 1.
+// Bounds of the height of a picture that fits its content, at scale 1.
 const (
 	leastFitted = 110
 	mostFitted  = 1440
@@ -202,8 +201,8 @@ func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 // headHeight is the height of the row with the title, at scale 1.
 const headHeight = 24
 
-// settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick
-// before drew.
+// settleTicks is the number of ticks for a chart to come to rest: layouts may depend on the previous
+// tick.
 const settleTicks = 4
 
 // settle lets the chart come to rest in a rectangle.

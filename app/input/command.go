@@ -12,15 +12,15 @@ import (
 
 // Command is something that the user can do.
 type Command struct {
-	// ID is its name for the program: "frame.next"; Name what people read.
+	// ID is its name for the program: "frame.next"; Name the one for people.
 	ID, Name string
 	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
 	Group, Does string
-	// Words are more by which people look for it; what Also knows of its name needs not be said.
+	// Words are more search terms; those that Also derives from its name are not needed.
 	Words string
 	// Panel is the ID of the panel that it belongs to; empty: to none.
 	Panel string
-	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
+	// Now returns its name for the present state, in place of a Name with two meanings; nil: Name.
 	Now func() string
 	// Keys are its chords; the first is shown.
 	Keys []string
@@ -68,7 +68,7 @@ func (t *Table) Named(name string) bool {
 	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
 }
 
-// Name returns what a command is called as things are, empty: there is none of that ID.
+// Name returns the present name of a command, empty for an unknown ID.
 func (t *Table) Name(id string) string {
 	i, ok := t.byID[id]
 	switch {
@@ -161,7 +161,7 @@ func Show(chord string) string {
 	return chord
 }
 
-// ByState names a command by what it does now.
+// ByState names a command by its present effect.
 func ByState(is func() bool, yes, no string) func() string {
 	return func() string {
 		if is() {

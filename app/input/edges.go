@@ -5,7 +5,7 @@ package input
 // state before the first of them. So presses and releases are queued, as far as the states distinguish
 // them, and each tick delivers one: no caller has to handle a click within one tick.
 
-// edges are the presses and releases of a button that nobody has been given yet.
+// edges are the undelivered presses and releases of a button.
 type edges struct {
 	down  bool   // as given last
 	queue []bool // true is a press

@@ -78,7 +78,8 @@ func (m *Mouse) Swallow() {
 	m.Buttons, m.DoubleClick, m.lastPressNs = [3]panel.Button{}, false, 0
 }
 
-// Leave takes the pointer out of the window for this tick: it is over what nobody below may see.
+// Leave takes the pointer out of the window for this tick: it is over something that hides the panels
+// below.
 func (m *Mouse) Leave() {
 	m.Inside, m.X, m.Y, m.WheelX, m.WheelY = false, -1, -1, 0, 0
 }

@@ -15,7 +15,7 @@ type asker struct {
 	client http.Client
 	addr   string
 	none   error // if the server there does not offer the requested data
-	// reached is called when somebody has accepted the connection that a question goes out by, by any goroutine.
+	// reached is called, by any goroutine, when the connection of a request has been accepted.
 	reached func()
 }
 
@@ -30,8 +30,8 @@ func newAsker(addr string, none error) *asker {
 
 func (a *asker) close() { a.client.CloseIdleConnections() }
 
-// ask asks for something below /debug/pprof. The answer is the caller's to close; refused is why the
-// program has none now. awayError: nobody answered.
+// ask requests something below /debug/pprof. The caller closes the answer; refused is why the program
+// has none now. awayError: nobody answered.
 func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refused string, err error) {
 	var accepted atomic.Bool
 	reached := a.reached

@@ -24,10 +24,10 @@ func (e *awayError) Error() string { return e.words() }
 // Unwrap returns the cause.
 func (e *awayError) Unwrap() error { return e.cause }
 
-// refused reports whether nobody listens.
+// refused reports whether the port is closed.
 func (e *awayError) refused() bool { return !e.accepted && errors.Is(e.cause, syscall.ECONNREFUSED) }
 
-// words says what happened, for people, as what follows a name.
+// words describes the error for people, as the text behind a name.
 func (e *awayError) words() string {
 	cause := e.cause
 	if asked, ok := errors.AsType[*url.Error](cause); ok {
@@ -60,7 +60,7 @@ func watched(ctx context.Context, accepted func()) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
 }
 
-// nobody is the error of an address at which nobody answers.
+// nobody is the error of an address without an answer.
 func (p *Polled) nobody(why *awayError, serves string) error {
 	what := "no program at " + p.Addr
 	if why.accepted {
@@ -69,7 +69,7 @@ func (p *Polled) nobody(why *awayError, serves string) error {
 	return fmt.Errorf("%s: %w. %s", what, why, fmt.Sprintf(serves, p.Addr))
 }
 
-// waiting describes the wait when nobody answered.
+// waiting describes the wait for an address without an answer.
 func (e *awayError) waiting() string {
 	if e.refused() {
 		return pollNobody

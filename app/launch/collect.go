@@ -9,7 +9,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Collected is what an input brought in.
+// Collected is the result of an input.
 type Collected struct {
 	// Recordings and Sessions belong together by their index, in order of their beginning. Those that
 	// nothing came of are left out.

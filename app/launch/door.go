@@ -35,7 +35,7 @@ type Door struct {
 	knock  chan struct{} // asks Keep to try at once
 }
 
-// DoorState is what a door is like at present.
+// DoorState is the present state of a door.
 type DoorState struct {
 	// Addr is the address that is listened on; empty: none is.
 	Addr string
@@ -44,7 +44,7 @@ type DoorState struct {
 	Problem string
 	// Short is the problem in fewer words: "port 5185 is taken".
 	Short string
-	// Remedy is what to do about it, in words.
+	// Remedy is the advice, in words.
 	Remedy string
 }
 
@@ -77,7 +77,7 @@ func (d *Door) try(ctx context.Context, look bool) error {
 	return err
 }
 
-// State returns what the door is like at present.
+// State returns the present state of the door.
 func (d *Door) State() DoorState {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -69,7 +69,7 @@ func listeners(list string, port int, inodes map[string]bool) {
 	}
 }
 
-// cleaned replaces what does not belong in a line of text: a program chooses its name itself.
+// cleaned replaces characters that do not belong in a line of text: a program chooses its name itself.
 func cleaned(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -41,18 +41,17 @@ type Recording struct {
 	Wait bool
 	// Guest reports that it comes from a program that connected by itself, see feed.Options.Guest.
 	Guest bool
-	// Advice says what may be wrong when nothing comes, in words; empty: nothing special.
+	// Advice is a possible reason when nothing comes, in words; empty: nothing special.
 	Advice string
-	// NewTape makes what keeps the recording on disk. It is called when the first data have come and
-	// it is known what they are, on the goroutine that brings them in. The Opener sets it; nil:
-	// nothing is kept.
+	// NewTape makes the recording's tape on disk. It is called when the first data have come and their
+	// kind is known, on the goroutine that brings them in. The Opener sets it; nil: nothing is kept.
 	NewTape func(TapeInfo) journal.Tape
 
 	stop context.CancelFunc
 
 	mu    sync.Mutex
 	tape  journal.Tape
-	whole *Spool // a copy of what could be read only when it was whole
+	whole *Spool // a copy of a recording that is readable only when whole
 	atEnd string // says so, while it comes
 	state follow.State
 	why   string
@@ -139,8 +138,8 @@ func numbered(name string, n int) string {
 	return name + " (" + strconv.Itoa(n) + ")"
 }
 
-// Awaiting says what an input waits for that has no recording of its own from its beginning on,
-// such as "new recordings in DIR"; empty for others.
+// Awaiting describes the wait of an input that does not start with a recording, such as "new recordings
+// in DIR"; empty for others.
 func Awaiting(in Input) string {
 	switch in := in.(type) {
 	case *Listener:

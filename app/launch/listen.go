@@ -157,8 +157,8 @@ const (
 	idleEvery = 50 * time.Millisecond
 )
 
-// serve reads what a program sends until it hangs up, or must give way for the reason in why. It
-// returns why the stream could not be read.
+// serve reads a program's data until it hangs up, or must give way for the reason in why. It returns
+// why the stream could not be read.
 func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *feed.ConnSlot, why *atomic.Pointer[string]) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -181,10 +181,10 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 		case err == nil:
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			r.Idle()
-		case n == 0 && r.bytes == 0: // one that only looked whether somebody listens
+		case n == 0 && r.bytes == 0: // only a probe of the port
 			return nil
 		default:
-			// A program that crashes resets its connection. What it sent is good all the same.
+			// A program that crashes resets its connection. Its data is still good.
 			reason := "the program hung up"
 			if p := why.Load(); p != nil {
 				reason = "disconnected: " + *p

@@ -72,12 +72,12 @@ type rounds struct {
 	source feed.Streamer
 	whole  bool   // nothing of it may be left out, see Recording.Wait
 	advice string // why a program that was connected to may send nothing
-	serves string // what program to start, as a sentence; %s is its address
-	tries  int    // until nobody is there, where that is an error
-	// gone is said of a program that was there and refuses connections: its session ends with it.
-	// Empty: what the last round said holds on, and the session goes on when it comes back.
+	serves string // the program to start, as a sentence; %s is its address
+	tries  int    // until a missing program counts as an error
+	// gone is the state of a lost program that refuses connections: its session ends. Empty: the state
+	// of the last round stays, and the session goes on when it comes back.
 	gone string
-	// round asks once, and hands on what comes. It returns why nothing comes now, empty where the next
+	// round polls once, and passes the data on. It returns why nothing comes now, empty if the next
 	// round is to begin at once. awayError: nobody answered. Any other error ends it all.
 	round func(ctx context.Context, r *recorder) (why string, err error)
 }
@@ -170,7 +170,7 @@ func reason(said string) string {
 	return strings.NewReplacer(" ("+pollOften+")", "", " "+pollOften+")", ")").Replace(said)
 }
 
-// errNoAnswer is why nobody answered, where nothing more is known.
+// errNoAnswer is the cause of a missing answer if nothing more is known.
 var errNoAnswer = errors.New("no answer")
 
 // pause waits.

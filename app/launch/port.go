@@ -38,7 +38,7 @@ func NewPort(addr, flag string, source feed.Streamer) *Port {
 // Title implements Input.
 func (p *Port) Title() string { return p.Addr }
 
-// For says what it takes, in words.
+// For describes the accepted data, in words.
 func (p *Port) For() string { return p.source.Name() + "s" }
 
 // Close stops listening, for a Port that is not run. Run does so itself.

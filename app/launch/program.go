@@ -23,7 +23,7 @@ type Program struct {
 	Args []string
 	// Tracers is GST_TRACERS; empty: DefaultTracers.
 	Tracers string
-	// Debug is GST_DEBUG, to which what the tracers need is added; empty: what the environment says.
+	// Debug is GST_DEBUG, to which the needs of the tracers are added; empty: the environment's value.
 	Debug string
 	// Leaks adds the leaks tracer.
 	Leaks bool
@@ -36,7 +36,7 @@ type Program struct {
 	// Stdin, Stdout and Stderr are the program's.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Exited is called when the program has ended by itself, with its exit status. nil: nobody asks.
+	// Exited is called, unless nil, when the program has ended by itself, with its exit status.
 	Exited func(status int)
 
 	noFIFO bool // the trace goes by way of a temporary file, as where there are no FIFOs
@@ -117,7 +117,7 @@ func join(sep, a, b string) string {
 // Run implements Input. When ctx is done it interrupts the program, and kills it if it goes on. Its
 // exit status is no error; ErrNoTrace is one.
 func (p *Program) Run(ctx context.Context, open Opener) (err error) {
-	p.status.Store(126) // as a shell has it, for what could not be started
+	p.status.Store(126) // as in a shell, for a program that could not be started
 	dir, err := aside.Dir()
 	if err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 	"framescope/net/journal"
 )
 
-// recorder turns what a follower reads into recordings, one after the other. Its methods belong to
-// the goroutine that follows.
+// recorder turns a follower's bytes into recordings, one after the other. Its methods belong to the
+// goroutine that follows.
 type recorder struct {
 	ctx     context.Context
-	stop    context.CancelFunc // of what follows
+	stop    context.CancelFunc // of the follower
 	open    Opener
 	name    string
 	program string // see feed.StreamOptions
@@ -39,15 +39,15 @@ type recorder struct {
 	sink   feed.Sink
 	stream feed.Stream
 	whole  *Spool // the copy
-	// wholeWhat is what it is a copy of, for people.
+	// wholeWhat names the original of the copy, for people.
 	wholeWhat string
 	tape      journal.ByteTape
-	early     []byte // that came before it was known what it is
-	// deleted is how much of what the tape kept another program has deleted, in records.
+	early     []byte // bytes that came before their kind was known
+	// deleted is the number of the tape's records that another program has deleted.
 	deleted int64
 	n       int   // recordings so far
 	bytes   int64 // that came so far
-	over    bool  // the recording was closed, and what comes is not looked at until the next begins
+	over    bool  // the recording was closed, and data is ignored until the next begins
 	state   follow.State
 	why     string
 }
@@ -88,8 +88,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), r.refused(err)
 }
 
-// refused decides what to do when a stream takes nothing more. It returns the error that ends the
-// following, if it does.
+// refused handles a stream that takes nothing more. It returns the error that ends the following, if it
+// does.
 func (r *recorder) refused(err error) error {
 	if err == nil {
 		return nil
@@ -147,7 +147,7 @@ func (r *recorder) Idle() {
 // Restart implements follow.Writer.
 func (r *recorder) Restart(reason string) {
 	if r.program != "" {
-		reason = "" // it ended, or closed what it traced to: nobody but us knows of a FIFO
+		reason = "" // it ended, or closed its trace: the FIFO is internal
 	}
 	r.finish(reason)
 	r.over = false
@@ -222,8 +222,8 @@ func (r *recorder) asked(doing string) func() {
 	}
 }
 
-// followed ends the recording after the following has ended with an error, and returns what Run
-// returns.
+// followed ends the recording after the following has ended with an error, and returns the result of
+// Run.
 func (r *recorder) followed(err error) error {
 	if err != nil {
 		reason := ""

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Server is a kind of programs that offer what they measure at an address, and are connected to.
+// Server is a kind of programs that serve their measurements at an address.
 type Server struct {
 	// Kind names it in commands: "flare".
 	Kind string
 	// Addr is the default address of such a program, HOST:PORT.
 	Addr string
-	// Help says what it is, as a paragraph of a command's help: its lines are short.
+	// Help describes it, as a paragraph of a command's help: its lines are short.
 	Help string
 	// Examples are arguments of the command, one line each.
 	Examples []string
@@ -36,7 +36,7 @@ type Client interface {
 	Input
 	// Connect reports a problem before anything is opened. Run calls it if the caller did not.
 	Connect(ctx context.Context) error
-	// Close gives up what Connect made, of a Client that is not run.
+	// Close releases Connect's resources, for a Client that is not run.
 	Close()
 }
 

@@ -18,7 +18,7 @@ type Spool struct {
 	size int64
 	name string
 	reg  feed.Registry
-	head []byte // while it is not known what it is
+	head []byte // while its kind is unknown
 	next int    // how long head is when it is looked at next; 0: it is known
 }
 
@@ -44,7 +44,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// look refuses what turns out to be no recording with some more bytes.
+// look refuses data that proves to be no recording with some more bytes.
 func (s *Spool) look(p []byte) error {
 	if s.next == 0 {
 		return nil

@@ -38,10 +38,10 @@ type Marked interface {
 }
 
 // Keeper keeps the bookmarks of sessions as they are changed in the window. One goroutine calls its
-// methods; what takes a while is done by Do.
+// methods; Do runs slow work.
 type Keeper struct {
-	// Do does something in the background, and then what that returned on the goroutine of the window;
-	// Later does something there at the next tick.
+	// Do runs work in the background, and then its result on the goroutine of the window; Later runs a
+	// function there at the next tick.
 	Do    func(work func() (then func()))
 	Later func(func())
 	// Tell and Warn show a message; Home shortens a path for people.
@@ -154,7 +154,7 @@ func (k *Keeper) write(b *book) {
 	k.Do(func() func() {
 		kept, path, err := b.keep(now)
 		return func() {
-			b.busy, b.kept = false, rev // what fails is tried again with the next change
+			b.busy, b.kept = false, rev // a failed write is tried again with the next change
 			if err != nil {
 				k.fail(b, err)
 				return
@@ -228,7 +228,7 @@ func (k *Keeper) Forget(s *store.Session) {
 	k.keepLast(b, b.list.All())
 }
 
-// keepLast writes bookmarks for the last time, behind what a goroutine is doing with their file.
+// keepLast writes bookmarks for the last time, after a running write to their file.
 func (k *Keeper) keepLast(b *book, now []place.Mark) {
 	if b.busy {
 		k.Later(func() { k.keepLast(b, now) })

@@ -11,9 +11,8 @@ import (
 	"framescope/net/journal"
 )
 
-// folderSink writes what a Flare agent sends to sample folders, about once a second, on a goroutine
-// of its own. What could not be written is lost and counted; about a second later the next folder
-// is begun.
+// folderSink writes the data of a Flare agent to sample folders, about once a second, on its own
+// goroutine. Unwritten data is lost and counted; about a second later the next folder begins.
 type folderSink struct {
 	rounds
 	path string

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Label is what people want to know of a session on disk that is open.
+// Label describes an open session on disk to people.
 type Label struct {
-	// Name is what the user called it, empty if nothing.
+	// Name is the user's name for it, empty if there is none.
 	Name string
 	// Interrupted reports that it did not end normally.
 	Interrupted bool

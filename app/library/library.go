@@ -57,8 +57,8 @@ func DefaultDir() string { return filepath.Join(StateDir(), "sessions") }
 type Options struct {
 	// Dir is the folder of all sessions. It is made when it is needed.
 	Dir string
-	// Limit bounds what all sessions take together, in bytes; 0: no live session is kept, and those
-	// that are there stay.
+	// Limit bounds the size of all sessions together, in bytes; 0: no live session is kept, and
+	// existing ones stay.
 	Limit int64
 	// Tell is called with notices for the user. Any goroutine may call it; it must return soon. nil: no
 	// notices.
@@ -86,7 +86,7 @@ type Library struct {
 	evicted   evictions
 	work      sync.WaitGroup // of surveys and imports
 	stop      chan struct{}
-	ctx       context.Context // of what brings files into their official format
+	ctx       context.Context // of conversions of files to their official format
 	abort     context.CancelFunc
 	closed    bool
 	failed    []string // recordings that are not as the user wanted them: the first few
@@ -104,14 +104,14 @@ func Open(o Options) *Library {
 // Dir returns the folder of all sessions.
 func (l *Library) Dir() string { return l.opt.Dir }
 
-// Limit returns what all sessions together may take, in bytes; 0: none is kept.
+// Limit returns the limit of all sessions together, in bytes; 0: none is kept.
 func (l *Library) Limit() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.limit
 }
 
-// KeptOn says what becomes of live sessions when none is to be kept any more.
+// KeptOn describes the effect on live sessions when sessions are no longer kept.
 const KeptOn = "what is live now goes on being kept; what begins from now on is not"
 
 // SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that
@@ -171,7 +171,7 @@ func (l *Library) Close(atMost time.Duration) error {
 	case <-time.After(max(time.Until(deadline), 0)):
 	}
 	l.root.Close()
-	l.tellEvictions() // nobody else would
+	l.tellEvictions() // the last chance
 	return l.incomplete()
 }
 
@@ -230,7 +230,7 @@ func Home(path string) string {
 	return path
 }
 
-// evictions are what left to make room.
+// evictions are the sessions and parts deleted for room.
 type evictions struct {
 	sessions int
 	parts    int // oldest parts of sessions that go on

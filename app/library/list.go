@@ -38,14 +38,13 @@ func (l *Library) Sessions() []Session {
 	return out
 }
 
-// Leaving is what leaves for a lower limit.
+// Leaving is the data that a lower limit deletes.
 type Leaving struct {
 	Sessions []Session // the oldest first
 	Parts    int64     // bytes of the oldest parts of live sessions
 }
 
-// Leaving returns what leaves to make room when the limit becomes so many bytes; 0 lets nothing
-// leave.
+// Leaving returns the data to delete for a limit of so many bytes; 0 deletes nothing.
 func (l *Library) Leaving(limit int64) (out Leaving) {
 	if limit <= 0 {
 		return out
@@ -78,7 +77,7 @@ func (l *Leaving) Words() string {
 	return strings.Join(parts, ", and ")
 }
 
-// recordersHere returns what this program writes, by the folders.
+// recordersHere returns this program's recorders, by folder.
 func (l *Library) recordersHere() map[string]*Recorder {
 	l.mu.Lock()
 	recorders := make([]*Recorder, 0, len(l.recorders))
@@ -95,7 +94,7 @@ func (l *Library) recordersHere() map[string]*Recorder {
 	return out
 }
 
-// complete adds what the journal does not say by itself.
+// complete adds facts that the journal lacks.
 func (l *Library) complete(s *Session) {
 	if _, err := os.Stat(filepath.Join(s.Path, "base.seg")); err == nil {
 		s.Trimmed = true
@@ -126,8 +125,8 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 // ErrNone is returned by Find when there is no session at all.
 var ErrNone = errors.New("no session is on disk: what is live is kept there from its first data on, unless --disk is 0")
 
-// Find returns the session that somebody means: by its number in the list (1 is the newest), the
-// first digits of its ID, its name, a part of its name, its path, or "last".
+// Find returns the session meant by text: its number in the list (1 is the newest), the first digits of
+// its ID, its name, a part of its name, its path, or "last".
 func Find(list []Session, text string) (Session, error) {
 	text = strings.TrimSpace(text)
 	if len(list) == 0 {
@@ -208,7 +207,7 @@ func (l *Library) Rename(s *Session, name string) error {
 // maxName bounds a name that a user gives, in bytes.
 const maxName = 200
 
-// cleanName makes one line of a name, of what can be seen.
+// cleanName makes a name one line of visible characters.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !escape.IsVisible(r) {
@@ -239,7 +238,7 @@ func (l *Library) Delete(s *Session) error {
 	return l.root.Delete(s.Path)
 }
 
-// Used returns what all sessions take together, in bytes.
+// Used returns the size of all sessions together, in bytes.
 func Used(list []Session) (bytes int64) {
 	for i := range list {
 		bytes += list[i].Bytes

@@ -18,7 +18,7 @@ import (
 // sessions get FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for
 // use by several goroutines.
 type Target struct {
-	// Path is what the user named.
+	// Path is the path that the user named.
 	Path string
 	// Force lets a file that was there before be replaced.
 	Force bool

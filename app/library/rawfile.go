@@ -77,7 +77,7 @@ func (f *rawFile) write(p []byte) bool {
 // fits reports whether so many bytes more may wait. f.mu is held.
 func (f *rawFile) fits(bytes int) bool { return len(f.waiting)+bytes <= f.most || len(f.waiting) == 0 }
 
-// missing counts what never came here.
+// missing counts data that never came here.
 func (f *rawFile) missing(records, bytes int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,20 +92,20 @@ func (f *rawFile) queued() int64 {
 	return int64(len(f.waiting))
 }
 
-// flush tries to write what waits, and returns why it failed.
+// flush tries to write waiting data, and returns the error.
 func (f *rawFile) flush() error {
 	f.await()
 	return f.State().Err
 }
 
-// State returns what there is to know now.
+// State returns the present state.
 func (f *rawFile) State() RecordingState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-// close writes what waits, as far as that is possible, and returns why not all of it was.
+// close writes waiting data as far as possible, and returns the error if some was not written.
 func (f *rawFile) close() error {
 	f.mu.Lock()
 	f.closing = true
@@ -164,7 +164,7 @@ func (f *rawFile) run() {
 	}
 }
 
-// writeWaiting writes what waits. What could not be written stays in front of what came meanwhile.
+// writeWaiting writes waiting data. Unwritten data stays in front of newer data.
 func (f *rawFile) writeWaiting() error {
 	defer f.begin()()
 	f.mu.Lock()

@@ -12,11 +12,11 @@ import (
 	"framescope/net/journal"
 )
 
-// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that
-// the user wants. Nothing is on disk before the first data. Any goroutine may call its methods, and
-// none waits for the disk unless it says so.
+// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that the
+// user wants. Nothing is on disk before the first data. Any goroutine may call its methods, and none
+// waits for the disk unless it says so.
 //
-// What it gets is what a journal gets: definitions, which stay valid, and data.
+// Its input is that of a journal: definitions, which stay valid, and data.
 type Recorder struct {
 	lib   *Library
 	meta  journal.Meta
@@ -29,7 +29,7 @@ type Recorder struct {
 	deleted atomic.Int64
 
 	mu       sync.Mutex
-	tape     *tape    // what the user wants; nil: nothing
+	tape     *tape    // the user's recording; nil: none
 	target   *Target  // for the tape that begins with the first data; nil: none does
 	defs     []record // that came before the first data, for the tape
 	defBytes int      // in them
@@ -66,8 +66,7 @@ type RecordingState struct {
 	Ended bool
 }
 
-// Record begins to keep a session. target is what the user wants it to be recorded to besides; nil:
-// nothing.
+// Record begins to keep a session. target is the user's additional recording; nil: none.
 func (l *Library) Record(m journal.Meta, target *Target) *Recorder {
 	r := &Recorder{lib: l, begin: time.Now(), target: target, ended: make(chan struct{})}
 	if m.Start.IsZero() {
@@ -105,8 +104,8 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 	return ok
 }
 
-// Data takes a record of data. False: it was refused, because the disk takes nothing and what may
-// wait does.
+// Data takes a record of data. False: it was refused, because the disk takes nothing and the queue is
+// full.
 func (r *Recorder) Data(payload []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,8 +132,7 @@ func (r *Recorder) Data(payload []byte) bool {
 	return ok
 }
 
-// Refused returns how many records of data were refused so far, by the library or by what the user
-// wants.
+// Refused returns how many records of data the library or the user's recording has refused so far.
 func (r *Recorder) Refused() int64 { return r.refused.Load() }
 
 // Deleted returns how many records of data the library had kept until another program deleted them.
@@ -164,8 +162,8 @@ func (r *Recorder) NeedsDefinitions() bool {
 	return need
 }
 
-// beginTape begins what the user wants the session to be recorded to, with all that came so far:
-// only definitions. r.mu is held.
+// beginTape begins the user's recording, with everything that came so far: only definitions. r.mu is
+// held.
 func (r *Recorder) beginTape() {
 	t := newTape(r, r.target.Path, marked)
 	t.waiting = r.defs

@@ -40,8 +40,7 @@ func (l *Library) Recover() {
 	})
 }
 
-// lookAgain are the times after which Recover looks again for what viewers have left that were
-// killed.
+// lookAgain are the times after which Recover looks again for sessions of killed viewers.
 var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute}
 
 // rest waits so long; false: the library is being closed.
@@ -139,7 +138,7 @@ func (s *Session) words() string {
 	text := s.Name
 	if s.Length > 0 {
 		text += ", " + Length(s.Length)
-	} else { // nobody has read it yet
+	} else { // it was not read yet
 		text += " of " + s.Began.Local().Format(time.DateTime)
 	}
 	if n := s.Frames(); n >= 0 {

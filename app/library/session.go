@@ -32,11 +32,11 @@ type Session struct {
 	ID string
 	// Path is the folder that Framescope opens.
 	Path string
-	// Name is what it is called: by the user, else as the program called itself.
+	// Name is its name: the user's, else the program's own.
 	Name string
 	// Named reports that the user gave the name.
 	Named bool
-	// Program, Host and Peer are what the source said of itself.
+	// Program, Host and Peer are the source's own names.
 	Program, Host, Peer string
 	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin", "gotrace" or "pprof".
 	Source string
@@ -47,7 +47,7 @@ type Session struct {
 	// disk.
 	Began  time.Time
 	Length time.Duration
-	// Bytes is what it takes on disk.
+	// Bytes is its size on disk.
 	Bytes int64
 	// Records are the records of data in it, for PStats its frames; -1: not known yet.
 	Records int64
@@ -87,7 +87,7 @@ func (s *Session) ErrLive() error {
 	return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
 }
 
-// ShortID is what people write for the ID.
+// ShortID is the ID as people write it.
 func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
 
 const shortID = 8
@@ -195,7 +195,7 @@ func IsExtension(ext string) bool {
 	return false
 }
 
-// fromInfo makes the session of what its folder says.
+// fromInfo makes the session from its folder's data.
 func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,

@@ -131,9 +131,9 @@ func words(err error) string {
 	return err.Error()
 }
 
-// player decodes what one kind of source left in a journal.
+// player decodes one kind of source from a journal.
 type player interface {
-	// Take takes the next record. feed.ErrCancelled: nobody wants more.
+	// Take takes the next record. feed.ErrCancelled: no more records are needed.
 	Take(rec *journal.Record) error
 	Lost(reason model.LossReason, n int64, detail string)
 	Idle()
@@ -323,7 +323,7 @@ type journalStream struct {
 	name     string
 	parser   journal.Parser
 	session  *session
-	before   []journal.Damage // before it was known of what kind the session is
+	before   []journal.Damage // before the kind of the session was known
 	err      error
 }
 
@@ -367,7 +367,7 @@ func (s *journalStream) take(rec journal.Record) error {
 	if err := s.session.take(&rec); err != nil {
 		return err
 	}
-	if s.session.ended { // what takes the file's place is another one
+	if s.session.ended { // a different file takes its place
 		return feed.ErrCancelled
 	}
 	return nil

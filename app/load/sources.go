@@ -57,10 +57,10 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}, nil
 }
 
-// framesGiven reports whether a recording says itself what its frames are, so that none are chosen.
+// framesGiven reports whether a recording defines its own frames, so that none are chosen.
 func framesGiven(src feed.Source) bool {
 	switch src.(type) {
-	case Journals, firefox.Source: // of what they hold, of markers
+	case Journals, firefox.Source: // depends on their content, on markers
 		return false
 	}
 	return !src.About().Chosen

@@ -2,8 +2,8 @@ package memory
 
 import "math"
 
-// Whole returns what a recording that is read whole may take where nobody says how much, in bytes: half of the
-// memory that there is.
+// Whole returns the default limit for a recording that is read whole, in bytes: half of the machine's
+// memory.
 func Whole() int64 {
 	total := machine()
 	if total <= 0 {

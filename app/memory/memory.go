@@ -21,17 +21,16 @@ import (
 // Default is the default limit in bytes.
 const Default = 2 << 30
 
-// Slack is how much more than the limit may be resident, besides what the empty program takes:
-// limit/Slack.
+// Slack defines the allowed excess over the limit, besides the empty program's memory: limit/Slack.
 const Slack = 5
 
-// Usage is what the program holds, in bytes.
+// Usage is the memory of the program, in bytes.
 type Usage struct {
 	Resident int64 // as the system says it
-	// Go is what the Go runtime holds of it: live objects, garbage, stacks and its own. The rest is
+	// Go is the part held by the Go runtime: live objects, garbage, stacks and its own. The rest is
 	// code, the display's libraries and pages of the store.
 	Go int64
-	// Live is what of Go the collector found in use when it last looked.
+	// Live is the part of Go found in use by the last garbage collection.
 	Live int64
 }
 
@@ -63,8 +62,8 @@ type Keeper struct {
 	tell func(bytes int64) // the collector how much it may use
 
 	baseline atomic.Int64
-	allowed  atomic.Int64 // what the sessions may hold
-	sessions atomic.Int64 // what they said that they hold
+	allowed  atomic.Int64 // limit for the sessions
+	sessions atomic.Int64 // as reported by the sessions
 	waiting  atomic.Int64
 	usage    atomic.Pointer[Usage]
 	told     int64
@@ -82,18 +81,19 @@ const patience = 12
 // this program holds no pointers and is not scanned, so collecting often costs little.
 const garbage = 40
 
-// Thrifty lets the program hold as little garbage as Keep does, and says what it may hold in bytes, which load.Options.Limit
-// keeps to: for commands that read all of a recording and answer a question on it. It holds until the program ends.
+// Thrifty limits garbage as Keep does, and sets the memory limit in bytes, which load.Options.Limit
+// observes: for commands that read all of a recording and answer a question on it. It holds until the
+// program ends.
 func Thrifty(limit int64) {
 	debug.SetGCPercent(garbage)
 	feed.SetMemory(limit)
 }
 
-// Steady returns what all sessions together may hold under a limit whatever else takes memory, in bytes.
+// Steady returns the limit for all sessions together, whatever else takes memory, in bytes.
 func Steady(limit int64) int64 { return limit * 3 / 4 }
 
-// Limit returns what the program may take besides what it takes with nothing loaded, in bytes; that is Default
-// without a Keeper.
+// Limit returns the program's limit beyond its use with nothing loaded, in bytes; Default without a
+// Keeper.
 func (k *Keeper) Limit() int64 {
 	if k == nil {
 		return Default
@@ -135,7 +135,7 @@ func newKeeper(limit int64) *Keeper {
 	return k
 }
 
-// begin takes what the program holds now for what it takes with nothing loaded.
+// begin takes the program's current memory as its use with nothing loaded.
 func (k *Keeper) begin() {
 	held := k.sessions.Load() + k.waiting.Load()
 	k.free()
@@ -145,7 +145,7 @@ func (k *Keeper) begin() {
 	k.collector(&u, k.limit.Load())
 }
 
-// Stop ends the keeping, and puts the collector back to what it was.
+// Stop ends the enforcement, and restores the garbage collector's settings.
 func (k *Keeper) Stop() {
 	close(k.stop)
 	k.done.Wait()
@@ -159,14 +159,13 @@ func (k *Keeper) SetLimit(limit int64) {
 	feed.SetMemory(orDefault(limit))
 }
 
-// Baseline returns what the program takes with nothing loaded, in bytes; 0 while that is not known.
+// Baseline returns the program's memory with nothing loaded, in bytes; 0 while unknown.
 func (k *Keeper) Baseline() int64 { return k.baseline.Load() }
 
-// Usage returns what the program held at the last look.
+// Usage returns the program's memory at the last check.
 func (k *Keeper) Usage() Usage { return *k.usage.Load() }
 
-// Sessions returns what all sessions together may hold at present, in bytes:
-// store.Store.MemoryLimit.
+// Sessions returns the present limit for all sessions together, in bytes: store.Store.MemoryLimit.
 func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 
 // Steady returns Steady of the limit: less than Sessions mostly returns, but the same each time.
@@ -178,11 +177,10 @@ func (k *Keeper) Held(sessions, waiting int64) {
 	k.waiting.Store(waiting)
 }
 
-// Sessions returns what sessions may hold under a limit, when nothing else takes more than its
-// share, in bytes.
+// Sessions returns the sessions' share of a limit, when nothing else exceeds its share, in bytes.
 func Sessions(limit int64) int64 { return orDefault(limit) * 7 / 8 }
 
-// Feeds returns what may wait in feeds under a limit, in bytes: see feed.Hub.SetLimit.
+// Feeds returns the share of a limit for data waiting in feeds, in bytes: see feed.Hub.SetLimit.
 func Feeds(limit int64) int64 { return max(orDefault(limit)/8, 4<<20) }
 
 // Message returns how long one message of a program may be under a limit, in bytes: a frame takes

@@ -26,7 +26,7 @@ const (
 	countEvery = time.Second
 )
 
-// Of returns what keeps the sessions of a store, and what the feeds of its hub hold.
+// Of returns a Window that limits the sessions of a store, and the feeds of its hub.
 func Of(st *store.Store, hub *feed.Hub) Window { return Window{store: st, hub: hub} }
 
 // Limit returns the limit, in bytes.
@@ -60,7 +60,7 @@ func (m *Window) Tick() {
 	}
 	if m.keeper == nil {
 		if m.ticks >= standsAfter {
-			m.count() // what came since the last time is none of the program's own
+			m.count() // later data is not the program's own
 			m.keeper = Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
 		}
 		return

@@ -19,8 +19,7 @@ const (
 	paneDialog = "dialog"
 )
 
-// Prompt is what the window says and asks besides its panels. The goroutine of the game loop calls
-// its methods.
+// Prompt is the window's notices and questions. The goroutine of the game loop calls its methods.
 type Prompt struct {
 	Env     *panel.Env
 	Mouse   *input.Mouse
@@ -65,8 +64,8 @@ func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 }
 
-// FitMenu gives the open menu its place anew, as the scale, the window or what it says may be
-// others: once a tick.
+// FitMenu places the open menu again, as the scale, the window or its text may have changed: once a
+// tick.
 func (p *Prompt) FitMenu() {
 	m := p.Menu()
 	if m == nil {

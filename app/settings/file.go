@@ -74,8 +74,8 @@ func (s *Settings) Keep() error {
 	return nil
 }
 
-// Resize takes a size of the window in device-independent pixels and a scale for this start; what
-// is not above 0 stays.
+// Resize takes a size of the window in device-independent pixels and a scale for this start; values not
+// above 0 change nothing.
 func (s *Settings) Resize(width, height int, scale float64) {
 	if width > 0 && height > 0 {
 		s.Width, s.Height = width, height
@@ -142,7 +142,7 @@ func (s *Settings) SetDisk(gib float64, folder string) {
 	s.Touch()
 }
 
-// TakeDisk is SetDisk for what the file says already.
+// TakeDisk is SetDisk for values that are in the file already.
 func (s *Settings) TakeDisk(gib float64, folder string) {
 	s.DiskGiB, s.DiskFolder = gib, folder
 	now := s.text()

@@ -35,7 +35,7 @@ func (e *UnusedError) Error() string {
 	return text
 }
 
-// fileText is what could be read of a file.
+// fileText is the readable part of a file.
 type fileText struct {
 	fields text     // nil: the file says nothing
 	order  []string // their names as they come
@@ -99,7 +99,7 @@ func read(path string) (fileText, error) {
 	return file, nil
 }
 
-// outOfBounds reports whether a value is one that sanitize replaces, and by what, in words.
+// outOfBounds reports whether sanitize replaces a value, and the replacement in words.
 func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 	if !slices.Contains([]string{
 		"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB", "ClipBefore", "ClipAfter", "Clips",
@@ -119,8 +119,8 @@ func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 }
 
 // split cuts an object into its fields. A value ends at the comma or the brace after it, whatever it
-// is: one that is no JSON costs no other. What the end of the file has cut off is not used, a number
-// could be a part of one.
+// is: an invalid value does not affect the others. A value cut off by the end of the file is not used,
+// as a number could be incomplete.
 func split(data []byte) fileText {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {

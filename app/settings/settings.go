@@ -21,7 +21,7 @@ import (
 	"framescope/internal/aside"
 )
 
-// Values are what the viewer remembers from one start to the next.
+// Values are the settings that the viewer keeps between starts.
 type Values struct {
 	Width, Height int
 	Maximized     bool    `json:",omitempty"`
@@ -52,7 +52,7 @@ type Values struct {
 	Budgets map[string]string `json:",omitempty"`
 }
 
-// What Values.Motion may be: whether jumps, zooms and folds are animated.
+// The values of Values.Motion: whether jumps, zooms and folds are animated.
 const (
 	MotionSystem = "system" // unless the user turned animations off in the system
 	MotionOn     = "on"
@@ -65,7 +65,7 @@ type RGB [3]uint8
 // DefaultDiskGiB is how much disk space sessions may take on a first start.
 const DefaultDiskGiB = library.DefaultLimit >> 30
 
-// The bounds of what a settings file may say.
+// The bounds of values in a settings file.
 const (
 	minScale, maxScale = 0.5, 4
 	maxSettings        = 1 << 20 // bytes

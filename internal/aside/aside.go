@@ -82,8 +82,8 @@ func replace(
 	return err
 }
 
-// Folder makes a folder, which must not exist: it is filled under another name beside its place.
-// whole is what takes the place: the part, or a folder in it.
+// Folder makes a folder, which must not exist: fill writes it under a temporary name beside its place.
+// whole is the folder that takes the place: part, or a folder in it.
 func Folder(to string, fill func(part string) (whole string, err error)) (err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: a folder needs a name of its own", to)

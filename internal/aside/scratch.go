@@ -86,7 +86,7 @@ func folder() (string, error) {
 		if _, err := os.Lstat(own.dir); err == nil {
 			return own.dir, nil
 		}
-		own.lock.Close() // somebody has cleaned up
+		own.lock.Close() // another process has cleaned up
 		own.dir, own.lock = "", nil
 	}
 	dir, err := os.MkdirTemp("", prefix+"*")
@@ -123,7 +123,7 @@ func Clear() {
 	own.dir, own.lock = "", nil
 }
 
-// Sweep removes what programs left behind that were killed.
+// Sweep removes the leftovers of killed programs.
 func Sweep() {
 	list, err := os.ReadDir(os.TempDir())
 	if err != nil {

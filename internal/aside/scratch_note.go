@@ -9,7 +9,7 @@ import (
 // notePrefix begins the names of files in this program's folder that contain a path elsewhere.
 const notePrefix = "note-"
 
-// unfinished are the names of what may be noted: files and folders that package aside fills.
+// unfinished matches the names that may be noted: files and folders that package aside fills.
 var unfinished = regexp.MustCompile(`\.[0-9]+\.part$`)
 
 // Note removes the temporary file at path (see package aside) with this program, until forget is
@@ -32,7 +32,7 @@ func Note(path string) (forget func()) {
 	return func() { os.Remove(f.Name()) }
 }
 
-// removeNoted removes what the notes of a program's folder name.
+// removeNoted removes the files that the notes of a program's folder name.
 func removeNoted(dir string) {
 	notes, _ := filepath.Glob(filepath.Join(dir, notePrefix+"*"))
 	for _, note := range notes {

@@ -33,8 +33,8 @@ type Object = map[string]any
 // fields of other packages.
 var vocabularyOf = []string{"framescope/app/report"}
 
-// Of makes the schema of a type as JSON has it: all fields are known, and those that are not
-// left out are there. What a field is comes from the vocabulary.
+// Of makes the schema of a type as in JSON: all fields are known, and those without omitempty are
+// present. The vocabulary describes the fields.
 func Of(t reflect.Type, defs Object) any {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -70,7 +70,7 @@ func Of(t reflect.Type, defs Object) any {
 	panic(t)
 }
 
-// Entry returns what the vocabulary says of a field: an ID, with or without the name of its unit.
+// Entry returns the vocabulary's entry for a field: an ID, with or without the name of its unit.
 func Entry(field string) (measure.Measure, bool) {
 	for _, end := range [...]string{"", "_ns", "_bytes", "_per_second"} {
 		id, ok := strings.CutSuffix(field, end)
@@ -207,7 +207,7 @@ func Document(t *testing.T, file, title, description string, shape, defs Object)
 	return s
 }
 
-// Described demands that the schema says of every field of the types what it is.
+// Described requires that the schema describes every field of the types.
 func Described(t *testing.T, defs Object) {
 	t.Helper()
 	for name, def := range defs {
@@ -219,7 +219,7 @@ func Described(t *testing.T, defs Object) {
 	}
 }
 
-// Fits demands that what a command printed has the schema.
+// Fits requires that printed data fits the schema.
 func Fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))

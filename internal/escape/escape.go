@@ -36,8 +36,7 @@ func MarkdownRow(cells ...string) string {
 	return b.String() + "|"
 }
 
-// workflow and property are what workflow commands of GitHub Actions write in another way: in their message, and in
-// their properties.
+// workflow and property escape the message and the properties of workflow commands of GitHub Actions.
 var (
 	workflow = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -49,9 +48,9 @@ func Workflow(text string) string { return workflow.Replace(text) }
 // WorkflowProperty writes a property of a workflow command.
 func WorkflowProperty(text string) string { return property.Replace(text) }
 
-// AppendCell appends a text as a cell of a table with such a character between its cells, in quotes where that is
-// needed. What a spreadsheet would take for a formula has an apostrophe before it, which Cell takes away; numbers are
-// left as they are.
+// AppendCell appends a text as a cell of a table with such a character between its cells, in quotes if
+// needed. An apostrophe protects a text that a spreadsheet would read as a formula; Cell removes it.
+// Numbers stay unchanged.
 func AppendCell(dst []byte, text string, separator byte) []byte {
 	formula := isFormula(strings.TrimLeft(text, "'"))
 	if !formula && !quoted(text, separator) {

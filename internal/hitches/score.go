@@ -176,7 +176,7 @@ func links(of []gen.Link) (out []link) {
 	return out
 }
 
-// words writes a chain and what else was said.
+// words writes a chain and the other links.
 func words(chain, others []link) string {
 	var b strings.Builder
 	for i, l := range chain {

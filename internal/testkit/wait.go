@@ -1,6 +1,6 @@
-// Waiting lets tests wait for what other goroutines and other programs do. It is the one place
-// where tests look again after a pause; none of them counts on something having happened after a
-// time. It imports the standard library only, so that the tests of every package can use it.
+// Waiting lets tests wait for other goroutines and other programs. It is the one place where tests look
+// again after a pause; no test assumes that something has happened after a time. It imports the
+// standard library only, so that the tests of every package can use it.
 
 package testkit
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names are names that somebody gave a thread, a collector, a budget or a recording.
+// Names are possible names of a thread, a collector, a budget or a recording.
 var Names = []string{
 	"![i](http://evil.example/x.png)", "[click](javascript:alert(1))", "<img src=x onerror=alert(1)>", "<!-- ",
 	"</td></table><script>",
@@ -68,7 +68,7 @@ func Cells(row string) int {
 	return n
 }
 
-// harmless is what a report's own words are made of, in a line without its code.
+// harmless matches a report's own words, in a line without its code.
 var harmless = regexp.MustCompile(`^(### |- )?[\p{L}\p{N} .,:;()|+%±−–<=×~>/-]*$`)
 
 // Markdown returns why a line of markdown has more than the report's own words and code; empty: it has
