@@ -14,15 +14,15 @@ import (
 
 // Format is one in which sessions are given back.
 type Format struct {
-	ID   string // what commands call it: "chrome"
-	Name string // what people do: "Chrome trace JSON"
+	ID   string // its name in commands: "chrome"
+	Name string // its name for people: "Chrome trace JSON"
 	Ext  string // the end of its files' names, with the dot
 	// Help describes the content of the export and its readers, in a line for lists.
 	Help string
 	// Why returns why the format cannot hold a part, in a sentence for people; empty: it can.
 	Why func(p *Part) string
-	// Write writes a part. It counts its work with Part.Done, and says with Part.Leave what of the part
-	// the format can't hold.
+	// Write writes a part. It counts its work with Part.Done, and notes with Part.Leave the data that
+	// the format cannot hold.
 	Write func(ctx context.Context, p *Part, w io.Writer) error
 	// Tables are the tables to choose from for one file (Part.Table); none: there is no choice. With
 	// tables, Folder writes all of them into an existing folder, a file each.
@@ -30,8 +30,8 @@ type Format struct {
 	Folder func(ctx context.Context, p *Part, dir string) error
 }
 
-// Give writes a part into a file. It is an error when nothing in it is what the format can hold: a file without
-// anything opens nowhere. A table may be empty.
+// Give writes a part into a file. It is an error when the format can hold nothing of it: no program
+// opens an empty file. A table may be empty.
 func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 	before := p.done
 	err := f.Write(ctx, p, w)
@@ -65,7 +65,7 @@ func (f *Format) Check(p *Part) error {
 	return nil
 }
 
-// Left is what a format could not hold.
+// Left is a kind of data that a format could not hold.
 type Left struct {
 	N    int64
 	What [2]string // one, several: "message", "messages"

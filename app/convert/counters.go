@@ -9,7 +9,7 @@ import (
 	"framescope/model/series"
 )
 
-// Nobody is the process of series that belong to none, where there are several.
+// Nobody is the process of series without one, if there are several.
 const Nobody = -1
 
 // Counter is a source of values over time: a series, or a counter of the frames of a thread.
@@ -30,7 +30,7 @@ type levelOf struct {
 	collector model.CollectorID
 }
 
-// Counters returns what of the part has values along time.
+// Counters returns the parts' sources of values along time.
 func (p *Part) Counters(threads []Thread) (out []Counter) {
 	of := map[model.TrackID]int{}
 	taken := map[[3]string]int{}
@@ -81,8 +81,8 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 	return out
 }
 
-// within returns the process that a series of no thread is of, and its name there: that of the process stands
-// before it, or is all of it, where there are several. One that none's stands before is of nobody.
+// within returns the process of a series without a thread, and its name there. Of several processes,
+// the one with the longest name at the begin of the series' name owns it; without one, none does.
 func within(name string, threads []Thread) (process int, short string) {
 	short, longest := name, ""
 	for i := range threads {
@@ -107,8 +107,8 @@ func besides(name, thread string) string {
 	return thread + " " + name
 }
 
-// Values gives the values of counters to fn, each counter's in order of time; of what holds until the next value, the
-// one that was in force when the part began comes first, at that time.
+// Values passes the values of counters to fn, each counter's in order of time. If a value holds until
+// the next, the one in force at the begin of the part comes first, at that time.
 func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value float64) error) error {
 	levels := map[levelOf]*Counter{}
 	var tracks []model.TrackID

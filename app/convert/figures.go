@@ -9,7 +9,8 @@ import (
 	"framescope/net/trace"
 )
 
-// Figures is what the begin of a frame says of its figures (package toldframes), texts, empty where it says nothing.
+// Figures is the text on figures at the begin of a frame (see package trace), empty where there is
+// none.
 type Figures struct {
 	Net, Levels []byte
 

@@ -52,7 +52,7 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	var tree paths.Tree
 	var line []byte
-	var ends []int // where what stands before a node ends, by depth
+	var ends []int // where the part of the line before a node ends, by depth
 	var below int64
 	for _, id := range p.Tracks {
 		t := p.Session.Track(id)
@@ -94,7 +94,7 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	return out.Flush()
 }
 
-// rootOf is what stands for a thread at the root of its stacks.
+// rootOf is the name of a thread at the root of its stacks.
 func rootOf(t *store.Track) string {
 	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
 }
@@ -122,7 +122,7 @@ func has(p *Part, tree *paths.Tree, root string) bool {
 	return len(tree.Nodes) > 0
 }
 
-// clean returns a name without what ends frames and lines, or is shown by none.
+// clean returns a name without the separators of frames and lines, and without invisible characters.
 func clean(name string) string {
 	if name == "" {
 		return "?"

@@ -17,7 +17,7 @@ var AllFormats = append([]*Format{
 	&CSVFormat,
 }, native...)
 
-// FormatIDs are what commands call them.
+// FormatIDs are the names of formats in commands.
 func FormatIDs() (out []string) {
 	for _, f := range AllFormats {
 		out = append(out, f.ID)

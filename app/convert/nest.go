@@ -10,8 +10,8 @@ import (
 type Edge struct {
 	*Span
 	Begins bool
-	// Row is 0 of what a thread calls; of spans that overlap without a caller each has the first row
-	// that is free, with all that it calls.
+	// Row is 0 for a thread's calls; a span that overlaps others without a caller gets the first free
+	// row, with all its callees.
 	Row int
 }
 
@@ -32,13 +32,13 @@ type running struct {
 	seq int64
 }
 
-// nester finds the row of each span, and when what runs ends.
+// nester finds the row of each span, and the end of open ones.
 type nester struct {
 	p    *Part
 	fn   func(e Edge) error
 	seq  int64
 	open ending
-	rows [][]*running // what runs in each, the innermost last
+	rows [][]*running // the open spans in each, the innermost last
 	free *running     // one that can be used again
 }
 
@@ -120,7 +120,7 @@ func (n *nester) above(path, of model.PathID) bool {
 	return false
 }
 
-// ending is a heap of what runs: first what ends first, of what ends together what began last.
+// ending is a heap of open spans: the first to end first, and of equal ends the last to begin.
 type ending []*running
 
 func (e ending) Len() int { return len(e) }

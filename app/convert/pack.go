@@ -34,7 +34,7 @@ func (f *Format) Pack(w io.Writer, path string, write func(w io.Writer) error) e
 		return write(w)
 	}
 	if err := write(packed); err != nil {
-		packed.Close() // what it holds goes nowhere: the file is left out
+		packed.Close() // the incomplete file is removed
 		return err
 	}
 	return packed.Close()

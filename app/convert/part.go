@@ -20,7 +20,7 @@ type Part struct {
 	Tracks []model.TrackID
 	// Some reports a choice of threads: data without a thread is left out, too.
 	Some bool
-	// Weigh is the name of what sums by call path are of, see Measure.
+	// Weigh is the name of the measure for sums by call path, see Measure.
 	Weigh string
 	// Table is which table formats of tables write into one file (tables.All), empty: the first that has
 	// anything.
@@ -72,7 +72,7 @@ func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	return p, err
 }
 
-// Between returns what of a session is in the time [begin, end), of all threads.
+// Between returns the part of a session in the time [begin, end), of all threads.
 func Between(s *store.Session, begin, end int64) *Part {
 	p := &Part{Session: s, Begin: begin, End: end, numbered: model.NoTrack}
 	for id := range model.TrackID(s.NumTracks()) {

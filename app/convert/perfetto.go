@@ -28,7 +28,7 @@ var PerfettoFormat = Format{
 	Write: perfettoWrite,
 }
 
-// Numbers of fields that are written, and values of some; see net/perfetto for what they mean.
+// Numbers of written fields, and some values; see net/perfetto for their meaning.
 const (
 	packetOf = 1 // of the trace
 
@@ -156,7 +156,7 @@ func (x *perfettoWriter) write() {
 	x.out.Write(x.inner)
 }
 
-// describe writes of what a track is, and returns its number.
+// describe writes the description of a track, and returns its number.
 func (x *perfettoWriter) describe(parent uint64, name string, kind protowire.Number, what []byte) uint64 {
 	return x.describeWith("", parent, name, kind, what)
 }
@@ -237,7 +237,7 @@ func (x *perfettoWriter) send(ns int64) {
 	x.write()
 }
 
-// called names the event as a collector, with what that belongs to as its category.
+// called names the event as a collector, with the collector's parent as its category.
 func (x *perfettoWriter) called(c model.CollectorID) {
 	x.event.number(eventNameID, uint64(c)+1)
 	if told(&x.names, c) {
@@ -269,7 +269,7 @@ func (x *perfettoWriter) intern(kind protowire.Number, iid uint64, text string) 
 	x.part.bytes(kind, x.inner)
 }
 
-// thread writes what a track did, and what it said.
+// thread writes the spans and messages of a track.
 func (x *perfettoWriter) thread(th *Thread, track uint64) error {
 	rows := []uint64{track}
 	var places *Places
@@ -325,7 +325,7 @@ func (x *perfettoWriter) beside(th *Thread, track uint64) uint64 {
 	return x.describe(x.of[th.Process], th.Name, 0, nil) // tracks of one name are one
 }
 
-// message writes what an instant says. One that begins like a frame would be read as one.
+// message writes an instant. A text that begins like a frame would be read as one.
 func (x *perfettoWriter) message(track uint64, m *model.Message) {
 	x.start(typeInstant, track)
 	if len(m.Text) >= len("frame") && strings.EqualFold(m.Text[:len("frame")], "frame") {

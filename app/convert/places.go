@@ -66,7 +66,7 @@ type Places struct {
 // Places returns a Places for the spans of one track.
 func (p *Part) Places() *Places { return &Places{p: p} }
 
-// Append appends the place of a span (retold.Place).
+// Append appends the place of a span (trace.SpanPlace).
 func (x *Places) Append(dst []byte, s *Span) []byte {
 	for len(x.rows) <= int(s.Lane) {
 		x.rows = append(x.rows, Span{Span: model.Span{Begin: math.MinInt64, End: math.MinInt64}})

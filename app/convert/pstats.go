@@ -50,7 +50,7 @@ func framed(p *Part) model.TrackID {
 	return found
 }
 
-// What there is at most: collectors, threads.
+// The limits of the format: collectors, threads.
 const (
 	most        = 1 << 15
 	mostThreads = math.MaxUint16
@@ -84,7 +84,7 @@ type pstatsWriter struct {
 	ctx        context.Context
 	p          *Part
 	main       model.TrackID
-	shift      int64 // what times are less than on the session's clock
+	shift      int64 // subtracted from times on the session's clock
 	collectors *pstatsCollectors
 	threads    []thread
 	series     map[model.TrackID][]*numbers // by the thread with frames for them
@@ -180,7 +180,7 @@ func (t *thread) overlap() (rows int) {
 	return len(ends)
 }
 
-// title is what a thread is called: of frames that overlap with the number of its row.
+// title is the title of a thread: for overlapping frames with the number of its row.
 func (t *thread) title() string {
 	if t.row == 0 {
 		return t.Title()
@@ -236,7 +236,7 @@ func (t *thread) number(f *frames.Frame, position int) (n uint32, ok bool) {
 	return uint32(int32(number)), number >= math.MinInt32 && number <= math.MaxInt32 && number != -1
 }
 
-// content is what the file holds besides frames.
+// content is the file's content besides frames.
 func (x *pstatsWriter) content() sessionfile.Content {
 	info := x.p.Session.Info()
 	c := sessionfile.Content{

@@ -29,7 +29,7 @@ func newCollectors(p *Part) *pstatsCollectors {
 	return c
 }
 
-// of returns what a collector is in the file; false where there is no room for it.
+// of returns the index of a collector in the file; false if there is no room for it.
 func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
 	if index, ok = c.index[id]; ok {
 		return index, true
@@ -83,7 +83,7 @@ func (c *pstatsCollectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
 	return c.put(def), true
 }
 
-// seriesName is what the counter of a series is called.
+// seriesName is the name of the counter of a series.
 func seriesName(d *model.SeriesDef) string {
 	if d.Group == "" || d.Group == d.Name {
 		return d.Name

@@ -13,7 +13,7 @@ import (
 // clock is that of the protocol.
 var clock = model.Clock{Float32Seconds: true}
 
-// piece is what of a span is in a frame.
+// piece is the part of a span in a frame.
 type piece struct {
 	begin, end int64
 	last       int64 // where the span ends, behind the frame perhaps
@@ -140,8 +140,8 @@ func (m *framer) until(ns int64) error {
 	return nil
 }
 
-// make makes a frame. What goes on behind its end starts anew in the next one, so that all viewers charge
-// it with the time there.
+// make makes a frame. Spans that go on behind its end start anew in the next one, so that all viewers
+// charge them with the time there.
 func (m *framer) make(f *frames.Frame) error {
 	list := m.pieces[m.next]
 	delete(m.pieces, m.next)
@@ -186,11 +186,11 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 	open := m.open[:0]
 	stop := func(ns int64, before *piece) {
 		for {
-			k := -1 // what ends first, of what ends at once the innermost
+			k := -1 // the first to end, and of equal ends the innermost
 			for i := range open {
 				o := &open[i]
 				if o.end > ns || before != nil && o.end == before.end && o.end == ns && o.lane < before.lane {
-					continue // runs on, or has what begins and ends at its very end inside
+					continue // goes on, or has a span inside that begins and ends at its very end
 				}
 				if k < 0 || o.end < open[k].end || o.end == open[k].end && o.lane >= open[k].lane {
 					k = i
@@ -215,7 +215,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 	m.open, m.frame.Events = open[:0], out
 }
 
-// addLevels writes what counters stood at in a frame.
+// addLevels writes the values of counters in a frame.
 func (m *framer) addLevels(position int, f *frames.Frame) {
 	m.frame.Levels = m.frame.Levels[:0]
 	if !m.t.own {

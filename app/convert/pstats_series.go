@@ -39,7 +39,7 @@ func (x *pstatsWriter) findSeries() {
 	}
 }
 
-// addSeries writes what series stood at when a frame ended.
+// addSeries writes the values of series at the end of a frame.
 func (m *framer) addSeries(f *frames.Frame) {
 	for _, n := range m.x.series[m.t.id] {
 		v, ok := n.At(max(f.Begin, f.End-1))

@@ -50,7 +50,7 @@ func (s *spool) add(f *pstats.Frame) error {
 	return err
 }
 
-// remove gives back what it takes.
+// remove frees its resources.
 func (s *spool) remove() {
 	if s.file != nil {
 		s.file.Remove()

@@ -41,7 +41,7 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	return dst
 }
 
-// appendRole appends what else is known of a series.
+// appendRole appends the role of a series.
 func appendRole(dst []byte, d *model.SeriesDef) []byte {
 	if word := trace.RoleWord(d.Role); word != "" {
 		dst = member(append(dst, ','), trace.Role, word)

@@ -58,8 +58,7 @@ func (p *Part) Notes(fn func(info []byte)) {
 	p.noted = true
 }
 
-// root returns what the collector is called that all others lie below, false where another one right below it is
-// called so, too.
+// root returns the name of the root collector, false where one directly below it has the same name.
 func (p *Part) root() (name string, ok bool) {
 	table := p.Session.Collectors()
 	name = table.ByID(0).Name

@@ -74,14 +74,14 @@ type merger struct {
 	id         model.TrackID
 	begin, end int64
 	lanes      []laneReader
-	last       int // the lane of what next returned, -1 at first
+	last       int // the lane of the last result of next, -1 at first
 	moves      []spans.Move
 
-	at    *Span // for AllSpans: what comes next of the track, and the track's place
+	at    *Span // for AllSpans: the next span of the track, and the track's place
 	order int
 }
 
-// merge returns what reads the spans of a track.
+// merge returns a reader of the spans of a track.
 func (p *Part) merge(id model.TrackID) *merger {
 	begin, end := p.Time(id)
 	m := &merger{p: p, id: id, begin: begin, end: end, last: -1}

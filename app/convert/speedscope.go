@@ -141,7 +141,7 @@ func (x *speedscopeWriter) number(c model.CollectorID) int {
 	return x.frame[c] - 1
 }
 
-// describe writes a frame: its name, and as its file what it belongs to.
+// describe writes a frame: its name, and its parent as the file.
 func (x *speedscopeWriter) describe(i int, c model.CollectorID) {
 	b := append(x.line[:0], "\n{\"name\":"...)
 	if i > 0 {
@@ -356,7 +356,7 @@ func (x *speedscopeWriter) sums(id model.TrackID, t *store.Track) error {
 	return nil
 }
 
-// unit is what the numbers of a measure count, in the words of the format.
+// unit is the unit of a measure, in the words of the format.
 func (x *speedscopeWriter) unit(m spans.Measure) string {
 	w, ok := x.p.Session.Spans().Weight(m)
 	switch {

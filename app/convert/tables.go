@@ -14,7 +14,7 @@ import (
 	"framescope/internal/aside"
 )
 
-// Kind is of what kind the values of a column are.
+// Kind is the kind of values in a column.
 type Kind uint8
 
 // The kinds of values.
@@ -43,8 +43,8 @@ type Cell struct {
 
 // Table is one kind of rows.
 type Table struct {
-	ID      string    // what commands and files call it: "spans"
-	What    [2]string // what a row is, and several
+	ID      string    // its name in commands and files: "spans"
+	What    [2]string // name of a row, and of several
 	Help    string    // in a line for lists
 	Columns []Column
 	// Sorted is the column by which rows ascend, empty where they do not.
@@ -57,7 +57,7 @@ type Table struct {
 // AllTables are the tables, in the order of lists. Leave reports the data that is in no table.
 var AllTables = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
 
-// TableIDs are what commands call them.
+// TableIDs are the names of tables in commands.
 func TableIDs() (out []string) {
 	for _, t := range AllTables {
 		out = append(out, t.ID)

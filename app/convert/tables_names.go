@@ -44,13 +44,13 @@ func (w *walk) thread(id model.TrackID) {
 	w.text(w.names.thread(id))
 }
 
-// threadColumns are what thread writes.
+// threadColumns are the columns that thread writes.
 var threadColumns = []Column{
 	{Name: "thread_id", Help: "its number, which no other thread of the session has: what `--thread` takes, and `report --json` calls so"},
 	{Name: "thread", Kind: Name, Help: "its name"},
 }
 
-// ofThread returns the columns of a table of what threads have.
+// ofThread returns the columns of a table of threads' data.
 func ofThread(more ...Column) []Column {
 	return append(append([]Column(nil), threadColumns...), more...)
 }

@@ -145,7 +145,7 @@ var Series = Table{
 	},
 }
 
-// Locks are what threads did with locks.
+// Locks is the table of lock events.
 var Locks = Table{
 	ID: "locks", What: [2]string{"event of a lock", "events of locks"}, Help: "what threads did with locks and conditions",
 	Columns: ofThread(

@@ -65,8 +65,8 @@ func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
 	return nil
 }
 
-// Levels gives the values of counters in the frames of a track that are in the part to fn, in order of
-// frames: what the numbers of a frame in a report are.
+// Levels passes the values of counters in the part's frames of a track to fn, in order of frames: the
+// numbers of a frame in a report.
 func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error) error {
 	var list []model.Level
 	return p.eachFrame(id, func(i int, _ frames.Frame) error {
@@ -97,7 +97,7 @@ func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
 	return nil
 }
 
-// Name returns what a collector is called, by itself.
+// Name returns the name of a collector, without its parents.
 func (p *Part) Name(c model.CollectorID) string {
 	if x := p.Session.Collector(c); x != nil {
 		return x.Name
@@ -159,7 +159,7 @@ func (p *Part) LeaveLevels() {
 	p.Leave(n, "value of a counter", "values of counters", "")
 }
 
-// LeaveLocks notes what threads did with locks in the part.
+// LeaveLocks notes the lock events in the part.
 func (p *Part) LeaveLocks() {
 	var n int
 	for _, id := range p.Tracks {
@@ -180,7 +180,7 @@ func (p *Part) LeaveSamples() {
 	p.Leave(all, "sample", "samples", "what ran is written as spans, from sample to sample")
 }
 
-// LeaveTopology notes what the program is made of, which is of no thread.
+// LeaveTopology notes the objects and links of the program, which have no thread.
 func (p *Part) LeaveTopology() {
 	if !p.Some {
 		p.Leave(int64(len(p.Session.Topology().Objects())), "element or pad of the graph", "elements and pads of the graph", "")
@@ -188,7 +188,7 @@ func (p *Part) LeaveTopology() {
 	p.LeaveLeaks()
 }
 
-// LeaveLeaks notes what leak tracers listed, which is of no thread.
+// LeaveLeaks notes the lists of leak tracers, which have no thread.
 func (p *Part) LeaveLeaks() {
 	if !p.Some {
 		p.Leave(int64(len(p.Session.Topology().Resources())), "object of a list of leaks", "objects of lists of leaks", "")

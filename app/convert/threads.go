@@ -101,8 +101,8 @@ func (p *Part) pids(procs []Process, own int) {
 	}
 }
 
-// Titles returns what the tracks of the part are called, no two alike: for formats in which a thread is its
-// name. Those of one title have their numbers behind it.
+// Titles returns unique titles of the part's tracks, for formats in which a thread is its name. Equal
+// titles have numbers behind them.
 func (p *Part) Titles() map[model.TrackID]string {
 	alike, taken := map[string]int{}, map[string]bool{}
 	for _, id := range p.Tracks {

@@ -22,7 +22,7 @@ type CallLine struct {
 	Collector   string   `json:"collector"`                  // with the names above it
 	Calls       *int64   `json:"calls,omitempty"`            // of recorded spans
 	Runs        *int64   `json:"runs,omitempty"`             // of sampled stacks
-	Total       *int64   `json:"total_ns,omitempty"`         // left out where nobody wrote down when anything was
+	Total       *int64   `json:"total_ns,omitempty"`         // missing in recordings without times
 	Uncertainty *int64   `json:"uncertainty_ns,omitempty"`   // of Total, by its number of samples
 	Self        *int64   `json:"self_ns,omitempty"`          // without callees
 	Mean        *float64 `json:"mean_ns,omitempty"`          // length of a call or run
@@ -32,11 +32,11 @@ type CallLine struct {
 	SelfCPU     *int64   `json:"self_cpu_time_ns,omitempty"` // estimated
 	Samples     *int64   `json:"samples,omitempty"`          // that have it on the stack
 	SelfSamples *int64   `json:"self_samples,omitempty"`     // that have it innermost
-	// Weights are what the samples stand for, in the order of the source; the same in all lines.
+	// Weights are the weights of the samples, in the order of the source; the same in all lines.
 	Weights []Weight `json:"weights,omitempty"`
 }
 
-// Weight is what samples stand for besides themselves (spans.Weight): bytes, time, a number.
+// Weight is a measure of samples besides their number (spans.Weight): bytes, time, a number.
 type Weight struct {
 	Name  string `json:"name"`           // in the words of the source
 	Unit  string `json:"unit,omitempty"` // ns, B, or another word; none: they are counted
@@ -133,7 +133,7 @@ func (w *CallWork) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 	return out
 }
 
-// rank is what the lines go by: the time, else what samples stand for first, else their number.
+// rank is the order of lines: the time, else the samples' first weight, else their number.
 func (l *CallLine) rank() (total, self int64) {
 	switch {
 	case l.Total != nil && l.Self == nil:

@@ -27,7 +27,7 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		number := int32(t.Frame(i).Number)
 		f := raw.FrameOf(t.Def.Index, number)
 		if f == nil {
-			return nil // the decoder keeps what the official program takes for a repetition
+			return nil // the decoder keeps frames that the official program treats as repetitions
 		}
 		ct := threads[t.Def.Index]
 		if ct == nil {

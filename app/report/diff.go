@@ -13,17 +13,17 @@ import (
 
 // DiffOptions says how to write a comparison. The zero value writes text.
 type DiffOptions struct {
-	Files          [2]string // what people call the sides
+	Files          [2]string // titles of the sides
 	JSON, Markdown bool
-	// All also lists in text what did not change.
+	// All also lists unchanged rows in text.
 	All bool
 }
 
 // diffSummary is a comparison as JSON has it; it is part of the command's interface.
 type diffSummary struct {
-	A          diffSide     `json:"a"`          // the first side, what B is measured by
+	A          diffSide     `json:"a"`          // the first side, the reference for B
 	B          diffSide     `json:"b"`          // the second side
-	Of         string       `json:"of"`         // what means are of: frame, or second where a session has no frames
+	Of         string       `json:"of"`         // unit of means: frame, or second where a session has no frames
 	ErrorRate  float64      `json:"error_rate"` // chance that anything is said to have changed where nothing did
 	Correction string       `json:"correction"` // how p is corrected for the number of tests
 	Tests      int          `json:"tests"`      // the number of tests, for the correction of p
@@ -114,7 +114,7 @@ type diffFigure struct {
 type diffUsual struct {
 	N      int     `json:"looked_at"` // frames, parts of the time, or calls
 	Low    float64 `json:"p5_ns"`     // five of a hundred take at most that
-	Median float64 `json:"median_ns"` // what differences from a baseline are from
+	Median float64 `json:"median_ns"` // the reference for differences from a baseline
 	High   float64 `json:"p95_ns"`    // 95 of a hundred take at most that
 }
 

@@ -15,7 +15,7 @@ import (
 	"framescope/model/find"
 )
 
-// foundDiff is what an expression finds on both sides, as JSON has it.
+// foundDiff is the calls found on both sides, as in JSON.
 type foundDiff struct {
 	A          foundSide      `json:"a"`          // the first side
 	B          foundSide      `json:"b"`          // the second side

@@ -148,7 +148,7 @@ func ownOf(r *compare.Row) *compare.Figure {
 	return &r.Total
 }
 
-// saysVerdict says what became of the mean.
+// saysVerdict describes the change of the mean.
 func saysVerdict(times *compare.FrameTimes) string {
 	f := &times.Mean
 	switch f.Verdict {
@@ -179,7 +179,7 @@ func verdictOf(f *compare.Figure) string {
 	return f.Verdict.String()
 }
 
-// writeLacks says what the words mean that say why rows are untested.
+// writeLacks explains the reasons for untested rows.
 func writeLacks(out *bufio.Writer, r *compare.Result) {
 	of := "frame"
 	if r.ByTime {

@@ -66,7 +66,7 @@ func (c foundCount) plus(n int64) foundCount {
 	return foundCount{Calls: &n}
 }
 
-// words are what they are called.
+// words are the names of calls or runs.
 func (c *foundCount) words() *subject.CallWords { return subject.CallWordsOf(c.Runs != nil) }
 
 // foundCall is one call.
@@ -74,7 +74,7 @@ type foundCall struct {
 	Collector string   `json:"collector"`
 	Path      []string `json:"path"` // names from the outermost caller to it
 	Thread    string   `json:"thread"`
-	ThreadID  int64    `json:"thread_id"`       // what --thread takes
+	ThreadID  int64    `json:"thread_id"`       // value for --thread
 	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
@@ -85,7 +85,7 @@ type foundCall struct {
 type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
-	ThreadID  *int64   `json:"thread_id,omitempty"` // what --thread takes
+	ThreadID  *int64   `json:"thread_id,omitempty"` // value for --thread
 	Path      []string `json:"path,omitempty"`      // of names from the outermost caller to it
 	foundCount
 	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
@@ -196,7 +196,7 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 // fullName is name in full names.
 func (f *foundSum) fullName() string { return f.Collector + f.Thread + strings.Join(f.full, "/") }
 
-// name is what a sum is of.
+// name is the name of a sum.
 func (f *foundSum) name() string { return f.Collector + f.Thread + strings.Join(f.Path, "/") }
 
 // pathNames returns the names along a call path, in full or as they are in their parents, the outermost

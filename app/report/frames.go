@@ -32,7 +32,7 @@ type framePrinter struct {
 	sent    *pstats.Frame // the frame as it was sent, if that is known
 }
 
-// trackPrinter is what a track's frames share.
+// trackPrinter is the common state of a track's frames.
 type trackPrinter struct {
 	times, levels Tree
 }

@@ -20,7 +20,7 @@ type Bookmark struct {
 	Place string `json:"place"`         // as links have it behind #
 	Begin int64  `json:"begin_ns"`      // of the marked range
 	End   int64  `json:"end_ns"`        // of the marked range; begin_ns of a moment
-	Note  string `json:"note"`          // what the user wrote, one or a few lines; empty: nothing
+	Note  string `json:"note"`          // the user's note, one or a few lines; empty: none
 }
 
 // BookmarksOf returns the bookmarks of a list that touch [beginNs, endNs), in the order of time. threads are the

@@ -70,9 +70,9 @@ func (t *Tree) Times(alone []model.CollectorTime) (sum float64) {
 	return sum / 1e9
 }
 
-// Levels takes the levels of a frame. What a collector reports itself is its net, as it was sent:
-// that of those below is part of it (section 5). Nothing is subtracted and added again, which beside
-// one huge value would cost the others their digits.
+// Levels takes the levels of a frame. A collector's own value is its net, as it was sent: it includes
+// the values below (section 5). Nothing is subtracted and added again, as one huge value would cost the
+// others their digits.
 func (t *Tree) Levels(levels []model.Level) {
 	t.begin()
 	t.whole = true

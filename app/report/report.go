@@ -18,7 +18,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Options says what to write. The zero value writes every frame of every thread as text.
+// Options are the options of a report. The zero value writes every frame of every thread as text.
 type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
 	// Threads, or of the main thread; that thread then has exactly these frames.
@@ -41,9 +41,8 @@ type Options struct {
 	// Compat writes, from Events, the numbers of the official program, its quirks included, and the
 	// carriage return before each frame.
 	Compat bool
-	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from
-	// another source. With it, JSON has the events as they were sent; without, they are made from the
-	// spans.
+	// Events is every event of a PStats client; nil when it was not kept, or comes from another source.
+	// With it, JSON has the events as they were sent; without, they are made from the spans.
 	Events *sessionfile.Raw
 }
 
@@ -84,13 +83,13 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	return errors.Join(err, out.Flush())
 }
 
-// unit is what a session goes by, as a report sees it.
+// unit is the unit of a session in a report.
 type unit struct {
 	sums    bool  // there is nothing to list but sums
 	numbers error // why a range cannot consist of numbers
 }
 
-// unitOf returns what a session goes by: frames, or times.
+// unitOf returns the unit of a session: frames, or times.
 func unitOf(s *store.Session) unit {
 	if s.HasFrames() {
 		return unit{}
@@ -98,7 +97,7 @@ func unitOf(s *store.Session) unit {
 	return unit{sums: true, numbers: place.ErrNoFrameNumbers}
 }
 
-// scope is what a report covers.
+// scope is the covered part of a report.
 type scope struct {
 	s              *store.Session
 	tracks, only   []model.TrackID // those with frames; those that were named
@@ -112,7 +111,7 @@ type scope struct {
 	first, end int
 }
 
-// choose returns what the report covers.
+// choose returns the covered part.
 func choose(s *store.Session, o *Options) (*scope, error) {
 	// Not the session's bounds: tracks with a clock of their own lie outside of them.
 	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
@@ -151,7 +150,7 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	return c, err
 }
 
-// titles returns what the threads are called that were named.
+// titles returns the titles of the named threads.
 func (c *scope) titles() (out []string) {
 	for _, id := range c.only {
 		out = append(out, c.s.Track(id).Title())
@@ -211,8 +210,8 @@ func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
 	return first, last + 1, ok
 }
 
-// covered is what of a track is covered: what begins in a time, and where frames were given came with
-// one of them or with none.
+// covered is the covered part of a track: a time range for begins, and, for selected frames, those
+// frames and spans in no frame.
 type covered struct {
 	track          *store.Track
 	beginNs, endNs int64
@@ -220,7 +219,7 @@ type covered struct {
 	given          bool
 }
 
-// of returns what of a track is covered.
+// of returns the covered part of a track.
 func (c *scope) of(id model.TrackID) covered {
 	x := covered{track: c.s.Track(id), beginNs: c.beginNs, endNs: c.endNs}
 	if x.first, x.end, x.given = c.given(id); x.given {
@@ -232,7 +231,7 @@ func (c *scope) of(id model.TrackID) covered {
 	return x
 }
 
-// has reports whether what a span of the track does at its begin is covered.
+// has reports whether the begin of a span of the track is covered.
 func (x *covered) has(b *spans.Bar) bool {
 	if b.Begin < x.beginNs || b.Begin >= x.endNs {
 		return false

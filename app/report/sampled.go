@@ -44,7 +44,7 @@ type Step struct {
 	Samples   int64  `json:"samples"`   // of code that go on from here
 }
 
-// Of returns what a thread did in [t0, t1).
+// Of returns the activity of a thread in [t0, t1).
 func Of(s *store.Session, id model.TrackID, t0, t1 int64) Thread {
 	return Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
 }
@@ -78,7 +78,7 @@ func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
 	return out
 }
 
-// Write writes what a thread did, a line each.
+// Write writes the activity of a thread, a line each.
 func (t *Thread) Write(out *bufio.Writer) {
 	if x := t.States; x != nil {
 		all := x.Ready + x.IO + x.Blocked + x.Waiting + x.Unknown

@@ -16,17 +16,17 @@ import (
 	"framescope/model/store"
 )
 
-// summary is what the statistics report says; its JSON form is part of the command's interface.
+// summary is the statistics report; its JSON form is part of the command's interface.
 type summary struct {
 	Session sessionSummary  `json:"session"` // the program, and where it was recorded
 	Threads []threadSummary `json:"threads"`
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
-	Missing []lossSummary   `json:"missing"` // what of it is missing
+	Missing []lossSummary   `json:"missing"` // the missing data in it
 	Notes   []string        `json:"notes"`   // on losses, the newest last
 	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
-	// What goes by time instead of by frames; left out where there is none.
+	// Data by time instead of by frames; missing where there is none.
 	Calls    *callsSummary   `json:"calls,omitempty"`
 	Series   []seriesSummary `json:"series,omitempty"`
 	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
@@ -68,8 +68,8 @@ type threadSummary struct {
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
 	Times         []timeLine  `json:"times"`  // of each collector
 	Levels        []levelLine `json:"levels"` // of each collector
-	// What ran in none of the frames that were received, and is in no figure of frames. Of the whole
-	// recording alone, and left out where there is none.
+	// Activity outside of all received frames, which is in no figure of frames. Only of the whole
+	// recording, and missing where there is none.
 	Outside []outsideLine `json:"outside_frames,omitempty"`
 }
 
@@ -96,7 +96,7 @@ func (o *openFrame) String() string {
 	return fmt.Sprintf("frame %d is open: at least %.3f ms, in no figure of frames", o.Number, float64(o.AtLeast)/1e6)
 }
 
-// outsideLine is what a collector did in none of the frames that were received.
+// outsideLine is the activity of a collector outside of all received frames.
 type outsideLine struct {
 	Collector string `json:"collector"`
 	Calls     int64  `json:"calls"`
@@ -143,8 +143,8 @@ type lossSummary struct {
 	lost   bool   // part of the missing data
 }
 
-// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads that
-// were named, if any, else of all.
+// summarise makes the statistics of tracks with frames, and of data by time: of the named threads, if
+// any, else of all.
 func summarise(c *scope) summary {
 	s := c.s
 	info := s.Info()
@@ -201,7 +201,7 @@ func summarise(c *scope) summary {
 	return sum
 }
 
-// figuresOf are what statistics of frames are of, those that take longest first.
+// figuresOf are the figures in statistics of frames, the longest first.
 var figuresOf = [...]frames.Figure{frames.FigureTotal, frames.FigureNet, frames.FigureSelf, frames.FigureLevel}
 
 // exactStats returns the statistics of each of figuresOf for each track that has frames in the range.
@@ -256,7 +256,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 	return out
 }
 
-// outsideLines returns what a track did in none of its frames, that with the most time first.
+// outsideLines returns the activity of a track outside of its frames, the longest first.
 func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
 	for _, x := range s.OutsideFrames(track, &paths.Tree{}, nil) {
 		out = append(out, outsideLine{s.Collector(x.Collector).Title(), x.Calls, x.SelfNs})
@@ -363,7 +363,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 	return nil
 }
 
-// why says what became of the frames that are missing: " (12 dropped by the system, 3 damaged)".
+// why gives the reasons for missing frames: " (12 dropped by the system, 3 damaged)".
 func (s *summary) why() string {
 	var parts []string
 	for _, l := range s.Missing {
@@ -397,7 +397,7 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	tw.Flush()
 }
 
-// meanMs prints the mean of what may not be there.
+// meanMs prints the mean of a distribution that may be missing.
 func meanMs(d *distribution) string {
 	if d == nil {
 		return "-"
@@ -422,7 +422,7 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 	tw.Flush()
 }
 
-// outsideTable prints what ran outside of frames in columns, with its sum.
+// outsideTable prints the activity outside of frames in columns, with its sum.
 func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	if len(lines) == 0 {
 		return
@@ -443,7 +443,7 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// fromTo is a stretch of time as text has it; what rounds to 0 has no sign.
+// fromTo is a stretch of time as text; a value that rounds to 0 has no sign.
 func fromTo(beginNs, endNs int64) string {
 	ms := func(ns int64) float64 { return math.Round(float64(ns)/1e6)/1e3 + 0 }
 	return fmt.Sprintf("%.3f s to %.3f s", ms(beginNs), ms(endNs))

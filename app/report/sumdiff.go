@@ -19,10 +19,10 @@ import (
 
 // sumsDiff is a comparison of sums, where a side has no times, as JSON has it.
 type sumsDiff struct {
-	A          sumsSide     `json:"a"`          // the first side, what B is measured by
+	A          sumsSide     `json:"a"`          // the first side, the reference for B
 	B          sumsSide     `json:"b"`          // the second side
 	Of         string       `json:"of"`         // sum: nothing is tested
-	Measure    string       `json:"measure"`    // what the sums are of
+	Measure    string       `json:"measure"`    // measure of the sums
 	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty for counts
 	Measures   []string     `json:"measures"`   // that both sides have
 	Threads    []sumsThread `json:"threads"`    // of both sides, matched by name
@@ -63,8 +63,8 @@ type sumsFigure struct {
 // ErrNoSums is returned where sides without times have no measure in common.
 var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
 
-// SumNames are what the measures are called that sides can be compared by where one of them has no times;
-// empty where both have.
+// SumNames are the names of the measures for a comparison where one of the sides has no times; empty
+// where both have.
 func SumNames(sides [2]compare.Side) (names []string) {
 	for _, x := range compare.Summables(&sides[0], &sides[1]) {
 		names = append(names, subject.MeasureName(sides[0].Session, x.Measures[0]))
@@ -89,9 +89,9 @@ func FindSums(sides [2]compare.Side, name string) (int, error) {
 
 // SumDiffOptions says how to write. The zero value writes text.
 type SumDiffOptions struct {
-	Files          [2]string // what people call the sides
+	Files          [2]string // titles of the sides
 	JSON, Markdown bool
-	All            bool // also what does not differ, in text
+	All            bool // also unchanged rows, in text
 }
 
 // WriteSumDiff writes a comparison of sums, ErrNoSums where there is nothing to compare.

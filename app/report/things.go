@@ -53,8 +53,8 @@ type lockSummary struct {
 	Waits       int64     `json:"waits"`
 	Waited      int64     `json:"waited_ns"`
 	LongestWait *useOfOne `json:"longest_wait,omitempty"` // of one thread
-	Unheld      int64     `json:"unheld"`                 // tries that got it while nobody is known to have held it: no waits
-	UnheldNs    int64     `json:"unheld_time_ns"`         // what these tries took
+	Unheld      int64     `json:"unheld"`                 // tries that got it without a known holder: no waits
+	UnheldNs    int64     `json:"unheld_time_ns"`         // total time of these tries
 	Holds       int64     `json:"holds"`
 	Held        int64     `json:"held_ns"`
 	LongestHold *useOfOne `json:"longest_hold,omitempty"` // by one thread
@@ -144,7 +144,7 @@ func sharesOf(x *series.Series, t0, t1 int64) (out []stateShare) {
 	return out
 }
 
-// bound makes numbers of what JSON has no word for.
+// bound replaces numbers that JSON lacks.
 func (l *seriesSummary) bound() {
 	for _, v := range []*float64{&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
 		switch {

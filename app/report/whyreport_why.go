@@ -33,7 +33,8 @@ type WhyOptions struct {
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
-	// Against is what a range of sampled stacks is compared with; all else where it is everything.
+	// Against is the range that a range of sampled stacks is compared with; everything stands for all
+	// else.
 	Against place.TimeRange
 	// Baseline, if any, defines the typical values, in place of the frames around; for sampled stacks,
 	// Range, or everything, is compared with it. BaselineRange is the part of it that counts.
@@ -50,7 +51,7 @@ type WhyOptions struct {
 	JSON  bool
 }
 
-// MaxWorst is how many hitches are explained where nobody says how many.
+// MaxWorst is the default number of explained hitches.
 const MaxWorst = 1000
 
 // ErrNone is returned for a session that has no frames.
@@ -91,9 +92,9 @@ type whyFrame struct {
 	Parts []whyPart `json:"parts,omitempty"`
 }
 
-// whyLess is what took less than is typical by most, as JSON has it.
+// whyLess is the part furthest below its typical time, as in JSON.
 type whyLess struct {
-	Collector string `json:"collector"` // by full name; empty: what no collector covers
+	Collector string `json:"collector"` // by full name; empty: time without a collector
 	Less      int64  `json:"less_ns"`   // than is typical, ns
 }
 

@@ -28,11 +28,11 @@ type whySurplus struct {
 	Self           bool    `json:"self"`                  // it is innermost in them; else they have it on their stack
 	Samples        int64   `json:"samples"`               // of the thread in the range that have it
 	Of             int64   `json:"of_samples"`            // of the thread in the range
-	Share          float64 `json:"share"`                 // what the former are of the latter
+	Share          float64 `json:"share"`                 // share of the former in the latter
 	Error          float64 `json:"share_error"`           // standard deviation of the share that comes from the number of samples
-	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in what the range is compared with
-	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in what the range is compared with
-	ShareElsewhere float64 `json:"share_elsewhere"`       // what the former are of the latter
+	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the compared range
+	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the compared range
+	ShareElsewhere float64 `json:"share_elsewhere"`       // share of the former in the latter
 	ErrorElsewhere float64 `json:"share_elsewhere_error"` // standard deviation of that
 	P              float64 `json:"p"`                     // probability of so many by chance, corrected for the number of tests
 }

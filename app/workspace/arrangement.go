@@ -22,7 +22,7 @@ type Floating struct {
 	X, Y, W, H float64
 }
 
-// Kept is what settings keep of workspaces.
+// Kept is the stored form of workspaces.
 type Kept struct {
 	// Workspaces are those that were changed or made, by name; nil: none ever was.
 	Workspaces map[string]Arrangement
@@ -30,7 +30,7 @@ type Kept struct {
 	Workspace map[string]string `json:",omitempty"`
 }
 
-// The bounds of what a file may say.
+// The bounds of values in a file.
 const (
 	maxDepth      = 8
 	maxNodes      = 200
@@ -39,8 +39,8 @@ const (
 	maxName       = 40
 )
 
-// Sanitize leaves out what makes no sense: a settings file is not trusted. What of a workspace can't
-// be used makes it the preset again, or, of the user's own, leaves it out.
+// Sanitize drops invalid parts: a settings file is not trusted. An invalid workspace becomes the preset
+// again, or, if it is the user's own, is dropped.
 func (k *Kept) Sanitize() {
 	for was, name := range renamed {
 		if a, ok := k.Workspaces[was]; ok && !has(k.Workspaces, name) {

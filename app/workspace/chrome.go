@@ -10,7 +10,7 @@ import (
 // chromeKey is everything that the looks of a pane's frame depend on.
 type chromeKey struct {
 	rect            draw.Rect
-	about           string // what the tab in front is about
+	about           string // the subject of the tab in front
 	label           string // of a pane with an unnamed tab
 	active          int
 	folded, float   bool
@@ -18,7 +18,7 @@ type chromeKey struct {
 	runs            bool
 	hotTab, hotTool int
 	out             uint64 // bits of the tabs that are left out
-	tools           uint64 // sum of what they say
+	tools           uint64 // sum of their texts
 	scale           float32
 }
 
@@ -85,7 +85,7 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	p.paintTitle(env, &key)
 }
 
-// label is what stands on a tab: its name, of a pane that has none the panel's title.
+// label is the text on a tab: its name, or for an unnamed one the panel's title.
 func (p *pane) label(env *panel.Env, t *Tab) string {
 	if t.Name == "" {
 		return t.Panel.Title(env)
@@ -93,7 +93,7 @@ func (p *pane) label(env *panel.Env, t *Tab) string {
 	return p.name(t)
 }
 
-// subject returns what the title of the tab in front says beyond its label.
+// subject returns the part of the front tab's title beyond its label.
 func (p *pane) subject(env *panel.Env) string {
 	f := p.front()
 	title, label := f.Panel.Title(env), p.label(env, f)
@@ -103,7 +103,7 @@ func (p *pane) subject(env *panel.Env) string {
 	return title
 }
 
-// sumTools sums up what tools say.
+// sumTools sums up the texts of tools.
 func sumTools(tools []panel.Tool) uint64 {
 	sum := uint64(14695981039346656037)
 	add := func(b byte) { sum = (sum ^ uint64(b)) * 1099511628211 }

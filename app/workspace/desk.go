@@ -17,7 +17,7 @@ import (
 type Desk struct {
 	// Menu opens a menu at a point of the window; nil: there are none.
 	Menu func(name string, x, y float32, list []Choice)
-	// More is what else can be done with a panel, in the menu of its title row; nil: nothing.
+	// More returns further actions on a panel, for the menu of its title row; nil: none.
 	More func(p panel.Panel) []Choice
 
 	tabs   []*Tab // that panes of workspaces may have
@@ -34,7 +34,7 @@ type Desk struct {
 	move   paneMove
 	dirty  bool // panes must be given their places anew
 	alone  *pane
-	// unfolded is what the last press in a title row unfolded.
+	// unfolded is the pane that the last press in a title row unfolded.
 	unfolded *pane
 
 	has        store.Contents
@@ -178,7 +178,7 @@ func (d *Desk) tile(env *panel.Env, area draw.Rect) {
 	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
 }
 
-// statusPx is about how high what lies below the panes is, at scale 1.
+// statusPx is the approximate height of the area below the panes, at scale 1.
 const statusPx = 24
 
 // cell says how much room the cell of a docked pane takes.

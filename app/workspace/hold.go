@@ -8,7 +8,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// hold is what the mouse has taken hold of: a pane by its title row or its corner, or a splitter.
+// hold is the held object: a pane by its title row or its corner, or a splitter.
 type hold struct {
 	pane   *pane
 	corner bool

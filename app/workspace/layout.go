@@ -382,10 +382,10 @@ func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState)
 	return px + most[cellOpen] + most[cellFolded]
 }
 
-// lowerHeight returns how high what lies below the timeline may be, so that this has half of the
-// window: of height pixels in all, where it is width wide. Where that leaves no useful room the
-// timeline gives some away, up to two fifths of the window; where that does not help either it is the
-// title row alone.
+// lowerHeight returns the height of the area below the timeline that leaves the timeline half of the
+// window: of height pixels in all, where it is width wide. If that leaves no useful room, the timeline
+// gives some away, up to two fifths of the window; if that is not enough either, only the title row
+// remains.
 func lowerHeight(window, height, width, titlePx, scale float32) float32 {
 	const useful, small = 88, 136 // pixels at scale 1
 	left := func(share float32) float32 { return height - float32(math.Ceil(float64(window*share/width))) }

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// Shown says what came of Show.
+// Shown is the result of Show.
 type Shown uint8
 
 // The outcomes of Show.
@@ -69,8 +69,7 @@ func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.raise(p)
 }
 
-// Resize gives a panel that lies above all another place. part is what in the window besides is a part
-// of it.
+// Resize moves a panel that lies above all. part is a part of the window that belongs to it.
 func (d *Desk) Resize(id string, rect, part draw.Rect) {
 	p := d.pane(id)
 	if p != nil && p.over {
@@ -82,7 +81,7 @@ func (d *Desk) Resize(id string, rect, part draw.Rect) {
 	}
 }
 
-// OverSize is what a panel above all takes, with its title row, in physical pixels.
+// OverSize is the size of a panel above all, with its title row, in physical pixels.
 func OverSize(env *panel.Env, w, h float32) (float32, float32) { return w, h + titlePx(env) + 2 }
 
 // Find returns the tab of an id, in sight or not; nil: there is none.

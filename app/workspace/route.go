@@ -187,7 +187,7 @@ func (d *Desk) Update(
 	}
 }
 
-// inputFor fills in what a panel in rect of a pane sees of mouse and keys in this tick.
+// inputFor fills in the mouse and keys in this tick for a panel in rect of a pane.
 func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse, k *input.Keyboard, typing bool) {
 	in := &d.in
 	*in = panel.Input{X: m.X, Y: m.Y, Shift: k.Shift, Ctrl: k.Ctrl, Alt: k.Alt}
@@ -209,7 +209,7 @@ func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse,
 // Hovers reports whether the mouse is over a pane.
 func (d *Desk) Hovers() bool { return d.hover != nil }
 
-// HitTest returns what lies under the mouse in a panel; false: the mouse is over none, or is busy.
+// HitTest returns the target under the mouse in a panel; false: the mouse is over none, or is busy.
 func (d *Desk) HitTest(env *panel.Env, m *input.Mouse) (panel.Hit, bool) {
 	p := d.hover
 	if p == nil || d.Holding() {

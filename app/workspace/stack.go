@@ -17,7 +17,7 @@ const (
 	leastWindow    = 1000 // below, the inspector is icons, too
 )
 
-// stack is what a pane of sections has besides: which are folded, how far they are scrolled, and
+// stack is the additional state of a pane of sections: which are folded, how far they are scrolled, and
 // where they lie.
 type stack struct {
 	pinned *Tab // above them, does not scroll
@@ -45,7 +45,7 @@ type stack struct {
 type sectionPlace struct {
 	head, body draw.Rect
 	shift      float32 // how much of the panel lies above body
-	y          float32 // of the panel in what scrolls
+	y          float32 // of the panel in the scrolled area
 	shown      bool    // the session has something for it
 }
 
@@ -176,7 +176,7 @@ func headPx(env *panel.Env, t *Tab) float32 {
 	return env.Px(28)
 }
 
-// pinnedPx is the height of what lies above the sections, at scale 1.
+// pinnedPx is the height of the area above the sections, at scale 1.
 const pinnedPx = 40
 
 // laySections places the sections of a pane one below the other, as they are scrolled.
@@ -359,7 +359,7 @@ func (d *Desk) openSection(p *pane, i int) {
 	d.raise(p)
 }
 
-// reveal scrolls so far that a part of what scrolls is in sight.
+// reveal scrolls a part of the scrolled area into sight.
 func (p *pane) reveal(y0, y1 float32) {
 	s, h := &p.stack, p.view().H()
 	s.scroll = max(0, min(s.scroll, y0), min(y1-h, s.total-h))

@@ -11,8 +11,8 @@ import (
 // titlePx is the height of a title row.
 func titlePx(env *panel.Env) float32 { return env.Px(28) }
 
-// titleParts are the places in a title row, from the left: the tabs, a bar, what the tab in front is
-// about, the tools, and a button for the tools that have no room.
+// titleParts are the places in a title row, from the left: the tabs, a bar, the subject of the tab in
+// front, the tools, and a button for the tools without room.
 type titleParts struct {
 	names   []tabRect
 	subject draw.Rect // empty where it has no room or nothing to say
@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// titleContent is what a title row has to show; widths are in physical pixels.
+// titleContent is the content of a title row; widths are in physical pixels.
 type titleContent struct {
 	left, right float32   // of the row
 	tabs        []float32 // widths of the names; < 0: left out
@@ -163,7 +163,7 @@ func (p *titleParts) toolAt(x, y float32) int {
 	return -1
 }
 
-// subject returns what a title says beyond the name of its tab: "Frame" of "Strip chart: Frame".
+// subject returns the part of a title beyond the name of its tab: "Frame" of "Strip chart: Frame".
 func subject(name, title string) string {
 	rest, ok := strings.CutPrefix(title, name)
 	if !ok {

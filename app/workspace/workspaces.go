@@ -17,7 +17,7 @@ type space struct {
 	changed bool // by the user, or it is the user's own
 }
 
-// Load takes over what settings kept of workspaces, and shows the first.
+// Load takes over stored workspaces, and shows the first.
 func (d *Desk) Load(k Kept) {
 	d.spaces = d.spaces[:0]
 	for _, p := range Presets() {
@@ -204,7 +204,7 @@ func (d *Desk) build() {
 	a := d.spaces[d.at].arr
 	d.root = a.Layout.clone()
 	d.adopt()
-	d.spaces[d.at].arr.Layout = d.root.clone() // what it is compared with
+	d.spaces[d.at].arr.Layout = d.root.clone() // for later comparison
 	d.floatLater, d.alone, d.dirty = slices.Clone(a.Floating), nil, true
 	d.order++
 	others := d.panes[:0:0]

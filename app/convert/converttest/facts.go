@@ -23,7 +23,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Sum is what all spans of a name come to. Begins is the sum of when they begin, from the first time of
+// Sum is the total of all spans of a name. Begins is the sum of their begins, from the first time of
 // all on.
 type Sum struct{ N, Total, Self, Begins int64 }
 
@@ -34,12 +34,12 @@ type Facts struct {
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
 	Main     string                    // title of the main thread, empty: not in it
 	Messages []string                  // time, text without "message: " before it, category, severity, object, track
-	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
+	Counters map[string]string         // by track, group and name: kind, n, first, last, sum
 	Arrows   []string                  // flows: name, tracks and times
 	Flows    []string                  // those from span to span: name, spans, whether they go on
 	Args     map[string]int            // spans with each argument, by title, name, key and value
 	Open     map[string]int            // spans with an open end, by title and name, and which
-	Made     []string                  // of what the program is made
+	Made     []string                  // objects and links of the program
 	Told     []string                  // of a whole session: its warnings, and the processes of tracks
 	PID      int64                     // of the program
 	parts    bool                      // spans come in parts, if they outlive their caller or a range cuts them
@@ -188,7 +188,7 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 	})
 }
 
-// value is what counts of a value.
+// value is the compared form of a value.
 func (f *Facts) value(c *convert.Counter, v float64) float64 {
 	if !f.named || c.Series == nil || len(c.Series.Def.States) == 0 {
 		return v
@@ -242,7 +242,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 	}
 }
 
-// calledIn is what a counter is called in its session, with the title of its track before it.
+// calledIn is the name of a counter in its session, after the title of its track.
 func calledIn(p *convert.Part, c *convert.Counter) string {
 	title := ""
 	if t := p.Session.Track(c.Track); t != nil {

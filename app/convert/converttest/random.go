@@ -13,8 +13,8 @@ import (
 	"framescope/net/trace"
 )
 
-// What random sessions are made of: names that formats might take for something else are among those of
-// messages, and of spans none that frames have.
+// The material of random sessions: messages have names that formats might mistake for something else,
+// spans have no names of frames.
 var (
 	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "Update", "wait\x01\n"}
 	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö\t\x7f"}
@@ -33,7 +33,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 1), Name: "src"})
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 2), Name: "a:b.c", Parent: model.CollectorID(n + 1)})
 	for i, name := range spanNames {
-		in := 0 // nothing, what another stands in, or another
+		in := 0 // nothing, a group, or another
 		switch {
 		case slices.Contains(spanNames[:i], name): // formats distinguish those by their parents
 			in = rapid.SampledFrom([]int{n + 1, n + 2, i}).Draw(t, "in")
@@ -95,7 +95,8 @@ func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	}
 }
 
-// randomSeries makes series of all kinds, of threads, of processes by their names, and of nobody.
+// randomSeries makes series of all kinds, of threads, of processes by their names, and without an
+// owner.
 func randomSeries(t *rapid.T, s *store.Session) {
 	for i := range model.SeriesID(rapid.IntRange(0, 4).Draw(t, "series")) {
 		def := model.SeriesDef{
