@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Options says what to measure.
+// Options select the measurements.
 type Options struct {
 	// Runs is how often each figure is measured.
 	Runs int

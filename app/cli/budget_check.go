@@ -36,7 +36,7 @@ func budgetPartOf(s *store.Session, rng place.TimeRange) (part budget.Part, err 
 	return part, nil
 }
 
-// WriteBudgetText writes what became of a recording as tables, breaches first, and how many there are.
+// WriteBudgetText writes the results for a recording as tables, breaches first, and their count.
 func WriteBudgetText(w io.Writer, f *BudgetFile) error {
 	if len(f.Results) > 0 {
 		if err := writeResults(w, f.Results); err != nil {

@@ -10,13 +10,13 @@ import (
 	"framescope/model/budget"
 )
 
-// BudgetFile is what became of budgets in one recording.
+// BudgetFile is the results of budgets in one recording.
 type BudgetFile struct {
 	Name    string
 	Results []budget.Result
 	Against *Compared // the baseline; nil: there is none
 	Err     error     // why it could not be checked; nil: it was
-	Unread  string    // what of it could not be read, or had no room
+	Unread  string    // unreadable or dropped data
 }
 
 // problem returns why the recording could not be read, or not wholly; empty where it was.
@@ -37,7 +37,7 @@ func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 type jsonFile struct {
 	File     string        `json:"file"`               // as it was named, or the program that connected
 	Error    string        `json:"error,omitempty"`    // why it could not be checked
-	Unread   string        `json:"unread,omitempty"`   // what of it could not be read, or had no room: the results are of the rest
+	Unread   string        `json:"unread,omitempty"`   // unreadable or dropped data: the results are of the rest
 	Broken   int           `json:"broken"`             // limits, and entries slower than the baseline
 	Results  []jsonResult  `json:"results"`            // in order of the budgets
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
@@ -46,17 +46,17 @@ type jsonFile struct {
 type jsonBaseline struct {
 	File     string       `json:"file"`     // as it was named
 	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
-	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
+	Of       string       `json:"of"`       // unit of means: frame, or second where a session has no frames
 	Compared int          `json:"compared"` // frame time and collectors that were tested
 	Untested int          `json:"untested"` // with too little data: rare, or frames that are too few or too much alike
-	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
+	Slower   []jsonSlower `json:"slower"`   // beyond the usual variation of frames
 }
 
 type jsonSlower struct {
 	Thread    string   `json:"thread"`              // of the frames, or on which it ran
 	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
 	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
-	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
+	Was       float64  `json:"baseline_ns"`         // typical self time in the baseline, outliers cut; of the frame its length
 	Is        float64  `json:"measured_ns"`         // likewise in the checked recording
 	Delta     float64  `json:"delta_ns"`            // measured less baseline
 	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
@@ -172,8 +172,8 @@ type junitText struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteBudgetJUnit writes results as the XML that servers of continuous integration read: a suite for each
-// recording, a case for each budget and what it is on.
+// WriteBudgetJUnit writes results as the XML of continuous integration servers: a suite for each
+// recording, a case for each budget and its subject.
 func WriteBudgetJUnit(w io.Writer, files []BudgetFile) error {
 	var all junitSuites
 	for i := range files {

@@ -140,7 +140,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 	return cmd
 }
 
-// check looks at what the command line says.
+// check checks the flags.
 func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (err error) {
 	if f.Range, err = place.ParseRange(f.rng); err != nil {
 		return Usage(fmt.Errorf("--range: %w", err))
@@ -189,7 +189,7 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 	return f.to.Check()
 }
 
-// checkBaseline looks at what the command line says of the baseline.
+// checkBaseline checks the flags on the baseline.
 func (f *checkFlags) checkBaseline() error {
 	worse, err := limits.ParsePart(f.worse)
 	if err != nil {
@@ -299,8 +299,8 @@ func (s checkStreams) tellChecked(files []BudgetFile, f *checkFlags) error {
 	return nil
 }
 
-// annotations is where annotations go: standard output, or standard error where what programs read is
-// written to standard output. GitHub Actions reads both.
+// annotations is where annotations go: standard output, or standard error if programs read the standard
+// output. GitHub Actions reads both.
 func (s checkStreams) annotations(f *checkFlags) io.Writer {
 	toOut := func(name string) bool { return name == "" || name == "-" }
 	if f.json && toOut(f.output) || f.junit == "-" {

@@ -98,7 +98,7 @@ func onOneLine(text string, args []string) string {
 	return text
 }
 
-// hintFor says what to do about an error, if that is not in it already.
+// hintFor gives advice on an error, unless the error has it already.
 func hintFor(err error) string {
 	switch {
 	case errors.Is(err, app.ErrNoDisplay):

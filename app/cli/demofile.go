@@ -16,7 +16,7 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// generate is what the flags of demo ask for in the way of a generated file.
+// generate is demo's flags for a generated file.
 type generate struct {
 	file, spans string
 	opt         gen.Options

@@ -77,7 +77,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 		},
 	}
 	f := cmd.Flags()
-	f.SetInterspersed(false) // what follows the program's name is its own
+	f.SetInterspersed(false) // later flags are the program's
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
 	f.BoolVar(&light, "light", false, "only what latencies need, for less cost: "+launch.LightTracers)
 	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: "+
@@ -117,8 +117,7 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withRe
 		fmt.Fprintln(s.Err, "framescope: no display: the summary is printed when the program has ended")
 		p.Exited = nil
 	}
-	// The interrupt is the program's business: what it still does when it gets one belongs to the
-	// summary.
+	// The interrupt is for the program: its output after one belongs to the summary.
 	return ended(p, s.untraced(s.gstReport(context.WithoutCancel(cmd.Context()), p, to)))
 }
 

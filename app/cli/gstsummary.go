@@ -29,8 +29,8 @@ func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) err
 	return errors.Join(err, w.Flush())
 }
 
-// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error
-// is summed up.
+// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. It includes the data before an
+// error.
 func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
 	file, err := os.Open(rec.Path)
 	if err != nil {

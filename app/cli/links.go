@@ -9,7 +9,7 @@ import (
 	"framescope/model/place"
 )
 
-// cutLink parts what names a recording into its name and the place in it, of Kind None where it has
+// cutLink splits the name of a recording into its path and the place in it, of Kind None if there is
 // none.
 func cutLink(arg string) (name string, p place.Place, err error) {
 	name, p, err = place.Cut(arg, func(name string) bool {

@@ -23,9 +23,9 @@ import (
 	"framescope/model/store"
 )
 
-// PageOptions says what the page is of.
+// PageOptions describe the page.
 type PageOptions struct {
-	// Name is what the page calls the recording: the name of its file.
+	// Name is the page's name for the recording: the name of its file.
 	Name string
 	// Range is the covered range, everything by default; Threads are the names or indices of the
 	// threads with figures, all by default, and the page explains the first one's frames.
@@ -43,7 +43,7 @@ var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{"time": tim
 // mostWorst is how many hitches have a sentence each.
 const mostWorst = 20
 
-// content is what the page shows.
+// content is the page's content.
 type content struct {
 	Title, About  string
 	Summary       []thread
@@ -120,7 +120,7 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	return tmpl.Execute(escape.NewWriter(w), &c)
 }
 
-// ask reads what a report says as JSON.
+// ask parses the JSON of a report.
 func ask(to any, write func(w io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
@@ -139,7 +139,7 @@ func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
 	return strings.Split(strings.TrimSpace(b.String()), "\n"), err
 }
 
-// about says what the recording is of.
+// about describes the origin of the recording.
 func about(f *figures) string {
 	var parts []string
 	for _, p := range [...]string{f.Session.Program, f.Session.Host, f.Session.Version} {

@@ -134,7 +134,7 @@ func tables(f *figures) []table {
 	return out
 }
 
-// tables returns what the collectors of a thread took, and its levels.
+// tables returns the times of a thread's collectors, and its levels.
 func (x *thread) tables(open bool) []table {
 	t := table{
 		Title: x.Name, What: "each collector in a frame", Open: open,
@@ -167,7 +167,7 @@ func (x *thread) tables(open bool) []table {
 	return out
 }
 
-// callTable is what methods took where there are no frames.
+// callTable is the times of methods where there are no frames.
 func callTable(all []call, open bool) table {
 	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self", "longest"}}
 	if len(all) > 0 && all[0].Runs != nil {

@@ -9,7 +9,7 @@ import (
 	limits "framescope/model/budget"
 )
 
-// streams are what the commands have in common.
+// streams are the common parts of the commands.
 type streams struct{ *Streams }
 
 // record copies the recording flags to a window's options.

@@ -81,7 +81,7 @@ a game: where that is less than the time asked for, the clip is shorter, and its
 	return cmd
 }
 
-// check reads what the flags say.
+// check parses and checks the flags.
 func (f *recordFlags) check(limited bool) (err error) {
 	if limited {
 		if f.listen.Duration, err = ParseSeconds("--duration", f.seconds, MaxLive); err != nil {
@@ -125,7 +125,7 @@ func mayBeFolder(dir string) error {
 	}
 }
 
-// filing is what became of the clips of a command.
+// filing is the results for the clips of a command.
 type filing struct {
 	s     *Streams
 	cam   clips.Dashcam

@@ -38,7 +38,7 @@ func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	report := &lateHead{out: l.out, head: fmt.Sprintf("{\"file\": %s, \"report\": ", quoted(name))}
 	failed := write(report)
 	tail := "}"
-	if !report.done { // what fails does so before it prints, or because it can't
+	if !report.done { // failures come before the output, or prevent it
 		tail = fmt.Sprintf("{\"file\": %s, \"error\": %s}", quoted(name), quoted(fmt.Sprint(failed)))
 	}
 	if _, err := io.WriteString(l.out, tail); err != nil {
@@ -47,7 +47,7 @@ func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	return failed
 }
 
-// close prints what comes after the last one.
+// close prints the end of the list.
 func (l *reportList) close() error {
 	if !l.json {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// Streams are what a command prints to, and what its flags say.
+// Streams are the outputs of a command, and its common flags.
 type Streams struct {
 	Out     *Output
 	Err     io.Writer

@@ -25,7 +25,7 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// Many is a number of arguments that nobody gives.
+// Many is an unreachable number of arguments.
 const Many = math.MaxInt
 
 // Between is Exactly for commands that take more or fewer, with the whole message.

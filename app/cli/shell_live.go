@@ -18,7 +18,7 @@ const MaxLive = 10 * 365 * 24 * time.Hour
 // PollEvery is the interval between polls of a live report, the same as in text-stats.
 const PollEvery = 100 * time.Millisecond
 
-// Listening says for whom a command listens, and for how long.
+// Listening is the address and the duration for listening.
 type Listening struct {
 	Addr     string
 	Duration time.Duration // 0: until it is interrupted

@@ -30,7 +30,7 @@ func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.
 	}
 	defer in.Remove()
 	if in.Streamed {
-		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and its data is used
 	}
 	return s.LoadWhole(ctx, in, o)
 }

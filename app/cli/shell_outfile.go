@@ -14,8 +14,8 @@ import (
 	"framescope/internal/escape"
 )
 
-// ToFile gives write standard output, or the file named. A file appears, or replaces an older one,
-// when all is written: what a command that fails has written is gone, and the older one stays.
+// ToFile passes standard output, or the named file, to write. The file appears, or replaces an older
+// one, when all is written: after an error the output is removed, and the older one stays.
 func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(s.Out)
@@ -34,8 +34,8 @@ func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(partial, err)
 }
 
-// ToGrowing is toFile of what goes on until somebody ends it, and is to be read meanwhile: the file
-// is made, or made empty, when there is something to write.
+// ToGrowing is ToFile for endless output that is read meanwhile: the file is made, or made empty, when
+// there is something to write.
 func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(s.Out)
@@ -153,7 +153,7 @@ func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
 	return out
 }
 
-// ThroughFile writes to something that is no file what can only be written to one.
+// ThroughFile writes to a stream data that can only be written to a file.
 func ThroughFile(out io.Writer, write func(path string) error) error {
 	dir, err := aside.Dir()
 	if err != nil {

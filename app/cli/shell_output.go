@@ -42,7 +42,7 @@ func (o *Output) Failed() error {
 	return o.err
 }
 
-// Raw is what programs that are started print to.
+// Raw is the output for started programs.
 func (o *Output) Raw() io.Writer { return o.to }
 
 // BrokenPipe reports whether an error says that whoever read has gone away.

@@ -37,7 +37,7 @@ func Readable(path string) error {
 	return nil
 }
 
-// Recording is one that is whole: a file or folder, or the copy of what could be read only once.
+// Recording is a whole recording: a file or folder, or the copy of a stream.
 type Recording struct {
 	// Path is where it is read, Name where it comes from, for people.
 	Path, Name string

@@ -65,7 +65,7 @@ func within(path, folder string) bool {
 	return folder != "" && err == nil && filepath.IsLocal(to)
 }
 
-// lookAtFolder lists what of a folder can be opened.
+// lookAtFolder lists the recordings of a folder.
 func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -38,7 +38,7 @@ func Paths(folder, part string, most int) []fs.FileInfo {
 	slices.SortFunc(within, byName)
 	var found []fs.FileInfo
 	for _, e := range append(begin, within...) {
-		st, err := os.Stat(filepath.Join(folder, e.Name())) // of a link, what it leads to
+		st, err := os.Stat(filepath.Join(folder, e.Name())) // follows links
 		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
 			found = append(found, st)
 		}

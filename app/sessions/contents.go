@@ -4,8 +4,7 @@ import (
 	"framescope/model/store"
 )
 
-// contents remembers what a session has, for tabs that are left out where they have nothing to
-// show.
+// contents caches the contents of a session, for tabs that are left out without content.
 type contents struct {
 	of  *store.Session
 	rev uint64

@@ -37,7 +37,7 @@ const pane = "clips"
 // KeyOfTray opens the list.
 const KeyOfTray = "Ctrl+Shift+C"
 
-// Window is what the dash-cam asks of the program around it.
+// Window is the dash-cam's access to the program around it.
 type Window struct {
 	Ask      *prompt.Prompt
 	Settings *settings.Settings
@@ -48,14 +48,14 @@ type Window struct {
 	// Open opens a recording, Save asks for a file and writes it in the background.
 	Open func(link string)
 	Save func(title, name string, formats []string, write func(path string) error)
-	// Later runs something on the game loop, Do something in the background and then what that returned on
-	// the game loop.
+	// Later runs something on the game loop, Do work in the background and then its result on the game
+	// loop.
 	Later func(f func())
 	Do    func(work func() (then func()))
 }
 
-// Camera is the dash-cam: what watches the live sessions, files clips of their hitches, and the list of
-// these. The game loop calls its methods, but where they say otherwise. The zero value films nothing.
+// Camera is the dash-cam: it watches the live sessions, files clips of their hitches, and lists these.
+// The game loop calls its methods, unless they say otherwise. The zero value films nothing.
 type Camera struct {
 	Window
 	cam    clips.Dashcam
@@ -84,7 +84,7 @@ type Camera struct {
 	reach clips.Around   // of the rings of sessions that begin
 }
 
-// choice is what the settings say of clips.
+// choice is the settings for clips.
 type choice struct {
 	kept   bool // live sessions are kept on disk: otherwise the user wants no traces of them
 	on     bool
@@ -131,8 +131,7 @@ func (c *Camera) Start(w Window, dir string) {
 	}
 }
 
-// NewRing returns what keeps the newest frames of a session that is about to begin. Any goroutine may
-// call it.
+// NewRing returns the ring for the newest frames of a new session. Any goroutine may call it.
 func (c *Camera) NewRing(held *feed.Held) *clips.Ring {
 	r := clips.NewRing(held)
 	c.mu.Lock()
@@ -270,7 +269,7 @@ func (c *Camera) ClipWords() (line, mode string) {
 	return c.words.line, c.words.mode
 }
 
-// wordsOf is what the words above the list depend on.
+// wordsOf is the input of the words above the list.
 type wordsOf struct {
 	revision uint64
 	set      choice
@@ -394,7 +393,7 @@ func (c *Camera) Show() {
 	c.Ask.Desk.Open(c.Ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
-// SettingItems are what can be set of clips.
+// SettingItems are the settings for clips.
 func (c *Camera) SettingItems(add func(label string, on, line bool, run func())) {
 	if c.folder == nil {
 		return

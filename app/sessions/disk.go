@@ -29,7 +29,7 @@ type diskList struct {
 	nextNs   int64  // when to look again: other viewers write, too
 	soonNs   int64  // when to look again if this one has changed something
 	known    bool
-	// what left since the start to make room
+	// deletions for room since the start
 	sessionsLeft int
 	bytesLeft    int64
 }
@@ -135,7 +135,7 @@ func (ss *Sessions) DiskUse() (u widgets.DiskUse) {
 	}
 }
 
-// onDisk returns the session of that ID, as it was when somebody last looked.
+// onDisk returns the session of that ID, as of the last snapshot.
 func (ss *Sessions) onDisk(id string) *library.Session {
 	for i := range ss.disk.sessions {
 		if s := &ss.disk.sessions[i]; s.ID == id {
@@ -202,7 +202,7 @@ func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
 	ss.ask.OpenMenu(m, x, y)
 }
 
-// askName asks what a session on disk is to be called.
+// askName asks for the name of a session on disk.
 func (ss *Sessions) askName(s library.Session) {
 	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
 		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
@@ -291,7 +291,7 @@ func (ss *Sessions) setDisk(gib float64) {
 		set()
 		return
 	}
-	ss.do(func() func() { // what would leave is on disk
+	ss.do(func() func() { // finding the sessions to delete reads the disk
 		leaving := ss.library.Leaving(limit)
 		return func() {
 			if leaving.None() {
@@ -303,7 +303,7 @@ func (ss *Sessions) setDisk(gib float64) {
 	})
 }
 
-// limitDisk lets the library keep to what the settings say.
+// limitDisk applies the settings' limit to the library.
 func (ss *Sessions) limitDisk() {
 	limit := ss.settings.DiskLimit()
 	ss.library.SetLimit(limit)

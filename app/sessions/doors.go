@@ -108,7 +108,7 @@ func (s *sources) stopListening() {
 	}
 }
 
-// doorState is what a door is like at present, as it is shown.
+// doorState is the shown state of a door.
 func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 	state := d.State()
 	if ss.opt.Deterministic { // the port is whatever was free, or was not
@@ -158,7 +158,7 @@ func (ss *Sessions) doors() (out [widgets.MaxDoors]widgets.Door) {
 	return out
 }
 
-// AppendListening says where the program listens, or what it waits for.
+// AppendListening appends the address that the program listens on, or its wait.
 func (ss *Sessions) AppendListening(b []byte) []byte {
 	if at := ss.Listening().Address; at != "" {
 		if ss.opt.Deterministic {

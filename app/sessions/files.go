@@ -123,7 +123,7 @@ func (ss *Sessions) takeDisk(gib float64, asked string) {
 		ss.limitDisk()
 		return
 	}
-	ss.do(func() func() { // what would leave is on disk
+	ss.do(func() func() { // finding the sessions to delete reads the disk
 		leaving := ss.library.Leaving(limit)
 		return func() {
 			if leaving.None() {

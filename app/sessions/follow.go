@@ -44,7 +44,7 @@ func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	return ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
 }
 
-// stopFollowing stops what brings in a recording that is taken off the screen.
+// stopFollowing stops the input of a recording that is taken off the screen.
 func (ss *Sessions) stopFollowing(r *launch.Recording) {
 	if state, _ := r.State(); state != follow.Ended {
 		r.Stop()
@@ -103,7 +103,7 @@ func doing(r *launch.Recording) string {
 	}
 }
 
-// awaited says what inputs wait for, empty if there is nothing to be waited for.
+// awaited describes the waits of inputs, empty if there are none.
 func awaited(inputs []launch.Input) string {
 	var all []string
 	for _, in := range inputs {

@@ -10,9 +10,8 @@ import (
 	"framescope/widgets"
 )
 
-// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody
-// last looked: the user, and other viewers, may name and delete them at any time. A goroutine
-// looks.
+// keptLook is a snapshot of the folders of the shown sessions: the user, and other viewers, may name
+// and delete them at any time. A goroutine takes it.
 type keptLook struct {
 	of      map[string]library.Label // by the sessions' folders
 	looking bool

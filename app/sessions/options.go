@@ -24,12 +24,10 @@ type Options struct {
 	Force  bool
 	// RecordNot are files and folders that are read, and that Force lets nothing replace.
 	RecordNot []string
-	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is;
-	// nil: what the settings say.
+	// DiskLimit is the disk space for all kept sessions, in bytes, 0: none is kept; nil: the setting.
 	DiskLimit *int64
-	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with
-	// nothing loaded: see app/memory. The oldest data leave first. 0 means what the settings say,
-	// or memory.Default.
+	// MemoryLimit bounds the resident memory of the program, in bytes, besides its use with nothing
+	// loaded: see app/memory. The oldest data leave first. 0 means the setting, or memory.Default.
 	MemoryLimit int64
 	// Demo reports that a built-in game is running, so the view waits for it instead of explaining how
 	// to connect one. Listening reports where: the demo's client connects to the address passed to

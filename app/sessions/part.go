@@ -29,8 +29,7 @@ func (p part) words() string {
 	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
 }
 
-// partSlack is how far behind the end of a part a session is read: what comes late may still belong
-// to it.
+// partSlack is how far behind the end of a part a session is read: late data may still belong to it.
 const partSlack = 5_000_000_000
 
 // partSink lets only a part of a session through.
@@ -98,7 +97,7 @@ func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) erro
 	return err
 }
 
-// elsewhere is what of a session is on disk and not in memory.
+// elsewhere is the part of a session that is only on disk.
 type elsewhere struct {
 	path    string
 	before  part // directly before the part in memory; empty: none
@@ -119,7 +118,7 @@ const (
 // in memory.
 const bytesOfLeft = 1 << 10
 
-// elsewhere finds out what of the shown session is on disk only; false: nothing is.
+// elsewhere returns the part of the shown session that is only on disk; false: there is none.
 func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	s := ss.active
 	entry, known := ss.hub.EntryOf(s)

@@ -37,7 +37,7 @@ func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 	v.GoTo(p.Kind, f)
 }
 
-// CutPlace is place.Cut of what lies on disk.
+// CutPlace is place.Cut for paths on disk.
 func CutPlace(link string) (name string, p place.Place, err error) {
 	return place.Cut(link, func(name string) bool { _, err := os.Lstat(name); return err == nil })
 }

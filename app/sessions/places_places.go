@@ -19,7 +19,7 @@ import (
 	"framescope/widgets"
 )
 
-// Places is what can be done with them.
+// Places are the user's actions on them.
 type Places struct {
 	View  func() *view.View
 	Ask   *prompt.Prompt
@@ -28,7 +28,7 @@ type Places struct {
 	Link func(p place.Place) (link string, ok bool)
 }
 
-// Commands returns what one can do with bookmarks and links.
+// Commands returns the commands for bookmarks and links.
 func (n *Places) Commands(group string) []input.Command {
 	list := []input.Command{
 		{ID: "bookmark", Name: "Bookmark what is selected", Words: "mark flag annotate", Group: group, Keys: []string{"B"},
@@ -166,7 +166,7 @@ func (n *Places) copyLink(p place.Place) {
 	n.Ask.Copy(link)
 }
 
-// Things are the bookmarks as items of the palette under a head, by their notes and what they mark.
+// Things are the bookmarks as items of the palette under a head, by their notes and places.
 func (n *Places) Things(head string) (items []widgets.PaletteItem) {
 	for _, m := range n.View().Bookmarks() {
 		what := subject.PlaceName(m.Place)
@@ -258,7 +258,7 @@ func placeOf(v *view.View, h *panel.Hit, track model.TrackID) (p place.Place, ok
 	return v.Moment(h.TimeNs)
 }
 
-// Act does what a panel asks for with a bookmark.
+// Act runs a panel's request about a bookmark.
 func (n *Places) Act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionGoToMark:

@@ -66,7 +66,7 @@ func rangeOf(v *view.View, a, b string) (found place.Found, kind place.Kind, ok 
 	return found, place.Range, true
 }
 
-// RangeName returns what the range with two ends is called; false where it is none, or nothing is in it.
+// RangeName returns the name of the range with two ends; false for an invalid or empty range.
 func RangeName(v *view.View, a, b string) (name string, ok bool) {
 	f, kind, ok := rangeOf(v, a, b)
 	if !ok || kind == place.Frames && f.First > f.Last {

@@ -37,7 +37,7 @@ func CutRange(plain string) (a, b string, ok bool) {
 	return a, b, ok && a != "" && b != ""
 }
 
-// PlainNumber takes away what people write into numbers.
+// PlainNumber removes blanks and # from a typed number.
 func PlainNumber(text string) string {
 	text = strings.TrimSpace(strings.ToLower(text))
 	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", "#", "").Replace(text)

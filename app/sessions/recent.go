@@ -44,8 +44,7 @@ func (ss *Sessions) lookAtRecent() {
 	})
 }
 
-// lookAtFile says what a recording is; false: there is none at this path. What comes by a FIFO is not
-// read.
+// lookAtFile describes a recording; false: there is none at this path. It does not read FIFOs.
 func lookAtFile(known feed.Registry, path string) (row widgets.FileRow, ok bool) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -33,8 +33,8 @@ type liveOwner struct {
 	ring *clips.Ring // of its newest frames
 }
 
-// openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but
-// what the user wants to be recorded is.
+// openLibrary opens the sessions on disk. For repeatable pictures it keeps no sessions, but the user's
+// recordings are written.
 func (ss *Sessions) openLibrary() {
 	o := library.Options{Tell: ss.libraryTells}
 	if !ss.opt.Deterministic || ss.opt.DiskLimit != nil {
@@ -66,8 +66,8 @@ func (ss *Sessions) libraryTells(n library.Notice) {
 	})
 }
 
-// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds
-// its session, and what keeps it on disk.
+// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its
+// session, and its recorder.
 func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	name := info.Hello.Program
 	if name == "" {
@@ -114,12 +114,12 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	k.refusing = false
 }
 
-// newTape makes what keeps on disk what an input brings in.
+// newTape makes the tape on disk for an input.
 func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
 	return ss.library.Record(info.Meta(), ss.target)
 }
 
-// recorderOf returns what keeps a live session on disk, nil if nothing does.
+// recorderOf returns the recorder of a live session, nil without one.
 func (ss *Sessions) recorderOf(s *store.Session) *library.Recorder {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {

@@ -62,7 +62,7 @@ func (ss *Sessions) Reframe(f feed.Frames) {
 	ss.readFrom(again)
 }
 
-// replace takes off the screen what a session came in place of.
+// replace takes off the screen the session that a new one replaces.
 func (ss *Sessions) replace(owner any) {
 	if own, ok := owner.(*opened); ok && own.instead != nil {
 		was := own.instead

@@ -112,7 +112,7 @@ func save(ctx context.Context, owner any, path string) error {
 	return errors.New("this session cannot be saved: nothing of it has been kept on disk")
 }
 
-// saveRecorded writes a file of what a recorder has kept so far.
+// saveRecorded writes a file with a recorder's data so far.
 func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error {
 	from, err := flushed(rec)
 	if err != nil {

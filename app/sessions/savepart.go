@@ -58,8 +58,8 @@ func (ss *Sessions) beyond(track model.TrackID, first, last int) string {
 	return "; frames are saved whole: these take " + string(format.AppendDuration(nil, over)) + " more than is selected"
 }
 
-// SaveFrames writes frames of a thread of the shown session, and what other threads did meanwhile, to a
-// file that the user names.
+// SaveFrames writes frames of a thread of the shown session, with the data of other threads during
+// them, to a file that the user names.
 func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 	s := ss.active
 	if s == nil || s.Track(track) == nil {
@@ -76,8 +76,8 @@ func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 // SavesParts reports whether a part of the shown session can be saved.
 func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
 
-// saveOnly writes a part of the shown session; name says in that of the file what it is, note what else
-// is to be known of it.
+// saveOnly writes a part of the shown session; name describes it in the file name, note is a further
+// remark.
 func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {

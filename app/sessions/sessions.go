@@ -66,7 +66,7 @@ type Sessions struct {
 	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
 	polled   time.Duration    // that took so long
-	rest     time.Duration    // what all else took in the newest tick
+	rest     time.Duration    // time of everything else in the newest tick
 	ended    []*store.Session // of the last tick
 	before   *store.Session   // that was shown before the one that came last
 	rows     []widgets.SessionRow
@@ -101,7 +101,7 @@ func (ss *Sessions) startCamera() {
 	}, clips.DefaultDir())
 }
 
-// View returns what all panels show at present.
+// View returns the view of all panels.
 func (ss *Sessions) View() *view.View {
 	if ss.active == nil {
 		return ss.nobody
@@ -120,7 +120,7 @@ func (ss *Sessions) Tick() {
 	ss.followSettings()
 }
 
-// poll takes what the decoders have ready and makes a view for each new session.
+// poll takes data from the decoders and makes a view for each new session.
 func (ss *Sessions) poll() {
 	budget := pollBudget
 	if ss.sources.loading() || ss.lastPoll.More {
@@ -210,7 +210,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.replace(e.Feed.Owner())
 	}
 	if ss.lastPoll.Rests && !ss.opt.Deterministic {
-		go debug.FreeOSMemory() // what opening a recording took besides the recording
+		go debug.FreeOSMemory() // memory for opening a recording, besides the recording
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)
@@ -322,8 +322,8 @@ const spansAhead = 100_000
 // statsAhead is how many frames' statistics a tick prepares.
 const statsAhead = 4096
 
-// While a file is being read the user waits for it: the store takes what the rest of the tick before left of loadTick,
-// and loadBudget at least.
+// While a file is being read the user waits for it: the store gets the rest of loadTick after the last
+// tick's other work, and loadBudget at least.
 const (
 	loadTick   = 36 * time.Millisecond
 	loadBudget = 12 * time.Millisecond

@@ -31,8 +31,8 @@ func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
 }
 
-// waiting reports whether a session waits for something to begin: a file that is not there yet, a
-// FIFO that nobody writes to. Then nothing is silent.
+// waiting reports whether a session waits for something to begin: a file that is not there yet, a FIFO
+// without a writer. Then nothing is silent.
 func (ss *Sessions) waiting(e feed.Entry) bool {
 	r, ok := e.Feed.Owner().(*launch.Recording)
 	if !ok {
@@ -64,7 +64,7 @@ func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widg
 	return s
 }
 
-// silenceAdvice says what may be wrong with a session from which nothing comes.
+// silenceAdvice suggests a reason for a silent session.
 func silenceAdvice(owner any) string {
 	if r, ok := owner.(*launch.Recording); ok && r.Advice != "" {
 		return r.Advice

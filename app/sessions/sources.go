@@ -30,7 +30,7 @@ type sources struct {
 	doors    []*launch.Door // on which programs are awaited
 	games    *launch.Door   // the one of the server, nil if there is none
 	opening  sync.WaitGroup // of doors that were closed
-	awaited  string         // what inputs wait for, in words
+	awaited  string         // the waits of inputs, in words
 	several  bool           // recordings were named, and the user has not chosen one of them yet
 	work     sync.WaitGroup
 	opened   int      // doors that have opened so far
@@ -42,7 +42,7 @@ type sources struct {
 	lineCount int      // number of these
 	nextLog   int64
 	followed  []*launch.Recording
-	inbox     []func() // what other goroutines want done on the game loop
+	inbox     []func() // work from other goroutines for the game loop
 }
 
 // opened is the owner of a feed that reads a file.
@@ -109,7 +109,7 @@ func (ss *Sessions) Start() error {
 	return nil
 }
 
-// unopened makes the session of what could not be opened, which says why.
+// unopened makes the session of an unopened file, with the reason.
 func (ss *Sessions) unopened(u Unopened) {
 	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
 	ss.ask.Warn(u.Err)
@@ -179,13 +179,12 @@ func (s *sources) later(f func()) {
 	s.mu.Unlock()
 }
 
-// do does something that takes a while in the background, and then what that returned on the game
-// loop.
+// do runs slow work in the background, and then its result on the game loop.
 func (ss *Sessions) do(work func() (then func())) {
 	ss.sources.work.Go(func() { ss.sources.later(work()) })
 }
 
-// inDialog is do for what shows a dialog of the system: there is one at a time.
+// inDialog is do for system dialogs: there is one at a time.
 func (ss *Sessions) inDialog(work func() (then func())) {
 	if ss.dialog {
 		return
@@ -200,7 +199,7 @@ func (ss *Sessions) inDialog(work func() (then func())) {
 	}()
 }
 
-// tick does on the game loop what others left to do.
+// tick runs the work of other goroutines on the game loop.
 func (ss *Sessions) tick() {
 	s := &ss.sources
 	s.mu.Lock()
@@ -332,8 +331,8 @@ func (ss *Sessions) Offer(s *store.Session) {
 // Forget implements widgets.Program.
 func (ss *Sessions) Forget(s *store.Session) { ss.sources.later(func() { ss.askForget(s) }) }
 
-// forget takes a session off the screen, and stops what fills it. It must not be called while
-// panels are being prepared: they hold on to the session.
+// forget takes a session off the screen, and stops its input. It must not be called while panels are
+// being prepared: they hold on to the session.
 func (ss *Sessions) forget(s *store.Session) {
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
@@ -357,7 +356,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	}
 }
 
-// release lets go of what belongs to a feed that is no more.
+// release frees the resources of a removed feed.
 func (ss *Sessions) release(owner any) {
 	switch own := owner.(type) {
 	case *launch.Recording:

@@ -50,7 +50,7 @@ func (ss *Sessions) Status() Status {
 // Title names the shown session for people, empty if there is none.
 func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 
-// Contents returns what the shown session has.
+// Contents returns the contents of the shown session.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
 // Kind is the word under which a choice of workspace is remembered for the shown session, empty while
@@ -73,7 +73,7 @@ func (ss *Sessions) Memory() *widgets.MemoryUse { return ss.memory.Use() }
 // Took returns how long the last tick needed for new data.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 
-// Costs fills in what sessions cost.
+// Costs fills in the costs of sessions.
 func (ss *Sessions) Costs(c *widgets.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
 	c.Memory, c.Sessions = *ss.memory.Use(), ss.store.Memory()

@@ -61,7 +61,8 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 	p.Field.SetText(suggestion)
 }
 
-// target returns the file that a text names, taken from a folder on, and what forbids to write it.
+// target returns the file that a text names, relative to a folder, and an error if it cannot be
+// written.
 func target(dir, text string, formats []string) (path string, err error) {
 	if path = pathIn(dir, strings.TrimSpace(text)); path == dir {
 		return "", errors.New("a name is missing")
