@@ -24,7 +24,7 @@ type Options struct {
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
-	// Budgets is a file of budgets that sessions are held against; empty: what the settings say of their
+	// Budgets is a file of budgets for all sessions; empty: the files of the settings for their
 	// programs.
 	Budgets string
 	// Compare compares the first two of the files, the first as A.
@@ -34,12 +34,11 @@ type Options struct {
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves
 	// commands out that reach out of the window. It is for tests that play at random.
 	Checked bool
-	// Observe, if set, is called after each tick with what the viewer shows. It is for tests.
+	// Observe, if set, is called after each tick with the viewer's state. It is for tests.
 	Observe func(Observed)
-	// Scale multiplies the display's own scale factor; 0 means what the settings say.
+	// Scale multiplies the display's own scale factor; 0 means the setting.
 	Scale float64
-	// Width and Height are the window's first size in device-independent pixels; 0 means what the
-	// settings say.
+	// Width and Height are the window's first size in device-independent pixels; 0 means the setting.
 	Width, Height int
 }
 

@@ -6,7 +6,7 @@ import (
 	"framescope/widgets"
 )
 
-// bars are what lies around the panes.
+// bars are the parts around the panes.
 type bars struct {
 	top    Toolbar
 	status statusLine
@@ -36,7 +36,7 @@ func (g *Game) updateTooltip() {
 	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
 }
 
-// openMore lists what the tool bar has no room for, below its button.
+// openMore lists the tool bar's things without room, below its button.
 func (g *Game) openMore() {
 	menu := &widgets.Menu{Name: "More"}
 	for _, it := range g.bars.top.Left() {

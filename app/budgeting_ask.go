@@ -23,14 +23,14 @@ import (
 	"framescope/widgets"
 )
 
-// Subject is what a budget is to be on: a collector, a series, or the frames of a thread.
+// Subject is the subject of a budget: a collector, a series, or the frames of a thread.
 type Subject struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	Series    model.SeriesID
 }
 
-// Of returns what lies under a point as something that budgets can be on; false where that is nothing.
+// Of returns the target at a point as a subject of budgets; false if it is none.
 func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	on := Subject{Track: h.Track, Collector: h.Named(), Series: h.Thing.Series()}
 	if v.Session() == nil {
@@ -64,12 +64,11 @@ func (on Subject) collector(s *store.Session) *collectors.Collector {
 	return s.Collector(on.Collector)
 }
 
-// Of more than askWork frames and values, some tenths of a second of work, only the newest frames are
-// looked at for what a limit could be.
+// Of more than askWork frames and values, some tenths of a second of work, suggestions for limits use
+// only the newest frames.
 const askWork, newest = 4_000_000, 2048
 
-// choices returns the budgets that can be set on something, without limits: what one asks for first comes
-// first.
+// choices returns the possible budgets of a subject, without limits: the usual one comes first.
 func choices(s *store.Session, on Subject) (all []budget.Budget) {
 	add := func(m budget.Measure, ats ...budget.At) {
 		for _, at := range ats {
@@ -112,8 +111,8 @@ func choices(s *store.Session, on Subject) (all []budget.Budget) {
 	return all
 }
 
-// measured returns what the choices are now: over all frames, as the table of budgets says it, or of very
-// many over the newest.
+// measured returns the present values of the choices: over all frames, as in the table of budgets, or
+// of very many over the newest.
 func measured(s *store.Session, on Subject, all []budget.Budget) []*budget.Result {
 	pass := budget.Begin(s, all, budget.All(s))
 	ready := pass.Step(askWork)
@@ -155,8 +154,7 @@ func roundUp(v float64, times bool) float64 {
 	return math.Round(math.Ceil(v/step-1e-9)*step*1e6) / 1e6
 }
 
-// Ask asks for the limit of a budget on something, of what one asks for first: something else can be
-// chosen there.
+// Ask asks for the limit of the usual budget of a subject: the user can choose another one there.
 func (b *Book) Ask(on Subject) { b.askFor(on, budget.Budget{}) }
 
 // Change asks the same for a budget of the file, in a line.
@@ -192,7 +190,7 @@ func (b *Book) askFor(on Subject, old budget.Budget) {
 		all = append([]budget.Budget{old}, all...)
 	}
 	now := measured(s, on, all)
-	if state := b.State.All(); old.Line != 0 { // what the list of budgets says of it, which is of all frames
+	if state := b.State.All(); old.Line != 0 { // the result in the list of budgets, over all frames
 		if i := slices.IndexFunc(state, func(x view.Limit) bool { return x.Budget.Line == old.Line }); i >= 0 {
 			is := state[i].Result
 			now[0] = &is
@@ -247,8 +245,8 @@ func (b *Book) title(s *store.Session, on Subject) string {
 	return name + " on " + subject.ThreadName(s, on.Track)
 }
 
-// askLimit asks for the limit of one of the budgets that can be set on something; the others can be
-// chosen instead. now is what they are now.
+// askLimit asks for the limit of one of the possible budgets of a subject; the user can choose another
+// one. now is their present values.
 func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Result, at int) {
 	s := b.ss.View().Session()
 	if s == nil {
@@ -329,8 +327,8 @@ func parse(x *budget.Budget, text string) (err error) {
 	return nil
 }
 
-// askFile asks where a new file is to be made, and writes a budget into it: behind what one says that is
-// there already.
+// askFile asks for the place of a new file, and writes a budget into it: behind the content of an
+// existing one.
 func (b *Book) askFile(x budget.Budget) {
 	b.askPath("Where are the budgets kept?", "a file in TOML, for this and all later ones; Enter makes it, or adds to it", func(path string) error {
 		text, all, err := "", []budget.Budget(nil), error(nil)
@@ -398,7 +396,7 @@ func (b *Book) askOpen() {
 	})
 }
 
-// Commands are what can be done with budgets. under is what lies under the mouse.
+// Commands are the commands for budgets. under returns the target under the mouse.
 func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Command {
 	return []input.Command{
 		{ID: "budget.set", Name: "Set a budget for what is under the mouse, or chosen", Words: "limit threshold", Group: group,
@@ -426,7 +424,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 	}
 }
 
-// Menu is what can be done with budgets of what lies under a point.
+// Menu is the menu of budgets for the target at a point.
 func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	if line := h.Budget; line > 0 {
 		return []widgets.MenuItem{

@@ -41,7 +41,7 @@ type Book struct {
 	toldOf *store.Session
 }
 
-// version is by what one sees that a file has changed.
+// version detects changes of a file.
 type version struct {
 	size int64
 	ns   int64 // when it was written; 0: it is not there
@@ -94,7 +94,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 	}
 }
 
-// program is what a session's budgets are remembered by.
+// program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
 // Open opens a file of budgets, and remembers it for the shown program. It reports errors in the file.
@@ -157,7 +157,7 @@ func (b *Book) take(all []budget.Budget, err error) {
 	clear(b.told)
 }
 
-// budgetingRead reads a file of budgets, as text and as what it says. Errors name the file, the line and the
+// budgetingRead reads a file of budgets, as text and parsed. Errors name the file, the line and the
 // reason.
 func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	f, err := os.Open(path)
@@ -188,7 +188,7 @@ func versionOf(path string) version {
 	return version{}
 }
 
-// watch looks at the file beside the game loop, and takes over what it says when it has changed.
+// watch looks at the file beside the game loop, and applies its content when it has changed.
 func (b *Book) watch(nowNs int64) {
 	select {
 	case c := <-b.looked:
@@ -225,8 +225,8 @@ func (b *Book) watch(nowNs int64) {
 	}(b.file, b.was)
 }
 
-// fewFrames is how many frames a live session has at least before a budget is said to be broken: the first
-// ones load what the others use.
+// fewFrames is the least number of a live session's frames for a broken budget: the first ones load
+// resources for the others.
 const fewFrames = 120
 
 // tell reports newly broken budgets: each once.
@@ -254,7 +254,7 @@ func (b *Book) tell(s *store.Session) {
 	}
 }
 
-// write puts a text into the file, whole or not at all, and takes over what it says.
+// write puts a text into the file, whole or not at all, and applies it.
 func (b *Book) write(path, text string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {
@@ -269,7 +269,7 @@ func (b *Book) write(path, text string) error {
 	return nil
 }
 
-// change changes the file that is open: of the budget in a line, if that is what it was.
+// change changes the open file: the budget in a line, unless it has changed meanwhile.
 func (b *Book) change(line int, edit func(text string) (string, error)) error {
 	text, all, err := budgetingRead(b.file)
 	if err != nil && !errors.Is(err, budget.ErrNone) {

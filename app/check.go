@@ -89,7 +89,7 @@ func checkView(v *view.View) error {
 	if v.HasSpan() && (v.Span().End < v.Span().Begin || s.Track(v.Span().Ref.Track) == nil) {
 		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span().Begin, v.Span().End, v.Span().Ref.Track)
 	}
-	// What leaves a session for want of memory may take the frame under the playhead with it.
+	// Data that leaves memory may take the frame under the playhead with it.
 	if b, e, ok := s.Bounds(); ok && v.Playhead() != 0 && (v.Playhead() > e || v.Playhead() < b && v.FrameA() >= 0) {
 		return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead(), b, e)
 	}

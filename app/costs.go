@@ -9,7 +9,7 @@ import (
 	"framescope/widgets"
 )
 
-// Costs is what the viewer itself takes, smoothed so that it can be read.
+// Costs is the viewer's own cost, smoothed for reading.
 type Costs struct {
 	UpdateMs, DrawMs float64
 	Quads            int // of the picture that is painted
@@ -47,7 +47,7 @@ func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
 	c.before = s
 }
 
-// Now returns what the panel on the viewer's own cost shows of it.
+// Now returns the values for the panel on the viewer's own cost.
 func (c *Costs) Now() widgets.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
 	return widgets.Costs{

@@ -39,7 +39,7 @@ func again(got <-chan os.Signal, grace <-chan time.Time, done <-chan struct{}) o
 	}
 }
 
-// status is what shells say of a program that a signal ended.
+// status is a shell's exit status for a program that a signal ended.
 func status(sig os.Signal) int {
 	if s, ok := sig.(syscall.Signal); ok {
 		return 128 + int(s)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// signals are the interrupt, the request to end, and the end of the terminal, unless that is
-// nobody's business, as under nohup.
+// signals are the interrupt, the request to end, and the end of the terminal, unless that is ignored,
+// as under nohup.
 func signals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

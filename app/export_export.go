@@ -25,8 +25,8 @@ var tableFormats = [...]struct {
 	format    panel.Format
 }{{".csv", panel.CSV}, {".tsv", panel.TSV}, {".json", panel.JSON}}
 
-// Export is what can be written of a panel, by the end of a file's name: as it is now, for it goes
-// on while the user thinks of a name.
+// Export is the exportable content of a panel, by file extension: a snapshot, as the panel goes on
+// while the user thinks of a name.
 type Export struct {
 	// Suggested is the end that a name has by default.
 	Suggested string
@@ -66,7 +66,7 @@ func (x *Export) Write(path string) error {
 	})
 }
 
-// ExportOf returns what can be written of a panel.
+// ExportOf returns the exportable content of a panel.
 func ExportOf(env *panel.Env, desk *workspace.Desk, p panel.Panel) (*Export, error) {
 	x := &Export{contents: map[string][]byte{}}
 	if e, ok := p.(panel.Exporter); ok {

@@ -32,7 +32,7 @@ type Exports struct {
 	nextNs int64
 }
 
-// Commands are what the user can do with exports.
+// Commands are the user's commands for exports.
 func (x *Exports) Commands(group string) []input.Command {
 	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
 	return []input.Command{
@@ -57,7 +57,7 @@ func (x *Exports) Session() {
 		return
 	}
 	if x.SS.Live() {
-		p = convert.Between(s, p.Begin, p.End-1) // what begins next is not of it
+		p = convert.Between(s, p.Begin, p.End-1) // without the frame that begins next
 	}
 	x.choose("Export the session as", "", p)
 }
@@ -188,7 +188,7 @@ func (x *Exports) Close() {
 // errClosed is why nothing is written of a session that is gone.
 var errClosed = errors.New("its session was closed")
 
-// finish says what became of it.
+// finish reports the result.
 func (x *Exports) finish() {
 	j := x.job
 	x.job = nil

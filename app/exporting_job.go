@@ -10,9 +10,8 @@ import (
 	"framescope/internal/aside"
 )
 
-// job is an export that goes on. What it reads of the session it reads while goOn is called, and at no
-// other time: it is a coroutine of the game loop. The file is written by a goroutine that gets bytes
-// alone.
+// job is a running export. It reads the session only while goOn is called: it is a coroutine of the
+// game loop. A goroutine that gets only bytes writes the file.
 type job struct {
 	format      *convert.Format
 	part        *convert.Part
@@ -47,7 +46,7 @@ func (j *job) goOn(d time.Duration) bool {
 	return more
 }
 
-// giveUp ends it, and waits until what it wrote is taken away.
+// giveUp ends it, and waits until its output is removed.
 func (j *job) giveUp(why error) {
 	j.why = why
 	j.cancel()

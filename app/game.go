@@ -117,8 +117,7 @@ func NewGame(o Options) (*Game, error) {
 	return g, nil
 }
 
-// openSettings reads the settings that the options name, and takes over what the options say for
-// this start.
+// openSettings reads the named settings, and applies the options for this start.
 func openSettings(o *Options) (*settings.Settings, error) {
 	s, err := settings.Open(o.SettingsPath)
 	s.Resize(o.Width, o.Height, o.Scale)
@@ -158,7 +157,7 @@ func (g *Game) LayoutF(w, h float64) (float64, float64) { return g.stage.resize(
 // Layout is not used: LayoutF is.
 func (g *Game) Layout(w, h int) (int, int) { return w, h }
 
-// View returns what all panels show at present.
+// View returns the view of all panels.
 func (g *Game) View() *view.View { return g.ss.View() }
 
 // Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its
@@ -196,7 +195,7 @@ func (g *Game) Update() error {
 
 // takeIn begins a tick and takes in new data, and the state of window, mouse and keys.
 func (g *Game) takeIn() {
-	// Once the window is closed nobody knows any more how large it was.
+	// The size is unknown after the window is closed.
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
 		g.settings.Sized(w, h, ebiten.IsWindowMaximized())
 	}
@@ -226,7 +225,7 @@ func (g *Game) takeData() {
 	g.exports.Tick(env.NowNs)
 }
 
-// place gives everything its place, and the mouse to whom it is over.
+// place places everything, and gives the mouse to the panel under it.
 func (g *Game) place() error {
 	bar, frames, area, _ := g.stage.regions()
 	g.desk.Place(&g.stage.env, frames, area)
@@ -241,8 +240,8 @@ func (g *Game) place() error {
 	return nil
 }
 
-// dismiss closes what a press elsewhere closes: the help, or what lies over the panels; and the notice
-// that is pressed. What closes something does nothing else.
+// dismiss closes the help, or the pane over the panels, at a press elsewhere, and the pressed notice. A
+// press that closes something does nothing else.
 func (g *Game) dismiss() {
 	m := &g.mouse
 	if !g.help.open {
@@ -260,7 +259,7 @@ func (g *Game) dismiss() {
 		g.help.close()
 		m.Swallow()
 	}
-	m.Leave() // what lies below the help is not pointed at
+	m.Leave() // hides the panels below the help from the mouse
 }
 
 // pointer is the mouse of this tick as a panel is given it that it is over.
@@ -275,7 +274,7 @@ func (g *Game) placeBar(rect draw.Rect) {
 	g.find.rect = g.bars.top.Field()
 }
 
-// answer gives mouse and keys to whom they are for.
+// answer passes mouse and keys to their receivers.
 func (g *Game) answer() error {
 	env, m := &g.stage.env, &g.mouse
 	if err := g.place(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"framescope/model/store"
 )
 
-// inspected is what the inspector is about.
+// inspected is the subject of the inspector.
 type inspected struct {
 	session *store.Session
 	choice  view.Choice

@@ -7,9 +7,8 @@ import (
 	"framescope/widgets"
 )
 
-// filterMessages opens the list of what messages can be filtered by: levels, categories and threads,
-// each with the number of messages, and whatever is typed, as a part of their text. It lies below or
-// above a control.
+// filterMessages opens the list of message filters: levels, categories and threads, each with the
+// number of messages, and any typed text, as a part of theirs. It lies below or above a control.
 func (n *navigator) filterMessages(by draw.Rect) {
 	v := n.ss.View()
 	if v.Session() == nil {
@@ -33,7 +32,7 @@ func (n *navigator) filterMessages(by draw.Rect) {
 	n.ask.AskAt(p, w, h, by.X0, y)
 }
 
-// askMessageFilter shows the messages, and the list of what they are filtered by.
+// askMessageFilter shows the messages, and the list of their filters.
 func (n *navigator) askMessageFilter() {
 	n.show("messages")
 	if v := n.ss.View(); v.Session() != nil && v.Session().Contents().Messages {

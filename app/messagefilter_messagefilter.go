@@ -27,7 +27,7 @@ func MessageFilter(env *panel.Env, v *view.View) (list []widgets.PaletteItem) {
 	if all == 0 {
 		return nil
 	}
-	// add adds a switch: set is what it does to the filter, on what it is then.
+	// add adds a switch: set changes the filter from its state at that time.
 	add := func(it widgets.PaletteItem, count int64, on func(f *view.MessageFilter) bool, set func(f *view.MessageFilter)) {
 		it.Key, it.Keep = string(format.AppendCount(nil, count)), true
 		it.On = func() bool { f := look.MessageFilter(); return on(&f) }

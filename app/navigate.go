@@ -25,7 +25,7 @@ type navigator struct {
 	panels  map[string]panel.Panel // of the workspace, by id
 	keyOf   func(command string) string
 	find    func(text string)         // looks for it in all panels
-	search  func(expr string)         // looks for what an expression finds
+	search  func(expr string)         // searches for an expression
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // actions that compare the selection
 	exports *Exports
@@ -36,7 +36,7 @@ type navigator struct {
 	places      sessions.Places // bookmarks and links
 }
 
-// under is what lies under the mouse.
+// under is the target under the mouse.
 type under struct {
 	hit  panel.Hit
 	some bool // hit is something in a panel
@@ -122,8 +122,8 @@ func (n *navigator) showTracks() {
 	n.ss.View().Look().ShowAllTracks()
 }
 
-// hideIdle hides the tracks that are idle, or shows them again, and says what came of it: the line
-// below the tracks may not be in sight.
+// hideIdle hides the tracks that are idle, or shows them again, and reports the result: the line below
+// the tracks may not be in sight.
 func (n *navigator) hideIdle() {
 	look := n.ss.View().Look()
 	if look.HidesIdle() {
@@ -160,8 +160,8 @@ func (n *navigator) hideThing() {
 	}
 }
 
-// copyThing copies the row under the mouse, what the tooltip says of another thing under it, else
-// the chosen collector's name.
+// copyThing copies the row under the mouse, the tooltip of another thing under it, else the chosen
+// collector's name.
 func (n *navigator) copyThing() {
 	v := n.ss.View()
 	if c, ok := n.ask.Desk.KeyPanel().(panel.Copier); ok {
@@ -229,7 +229,7 @@ func (n *navigator) openFlame() {
 	}
 }
 
-// action returns what a chart would ask for.
+// action returns an action as from a chart.
 func action(k panel.ActionKind, t model.TrackID, c model.CollectorID) panel.Action {
 	return panel.Action{Kind: k, Track: t, Collector: c, Frame: -1}
 }

@@ -30,11 +30,11 @@ type Observed struct {
 	Playhead       int64
 	Begin, End     float64 // of the visible time
 	Live           bool
-	Bar            string // what the tool bar says of the frame
-	Status         string // what the status line says at its left
+	Bar            string // the tool bar's text on the frame
+	Status         string // the left text of the status line
 	Panels         []ObservedPanel
 	Controls       []workspace.Control // of the tool bar
-	Menu           []string            // what can be chosen in the open menu, in the order of the keys
+	Menu           []string            // choices of the open menu, in the order of the keys
 	// Under is the thing under the mouse, Span of it where Kind says so.
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
@@ -55,11 +55,11 @@ type ObservedPanel struct {
 	// Lists reports that the panel marks its selected rows: Marked.
 	Lists  bool
 	Marked []string
-	// Tabs and Tools are what can be clicked in the title row, where this is the tab in front.
+	// Tabs and Tools are the controls in the title row, if this is the tab in front.
 	Tabs, Tools []workspace.Control
 }
 
-// mark names what a row of a panel stands for.
+// mark names the subject of a panel's row.
 func mark(v *view.View, h *panel.Hit) string {
 	switch {
 	case !h.Thing.None():

@@ -102,7 +102,7 @@ func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(s
 // timed reports whether anything has a place in time, in a session or in one that is yet to come.
 func timed(c store.Contents) bool { return !c.Timeless }
 
-// tipOf is what the tooltip of a panel's tab says.
+// tipOf is the tooltip of a panel's tab.
 func tipOf(d *panel.Def) string {
 	tip := d.Help
 	if tip != "" {
@@ -139,7 +139,7 @@ func (n *navigator) framed(id model.TrackID) bool {
 	return t != nil && t.NumFrames() > 0
 }
 
-// act does what a chart asks for.
+// act runs a chart's request.
 func (n *navigator) act(a panel.Action) {
 	if (a.Kind == panel.ActionOpenStrip || a.Kind == panel.ActionOpenLevels) && !n.framed(a.Track) {
 		n.ask.Tell("A chart frame by frame needs frames; this thread has none.")

@@ -17,7 +17,7 @@ import (
 	"framescope/model/place"
 )
 
-// PhotoOptions say what a picture of the whole window shows.
+// PhotoOptions describe a picture of the whole window.
 type PhotoOptions struct {
 	// File is the recording; empty: none, but the window that waits for a first program.
 	File string
@@ -25,7 +25,7 @@ type PhotoOptions struct {
 	Before string
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
-	// MemoryLimit is what the recording may take, in bytes, as of a window; 0: the default.
+	// MemoryLimit is the memory limit of the recording, in bytes, as of a window; 0: the default.
 	MemoryLimit int64
 	// Width and Height are the window's, in physical pixels.
 	Width, Height int

@@ -10,9 +10,8 @@ import (
 	"framescope/widgets"
 )
 
-// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second,
-// which are enough to notice new data and the mouse; after a quarter of a minute, in which nobody is
-// about to do anything, half as many.
+// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
+// to notice new data and the mouse; after a quarter of a minute, when no input is likely, half as many.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
@@ -99,7 +98,7 @@ func (w *painter) draw(screen *ebiten.Image, l *draw.List) {
 	w.cost.Quads += l.Quads()
 }
 
-// end notes what a picture took.
+// end notes the time of a picture.
 func (w *painter) end(took time.Duration) {
 	w.cost.Drawn(took, w.renderer.Stats())
 	w.lastDraw = time.Now()

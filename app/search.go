@@ -23,7 +23,7 @@ import (
 // namedLists are the lists that the field above them narrows down.
 var namedLists = [...]string{"threads", "elements", "packages", "collectors"}
 
-// finder is the search field and what it finds.
+// finder is the search field and its results.
 type finder struct {
 	ss    *sessions.Sessions
 	ask   *prompt.Prompt
@@ -34,7 +34,7 @@ type finder struct {
 	// while it is closed.
 	command widgets.TextField
 	palette *widgets.Palette
-	// things are what can be looked up, and typed what a text stands for beside them.
+	// things returns the items to search, and typed further items for a text.
 	things   func(names bool) []widgets.PaletteItem
 	typed    func(text string) []widgets.PaletteItem
 	last     searchKey
@@ -51,7 +51,7 @@ type finder struct {
 	went    view.Choice // to which hit the way led last
 }
 
-// searchWork is how many spans a tick looks at: what a search may take of it.
+// searchWork is the number of spans that a search examines in a tick.
 const searchWork = 150_000
 
 type searchKey struct {
@@ -147,7 +147,7 @@ func (f *finder) shown() *widgets.TextField {
 	return &f.field
 }
 
-// search is what the tool bar shows of it.
+// search is its state for the tool bar.
 func (f *finder) search() Search {
 	s := Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
@@ -157,7 +157,7 @@ func (f *finder) search() Search {
 	return s
 }
 
-// hint says what can be looked for, in as many words as there is room for.
+// hint describes the searchable things, in as many words as there is room for.
 func (f *finder) hint() string {
 	const all, short = "Find a collector, frame, thread or command", "Find a collector"
 	if env := f.ask.Env; env.Atlas.Measure(draw.Regular, all) > f.rect.W()-env.Px(40) {
@@ -325,7 +325,7 @@ func (f *finder) say(s *store.Session) {
 	f.words = string(b)
 }
 
-// goOn searches calls for a while, and shows what changed.
+// goOn searches calls for a while, and shows the changes.
 func (f *finder) goOn(s *store.Session) {
 	f.calls.Step(searchWork, f.ask.Env.NowNs)
 	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {

@@ -35,7 +35,7 @@ const (
 	allOfIt = 1 << 60
 )
 
-// names are what the sides are called.
+// names are the names of the sides.
 var names = [...]string{comparing.A: "A", comparing.B: "B"}
 
 // Tick forgets sides of closed sessions, and goes on comparing; at once if unpaced.
@@ -159,7 +159,7 @@ func (c *Sides) pin() {
 	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
 }
 
-// swap makes A what B is, and the reverse.
+// swap exchanges A and B.
 func (c *Sides) swap() {
 	if c.State.Any() {
 		c.change(c.State.Swap)
@@ -177,7 +177,7 @@ func (c *Sides) end() {
 	}
 }
 
-// Commands are what can be done with the sides.
+// Commands are the commands for the sides.
 func (c *Sides) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: "compare.a", Name: "Compare: mark what is selected as A", Words: "diff baseline before", Group: group,

@@ -75,7 +75,7 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	}
 }
 
-// marked returns what a side is called, nothing where it is not marked.
+// marked returns the name of a side, empty if it is not marked.
 func (c *Sides) marked(side int) string {
 	m, ok := c.State.Marked(side)
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// spaces chooses the workspace: by what a session has, until the user chose another for sessions of
+// spaces chooses the workspace: by the session's contents, until the user chose another for sessions of
 // its kind.
 type spaces struct {
 	desk     *workspace.Desk
@@ -123,7 +123,7 @@ func (s *spaces) show(i int) {
 	}
 }
 
-// commands are what can be done with workspaces.
+// commands are the commands for workspaces.
 func (s *spaces) commands(group string) (list []input.Command) {
 	names := s.desk.Workspaces()
 	for i := range 9 {

@@ -29,7 +29,7 @@ type statusLine struct {
 	cost   draw.Rect // where it is
 	nextN  int64
 	known  int // changes of the picture at the last update of the cost, with the change by that update
-	// what the list was filled for
+	// the values that the list shows
 	rect               draw.Rect
 	scale              float32
 	theme              assets.Color
@@ -94,12 +94,12 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
 }
 
-// says returns what stands at the left.
+// says returns the text at the left.
 func (s *statusLine) says() string {
 	return strings.TrimSpace(strings.TrimSpace(s.walked+"   "+s.first) + "   " + s.rest)
 }
 
-// hitTest returns the tooltip of what the viewer costs.
+// hitTest returns the tooltip of the viewer's cost.
 func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 	if s.still || !s.cost.Contains(m.X, m.Y) {
 		return panel.Hit{}, false
@@ -150,7 +150,7 @@ func (s *statusLine) describe(b []byte) []byte {
 	return s.ss.AppendListening(b)
 }
 
-// idleHint is what the line says while nothing is under the mouse.
+// idleHint is the text while nothing is under the mouse.
 func (s *statusLine) idleHint() string {
 	switch {
 	case s.ss.View().Session() == nil:

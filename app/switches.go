@@ -27,7 +27,7 @@ type stand struct {
 	chosen string // empty: nothing, or several things
 }
 
-// switched is a panel with tools, and one of its kind that nobody has touched.
+// switched is a panel with tools, and one of its kind in its initial state.
 type switched struct{ panel, fresh panel.Tooled }
 
 // NewSwitches takes the panels of the registry that have tools, from panels by ID. Comparisons concern

@@ -24,7 +24,7 @@ const (
 	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
 )
 
-// things are what can be looked up: names first where names are meant, else commands.
+// things are the items to search: names first in a search for names, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
 	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
 	named := slices.Concat(g.collectorThings(), g.threadThings(), g.nav.places.Things(headBookmarks))
@@ -121,7 +121,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 	return items
 }
 
-// parents says in what a collector lies: "Draw › Opaque".
+// parents returns the parents of a collector: "Draw › Opaque".
 func parents(c *collectors.Collector) string {
 	above, ok := strings.CutSuffix(c.FullName, ":"+c.Name)
 	if !ok {
@@ -182,8 +182,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 	return items
 }
 
-// typed returns what a text stands for: the number of a frame ("5431", "#5431"), a time ("1:23.4",
-// "3.5 s").
+// typed interprets a text: as the number of a frame ("5431", "#5431"), a time ("1:23.4", "3.5 s").
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
 	plain := sessions.PlainNumber(text)

@@ -50,14 +50,14 @@ type Toolbar struct {
 	chosen panel.Paced[string]
 }
 
-// sideLabels are what the bar says of two sides, as of a revision of them.
+// sideLabels are the bar's texts on two sides, as of a revision of them.
 type sideLabels struct {
 	of         *comparing.State
 	revision   uint64
 	label, tip string
 }
 
-// baselineLabels are what the bar says of a baseline, as of a revision of it and for a session.
+// baselineLabels are the bar's texts on a baseline, as of a revision of it and for a session.
 type baselineLabels struct {
 	session    *store.Session
 	revision   uint64
@@ -79,7 +79,7 @@ type Space struct {
 	Own     bool   // the user's, perhaps one of many
 }
 
-// Search is what the search field shows.
+// Search is the state of the search field.
 type Search struct {
 	Field *widgets.TextField
 	Note  string // at its end: how much was found, or the field's key
@@ -90,7 +90,7 @@ type ToolbarItem struct {
 	ID      string // unique in the bar
 	Command string // run on a click; empty: the thing is only information
 	Label   string
-	Tip     string // what its tooltip says, its key apart
+	Tip     string // its tooltip, without its key
 	Off     bool   // cannot be pressed now; for things without room
 	Rect    draw.Rect
 }

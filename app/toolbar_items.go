@@ -21,8 +21,8 @@ type item struct {
 	dropAt, leaveAt int
 	short           string
 	right           bool
-	// room is another label that it has room for, so that what stands beside it stays where it is when
-	// that comes; shortRoom is the same of the shorter label.
+	// room is another label that it reserves room for, so that its neighbours stay in place when that
+	// comes; shortRoom is the same for the shorter label.
 	room, shortRoom string
 }
 
@@ -41,7 +41,7 @@ const (
 // only if there are some.
 const ToolbarMore = "toolbar.more"
 
-// Place decides what the bar shows, and where.
+// Place sets the bar's items and their places.
 func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
 	b.rect, b.shown, b.items = rect, shown, b.items[:0]
 	b.addSpaces()
@@ -70,7 +70,7 @@ func (b *Toolbar) addSpaces() {
 	}
 }
 
-// addView adds what one does with the view.
+// addView adds the controls of the view.
 func (b *Toolbar) addView(v *view.View) {
 	live, some := b.shown.Status.Live, b.some(v)
 	b.add(b.liveItem())
@@ -95,7 +95,7 @@ func (b *Toolbar) some(v *view.View) bool {
 	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }
 
-// addSides adds which two stretches are compared, and what one does with them.
+// addSides adds the two compared stretches, and their controls.
 func (b *Toolbar) addSides() {
 	if m, pinned, ready := b.Env.Comparing.Pinned(); pinned {
 		label, tip := b.baselineLabels(&m, ready)
@@ -148,7 +148,7 @@ func (b *Toolbar) addFiles(some bool) {
 	}
 }
 
-// addRight adds what lies at the right end.
+// addRight adds the items at the right end.
 func (b *Toolbar) addRight(v *view.View) {
 	add := func(it item) { it.right = true; b.add(it) }
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
@@ -167,7 +167,7 @@ func (b *Toolbar) addRight(v *view.View) {
 	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
 }
 
-// searchTip says what the search field is for, with both of its keys.
+// searchTip describes the search field, with both of its keys.
 func (b *Toolbar) searchTip() string {
 	return "Find a name and light it in all panels (" + b.Key("find") + "), or look a command up (" +
 		b.Key("palette") + ")"

@@ -107,7 +107,7 @@ func (b *Toolbar) liveLabel() string {
 	return string(out)
 }
 
-// baselineLabels say by what bars and rows are measured, and how to read them.
+// baselineLabels name the baseline of bars and rows, and how to read them.
 func (b *Toolbar) baselineLabels(m *comparing.Mark, ready bool) (label, tip string) {
 	k, rev := &b.base, b.Env.Comparing.BaselineRevision()
 	if v := b.shown.View; k.revision == rev && k.session == v.Session() && k.label != "" {

@@ -66,7 +66,7 @@ func (b *Toolbar) leavers(least int) bool {
 // pressed reports whether the item is one that is pressed, or typed into, and is there now.
 func (it *item) pressed() bool { return it.command != "" && it.label != "" || it.kind == itemSearch }
 
-// Left returns what can be pressed and has no room, in the order of the bar.
+// Left returns the buttons without room, in the order of the bar.
 func (b *Toolbar) Left() (list []ToolbarItem) {
 	for i := range b.items {
 		if it := &b.items[i]; it.rect.Empty() && it.pressed() {
@@ -76,7 +76,7 @@ func (b *Toolbar) Left() (list []ToolbarItem) {
 	return list
 }
 
-// leave returns the rank from which on items leave a bar of a width, and what the others need.
+// leave returns the rank from which on items leave a bar of a width, and the width of the others.
 func (b *Toolbar) leave(width float32) (least int, need float32) {
 	const ranks = 14
 	s := float32(widgetScale(b.Env.Scale))
@@ -149,5 +149,5 @@ func (b *Toolbar) whole(w float32) float32 {
 	return s * float32(int(w/s+0.99))
 }
 
-// steps rounds a width up, so that what stands beside a number does not move with its every digit.
+// steps rounds a width up, so that the neighbours of a number do not move with its every digit.
 func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }

@@ -46,7 +46,7 @@ func (b *Toolbar) Paint(space string, search Search) {
 	l.Filled()
 }
 
-// looks sums up what the bar's picture depends on.
+// looks sums up the inputs of the bar's picture.
 func (b *Toolbar) looks(hot int, space string, search Search) (sum widgets.Sum) {
 	for i := range b.items {
 		it := &b.items[i]

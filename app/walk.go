@@ -17,7 +17,7 @@ type hitWalk struct {
 	all   string // of a hit or a spike, with the word for it
 }
 
-// walkOf is what the words stand for.
+// walkOf is the input of the words.
 type walkOf struct {
 	choice        view.Choice
 	n, of         int64
