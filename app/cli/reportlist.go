@@ -74,7 +74,7 @@ func (b *lateHead) Write(p []byte) (int, error) {
 	return b.out.Write(p)
 }
 
-// quoted is a text as JSON has it.
+// quoted is a text as in JSON.
 func quoted(text string) []byte {
 	out, err := json.Marshal(text)
 	if err != nil {

@@ -19,7 +19,7 @@ type DiffOptions struct {
 	All bool
 }
 
-// diffSummary is a comparison as JSON has it; it is part of the command's interface.
+// diffSummary is a comparison as in JSON; it is part of the command's interface.
 type diffSummary struct {
 	A          diffSide     `json:"a"`          // the first side, the reference for B
 	B          diffSide     `json:"b"`          // the second side

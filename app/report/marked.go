@@ -14,7 +14,7 @@ import (
 	"framescope/model/place"
 )
 
-// Bookmark is a bookmark as JSON has it.
+// Bookmark is a bookmark as in JSON.
 type Bookmark struct {
 	Key   int    `json:"key,omitempty"` // Ctrl and this digit goes there in the window; left out where none does
 	Place string `json:"place"`         // as links have it behind #

@@ -17,7 +17,7 @@ import (
 	"framescope/model/compare"
 )
 
-// sumsDiff is a comparison of sums, where a side has no times, as JSON has it.
+// sumsDiff is a comparison of sums, where a side has no times, as in JSON.
 type sumsDiff struct {
 	A          sumsSide     `json:"a"`          // the first side, the reference for B
 	B          sumsSide     `json:"b"`          // the second side

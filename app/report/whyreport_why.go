@@ -57,7 +57,7 @@ const MaxWorst = 1000
 // ErrNone is returned for a session that has no frames.
 var ErrNone = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
 
-// whyLink is a link of a chain as JSON has it.
+// whyLink is a link of a chain as in JSON.
 type whyLink struct {
 	Thread    string `json:"thread"`        // by name
 	Collector string `json:"collector"`     // by full name, as App:Physics
@@ -70,7 +70,7 @@ type whyLink struct {
 	Within string `json:"within,omitempty"`
 }
 
-// whyFrame is why a frame took as long as it did, as JSON has it.
+// whyFrame is why a frame took as long as it did, as in JSON.
 type whyFrame struct {
 	Frame    int64  `json:"frame"`       // number; of a buffer on its way: on its path
 	Thread   string `json:"thread"`      // of the frame; of a buffer its path
@@ -98,7 +98,7 @@ type whyLess struct {
 	Less      int64  `json:"less_ns"`   // than is typical, ns
 }
 
-// whyGroup is the hitches with one root cause, as JSON has it.
+// whyGroup is the hitches with one root cause, as in JSON.
 type whyGroup struct {
 	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
 	Thread    string  `json:"thread"`           // of the root cause

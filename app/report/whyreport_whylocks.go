@@ -16,7 +16,7 @@ import (
 // errNoLocks is returned for a session that has no locks.
 var errNoLocks = errors.New("this session has no locks")
 
-// whyWait is why a thread waited for a lock, as JSON has it.
+// whyWait is why a thread waited for a lock, as in JSON.
 type whyWait struct {
 	Lock     string    `json:"lock"`        // that it waited for, by full name
 	Thread   string    `json:"thread"`      // that waited
@@ -31,7 +31,7 @@ type whyWait struct {
 	Unexplained int64 `json:"unexplained_ns"`
 }
 
-// whyStep is a step of the chain of a lock, as JSON has it.
+// whyStep is a step of the chain of a lock, as in JSON.
 type whyStep struct {
 	Thread    string `json:"thread"`    // by name
 	Collector string `json:"collector"` // the lock, or the running collector, by full name

@@ -21,7 +21,7 @@ var ErrRange = errors.New("the stacks of this session are sampled: it tells whic
 var ErrWhyTimeless = errors.New("nobody wrote down when the stacks of this session were taken: it has no frames, and no range to explain; " +
 	"report says what took most, and diff what differs from another recording")
 
-// whySurplus is a method that has more samples in a range than chance allows, as JSON has it.
+// whySurplus is a method that has more samples in a range than chance allows, as in JSON.
 type whySurplus struct {
 	Thread         string  `json:"thread"`                // the sampled thread
 	Collector      string  `json:"collector"`             // the method, by full name

@@ -13,7 +13,7 @@ import (
 	"framescope/model/why"
 )
 
-// whyPath is where the time of the buffers of a path goes, as JSON has it.
+// whyPath is where the time of the buffers of a path goes, as in JSON.
 type whyPath struct {
 	Path    string     `json:"path"`              // of the buffers
 	Way     int64      `json:"way_ns"`            // how long the median one was on its way, ns
