@@ -29,7 +29,7 @@ type Options struct {
 	Budgets string
 	// Compare compares the first two of the files, the first as A.
 	Compare bool
-	// NoAnimation turns animated jumps off whatever the settings say.
+	// NoAnimation turns animated jumps off, in spite of the settings.
 	NoAnimation bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves
 	// commands out that reach out of the window. It is for tests that play at random.

@@ -30,7 +30,7 @@ type Subject struct {
 	Series    model.SeriesID
 }
 
-// Of returns the target at a point as a subject of budgets; false if it is none.
+// Of returns the target at a point as a subject of budgets; false: it is not one.
 func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	on := Subject{Track: h.Track, Collector: h.Named(), Series: h.Thing.Series()}
 	if v.Session() == nil {
@@ -168,7 +168,7 @@ func (b *Book) Change(line int) {
 	}
 }
 
-// askFor asks for a limit; old is the budget that is changed, of none its line is 0.
+// askFor asks for a limit; old is the budget to change, with line 0 for a new one.
 func (b *Book) askFor(on Subject, old budget.Budget) {
 	v := b.ss.View()
 	s := v.Session()
@@ -218,7 +218,7 @@ func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.Vi
 	case x.Measure == budget.Duration && x.At != budget.Mean && x.At != budget.Median:
 		x.Limit = math.Round(float64(v.Look().FrameBudgetNs())/1e5) * 1e5
 	case now[i] != nil && x.HasShare:
-		for k := range now { // that of its p95
+		for k := range now { // the limit of its p95
 			if now[k] != nil && now[k].Budget.At == budget.P95 && now[k].Budget.Measure == x.Measure {
 				x.Limit = roundUp(now[k].Value, x.Measure.Times())
 			}

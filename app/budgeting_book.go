@@ -71,7 +71,7 @@ const (
 	allWork  = 1 << 60
 )
 
-// lookNs is how often the file is looked at.
+// lookNs is the interval between checks of the file.
 const lookNs = 500_000_000
 
 // Tick follows the shown session, and the file.
@@ -115,7 +115,7 @@ func (b *Book) Open(path string) {
 	}
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (b *Book) Close() {
 	if b.file == "" {
 		b.ask.Tell("No file of budgets is open")

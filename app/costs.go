@@ -21,7 +21,7 @@ type Costs struct {
 	lists, made int       // of the last picture
 }
 
-// ofSecond are the worst and the counts of one second.
+// ofSecond holds the maxima and the counts of one second.
 type ofSecond struct {
 	update, draw time.Duration
 	ticks, drawn int

@@ -23,7 +23,7 @@ func Again(done <-chan struct{}, atOnce func(status int)) {
 	}
 }
 
-// again returns the first signal that comes after the grace, nil if there is none.
+// again returns the first signal after the grace, or nil.
 func again(got <-chan os.Signal, grace <-chan time.Time, done <-chan struct{}) os.Signal {
 	for over := false; ; {
 		select {

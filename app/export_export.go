@@ -19,7 +19,7 @@ import (
 	"framescope/internal/aside"
 )
 
-// tableFormats are the ways in which rows are written, by the end of a file's name.
+// tableFormats are the formats of rows, by file extension.
 var tableFormats = [...]struct {
 	extension string
 	format    panel.Format

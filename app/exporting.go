@@ -23,7 +23,8 @@ import (
 	"framescope/widgets"
 )
 
-// Exports are those of a window, one at a time. The goroutine of the game loop calls its methods.
+// Exports handles the exports of a window, one at a time. The goroutine of the game loop calls its
+// methods.
 type Exports struct {
 	SS  *sessions.Sessions
 	Ask *prompt.Prompt
@@ -73,7 +74,8 @@ func (x *Exports) Selection() {
 	x.choose("Export only the selection as", " part", convert.Between(v.Session(), begin, end))
 }
 
-// Menu returns the actions that write the selection, for the menu of a chart; key is that of saving it.
+// Menu returns the actions that write the selection, for the menu of a chart; key is the key of saving
+// it.
 func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 	if x.SS.View().Live() {
 		return nil
@@ -140,7 +142,7 @@ func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
 // slice is how much of a tick is spent on writing.
 const slice = 5 * time.Millisecond
 
-// tellNs is how often it is said how far it is.
+// tellNs is the interval between progress notices.
 const tellNs = 500_000_000
 
 // said is the beginning of notices on a running export.

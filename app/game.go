@@ -20,7 +20,7 @@ import (
 	"framescope/widgets"
 )
 
-// Game is the viewer as Ebitengine runs it: it makes the parts, none of which depends on it, and gives
+// Game is the viewer as Ebitengine runs it: it makes the parts, which do not depend on it, and gives
 // each its turn. One goroutine calls Update and Draw.
 type Game struct {
 	settings *settings.Settings
@@ -262,7 +262,7 @@ func (g *Game) dismiss() {
 	m.Leave() // hides the panels below the help from the mouse
 }
 
-// pointer is the mouse of this tick as a panel is given it that it is over.
+// pointer is the mouse of this tick as input for the panel under it.
 func (g *Game) pointer() *panel.Input {
 	m := &g.mouse
 	return &panel.Input{X: m.X, Y: m.Y, Over: true, Left: m.Buttons[0], DoubleClick: m.DoubleClick, Shift: g.keys.Shift}

@@ -62,7 +62,7 @@ func (n *navigator) openMenu(a panel.Action) {
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
 }
 
-// callTree is the panel in which callers are found.
+// callTree is the panel that shows callers.
 const callTree = "calltree"
 
 // thingMenu is the menu of a thing as it is put together.
@@ -71,7 +71,7 @@ type thingMenu struct {
 	n     *navigator
 	v     *view.View
 	hit   *panel.Hit
-	track model.TrackID // the thing's own, or that of its panel
+	track model.TrackID // the thing's own, or its panel's
 }
 
 func (m *thingMenu) add(label string, run func()) {

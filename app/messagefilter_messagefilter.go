@@ -15,8 +15,8 @@ import (
 	"framescope/widgets"
 )
 
-// MessageFilter are those of a session's filter of messages: levels, categories and threads, each with the
-// number of messages.
+// MessageFilter returns the items of a session's filter of messages: levels, categories and threads,
+// each with the number of messages.
 func MessageFilter(env *panel.Env, v *view.View) (list []widgets.PaletteItem) {
 	look, s, th := v.Look(), v.Session(), env.Theme
 	counts := s.Messages().Severities()

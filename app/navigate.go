@@ -80,7 +80,7 @@ func (n *navigator) upOneLevel() {
 	n.ss.View().Back()
 }
 
-// ascend leads to the parent in a panel that has one; false where there is none.
+// ascend goes to the parent in a panel that has one; false if there is none.
 func (n *navigator) ascend(p panel.Panel) bool {
 	switch c := p.(type) {
 	case interface{ Ascend(*panel.Env) bool }:
@@ -197,7 +197,7 @@ func (n *navigator) spike(dir int) {
 	}
 }
 
-// cause lets the keys go through the hitches of one cause, or of all.
+// cause makes the keys step through the hitches of one cause, or of all.
 func (n *navigator) cause() {
 	if !panel.WalkCause(n.ask.Env) {
 		n.ask.Tell("Select a frame or a buffer that stands out: its cause is gone through then")

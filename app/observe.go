@@ -25,7 +25,7 @@ type Observed struct {
 	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
 	FrameA, FrameB int64
 	RangeA, RangeB int64
-	WholeFrames    bool // the range is that of the frames
+	WholeFrames    bool // the range equals the frames'
 	Framed         bool // the thread has frames
 	Playhead       int64
 	Begin, End     float64 // of the visible time

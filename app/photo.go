@@ -39,8 +39,8 @@ type PhotoOptions struct {
 	Thread string
 	// Range is selected and brought near, the zero value leaves all in view and the end selected.
 	Range place.TimeRange
-	// Commands are typed one after another where all that can be done is looked up; of each the first
-	// hit is done.
+	// Commands are typed one after another into the search of all commands; for each, the first hit is
+	// run.
 	Commands []string
 	// Find is text for the search field, with its list open; empty: it is closed.
 	Find string
@@ -156,13 +156,13 @@ func (p *photographer) compare() error {
 	if len(p.g.ss.Named) != 2 {
 		return errors.New(cmp.Or(strings.Join(p.told, "; "), "there are no two recordings to compare"))
 	}
-	for side, o := range p.g.ss.Named { // and not in the order in which they were read
+	for side, o := range p.g.ss.Named { // not in the order in which they were read
 		s, _ := p.g.ss.SessionOf(o)
 		p.g.ss.Select(s)
 		if err := p.settle(); err != nil {
 			return err
 		}
-		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time is meant
+		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time
 			p.g.View().SelectFrames(0, t.NumFrames()-1)
 		}
 		p.g.compare.Mark(side)

@@ -78,7 +78,7 @@ const (
 	paintIt             // it is to be painted
 )
 
-// shownTicks is a minute of a window in which nothing changes.
+// shownTicks is a minute of a window without changes.
 const shownTicks = 60 * stillTPS
 
 // show shows the last picture again, with an invisible draw call.
@@ -135,7 +135,7 @@ func (w *painter) news() {
 	w.setPace(0)
 }
 
-// setPace lets the window go at so many ticks a second, 0 as many as it should.
+// setPace sets the ticks a second of the window, 0 for the full pace.
 func (w *painter) setPace(pace int) {
 	if pace == w.pace {
 		return

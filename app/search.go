@@ -30,8 +30,8 @@ type finder struct {
 	field widgets.TextField
 	names widgets.Filter // of the lists at the left
 	rect  draw.Rect      // of the field; empty where the tool bar has no room for it
-	// command is the field while commands are looked for; palette is the list under the field, nil
-	// while it is closed.
+	// command is the field for a search of commands; palette is the list under the field, nil while it
+	// is closed.
 	command widgets.TextField
 	palette *widgets.Palette
 	// things returns the items to search, and typed further items for a text.
@@ -72,7 +72,7 @@ func (f *finder) focus(on bool) {
 	}
 }
 
-// point gives the mouse to the field: a press in it gives it the keyboard, too.
+// point passes the mouse to the field: a press in it also gives it the keyboard.
 func (f *finder) point(in *panel.Input) {
 	field := f.shown()
 	switch pressed := in.Left.Pressed && f.rect.Contains(in.X, in.Y); {
@@ -83,7 +83,7 @@ func (f *finder) point(in *panel.Input) {
 	}
 }
 
-// open gives the keyboard to the field; where there is none it is a dialog's.
+// open gives the keyboard to the field, or without one opens a dialog.
 func (f *finder) open() { f.focus(true) }
 
 // commands opens the list of all that can be done, in the place of the field.
@@ -115,7 +115,7 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
 }
 
-// noHit says that there is none: no call that is as it is looked for, or nothing of that name.
+// noHit explains an empty result: no such call, or no such name.
 func (f *finder) noHit() string {
 	switch {
 	case !f.expr.OfCalls():
@@ -126,8 +126,8 @@ func (f *finder) noHit() string {
 	return "Nothing is found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " is as all of that asks"
 }
 
-// meant lets the field stand for an item alone once that is chosen: of a name only that one is lit, of
-// anything else nothing is.
+// meant makes the field stand for a chosen item alone: only a chosen name is lit, and for other items
+// nothing is.
 func (f *finder) meant(items []widgets.PaletteItem) []widgets.PaletteItem {
 	for i := range items {
 		run, means := items[i].Run, items[i].Means

@@ -19,7 +19,7 @@ type settingsMenu struct {
 	keyOf    func(command string) string
 }
 
-// settingsMenu returns that of the window.
+// settingsMenu returns the window's settings menu.
 func (g *Game) settingsMenu() *settingsMenu {
 	return &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf}
 }

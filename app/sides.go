@@ -20,8 +20,7 @@ type Sides struct {
 	SS    *sessions.Sessions
 	Ask   *prompt.Prompt
 	Desk  *workspace.Desk
-	// Leave shows the workspace of the session that is shown; Stay lets the one that is shown be that
-	// of whatever session is.
+	// Leave shows the workspace of the shown session; Stay keeps the shown workspace for any session.
 	Leave, Stay func()
 
 	awaited [2]awaited
@@ -120,7 +119,7 @@ func (c *Sides) set(side int, m comparing.Mark) {
 	}
 }
 
-// tellApart calls the sides by their files where their sessions are called alike.
+// tellApart names the sides by their files if their sessions have equal names.
 func (c *Sides) tellApart() {
 	a, isA := c.State.Marked(comparing.A)
 	b, isB := c.State.Marked(comparing.B)

@@ -67,8 +67,8 @@ func (s *spaces) load() {
 // keep gives the workspaces to the settings.
 func (s *spaces) keep() { s.settings.Workspaces = s.desk.Keep(s.settings.Workspaces) }
 
-// follow shows the workspace for the shown session when that is of another kind than the one before,
-// and in place of that for comparing, when nothing is compared any more or another session is shown.
+// follow shows the workspace for the shown session when its kind differs from the one before, and in
+// place of the one for comparing, when the comparison ended or another session is shown.
 func (s *spaces) follow() {
 	kind := s.ss.Kind()
 	was := s.of
@@ -90,7 +90,7 @@ func (s *spaces) follow() {
 	s.desk.Use(workspace.For(s.ss.Contents().Nature()))
 }
 
-// again shows the workspace for the shown session, whatever is shown now; stay lets that be it.
+// again shows the workspace for the shown session in any case; stay keeps the present one for it.
 func (s *spaces) again() {
 	s.kind = ""
 	s.follow()

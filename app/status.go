@@ -22,7 +22,7 @@ type statusLine struct {
 	under  *under
 	find   *finder
 	paint  *painter
-	still  bool // nothing is said that is measured by a clock
+	still  bool // measured times are left out
 	opened int  // doors that had opened
 	list   *draw.List
 	right  []byte

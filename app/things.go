@@ -130,7 +130,7 @@ func parents(c *collectors.Collector) string {
 	return strings.ReplaceAll(above, ":", " › ")
 }
 
-// threadThings are the threads of the shown session; each becomes that of all panels.
+// threadThings are the threads of the shown session; a choice shows the thread in all panels.
 func (g *Game) threadThings() (items []widgets.PaletteItem) {
 	v := g.View()
 	if v.Session() == nil {

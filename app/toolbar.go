@@ -30,7 +30,7 @@ type Toolbar struct {
 	Mouse *input.Mouse
 	// Covered reports whether the mouse is over something else.
 	Covered func() bool
-	// Key returns the key of a command as people read it, empty: it has none.
+	// Key returns the key of a command for people, empty: none.
 	Key func(command string) string
 	// Still leaves out measured times.
 	Still bool
@@ -120,7 +120,7 @@ func (b *Toolbar) Field() draw.Rect {
 	return draw.Rect{}
 }
 
-// hot returns the item under the mouse, -1: there is none.
+// hot returns the item under the mouse, -1: none.
 func (b *Toolbar) hot() int {
 	if b.Covered() || !b.Mouse.Inside {
 		return -1

@@ -90,7 +90,7 @@ func (b *Toolbar) addView(v *view.View) {
 		enabled: v.CanForward(), dropAt: 7})
 }
 
-// some reports whether there is a session in which there is something.
+// some reports whether there is a session with data.
 func (b *Toolbar) some(v *view.View) bool {
 	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }

@@ -140,8 +140,7 @@ func (b *Toolbar) measuredWords() string {
 	return "spans by others of their path, the flame graph by shares of the time"
 }
 
-// sideLabels say which is A and which is B: in short, with their letters alone, and in a tooltip with
-// their sessions.
+// sideLabels name A and B: in short, only with their letters, and in a tooltip with their sessions.
 func (b *Toolbar) sideLabels() (label, short, tip string) {
 	c, k := b.Env.Comparing, &b.sides
 	if rev := c.Revision(); k.of != c || k.revision != rev {
@@ -173,12 +172,13 @@ var chosenLabels = view.PerUnit[func(*Toolbar, *view.View) string]{
 // Chosen describes the selection in time.
 func (b *Toolbar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
 
-// nameMost is the greatest width of a frame's name with its thread, at scale 1: there is more to be said.
+// nameMost is the greatest width of a frame's name with its thread, at scale 1: it leaves room for
+// more.
 const nameMost = 190
 
 // frameLabel names the selected frames, and says how long they took.
 func (b *Toolbar) frameLabel(v *view.View) string {
-	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
+	if v.FrameA() < 0 && v.HasRange() { // a time without a received frame
 		return b.rangeLabel(v)
 	}
 	if v.Session() == nil || v.FrameA() < 0 {

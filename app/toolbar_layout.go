@@ -105,8 +105,8 @@ func (it *item) leaves(least int) bool {
 	return at >= least && at > 0
 }
 
-// said is the label of an item in a bar that things leave from a rank on, and another that it has
-// room for.
+// said is the label of an item in a bar without the items from a rank on, and the label that it
+// reserves room for.
 func (it *item) said(least int) (label, room string) {
 	if it.short != "" && it.dropAt >= least {
 		return it.short, it.shortRoom

@@ -77,7 +77,7 @@ func (b *Toolbar) buttons(ctx *debugui.Context, s int, pressed *string) {
 
 func nothing(image.Rectangle) {}
 
-// widgetScale is the whole number by which the widget library scales itself.
+// widgetScale is the widget library's scale, a whole number.
 func widgetScale(scale float32) int { return max(1, int(scale)) }
 
 func toWidget(r draw.Rect, scale int) image.Rectangle {

@@ -79,8 +79,8 @@ func (f *finder) hit(v *view.View) (n, of int64) {
 	return 0, 0
 }
 
-// spikeAt returns which of the spikes of the view's thread, or of the chosen cause, the one selected
-// frame is, or the thing that was late, from 1 on, and of how many; 0: it is none.
+// spikeAt returns the position of the selected frame or late thing among the spikes of the view's
+// thread, or of the chosen cause, from 1 on, and their number; 0: it is not one.
 func spikeAt(v *view.View) (n, of int) {
 	if v.Live() || !v.HasSpan() && (v.FrameA() < 0 || v.FrameA() != v.FrameB()) {
 		return 0, 0

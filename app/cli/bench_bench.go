@@ -217,7 +217,7 @@ func (f *Figure) share() string {
 	return fmt.Sprintf("× %.3f", f.OfWire)
 }
 
-// Known reports whether each of the names is part of that of a figure.
+// Known reports whether each of the names is part of a figure's name.
 func Known(names []string) bool {
 	return !slices.ContainsFunc(names, func(part string) bool {
 		o := Options{Only: []string{part}}

@@ -18,7 +18,7 @@ type Baseline struct {
 	Name    string // of its file
 	Session *store.Session
 	Range   place.TimeRange
-	Worse   float64 // by which part of itself something may take longer, 0.05 for 5 %
+	Worse   float64 // the allowed increase as a share, 0.05 for 5 %
 }
 
 // leastPart is the smallest share of a frame, or of a second, for a collector to count: nobody notices

@@ -14,7 +14,7 @@ import (
 type BudgetFile struct {
 	Name    string
 	Results []budget.Result
-	Against *Compared // the baseline; nil: there is none
+	Against *Compared // the baseline; nil: none
 	Err     error     // why it could not be checked; nil: it was
 	Unread  string    // unreadable or dropped data
 }
@@ -45,7 +45,7 @@ type jsonFile struct {
 
 type jsonBaseline struct {
 	File     string       `json:"file"`     // as it was named
-	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
+	Worse    float64      `json:"worse"`    // the allowed increase as a share
 	Of       string       `json:"of"`       // unit of means: frame, or second where a session has no frames
 	Compared int          `json:"compared"` // frame time and collectors that were tested
 	Untested int          `json:"untested"` // with too little data: rare, or frames that are too few or too much alike
@@ -57,7 +57,7 @@ type jsonSlower struct {
 	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
 	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
 	Was       float64  `json:"baseline_ns"`         // typical self time in the baseline, outliers cut; of the frame its length
-	Is        float64  `json:"measured_ns"`         // likewise in the checked recording
+	Is        float64  `json:"measured_ns"`         // the same in the checked recording
 	Delta     float64  `json:"delta_ns"`            // measured less baseline
 	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
 	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
@@ -93,7 +93,7 @@ type jsonResult struct {
 	Series    string         `json:"series,omitempty"`      // its name
 	Measure   budget.Measure `json:"measure"`               // the measure with the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value alone, a part of the frames
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: only of value, a part of the frames
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit

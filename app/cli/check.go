@@ -24,7 +24,7 @@ import (
 // exitBroken is the exit code of check when a budget is broken.
 const exitBroken = 1
 
-// checkStreams are those of the command line.
+// checkStreams are the streams of the command line.
 type checkStreams struct{ *Streams }
 
 type checkFlags struct {

@@ -85,7 +85,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// onOneLine is an error in which arguments that are more than a line, as the name of a file may be, are one.
+// onOneLine prints an error with each argument on one line, as the name of a file may have several.
 func onOneLine(text string, args []string) string {
 	for _, arg := range args {
 		_, value, _ := strings.Cut(arg, "=")
@@ -110,7 +110,7 @@ func hintFor(err error) string {
 	return ""
 }
 
-// meant adds to the error of a file that is not there which command is called nearly so.
+// meant adds a command with a similar name to the error of a missing file.
 func meant(cmd *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) {
 		return err

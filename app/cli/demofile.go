@@ -22,7 +22,7 @@ type generate struct {
 	opt         gen.Options
 }
 
-// generatorFlags are those that only make sense with --spans or -o.
+// generatorFlags are the flags that only make sense with --spans or -o.
 var generatorFlags = [...]string{"spans", "output", "tracks", "depth", "hz", "frame-spans", "hitch-every", "gap-every"}
 
 // given refuses a 0 where the generator would take it for nothing given.

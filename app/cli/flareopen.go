@@ -14,8 +14,8 @@ import (
 // maxListed bounds the recordings that are listed.
 const maxListed = 20
 
-// history returns the recordings in a folder of Flare sample folders, the newest first, each with
-// its segments in order of time; nothing for whatever else the path is.
+// history returns the recordings in a folder of Flare sample folders, the newest first, each with its
+// segments in order of time; nothing for any other path.
 func history(path string) [][]string {
 	if flare.IsFolder(path) {
 		return nil

@@ -17,8 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// defaultProfileLib is where profile_lib streams are awaited unless another address is named: the
-// next port after that of PStats.
+// defaultProfileLib is the default address for profile_lib streams: the port after that of PStats.
 const defaultProfileLib = "127.0.0.1:7170"
 
 func listenCommand(s *streams) *cobra.Command {

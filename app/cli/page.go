@@ -28,10 +28,10 @@ type PageOptions struct {
 	// Name is the page's name for the recording: the name of its file.
 	Name string
 	// Range is the covered range, everything by default; Threads are the names or indices of the
-	// threads with figures, all by default, and the page explains the first one's frames.
+	// threads with figures, all by default, and the page explains the first thread's frames.
 	Range   place.TimeRange
 	Threads []string
-	// Bookmarks are those of the recording.
+	// Bookmarks are the recording's bookmarks.
 	Bookmarks []place.Mark
 }
 

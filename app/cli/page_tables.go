@@ -61,8 +61,7 @@ type (
 // Length returns how long an open frame took at least.
 func (o *openFrame) Length() string { return string(format.AppendDuration(nil, o.AtLeast)) }
 
-// Frame returns how long the frames took: the times of the collector that is all of them, nil if
-// there is none.
+// Frame returns the frame times: the times of the collector for the whole frame, nil without one.
 func (t *thread) Frame() *distribution {
 	for i := range t.Times {
 		if t.Times[i].Collector == "Frame" {

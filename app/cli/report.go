@@ -177,7 +177,7 @@ What the search field of the window finds is the same.
 	return cmd
 }
 
-// isPage reports whether a name is that of a page for a browser.
+// isPage reports whether a name is for an HTML page.
 func isPage(name string) bool {
 	end := strings.ToLower(filepath.Ext(name))
 	return end == ".html" || end == ".htm"

@@ -98,7 +98,7 @@ type sessionJSON struct {
 	Reason  string    `json:"reason,omitempty"`
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
-	Records *int64    `json:"records,omitempty"` // pieces of data, if that is known
+	Records *int64    `json:"records,omitempty"` // pieces of data, if known
 	Frames  *int64    `json:"frames,omitempty"`
 	Missing int64     `json:"not_recorded,omitempty"`
 	Deleted int64     `json:"deleted_afterwards,omitempty"`
@@ -131,7 +131,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	lib.Survey(ctx) // so that those of a viewer that was killed have their numbers
+	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
 	s.TellLeft(lib)
 	all := lib.Sessions()
 	if asJSON {
@@ -168,8 +168,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-// terminalWidth returns how many columns a terminal has, and many for whatever else the output goes
-// to.
+// terminalWidth returns the number of columns of a terminal, and many for any other output.
 func terminalWidth(w io.Writer) int {
 	if o, ok := w.(*Output); ok {
 		w = o.Raw()

@@ -28,8 +28,8 @@ type Listening struct {
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 }
 
-// ListenFor listens for games. Poll is called as often as they are looked at, end when that is over
-// and all has arrived. Poll may be nil.
+// ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
+// be nil.
 func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
 	record, err := s.Recorder(l.To)
 	if err != nil {

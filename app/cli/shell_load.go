@@ -136,7 +136,7 @@ func alike(session *store.Session, name string) string {
 
 const mostAlike = 3 // that are named
 
-// Forget lets go of a recording that is not looked at any more.
+// Forget frees a recording that is no longer used.
 func (s *Streams) Forget(rec *load.Recording) {
 	if s.store != nil {
 		s.store.Remove(rec.Session)

@@ -49,7 +49,7 @@ func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error 
 	out := &lateFile{path: path}
 	err := write(out)
 	if err == nil {
-		err = out.open() // an older report is none of this one
+		err = out.open() // an older report must not stay
 	}
 	return errors.Join(err, out.close())
 }
@@ -116,8 +116,7 @@ func (s *Streams) InputsOf(names []string) (paths []string) {
 	return paths
 }
 
-// Distinct makes sure that an output is none of the inputs that arguments name, before any of them
-// is opened.
+// Distinct makes sure that an output is not one of the inputs, before any of them is opened.
 func (s *Streams) Distinct(output string, names []string) error {
 	if output == "" || output == "-" || Special(output) {
 		return nil

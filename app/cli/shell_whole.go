@@ -103,11 +103,11 @@ type copier struct {
 	name     string
 	size     int64 // that came
 	quiet    int   // times that nothing came, one after the other
-	patience int   // of these, until it is said
+	patience int   // number of these until the message
 }
 
-// firstPatience is how often nothing comes until that is said, about three seconds; from then on it is
-// twice as often each time.
+// firstPatience is the number of empty reads until the message, about three seconds; from then on it
+// doubles each time.
 const firstPatience = 60
 
 // Write implements follow.Writer.

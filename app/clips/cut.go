@@ -24,9 +24,9 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Part is a part of a session, as a report on it has it: the frames of all threads that begin in
-// [BeginNs, EndNs). Where Track is not NoTrack it is its frames with index First to Last, and of other
-// threads those that go with them (store.Session.FramesWith).
+// Part is a part of a session, as in a report on it: the frames of all threads that begin in [BeginNs,
+// EndNs). If Track is not NoTrack, it has that track's frames with index First to Last, and of other
+// threads the frames with them (store.Session.FramesWith).
 type Part struct {
 	BeginNs, EndNs int64
 	Track          model.TrackID
@@ -56,7 +56,7 @@ type Frames struct {
 	Own            int64
 	Of             model.TrackID
 	Number, Newest int64
-	// BeginNs and EndNs are the time that the part is of, and that of its frames of the thread Of.
+	// BeginNs and EndNs are the time of the part, extended to its frames of the thread Of.
 	BeginNs, EndNs int64
 }
 
@@ -114,7 +114,7 @@ func (p Part) Whole(s *store.Session) string {
 	return strings.Join(out, "; ")
 }
 
-// Bookmarks returns those of a list that lie in the part: the places that they name are in it.
+// Bookmarks returns the bookmarks of a list with places inside the part.
 func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
 	for _, m := range list {
 		if f.BeginNs <= m.BeginNs && m.EndNs <= f.EndNs {

@@ -8,12 +8,12 @@ import (
 // the store. However many sessions there are, a tick costs a look at one of them.
 type Dashcam struct {
 	Around Around
-	// File is called for each clip that is wanted.
+	// File is called for each wanted clip.
 	File func(*store.Session, Wanted)
 
 	watches []*Watch
 	turn    int
-	hitches int64 // of those that are over
+	hitches int64 // of finished watches
 	causes  int
 	all     int
 }

@@ -22,8 +22,8 @@ import (
 // Info describes a clip besides its frames. It lies beside the clip, as JSON.
 type Info struct {
 	Program string `json:"program"`
-	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color that of the mark,
-	// "#rrggbb"; empty: it has none.
+	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color the mark's
+	// color, "#rrggbb"; empty: none.
 	Cause string `json:"cause"`
 	Mark  string `json:"mark,omitempty"`
 	Color string `json:"color,omitempty"`
@@ -111,7 +111,7 @@ const (
 	maxInfo   = 64 << 10 // bytes of the Info of a clip
 )
 
-// List returns the clips, the newest first. A folder that is not there has none.
+// List returns the clips, the newest first. A missing folder has no clips.
 func (f *Folder) List() ([]Clip, error) {
 	entries, err := f.fs.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,7 +168,7 @@ func (f *Folder) delete(clip string) error {
 	return err
 }
 
-// file writes a clip of about so many bytes. Before that the oldest leave for which there is no room.
+// file writes a clip of about size bytes. It first removes the oldest clips to make room.
 func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -207,8 +207,8 @@ func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip
 	return c, nil
 }
 
-// ErrNoRoom is returned of a clip that is larger than all clips may be, or that could only have room in
-// the place of those that are open.
+// ErrNoRoom is returned for a clip that is larger than the limit of all clips, or that would displace
+// open ones.
 var ErrNoRoom = errors.New("there is no room for it within the limits of clips")
 
 // makeRoom lets the oldest leave until one more clip has room.

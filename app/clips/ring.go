@@ -110,7 +110,7 @@ func (r *Ring) Lost(model.Loss) {}
 // Close implements pstats.Handler. The frames stay until Drop.
 func (r *Ring) Close(string) {}
 
-// Drop lets go of everything, for good.
+// Drop frees everything, for good.
 func (r *Ring) Drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -276,7 +276,7 @@ func (s *snapshot) order() {
 	s.Keep(func(thread int) bool { return s.bytes[thread] > 0 })
 }
 
-// release lets go of the chunks.
+// release frees the chunks.
 func (s *snapshot) release() {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()

@@ -34,7 +34,7 @@ type Watch struct {
 	filed   map[causes.Cause]bool
 	next    int64 // number of the first frame that was not looked at
 	hitches int64
-	last    bool // nothing more comes, whatever the session says
+	last    bool // nothing more comes, even if the session has not ended
 	over    bool
 }
 

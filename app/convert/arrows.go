@@ -10,18 +10,18 @@ import (
 	"framescope/net/trace"
 )
 
-// Arrow is a flow as formats have it in which steps of one number follow each other: arrows of a chain
-// that meet in a span have one number.
+// Arrow is a flow for formats that connect steps of one number: arrows of a chain that meet in a span
+// have one number.
 type Arrow struct {
 	flows.Arrow
-	// ID is above 0; its highest bits say how it is called (FlowNames).
+	// ID is above 0; its highest bits refer to its name (FlowNames).
 	ID uint64
 	// First and Last report that no arrow of its number leads to its begin, and that none goes on at
 	// its end.
 	First, Last bool
 }
 
-// nameBits are those of the number of a flow that say how it is called.
+// nameBits is the position of the bits of a flow's number that refer to its name.
 const nameBits = 64 - trace.FlowShift
 
 // FlowNames are the names of the part's flows in the order of the highest bits of their numbers, which begin with 1.
@@ -109,7 +109,7 @@ func id(f *flows.Arrow) uint64 {
 	return name<<trace.FlowShift | max(h.Sum64()>>nameBits, 1)
 }
 
-// inOneSpan reports whether the span to which an arrow leads is the one in which another one begins.
+// inOneSpan reports whether an arrow ends in the span in which another one begins.
 func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
 	table := p.Session.Spans()
 	to, some := a.End(table)

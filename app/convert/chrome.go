@@ -17,7 +17,7 @@ import (
 	"framescope/net/trace"
 )
 
-// ChromeFormat is that of Chrome traces.
+// ChromeFormat is the format of Chrome traces.
 var ChromeFormat = Format{
 	ID: "chrome", Name: "Chrome trace JSON", Ext: ".json",
 	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, Tracy's importer",
@@ -244,7 +244,7 @@ func (x *writer) marks(before string, s *Span) string {
 	return ","
 }
 
-// asyncArgs writes those of a span beside threads at its begin, and its parent at both ends.
+// asyncArgs writes the arguments of a span beside threads at its begin, and its parent at both ends.
 func (x *writer) asyncArgs(e *Edge) {
 	before := `,"args":{`
 	if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
@@ -296,7 +296,7 @@ func (x *writer) opened() {
 	}
 }
 
-// async writes the spans of a track that is no thread: those that nest have one id.
+// async writes the spans of a track that is not a thread: nested spans share an id.
 func (x *writer) async(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	var depth []int
@@ -467,7 +467,7 @@ func (x *writer) note(c *Counter, tid int64) {
 	x.meta(x.pid(c), tid, trace.Series, append(x.p.AppendSeriesInfo(append(x.which(c), ','), c), '}'))
 }
 
-// pid is the number of the process of a counter, 0 where it has none.
+// pid is the number of the process of a counter, 0 without one.
 func (x *writer) pid(c *Counter) int64 {
 	if c.Process == Nobody {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"framescope/charts/format"
 )
 
-// Format is one in which sessions are given back.
+// Format is a format for exports.
 type Format struct {
 	ID   string // its name in commands: "chrome"
 	Name string // its name for people: "Chrome trace JSON"

@@ -14,13 +14,13 @@ const Nobody = -1
 
 // Counter is a source of values over time: a series, or a counter of the frames of a thread.
 type Counter struct {
-	// Group and Name together are those of no other counter of the process. Name has the name of the process
-	// before it no more, and may be empty.
+	// Group and Name together are unique among the counters of the process. Name lacks the name of the
+	// process, and may be empty.
 	Group, Name string
 	Unit        string
 	Process     int               // index of its process, or Nobody
 	Series      *series.Series    // nil: a counter of frames
-	Track       model.TrackID     // that it is of, or NoTrack
+	Track       model.TrackID     // its track, or NoTrack
 	Collector   model.CollectorID // of a counter of frames
 }
 
@@ -98,7 +98,7 @@ func within(name string, threads []Thread) (process int, short string) {
 	return process, short
 }
 
-// besides puts the name of a thread to that of a counter that does not have it yet.
+// besides adds the name of a thread to a counter's name that lacks it.
 func besides(name, thread string) string {
 	switch name {
 	case "", thread:

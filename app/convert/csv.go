@@ -13,7 +13,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// CSVFormat is that of tables as CSV.
+// CSVFormat is the format of tables as CSV.
 var CSVFormat = Format{
 	ID: "csv", Name: "CSV", Ext: ".csv",
 	Help:   "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",

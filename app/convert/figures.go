@@ -74,10 +74,10 @@ func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
 type summer struct {
 	p     *Part
 	spans *merger
-	next  *Span // nil: there is none
+	next  *Span // nil: none
 	sums  trace.SelfTimes
 	alone []model.CollectorTime // of all frames, in their order
-	ends  []int                 // of those of each
+	ends  []int                 // ends of each frame's part
 	at    int                   // frame
 	got   []model.CollectorTime
 	odd   map[int64]bool

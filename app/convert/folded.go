@@ -18,7 +18,7 @@ import (
 	"framescope/net/folded"
 )
 
-// FoldedFormat is that of folded stacks.
+// FoldedFormat is the format of folded stacks.
 var FoldedFormat = Format{
 	ID: "folded", Name: "Folded stacks", Ext: ".folded",
 	Help:  "own time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
@@ -99,7 +99,8 @@ func rootOf(t *store.Track) string {
 	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
 }
 
-// allHave reports whether the stacks of all threads begin with these already, as those of async-profiler do.
+// allHave reports whether the stacks of all threads begin with thread names already, as in
+// async-profiler's files.
 func allHave(p *Part, m spans.Measure) bool {
 	var tree paths.Tree
 	for _, id := range p.Tracks {

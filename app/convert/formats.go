@@ -25,8 +25,8 @@ func FormatIDs() (out []string) {
 	return out
 }
 
-// FindFormat returns the format of a name or, where that is empty, the one that a file's name ends like, but for that it is
-// compressed.
+// FindFormat returns the format of a name or, without a name, the one with the extension of the path,
+// before any suffix for compression.
 func FindFormat(id, path string) (*Format, error) {
 	named := ofName(path)
 	if id == "" && named == nil {

@@ -43,7 +43,7 @@ func (p *Part) TellFrames(
 	return trace.AppendNote(nil, main, runs), nil
 }
 
-// hosts reports whether a frame of a thread is one that the host of its process has, too, and which.
+// hosts reports whether the host of a thread's process has the same frame, and its index.
 func (p *Part) hosts(host, id model.TrackID, f *frames.Frame) (i int, same bool) {
 	t := p.Session.Track(host)
 	if t == nil || host == id {

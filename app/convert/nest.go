@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// Edge is a begin or an end of a span, in a row of its track in which spans nest.
+// Edge is a begin or an end of a span, in a row of its track with nested spans.
 type Edge struct {
 	*Span
 	Begins bool
@@ -77,8 +77,7 @@ func (n *nester) end(before *Span) error {
 	return nil
 }
 
-// rowOf returns the row of a span: that of its caller, where that runs, or else one in which nothing
-// does.
+// rowOf returns the row of a span: its caller's if that is running, or else an idle one.
 func (n *nester) rowOf(s *Span) int {
 	up, _ := n.p.Session.Path(s.Path)
 	empty, around := -1, -1

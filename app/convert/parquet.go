@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ParquetFormat is that of tables as Parquet files.
+// ParquetFormat is the format of tables as Parquet files.
 var ParquetFormat = Format{
 	ID: "parquet", Name: "Parquet", Ext: ".parquet",
 	Help:   "one table, or a folder with all tables: DuckDB, Polars, pandas, Spark",

@@ -45,8 +45,8 @@ type Part struct {
 	left       []Left
 }
 
-// Of returns the part of a session that a range and names of threads say, all threads if there are
-// none. Numbers in the range are those of frames of the first one, or of the main one.
+// Of returns the part of a session for a range and names of threads, all threads without names. Numbers
+// in the range are frame numbers of the first thread, or of the main one.
 func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	p := &Part{Session: s, numbered: model.NoTrack, whole: r.All(), Some: len(threads) > 0}
 	var err error
@@ -102,8 +102,7 @@ func (p *Part) Frames(id model.TrackID) (first, end int) {
 	return first, max(first, end)
 }
 
-// EachFrame calls fn for the frames of a track that are in the part, but for those that leave memory
-// meanwhile.
+// EachFrame calls fn for the frames of a track in the part, except those that leave memory meanwhile.
 func (p *Part) EachFrame(id model.TrackID, fn func(f frames.Frame) error) error {
 	return p.eachFrame(id, func(_ int, f frames.Frame) error { return fn(f) })
 }
@@ -130,8 +129,8 @@ func (p *Part) eachFrame(id model.TrackID, fn func(i int, f frames.Frame) error)
 	return nil
 }
 
-// Time returns the stretch [begin, end) of a track's time that is in the part: the whole of its frames
-// that are, or of the range where it has none.
+// Time returns the stretch [begin, end) of a track's time in the part: from its first to its last frame
+// in it, or the range for a track without frames.
 func (p *Part) Time(id model.TrackID) (begin, end int64) {
 	t := p.Session.Track(id)
 	if p.whole {

@@ -20,7 +20,7 @@ import (
 	"framescope/net/trace"
 )
 
-// PerfettoFormat is that of Perfetto traces.
+// PerfettoFormat is the format of Perfetto traces.
 var PerfettoFormat = Format{
 	ID: "perfetto", Name: "Perfetto trace", Ext: ".pftrace",
 	Help:  "threads, spans, frames, counters, states, messages: ui.perfetto.dev, trace_processor",
@@ -322,7 +322,7 @@ func (x *perfettoWriter) beside(th *Thread, track uint64) uint64 {
 	if th.Track.Def.Kind.Calls() {
 		return x.describeWith(trace.Track+` {"`+trace.Beside+`":true}`, track, th.Track.Title()+" (overlapping)", 0, nil)
 	}
-	return x.describe(x.of[th.Process], th.Name, 0, nil) // tracks of one name are one
+	return x.describe(x.of[th.Process], th.Name, 0, nil) // readers merge tracks of one name
 }
 
 // message writes an instant. A text that begins like a frame would be read as one.
@@ -462,7 +462,7 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 	return err
 }
 
-// called is the name of a counter on its track; title is that of the thread it is of, empty for none.
+// called is the name of a counter on its track; title is its thread's, empty for none.
 func called(c *Counter, title string) string {
 	if c.Series == nil || c.Series.Def.Group == "" || c.Series.Def.Name == "" {
 		return c.Group

@@ -12,16 +12,16 @@ import (
 	"framescope/net/trace"
 )
 
-// end is where an arrow begins or ends: a flow of a trace goes through the spans that name its number, in
-// the order in which they begin.
+// end is an end of an arrow: a flow of a trace goes through the spans with its number, in the order in
+// which they begin.
 type end struct {
 	id   uint64
 	time int64 // where in the span
 	last bool
 }
 
-// arrows finds the spans at the ends of the part's arrows. Those that a trace would turn round, as the
-// span that they lead to began first, are left out, and so are those that have no span at an end.
+// arrows finds the spans at the ends of the part's arrows. It leaves out arrows that a trace would
+// reverse, as the span at their end began first, and those without a span at an end.
 func (x *perfettoWriter) arrows() error {
 	x.flows = map[spans.Ref][]end{}
 	lost, round := int64(0), int64(0)

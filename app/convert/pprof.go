@@ -16,7 +16,7 @@ import (
 	"framescope/net/pprof"
 )
 
-// PprofFormat is that of pprof profiles.
+// PprofFormat is the format of pprof profiles.
 var PprofFormat = Format{
 	ID: "pprof", Name: "pprof profile", Ext: ".pb.gz",
 	Help:  "own time, samples and what these stand for of each call path: go tool pprof, pprof, speedscope",
@@ -69,7 +69,7 @@ type builder struct {
 	tree     paths.Tree
 }
 
-// units are those of values in pprof's words.
+// units are the units of values in pprof's words.
 var units = map[string]string{"ns": "nanoseconds", "B": "bytes", "": "count"}
 
 // types describes the values of samples; first is the default measure.

@@ -18,7 +18,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// PStatsFormat is that of session files of PStats.
+// PStatsFormat is the format of session files of PStats.
 var PStatsFormat = Format{
 	ID: "pstats", Name: "PStats session", Ext: ".pstats",
 	Help:  "frames of each thread with collectors and counters, times as 32-bit seconds: Panda3D's viewers",
@@ -100,7 +100,7 @@ type thread struct {
 	id       model.TrackID
 	by       *store.Track // the thread that gives its frames: itself or the main one
 	own      bool
-	rooted   bool // its frames are spans, as those of PStats are
+	rooted   bool // its frames are spans, as in PStats
 	from, to int  // its frames, by their positions: indices that go on when the oldest leave memory
 	// row is the row of frames to write: PStats threads have no overlapping frames, so each row becomes
 	// a thread. rows holds the row of each frame, starting at from.
@@ -114,7 +114,7 @@ func (t *thread) left() int { return int(t.by.Evicted()) }
 // at returns the frame at a position.
 func (t *thread) at(position int) frames.Frame { return t.by.Frame(position - t.left()) }
 
-// findThreads chooses the threads: those of calls, the main one first, as thread 0 is to viewers.
+// findThreads chooses the threads with calls, the main one first, as thread 0 is main for viewers.
 func (x *pstatsWriter) findThreads() {
 	tracks := slices.Clone(x.p.Tracks)
 	slices.SortStableFunc(tracks, func(a, b model.TrackID) int {
@@ -166,7 +166,7 @@ func (t *thread) overlap() (rows int) {
 		f := t.at(t.from + k)
 		row := slices.IndexFunc(ends, func(end int64) bool { return end <= f.Begin })
 		if row < 0 {
-			if len(ends) == mostRows { // the last one has the rest, whatever viewers make of it
+			if len(ends) == mostRows { // the last row takes the rest, even if it overlaps
 				ends = ends[:mostRows-1]
 			}
 			row, ends = len(ends), append(ends, 0)
@@ -223,7 +223,7 @@ func (x *pstatsWriter) earliest() int64 {
 	return ns
 }
 
-// seconds is a time of the session as the protocol has it.
+// seconds converts a time of the session to the protocol.
 func (x *pstatsWriter) seconds(ns int64) float32 { return float32(float64(ns-x.shift) / 1e9) }
 
 // number returns the number in the file of a frame at a position; false where it has no room for it. Numbers that

@@ -10,7 +10,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// clock is that of the protocol.
+// clock is the protocol's clock.
 var clock = model.Clock{Float32Seconds: true}
 
 // piece is the part of a span in a frame.
@@ -73,7 +73,7 @@ func (m *framer) count(n *int64) {
 	}
 }
 
-// at returns the position of the frame in which a span is at a time, -1 in none.
+// at returns the position of the frame around a span at a time, -1: none.
 func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 	i := -1
 	if m.t.own {
@@ -99,8 +99,8 @@ func (t *thread) frame(position int) frames.Frame {
 	return f
 }
 
-// add puts a span, from a time on, into the frame in which it is then, or into the first that begins while
-// it runs.
+// add puts a span, from a time on, into the frame at that time, or into the first that begins while it
+// runs.
 func (m *framer) add(s piece, near int) int {
 	i := m.at(s.ref, s.begin, near)
 	if i < 0 {

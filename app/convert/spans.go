@@ -27,8 +27,8 @@ func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 	return nil
 }
 
-// AllSpans gives the spans of all tracks of the part to fn, in order of begin, of those that begin at once
-// in the order of tracks; each track's are as Spans gives them.
+// AllSpans passes the spans of all tracks of the part to fn, in order of begin, and for equal begins in
+// the order of tracks; each track's come as from Spans.
 func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
 	var all byBegin
 	for n, id := range p.Tracks {

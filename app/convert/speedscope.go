@@ -20,7 +20,7 @@ import (
 	"framescope/net/trace"
 )
 
-// SpeedscopeFormat is that of speedscope.
+// SpeedscopeFormat is the format of speedscope.
 var SpeedscopeFormat = Format{
 	ID: "speedscope", Name: "speedscope JSON", Ext: ".speedscope.json",
 	Help:  "calls, samples or sums of each thread, a profile each: speedscope.app",
@@ -54,7 +54,7 @@ type speedscopeWriter struct {
 	profiles int
 	main     int   // the profile of the main track
 	zero     int64 // ns of the session that are 0 in the file
-	frame    []int // of a collector, 1 more than its number; 0: it has none yet
+	frame    []int // of a collector, 1 more than its number; 0: none yet
 	frames   []model.CollectorID
 	stack    []model.CollectorID // scratch
 	beside   int64               // spans that have no callers
@@ -188,8 +188,8 @@ func (x *speedscopeWriter) list() []byte {
 	return append(x.line[:0], '\n')
 }
 
-// calls writes the calls of a thread: those that overlap without one being the caller of the other are
-// in profiles of their own.
+// calls writes the calls of a thread: calls that overlap without being caller and callee get separate
+// profiles.
 func (x *speedscopeWriter) calls(id model.TrackID, t *store.Track) error {
 	for row, rows := 0, 1; row < rows; row++ {
 		begun, last := false, int64(0)

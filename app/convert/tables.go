@@ -47,7 +47,7 @@ type Table struct {
 	What    [2]string // name of a row, and of several
 	Help    string    // in a line for lists
 	Columns []Column
-	// Sorted is the column by which rows ascend, empty where they do not.
+	// Sorted is the column with ascending values, empty if there is none.
 	Sorted string
 
 	has  func(p *Part) bool

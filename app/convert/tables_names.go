@@ -55,7 +55,7 @@ func ofThread(more ...Column) []Column {
 	return append(append([]Column(nil), threadColumns...), more...)
 }
 
-// way returns the names of a call path. In it they are those that folded stacks have.
+// way returns the names of a call path, as in folded stacks.
 func (n *names) way(id model.PathID) *way {
 	for int(id) >= len(n.paths) {
 		n.paths = append(n.paths, way{depth: -1})

@@ -73,7 +73,7 @@ func eachSpan(w *walk) error {
 	})
 }
 
-// arguments are those of a span, as JSON; empty where it has none.
+// arguments are the arguments of a span, as JSON; empty without any.
 func (w *walk) arguments(s *Span) string {
 	list := w.p.Args(s)
 	if len(list) == 0 {
@@ -87,7 +87,7 @@ func (w *walk) arguments(s *Span) string {
 	return string(b)
 }
 
-// frame writes the number of the frame in which a span begins.
+// frame writes the number of the frame at the begin of a span.
 func (w *walk) frame(t *spanTrack, s *Span) {
 	if t.NumFrames() > 0 {
 		if i, _, _ := t.FrameNear(s.Ref, s.Begin, t.frame); i >= 0 {

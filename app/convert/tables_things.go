@@ -10,7 +10,7 @@ import (
 	"framescope/model/spans"
 )
 
-// Frames are those of threads that have any.
+// Frames is the table of threads' frames.
 var Frames = Table{
 	ID: "frames", What: [2]string{"frame", "frames"}, Help: "when each frame of each thread began, and how long it took",
 	Columns: ofThread(

@@ -80,8 +80,8 @@ func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error
 	})
 }
 
-// Flows gives the arrows of the part that end on a track to fn, in order of that time; of some threads
-// alone those that begin on one of them, too.
+// Flows passes the arrows of the part that end on a track to fn, in order of that time; with a choice
+// of threads only those that also begin on one of them.
 func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
 	begin, end := p.Time(id)
 	list := p.Session.Flows().In(id, begin, end, nil)

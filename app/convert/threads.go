@@ -26,11 +26,11 @@ type Thread struct {
 	Track   *store.Track
 	Process int    // index of its process
 	TID     int64  // its number on the wire, where no other of its process has that; above 0
-	Name    string // empty: it has none but its number
+	Name    string // empty: it only has its number
 }
 
-// Threads returns the tracks of the part and the processes that they are of; there is one process at least,
-// that series of none belong to.
+// Threads returns the tracks of the part and their processes; there is at least one process, for series
+// without one.
 func (p *Part) Threads() (procs []Process, threads []Thread) {
 	info := p.Session.Info()
 	index := map[string]int{}
@@ -127,8 +127,8 @@ func (p *Part) Titles() map[model.TrackID]string {
 
 func numbered(title string, n int) string { return fmt.Sprintf("%s (%d)", title, n) }
 
-// host makes a track the host of its process where it has more frames than that, or is main, that of the
-// session.
+// host makes a track the host of its process if it has more frames than the present one, or is the
+// session's main track.
 func (p *Part) host(of *Process, id, main model.TrackID) {
 	n := func(id model.TrackID) int {
 		if id == model.NoTrack {

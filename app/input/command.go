@@ -14,11 +14,11 @@ import (
 type Command struct {
 	// ID is its name for the program: "frame.next"; Name the one for people.
 	ID, Name string
-	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
+	// Group is the heading of its line in the help; Does explains it, if its name is too short.
 	Group, Does string
 	// Words are more search terms; those that Also derives from its name are not needed.
 	Words string
-	// Panel is the ID of the panel that it belongs to; empty: to none.
+	// Panel is the ID of its panel; empty: none.
 	Panel string
 	// Now returns its name for the present state, in place of a Name with two meanings; nil: Name.
 	Now func() string
@@ -38,7 +38,7 @@ type Table struct {
 	byChord map[Chord]int
 }
 
-// NewCommand makes a table. Two commands of one ID, or of one chord, are an error.
+// NewCommand makes a table. Two commands with one ID, or one chord, are an error.
 func NewCommand(list []Command) (*Table, error) {
 	t := &Table{list: list, byID: map[string]int{}, byChord: map[Chord]int{}}
 	for i, c := range list {
@@ -80,14 +80,14 @@ func (t *Table) Name(id string) string {
 	return t.list[i].Name
 }
 
-// Run does a command; it does nothing if there is none of that ID.
+// Run runs a command; it does nothing for an unknown ID.
 func (t *Table) Run(id string) {
 	if i, ok := t.byID[id]; ok {
 		t.list[i].Run()
 	}
 }
 
-// Strike does the command of a chord; false: there is none.
+// Strike runs the command of a chord; false: there is none.
 func (t *Table) Strike(c Chord) bool {
 	i, ok := t.byChord[c]
 	if ok {
@@ -96,7 +96,7 @@ func (t *Table) Strike(c Chord) bool {
 	return ok
 }
 
-// Key returns the key of a command as people read it, empty if it has none.
+// Key returns the key of a command for people, empty: none.
 func (t *Table) Key(id string) string {
 	if i, ok := t.byID[id]; ok && len(t.list[i].Keys) > 0 {
 		return Show(t.list[i].Keys[0])

@@ -38,7 +38,7 @@ func ParseChord(s string) Chord {
 	return c
 }
 
-// positionNames gives the keys that are meant by position their names in the command table.
+// positionNames gives the keys identified by position their names in the command table.
 var positionNames = map[ebiten.Key]string{
 	ebiten.KeyArrowLeft: "left", ebiten.KeyArrowRight: "right",
 	ebiten.KeyArrowUp: "up", ebiten.KeyArrowDown: "down",
@@ -78,7 +78,7 @@ const (
 // held is for how long a key was seen held.
 type held struct {
 	ns, nextNs int64
-	typed      bool // while text was written: until it is let go it is for nothing else
+	typed      bool // while text was written: has no other effect until its release
 }
 
 // strikes reports whether the key is struck in a tick: it went down, or repeats. typing: text is written.
@@ -124,7 +124,7 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 	}
 	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
 	if k.Chars = ebiten.AppendInputChars(k.Chars[:0]); typed && !any {
-		k.Chars = k.Chars[:0] // those of a key that is still held
+		k.Chars = k.Chars[:0] // from a key that is still held
 	}
 	if !k.Ctrl {
 		for _, r := range k.Chars {
@@ -167,7 +167,7 @@ func (k *Keyboard) Held(key ebiten.Key) bool {
 	return !k.Ctrl && !k.Alt && !k.held[key].typed && ebiten.IsKeyPressed(key)
 }
 
-// Struck reports whether a key was struck in this tick, with whatever modifiers.
+// Struck reports whether a key was struck in this tick, with any modifiers.
 func (k *Keyboard) Struck(key string) bool {
 	return slices.ContainsFunc(k.Chords, func(c Chord) bool { return c.Key == key })
 }

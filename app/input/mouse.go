@@ -84,7 +84,7 @@ func (m *Mouse) Leave() {
 	m.Inside, m.X, m.Y, m.WheelX, m.WheelY = false, -1, -1, 0, 0
 }
 
-// AnyReleased reports whether a button was let go in this tick, and none is held.
+// AnyReleased reports whether a button was released in this tick, and none is held.
 func (m *Mouse) AnyReleased() bool {
 	some := false
 	for _, b := range m.Buttons {
@@ -96,7 +96,7 @@ func (m *Mouse) AnyReleased() bool {
 	return some
 }
 
-// AnyDown reports whether a button is held, or was let go in this very tick.
+// AnyDown reports whether a button is held, or was released in this very tick.
 func (m *Mouse) AnyDown() bool {
 	for _, b := range m.Buttons {
 		if b.Down || b.Released {

@@ -22,7 +22,7 @@ type asker struct {
 // askAnswer is how much longer an answer may take than the time span that it covers.
 const askAnswer = 30 * time.Second
 
-// newAsker makes one, without a proxy: the program is where the user said.
+// newAsker makes one, without a proxy: the user gave the program's address.
 func newAsker(addr string, none error) *asker {
 	t := &http.Transport{ResponseHeaderTimeout: askAnswer, DisableCompression: true}
 	return &asker{client: http.Client{Transport: t}, addr: addr, none: none}

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// awayError is why a round had no answer, or not all of one.
+// awayError is the cause of a missing or incomplete answer.
 type awayError struct {
 	cause error
 	// accepted reports that the connection was accepted.

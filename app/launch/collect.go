@@ -11,8 +11,8 @@ import (
 
 // Collected is the result of an input.
 type Collected struct {
-	// Recordings and Sessions belong together by their index, in order of their beginning. Those that
-	// nothing came of are left out.
+	// Recordings and Sessions correspond by index, in order of their beginning. Recordings without data
+	// are left out.
 	Recordings []*Recording
 	Sessions   []*store.Session
 }

@@ -14,15 +14,14 @@ import (
 // RetryEvery is how often an address that another program has is tried again.
 const RetryEvery = 3 * time.Second
 
-// Door is an address on which programs are awaited. While another program has it, it is tried again
-// every few seconds. Its methods may be called by any goroutine.
+// Door is an address for programs to connect to. While another program has it, it is tried again every
+// few seconds. Any goroutine may call its methods.
 type Door struct {
 	// Addr is the requested address, HOST:PORT.
 	Addr string
 	// Flag is how another one is named on the command line, for people: "--listen".
 	Flag string
-	// Open begins to listen, and returns the address that it listens on. It is called by one goroutine
-	// at a time.
+	// Open begins to listen, and returns the actual address. Only one goroutine at a time calls it.
 	Open func(ctx context.Context) (addr string, err error)
 
 	every   time.Duration // instead of RetryEvery, in tests
@@ -146,7 +145,7 @@ func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	}
 }
 
-// port returns the port of HOST:PORT, 0 if there is none.
+// port returns the port of HOST:PORT, 0: none.
 func port(addr string) int {
 	_, text, err := net.SplitHostPort(addr)
 	if err != nil {

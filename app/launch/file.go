@@ -42,11 +42,11 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	return r.followed(follow.Follow(following, f.Path, r, follow.Options{State: r.told}))
 }
 
-// Folder is a folder in which recordings appear.
+// Folder is a folder for new recordings.
 type Folder struct {
 	Path     string
 	Registry feed.Registry
-	// Newest is how many of the recordings that are there in the beginning are opened, too.
+	// Newest is the number of recordings at the start that are opened, too.
 	Newest int
 }
 

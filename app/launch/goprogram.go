@@ -36,7 +36,7 @@ const goServes = `Start a Go program that has import _ "net/http/pprof" and call
 // goBegin is the beginning of every trace.
 const goBegin = "go 1."
 
-// goTracing is said while a trace comes.
+// goTracing is the state while a trace comes.
 const goTracing = "tracing"
 
 func goServer() Server {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// maxSockets bounds how many lines of a list of sockets are looked at.
+// maxSockets bounds the lines read of a list of sockets.
 const maxSockets = 1 << 16
 
 // holderOf finds out which program listens on an address, for people: "game (process 12)". It is empty

@@ -14,7 +14,7 @@ import (
 type TapeInfo struct {
 	// Source is the kind of its data, as in model.Info.
 	Source string
-	// Program names the program that it is of, and Peer where it comes from, for people.
+	// Program is the recorded program, and Peer the origin, for people.
 	Program, Peer string
 	PID           int64
 }
@@ -94,7 +94,7 @@ func (r *Recording) keepWhole(s *Spool) {
 // kinded is a source with the name of its data in model.Info.
 type kinded interface{ Kind() string }
 
-// kindOf returns the kind of data of a source, empty if it has none that can be kept as a stream.
+// kindOf returns the kind of data of a source, empty if its data cannot be kept as a stream.
 func kindOf(s feed.Source) string {
 	if k, ok := s.(kinded); ok {
 		return k.Kind()

@@ -117,7 +117,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// StandardInput is how standard input is called, for people.
+// StandardInput is the name of standard input for people.
 const StandardInput = "standard input"
 
 // IsStream reports whether a path can only be read as a stream: standard input ("-"), a FIFO, a

@@ -25,7 +25,7 @@ type Listener struct {
 
 	source    feed.Streamer
 	listeners []net.Listener
-	now       func() time.Time // the clock by which connections are silent, for tests
+	now       func() time.Time // the clock for the silence of connections, for tests
 }
 
 var _ Input = (*Listener)(nil)

@@ -30,7 +30,7 @@ type Polled struct {
 	said string                                           // that nothing comes, and why, in the log
 }
 
-// How a program is looked for.
+// Retries for a missing program.
 const (
 	pollRetry = time.Second
 	pollTries = 3 // until a lost program counts as gone, or a missing one as an error
@@ -156,7 +156,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 // pollOften is the end of the state of a missing program.
 const pollOften = "tried every second"
 
-// tried says of a program that is not there how often it is looked for, where that ends.
+// tried adds the number of attempts to the state of a missing program, if it is limited.
 func (p *Polled) tried(why string, tries int) string {
 	if !p.Leaves {
 		return why

@@ -10,7 +10,7 @@ import (
 // free.
 type Port struct {
 	Door
-	// Log is as that of a Listener. It is set before the Port is tried.
+	// Log is as in Listener. It is set before the Port is tried.
 	Log func(line string)
 
 	source   feed.Streamer

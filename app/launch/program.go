@@ -46,7 +46,7 @@ type Program struct {
 
 var _ Input = (*Program)(nil)
 
-// DefaultTracers are those that a pipeline's picture needs.
+// DefaultTracers are the tracers for a complete picture of a pipeline.
 const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 
 // LightTracers report how long each element had each buffer, for a fraction of the cost.
@@ -159,7 +159,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	cmd.SysProcAttr = endsWithUs()
 	runtime.LockOSThread() // the system treats the end of this thread as ours
 	defer runtime.UnlockOSThread()
-	cmd.WaitDelay = time.Second // for those that the program leaves behind with its output open
+	cmd.WaitDelay = time.Second // for children of the program that keep its output open
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 			p.status.Store(127)

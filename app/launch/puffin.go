@@ -37,7 +37,7 @@ const puffinServes = `Start a Rust program that makes a puffin_http::Server::new
 // puffinTries is the number of attempts: the program may start after the viewer.
 const puffinTries = 60
 
-// Puffin is a Rust program in which puffin_http listens; each run of it is a recording. It may be run
+// Puffin is a Rust program with a puffin_http server; each run of it is a recording. It may be run
 // once.
 type Puffin struct{ Polled }
 

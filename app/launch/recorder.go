@@ -153,8 +153,7 @@ func (r *recorder) Restart(reason string) {
 	r.over = false
 }
 
-// finish ends the recording, if there is one, when everything of it has come. It returns the error
-// of one that was not recognised.
+// finish ends a complete recording, if there is one. It returns the error of an unrecognised one.
 func (r *recorder) finish(reason string) error {
 	if rec, ok := r.stream.(*feed.Recogniser); ok && r.whole == nil {
 		if err := r.refused(rec.Finish()); err != nil {

@@ -53,7 +53,7 @@ func terminalSignals() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// statusOf is the exit status of a program that has ended, as a shell has it.
+// statusOf is the exit status of a program that has ended, as in a shell.
 func statusOf(s *os.ProcessState) int {
 	if s == nil {
 		return 1

@@ -19,7 +19,7 @@ type Spool struct {
 	name string
 	reg  feed.Registry
 	head []byte // while its kind is unknown
-	next int    // how long head is when it is looked at next; 0: it is known
+	next int    // length of head at the next check; 0: it is known
 }
 
 // NewSpool makes an empty one for the formats of the registry. The name is for errors and recordings.

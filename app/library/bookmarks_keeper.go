@@ -11,7 +11,7 @@ import (
 
 // Recording is where a session is on disk.
 type Recording struct {
-	// Path is its file or folder; empty: there is none yet.
+	// Path is its file or folder; empty: none yet.
 	Path string
 	// Folder reports whether it is the folder of a session being kept.
 	Folder bool
@@ -56,11 +56,11 @@ type Keeper struct {
 	books map[*store.Session]*book
 }
 
-// book is the bookmarks of a session and how they stand to their file. Sessions of one recording
+// book is the bookmarks of a session and their state relative to their file. Sessions of one recording
 // share it.
 type book struct {
 	list   *place.MarkList
-	of     string       // the recording; empty: there is none yet, or never
+	of     string       // the recording; empty: none yet, or never
 	file   File         // if there is a recording
 	known  []place.Mark // content of the file, as of the last read or write
 	kept   uint64       // revision of the list that is there
@@ -100,7 +100,7 @@ func (k *Keeper) bookOf(v Marked, at Recording) *book {
 	return b
 }
 
-// Tick reads the bookmarks of a session that is new, and writes those that were changed.
+// Tick reads the bookmarks of a new session, and writes changed ones.
 func (k *Keeper) Tick(v Marked, at Recording) {
 	switch b := k.bookOf(v, at); {
 	case b.busy:
@@ -213,7 +213,7 @@ func (k *Keeper) Close() (err error) {
 	return err
 }
 
-// Forget writes and lets go of the bookmarks of a session that is taken off the screen.
+// Forget writes and frees the bookmarks of a session that is taken off the screen.
 func (k *Keeper) Forget(s *store.Session) {
 	b := k.books[s]
 	delete(k.books, s)
@@ -221,7 +221,7 @@ func (k *Keeper) Forget(s *store.Session) {
 		return
 	}
 	for _, o := range k.books {
-		if o == b { // another session has them
+		if o == b { // another session uses them
 			return
 		}
 	}

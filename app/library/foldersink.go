@@ -71,7 +71,7 @@ func (s *folderSink) put(r record) bool {
 	return true
 }
 
-// fits reports whether so many bytes more may wait. s.mu is held.
+// fits reports whether there is room for more waiting bytes. s.mu is held.
 func (s *folderSink) fits(bytes int) bool { return s.bytes+int64(bytes) <= rawWaiting }
 
 func (s *folderSink) queued() int64 {

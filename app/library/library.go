@@ -114,8 +114,7 @@ func (l *Library) Limit() int64 {
 // KeptOn describes the effect on live sessions when sessions are no longer kept.
 const KeptOn = "what is live now goes on being kept; what begins from now on is not"
 
-// SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that
-// begin later.
+// SetLimit changes it. Live sessions being kept go on being kept; 0 applies to later ones.
 func (l *Library) SetLimit(bytes int64) {
 	l.mu.Lock()
 	l.limit = bytes

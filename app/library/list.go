@@ -111,8 +111,8 @@ func (l *Library) complete(s *Session) {
 // Newest is the word for the newest session that is not live, where one is to be named.
 const Newest = "last"
 
-// NewerLive returns the live session that is newer than one that was found as the newest that is
-// not; false: there is none.
+// NewerLive returns a live session that is newer than the newest ended one, found; false: there is
+// none.
 func NewerLive(list []Session, found *Session) (Session, bool) {
 	for _, s := range list {
 		if s.IsLive() && s.Began.After(found.Began) && s.ID != found.ID {
@@ -122,7 +122,7 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 	return Session{}, false
 }
 
-// ErrNone is returned by Find when there is no session at all.
+// ErrNone is returned by Find when there is no session.
 var ErrNone = errors.New("no session is on disk: what is live is kept there from its first data on, unless --disk is 0")
 
 // Find returns the session meant by text: its number in the list (1 is the newest), the first digits of
@@ -278,7 +278,7 @@ func (s survey) write(dir string) error {
 	return aside.Small(filepath.Join(dir, surveyFile), append(text, '\n'), 0o600)
 }
 
-// exists reports whether there is something of that name.
+// exists reports whether a file of any kind has that name.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

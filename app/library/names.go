@@ -14,9 +14,8 @@ import (
 	"framescope/internal/aside"
 )
 
-// A Target is the file, or folder, that the user wants live sessions to be recorded to. Several
-// sessions get FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for
-// use by several goroutines.
+// A Target is the user's file, or folder, for recordings of live sessions. Several sessions get FILE,
+// FILE-2, …: one each, in the order of their first data. It is safe for use by several goroutines.
 type Target struct {
 	// Path is the path that the user named.
 	Path string

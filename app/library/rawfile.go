@@ -50,7 +50,7 @@ const (
 	rawLastTries  = 3 // when a recording ends while nothing can be written
 )
 
-// newRawFile writes to a file that is there already, and empty, once run is called.
+// newRawFile writes to an existing, empty file, once run is called.
 func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
 	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, rounds: newRounds()}
 	f.state.Path = path
@@ -74,7 +74,7 @@ func (f *rawFile) write(p []byte) bool {
 	return true
 }
 
-// fits reports whether so many bytes more may wait. f.mu is held.
+// fits reports whether there is room for more waiting bytes. f.mu is held.
 func (f *rawFile) fits(bytes int) bool { return len(f.waiting)+bytes <= f.most || len(f.waiting) == 0 }
 
 // missing counts data that never came here.

@@ -302,7 +302,7 @@ func (r *Recorder) settle() {
 	}
 }
 
-// instead says where a session is, too, that could not be recorded as the user wanted it.
+// instead names the place of a whole copy of a session with a failed recording.
 func (r *Recorder) instead() string {
 	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused+kept.Deleted == 0 && kept.Path != "" {
 		return "; the session is whole in " + Home(kept.Path)
@@ -313,7 +313,7 @@ func (r *Recorder) instead() string {
 // Source is the kind of the session's data.
 func (r *Recorder) Source() string { return r.meta.Source }
 
-// Path returns the session's folder in the library, empty if there is none yet.
+// Path returns the session's folder in the library, empty: none yet.
 func (r *Recorder) Path() string {
 	if r.kept == nil {
 		return ""
@@ -449,5 +449,5 @@ func title(m *journal.Meta) string {
 	return "session"
 }
 
-// ErrNothingYet is returned by those that need data where none has come.
+// ErrNothingYet is returned by methods that need data, before any has come.
 var ErrNothingYet = errors.New("nothing has been received yet")

@@ -64,7 +64,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
 			continue
 		}
-		tell := told != nil && s.New // those that are damaged are not
+		tell := told != nil && s.New // not for damaged ones
 		sv, err := readSurvey(s.Path)
 		if err == nil && !tell {
 			continue

@@ -43,8 +43,7 @@ type Session struct {
 	State  State
 	// Reason is why it ended, in words.
 	Reason string
-	// Began is when it began; Length is how long it lasted, of one that is live as far as it is on
-	// disk.
+	// Began is when it began; Length is its duration, for a live one as far as it is on disk.
 	Began  time.Time
 	Length time.Duration
 	// Bytes is its size on disk.
@@ -163,7 +162,7 @@ func SourceName(source string) string {
 	return source
 }
 
-// Extension is that of the files that a kind of data is exported to; empty: a folder.
+// Extension is the extension of files exported from a kind of data; empty: a folder.
 func Extension(source string) string {
 	switch source {
 	case sourcePStats:
@@ -182,10 +181,10 @@ func Extension(source string) string {
 	return ""
 }
 
-// Extension is that of the files that the session is exported to; empty: a folder.
+// Extension is the extension of files exported from the session; empty: a folder.
 func (s *Session) Extension() string { return Extension(s.Source) }
 
-// IsExtension reports whether files that end so are expected to be of one of the kinds.
+// IsExtension reports whether an extension is one of the kinds'.
 func IsExtension(ext string) bool {
 	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof} {
 		if ext == Extension(source) {

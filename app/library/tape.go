@@ -24,7 +24,7 @@ type tape struct {
 	phase    phase
 	waiting  []record // that came after the mark
 	bytes    int      // in them
-	taken    int64    // of those that are in them no more
+	taken    int64    // of those that have left it
 	hole     journal.Hole
 	closing  bool
 	reason   string
@@ -47,8 +47,8 @@ type sink interface {
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
-	// room reports whether a record with so many bytes would be taken now, and how many bytes were
-	// taken from those that waited.
+	// room reports whether a record with so many bytes would be taken now, and how many waiting bytes
+	// were taken.
 	room(bytes int) (fits bool, taken int64)
 	// flush waits until the taken data is on disk, and returns a failure.
 	flush() error

@@ -18,8 +18,8 @@ import (
 	"framescope/net/puffin"
 )
 
-// Journals opens sessions that a viewer kept on disk while they were live, of whatever source: a
-// folder, or the file of a recording that goes on.
+// Journals opens sessions that a viewer kept on disk while they were live, from any source: a folder,
+// or the file of a recording that goes on.
 type Journals struct{ Sources Sources }
 
 var (

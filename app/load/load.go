@@ -53,7 +53,7 @@ type Recording struct {
 	Left int64
 	// Given reports that the recording has frames: they cannot be chosen by span name.
 	Given bool
-	// Unused are the flags that were given and mean nothing for such a recording, those of frames apart.
+	// Unused are the given flags without a meaning for such a recording, except flags of frames.
 	Unused []string
 }
 

@@ -28,7 +28,7 @@ type Sources struct {
 	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is
 	// found out.
 	Layout string
-	// Frames is the name of the spans that are frames, for kinds of recordings in which spans are.
+	// Frames is the name of the spans that become frames, for kinds of recordings with frames in spans.
 	Frames feed.Frames
 	// Label is the label key that divides the samples of a pprof profile into threads by its values;
 	// empty: by the thread label, if any.

@@ -89,7 +89,7 @@ func Thrifty(limit int64) {
 	feed.SetMemory(limit)
 }
 
-// Steady returns the limit for all sessions together, whatever else takes memory, in bytes.
+// Steady returns the limit for all sessions together, regardless of other uses of memory, in bytes.
 func Steady(limit int64) int64 { return limit * 3 / 4 }
 
 // Limit returns the program's limit beyond its use with nothing loaded, in bytes; Default without a

@@ -64,8 +64,7 @@ func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
 	return keys
 }
 
-// programs are those of the system that one of its kinds has for the clipboard: to put a text there,
-// and to get it.
+// programs are the system's possible clipboard programs: to put a text there, and to get it.
 func programs() (put, get [][]string) {
 	switch runtime.GOOS {
 	case "darwin":

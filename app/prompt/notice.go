@@ -145,7 +145,7 @@ func (n *Notice) draw(l *draw.List, env *panel.Env, t *assets.Theme) {
 	}
 }
 
-// Press takes the notice at a point away; false: there is none.
+// Press removes the notice at a point; false: there is none.
 func (n *Notices) Press(x, y float32) bool {
 	i := slices.IndexFunc(n.items, func(it Notice) bool { return it.rect.Contains(x, y) })
 	if i >= 0 {

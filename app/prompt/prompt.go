@@ -28,7 +28,7 @@ type Prompt struct {
 	Later   func(func())     // runs something on the game loop; any goroutine may call it
 	dialog  *widgets.Palette // that is open; nil: none
 	x, y    float32          // position requested for the menu
-	scale   float32          // that it was made for
+	scale   float32          // at which it was made
 	copied  string           // last, by this program
 }
 
@@ -41,10 +41,10 @@ func (p *Prompt) TellNow(words, format string, args ...any) {
 	p.Notices.add(words+fmt.Sprintf(format, args...), false)
 }
 
-// Warn shows an error; it stays longer than Tell's text.
+// Warn shows an error, for longer than other notices.
 func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
 
-// CloseMenu takes the menu away; false when there was none.
+// CloseMenu closes the menu; false: there was none.
 func (p *Prompt) CloseMenu() bool { return p.Desk.Close(paneMenu) }
 
 // OpenMenu opens a menu at a point, inside the window.
@@ -109,8 +109,8 @@ func (p *Prompt) AskAt(q *widgets.Palette, w, h, x, y float32) {
 	p.dialog = q
 }
 
-// AskUnder opens a list under a field of the window, which is typed into. closed is called when it
-// is gone, however that came.
+// AskUnder opens a list under a text field of the window. closed is called when it is gone, for any
+// reason.
 func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 	p.CloseMenu()
 	q.Close = func() { p.Desk.Close(paneDialog) }
@@ -126,7 +126,7 @@ func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 // Fit gives the open list under a field another place; field is where that is.
 func (p *Prompt) Fit(rect, field draw.Rect) { p.Desk.Resize(paneDialog, rect, field) }
 
-// Menu returns the menu or the question that lies above everything, nil if there is none.
+// Menu returns the menu or the question above everything, or nil.
 func (p *Prompt) Menu() *widgets.Menu {
 	if t := p.Desk.Find(paneMenu); t != nil {
 		return t.Panel.(*widgets.Menu)
@@ -179,7 +179,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	return true
 }
 
-// Dialog returns the dialog with a text field that is open, nil if there is none.
+// Dialog returns the open dialog with a text field, or nil.
 func (p *Prompt) Dialog() *widgets.Palette { return p.dialog }
 
 // Open reports whether a menu or a dialog lies over the panes.

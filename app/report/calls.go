@@ -50,14 +50,14 @@ type CallWork struct {
 	has   []spans.Measure
 }
 
-// Lines returns the calls of every collector on the tracks, those that took longest first.
+// Lines returns the calls of every collector on the tracks, the longest first.
 func (w *CallWork) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []CallLine {
 	w.stats = s.Spans().Stats(tracks, t0, t1, w.stats[:0])
 	out := make([]CallLine, 0, len(w.stats))
 	at := map[model.CollectorID]int{}
 	timeless := s.Info().Sampling.Timeless
 	w.has = s.Spans().Measures(tracks, w.has[:0])
-	var weights []Weight // of none
+	var weights []Weight // without samples
 	for _, m := range w.has {
 		if x, ok := s.Spans().Weight(m); ok {
 			weights = append(weights, Weight{Name: x.Name, Unit: x.Unit})

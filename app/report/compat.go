@@ -10,7 +10,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// compatTrack is a thread's views as the official program has them.
+// compatTrack is a thread's views as in the official program.
 type compatTrack struct {
 	times, levels         *decode.View
 	seenTimes, seenLevels map[int]bool

@@ -24,12 +24,12 @@ type diffSummary struct {
 	A          diffSide     `json:"a"`          // the first side, the reference for B
 	B          diffSide     `json:"b"`          // the second side
 	Of         string       `json:"of"`         // unit of means: frame, or second where a session has no frames
-	ErrorRate  float64      `json:"error_rate"` // chance that anything is said to have changed where nothing did
+	ErrorRate  float64      `json:"error_rate"` // chance that anything is reported as changed where nothing did
 	Correction string       `json:"correction"` // how p is corrected for the number of tests
 	Tests      int          `json:"tests"`      // the number of tests, for the correction of p
 	FrameTime  *diffFrames  `json:"frame_time"` // null where there are no frames
 	Threads    []diffThread `json:"threads"`    // of both sides, matched by name
-	Collectors []diffRow    `json:"collectors"` // of each thread, those that take most first
+	Collectors []diffRow    `json:"collectors"` // of each thread, the longest first
 	Paths      []diffRow    `json:"paths"`      // callers before callees
 }
 
@@ -45,7 +45,7 @@ type diffThread struct {
 }
 
 type diffThreadRange struct {
-	Frames *int64 `json:"frames,omitempty"`    // received in the range, by which its sums are divided
+	Frames *int64 `json:"frames,omitempty"`    // received in the range, the divisor of its sums
 	Length *int64 `json:"length_ns,omitempty"` // of the range, where there are no frames
 	Looked int64  `json:"looked_at"`           // frames, or slices of time, that tests are made with
 }
@@ -91,7 +91,7 @@ type diffRow struct {
 	Self      *diffFigure `json:"self"`           // without; null for asynchronous spans
 	CallsA    float64     `json:"calls_a"`        // a frame, or a second
 	CallsB    float64     `json:"calls_b"`        // a frame, or a second
-	CallA     *diffUsual  `json:"call_a"`         // how long single calls of A are; null of none, and of sampled stacks
+	CallA     *diffUsual  `json:"call_a"`         // length of single calls of A; null without calls, and for sampled stacks
 }
 
 // diffFigure is a mean of a frame, or of a second.
@@ -107,7 +107,7 @@ type diffFigure struct {
 	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
 	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few or alike, see compare.md
 	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
-	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window has it; null where nothing was looked at
+	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window; null for an empty sample
 }
 
 // diffUsual is the typical range of single values of A.
@@ -212,7 +212,7 @@ func oftenOf(f *compare.Figure) diffOften {
 	return d
 }
 
-// lacks says in a word why a figure is untested, none of one that is not.
+// lacks names the missing data of an untested figure in a word, empty for others.
 func lacks(f *compare.Figure) string {
 	if f.Verdict != compare.Untested {
 		return ""
@@ -228,7 +228,7 @@ func usualOf(u *compare.Usual) *diffUsual {
 	return &diffUsual{u.N, u.Low, u.Median, u.High}
 }
 
-// orNull returns a number, nil where there is none.
+// orNull returns a number, nil for NaN.
 func orNull(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil

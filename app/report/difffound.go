@@ -113,7 +113,7 @@ func join(to, f *foundSum) *foundSum {
 	return &x
 }
 
-// delta is by how much the total of B is more than that of A, in ns.
+// delta is the total of B minus that of A, in ns.
 func (r *foundDiffRow) delta() (ns int64) {
 	if r.A != nil {
 		ns -= r.A.Total

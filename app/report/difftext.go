@@ -24,7 +24,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
 		} else if len(r.Threads) > 0 {
-			longest := int64(0) // a thread of the other side alone has nothing here
+			longest := int64(0) // a thread of only the other side has nothing here
 			for i := range r.Threads {
 				longest = max(longest, r.Threads[i].Frames[side])
 			}
@@ -90,7 +90,7 @@ func saysWhyNot(f *compare.Figure) string {
 	return string(f.AppendWhy(nil, "frame"))
 }
 
-// writeDiffRows writes the rows that changed, those that changed most first, and counts the others.
+// writeDiffRows writes the changed rows, the largest change first, and counts the others.
 func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
 	what, of := "own time (self)", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {

@@ -69,7 +69,7 @@ func (t *Table) Line(text string) {
 // Name is how a name is printed.
 func (t *Table) Name(name string) string { return t.Said(escape.Name(name)) }
 
-// Said is how a text is printed that has names in it and stays on its line.
+// Said formats a text with names for one line.
 func (t *Table) Said(text string) string {
 	if t.markdown {
 		return escape.Markdown(text)
@@ -104,7 +104,7 @@ func Spread(ns, of float64) string {
 // SignedMs is Ms of a difference, with its sign.
 func SignedMs(ns float64) string { return Signed(ns, Ms) }
 
-// Signed prints a difference with its sign; none has none.
+// Signed prints a difference with its sign; 0 has no sign.
 func Signed(v float64, text func(float64) string) string {
 	s := strings.Replace(text(v), "-", "−", 1)
 	if v > 0 {

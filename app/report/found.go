@@ -100,7 +100,7 @@ type foundSum struct {
 // foundListed bounds the calls that are listed.
 const foundListed = 10_000
 
-// ErrFindTimeless is returned for calls that are looked for in a session of stacks without times.
+// ErrFindTimeless is returned for a search of calls in a session of stacks without times.
 var ErrFindTimeless = errors.New("calls are found only where there are times: nobody wrote down when the stacks of this session were taken; " +
 	"report without --where says what took most, diff what differs from another recording")
 

@@ -15,7 +15,7 @@ import (
 type foundTimes struct {
 	s      *store.Session
 	search *spans.CallSearch
-	byCall bool // whether a caller is found goes by the call, not by its call path alone
+	byCall bool // finding a caller depends on the call, not only on its call path
 
 	alone sync.Mutex
 	above map[foundPlace]foundAbove

@@ -29,7 +29,7 @@ type framePrinter struct {
 	level   []model.Level
 	scratch []byte
 	withRaw bool
-	sent    *pstats.Frame // the frame as it was sent, if that is known
+	sent    *pstats.Frame // the frame as it was sent, if known
 }
 
 // trackPrinter is the common state of a track's frames.
@@ -146,7 +146,7 @@ func (p *framePrinter) raw(f *pstats.Frame) {
 	}
 }
 
-// name returns the full name by which events name a collector.
+// name returns the full name of a collector in events.
 func (p *framePrinter) name(c int) string {
 	col := p.s.Collector(model.CollectorID(c))
 	if col == nil || p.o.Compat && !col.Defined {
@@ -170,8 +170,8 @@ func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 	return c.Name
 }
 
-// sentFullName is the full name of a collector of such names, or as the session has it where that
-// would be absurd.
+// sentFullName is the full name of a collector from the sent names, or the session's name if that would
+// be absurd.
 func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
 		return c.Title()

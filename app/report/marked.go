@@ -23,8 +23,8 @@ type Bookmark struct {
 	Note  string `json:"note"`          // the user's note, one or a few lines; empty: none
 }
 
-// BookmarksOf returns the bookmarks of a list that touch [beginNs, endNs), in the order of time. threads are the
-// titles of those that are reported on, empty: all are; a place without a thread is of all.
+// BookmarksOf returns the bookmarks of a list that touch [beginNs, endNs), in the order of time.
+// threads are the titles of the report's threads, empty: all; a place without a thread is on all.
 func BookmarksOf(list []place.Mark, beginNs, endNs int64, threads []string) (out []Bookmark) {
 	for i := range list {
 		m := &list[i]

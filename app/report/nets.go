@@ -9,9 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// Tree gathers values of one track by collector and adds them up in the static hierarchy. A
-// collector that ever had a value on the track, and those above it, stay in it with 0 (VIEWER.md
-// section 4.2).
+// Tree gathers values of one track by collector and adds them up in the static hierarchy. A collector
+// with any value on the track so far, and its ancestors, stay in it with 0 (VIEWER.md section 4.2).
 type Tree struct {
 	s     *store.Session
 	seen  []bool // by collector
@@ -81,8 +80,8 @@ func (t *Tree) Levels(levels []model.Level) {
 	}
 }
 
-// Sum fills in the nets: a collector's own value and the nets of those below it, or the own value
-// alone where it is whole.
+// Sum fills in the nets: a collector's own value and the nets of its children, or only the own value if
+// that is whole.
 func (t *Tree) Sum() {
 	var visit func(c model.CollectorID) float64
 	visit = func(c model.CollectorID) float64 {

@@ -33,7 +33,7 @@ type threadCalls struct {
 	Load    *float64 `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
 	Thread
 	sampled bool
-	Methods []CallLine `json:"methods"` // of this thread alone
+	Methods []CallLine `json:"methods"` // only of this thread
 }
 
 // finite cuts the range of a report to the session's bounds.

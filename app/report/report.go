@@ -32,7 +32,7 @@ type Options struct {
 	Where *find.Expr
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
-	// Bookmarks are those of the recording, for statistics.
+	// Bookmarks are the recording's bookmarks, for statistics.
 	Bookmarks []place.Mark
 	// BudgetNs is how long a frame may take, for statistics; 0 stands for frames.DefaultBudgetNs.
 	BudgetNs int64
@@ -100,7 +100,7 @@ func unitOf(s *store.Session) unit {
 // scope is the covered part of a report.
 type scope struct {
 	s              *store.Session
-	tracks, only   []model.TrackID // those with frames; those that were named
+	tracks, only   []model.TrackID // tracks with frames; named tracks
 	marks          []place.Mark
 	beginNs, endNs int64
 	budgetNs       int64
@@ -184,9 +184,8 @@ func (c *scope) empty(o *Options) error {
 	return place.ErrNoFrames
 }
 
-// frames returns the frames of a track that are covered, the first and one more than the last: those
-// that were given and those that go with them (store.Session.FramesWith), of a range of time those that
-// begin in it.
+// frames returns the covered frames of a track, the first and one behind the last: selected frames and
+// frames with them (store.Session.FramesWith), or in a range of time the frames that begin in it.
 func (c *scope) frames(id model.TrackID) (first, end int) {
 	if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 		return 0, c.s.Track(id).NumFrames()
@@ -240,7 +239,7 @@ func (x *covered) has(b *spans.Bar) bool {
 		return true
 	}
 	i := x.track.FrameOf(b.Ref, b.Begin)
-	return i < 0 || i >= x.first && i < x.end // in none: it has its time alone
+	return i < 0 || i >= x.first && i < x.end // in none: its time decides
 }
 
 // each calls fn for the frames of all tracks that are covered, in order of their end, which is when

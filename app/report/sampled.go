@@ -18,9 +18,9 @@ type Thread struct {
 	Hottest *Hottest `json:"hottest,omitempty"` // where its CPU time goes
 }
 
-// States is in which states a sampled thread was: spans.Activity.
+// States are the times of a sampled thread by state: spans.Activity.
 type States struct {
-	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; left out where it has none
+	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; missing without one
 	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
 	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
 	Blocked int64  `json:"blocked_ns"`           // in line for a lock
@@ -31,10 +31,10 @@ type States struct {
 // Hottest is the method that burns most of a thread: spans.Hottest.
 type Hottest struct {
 	Collector string  `json:"collector"`      // full name of the method
-	Own       int64   `json:"self_samples"`   // samples of code in which it is innermost
+	Own       int64   `json:"self_samples"`   // samples with it innermost
 	Of        int64   `json:"of_samples"`     // samples of code, which neither wait nor read or write sockets and files
 	Share     float64 `json:"share"`          // self_samples of of_samples
-	Within    float64 `json:"share_error_95"` // how far the share is at most from that of all the time, with 95 % probability
+	Within    float64 `json:"share_error_95"` // bound on the error of the share of all the time, with 95 % probability
 	Way       []Step  `json:"path"`           // the call path with most of them, the outermost first
 }
 

@@ -23,7 +23,7 @@ type summary struct {
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // the missing data in it
 	Notes   []string        `json:"notes"`   // on losses, the newest last
-	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
+	// Bookmarks are in the range and on its threads, in the order of time; missing if there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
 	// Data by time instead of by frames; missing where there is none.
@@ -55,7 +55,8 @@ type threadSummary struct {
 	Last    int64  `json:"last_frame"`
 	Frames  int    `json:"frames"`         // received in the range
 	Missing int64  `json:"missing_frames"` // never received, between those in the range
-	// Open is the frame behind these that had not ended when the recording did; left out where there is none.
+	// Open is the frame behind these that had not ended when the recording did; missing if there is
+	// none.
 	Open    *openFrame `json:"open_frame,omitempty"`
 	Evicted int64      `json:"evicted_frames"` // left memory
 	Begin   int64      `json:"begin_ns"`
@@ -80,8 +81,8 @@ type openFrame struct {
 	AtLeast int64 `json:"duration_ns"` // how long it took at least
 }
 
-// open returns the frame behind those of a track that had not ended when the recording did; nil where
-// there is none in the range.
+// open returns the frame of a track that had not ended when the recording did; nil if there is none in
+// the range.
 func (c *scope) open(id model.TrackID) *openFrame {
 	t := c.s.Track(id)
 	o, ok := t.OpenFrame()
@@ -233,7 +234,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 	}
 	for _, st := range stats[0] {
 		l := of[st.Collector]
-		if l == nil { // all the time in it was that of others
+		if l == nil { // all the time in it belonged to others
 			none := frames.Stats{MaxFrame: firstFrame}
 			l = &timeLine{Collector: s.Collector(st.Collector).Title(), Net: distributionOf(&none, 1e9)}
 			lines = append(lines, l)

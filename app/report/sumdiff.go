@@ -26,7 +26,7 @@ type sumsDiff struct {
 	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty for counts
 	Measures   []string     `json:"measures"`   // that both sides have
 	Threads    []sumsThread `json:"threads"`    // of both sides, matched by name
-	Collectors []sumsRow    `json:"collectors"` // of each thread, those that take most first
+	Collectors []sumsRow    `json:"collectors"` // of each thread, the largest first
 	Paths      []sumsRow    `json:"paths"`      // callers before callees
 }
 
@@ -72,7 +72,7 @@ func SumNames(sides [2]compare.Side) (names []string) {
 	return names
 }
 
-// FindSums returns the place of a measure among those of Names, the first where none is named.
+// FindSums returns the index of a measure in SumNames, the first for an empty name.
 func FindSums(sides [2]compare.Side, name string) (int, error) {
 	names := SumNames(sides)
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
@@ -138,7 +138,7 @@ func sumsRowOf(r *compare.Result, x *compare.Row) sumsRow {
 	return row
 }
 
-// own is the figure by which a row is listed.
+// own is the figure that orders the rows.
 func (x *sumsRow) own() *sumsFigure {
 	if x.Self != nil {
 		return x.Self
@@ -172,7 +172,7 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) 
 	}
 }
 
-// rows writes the rows that differ, those that differ most first, and counts the others.
+// rows writes the different rows, the largest difference first, and counts the others.
 func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	print, unit := sumText(t, d.Unit)
 	var list []*sumsRow

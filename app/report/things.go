@@ -36,7 +36,7 @@ type seriesSummary struct {
 	First   float64 `json:"first"`
 	Last    float64 `json:"last"`
 	Rate    float64 `json:"rate_per_second"`
-	// States are those that were in force, the longest first, of a series of kind state alone.
+	// States are the observed states, the longest first, only for a series of kind state.
 	States []stateShare `json:"states,omitempty"`
 }
 
@@ -44,7 +44,7 @@ type seriesSummary struct {
 type stateShare struct {
 	State string  `json:"state"`
 	Ns    int64   `json:"duration_ns"`
-	Share float64 `json:"share"` // of the time in which the state is known; 0 where there is a moment alone
+	Share float64 `json:"share"` // of the time with a known state; 0 for a single moment
 }
 
 // lockSummary is one lock in a range, over all threads.
@@ -191,7 +191,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	return out
 }
 
-// messagePage is how many messages are looked at at a time.
+// messagePage is the number of messages read at a time.
 const messagePage = 4096
 
 // summariseMessages counts the messages of a range, with tracks only theirs; nil when there are

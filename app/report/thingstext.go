@@ -153,7 +153,8 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 	w.Flush()
 }
 
-// inStates says for which share of the time a series was in which state: " = playing 90.0 %, idle 10.0 %".
+// inStates lists the states of a series with their shares of the time: " = playing 90.0 %, idle 10.0
+// %".
 func (s *seriesSummary) inStates() string {
 	const most = 6
 	var parts []string

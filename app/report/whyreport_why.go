@@ -29,7 +29,7 @@ type WhyOptions struct {
 	Thread string
 	// Range limits the hitches to frames in it.
 	Range place.TimeRange
-	// Every explains each frame of Range, and not the hitches alone, in the order of their numbers.
+	// Every explains each frame of Range, not only the hitches, in the order of their numbers.
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
@@ -44,7 +44,7 @@ type WhyOptions struct {
 	Locks bool
 	// Waits shows where buffers spend their time instead.
 	Waits bool
-	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
+	// ByCause lists the hitches of the thread by their root causes instead, the longest in total first.
 	ByCause bool
 	// Parts lists the parts of each frame, beside their typical times.
 	Parts bool
@@ -66,7 +66,7 @@ type whyLink struct {
 	Typical   int64  `json:"typical_calls"` // in the middle of the frames around
 	// longer, more_calls, new, waiting (the next link is the cause), spread, not_measured or unknown
 	How string `json:"how"`
-	// of a wait: the call in which it was, by full name, where that or the wait is not as ever
+	// of a wait: the surrounding call, by full name, if that or the wait is unusual
 	Within string `json:"within,omitempty"`
 }
 
@@ -103,12 +103,12 @@ type whyGroup struct {
 	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
 	Thread    string  `json:"thread"`           // of the root cause
 	Collector string  `json:"collector"`        // of the root cause, by full name; empty: nothing is known
-	Within    string  `json:"within,omitempty"` // of a wait: the call in which it was, as in a chain
+	Within    string  `json:"within,omitempty"` // of a wait: the surrounding call, as in a chain
 	How       string  `json:"how"`              // of the worst, as in a chain
 	Hitches   int     `json:"hitches"`          // number of them
 	Excess    int64   `json:"excess_ns"`        // over the typical, all together, ns
 	Worst     int64   `json:"worst_ns"`         // how long the worst frame took, ns
-	WorstAt   int64   `json:"worst_frame"`      // number of that
+	WorstAt   int64   `json:"worst_frame"`      // its number
 	Period    int64   `json:"period_ns"`        // the middle of the times from one to the next, ns; 0: fewer than three
 	Regular   bool    `json:"regular"`          // half of these times are within a quarter of it
 	Trend     float64 `json:"trend"`            // by how much the newer half is over the older one, as a share

@@ -32,7 +32,7 @@ func whyParts(t *teller, of whyOf) []whyPart {
 	return out
 }
 
-// fullName returns the full name of a collector, nothing of none.
+// fullName returns the full name of a collector, empty without one.
 func fullName(s *store.Session, id model.CollectorID) string {
 	if id == model.NoCollector || s.Collector(id) == nil {
 		return ""

@@ -33,8 +33,8 @@ type whySurplus struct {
 	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the compared range
 	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the compared range
 	ShareElsewhere float64 `json:"share_elsewhere"`       // share of the former in the latter
-	ErrorElsewhere float64 `json:"share_elsewhere_error"` // standard deviation of that
-	P              float64 `json:"p"`                     // probability of so many by chance, corrected for the number of tests
+	ErrorElsewhere float64 `json:"share_elsewhere_error"` // its standard deviation
+	P              float64 `json:"p"`                     // probability of this by chance, corrected for the number of tests
 }
 
 // writeWhySamples writes which methods have more samples in a range than chance allows.
@@ -90,7 +90,7 @@ func stretchOf(s *store.Session, r place.TimeRange) (x why.Stretch, err error) {
 	return x, err
 }
 
-// sampledTracks returns the threads with sampled stacks: that of a name, or all.
+// sampledTracks returns the threads with sampled stacks: the named one, or all.
 func sampledTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	if name != "" {
 		id, err := place.FindTrack(s, name)

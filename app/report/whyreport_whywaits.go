@@ -18,7 +18,7 @@ type whyPath struct {
 	Path    string     `json:"path"`              // of the buffers
 	Way     int64      `json:"way_ns"`            // how long the median one was on its way, ns
 	Buffers int64      `json:"buffers"`           // of how many it is the median: at most some 8,000, in the middle of the range
-	Dropped float64    `json:"dropped"`           // buffers that an element said it dropped
+	Dropped float64    `json:"dropped"`           // buffers that an element reported as dropped
 	Dropper string     `json:"dropper,omitempty"` // that element
 	Chain   []whyStays `json:"waits"`             // from the element with the longest stays to the elements that it waits for
 }
@@ -34,7 +34,7 @@ type whyStays struct {
 	Mean    float64  `json:"mean_ns"`               // how long it had them, ns
 	Median  float64  `json:"median_ns"`             // in the middle, ns
 	P99     float64  `json:"p99_ns"`                // all but one in a hundred, ns
-	Share   float64  `json:"share"`                 // of the time of the way; of behind and not_measured: of that from one buffer to the next
+	Share   float64  `json:"share"`                 // of the time of the way; for behind and not_measured: of the interval between buffers
 	Fill    *float64 `json:"fill_median,omitempty"` // buffers in it, by time
 	FillMax *float64 `json:"fill_max,omitempty"`    // the most
 }

@@ -13,7 +13,7 @@ import (
 	"framescope/model/why"
 )
 
-// wayTracks returns the requested paths: that of a name, or all.
+// wayTracks returns the requested paths: the named one, or all.
 func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t.Def.Kind == model.TrackStream && t.NumSpans() > 0 {

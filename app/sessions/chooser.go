@@ -17,8 +17,7 @@ import (
 	"framescope/widgets"
 )
 
-// chooser lists the recordings of a folder to open one, for users without a system dialog and those who
-// prefer this list.
+// chooser lists the recordings of a folder to open one, in place of a system dialog.
 type chooser struct {
 	dir     string
 	files   []widgets.FileRow // the newest first
@@ -26,7 +25,7 @@ type chooser struct {
 	more    int               // entries that were not looked at
 }
 
-// maxListed bounds how many entries of a folder are looked at: each is opened.
+// maxListed bounds the examined entries of a folder: each is opened.
 const maxListed = 1000
 
 // listRecordings lets the user choose one of the recordings of a folder, or another folder. Looking

@@ -41,8 +41,8 @@ const KeyOfTray = "Ctrl+Shift+C"
 type Window struct {
 	Ask      *prompt.Prompt
 	Settings *settings.Settings
-	// Keeps reports whether live sessions are kept on disk, ViewOf how a session is looked at, nil if it is
-	// not any more.
+	// Keeps reports whether live sessions are kept on disk, ViewOf returns the view of a session, nil
+	// after it was closed.
 	Keeps  func() bool
 	ViewOf func(s *store.Session) *view.View
 	// Open opens a recording, Save asks for a file and writes it in the background.
@@ -223,8 +223,8 @@ func (c *Camera) tell(f clips.Filed) {
 	}
 }
 
-// clipsEvery is how often the folder is looked at while the list is on the screen: other programs write
-// there, too.
+// clipsEvery is the interval between checks of the folder while the list is on the screen: other
+// programs write there, too.
 const clipsEvery = 2_000_000_000
 
 // Clips implements tray.Program. A goroutine looks at the folder.

@@ -26,7 +26,7 @@ type diskList struct {
 	revision uint64
 	looking  bool
 	seen     uint64 // the library's revision at the last look
-	nextNs   int64  // when to look again: other viewers write, too
+	nextNs   int64  // when to look again: other viewers also write
 	soonNs   int64  // when to look again if this one has changed something
 	known    bool
 	// deletions for room since the start
@@ -34,12 +34,12 @@ type diskList struct {
 	bytesLeft    int64
 }
 
-// The list is looked at anew every diskEvery ns while it is on the screen, and at most a
-// lookShare-th of the time is taken for that.
+// The list is read anew every diskEvery ns while it is on the screen, using at most a lookShare-th of
+// the time.
 const (
 	diskEvery = 2_000_000_000
 	lookShare = 20
-	// When this program has changed something it is looked at so much sooner.
+	// After a change by this program it is read so much sooner.
 	diskSooner = 8
 )
 
@@ -257,8 +257,7 @@ func (ss *Sessions) showDisk() {
 	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
-// reopen opens the newest session on disk that has ended; where there is none, the recording that
-// was opened last.
+// reopen opens the newest ended session on disk; without one, the most recently opened recording.
 func (ss *Sessions) reopen() {
 	if !ss.keepsSessions() {
 		ss.reopenRecent()

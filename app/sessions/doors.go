@@ -111,7 +111,7 @@ func (s *sources) stopListening() {
 // doorState is the shown state of a door.
 func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 	state := d.State()
-	if ss.opt.Deterministic { // the port is whatever was free, or was not
+	if ss.opt.Deterministic { // the port depends on the system's free ones
 		if state.Addr != "" {
 			state.Addr = server.DefaultAddr
 		}

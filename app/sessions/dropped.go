@@ -6,7 +6,7 @@ import (
 	"framescope/model/store"
 )
 
-// Opening is a recording that is being opened, or was; the zero value is none.
+// Opening is a recording that is or was being opened; the zero value stands for no recording.
 type Opening struct{ own *opened }
 
 // SessionOf returns the session of an opened recording, nil before it has one and after it was closed;

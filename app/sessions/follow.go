@@ -33,8 +33,7 @@ func (ss *Sessions) bringIn(in launch.Input) {
 	}()
 }
 
-// openRecording makes the feed of a recording that begins. It is called by the goroutines of
-// inputs.
+// openRecording makes the feed of a new recording. The goroutines of inputs call it.
 func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	r.NewTape = ss.newTape
 	s := &ss.sources

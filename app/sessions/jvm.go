@@ -37,8 +37,7 @@ func (in shown) Run(ctx context.Context, open launch.Opener) error {
 // showTicks is how many ticks a recording has to become a session.
 const showTicks = 600
 
-// showRecording shows the session of a recording; when there is none yet, it looks again in the
-// next tick.
+// showRecording shows the session of a recording; before there is one, it looks again in the next tick.
 func (ss *Sessions) showRecording(r *launch.Recording, ticks int) {
 	for _, e := range ss.hub.Entries() {
 		if e.Feed.Owner() == any(r) {

@@ -18,7 +18,7 @@ type keptLook struct {
 	nextNs  int64
 }
 
-// keptEvery is how often the folders are looked at, ns.
+// keptEvery is the interval between checks of the folders, ns.
 const keptEvery = 2_000_000_000
 
 // lookAtKept brings that up to date, in a moment.

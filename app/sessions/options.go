@@ -17,9 +17,8 @@ type Options struct {
 	Inputs []launch.Input
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
-	// Record is a file to which the first live session is written from its first data on, the
-	// second to one of that name with -2 before its extension, and so on; empty: none. Force lets
-	// one that is there already be replaced.
+	// Record is a file for the first live session, from its first data on; the second goes to that name
+	// with -2 before its extension, and so on; empty: none. Force allows to replace an existing file.
 	Record string
 	Force  bool
 	// RecordNot are files and folders that are read, and that Force lets nothing replace.
@@ -33,8 +32,8 @@ type Options struct {
 	// to connect one. Listening reports where: the demo's client connects to the address passed to
 	// Started.
 	Demo bool
-	// Started is called once when clients can connect, with the address listened on. It must not
-	// block. When another program has the address that is later, on another goroutine, or never.
+	// Started is called once when clients can connect, with the actual address. It must not block. If
+	// another program has the address, that is later, on another goroutine, or never.
 	Started func(address string)
 	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the
 	// first picture, nothing that is measured by a clock is shown, and nothing is written to disk.

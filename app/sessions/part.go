@@ -106,9 +106,9 @@ type elsewhere struct {
 	totalNs int64
 }
 
-// Of the memory that sessions may take, a part that is opened beside a live session gets one of
-// roomBeside, so that the live one keeps some and the part stays (see store.Session.Hold). Where
-// nothing is live all of a session is opened if it takes no more than roomAlone of that.
+// A part opened beside a live session gets one roomBeside-th of the sessions' memory, so that the live
+// one keeps some and the part stays (see store.Session.Hold). Without live sessions the whole session
+// is opened if it takes no more than roomAlone of that.
 const (
 	roomBeside = 4
 	roomAlone  = 0.8

@@ -26,8 +26,8 @@ func (ss *Sessions) keptIn(owner any) library.Recording {
 	return library.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
 }
 
-// Beside returns the folder that has the recording of the shown session, where the user keeps it
-// himself; empty: there is none.
+// Beside returns the folder of the shown recording, if it is in a folder of the user's; empty: it is
+// not.
 func (ss *Sessions) Beside() string {
 	if e, some := ss.hub.EntryOf(ss.active); some {
 		if at := ss.keptIn(e.Feed.Owner()); at.Path != "" && !at.Folder {

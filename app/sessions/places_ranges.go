@@ -10,7 +10,7 @@ import (
 	"framescope/model/place"
 )
 
-// None says of a text, as it was typed, that it is no place.
+// None is the complaint that a typed text is not a place.
 func None(text string) (complaint string) {
 	return fmt.Sprintf("%q is no frame number (12407), no time (3.5 s) and no range of these (100-900, 12.5s-14s)", text)
 }

@@ -34,8 +34,8 @@ func (ss *Sessions) saveAs() {
 	})
 }
 
-// Save asks for a file, suggesting a name, and writes it in the background. formats are those of
-// AskTarget. It does nothing while a dialog of the system is open.
+// Save asks for a file, suggesting a name, and writes it in the background. formats are as in
+// AskTarget. It does nothing while a system dialog is open.
 func (ss *Sessions) Save(title, name string, formats []string, write func(path string) error) {
 	write = ss.notOver(write)
 	ss.AskTarget(title, filepath.Join(RecordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })

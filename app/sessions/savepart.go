@@ -104,8 +104,8 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	})
 }
 
-// partWords says which frames a part has: those of its thread by their numbers, of a time how many there
-// are.
+// partWords describes the frames of a part: those of its thread by their numbers, in a time range by
+// their count.
 func partWords(p *clips.Part, f *clips.Frames) string {
 	switch {
 	case p.Track == model.NoTrack:

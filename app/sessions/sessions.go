@@ -51,7 +51,7 @@ type Sessions struct {
 	views   map[*store.Session]*view.View
 	books   library.Keeper
 	asked   Asked                   // places that are gone to when they are there
-	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
+	torn    map[*store.Session]bool // the limit was reported as too low for its threads
 	nobody  *view.View              // shown while there is no session
 	active  *store.Session
 	tracked struct { // the session with its program's tracks applied, and their last saved revision

@@ -28,7 +28,7 @@ type sources struct {
 	registry feed.Registry
 	server   *server.Server
 	doors    []*launch.Door // on which programs are awaited
-	games    *launch.Door   // the one of the server, nil if there is none
+	games    *launch.Door   // the server's door, or nil
 	opening  sync.WaitGroup // of doors that were closed
 	awaited  string         // the waits of inputs, in words
 	several  bool           // recordings were named, and the user has not chosen one of them yet

@@ -53,8 +53,7 @@ func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 // Contents returns the contents of the shown session.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
-// Kind is the word under which a choice of workspace is remembered for the shown session, empty while
-// there is none.
+// Kind is the key for the user's choice of workspace for the shown session, empty without a session.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""

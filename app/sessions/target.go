@@ -33,8 +33,8 @@ func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use fu
 	})
 }
 
-// askTarget asks for a file to write to with a dialog of the window's own, where the system has none.
-// formats are the ends of names that say how the file is written; nil: there is but one way.
+// askTarget asks for a file to write to with the window's own dialog, if the system has none. formats
+// are the file extensions for the formats; nil: there is only one.
 func (ss *Sessions) askTarget(title, suggestion string, formats []string, use func(path string)) {
 	if !filepath.IsAbs(suggestion) {
 		suggestion = filepath.Join(RecordFolder(), suggestion)

@@ -206,7 +206,7 @@ func (s *Settings) Remember(path string) {
 	s.Touch()
 }
 
-// Addresses returns those of programs of a kind that were connected to, the last one first.
+// Addresses returns the remembered addresses of programs of a kind, the latest first.
 func (s *Settings) Addresses(kind string) []string {
 	if kind == flare {
 		return s.Agents
@@ -231,7 +231,7 @@ func (s *Settings) RememberAddress(kind, addr string) {
 	s.Touch()
 }
 
-// first puts something first in a list of at most so many.
+// first puts something first in a list of at most most items.
 func first(list []string, s string, most int) []string {
 	list = slices.DeleteFunc(list, func(other string) bool { return other == s })
 	list = slices.Insert(list, 0, s)

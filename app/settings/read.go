@@ -40,7 +40,7 @@ type fileText struct {
 	fields text     // nil: the file says nothing
 	order  []string // their names as they come
 	unused []string // unreadable parts, in words, the first few
-	more   int      // of that
+	more   int      // number of further ones
 }
 
 // doubt notes an unreadable part.
@@ -208,7 +208,7 @@ func (s *Values) take(file fileText) {
 	}
 }
 
-// clip writes something of a file as words: whatever it has, nothing of it reaches a terminal.
+// clip quotes a text of a file safely for terminals.
 func clip(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"
@@ -219,8 +219,8 @@ func clip(s string, most int) string {
 // maxAside is how many files that could not be understood are kept beside the settings.
 const maxAside = 5
 
-// keepAside keeps a file of settings beside itself, whatever is in it; of those that are there
-// already the oldest leave.
+// keepAside copies a settings file beside itself, whatever its content; the oldest of earlier copies
+// are removed.
 func keepAside(path string) (string, error) {
 	var aside string
 	for now := time.Now(); ; now = now.Add(time.Millisecond) {

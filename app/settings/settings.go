@@ -41,7 +41,7 @@ type Values struct {
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
-	// Servers are those of other programs that were connected to, by their kind.
+	// Servers are the remembered addresses of other programs, by their kind.
 	Servers      map[string][]string `json:",omitempty"`
 	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
 
@@ -114,8 +114,7 @@ func Load(path string) (Values, error) {
 	return s, nil
 }
 
-// sanitize brings every value within its bounds; workspaces that make no sense are those of a first
-// start.
+// sanitize brings every value within its bounds; invalid workspaces become the defaults.
 func (s *Values) sanitize() {
 	d := Default()
 	clampInt := func(v *int, lo, hi, or int) {
@@ -175,7 +174,7 @@ func (s *Values) sanitize() {
 	}
 }
 
-// text is the settings as their file has them, by name.
+// text is the settings as in their file, by name.
 type text map[string]json.RawMessage
 
 func (s *Values) text() text {

@@ -24,7 +24,7 @@ type Floating struct {
 
 // Kept is the stored form of workspaces.
 type Kept struct {
-	// Workspaces are those that were changed or made, by name; nil: none ever was.
+	// Workspaces are the changed and added ones, by name; nil: none.
 	Workspaces map[string]Arrangement
 	// Workspace is the one that the user chose last, by kind of session.
 	Workspace map[string]string `json:",omitempty"`
@@ -160,7 +160,7 @@ func (a Arrangement) clone() Arrangement {
 	return a
 }
 
-// equal reports whether two arrangements are the same, as a file has them.
+// equal reports whether two arrangements are the same in a file.
 func (a Arrangement) equal(b Arrangement) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)

@@ -168,8 +168,8 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 	}
 }
 
-// wholeParts leaves parts of a subject out at its end, until the rest has room: half a number is a
-// wrong one. The first part stays, and is cut where that has none.
+// wholeParts drops parts of a subject at its end, until the rest fits: half a number is a wrong one.
+// The first part stays, and is cut if necessary.
 func wholeParts(env *panel.Env, f draw.Face, about string, pxRoom float32) string {
 	said := about
 	for env.Atlas.Measure(f, said) > ceil(pxRoom) {

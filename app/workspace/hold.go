@@ -76,7 +76,7 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	p.moveTo(r, d.area, env)
 }
 
-// drop lets go: a pane moved onto its own cell docks there again.
+// drop ends a drag: a pane moved onto its own cell docks there again.
 func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 	h := d.hold
 	d.hold = hold{}

@@ -16,8 +16,8 @@ type Node struct {
 	// Pane is the name of the pane that the cell is for, Tabs the panels in it, in their order.
 	Pane string   `json:"pane,omitempty"`
 	Tabs []string `json:"tabs,omitempty"`
-	// Side makes the pane one of sections beside the charts: Left or Right. Size is its width at scale 1
-	// as the user dragged it; 0: that of its side.
+	// Side makes the pane one of sections beside the charts: Left or Right. Size is its width at scale
+	// 1 as the user dragged it; 0: the side's default.
 	Side string  `json:"side,omitempty"`
 	Size float64 `json:"size,omitempty"`
 	// Half: of a column the first child has at least half of the window, until the user drags the border
@@ -267,7 +267,7 @@ func (s *splitter) drag(px, minPx, scale, width float32) {
 	s.of.Weights[s.before], s.of.Weights[s.after] = a, sum-a
 }
 
-// leaf returns the cell of a pane, nil if there is none.
+// leaf returns the cell of a pane, or nil.
 func (n *Node) leaf(pane string) *Node {
 	if n.Pane == pane {
 		return n
@@ -302,7 +302,7 @@ func (n *Node) clone() *Node {
 	return &c
 }
 
-// prune takes away the cells of panes that have no tabs, and rows and columns of one.
+// prune removes the cells of panes without tabs, and rows and columns of one cell.
 func (n *Node) prune() {
 	for i := 0; i < len(n.Children); {
 		c := n.Children[i]

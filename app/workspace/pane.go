@@ -45,7 +45,7 @@ type pane struct {
 	float  bool   // has a place of its own
 	folded bool   // shows its title row only; of a side: the user has shut it
 	small  bool   // there is room for the title row only
-	shown  bool   // its panel is, on its way to being folded, too
+	shown  bool   // its panel is shown, even while it is being folded
 	over   bool   // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
 	fixed  bool   // is not moved either
 	bare   bool   // has no title row
@@ -85,7 +85,7 @@ func (p *pane) name(t *Tab) string {
 	return t.Name
 }
 
-// find returns the index of a tab, -1 if the pane has none of that id.
+// find returns the index of a tab, -1: none.
 func (p *pane) find(id string) int {
 	for i, t := range p.tabs {
 		if t.ID == id {

@@ -49,7 +49,7 @@ func (d *Desk) Dismiss(m *input.Mouse) {
 	}
 }
 
-// press begins whatever the mouse does where a button just went down.
+// press handles a press of a button.
 func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	p, left := d.hover, m.Buttons[0].Pressed
 	if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
@@ -86,7 +86,7 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 			d.hold = hold{pane: p, corner: true, from: p.floatAt, tab: -1}
 		}
 	case p.over:
-		d.owner = p // keys come to it as long as it is there: then whoever had them has them again
+		d.owner = p // gets the keys until it closes: then the previous owner has them again
 	default:
 		d.owner, d.focus = p, p
 	}

@@ -9,7 +9,7 @@ import (
 // Preset is a workspace that the program brings along: which panels lie where.
 type Preset struct {
 	Name   string
-	Of     store.Nature // of sessions that it is made for: the first preset of each is for these
+	Of     store.Nature // sessions that it is made for: the first preset of each is their default
 	layout func() *Node
 }
 

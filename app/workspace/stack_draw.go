@@ -7,7 +7,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// iconRect is where the icon of a section stands; n is its place among those that are shown.
+// iconRect is the place of a section's icon; n is its index among the shown ones.
 func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
 	x, y := p.stack.strip.X0+env.Px(4), p.stack.strip.Y0+env.Px(8)+env.Px(36)*float32(n)
 	return draw.Rect{X0: x, Y0: y, X1: x + env.Px(28), Y1: y + env.Px(28)}

@@ -12,7 +12,7 @@ type still struct {
 	holds bool
 }
 
-// reach widens the range in which sections are scrolled so that it has the place that is held.
+// reach widens the scroll range of sections to include the held place.
 func (k *still) reach(lo, hi float32) (float32, float32) {
 	if k.holds {
 		return min(lo, k.at), max(hi, k.at)

@@ -40,9 +40,9 @@ type titleContent struct {
 	tools       []float32 // widths of the tools
 }
 
-// lay places the parts of a title row. Names of tabs always have a place; where all together have no
-// room the longest are cut. Where the rest has none, the tools go first, the last ones before the
-// others, then the subject.
+// lay places the parts of a title row. Names of tabs always have a place; if all together do not fit,
+// the longest are cut. If the rest does not fit, the tools go first, from the last one, then the
+// subject.
 func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 	p.names, p.tools, p.subject, p.more = p.names[:0], p.tools[:0], draw.Rect{}, draw.Rect{}
 	gap := panel.Snap(env.Px(16))

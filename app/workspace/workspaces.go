@@ -62,7 +62,7 @@ func (d *Desk) Workspaces() (names []string) {
 // Workspace returns the name of the one that is shown.
 func (d *Desk) Workspace() string { return d.spaces[d.at].name }
 
-// Use shows a workspace; it does nothing if there is none of that name.
+// Use shows a workspace; it does nothing for an unknown name.
 func (d *Desk) Use(name string) {
 	i := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
 	if i < 0 || i == d.at {
@@ -84,7 +84,7 @@ func (d *Desk) Reset() {
 	d.build()
 }
 
-// Export returns the workspace that is shown as a file has it.
+// Export returns the shown workspace in the form of a file.
 func (d *Desk) Export() ([]byte, error) {
 	d.store()
 	s := d.spaces[d.at]
@@ -92,7 +92,7 @@ func (d *Desk) Export() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// workspaceFile is a workspace as a file has it.
+// workspaceFile is a workspace in the form of a file.
 type workspaceFile struct {
 	Format string `json:"format"`
 	Name   string `json:"name"`
@@ -244,8 +244,7 @@ func (d *Desk) build() {
 	d.sort()
 }
 
-// adopt puts panels that the tree does not name beside those that they belong to, and forgets those
-// that there are none of.
+// adopt puts panels that the tree does not name beside their homes, and removes unknown ones.
 func (d *Desk) adopt() {
 	if len(d.tabs) == 0 {
 		return
@@ -275,7 +274,7 @@ func (d *Desk) adopt() {
 	d.root.prune()
 }
 
-// tab returns a panel by its id, nil if there is none.
+// tab returns a panel by its id, or nil.
 func (d *Desk) tab(id string) *Tab {
 	for _, t := range d.tabs {
 		if t.ID == id {

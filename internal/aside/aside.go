@@ -124,7 +124,7 @@ func Copy(from, to string) error {
 	})
 }
 
-// NotFileError says that something stands where a file is to be written that is none.
+// NotFileError reports that the target exists and is not a file.
 type NotFileError struct {
 	Path string
 	Mode fs.FileMode

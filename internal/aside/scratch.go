@@ -30,7 +30,7 @@ const (
 // own is this program's folder.
 var own struct {
 	mu   sync.Mutex
-	dir  string // empty: there is none yet
+	dir  string // empty: none yet
 	lock *flock.Flock
 }
 
@@ -38,7 +38,7 @@ var own struct {
 type File struct {
 	*os.File
 	path string
-	name string // to be removed; empty: it has none
+	name string // to be removed; empty: none
 }
 
 // Create makes an empty temporary file.
@@ -78,7 +78,7 @@ func Dir() (string, error) {
 	return os.MkdirTemp(dir, "folder-*")
 }
 
-// folder returns this program's folder, which it makes when there is none yet.
+// folder returns this program's folder, created on first use.
 func folder() (string, error) {
 	own.mu.Lock()
 	defer own.mu.Unlock()

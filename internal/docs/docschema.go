@@ -83,7 +83,7 @@ func Entry(field string) (measure.Measure, bool) {
 	return measure.Measure{}, false
 }
 
-// whatIs describes a field: as the vocabulary has it, else by the comment in the code.
+// whatIs describes a field: from the vocabulary, else from the comment in the code.
 func whatIs(t reflect.Type, goName, name string) string {
 	if m, ok := Entry(name); ok && slices.Contains(vocabularyOf, t.PkgPath()) {
 		if m.Unit != measure.Word && m.Unit != measure.Derived {

@@ -44,7 +44,7 @@ func (t tally) share() float64 {
 
 // score is the result of one session or of all.
 type score struct {
-	truth   *gen.Truth // of one
+	truth   *gen.Truth // of one session
 	all     tally
 	kinds   map[gen.Kind]tally
 	wrong   []string
@@ -53,7 +53,7 @@ type score struct {
 	beside  int // hitches that were found beside those planted, and are none
 	others  int // frames of sessions with hitches
 	seeds   int
-	noisy   int // sessions without hitches in which some were found
+	noisy   int // sessions without hitches in which the command found some
 }
 
 // good reports whether the figures meet the requirements.
@@ -61,7 +61,7 @@ func (s *score) good() bool {
 	return s.all.share() >= leastRight && float64(s.wrongly) <= mostFalse*float64(s.frames)
 }
 
-// session makes a session, has it explained, and compares.
+// session makes a session, explains it, and compares.
 func session(dir string, seed uint64, quiet bool) (score, error) {
 	made, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Quiet: quiet})
 	if err != nil {
@@ -162,8 +162,8 @@ func right(f *gen.Frame, a *answer) bool {
 	return true
 }
 
-// same reports whether a link that was said is the true one. A cause without a collector may be said
-// of any.
+// same reports whether a reported link is the true one. Any collector is accepted for a cause without
+// one.
 func same(want gen.Link, got link) bool {
 	there := want.Collector == "" || got.Collector == want.Collector || slices.Contains(want.At, got.Collector)
 	return there && got.Thread == want.Thread && (got.How == want.How || slices.Contains(want.Or, got.How))

@@ -8,15 +8,15 @@ import (
 	"framescope/net/feed"
 )
 
-// All returns the paths of the files of testdata that some source opens, a folder for each kind:
-// whoever adds a kind adds its recordings, and tests of all kinds have them by themselves. Those of
-// Flare are in an archive, see net/flare/flaretest.
+// All returns the paths of the files of testdata that some source opens, a folder for each kind: a new
+// kind adds its recordings, and tests of all kinds include them automatically. Those of Flare are in an
+// archive, see net/flare/flaretest.
 func All(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
 	return opened(t, reg, filepath.Join(Root(t), "testdata"))
 }
 
-// Shared returns the same of the collection beside the repository, where it is here.
+// Shared returns the same for the collection beside the repository, if it exists.
 func Shared(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
 	return opened(t, reg, filepath.Join(Root(t), "..", "shared", "captures"))

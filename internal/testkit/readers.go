@@ -14,8 +14,8 @@ import (
 // patience is how long a reader may take to come from its registry.
 const readerPatience = time.Minute
 
-// Python returns a Python that has a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
-// names, python3, or one of the test's own. The test is skipped where none can be had.
+// Python returns a Python with a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
+// names, python3, or one of the test's own. It skips the test if there is none.
 func Python(t testing.TB, pkg, module string) string {
 	t.Helper()
 	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3"} {

@@ -98,7 +98,7 @@ func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, 
 // Of returns the facts of a part. Of states of a series the numbers count.
 func Of(p *convert.Part) *Facts { return of(p, false) }
 
-// Named is Of where of states their names count, in whatever order they are, and that there is none.
+// Named is Of that compares states by name, in any order, and includes missing states.
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
@@ -230,7 +230,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 			continue
 		}
 		name := calledIn(p, c)
-		for at := 2; f.Counters[name] != ""; at++ { // others are called so, too
+		for at := 2; f.Counters[name] != ""; at++ { // another counter has the same name
 			name = fmt.Sprintf("%s (%d)", calledIn(p, c), at)
 		}
 		kind, role, of := model.SeriesGauge, "", ""

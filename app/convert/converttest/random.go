@@ -55,7 +55,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 			Process: rapid.SampledFrom(processes).Draw(t, "process"), Skips: rapid.IntRange(0, 3).Draw(t, "skips") == 0,
 		})
 		list := randomFrames(t, odd)
-		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // those of another thread, or some of them
+		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // all or some frames of another thread
 			list = rapid.SampledFrom(others).Draw(t, "frames of")
 			list = list[rapid.IntRange(0, len(list)).Draw(t, "from"):]
 		}
@@ -245,7 +245,7 @@ func (x thread) append(list []model.Batch) {
 	x.s.Append(&b)
 }
 
-// figures gives a frame figures that are not those of its spans, and values of counters.
+// figures gives a frame counter values, and figures that differ from its spans.
 func (x thread) figures(b *model.Batch) {
 	for c := range model.CollectorID(x.names + 1) {
 		if rapid.IntRange(0, 3).Draw(x.t, "alone") == 0 {
