@@ -40,7 +40,7 @@ type picture struct {
 	sum           widgets.Sum
 	width, height int
 	atlas         uint64
-	focused       bool // on its return the window is repainted, as something may have lain over it
+	focused       bool // a change repaints the window, which may have been covered
 }
 
 // list takes a list into the sum.

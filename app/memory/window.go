@@ -60,7 +60,7 @@ func (m *Window) Tick() {
 	}
 	if m.keeper == nil {
 		if m.ticks >= standsAfter {
-			m.count() // later data is not the program's own
+			m.count() // data since the last count is not the program's own
 			m.keeper = Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
 		}
 		return

@@ -30,8 +30,8 @@ type whySurplus struct {
 	Of             int64   `json:"of_samples"`            // of the thread in the range
 	Share          float64 `json:"share"`                 // share of the former in the latter
 	Error          float64 `json:"share_error"`           // standard deviation of the share that comes from the number of samples
-	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the compared range
-	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the compared range
+	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the reference range
+	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the reference range
 	ShareElsewhere float64 `json:"share_elsewhere"`       // share of the former in the latter
 	ErrorElsewhere float64 `json:"share_elsewhere_error"` // its standard deviation
 	P              float64 `json:"p"`                     // probability of this by chance, corrected for the number of tests

@@ -5,7 +5,7 @@ import "framescope/app/input"
 // still keeps the section under the mouse in place while sections above it change their height: a press
 // in a list, with details above it, must not move that list.
 type still struct {
-	tab   *Tab    // with its section under the mouse, nil: none
+	tab   *Tab    // the tab of the section under the mouse, nil: none
 	y     float32 // where it begins in the window
 	from  float32 // how far was scrolled then
 	at    float32 // how far must be scrolled to keep it there, beyond the ends if need be

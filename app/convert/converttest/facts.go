@@ -32,7 +32,7 @@ type Facts struct {
 	Threads  map[string]map[string]Sum // of tracks of calls, by title and by full name of a collector; of all where the part is whole
 	Async    map[string]Sum            // of all other tracks, by title and name
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
-	Main     string                    // title of the main thread, empty: not in it
+	Main     string                    // title of the main thread, empty: it is left out
 	Messages []string                  // time, text without "message: " before it, category, severity, object, track
 	Counters map[string]string         // by track, group and name: kind, n, first, last, sum
 	Arrows   []string                  // flows: name, tracks and times
