@@ -1,6 +1,6 @@
 // Package app is the program's window: it owns the game loop, the status line, and the table of
-// commands, and makes the parts of which the window consists, each in a package of its own that
-// does not know it.
+// commands, and makes the parts of the window, each in a package of its own that does not depend on
+// app.
 package app
 
 import (
@@ -17,38 +17,37 @@ import (
 
 // Options say how the viewer starts.
 type Options struct {
-	// Options say what is received, opened and kept.
+	// Options are the addresses, files and storage of sessions.
 	sessions.Options
 	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost)
 	// instead of opening a window.
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
-	// Budgets is a file of budgets that sessions are held against; empty: what the settings say of their
+	// Budgets is a file of budgets for all sessions; empty: the files of the settings for their
 	// programs.
 	Budgets string
 	// Compare compares the first two of the files, the first as A.
 	Compare bool
-	// NoAnimation turns animated jumps off whatever the settings say.
+	// NoAnimation turns animated jumps off, in spite of the settings.
 	NoAnimation bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves
 	// commands out that reach out of the window. It is for tests that play at random.
 	Checked bool
-	// Observe, if set, is called after each tick with what the viewer shows. It is for tests.
+	// Observe, if set, is called after each tick with the viewer's state. It is for tests.
 	Observe func(Observed)
-	// Scale multiplies the display's own scale factor; 0 means what the settings say.
+	// Scale multiplies the display's own scale factor; 0 means the setting.
 	Scale float64
-	// Width and Height are the window's first size in device-independent pixels; 0 means what the
-	// settings say.
+	// Width and Height are the window's first size in device-independent pixels; 0 means the setting.
 	Width, Height int
 }
 
 // ErrNoDisplay is returned by Run when there is no display to open a window on.
 var ErrNoDisplay = errors.New("no display to open a window on")
 
-// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped)
-// if there is no display. A port that another program has is told in the window, and tried again;
-// an address that is none is an error, and so are recordings that are not complete at the end.
+// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if
+// there is no display. The window reports a port in use, with retries; an invalid address is an error,
+// and so are recordings that are not complete at the end.
 func Run(o Options) (err error) {
 	if o.VMEndpoint == "" && !Guest() {
 		if err := HasDisplay(); err != nil {
@@ -60,8 +59,7 @@ func Run(o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	// An interrupted viewer ends as if its window had been closed, so that what is being recorded
-	// is finished.
+	// An interrupted viewer ends as if its window had been closed, to complete recordings.
 	ctx, stop := NotifyInterrupts(context.Background())
 	defer stop()
 	g.end.interrupted = ctx.Done()
@@ -82,7 +80,7 @@ func Run(o Options) (err error) {
 	ebiten.SetWindowIcon([]image.Image{assets.Icon(16), assets.Icon(32), assets.Icon(48), assets.Icon(128)})
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
-	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
+	ebiten.SetWindowClosingHandled(true)     // to complete recordings first
 	return ebiten.RunGameWithOptions(g,
 		&ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope",
 			X11InstanceName: "framescope"})

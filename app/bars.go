@@ -6,7 +6,7 @@ import (
 	"framescope/widgets"
 )
 
-// bars are what lies around the panes.
+// bars are the parts around the panes.
 type bars struct {
 	top    Toolbar
 	status statusLine
@@ -15,7 +15,7 @@ type bars struct {
 	title  string     // of the window
 }
 
-// updateTooltip asks what is under the mouse what it is.
+// updateTooltip updates the target under the mouse and its tooltip.
 func (g *Game) updateTooltip() {
 	env, m, u := &g.stage.env, &g.mouse, &g.under
 	*u = under{}
@@ -36,7 +36,7 @@ func (g *Game) updateTooltip() {
 	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
 }
 
-// openMore lists what the tool bar has no room for, below its button.
+// openMore lists the tool bar's things without room, below its button.
 func (g *Game) openMore() {
 	menu := &widgets.Menu{Name: "More"}
 	for _, it := range g.bars.top.Left() {

@@ -23,14 +23,14 @@ import (
 	"framescope/widgets"
 )
 
-// Subject is what a budget is to be on: a collector, a series, or the frames of a thread.
+// Subject is the subject of a budget: a collector, a series, or the frames of a thread.
 type Subject struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	Series    model.SeriesID
 }
 
-// Of returns what lies under a point as something that budgets can be on; false where that is nothing.
+// Of returns the target at a point as a subject of budgets; false: it is not one.
 func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	on := Subject{Track: h.Track, Collector: h.Named(), Series: h.Thing.Series()}
 	if v.Session() == nil {
@@ -47,8 +47,7 @@ func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	return on, on.Series != model.NoSeries || framed
 }
 
-// Chosen returns what is chosen as something that budgets can be on: the series, the collector, else the
-// frames.
+// Chosen returns the selection as a subject of budgets: the series, the collector, else the frames.
 func Chosen(v *view.View) (Subject, bool) {
 	on := Subject{Track: v.Track(), Collector: v.Collector(), Series: v.Thing().Series()}
 	if v.Session() == nil {
@@ -65,12 +64,11 @@ func (on Subject) collector(s *store.Session) *collectors.Collector {
 	return s.Collector(on.Collector)
 }
 
-// Of more than askWork frames and values, some tenths of a second of work, only the newest frames are
-// looked at for what a limit could be.
+// Of more than askWork frames and values, some tenths of a second of work, suggestions for limits use
+// only the newest frames.
 const askWork, newest = 4_000_000, 2048
 
-// choices returns the budgets that can be set on something, without limits: what one asks for first comes
-// first.
+// choices returns the possible budgets of a subject, without limits: the usual one comes first.
 func choices(s *store.Session, on Subject) (all []budget.Budget) {
 	add := func(m budget.Measure, ats ...budget.At) {
 		for _, at := range ats {
@@ -113,8 +111,8 @@ func choices(s *store.Session, on Subject) (all []budget.Budget) {
 	return all
 }
 
-// measured returns what the choices are now: over all frames, as the table of budgets says it, or of very
-// many over the newest.
+// measured returns the present values of the choices: over all frames, as in the table of budgets, or
+// of very many over the newest.
 func measured(s *store.Session, on Subject, all []budget.Budget) []*budget.Result {
 	pass := budget.Begin(s, all, budget.All(s))
 	ready := pass.Step(askWork)
@@ -156,8 +154,7 @@ func roundUp(v float64, times bool) float64 {
 	return math.Round(math.Ceil(v/step-1e-9)*step*1e6) / 1e6
 }
 
-// Ask asks for the limit of a budget on something, of what one asks for first: something else can be
-// chosen there.
+// Ask asks for the limit of the usual budget of a subject: the user can choose another one there.
 func (b *Book) Ask(on Subject) { b.askFor(on, budget.Budget{}) }
 
 // Change asks the same for a budget of the file, in a line.
@@ -171,7 +168,7 @@ func (b *Book) Change(line int) {
 	}
 }
 
-// askFor asks for a limit; old is the budget that is changed, of none its line is 0.
+// askFor asks for a limit; old is the budget to change, with line 0 for a new one.
 func (b *Book) askFor(on Subject, old budget.Budget) {
 	v := b.ss.View()
 	s := v.Session()
@@ -193,7 +190,7 @@ func (b *Book) askFor(on Subject, old budget.Budget) {
 		all = append([]budget.Budget{old}, all...)
 	}
 	now := measured(s, on, all)
-	if state := b.State.All(); old.Line != 0 { // what the list of budgets says of it, which is of all frames
+	if state := b.State.All(); old.Line != 0 { // the result in the list of budgets, over all frames
 		if i := slices.IndexFunc(state, func(x view.Limit) bool { return x.Budget.Line == old.Line }); i >= 0 {
 			is := state[i].Result
 			now[0] = &is
@@ -213,7 +210,7 @@ func measureWords(x *budget.Budget) string {
 	return x.Measured()
 }
 
-// suggest fills in a limit: what is measured now, rounded up; of frames what the window's frame budget is.
+// suggest fills in a limit: the current value, rounded up; for frames the window's frame budget.
 func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.View, old budget.Budget) {
 	switch {
 	case old.Line != 0 && i == 0:
@@ -221,7 +218,7 @@ func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.Vi
 	case x.Measure == budget.Duration && x.At != budget.Mean && x.At != budget.Median:
 		x.Limit = math.Round(float64(v.Look().FrameBudgetNs())/1e5) * 1e5
 	case now[i] != nil && x.HasShare:
-		for k := range now { // that of its p95
+		for k := range now { // the limit of its p95
 			if now[k] != nil && now[k].Budget.At == budget.P95 && now[k].Budget.Measure == x.Measure {
 				x.Limit = roundUp(now[k].Value, x.Measure.Times())
 			}
@@ -233,7 +230,7 @@ func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.Vi
 	}
 }
 
-// title is what is asked about, in words, and on which thread.
+// title names the subject of the question, and its thread.
 func (b *Book) title(s *store.Session, on Subject) string {
 	name := "frames"
 	switch k := on.collector(s); {
@@ -248,8 +245,8 @@ func (b *Book) title(s *store.Session, on Subject) string {
 	return name + " on " + subject.ThreadName(s, on.Track)
 }
 
-// askLimit asks for the limit of one of the budgets that can be set on something; the others can be
-// chosen instead. now is what they are now.
+// askLimit asks for the limit of one of the possible budgets of a subject; the user can choose another
+// one. now is their present values.
 func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Result, at int) {
 	s := b.ss.View().Session()
 	if s == nil {
@@ -308,7 +305,7 @@ func written(x *budget.Budget) string {
 	return text
 }
 
-// parse reads what was typed.
+// parse parses a typed limit.
 func parse(x *budget.Budget, text string) (err error) {
 	number, part, has := strings.Cut(text, ",")
 	if has && !x.HasShare {
@@ -330,8 +327,8 @@ func parse(x *budget.Budget, text string) (err error) {
 	return nil
 }
 
-// askFile asks where a new file is to be made, and writes a budget into it: behind what one says that is
-// there already.
+// askFile asks for the place of a new file, and writes a budget into it: behind the content of an
+// existing one.
 func (b *Book) askFile(x budget.Budget) {
 	b.askPath("Where are the budgets kept?", "a file in TOML, for this and all later ones; Enter makes it, or adds to it", func(path string) error {
 		text, all, err := "", []budget.Budget(nil), error(nil)
@@ -381,8 +378,7 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q.Field.SetText(budget.FileName(b.folder()))
 }
 
-// folder is where a file of budgets is looked for: beside the shown recording, else where the program
-// keeps what is its own.
+// folder is the place for a file of budgets: beside the shown recording, else the program's own folder.
 func (b *Book) folder() string {
 	return cmp.Or(b.ss.Beside(), library.StateDir())
 }
@@ -400,7 +396,7 @@ func (b *Book) askOpen() {
 	})
 }
 
-// Commands are what can be done with budgets. under is what lies under the mouse.
+// Commands are the commands for budgets. under returns the target under the mouse.
 func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Command {
 	return []input.Command{
 		{ID: "budget.set", Name: "Set a budget for what is under the mouse, or chosen", Words: "limit threshold", Group: group,
@@ -428,7 +424,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 	}
 }
 
-// Menu is what can be done with budgets of what lies under a point.
+// Menu is the menu of budgets for the target at a point.
 func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	if line := h.Budget; line > 0 {
 		return []widgets.MenuItem{

@@ -1,6 +1,6 @@
-// File budgeting_book.go is the file of budgets that a window holds sessions against: which one it is for
-// which program, that it is read anew when it changes on disk, the dialogs by which budgets are made and
-// changed, and what is said when one is broken. What budgets say of the shown session is charts/limits'.
+// The file of budgets of a window: its choice for each program, its reload after changes on disk, the
+// dialogs that make and change budgets, and the notices of broken ones. charts/limits shows the budgets
+// of the session.
 
 package app
 
@@ -31,17 +31,17 @@ type Book struct {
 	ask  *prompt.Prompt
 	file string // that is open; empty: none
 	all  bool   // it is for all programs, as it was named on the command line
-	of   string // the program whose file is open
+	of   string // the program of the open file
 
 	was    version // of the file, as it was read
 	looked chan change
 	looks  bool
 	nextNs int64
-	told   map[budget.Budget]bool // of the session, what was said to be broken
+	told   map[budget.Budget]bool // of the session, reported as broken
 	toldOf *store.Session
 }
 
-// version is by what one sees that a file has changed.
+// version detects changes of a file.
 type version struct {
 	size int64
 	ns   int64 // when it was written; 0: it is not there
@@ -71,7 +71,7 @@ const (
 	allWork  = 1 << 60
 )
 
-// lookNs is how often the file is looked at.
+// lookNs is the interval between checks of the file.
 const lookNs = 500_000_000
 
 // Tick follows the shown session, and the file.
@@ -94,10 +94,10 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 	}
 }
 
-// program is what a session's budgets are remembered by.
+// program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
-// Open opens a file of budgets, and remembers it for the shown program. What is wrong with it is told.
+// Open opens a file of budgets, and remembers it for the shown program. It reports errors in the file.
 func (b *Book) Open(path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -115,7 +115,7 @@ func (b *Book) Open(path string) {
 	}
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (b *Book) Close() {
 	if b.file == "" {
 		b.ask.Tell("No file of budgets is open")
@@ -147,7 +147,7 @@ func (b *Book) load(path string) {
 	b.take(all, err)
 }
 
-// take takes over what a file says, or what is wrong with it: then what it said before holds.
+// take applies the content of a file, or its error: then the earlier content stays.
 func (b *Book) take(all []budget.Budget, err error) {
 	if err != nil && !errors.Is(err, budget.ErrNone) {
 		b.State.Fail(err.Error())
@@ -157,7 +157,7 @@ func (b *Book) take(all []budget.Budget, err error) {
 	clear(b.told)
 }
 
-// budgetingRead reads a file of budgets, as text and as what it says. Errors name the file, the line and the
+// budgetingRead reads a file of budgets, as text and parsed. Errors name the file, the line and the
 // reason.
 func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	f, err := os.Open(path)
@@ -188,7 +188,7 @@ func versionOf(path string) version {
 	return version{}
 }
 
-// watch looks at the file beside the game loop, and takes over what it says when it has changed.
+// watch looks at the file beside the game loop, and applies its content when it has changed.
 func (b *Book) watch(nowNs int64) {
 	select {
 	case c := <-b.looked:
@@ -218,18 +218,18 @@ func (b *Book) watch(nowNs int64) {
 		if c.now != was {
 			c.text, _, c.err = budgetingRead(file)
 			if errors.Is(c.err, budget.ErrNone) || c.text != "" {
-				c.err = nil // what is wrong in it is found again
+				c.err = nil // its errors are found again
 			}
 		}
 		b.looked <- c
 	}(b.file, b.was)
 }
 
-// fewFrames is how many frames a live session has at least before a budget is said to be broken: the first
-// ones load what the others use.
+// fewFrames is the least number of a live session's frames for a broken budget: the first ones load
+// resources for the others.
 const fewFrames = 120
 
-// tell says which budgets are broken now that were not: each once.
+// tell reports newly broken budgets: each once.
 func (b *Book) tell(s *store.Session) {
 	if s != b.toldOf {
 		b.toldOf = s
@@ -254,7 +254,7 @@ func (b *Book) tell(s *store.Session) {
 	}
 }
 
-// write puts a text into the file, whole or not at all, and takes over what it says.
+// write puts a text into the file, whole or not at all, and applies it.
 func (b *Book) write(path, text string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {
@@ -269,7 +269,7 @@ func (b *Book) write(path, text string) error {
 	return nil
 }
 
-// change changes the file that is open: of the budget in a line, if that is what it was.
+// change changes the open file: the budget in a line, unless it has changed meanwhile.
 func (b *Book) change(line int, edit func(text string) (string, error)) error {
 	text, all, err := budgetingRead(b.file)
 	if err != nil && !errors.Is(err, budget.ErrNone) {
@@ -302,8 +302,7 @@ func (b *Book) Remove(line int) {
 	}
 }
 
-// put writes a budget in the place of that in a line; 0: behind all others, if there is no file into a
-// new one, which is asked for.
+// put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
 func (b *Book) put(line int, x budget.Budget) error {
 	if b.file == "" {
 		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone

@@ -1,5 +1,5 @@
-// File check.go tells what is wrong in the state of the window: values that cannot be, selections of
-// what is not there, lists that are too long. It knows views and panes, and nothing of the program.
+// This file checks the state of the window: impossible values, selections of missing things, lists that
+// are too long. It depends on views and panes, and not on the program.
 
 package app
 
@@ -17,8 +17,7 @@ import (
 // screens' width and row.
 const maxQuads = 400_000
 
-// Checker tells what is wrong after a tick, for tests that play with the program at random. The zero
-// value is ready.
+// Checker checks the state after a tick, for tests with random input. The zero value is ready.
 type Checker struct {
 	seen map[*draw.List]uint64 // revisions of the lists that were looked at
 }
@@ -43,7 +42,7 @@ func (c *Checker) Look(tick int64, views iter.Seq[*view.View], desk *workspace.D
 	return err
 }
 
-// list tells what is wrong with a list that was filled since it was looked at last.
+// list checks a list that changed since the last check.
 func (c *Checker) list(l *draw.List) error {
 	if l == nil || c.seen[l] == l.Revision() {
 		return nil
@@ -90,7 +89,7 @@ func checkView(v *view.View) error {
 	if v.HasSpan() && (v.Span().End < v.Span().Begin || s.Track(v.Span().Ref.Track) == nil) {
 		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span().Begin, v.Span().End, v.Span().Ref.Track)
 	}
-	// What leaves a session for want of memory may take the frame under the playhead with it.
+	// Data that leaves memory may take the frame under the playhead with it.
 	if b, e, ok := s.Bounds(); ok && v.Playhead() != 0 && (v.Playhead() > e || v.Playhead() < b && v.FrameA() >= 0) {
 		return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead(), b, e)
 	}

@@ -17,7 +17,7 @@ import (
 // The groups of commands that panels bring along.
 const groupView, groupPanels = "View", "Panels"
 
-// panelCommands returns what one can do with panels, of one group.
+// panelCommands returns the commands of panels, of one group.
 func (n *navigator) panelCommands(defs []panel.Def, group string) (list []input.Command) {
 	for _, d := range defs {
 		for _, c := range d.Commands {

@@ -1,5 +1,4 @@
-// File costs.go measures what the viewer itself takes. It owns how that is smoothed and counted; where it is shown it
-// does not know.
+// This file measures the viewer's own cost: it smooths and counts, and does not depend on the display.
 
 package app
 
@@ -10,7 +9,7 @@ import (
 	"framescope/widgets"
 )
 
-// Costs is what the viewer itself takes, smoothed so that it can be read.
+// Costs is the viewer's own cost, smoothed for reading.
 type Costs struct {
 	UpdateMs, DrawMs float64
 	Quads            int // of the picture that is painted
@@ -22,7 +21,7 @@ type Costs struct {
 	lists, made int       // of the last picture
 }
 
-// ofSecond are the worst and the counts of one second.
+// ofSecond holds the maxima and the counts of one second.
 type ofSecond struct {
 	update, draw time.Duration
 	ticks, drawn int
@@ -38,7 +37,7 @@ func (c *Costs) Updated(d time.Duration) {
 	c.now.ticks++
 }
 
-// Drawn takes how long a picture took, and what was drawn so far.
+// Drawn takes the time of a picture, and the renderer's totals.
 func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
 	c.DrawMs += (d.Seconds()*1e3 - c.DrawMs) / 16
 	c.ShownQuads = c.Quads
@@ -48,7 +47,7 @@ func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
 	c.before = s
 }
 
-// Now returns what the panel on the viewer's own cost shows of it.
+// Now returns the values for the panel on the viewer's own cost.
 func (c *Costs) Now() widgets.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
 	return widgets.Costs{

@@ -1,4 +1,4 @@
-// File display.go reports whether a window can be shown here. It knows the environment alone.
+// This file reports whether a window can be shown here. It depends on the environment only.
 
 package app
 

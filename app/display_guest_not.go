@@ -2,5 +2,5 @@
 
 package app
 
-// guestBuild tells that Ebitengine reads a host's endpoint from the environment.
+// guestBuild reports that Ebitengine reads a host's endpoint from the environment.
 const guestBuild = false

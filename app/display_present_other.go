@@ -2,5 +2,5 @@
 
 package app
 
-// HasDisplay returns nil: on these systems a window can always be asked for.
+// HasDisplay returns nil: these systems always allow an attempt.
 func HasDisplay() error { return nil }

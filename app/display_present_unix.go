@@ -42,8 +42,7 @@ func HasDisplay() error {
 		if strings.HasPrefix(host, "/") {
 			path = d // launchd's way: a whole path
 		}
-		// Linux servers listen on an abstract socket, too, which is what is left when /tmp is not
-		// shared.
+		// Linux servers also listen on an abstract socket, the only one if /tmp is not shared.
 		if try("unix", path) || try("unix", "@"+path) {
 			return nil
 		}

@@ -1,5 +1,4 @@
-// File ending.go knows the signals by which a program is asked to end: then it ends in order, with
-// what it records complete.
+// This file handles the signals that end a program: it ends in order, with complete recordings.
 
 package app
 
@@ -8,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// NotifyInterrupts returns a context that is done when the program is asked to end. After stop the signals
-// have their usual effect.
+// NotifyInterrupts returns a context that is done at a signal to end. After stop the signals have their
+// usual effect.
 func NotifyInterrupts(ctx context.Context) (asked context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(ctx, signals()...)
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Grace is for how long after the first signal further ones are taken for the same: who is impatient, and
-// shells that tell a whole group, send several.
+// Grace is the time after the first signal in which further ones count as the same: impatient users,
+// and shells that signal a whole group, send several.
 const Grace = 500 * time.Millisecond
 
-// Again waits, once a program was asked to end, for being asked again later than Grace, and then calls
-// at once with the status that such a program ends with. It returns when done is closed. The end of
-// the terminal does not count, see SurviveHangups.
+// Again waits, after a signal to end, for another one later than Grace, and then calls atOnce with the
+// exit status for that signal. It returns when done is closed. The end of the terminal does not count,
+// see SurviveHangups.
 func Again(done <-chan struct{}, atOnce func(status int)) {
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
@@ -23,7 +23,7 @@ func Again(done <-chan struct{}, atOnce func(status int)) {
 	}
 }
 
-// again returns the first signal that comes after the grace, nil if there is none.
+// again returns the first signal after the grace, or nil.
 func again(got <-chan os.Signal, grace <-chan time.Time, done <-chan struct{}) os.Signal {
 	for over := false; ; {
 		select {
@@ -39,7 +39,7 @@ func again(got <-chan os.Signal, grace <-chan time.Time, done <-chan struct{}) o
 	}
 }
 
-// status is what shells say of a program that a signal ended.
+// status is a shell's exit status for a program that a signal ended.
 func status(sig os.Signal) int {
 	if s, ok := sig.(syscall.Signal); ok {
 		return 128 + int(s)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// signals are the interrupt, the request to end, and the end of the terminal, unless that is
-// nobody's business, as under nohup.
+// signals are the interrupt, the request to end, and the end of the terminal, unless that is ignored,
+// as under nohup.
 func signals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -18,8 +18,8 @@ func signals() []os.Signal {
 	return all
 }
 
-// SurviveHangups makes the end of the terminal harmless by itself: a shell tells of it, too, and
-// the second time must not cut off what the first one has begun.
+// SurviveHangups makes the end of the terminal harmless by itself: a shell signals it, too, and the
+// second signal must not cut off the orderly end that the first one began.
 func SurviveHangups() {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)

@@ -36,7 +36,7 @@ func (n *navigator) export(p panel.Panel) {
 	n.ss.Save("Export the panel", name, x.Extensions(), x.Write)
 }
 
-// called is what a panel is called: as its title, or where that does not say it, as its tab.
+// called is the name of a panel: its title, or its tab if the title lacks that.
 func (n *navigator) called(p panel.Panel) string {
 	name := p.Title(n.ask.Env)
 	n.ask.Desk.EachInSight(func(t *workspace.Tab, _ draw.Rect) {
@@ -54,7 +54,7 @@ func (n *navigator) called(p panel.Panel) string {
 	return name
 }
 
-// inMenu is what can be done with a panel besides, in the menu of its title row.
+// inMenu is the further actions on a panel, for the menu of its title row.
 func (n *navigator) inMenu(p panel.Panel) []workspace.Choice {
 	if n.ask.Env.View.Session() == nil {
 		return nil

@@ -1,5 +1,5 @@
-// File export_export.go writes what a panel shows into a file, as the end of the file's name says: rows as
-// CSV, TSV or JSON, pictures as PNG or SVG.
+// This file writes the content of a panel to a file, by the file's extension: rows as CSV, TSV or JSON,
+// pictures as PNG or SVG.
 
 package app
 
@@ -19,14 +19,14 @@ import (
 	"framescope/internal/aside"
 )
 
-// tableFormats are the ways in which rows are written, by the end of a file's name.
+// tableFormats are the formats of rows, by file extension.
 var tableFormats = [...]struct {
 	extension string
 	format    panel.Format
 }{{".csv", panel.CSV}, {".tsv", panel.TSV}, {".json", panel.JSON}}
 
-// Export is what can be written of a panel, by the end of a file's name: as it is now, for it goes
-// on while the user thinks of a name.
+// Export is the exportable content of a panel, by file extension: a snapshot, as the panel goes on
+// while the user thinks of a name.
 type Export struct {
 	// Suggested is the end that a name has by default.
 	Suggested string
@@ -37,10 +37,10 @@ type Export struct {
 // Extensions returns the ends of names that Write knows.
 func (x *Export) Extensions() []string { return x.all }
 
-// Content returns what is written into files with an end of their names; nil of others.
+// Content returns the content of files with an extension; nil for unknown ones.
 func (x *Export) Content(extension string) []byte { return x.contents[extension] }
 
-// add notes what is written into files with an end of their names.
+// add stores the content of files with an extension.
 func (x *Export) add(extension string, write func(w io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
@@ -66,7 +66,7 @@ func (x *Export) Write(path string) error {
 	})
 }
 
-// ExportOf returns what can be written of a panel.
+// ExportOf returns the exportable content of a panel.
 func ExportOf(env *panel.Env, desk *workspace.Desk, p panel.Panel) (*Export, error) {
 	x := &Export{contents: map[string][]byte{}}
 	if e, ok := p.(panel.Exporter); ok {

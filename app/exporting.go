@@ -1,6 +1,6 @@
-// File exporting.go writes the shown session, or what is selected of it, in formats of other programs:
-// it asks for the format and the file, and writes a piece a tick, since a session is read by the
-// goroutine that changes it and by no other. What formats are is app/convert's.
+// This file exports the shown session, or its selection, to formats of other programs: it asks for the
+// format and the file, and writes a piece a tick, since only the goroutine that changes a session may
+// read it. app/convert defines the formats.
 
 package app
 
@@ -23,7 +23,8 @@ import (
 	"framescope/widgets"
 )
 
-// Exports are those of a window, one at a time. The goroutine of the game loop calls its methods.
+// Exports handles the exports of a window, one at a time. The goroutine of the game loop calls its
+// methods.
 type Exports struct {
 	SS  *sessions.Sessions
 	Ask *prompt.Prompt
@@ -32,7 +33,7 @@ type Exports struct {
 	nextNs int64
 }
 
-// Commands are what the user can do with exports.
+// Commands are the user's commands for exports.
 func (x *Exports) Commands(group string) []input.Command {
 	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
 	return []input.Command{
@@ -44,8 +45,7 @@ func (x *Exports) Commands(group string) []input.Command {
 	}
 }
 
-// Session asks in which format the shown session is to be written. Of a live one that is what has come up
-// to now.
+// Session asks for the format and exports the shown session. A live one is exported up to now.
 func (x *Exports) Session() {
 	s := x.SS.View().Session()
 	if s == nil {
@@ -58,12 +58,12 @@ func (x *Exports) Session() {
 		return
 	}
 	if x.SS.Live() {
-		p = convert.Between(s, p.Begin, p.End-1) // what begins next is not of it
+		p = convert.Between(s, p.Begin, p.End-1) // without the frame that begins next
 	}
 	x.choose("Export the session as", "", p)
 }
 
-// Selection asks in which format what is selected is to be written.
+// Selection asks for the format and exports the selection.
 func (x *Exports) Selection() {
 	v := x.SS.View()
 	if v.Session() == nil || v.Live() || !v.HasRange() {
@@ -74,7 +74,8 @@ func (x *Exports) Selection() {
 	x.choose("Export only the selection as", " part", convert.Between(v.Session(), begin, end))
 }
 
-// Menu is what can be written of what is selected, in the menu of a chart; key is that of saving it.
+// Menu returns the actions that write the selection, for the menu of a chart; key is the key of saving
+// it.
 func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 	if x.SS.View().Live() {
 		return nil
@@ -141,10 +142,10 @@ func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
 // slice is how much of a tick is spent on writing.
 const slice = 5 * time.Millisecond
 
-// tellNs is how often it is said how far it is.
+// tellNs is the interval between progress notices.
 const tellNs = 500_000_000
 
-// said is how what is told of an export that goes on begins.
+// said is the beginning of notices on a running export.
 const said = "Exporting "
 
 // Tick goes on with writing.
@@ -168,7 +169,7 @@ func (x *Exports) Tick(nowNs int64) {
 	x.finish()
 }
 
-// Stop gives up what is being written; what is written of it is taken away.
+// Stop cancels the running export, and removes its output.
 func (x *Exports) Stop() {
 	if x.job == nil {
 		x.Ask.Tell("Nothing is being exported")
@@ -189,7 +190,7 @@ func (x *Exports) Close() {
 // errClosed is why nothing is written of a session that is gone.
 var errClosed = errors.New("its session was closed")
 
-// finish says what became of it.
+// finish reports the result.
 func (x *Exports) finish() {
 	j := x.job
 	x.job = nil
@@ -205,10 +206,10 @@ func (x *Exports) finish() {
 	}
 }
 
-// mostLeft is how many kinds of what was left out are named.
+// mostLeft is the number of kinds of omitted data to name.
 const mostLeft = 4
 
-// leftOut says what is not in the file.
+// leftOut describes the data that is not in the file.
 func leftOut(j *job) string {
 	var parts []string
 	for _, l := range j.part.Left() {

@@ -10,14 +10,13 @@ import (
 	"framescope/internal/aside"
 )
 
-// job is an export that goes on. What it reads of the session it reads while goOn is called, and at no
-// other time: it is a coroutine of the game loop. The file is written by a goroutine that gets bytes
-// alone.
+// job is a running export. It reads the session only while goOn is called: it is a coroutine of the
+// game loop. A goroutine that gets only bytes writes the file.
 type job struct {
 	format      *convert.Format
 	part        *convert.Part
 	path        string
-	evicted     int64 // what had left memory when it began
+	evicted     int64 // frames that had left memory at its start
 	done, total int64
 	err         error // why it is not written
 	why         error // why it was given up
@@ -47,7 +46,7 @@ func (j *job) goOn(d time.Duration) bool {
 	return more
 }
 
-// giveUp ends it, and waits until what it wrote is taken away.
+// giveUp ends it, and waits until its output is removed.
 func (j *job) giveUp(why error) {
 	j.why = why
 	j.cancel()
@@ -137,7 +136,7 @@ func (w *file) close(failed error) error {
 			return w.err
 		default:
 			if w.j.pause() != nil {
-				<-w.written // what was written is taken away
+				<-w.written // the output is removed
 				return w.err
 			}
 		}

@@ -1,5 +1,5 @@
-// File following.go goes along the flows of the selected span by keys. It knows the view and what asks the
-// user, and nothing of panels.
+// Keys that follow the flows of the selected span. This code depends on the view and the prompt, and
+// not on panels.
 
 package app
 
@@ -23,7 +23,7 @@ type Following struct {
 
 const next, previous = "flow.next", "flow.previous"
 
-// Commands are those of both directions.
+// Commands are the commands for both directions.
 func (f *Following) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: next, Name: "Follow a flow on: to what it leads to", Words: "arrow next slice", Group: group, Keys: []string{"]"},

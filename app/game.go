@@ -20,7 +20,7 @@ import (
 	"framescope/widgets"
 )
 
-// Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives
+// Game is the viewer as Ebitengine runs it: it makes the parts, which do not depend on it, and gives
 // each its turn. One goroutine calls Update and Draw.
 type Game struct {
 	settings *settings.Settings
@@ -52,7 +52,7 @@ type end struct {
 	quit        bool
 	interrupted <-chan struct{} // closed when the system asks for it; nil: never
 	check       *Checker        // ends it as soon as its state makes no sense; nil: nothing is checked
-	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
+	observe     func(Observed)  // receives the visible state after each tick; may be nil
 }
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the
@@ -111,14 +111,13 @@ func NewGame(o Options) (*Game, error) {
 	if err := g.ss.Start(); err != nil {
 		return nil, err
 	}
-	if o.Compare && len(g.ss.Named) == 2 { // else what is wrong with one of them is told
+	if o.Compare && len(g.ss.Named) == 2 { // else the error of one of them is reported
 		g.compare.Open(g.ss.Named)
 	}
 	return g, nil
 }
 
-// openSettings reads the settings that the options name, and takes over what the options say for
-// this start.
+// openSettings reads the named settings, and applies the options for this start.
 func openSettings(o *Options) (*settings.Settings, error) {
 	s, err := settings.Open(o.SettingsPath)
 	s.Resize(o.Width, o.Height, o.Scale)
@@ -143,8 +142,8 @@ func (g *Game) keepSettings() {
 	g.complain(g.settings.Keep())
 }
 
-// complain tells what is wrong with the settings, nil: nothing is. The window may be closing, or be
-// looked at by nobody.
+// complain reports an error of the settings, if any, also on standard error: the window may be closing,
+// or nobody may look at it.
 func (g *Game) complain(err error) {
 	if err != nil {
 		g.ask.Warn(err)
@@ -158,7 +157,7 @@ func (g *Game) LayoutF(w, h float64) (float64, float64) { return g.stage.resize(
 // Layout is not used: LayoutF is.
 func (g *Game) Layout(w, h int) (int, int) { return w, h }
 
-// View returns what all panels show at present.
+// View returns the view of all panels.
 func (g *Game) View() *view.View { return g.ss.View() }
 
 // Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its
@@ -194,9 +193,9 @@ func (g *Game) Update() error {
 	return nil
 }
 
-// takeIn begins a tick and takes in what has come, by data, window, mouse and keys.
+// takeIn begins a tick and takes in new data, and the state of window, mouse and keys.
 func (g *Game) takeIn() {
-	// Once the window is closed nobody knows any more how large it was.
+	// The size is unknown after the window is closed.
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
 		g.settings.Sized(w, h, ebiten.IsWindowMaximized())
 	}
@@ -226,7 +225,7 @@ func (g *Game) takeData() {
 	g.exports.Tick(env.NowNs)
 }
 
-// place gives everything its place, and the mouse to whom it is over.
+// place places everything, and gives the mouse to the panel under it.
 func (g *Game) place() error {
 	bar, frames, area, _ := g.stage.regions()
 	g.desk.Place(&g.stage.env, frames, area)
@@ -241,8 +240,8 @@ func (g *Game) place() error {
 	return nil
 }
 
-// dismiss closes what a press elsewhere closes: the help, or what lies over the panels; and the notice
-// that is pressed. What closes something does nothing else.
+// dismiss closes the help, or the pane over the panels, at a press elsewhere, and the pressed notice. A
+// press that closes something does nothing else.
 func (g *Game) dismiss() {
 	m := &g.mouse
 	if !g.help.open {
@@ -260,22 +259,22 @@ func (g *Game) dismiss() {
 		g.help.close()
 		m.Swallow()
 	}
-	m.Leave() // what lies below the help is not pointed at
+	m.Leave() // hides the panels below the help from the mouse
 }
 
-// pointer is the mouse of this tick as a panel is given it that it is over.
+// pointer is the mouse of this tick as input for the panel under it.
 func (g *Game) pointer() *panel.Input {
 	m := &g.mouse
 	return &panel.Input{X: m.X, Y: m.Y, Over: true, Left: m.Buttons[0], DoubleClick: m.DoubleClick, Shift: g.keys.Shift}
 }
 
-// placeBar tells the tool bar what is shown, and the search field where it lies.
+// placeBar passes the shown state to the tool bar, and the place of the search field.
 func (g *Game) placeBar(rect draw.Rect) {
 	g.bars.top.Place(rect, Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.State.Any())})
 	g.find.rect = g.bars.top.Field()
 }
 
-// answer gives mouse and keys to whom they are for.
+// answer passes mouse and keys to their receivers.
 func (g *Game) answer() error {
 	env, m := &g.stage.env, &g.mouse
 	if err := g.place(); err != nil {

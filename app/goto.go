@@ -46,8 +46,8 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	return ""
 }
 
-// byNumber goes to what has a number, and reports whether the text is settled by that. Spans have
-// none.
+// byNumber goes to the frame with a number, and reports whether that settles the text. Spans have no
+// numbers.
 var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done bool, complaint string)]{
 	Frames: (*navigator).gotoNumber,
 	Spans:  func(*navigator, *view.View, string) (bool, string) { return false, "" },

@@ -15,7 +15,7 @@ import (
 // help is the overlay of keys and gestures, above everything.
 type help struct {
 	widgets.Help
-	does map[string]string // what panels show, by their IDs
+	does map[string]string // descriptions of panels, by their IDs
 	open bool
 }
 
@@ -31,7 +31,7 @@ var keysOf = map[string][]string{
 	"why":      {"back", "forward", "copy", "inspector", "occurrence.next", "occurrence.previous"},
 }
 
-// giveToPanels tells commands the panel that they belong to.
+// giveToPanels sets the panel of commands that belong to one.
 func giveToPanels(list []input.Command) {
 	for id, keys := range keysOf {
 		for i := range list {
@@ -42,14 +42,14 @@ func giveToPanels(list []input.Command) {
 	}
 }
 
-// openHelp covers the window with the keys. What is typed from then on is searched for.
+// openHelp covers the window with the keys. Text typed from then on is a search.
 func (g *Game) openHelp() {
 	g.help.open = true
 	g.find.names.Field.Focus(false)
 	g.help.Field.Focus(true)
 }
 
-// helpKeys takes the typing of a tick; what closes the help is for nobody else.
+// helpKeys takes the typing of a tick; a key that closes the help has no other effect.
 func (g *Game) helpKeys() {
 	h := &g.help
 	env := &g.stage.env
@@ -96,11 +96,11 @@ func (g *Game) helpPicture() *draw.List {
 	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
 }
 
-// helpHangs is how far the cards of panels that are too low for them hang down over what is below, at
+// helpHangs is how far the cards of panels that are too low for them hang over the panel below, at
 // scale 1.
 var helpHangs = map[string]float32{"frames": 44, "why": 190}
 
-// setHelp gathers what the help says.
+// setHelp gathers the text of the help.
 func (g *Game) setHelp(defs []panel.Def) {
 	g.help.does = map[string]string{}
 	for _, d := range defs {
@@ -124,7 +124,7 @@ func (g *Game) setHelp(defs []panel.Def) {
 	}
 }
 
-// numbered is what the keys from 1 to 9 do that stand in one line, by the first of them.
+// numbered describes the keys from 1 to 9 that share one line, by the first of them.
 var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1": "Go to the bookmark of that number"}
 
 // gestures is the part of the help that is about the mouse.

@@ -18,8 +18,8 @@ func (g *Game) typedInto() *widgets.TextField {
 	return nil
 }
 
-// handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
-// was pressed in last, or the commands. What follows the key that opened a field is the field's.
+// handleKeys passes the keys to the help, a question, a text field, the menu, the panel pressed last,
+// or the commands. Keys after the one that opened a field go to the field.
 func (g *Game) handleKeys() {
 	if g.fieldKeys() {
 		return
@@ -36,7 +36,7 @@ func (g *Game) handleKeys() {
 	}
 }
 
-// fieldKeys gives what was struck to who has the keyboard for himself; false: nobody has.
+// fieldKeys passes the keys to the holder of the keyboard; false: there is none.
 func (g *Game) fieldKeys() bool {
 	if g.help.open {
 		g.helpKeys()

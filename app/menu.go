@@ -19,8 +19,7 @@ import (
 	"framescope/widgets"
 )
 
-// openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse,
-// on its own thread.
+// openMenu opens the menu of a thing in a chart: the thing under the mouse, on its own thread.
 func (n *navigator) openMenu(a panel.Action) {
 	v := n.ss.View()
 	if v.Session() == nil {
@@ -63,7 +62,7 @@ func (n *navigator) openMenu(a panel.Action) {
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
 }
 
-// callTree is the panel in which callers are found.
+// callTree is the panel that shows callers.
 const callTree = "calltree"
 
 // thingMenu is the menu of a thing as it is put together.
@@ -72,14 +71,14 @@ type thingMenu struct {
 	n     *navigator
 	v     *view.View
 	hit   *panel.Hit
-	track model.TrackID // the thing's own, or that of its panel
+	track model.TrackID // the thing's own, or its panel's
 }
 
 func (m *thingMenu) add(label string, run func()) {
 	m.Items = append(m.Items, widgets.MenuItem{Label: label, Run: run})
 }
 
-// toggle adds a switch between two states: on is what it is now.
+// toggle adds a switch between two states: on is the present one.
 func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 	if on {
 		off = back
@@ -87,8 +86,7 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 	m.add(off, func() { set(!on) })
 }
 
-// collector adds what can be done with a collector, and with the span of it that is under the
-// mouse.
+// collector adds the actions on a collector, and on its span under the mouse.
 func (m *thingMenu) collector(c model.CollectorID) {
 	n, v, bar, isSpan := m.n, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
 	k := v.Session().Collector(c)
@@ -141,7 +139,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 }
 
-// frames adds what makes frames of the calls of a name, and those again that are found, where that can be chosen.
+// frames adds the choice to make frames of the calls of a name, and back, where that is possible.
 func (m *thingMenu) frames(name string) {
 	now, ok := m.n.ss.FramesOf()
 	if !ok {
@@ -167,7 +165,7 @@ func (m *thingMenu) selecting() {
 	})
 }
 
-// series adds what can be done with a series.
+// series adds the actions on a series.
 func (m *thingMenu) series(id model.SeriesID) {
 	n, x := m.n, m.v.Session().Series().ByID(id)
 	if x == nil {
@@ -178,7 +176,7 @@ func (m *thingMenu) series(id model.SeriesID) {
 	m.add("Copy the name", func() { n.ask.Copy(x.Def.Name) })
 }
 
-// element adds what can be done with an element, a bin or a pad.
+// element adds the actions on an element, a bin or a pad.
 func (m *thingMenu) element(id model.ObjectID) {
 	n, v := m.n, m.v
 	o, ok := v.Session().Topology().Object(id)
@@ -200,7 +198,7 @@ func (m *thingMenu) element(id model.ObjectID) {
 	m.add("Copy what is known of it", func() { n.ask.Copy(lines) })
 }
 
-// message adds what can be done with a message of a thread.
+// message adds the actions on a message of a thread.
 func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64) {
 	n, v := m.n, m.v
 	m.Name = "Message"
@@ -228,7 +226,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	m.add("Copy the message", func() { n.ask.Copy(msg.Text) })
 }
 
-// frame adds what can be done with a frame of a thread.
+// frame adds the actions on a frame of a thread.
 func (m *thingMenu) frame(t *store.Track, i int) {
 	v, id := m.v, m.track
 	m.Name = "Frame"
@@ -247,7 +245,7 @@ func (m *thingMenu) frame(t *store.Track, i int) {
 	}
 }
 
-// thread adds what can be done with a thread.
+// thread adds the actions on a thread.
 func (m *thingMenu) thread(t *store.Track) {
 	n, v, id := m.n, m.v, t.Def.ID
 	m.Name = t.Title()
@@ -269,7 +267,7 @@ func (m *thingMenu) thread(t *store.Track) {
 	m.tracks()
 }
 
-// group adds what can be done with a group of threads.
+// group adds the actions on a group of threads.
 func (m *thingMenu) group(key string) {
 	look := m.v.Look()
 	if why := timeline.HiddenGroup(key); why != view.NotHidden {
@@ -295,8 +293,8 @@ func (m *thingMenu) group(key string) {
 	m.tracks()
 }
 
-// tracks adds what can be done with all tracks: to hide the idle ones, and the ways to sort and
-// group them, those marked that are chosen.
+// tracks adds the actions on all tracks: to hide the idle ones, and the ways to sort and group them,
+// with marks at the chosen ones.
 func (m *thingMenu) tracks() {
 	look := m.v.Look()
 	m.toggle(look.HidesIdle(), timeline.HideIdle, timeline.ShowIdle, func(bool) { m.n.hideIdle() })
@@ -315,7 +313,7 @@ func (m *thingMenu) tracks() {
 	}
 }
 
-// window adds what can be done anywhere.
+// window adds the actions that are always possible.
 func (m *thingMenu) window() {
 	v, line := m.v, len(m.Items) > 0
 	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: m.n.keyOf("fit.selection")}
@@ -342,7 +340,7 @@ func (m *thingMenu) window() {
 // head reports whether the menu is of the head of a frame on a ruler.
 func (m *thingMenu) head() bool { return m.hit.Kind == panel.HitAxis && m.hit.Frame >= 0 }
 
-// inRange reports whether the menu is of a span, or of what lies beside them, within what is selected: a
+// inRange reports whether the menu is of a span, or of the space beside spans, within the selection: a
 // range, or several frames.
 func (m *thingMenu) inRange() bool {
 	v, kind := m.v, m.hit.Kind

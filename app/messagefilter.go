@@ -7,9 +7,8 @@ import (
 	"framescope/widgets"
 )
 
-// filterMessages opens the list of what messages can be filtered by: levels, categories and threads,
-// each with the number of messages, and whatever is typed, as a part of their text. It lies below or
-// above a control.
+// filterMessages opens the list of message filters: levels, categories and threads, each with the
+// number of messages, and any typed text, as a part of theirs. It lies below or above a control.
 func (n *navigator) filterMessages(by draw.Rect) {
 	v := n.ss.View()
 	if v.Session() == nil {
@@ -33,7 +32,7 @@ func (n *navigator) filterMessages(by draw.Rect) {
 	n.ask.AskAt(p, w, h, by.X0, y)
 }
 
-// askMessageFilter shows the messages, and the list of what they are filtered by.
+// askMessageFilter shows the messages, and the list of their filters.
 func (n *navigator) askMessageFilter() {
 	n.show("messages")
 	if v := n.ss.View(); v.Session() != nil && v.Session().Contents().Messages {
@@ -43,8 +42,7 @@ func (n *navigator) askMessageFilter() {
 	}
 }
 
-// cells adds what can be done with the row of a table that the menu is asked for, and with its cell
-// under the mouse.
+// cells adds the actions for a table row, and for its cell under the mouse.
 func (m *thingMenu) cells(c *panel.Cells) {
 	n, line := m.n, len(m.Items) > 0
 	add := func(label string, run func()) {

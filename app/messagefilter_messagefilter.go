@@ -1,4 +1,4 @@
-// File messagefilter_messagefilter.go has the switches by which messages are filtered: levels, categories, threads.
+// This file defines the switches that filter messages: levels, categories, threads.
 
 package app
 
@@ -15,8 +15,8 @@ import (
 	"framescope/widgets"
 )
 
-// MessageFilter are those of a session's filter of messages: levels, categories and threads, each with the
-// number of messages.
+// MessageFilter returns the items of a session's filter of messages: levels, categories and threads,
+// each with the number of messages.
 func MessageFilter(env *panel.Env, v *view.View) (list []widgets.PaletteItem) {
 	look, s, th := v.Look(), v.Session(), env.Theme
 	counts := s.Messages().Severities()
@@ -27,7 +27,7 @@ func MessageFilter(env *panel.Env, v *view.View) (list []widgets.PaletteItem) {
 	if all == 0 {
 		return nil
 	}
-	// add adds a switch: set is what it does to the filter, on what it is then.
+	// add adds a switch: set changes the filter from its state at that time.
 	add := func(it widgets.PaletteItem, count int64, on func(f *view.MessageFilter) bool, set func(f *view.MessageFilter)) {
 		it.Key, it.Keep = string(format.AppendCount(nil, count)), true
 		it.On = func() bool { f := look.MessageFilter(); return on(&f) }

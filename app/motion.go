@@ -1,12 +1,12 @@
-// File motion.go knows whether the user asked the system that nothing on the screen moves by itself.
-// It knows nothing of the window.
+// This file finds out whether the user wants reduced motion in the system. It does not depend on the
+// window.
 
 package app
 
 import "sync/atomic"
 
-// MotionWish is what the user asked the system for. It is asked beside the game loop, as some systems take
-// their time to answer; until then things move.
+// MotionWish is the system's setting for reduced motion. It is read beside the game loop, as some
+// systems answer slowly; until then things move.
 type MotionWish struct{ reduced atomic.Bool }
 
 // Ask asks the system, and returns at once.

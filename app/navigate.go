@@ -16,8 +16,8 @@ import (
 	"framescope/widgets"
 )
 
-// navigator leads through what is shown: it answers the commands about the view, and what panels
-// ask for.
+// navigator moves through the shown session: it handles the commands about the view, and the requests
+// of panels.
 type navigator struct {
 	ss      *sessions.Sessions
 	ask     *prompt.Prompt
@@ -25,9 +25,9 @@ type navigator struct {
 	panels  map[string]panel.Panel // of the workspace, by id
 	keyOf   func(command string) string
 	find    func(text string)         // looks for it in all panels
-	search  func(expr string)         // looks for what an expression finds
+	search  func(expr string)         // searches for an expression
 	unfind  func()                    // looks for nothing any more
-	compare func() []widgets.MenuItem // what can be done with what is selected
+	compare func() []widgets.MenuItem // actions that compare the selection
 	exports *Exports
 	budgets func(*panel.Hit) []widgets.MenuItem
 	// showSession shows another of the sessions that are compared.
@@ -36,14 +36,14 @@ type navigator struct {
 	places      sessions.Places // bookmarks and links
 }
 
-// under is what lies under the mouse.
+// under is the target under the mouse.
 type under struct {
 	hit  panel.Hit
 	some bool // hit is something in a panel
 }
 
-// pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is
-// received goes on in either case.
+// pauseOrFollow stops the view where it is, or lets it follow the newest data again. Receiving goes on
+// in either case.
 func (n *navigator) pauseOrFollow() {
 	v := n.ss.View()
 	if !n.ss.Live() {
@@ -80,7 +80,7 @@ func (n *navigator) upOneLevel() {
 	n.ss.View().Back()
 }
 
-// ascend leads to the parent in a panel that has one; false where there is none.
+// ascend goes to the parent in a panel that has one; false if there is none.
 func (n *navigator) ascend(p panel.Panel) bool {
 	switch c := p.(type) {
 	case interface{ Ascend(*panel.Env) bool }:
@@ -122,8 +122,8 @@ func (n *navigator) showTracks() {
 	n.ss.View().Look().ShowAllTracks()
 }
 
-// hideIdle hides the tracks that are idle, or shows them again, and says what came of it: the line
-// below the tracks may not be in sight.
+// hideIdle hides the tracks that are idle, or shows them again, and reports the result: the line below
+// the tracks may not be in sight.
 func (n *navigator) hideIdle() {
 	look := n.ss.View().Look()
 	if look.HidesIdle() {
@@ -141,7 +141,7 @@ func (n *navigator) hideIdle() {
 	}
 }
 
-// hideThing hides what is under the mouse, a collector or a thread, else the chosen collector.
+// hideThing hides the collector or thread under the mouse, else the chosen collector.
 func (n *navigator) hideThing() {
 	v := n.ss.View()
 	if v.Session() == nil {
@@ -160,8 +160,8 @@ func (n *navigator) hideThing() {
 	}
 }
 
-// copyThing copies the row under the mouse, what the tooltip says of another thing under it, else
-// the chosen collector's name.
+// copyThing copies the row under the mouse, the tooltip of another thing under it, else the chosen
+// collector's name.
 func (n *navigator) copyThing() {
 	v := n.ss.View()
 	if c, ok := n.ask.Desk.KeyPanel().(panel.Copier); ok {
@@ -197,7 +197,7 @@ func (n *navigator) spike(dir int) {
 	}
 }
 
-// cause lets the keys go through the hitches of one cause, or of all.
+// cause makes the keys step through the hitches of one cause, or of all.
 func (n *navigator) cause() {
 	if !panel.WalkCause(n.ask.Env) {
 		n.ask.Tell("Select a frame or a buffer that stands out: its cause is gone through then")
@@ -229,7 +229,7 @@ func (n *navigator) openFlame() {
 	}
 }
 
-// action returns what a chart would ask for.
+// action returns an action as from a chart.
 func action(k panel.ActionKind, t model.TrackID, c model.CollectorID) panel.Action {
 	return panel.Action{Kind: k, Track: t, Collector: c, Frame: -1}
 }

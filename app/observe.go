@@ -11,8 +11,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Observed is what the viewer says after a tick: what is selected, and what each panel in sight
-// tells of it. Tests compare the panels with each other.
+// Observed is the state of the viewer after a tick: the selection, and what each visible panel shows of
+// it. Tests compare the panels with each other.
 type Observed struct {
 	Tick      int64
 	Track     model.TrackID
@@ -25,16 +25,16 @@ type Observed struct {
 	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
 	FrameA, FrameB int64
 	RangeA, RangeB int64
-	WholeFrames    bool // the range is that of the frames
+	WholeFrames    bool // the range equals the frames'
 	Framed         bool // the thread has frames
 	Playhead       int64
 	Begin, End     float64 // of the visible time
 	Live           bool
-	Bar            string // what the tool bar says of the frame
-	Status         string // what the status line says at its left
+	Bar            string // the tool bar's text on the frame
+	Status         string // the left text of the status line
 	Panels         []ObservedPanel
 	Controls       []workspace.Control // of the tool bar
-	Menu           []string            // what can be chosen in the open menu, in the order of the keys
+	Menu           []string            // choices of the open menu, in the order of the keys
 	// Under is the thing under the mouse, Span of it where Kind says so.
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
@@ -52,14 +52,14 @@ type Observed struct {
 type ObservedPanel struct {
 	ID, Title, Mode string
 	Rect            draw.Rect
-	// Lists tells that the panel says which of its rows stand out as selected: Marked.
+	// Lists reports that the panel marks its selected rows: Marked.
 	Lists  bool
 	Marked []string
-	// Tabs and Tools are what can be clicked in the title row, where this is the tab in front.
+	// Tabs and Tools are the controls in the title row, if this is the tab in front.
 	Tabs, Tools []workspace.Control
 }
 
-// mark names what a row of a panel stands for.
+// mark names the subject of a panel's row.
 func mark(v *view.View, h *panel.Hit) string {
 	switch {
 	case !h.Thing.None():
@@ -76,7 +76,7 @@ func mark(v *view.View, h *panel.Hit) string {
 	return fmt.Sprintf("collector %d", h.Named())
 }
 
-// observe returns what is seen.
+// observe returns the visible state.
 func (g *Game) observe() Observed {
 	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{

@@ -20,8 +20,8 @@ import (
 	"framescope/widgets/details"
 )
 
-// defs returns the panels of the workspace: those of the registry, of one session and of what is
-// compared, and those that need the program.
+// defs returns the panels of the workspace: those of the registry, for one session and for comparisons,
+// and those that need the program.
 func defs(ss *sessions.Sessions) []panel.Def {
 	return append(append(registry.All(), registry.Compared()...),
 		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
@@ -74,8 +74,8 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *
 	return panels
 }
 
-// shows tells for which sessions a panel has something: without it takes no room. The timeline says
-// what to do while there is nothing, and the list of sessions is there from the first one on.
+// shows returns a function that reports whether a panel has content for a session: without it takes no
+// room. The empty timeline shows instructions, and the list of sessions is there from the first one on.
 func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(store.Contents) bool {
 	has, tab := d.Has, d.Tab
 	switch d.ID {
@@ -102,7 +102,7 @@ func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(s
 // timed reports whether anything has a place in time, in a session or in one that is yet to come.
 func timed(c store.Contents) bool { return !c.Timeless }
 
-// tipOf is what the tooltip of a panel's tab says.
+// tipOf is the tooltip of a panel's tab.
 func tipOf(d *panel.Def) string {
 	tip := d.Help
 	if tip != "" {
@@ -139,7 +139,7 @@ func (n *navigator) framed(id model.TrackID) bool {
 	return t != nil && t.NumFrames() > 0
 }
 
-// act does what a chart asks for.
+// act runs a chart's request.
 func (n *navigator) act(a panel.Action) {
 	if (a.Kind == panel.ActionOpenStrip || a.Kind == panel.ActionOpenLevels) && !n.framed(a.Track) {
 		n.ask.Tell("A chart frame by frame needs frames; this thread has none.")

@@ -17,7 +17,7 @@ import (
 	"framescope/model/place"
 )
 
-// PhotoOptions say what a picture of the whole window shows.
+// PhotoOptions describe a picture of the whole window.
 type PhotoOptions struct {
 	// File is the recording; empty: none, but the window that waits for a first program.
 	File string
@@ -25,7 +25,7 @@ type PhotoOptions struct {
 	Before string
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
-	// MemoryLimit is what the recording may take, in bytes, as of a window; 0: the default.
+	// MemoryLimit is the memory limit of the recording, in bytes, as of a window; 0: the default.
 	MemoryLimit int64
 	// Width and Height are the window's, in physical pixels.
 	Width, Height int
@@ -39,10 +39,10 @@ type PhotoOptions struct {
 	Thread string
 	// Range is selected and brought near, the zero value leaves all in view and the end selected.
 	Range place.TimeRange
-	// Commands are typed one after another where all that can be done is looked up; of each the first
-	// hit is done.
+	// Commands are typed one after another into the search of all commands; for each, the first hit is
+	// run.
 	Commands []string
-	// Find is typed into the search field, whose list stays open; empty: it is closed.
+	// Find is text for the search field, with its list open; empty: it is closed.
 	Find string
 	// Help shows the keys over the window.
 	Help bool
@@ -54,8 +54,8 @@ const (
 	mostPhoto                = 64 << 20
 )
 
-// Photo draws the whole window as it would stand on a screen, without a display. What the program
-// tells of the recording comes as warnings, not into the picture.
+// Photo draws the whole window as on a screen, without a display. The program's notices on the
+// recording come as warnings, not in the picture.
 func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -156,13 +156,13 @@ func (p *photographer) compare() error {
 	if len(p.g.ss.Named) != 2 {
 		return errors.New(cmp.Or(strings.Join(p.told, "; "), "there are no two recordings to compare"))
 	}
-	for side, o := range p.g.ss.Named { // and not in the order in which they were read
+	for side, o := range p.g.ss.Named { // not in the order in which they were read
 		s, _ := p.g.ss.SessionOf(o)
 		p.g.ss.Select(s)
 		if err := p.settle(); err != nil {
 			return err
 		}
-		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time is meant
+		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time
 			p.g.View().SelectFrames(0, t.NumFrames()-1)
 		}
 		p.g.compare.Mark(side)
@@ -234,11 +234,11 @@ func (p *photographer) do(words string) error {
 	return p.settle()
 }
 
-// settleTicks is how many ticks the window gets to come to rest: where things lie may depend on what
-// the tick before drew, and lists take what is under the mouse at a pace.
+// settleTicks is the number of ticks for the window to come to rest: places may depend on the previous
+// tick, and lists follow the mouse at a pace.
 const settleTicks = 90
 
-// settle lets the window come to rest. What it tells is noted, and gone from the window.
+// settle lets the window come to rest. It collects the notices and removes them from the window.
 func (p *photographer) settle() error {
 	g := p.g
 	for range settleTicks {

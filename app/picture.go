@@ -10,9 +10,8 @@ import (
 	"framescope/widgets"
 )
 
-// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second,
-// which are enough to notice new data and the mouse; after a quarter of a minute, in which nobody is
-// about to do anything, half as many.
+// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
+// to notice new data and the mouse; after a quarter of a minute, when no input is likely, half as many.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
@@ -41,7 +40,7 @@ type picture struct {
 	sum           widgets.Sum
 	width, height int
 	atlas         uint64
-	focused       bool // who comes back finds it whole, whatever lay over it
+	focused       bool // a change repaints the window, which may have been covered
 }
 
 // list takes a list into the sum.
@@ -53,9 +52,9 @@ func (p *picture) list(l *draw.List) {
 	p.sum.Add(l.Revision())
 }
 
-// begin reports whether a picture has to be painted: what is on the screen stays there, so a window
-// in which nothing changed costs next to nothing. Then it waits. Now and then what was painted is shown
-// again all the same, as a window system may have lost what lay below another window.
+// begin reports whether to paint a picture: the screen keeps the last one, so a window without changes
+// costs next to nothing. Then begin waits. Now and then it still shows the last picture again, as a
+// window system may have lost covered parts.
 func (w *painter) begin(p picture, tick int64) todo {
 	switch {
 	case p != w.on:
@@ -70,19 +69,19 @@ func (w *painter) begin(p picture, tick int64) todo {
 	return leaveIt
 }
 
-// todo is what is to be done to the screen.
+// todo is the next action on the screen.
 type todo uint8
 
 const (
-	leaveIt todo = iota // what is there is right
+	leaveIt todo = iota // the screen is right
 	showIt              // it is to be shown again
 	paintIt             // it is to be painted
 )
 
-// shownTicks is a minute of a window in which nothing changes.
+// shownTicks is a minute of a window without changes.
 const shownTicks = 60 * stillTPS
 
-// show shows what was painted once more: what is drawn there can't be seen.
+// show shows the last picture again, with an invisible draw call.
 func (w *painter) show(screen *ebiten.Image) {
 	if w.clear == nil {
 		w.clear = ebiten.NewImage(1, 1)
@@ -99,7 +98,7 @@ func (w *painter) draw(screen *ebiten.Image, l *draw.List) {
 	w.cost.Quads += l.Quads()
 }
 
-// end notes what a picture took.
+// end notes the time of a picture.
 func (w *painter) end(took time.Duration) {
 	w.cost.Drawn(took, w.renderer.Stats())
 	w.lastDraw = time.Now()
@@ -136,7 +135,7 @@ func (w *painter) news() {
 	w.setPace(0)
 }
 
-// setPace lets the window go at so many ticks a second, 0 as many as it should.
+// setPace sets the ticks a second of the window, 0 for the full pace.
 func (w *painter) setPace(pace int) {
 	if pace == w.pace {
 		return

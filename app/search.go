@@ -23,27 +23,26 @@ import (
 // namedLists are the lists that the field above them narrows down.
 var namedLists = [...]string{"threads", "elements", "packages", "collectors"}
 
-// finder is the search field and what it finds.
+// finder is the search field and its results.
 type finder struct {
 	ss    *sessions.Sessions
 	ask   *prompt.Prompt
 	field widgets.TextField
 	names widgets.Filter // of the lists at the left
 	rect  draw.Rect      // of the field; empty where the tool bar has no room for it
-	// command is the field while commands are looked for; palette is the list under the field, nil
-	// while it is closed.
+	// command is the field for a search of commands; palette is the list under the field, nil while it
+	// is closed.
 	command widgets.TextField
 	palette *widgets.Palette
-	// things are what can be looked up, and typed what a text stands for beside them.
+	// things returns the items to search, and typed further items for a text.
 	things   func(names bool) []widgets.PaletteItem
 	typed    func(text string) []widgets.PaletteItem
 	last     searchKey
 	narrowed string // to which messages are narrowed down
 	found    []model.CollectorID
 	words    string // how many, in words
-	// expr is what the text stands for, the last that it stood for where wrong says what is not
-	// understood of it. calls are its hits: what is shown where it asks for more than names, else how
-	// many calls the names have.
+	// expr is the parsed text, or the last valid one if wrong has an error. calls are its hits: the
+	// shown ones for a search of calls, else the calls of the found names, for their count.
 	expr    *find.Expr
 	wrong   string
 	calls   find.Hits
@@ -52,7 +51,7 @@ type finder struct {
 	went    view.Choice // to which hit the way led last
 }
 
-// searchWork is how many spans a tick looks at: what a search may take of it.
+// searchWork is the number of spans that a search examines in a tick.
 const searchWork = 150_000
 
 type searchKey struct {
@@ -73,7 +72,7 @@ func (f *finder) focus(on bool) {
 	}
 }
 
-// point gives the mouse to the field: a press in it gives it the keyboard, too.
+// point passes the mouse to the field: a press in it also gives it the keyboard.
 func (f *finder) point(in *panel.Input) {
 	field := f.shown()
 	switch pressed := in.Left.Pressed && f.rect.Contains(in.X, in.Y); {
@@ -84,7 +83,7 @@ func (f *finder) point(in *panel.Input) {
 	}
 }
 
-// open gives the keyboard to the field; where there is none it is a dialog's.
+// open gives the keyboard to the field, or without one opens a dialog.
 func (f *finder) open() { f.focus(true) }
 
 // commands opens the list of all that can be done, in the place of the field.
@@ -93,8 +92,8 @@ func (f *finder) commands() {
 	f.list(&f.command, false)
 }
 
-// list opens what can be looked up: under a field of the tool bar where there is one, else as a
-// dialog. names tells that names are meant rather than commands.
+// list opens the search list: under a field of the tool bar if there is one, else as a dialog. names
+// selects names instead of commands.
 func (f *finder) list(field *widgets.TextField, names bool) {
 	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
 	if !names {
@@ -116,7 +115,7 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
 }
 
-// noHit says that there is none: no call that is as it is looked for, or nothing of that name.
+// noHit explains an empty result: no such call, or no such name.
 func (f *finder) noHit() string {
 	switch {
 	case !f.expr.OfCalls():
@@ -127,8 +126,8 @@ func (f *finder) noHit() string {
 	return "Nothing is found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " is as all of that asks"
 }
 
-// meant lets the field stand for an item alone once that is chosen: of a name only that one is lit, of
-// anything else nothing is.
+// meant makes the field stand for a chosen item alone: only a chosen name is lit, and for other items
+// nothing is.
 func (f *finder) meant(items []widgets.PaletteItem) []widgets.PaletteItem {
 	for i := range items {
 		run, means := items[i].Run, items[i].Means
@@ -148,7 +147,7 @@ func (f *finder) shown() *widgets.TextField {
 	return &f.field
 }
 
-// search is what the tool bar shows of it.
+// search is its state for the tool bar.
 func (f *finder) search() Search {
 	s := Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
@@ -158,7 +157,7 @@ func (f *finder) search() Search {
 	return s
 }
 
-// hint says what can be looked for, in as many words as there is room for.
+// hint describes the searchable things, in as many words as there is room for.
 func (f *finder) hint() string {
 	const all, short = "Find a collector, frame, thread or command", "Find a collector"
 	if env := f.ask.Env; env.Atlas.Measure(draw.Regular, all) > f.rect.W()-env.Px(40) {
@@ -209,7 +208,7 @@ func (f *finder) clear() bool {
 	return some
 }
 
-// nameKeys gives what was struck to the field above the lists; false: it does not have the keyboard.
+// nameKeys passes the keys to the field above the lists; false: it does not have the keyboard.
 func (f *finder) nameKeys(k *input.Keyboard) bool {
 	names := &f.names.Field
 	if !names.Focused() {
@@ -228,7 +227,7 @@ func (f *finder) nameKeys(k *input.Keyboard) bool {
 	return true
 }
 
-// update brings what is found up to date with the text, and with what came.
+// update refreshes the results for the text and for new data.
 func (f *finder) update() {
 	if f.palette != nil {
 		if f.rect.Empty() { // the tool bar has no room for it any more
@@ -250,8 +249,8 @@ func (f *finder) update() {
 	f.follow()
 }
 
-// parse makes an expression of the text. What is none stays what it was before, unless there are
-// names that have just that in them.
+// parse parses the text. With an error it keeps the last expression, unless names contain exactly that
+// text.
 func (f *finder) parse(text string, s *store.Session) {
 	if f.expr != nil && f.wrong == "" && f.expr.Text() == text {
 		return
@@ -269,7 +268,7 @@ func (f *finder) parse(text string, s *store.Session) {
 	f.expr = e
 }
 
-// narrow hands what is looked for to all panels that it narrows down, and finds the collectors.
+// narrow passes the search words to all panels that filter by them, and finds the collectors.
 func (f *finder) narrow(key searchKey) {
 	was := f.last
 	f.last = key
@@ -306,8 +305,8 @@ func (f *finder) narrow(key searchKey) {
 	f.say(s)
 }
 
-// say puts into words what was found: calls where it is calls that are looked for, else names, and
-// how many calls those have, as far as they are counted.
+// say describes the result: the calls for a search of calls, else names, and the count of their calls
+// so far.
 func (f *finder) say(s *store.Session) {
 	words := subject.CallWordsIn(s)
 	n, _ := f.calls.Count()
@@ -326,7 +325,7 @@ func (f *finder) say(s *store.Session) {
 	f.words = string(b)
 }
 
-// goOn searches calls for a while, and shows what changed.
+// goOn searches calls for a while, and shows the changes.
 func (f *finder) goOn(s *store.Session) {
 	f.calls.Step(searchWork, f.ask.Env.NowNs)
 	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {

@@ -10,7 +10,7 @@ import (
 	"framescope/widgets"
 )
 
-// settingsMenu is what can be set.
+// settingsMenu is the menu of settings.
 type settingsMenu struct {
 	settings *settings.Settings
 	stage    *stage
@@ -19,7 +19,7 @@ type settingsMenu struct {
 	keyOf    func(command string) string
 }
 
-// settingsMenu returns that of the window.
+// settingsMenu returns the window's settings menu.
 func (g *Game) settingsMenu() *settingsMenu {
 	return &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf}
 }
@@ -58,7 +58,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 	return items
 }
 
-// themeWords are what people read of themes.
+// themeWords are the names of themes for people.
 var themeWords = map[assets.ThemeKind]string{
 	assets.DarkTheme: "Dark colours", assets.LightTheme: "Light colours", assets.HighContrastTheme: "High-contrast colours",
 }

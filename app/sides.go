@@ -1,6 +1,6 @@
-// File sides.go is what the window does with what is compared: it marks the two sides, by hand or as soon
-// as the recordings that were asked for are read, pins a baseline, and shows the workspace for them. Which
-// recording is A and which is B is decided when they are asked for, whichever is read first.
+// Comparison in the window: it marks the two sides, by hand or as soon as the requested recordings are
+// read, pins a baseline, and shows the workspace for them. The request decides which recording is A and
+// which is B, not the reading order.
 
 package app
 
@@ -14,14 +14,13 @@ import (
 	"framescope/widgets"
 )
 
-// Sides marks what is compared.
+// Sides marks the sides of a comparison.
 type Sides struct {
 	State comparing.State
 	SS    *sessions.Sessions
 	Ask   *prompt.Prompt
 	Desk  *workspace.Desk
-	// Leave shows the workspace of the session that is shown; Stay lets the one that is shown be that
-	// of whatever session is.
+	// Leave shows the workspace of the shown session; Stay keeps the shown workspace for any session.
 	Leave, Stay func()
 
 	awaited [2]awaited
@@ -35,10 +34,10 @@ const (
 	allOfIt = 1 << 60
 )
 
-// names are what the sides are called.
+// names are the names of the sides.
 var names = [...]string{comparing.A: "A", comparing.B: "B"}
 
-// Tick forgets sides whose session was closed, and goes on comparing; at once where nothing is paced.
+// Tick forgets sides of closed sessions, and goes on comparing; at once if unpaced.
 func (c *Sides) Tick(paced bool) {
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
 	c.await()
@@ -75,8 +74,8 @@ func (c *Sides) both() bool {
 	return a && b
 }
 
-// ended leaves the workspace for comparing when a side of what is compared was closed, and says so. The
-// other stays marked.
+// ended leaves the workspace for comparing when a side was closed, and reports it. The other stays
+// marked.
 func (c *Sides) ended() {
 	gone, left := "A and B were", ""
 	if _, is := c.State.Marked(comparing.A); is {
@@ -90,7 +89,7 @@ func (c *Sides) ended() {
 	}
 }
 
-// Mark makes what is selected a side.
+// Mark makes the selection a side.
 func (c *Sides) Mark(side int) {
 	v := c.SS.View()
 	m, ok := comparing.Selected(v, c.SS.TitleOf(v.Session()))
@@ -106,7 +105,7 @@ func (c *Sides) Mark(side int) {
 	}
 }
 
-// set makes a stretch a side, and shows what is compared when both are there.
+// set makes a stretch a side, and shows the comparison when both are there.
 func (c *Sides) set(side int, m comparing.Mark) {
 	c.change(func() {
 		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
@@ -120,7 +119,7 @@ func (c *Sides) set(side int, m comparing.Mark) {
 	}
 }
 
-// tellApart calls the sides by their files where their sessions are called alike.
+// tellApart names the sides by their files if their sessions have equal names.
 func (c *Sides) tellApart() {
 	a, isA := c.State.Marked(comparing.A)
 	b, isB := c.State.Marked(comparing.B)
@@ -143,7 +142,7 @@ func (c *Sides) Show(s *store.Session) {
 	c.Stay()
 }
 
-// pin makes what is selected, or in view, the baseline.
+// pin makes the selection, or the viewport, the baseline.
 func (c *Sides) pin() {
 	v := c.SS.View()
 	name := ""
@@ -159,7 +158,7 @@ func (c *Sides) pin() {
 	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
 }
 
-// swap makes A what B is, and the reverse.
+// swap exchanges A and B.
 func (c *Sides) swap() {
 	if c.State.Any() {
 		c.change(c.State.Swap)
@@ -177,7 +176,7 @@ func (c *Sides) end() {
 	}
 }
 
-// Commands are what can be done with the sides.
+// Commands are the commands for the sides.
 func (c *Sides) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: "compare.a", Name: "Compare: mark what is selected as A", Words: "diff baseline before", Group: group,
@@ -196,7 +195,7 @@ func (c *Sides) Commands(group string) []input.Command {
 	}
 }
 
-// Menu are the same for a menu of what is selected.
+// Menu returns the same for a menu of the selection.
 func (c *Sides) Menu() []widgets.MenuItem {
 	return []widgets.MenuItem{
 		{Line: true, Label: "Compare: mark what is selected as A", Key: "Shift+A", Run: func() { c.Mark(comparing.A) }},

@@ -16,8 +16,8 @@ type awaited struct {
 
 func (a *awaited) some() bool { return a.of != sessions.Opening{} }
 
-// await makes the recordings that are read by now the sides that they were asked for as. One that can't
-// be read, or was closed, is none: what is wrong with it was told.
+// await sets the requested recordings as sides once they are read. It drops unreadable and closed ones:
+// their errors were reported.
 func (c *Sides) await() {
 	for side := range c.awaited {
 		a := &c.awaited[side]
@@ -39,8 +39,8 @@ func (c *Sides) await() {
 	}
 }
 
-// Open compares recordings that are being opened as soon as they are read: the first is A and the second
-// B, or where there is one alone, it is B and A what is shown.
+// Open compares recordings that are being opened as soon as they are read: the first is A and the
+// second B; a single one is B, and A the shown session.
 func (c *Sides) Open(list []sessions.Opening) {
 	c.open(c.SS.View(), list)
 }

@@ -10,8 +10,8 @@ import (
 // mostPast is how many changes of the sides can be undone.
 const mostPast = 32
 
-// past is what was compared before and, after it was undone, later: what Back and Forward of the shown view
-// return to. Views know what was compared by its number.
+// past holds the earlier comparisons and, after undo, the later ones, for Back and Forward of the shown
+// view. Views refer to them by number.
 type past struct {
 	list  []comparing.Sides
 	first uint64 // number of the first of the list
@@ -38,8 +38,8 @@ func (c *Sides) change(do func()) {
 	p.of = v
 }
 
-// travel compares again what was compared in the step that Back or Forward went to. Sides of sessions
-// that were closed are forgotten.
+// travel restores the comparison of the step that Back or Forward went to. It forgets sides of closed
+// sessions.
 func (c *Sides) travel(there func(*store.Session) bool) {
 	p, v := &c.past, c.SS.View()
 	if len(p.list) == 0 {
@@ -75,7 +75,7 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	}
 }
 
-// marked returns what a side is called, nothing where it is not marked.
+// marked returns the name of a side, empty if it is not marked.
 func (c *Sides) marked(side int) string {
 	m, ok := c.State.Marked(side)
 	if !ok {

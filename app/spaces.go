@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// spaces chooses the workspace: by what a session has, until the user chose another for sessions of
+// spaces chooses the workspace: by the session's contents, until the user chose another for sessions of
 // its kind.
 type spaces struct {
 	desk     *workspace.Desk
@@ -25,8 +25,8 @@ type spaces struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
-	// compares tells that something is compared, of tells which session was shown and whether something
-	// was, when the workspace was looked at last.
+	// compares reports whether there is a comparison; of is the shown session and that state at the
+	// last check of the workspace.
 	compares func() bool
 	of       spaceOf
 	tabs     []Space
@@ -67,8 +67,8 @@ func (s *spaces) load() {
 // keep gives the workspaces to the settings.
 func (s *spaces) keep() { s.settings.Workspaces = s.desk.Keep(s.settings.Workspaces) }
 
-// follow shows the workspace for the shown session when that is of another kind than the one before,
-// and in place of that for comparing, when nothing is compared any more or another session is shown.
+// follow shows the workspace for the shown session when its kind differs from the one before, and in
+// place of the one for comparing, when the comparison ended or another session is shown.
 func (s *spaces) follow() {
 	kind := s.ss.Kind()
 	was := s.of
@@ -79,7 +79,7 @@ func (s *spaces) follow() {
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == workspace.Compare {
 		s.kind = ""
 	}
-	if kind == s.kind || !s.ss.Contents().Any() { // of what has nothing yet nobody knows what it will be
+	if kind == s.kind || !s.ss.Contents().Any() { // an empty session has no known kind yet
 		return
 	}
 	s.kind = kind
@@ -90,7 +90,7 @@ func (s *spaces) follow() {
 	s.desk.Use(workspace.For(s.ss.Contents().Nature()))
 }
 
-// again shows the workspace for the shown session, whatever is shown now; stay lets that be it.
+// again shows the workspace for the shown session in any case; stay keeps the present one for it.
 func (s *spaces) again() {
 	s.kind = ""
 	s.follow()
@@ -123,7 +123,7 @@ func (s *spaces) show(i int) {
 	}
 }
 
-// commands are what can be done with workspaces.
+// commands are the commands for workspaces.
 func (s *spaces) commands(group string) (list []input.Command) {
 	names := s.desk.Workspaces()
 	for i := range 9 {

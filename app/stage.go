@@ -81,8 +81,7 @@ func (s *stage) now() int64 {
 	return int64(time.Since(s.start))
 }
 
-// begin begins a tick: what panels are given is right for it, but for the view and the number of
-// ticks.
+// begin begins a tick: it updates the panels' environment, except for the view and the number of ticks.
 func (s *stage) begin() {
 	scale := s.scale()
 	a := s.atlases[scale]

@@ -16,25 +16,25 @@ import (
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 
-// statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
+// statusLine shows the target under the mouse at the left, and the viewer's cost at the right.
 type statusLine struct {
 	ss     *sessions.Sessions
 	under  *under
 	find   *finder
 	paint  *painter
-	still  bool // nothing is said that is measured by a clock
+	still  bool // measured times are left out
 	opened int  // doors that had opened
 	list   *draw.List
 	right  []byte
 	cost   draw.Rect // where it is
 	nextN  int64
-	known  int // changes of the picture that the cost was told for, with that by telling it
-	// what the list was filled for
+	known  int // changes of the picture at the last update of the cost, with the change by that update
+	// the values that the list shows
 	rect               draw.Rect
 	scale              float32
 	theme              assets.Color
 	first, rest, shown string
-	walked             string // which of what is gone through is selected
+	walked             string // the selected hit or spike
 	over               bool   // more memory is in use than may be
 }
 
@@ -94,12 +94,12 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
 }
 
-// says returns what stands at the left.
+// says returns the text at the left.
 func (s *statusLine) says() string {
 	return strings.TrimSpace(strings.TrimSpace(s.walked+"   "+s.first) + "   " + s.rest)
 }
 
-// hitTest returns the tooltip of what the viewer costs.
+// hitTest returns the tooltip of the viewer's cost.
 func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 	if s.still || !s.cost.Contains(m.X, m.Y) {
 		return panel.Hit{}, false
@@ -107,7 +107,7 @@ func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: s.ss.Memory().Lines()}, true
 }
 
-// cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
+// cutTo returns s if it fits, else nothing: the rest of the line is enough.
 func cutTo(env *panel.Env, s string, width float32) string {
 	if env.Atlas.Measure(draw.Medium, s) > width {
 		return ""
@@ -132,7 +132,7 @@ func joinLines(lines []string) string {
 	return b.String()
 }
 
-// describe tells what the viewer costs and where it listens.
+// describe appends the viewer's cost and the addresses that it listens on.
 func (s *statusLine) describe(b []byte) []byte {
 	if !s.still {
 		b = append(b, "viewer "...)
@@ -150,7 +150,7 @@ func (s *statusLine) describe(b []byte) []byte {
 	return s.ss.AppendListening(b)
 }
 
-// idleHint is what the line says while nothing is under the mouse.
+// idleHint is the text while nothing is under the mouse.
 func (s *statusLine) idleHint() string {
 	switch {
 	case s.ss.View().Session() == nil:

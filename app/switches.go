@@ -1,5 +1,4 @@
-// File switches.go owns how the tools of the panels stand for each program: what is switched on for one
-// is not for the others.
+// The state of the panels' tools for each program: a switch for one does not affect the others.
 
 package app
 
@@ -20,7 +19,7 @@ type Switches struct {
 	of     map[string][][]stand
 }
 
-// stand is how a tool stands: what is switched on, or what of a choice is chosen.
+// stand is the state of a tool: its switch, or its chosen option.
 type stand struct {
 	id     int
 	kind   panel.ToolKind
@@ -28,11 +27,11 @@ type stand struct {
 	chosen string // empty: nothing, or several things
 }
 
-// switched is a panel with tools, and one of its kind that nobody has touched.
+// switched is a panel with tools, and one of its kind in its initial state.
 type switched struct{ panel, fresh panel.Tooled }
 
-// NewSwitches takes the panels of the registry that have tools, of panels by their IDs. What is compared
-// is of two sessions and belongs to neither.
+// NewSwitches takes the panels of the registry that have tools, from panels by ID. Comparisons concern
+// two sessions and belong to neither.
 func NewSwitches(panels map[string]panel.Panel) Switches {
 	s := Switches{of: map[string][][]stand{}}
 	for _, d := range registry.All() {
@@ -43,8 +42,7 @@ func NewSwitches(panels map[string]panel.Panel) Switches {
 	return s
 }
 
-// whose returns what the switches of a view belong to: a program, or where it came from if it does not
-// say which it is.
+// whose returns the owner of the switches of a view: a program, or the source of an unnamed one.
 func whose(v *view.View) string {
 	info := v.Session().Info()
 	if info.Program != "" {

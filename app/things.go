@@ -24,7 +24,7 @@ const (
 	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
 )
 
-// things are what can be looked up: names first where names are meant, else commands.
+// things are the items to search: names first in a search for names, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
 	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
 	named := slices.Concat(g.collectorThings(), g.threadThings(), g.nav.places.Things(headBookmarks))
@@ -62,13 +62,13 @@ func sorted(items []widgets.PaletteItem) (out []widgets.PaletteItem) {
 	return out
 }
 
-// lately is what was chosen in the palette, for as long as the program runs.
+// lately is the choices in the palette, for as long as the program runs.
 type lately struct {
 	count int
 	last  map[string]int // by group and name
 }
 
-// follow tells an item how lately it was chosen, and notes when it is chosen again.
+// follow notes on an item how lately it was chosen, and records when it is chosen again.
 func (c *lately) follow(it *widgets.PaletteItem) {
 	key := it.Group + "\x00" + cmp.Or(it.Same, it.Name)
 	if at := c.last[key]; at > c.count-6 { // the six last ones
@@ -121,7 +121,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 	return items
 }
 
-// parents says in what a collector lies: "Draw › Opaque".
+// parents returns the parents of a collector: "Draw › Opaque".
 func parents(c *collectors.Collector) string {
 	above, ok := strings.CutSuffix(c.FullName, ":"+c.Name)
 	if !ok {
@@ -130,7 +130,7 @@ func parents(c *collectors.Collector) string {
 	return strings.ReplaceAll(above, ":", " › ")
 }
 
-// threadThings are the threads of the shown session; each becomes that of all panels.
+// threadThings are the threads of the shown session; a choice shows the thread in all panels.
 func (g *Game) threadThings() (items []widgets.PaletteItem) {
 	v := g.View()
 	if v.Session() == nil {
@@ -182,8 +182,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 	return items
 }
 
-// typed returns what a text stands for: the number of a frame ("5431", "#5431"), a time ("1:23.4",
-// "3.5 s").
+// typed interprets a text: as the number of a frame ("5431", "#5431"), a time ("1:23.4", "3.5 s").
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
 	plain := sessions.PlainNumber(text)

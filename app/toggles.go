@@ -1,5 +1,5 @@
-// File toggles.go are the ways of looking that a key switches and no control on screen tells: each says
-// what holds now. What they switch is the view's and the settings'.
+// View commands that have only a keyboard shortcut. Each shows the new state. The view and the settings
+// own the state.
 
 package app
 
@@ -19,7 +19,7 @@ type Toggles struct {
 	Key      func(command string) string // of a command
 }
 
-// Commands are what is switched.
+// Commands returns the commands.
 func (t *Toggles) Commands(group string) []input.Command {
 	look := func() *view.Look { return t.View().Look() }
 	return []input.Command{
@@ -71,7 +71,7 @@ func (t *Toggles) depth() {
 	t.Ask.TellNow("Of each thread the timeline shows ", "%s", rows)
 }
 
-// tell says whether something is on, and where it is off which key brings it back.
+// tell shows whether something is on, and if it is off which key brings it back.
 func (t *Toggles) tell(id, what string, on bool, yes, no string) {
 	switch key := t.Key(id); {
 	case on:

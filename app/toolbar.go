@@ -1,7 +1,6 @@
-// File toolbar.go owns the bar at the top of the window: which tabs, buttons, chips and texts it has,
-// where each lies and which of them leave a narrow one, their looks and tooltips, and which of them
-// was pressed. It is told what is shown, and tells which command was asked for; it runs none, and
-// knows neither the window nor where sessions come from.
+// The bar at the top of the window: its tabs, buttons, chips and texts, their places, their removal
+// from a narrow bar, their looks and tooltips, and presses. Its input is the shown state, its output
+// the pressed command; it runs none, and does not depend on the window or the sources of sessions.
 
 package app
 
@@ -24,16 +23,16 @@ import (
 // ToolbarHeight is how high the bar is, in pixels at scale 1.
 const ToolbarHeight = 36
 
-// Toolbar is a window of the widget library whose title row lies above the screen, so that it cannot be
-// moved. Each tick it is placed (Place), asked what was pressed (Pressed), and painted (Paint).
+// Toolbar is a window of the widget library with its title row above the screen, so that it cannot be
+// moved. Each tick calls Place, Pressed and Paint.
 type Toolbar struct {
 	Env   *panel.Env
 	Mouse *input.Mouse
 	// Covered reports whether the mouse is over something else.
 	Covered func() bool
-	// Key returns the key of a command as people read it, empty: it has none.
+	// Key returns the key of a command for people, empty: none.
 	Key func(command string) string
-	// Still leaves out what is measured by a clock.
+	// Still leaves out measured times.
 	Still bool
 
 	shown  Shown
@@ -51,21 +50,21 @@ type Toolbar struct {
 	chosen panel.Paced[string]
 }
 
-// sideLabels are what the bar says of two sides, as of a revision of them.
+// sideLabels are the bar's texts on two sides, as of a revision of them.
 type sideLabels struct {
 	of         *comparing.State
 	revision   uint64
 	label, tip string
 }
 
-// baselineLabels are what the bar says of a baseline, as of a revision of it and for a session.
+// baselineLabels are the bar's texts on a baseline, as of a revision of it and for a session.
 type baselineLabels struct {
 	session    *store.Session
 	revision   uint64
 	label, tip string
 }
 
-// Shown is what the bar tells of.
+// Shown is the state that the bar shows.
 type Shown struct {
 	View   *view.View
 	Status sessions.Status
@@ -77,10 +76,10 @@ type Shown struct {
 type Space struct {
 	Name    string
 	Command string // shows it
-	Own     bool   // the user's, of which there may be many
+	Own     bool   // the user's, perhaps one of many
 }
 
-// Search is what the search field shows.
+// Search is the state of the search field.
 type Search struct {
 	Field *widgets.TextField
 	Note  string // at its end: how much was found, or the field's key
@@ -89,14 +88,14 @@ type Search struct {
 // ToolbarItem is a thing of the bar that is in sight.
 type ToolbarItem struct {
 	ID      string // unique in the bar
-	Command string // run on a click; empty: the thing only tells something
+	Command string // run on a click; empty: the thing is only information
 	Label   string
-	Tip     string // what its tooltip says, its key apart
-	Off     bool   // cannot be pressed now; of what has no room
+	Tip     string // its tooltip, without its key
+	Off     bool   // cannot be pressed now; for things without room
 	Rect    draw.Rect
 }
 
-// Items returns what is in sight, from the left to the right.
+// Items returns the visible things, from the left to the right.
 func (b *Toolbar) Items() []ToolbarItem {
 	var list []ToolbarItem
 	for i := range b.items {
@@ -108,7 +107,7 @@ func (b *Toolbar) Items() []ToolbarItem {
 	return list
 }
 
-// List returns what is painted, nil before the first Paint.
+// List returns the draw list, nil before the first Paint.
 func (b *Toolbar) List() *draw.List { return b.list }
 
 // Field returns where the search field lies, empty where there is no room for it.
@@ -121,7 +120,7 @@ func (b *Toolbar) Field() draw.Rect {
 	return draw.Rect{}
 }
 
-// hot returns the item under the mouse, -1: there is none.
+// hot returns the item under the mouse, -1: none.
 func (b *Toolbar) hot() int {
 	if b.Covered() || !b.Mouse.Inside {
 		return -1

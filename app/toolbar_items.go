@@ -9,20 +9,20 @@ import (
 // item is one thing in the bar.
 type item struct {
 	id      string
-	command string // run on a click; empty: the thing only tells something
+	command string // run on a click; empty: the thing is only information
 	label   string
 	kind    itemKind
 	rect    draw.Rect
 	tip     string
 	enabled bool
-	wrong   bool // it tells that something is amiss
-	// dropAt is when it leaves a narrow bar: the highest first, 0 never. What has a shorter label has that
-	// from then on, and leaves at leaveAt.
+	wrong   bool // it reports a problem
+	// dropAt is its rank for leaving a narrow bar: the highest first, 0 never. With a shorter label it
+	// switches to that first, and leaves at leaveAt.
 	dropAt, leaveAt int
 	short           string
 	right           bool
-	// room is another label that it has room for, so that what stands beside it stays where it is when
-	// that comes; shortRoom is the same of the shorter label.
+	// room is another label that it reserves room for, so that its neighbours stay in place when that
+	// comes; shortRoom is the same for the shorter label.
 	room, shortRoom string
 }
 
@@ -37,11 +37,11 @@ const (
 	itemTab // a workspace
 )
 
-// ToolbarMore is the command that lists what has no room in the bar (Left). Its button is there only where
-// something has none.
+// ToolbarMore is the command that lists the things without room in the bar (Left). Its button is there
+// only if there are some.
 const ToolbarMore = "toolbar.more"
 
-// Place decides what the bar shows, and where.
+// Place sets the bar's items and their places.
 func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
 	b.rect, b.shown, b.items = rect, shown, b.items[:0]
 	b.addSpaces()
@@ -70,7 +70,7 @@ func (b *Toolbar) addSpaces() {
 	}
 }
 
-// addView adds what one does with the view.
+// addView adds the controls of the view.
 func (b *Toolbar) addView(v *view.View) {
 	live, some := b.shown.Status.Live, b.some(v)
 	b.add(b.liveItem())
@@ -90,12 +90,12 @@ func (b *Toolbar) addView(v *view.View) {
 		enabled: v.CanForward(), dropAt: 7})
 }
 
-// some reports whether there is a session in which there is something.
+// some reports whether there is a session with data.
 func (b *Toolbar) some(v *view.View) bool {
 	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }
 
-// addSides adds which two stretches are compared, and what one does with them.
+// addSides adds the two compared stretches, and their controls.
 func (b *Toolbar) addSides() {
 	if m, pinned, ready := b.Env.Comparing.Pinned(); pinned {
 		label, tip := b.baselineLabels(&m, ready)
@@ -117,7 +117,8 @@ func (b *Toolbar) addSides() {
 	b.add(item{kind: itemGap})
 }
 
-// addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.
+// addFiles adds the buttons for opening, saving, disk and recording; some reports that there is a
+// session.
 func (b *Toolbar) addFiles(some bool) {
 	st := &b.shown.Status
 	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 7})
@@ -147,7 +148,7 @@ func (b *Toolbar) addFiles(some bool) {
 	}
 }
 
-// addRight adds what lies at the right end.
+// addRight adds the items at the right end.
 func (b *Toolbar) addRight(v *view.View) {
 	add := func(it item) { it.right = true; b.add(it) }
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
@@ -166,7 +167,7 @@ func (b *Toolbar) addRight(v *view.View) {
 	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
 }
 
-// searchTip says what the search field is for, with both of its keys.
+// searchTip describes the search field, with both of its keys.
 func (b *Toolbar) searchTip() string {
 	return "Find a name and light it in all panels (" + b.Key("find") + "), or look a command up (" +
 		b.Key("palette") + ")"

@@ -14,8 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// liveItem is the chip that reports whether what is shown is what happens now. When nothing is
-// listened on a click tries that again.
+// liveItem is the chip that reports whether the shown data is live. When there is no open address, a
+// click tries again to listen.
 func (b *Toolbar) liveItem() item {
 	s, st := b.shown.View.Session(), &b.shown.Status
 	it := item{
@@ -107,7 +107,7 @@ func (b *Toolbar) liveLabel() string {
 	return string(out)
 }
 
-// baselineLabels say by what bars and rows are measured, and how to read them.
+// baselineLabels name the baseline of bars and rows, and how to read them.
 func (b *Toolbar) baselineLabels(m *comparing.Mark, ready bool) (label, tip string) {
 	k, rev := &b.base, b.Env.Comparing.BaselineRevision()
 	if v := b.shown.View; k.revision == rev && k.session == v.Session() && k.label != "" {
@@ -140,8 +140,7 @@ func (b *Toolbar) measuredWords() string {
 	return "spans by others of their path, the flame graph by shares of the time"
 }
 
-// sideLabels say which is A and which is B: in short, with their letters alone, and in a tooltip with
-// their sessions.
+// sideLabels name A and B: in short, only with their letters, and in a tooltip with their sessions.
 func (b *Toolbar) sideLabels() (label, short, tip string) {
 	c, k := b.Env.Comparing, &b.sides
 	if rev := c.Revision(); k.of != c || k.revision != rev {
@@ -165,20 +164,21 @@ func (b *Toolbar) sideLabels() (label, short, tip string) {
 	return k.label, "A  B", k.tip
 }
 
-// chosenLabels say what is selected in time.
+// chosenLabels describe the selection in time.
 var chosenLabels = view.PerUnit[func(*Toolbar, *view.View) string]{
 	Frames: (*Toolbar).frameLabel, Spans: (*Toolbar).rangeLabel,
 }
 
-// Chosen says what is selected in time.
+// Chosen describes the selection in time.
 func (b *Toolbar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
 
-// nameMost is the greatest width of a frame's name with its thread, at scale 1: there is more to be said.
+// nameMost is the greatest width of a frame's name with its thread, at scale 1: it leaves room for
+// more.
 const nameMost = 190
 
 // frameLabel names the selected frames, and says how long they took.
 func (b *Toolbar) frameLabel(v *view.View) string {
-	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
+	if v.FrameA() < 0 && v.HasRange() { // a time without a received frame
 		return b.rangeLabel(v)
 	}
 	if v.Session() == nil || v.FrameA() < 0 {

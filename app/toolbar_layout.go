@@ -7,9 +7,9 @@ import (
 	"framescope/charts/draw"
 )
 
-// layOut gives each item its place: from the left, then those at the right from the right end; what
-// does not fit leaves by its rank, and what never leaves is cut at the end. Neighbours are as far
-// apart as the widget library puts them, so that its buttons lie exactly under what is painted.
+// layOut places the items: from the left, then those at the right from the right end; items that do not
+// fit leave by rank, and those that never leave are cut at the end. Gaps between neighbours equal those
+// of the widget library, so that its buttons lie exactly under the painted ones.
 func (b *Toolbar) layOut() {
 	env, rect := b.Env, b.rect
 	s := float32(widgetScale(env.Scale))
@@ -53,7 +53,7 @@ func (b *Toolbar) layOut() {
 	}
 }
 
-// more is the item for what has no room.
+// more is the item for things without room.
 func (b *Toolbar) more() *item {
 	return &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.command == ToolbarMore })]
 }
@@ -66,7 +66,7 @@ func (b *Toolbar) leavers(least int) bool {
 // pressed reports whether the item is one that is pressed, or typed into, and is there now.
 func (it *item) pressed() bool { return it.command != "" && it.label != "" || it.kind == itemSearch }
 
-// Left returns what can be pressed and has no room, in the order of the bar.
+// Left returns the buttons without room, in the order of the bar.
 func (b *Toolbar) Left() (list []ToolbarItem) {
 	for i := range b.items {
 		if it := &b.items[i]; it.rect.Empty() && it.pressed() {
@@ -76,7 +76,7 @@ func (b *Toolbar) Left() (list []ToolbarItem) {
 	return list
 }
 
-// leave returns the rank from which on items leave a bar of a width, and what the others need.
+// leave returns the rank from which on items leave a bar of a width, and the width of the others.
 func (b *Toolbar) leave(width float32) (least int, need float32) {
 	const ranks = 14
 	s := float32(widgetScale(b.Env.Scale))
@@ -105,8 +105,8 @@ func (it *item) leaves(least int) bool {
 	return at >= least && at > 0
 }
 
-// said is the label of an item in a bar that things leave from a rank on, and another that it has
-// room for.
+// said is the label of an item in a bar without the items from a rank on, and the label that it
+// reserves room for.
 func (it *item) said(least int) (label, room string) {
 	if it.short != "" && it.dropAt >= least {
 		return it.short, it.shortRoom
@@ -149,5 +149,5 @@ func (b *Toolbar) whole(w float32) float32 {
 	return s * float32(int(w/s+0.99))
 }
 
-// steps rounds a width up, so that what stands beside a number does not move with its every digit.
+// steps rounds a width up, so that the neighbours of a number do not move with its every digit.
 func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }

@@ -46,7 +46,7 @@ func (b *Toolbar) Paint(space string, search Search) {
 	l.Filled()
 }
 
-// looks sums up what the bar's picture depends on.
+// looks sums up the inputs of the bar's picture.
 func (b *Toolbar) looks(hot int, space string, search Search) (sum widgets.Sum) {
 	for i := range b.items {
 		it := &b.items[i]
@@ -69,7 +69,7 @@ func (b *Toolbar) looks(hot int, space string, search Search) (sum widgets.Sum) 
 	return sum
 }
 
-// button paints what is pressed.
+// button paints a button.
 func (b *Toolbar) button(it *item, hot bool) {
 	t := b.Env.Theme
 	fill, text := t.Button, t.Text
@@ -102,7 +102,7 @@ func (b *Toolbar) tab(it *item, hot, shown bool) {
 	b.list.TextIn(face, it.rect, draw.Center, it.label, draw.Color(c))
 }
 
-// chosenColor is that of what is selected in time: of a frame over its budget as in the charts.
+// chosenColor is the color of the selection in time: for a frame over its budget as in the charts.
 func (b *Toolbar) chosenColor() draw.Color {
 	t, v := b.Env.Theme, b.shown.View
 	if v.Session() == nil || v.FrameA() < 0 || v.FrameA() != v.FrameB() {
@@ -145,8 +145,8 @@ func (b *Toolbar) chip(it *item, hot bool) {
 	l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(text))
 }
 
-// state paints whether what is shown is what happens now: a dot and words. It is a button only where
-// it listens again.
+// state paints whether the shown data is live: a dot and words. It is a button only if a click makes it
+// listen again.
 func (b *Toolbar) state(it *item, hot bool) {
 	t, l, env := b.Env.Theme, b.list, b.Env
 	v, st := b.shown.View, &b.shown.Status

@@ -16,10 +16,10 @@ const (
 	widgetSpacing = 4
 )
 
-// Pressed returns the command of the button that was pressed, empty: none was. The buttons are the
-// widget library's: it tells which was pressed, and is asked when the mouse was. It begins anew each
-// time: it believes that the mouse still is where it was in its last tick, so that one that is asked
-// only now and then would press the button before once more. Their looks are the bar's own.
+// Pressed returns the command of the pressed button; empty: none. The buttons are the widget library's,
+// which Pressed runs only after a press, to find the button. It makes a new one each time: the library
+// assumes that the mouse still is where it was in its last tick, so an occasional update would press
+// the previous button once more. The bar paints the buttons itself.
 func (b *Toolbar) Pressed() (command string, err error) {
 	if !b.Mouse.AnyPressed() {
 		return "", nil
@@ -42,8 +42,8 @@ func (b *Toolbar) Pressed() (command string, err error) {
 	return command, nil
 }
 
-// buttons lays one row of cells out: spacers, things that only tell something, and buttons; the
-// command of one that was pressed is left in pressed.
+// buttons lays one row of cells out: spacers, plain texts, and buttons; it stores the command of a
+// pressed one in pressed.
 func (b *Toolbar) buttons(ctx *debugui.Context, s int, pressed *string) {
 	b.widths, b.cells = b.widths[:0], b.cells[:0]
 	x, y, h := 0, 0, 0
@@ -77,7 +77,7 @@ func (b *Toolbar) buttons(ctx *debugui.Context, s int, pressed *string) {
 
 func nothing(image.Rectangle) {}
 
-// widgetScale is the whole number by which the widget library scales itself.
+// widgetScale is the widget library's scale, a whole number.
 func widgetScale(scale float32) int { return max(1, int(scale)) }
 
 func toWidget(r draw.Rect, scale int) image.Rectangle {

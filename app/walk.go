@@ -10,21 +10,21 @@ import (
 	"framescope/widgets"
 )
 
-// hitWalk is which of what is gone through is selected: of the hits of the search, else of the spikes.
+// hitWalk is the selected hit of the search, or else the selected spike.
 type hitWalk struct {
 	of    walkOf
 	words string // of a hit, such as "3 of 399"; empty: none is selected
 	all   string // of a hit or a spike, with the word for it
 }
 
-// walkOf is what the words stand for.
+// walkOf is the input of the words.
 type walkOf struct {
 	choice        view.Choice
 	n, of         int64
 	spike, spikes int
 }
 
-// follow brings the words up to what is selected.
+// follow updates the words for the selection.
 func (f *finder) follow() {
 	v := f.ss.View()
 	if f.nothing() && v.Choice() == f.went && f.went != (view.Choice{}) {
@@ -53,7 +53,7 @@ func (f *finder) follow() {
 	}
 }
 
-// nothing tells that something is looked for, and there is none.
+// nothing reports whether a search has no result.
 func (f *finder) nothing() bool {
 	n, _ := f.calls.Count()
 	return f.expr != nil && !f.expr.Empty() && f.calls.Done() && n == 0 && len(f.found) == 0
@@ -62,8 +62,8 @@ func (f *finder) nothing() bool {
 // walked says at the left of the status line which hit or spike is selected, empty: none is.
 func (f *finder) walked() string { return f.walk.all }
 
-// hit returns which of what was found is selected, from 1 on, and of how many; 0: none is. Of names
-// that have no calls it is a name.
+// hit returns the position of the selected hit, from 1 on, and the number of hits; 0: none is selected.
+// For names without calls it is a name.
 func (f *finder) hit(v *view.View) (n, of int64) {
 	if f.expr == nil || f.expr.Empty() {
 		return 0, 0
@@ -79,8 +79,8 @@ func (f *finder) hit(v *view.View) (n, of int64) {
 	return 0, 0
 }
 
-// spikeAt returns which of the spikes of the view's thread, or of the chosen cause, the one selected
-// frame is, or the thing that was late, from 1 on, and of how many; 0: it is none.
+// spikeAt returns the position of the selected frame or late thing among the spikes of the view's
+// thread, or of the chosen cause, from 1 on, and their number; 0: it is not one.
 func spikeAt(v *view.View) (n, of int) {
 	if v.Live() || !v.HasSpan() && (v.FrameA() < 0 || v.FrameA() != v.FrameB()) {
 		return 0, 0
@@ -88,8 +88,7 @@ func spikeAt(v *view.View) (n, of int) {
 	return v.Causes().Place(v.Track(), v.Choice().Frame, v.Span(), v.HasSpan(), v.Cause())
 }
 
-// step goes to the next call that was found, or the one before; false: there is none, or not all are
-// told apart.
+// step goes to the next or previous found call; false: there is none, or not all are listed.
 func (f *finder) step(back bool) bool {
 	_, all := f.calls.Count()
 	calls := f.expr != nil && f.expr.OfCalls()
@@ -119,8 +118,7 @@ func (f *finder) step(back bool) bool {
 	return ok || calls
 }
 
-// next goes to the next span of what was found, or to the one before. Of names that have none it is
-// the next name.
+// next goes to the next or previous found span. For names without spans it goes to the next name.
 func (f *finder) next(back bool) {
 	f.goNext(back)
 	f.went = f.ss.View().Choice()
@@ -144,8 +142,8 @@ func (f *finder) goNext(back bool) {
 	v.SelectCollector(f.found[(at+dir+len(f.found))%len(f.found)])
 }
 
-// occurrence goes to the next hit where what is selected is one, or nothing is; false: it is something
-// else, whose occurrences are meant.
+// occurrence goes to the next hit if the selection is a hit or empty; false: it is something else, with
+// its own occurrences.
 func (f *finder) occurrence(back bool) bool {
 	if f.expr == nil || f.expr.Empty() || len(f.found) == 0 {
 		return false

@@ -1,4 +1,4 @@
-// File bench.go is the command that measures how fast Framescope is on this machine.
+// The command that measures Framescope's speed on this machine.
 
 package cli
 

@@ -1,7 +1,6 @@
-// File bench_bench.go measures how fast Framescope is on this machine, in the field's units, and what
-// share that is of what the machine can do at most: reading the bytes of PStats frames (wire), and
-// copying memory. It makes its own data; each step is measured several times. It knows the parts
-// that it measures, and no command.
+// Benchmarks of Framescope on this machine, in the field's units, and as a share of the machine's
+// limits: reading the bytes of PStats frames (wire), and copying memory. They make their own data; each
+// step runs several times. They depend on the measured parts, and on no command.
 
 package cli
 
@@ -16,19 +15,19 @@ import (
 	"time"
 )
 
-// Options says what to measure.
+// Options select the measurements.
 type Options struct {
 	// Runs is how often each figure is measured.
 	Runs int
 	// Spans is how large the file is that is opened.
 	Spans int64
-	// Only leaves out figures whose name has none of these in it; nil: all are measured.
+	// Only selects figures with one of these in their names; nil: all are measured.
 	Only []string
 	// Program is the executable that opens files, this program.
 	Program string
 	// Folder is where the file is made that is opened, and deleted again.
 	Folder string
-	// Tell is called with the name of what is measured next; it may be nil.
+	// Tell is called with the name of the next measurement; it may be nil.
 	Tell func(name string)
 }
 
@@ -37,9 +36,9 @@ type Figure struct {
 	Name string    `json:"name"`
 	Unit string    `json:"unit"`
 	Runs []float64 `json:"runs"`
-	// OfWire is the rate as a share of that of wire in the same run, the median; 0 for what is none.
+	// OfWire is the rate as a share of that of wire in the same run, the median; 0 if it has none.
 	OfWire float64 `json:"of_wire,omitempty"`
-	// Goal is what is aimed at, in words.
+	// Goal is the target, in words.
 	Goal string `json:"goal,omitempty"`
 }
 
@@ -51,7 +50,7 @@ func median(of []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// Result is what was measured, and where.
+// Result is the figures, and their machine.
 type Result struct {
 	System  string   `json:"system"`
 	Cores   int      `json:"cores"`
@@ -66,8 +65,8 @@ type step struct {
 	prepare prepared
 }
 
-// prepared makes what is measured, and returns what measures it once, a value for each figure, and
-// what lets go of it, nil where nothing is to be done.
+// prepared sets up a measurement. It returns a function that measures once, with a value for each
+// figure, and a clean-up function, which may be nil.
 type prepared func(ctx context.Context, o *Options) (measure func() ([]float64, error), done func(), err error)
 
 // Run measures.
@@ -99,7 +98,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// wants reports whether a step was asked for.
+// wants reports whether a step is selected.
 func (o *Options) wants(name string) bool {
 	return o.Only == nil || slices.ContainsFunc(o.Only, func(part string) bool {
 		return strings.Contains(strings.ToLower(name), strings.ToLower(part))
@@ -218,7 +217,7 @@ func (f *Figure) share() string {
 	return fmt.Sprintf("× %.3f", f.OfWire)
 }
 
-// Known reports whether each of the names is part of that of a figure.
+// Known reports whether each of the names is part of a figure's name.
 func Known(names []string) bool {
 	return !slices.ContainsFunc(names, func(part string) bool {
 		o := Options{Only: []string{part}}

@@ -23,7 +23,7 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// many is the number of spans of sessions that are looked at.
+// many is the number of spans of the sessions.
 const many = 10_000_000
 
 // filled returns a session of a game.
@@ -64,7 +64,7 @@ func (s *screen) tick(panels ...panel.Panel) {
 	}
 }
 
-// grow appends a frame of one span in each lane to all threads, behind the time end.
+// grow appends a frame with one span in each lane to all threads, behind the time end.
 func grow(s *store.Session, end int64) (newEnd int64) {
 	newEnd = end + 16_000_000
 	for id := range model.TrackID(s.NumTracks()) {

@@ -18,7 +18,7 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// frameSpans are so many that what a session takes at its beginning weighs little.
+// frameSpans is large, so that a session's initial cost weighs little.
 const frameSpans = 4_000_000
 
 // benchFrames are the frames of a game as its client sends them.
@@ -87,7 +87,7 @@ func (f *benchFrames) read(sink feed.Sink) error {
 	return nil
 }
 
-// frameStep measures what a span costs; per is of how many parts it is.
+// frameStep measures the cost of a span; per is the number of its parts.
 func frameStep(name, unit, goal string, each, per int, sink func() (feed.Sink, func())) step {
 	return benchOnce(name, unit, goal, func(context.Context) (func() (float64, error), error) {
 		f, err := newFrames(each)
@@ -105,12 +105,12 @@ func wireSpeed() step {
 	return frameStep(wireName, nsSpan, "", 100, 1, func() (feed.Sink, func()) { return nil, func() {} })
 }
 
-// toStore is from the bytes of frames to what can be asked, or up to there.
+// toStore is from the bytes of frames to a store ready for queries, or up to there.
 func toStore(name string, each int, whole bool, goal string) step {
 	return frameStep(name, nsSpan, goal, each, 1, func() (feed.Sink, func()) { return newSink(whole) })
 }
 
-// newSink returns a sink in a store as the viewer has one, and what lets go of it.
+// newSink returns a sink in a store as in the viewer, and its clean-up function.
 func newSink(whole bool) (feed.Sink, func()) {
 	if !whole {
 		return &storeSink{}, func() {}
@@ -171,7 +171,7 @@ func writeFile(ctx context.Context, path string, spans int64) error {
 	return out.Flush()
 }
 
-// used is what a process took.
+// used is the resources of a process.
 type used struct {
 	wall, cpu time.Duration
 	resident  int64 // bytes at most; 0 where the system does not say

@@ -9,8 +9,8 @@ const (
 // wireName is the figure that others are a share of: the bytes of frames, read and checked.
 const wireName = "wire"
 
-// steps returns all that is measured, in the order of the table. What other processes take is first,
-// while this one takes little: Linux counts some of its memory as theirs.
+// steps returns all measurements, in the order of the table. Those of other processes come first, while
+// this one is small: Linux counts some of its memory as theirs.
 func steps() []step {
 	return []step{
 		opening(), copying(), reading(), wireSpeed(),

@@ -13,37 +13,37 @@ import (
 	"framescope/model/store"
 )
 
-// Baseline is what recordings may not be slower than.
+// Baseline is the reference that recordings must not be slower than.
 type Baseline struct {
 	Name    string // of its file
 	Session *store.Session
 	Range   place.TimeRange
-	Worse   float64 // by which part of itself something may take longer, 0.05 for 5 %
+	Worse   float64 // the allowed increase as a share, 0.05 for 5 %
 }
 
-// leastPart is the part of a frame, or of a second, from which on a collector counts: who takes less may
-// double and nobody feels it.
+// leastPart is the smallest share of a frame, or of a second, for a collector to count: nobody notices
+// if a smaller one doubles.
 const leastPart = 0.001
 
-// Compared is what became of a recording that was held against a baseline.
+// Compared is the comparison of a recording with a baseline.
 type Compared struct {
 	*Baseline
-	Of               string                      // what means are of: frame, or second
+	Of               string                      // unit of means: frame, or second
 	Tested, Untested int                         // frame time and collectors that both have
-	Lacks            [compare.LacksAlone + 1]int // of the untested ones, by what they lack
+	Lacks            [compare.LacksAlone + 1]int // of the untested ones, by the missing data
 	Slower           []Slower
 }
 
-// Slower is something that takes longer than in the baseline, beyond what frames differ anyway.
+// Slower is something that takes longer than in the baseline, beyond the usual variation.
 type Slower struct {
 	Thread, Collector string // the frame itself where no collector is named
 	Hitches           bool   // how often it has hitches, as a share of the frames
 	compare.Figure
-	Share  float64 // by which part of what it took
+	Share  float64 // as a share of its earlier time
 	Breach bool    // it is more than is allowed
 }
 
-// Breaches counts what is slower by more than is allowed.
+// Breaches counts the entries that are slower beyond the allowance.
 func (c *Compared) Breaches() (n int) {
 	if c == nil {
 		return 0
@@ -56,8 +56,8 @@ func (c *Compared) Breaches() (n int) {
 	return n
 }
 
-// Compare holds what was recorded in a range against the baseline, by the test of `framescope diff`: own
-// time of collectors, so that what is slower is named where it is, and the frame time.
+// Compare compares a range of a session with the baseline, by the test of `framescope diff`: self time
+// of collectors, to name the place of a slowdown, and the frame time.
 func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, error) {
 	var sides [2]compare.Side
 	var err error
@@ -72,7 +72,7 @@ func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, er
 		return nil, errors.New("recordings without times have sums, which nothing can be tested by: diff compares them")
 	}
 	c := &Compared{Baseline: b, Of: "frame"}
-	whole := 1e9 // what a figure is a part of
+	whole := 1e9 // the whole for shares
 	if r.ByTime {
 		c.Of = "second"
 	}
@@ -117,7 +117,7 @@ func (c *Compared) add(x Slower, least float64) {
 	c.Slower = append(c.Slower, x)
 }
 
-// Title is what it is on: "App:Physics on Main".
+// Title names it with its thread: "App:Physics on Main".
 func (x *Slower) Title() string {
 	what := "frame"
 	if x.Hitches {
@@ -144,7 +144,7 @@ func (x *Slower) By() string {
 	return "+" + strconv.FormatFloat(100*x.Share, 'f', 1, 64) + " %"
 }
 
-// Is and Was are what it takes, and took.
+// Is and Was are its present and earlier time.
 func (x *Slower) Is() string  { return x.text(x.Typical[1]) }
 func (x *Slower) Was() string { return x.text(x.Typical[0]) }
 
@@ -170,7 +170,7 @@ func (b *Baseline) Allowed() string {
 	return "+" + strconv.FormatFloat(100*b.Worse, 'f', -1, 64) + " %"
 }
 
-// Why says in a sentence what a breach is.
+// Why describes a breach in a sentence.
 func (x *Slower) Why(c *Compared) string {
 	kind := "mean frame time of a " + c.Of
 	if x.Hitches {

@@ -1,5 +1,5 @@
-// File budget_check.go is what `framescope check` says: the formats in which people and other programs read
-// what became of budgets in recordings. The budgets themselves are those of model/budget.
+// The output of `framescope check`: formats of the results of budgets in recordings for people and
+// other programs. model/budget has the budgets themselves.
 
 package cli
 
@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 )
 
-// CheckBudgets holds what was recorded in a range against budgets.
+// CheckBudgets checks a range of a session against budgets.
 func CheckBudgets(s *store.Session, budgets []budget.Budget, rng place.TimeRange) ([]budget.Result, error) {
 	part, err := budgetPartOf(s, rng)
 	if err != nil {
@@ -36,7 +36,7 @@ func budgetPartOf(s *store.Session, rng place.TimeRange) (part budget.Part, err 
 	return part, nil
 }
 
-// WriteBudgetText writes what became of a recording as tables, breaches first, and how many there are.
+// WriteBudgetText writes the results for a recording as tables, breaches first, and their count.
 func WriteBudgetText(w io.Writer, f *BudgetFile) error {
 	if len(f.Results) > 0 {
 		if err := writeResults(w, f.Results); err != nil {

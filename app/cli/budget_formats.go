@@ -10,13 +10,13 @@ import (
 	"framescope/model/budget"
 )
 
-// BudgetFile is what became of budgets in one recording.
+// BudgetFile is the results of budgets in one recording.
 type BudgetFile struct {
 	Name    string
 	Results []budget.Result
-	Against *Compared // the baseline; nil: there is none
+	Against *Compared // the baseline; nil: none
 	Err     error     // why it could not be checked; nil: it was
-	Unread  string    // what of it could not be read, or had no room
+	Unread  string    // unreadable or dropped data
 }
 
 // problem returns why the recording could not be read, or not wholly; empty where it was.
@@ -27,7 +27,7 @@ func (f *BudgetFile) problem() string {
 	return f.Unread
 }
 
-// Broken counts the limits that are broken and what is slower than the baseline.
+// Broken counts the broken limits and the entries slower than the baseline.
 func (f *BudgetFile) Broken() int { return budget.Breaches(f.Results) + f.Against.Breaches() }
 
 // Breached reports whether a limit was broken in it, or whether it could not be checked.
@@ -37,27 +37,27 @@ func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 type jsonFile struct {
 	File     string        `json:"file"`               // as it was named, or the program that connected
 	Error    string        `json:"error,omitempty"`    // why it could not be checked
-	Unread   string        `json:"unread,omitempty"`   // what of it could not be read, or had no room: the results are of the rest
-	Broken   int           `json:"broken"`             // limits, and what is slower than the baseline
+	Unread   string        `json:"unread,omitempty"`   // unreadable or dropped data: the results are of the rest
+	Broken   int           `json:"broken"`             // limits, and entries slower than the baseline
 	Results  []jsonResult  `json:"results"`            // in order of the budgets
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
 }
 
 type jsonBaseline struct {
 	File     string       `json:"file"`     // as it was named
-	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
-	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
+	Worse    float64      `json:"worse"`    // the allowed increase as a share
+	Of       string       `json:"of"`       // unit of means: frame, or second where a session has no frames
 	Compared int          `json:"compared"` // frame time and collectors that were tested
-	Untested int          `json:"untested"` // of which there is too little to tell: rare, or frames that are too few or too much alike
-	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
+	Untested int          `json:"untested"` // with too little data: rare, or frames that are too few or too much alike
+	Slower   []jsonSlower `json:"slower"`   // beyond the usual variation of frames
 }
 
 type jsonSlower struct {
-	Thread    string   `json:"thread"`              // whose frames, or on which it ran
+	Thread    string   `json:"thread"`              // of the frames, or on which it ran
 	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
 	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
-	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
-	Is        float64  `json:"measured_ns"`         // likewise in what is checked
+	Was       float64  `json:"baseline_ns"`         // typical self time in the baseline, outliers cut; of the frame its length
+	Is        float64  `json:"measured_ns"`         // the same in the checked recording
 	Delta     float64  `json:"delta_ns"`            // measured less baseline
 	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
 	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
@@ -88,12 +88,12 @@ type jsonResult struct {
 	Line      int            `json:"line"`                  // of the file of budgets, from 1
 	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
 	Breach    bool           `json:"breach"`                // it makes the check fail
-	Thread    string         `json:"thread,omitempty"`      // whose frames, or on which it ran
+	Thread    string         `json:"thread,omitempty"`      // of the frames, or on which it ran
 	Collector string         `json:"collector,omitempty"`   // full name
 	Series    string         `json:"series,omitempty"`      // its name
-	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
+	Measure   budget.Measure `json:"measure"`               // the measure with the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value alone, a part of the frames
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: only of value, a part of the frames
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
@@ -172,8 +172,8 @@ type junitText struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteBudgetJUnit writes results as the XML that servers of continuous integration read: a suite for each
-// recording, a case for each budget and what it is on.
+// WriteBudgetJUnit writes results as the XML of continuous integration servers: a suite for each
+// recording, a case for each budget and its subject.
 func WriteBudgetJUnit(w io.Writer, files []BudgetFile) error {
 	var all junitSuites
 	for i := range files {

@@ -1,4 +1,4 @@
-// File check.go is the command that holds recordings, or running games, against budgets.
+// The command that checks recordings, or running games, against budgets.
 
 package cli
 
@@ -24,7 +24,7 @@ import (
 // exitBroken is the exit code of check when a budget is broken.
 const exitBroken = 1
 
-// checkStreams are those of the command line.
+// checkStreams are the streams of the command line.
 type checkStreams struct{ *Streams }
 
 type checkFlags struct {
@@ -140,7 +140,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 	return cmd
 }
 
-// check looks at what the command line says.
+// check checks the flags.
 func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (err error) {
 	if f.Range, err = place.ParseRange(f.rng); err != nil {
 		return Usage(fmt.Errorf("--range: %w", err))
@@ -189,7 +189,7 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 	return f.to.Check()
 }
 
-// checkBaseline looks at what the command line says of the baseline.
+// checkBaseline checks the flags on the baseline.
 func (f *checkFlags) checkBaseline() error {
 	worse, err := limits.ParsePart(f.worse)
 	if err != nil {
@@ -213,7 +213,7 @@ func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
 	}
 }
 
-// checkFiles checks recordings. One that can't be read is told, and the others are checked.
+// checkFiles checks recordings. It reports an unreadable one, and checks the others.
 func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
 	for _, path := range paths {
 		file := BudgetFile{Name: path}
@@ -299,8 +299,8 @@ func (s checkStreams) tellChecked(files []BudgetFile, f *checkFlags) error {
 	return nil
 }
 
-// annotations is where annotations go: standard output, or standard error where what programs read is
-// written to standard output. GitHub Actions reads both.
+// annotations is where annotations go: standard output, or standard error if programs read the standard
+// output. GitHub Actions reads both.
 func (s checkStreams) annotations(f *checkFlags) io.Writer {
 	toOut := func(name string) bool { return name == "" || name == "-" }
 	if f.json && toOut(f.output) || f.junit == "-" {
@@ -309,7 +309,7 @@ func (s checkStreams) annotations(f *checkFlags) io.Writer {
 	return s.Out
 }
 
-// addTo writes behind what is in a file: others write to the summary of a workflow, too.
+// addTo appends to a file: other steps write to the summary of a workflow, too.
 func addTo(path string, write func(out io.Writer) error) error {
 	out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {

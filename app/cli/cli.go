@@ -1,4 +1,4 @@
-// Package cli is the command line: flags, sub-commands, and what they print.
+// Package cli is the command line: flags, sub-commands, and their output.
 package cli
 
 import (
@@ -22,14 +22,14 @@ import (
 // Exit codes.
 const (
 	exitOK    = 0
-	exitError = 1 // what was asked for did not work, or not of all: a recording is damaged
+	exitError = 1 // a failure, even a partial one: a recording is damaged
 	exitUsage = 2 // the command line was wrong
 )
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An
-// interrupt, or being asked to end, ends what is running in an orderly way; another one ends it at
-// once, unless it is of the same moment (ending.Again). What could not be printed is an error, but
-// nobody is told of a pipe whose reader has enough.
+// interrupt or a request to end stops the running command in an orderly way; another one stops it at
+// once, unless it is of the same moment (ending.Again). A failure to print is an error, except on a
+// pipe with its reader gone.
 func Execute(args []string, stdout, stderr io.Writer) int {
 	SurviveBrokenPipes()
 	app.SurviveHangups()
@@ -61,7 +61,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		err = errors.Join(err, unprinted)
 	}
 	switch {
-	case err == nil && s.AnyDamaged(): // which is told
+	case err == nil && s.AnyDamaged(): // already reported
 		return exitError
 	case err == nil:
 		return exitOK
@@ -85,7 +85,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// onOneLine is an error in which arguments that are more than a line, as the name of a file may be, are one.
+// onOneLine prints an error with each argument on one line, as the name of a file may have several.
 func onOneLine(text string, args []string) string {
 	for _, arg := range args {
 		_, value, _ := strings.Cut(arg, "=")
@@ -98,7 +98,7 @@ func onOneLine(text string, args []string) string {
 	return text
 }
 
-// hintFor says what to do about an error, if that is not in it already.
+// hintFor gives advice on an error, unless the error has it already.
 func hintFor(err error) string {
 	switch {
 	case errors.Is(err, app.ErrNoDisplay):
@@ -110,7 +110,7 @@ func hintFor(err error) string {
 	return ""
 }
 
-// meant adds to the error of a file that is not there which command is called nearly so.
+// meant adds a command with a similar name to the error of a missing file.
 func meant(cmd *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -16,13 +16,13 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// generate is what the flags of demo ask for in the way of a generated file.
+// generate is demo's flags for a generated file.
 type generate struct {
 	file, spans string
 	opt         gen.Options
 }
 
-// generatorFlags are those that only make sense with --spans or -o.
+// generatorFlags are the flags that only make sense with --spans or -o.
 var generatorFlags = [...]string{"spans", "output", "tracks", "depth", "hz", "frame-spans", "hitch-every", "gap-every"}
 
 // given refuses a 0 where the generator would take it for nothing given.
@@ -47,7 +47,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 }
 
 // write makes the session and puts it into the file, which appears under its name only when it is
-// whole. flag is one of those that asked for it.
+// whole. flag is one of those that requested it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
 		return Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+

@@ -1,4 +1,4 @@
-// File diff.go is the command that compares two recordings, or two ranges of one.
+// The command that compares two recordings, or two ranges of one.
 
 package cli
 

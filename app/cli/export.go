@@ -17,7 +17,7 @@ import (
 	"framescope/model/place"
 )
 
-// exportFlags are what export was asked for.
+// exportFlags are the flags of export.
 type exportFlags struct {
 	to, rng, measure, table, output string
 	threads                         []string

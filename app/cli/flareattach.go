@@ -85,7 +85,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 	return cmd
 }
 
-// The bounds of what attach takes.
+// The bounds of attach's flags.
 const (
 	maxIntervalMs = 60_000
 	maxDuration   = 30 * 24 * time.Hour

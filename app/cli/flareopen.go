@@ -14,8 +14,8 @@ import (
 // maxListed bounds the recordings that are listed.
 const maxListed = 20
 
-// history returns the recordings in a folder of Flare sample folders, the newest first, each with
-// its segments in order of time; nothing for whatever else the path is.
+// history returns the recordings in a folder of Flare sample folders, the newest first, each with its
+// segments in order of time; nothing for any other path.
 func history(path string) [][]string {
 	if flare.IsFolder(path) {
 		return nil
@@ -41,8 +41,8 @@ func begun(segments []string) int64 {
 	return info.RecordStartMs
 }
 
-// recordings replaces folders of several recordings by these if all are wanted. Otherwise it tells
-// of those that are not opened.
+// recordings replaces folders of several recordings by these if all are wanted. Otherwise it reports
+// those that are not opened.
 func (s *streams) recordings(names []string, all bool) (out []string) {
 	for _, name := range names {
 		found := history(name)

@@ -77,7 +77,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 		},
 	}
 	f := cmd.Flags()
-	f.SetInterspersed(false) // what follows the program's name is its own
+	f.SetInterspersed(false) // later flags are the program's
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
 	f.BoolVar(&light, "light", false, "only what latencies need, for less cost: "+launch.LightTracers)
 	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: "+
@@ -90,7 +90,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	return cmd
 }
 
-// notFound says what to do about a program that can't be started.
+// notFound gives advice for a program that cannot be started.
 func notFound(name string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -117,12 +117,11 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withRe
 		fmt.Fprintln(s.Err, "framescope: no display: the summary is printed when the program has ended")
 		p.Exited = nil
 	}
-	// The interrupt is the program's business: what it still does when it gets one belongs to the
-	// summary.
+	// The interrupt is for the program: its output after one belongs to the summary.
 	return ended(p, s.untraced(s.gstReport(context.WithoutCancel(cmd.Context()), p, to)))
 }
 
-// ended is the error of a program that has ended: its status, and what else is to be told.
+// ended is the error of an ended program: its status, and a further error.
 func ended(p *launch.Program, err error) error {
 	if err == nil && p.Status() == 0 {
 		return nil
@@ -130,8 +129,7 @@ func ended(p *launch.Program, err error) error {
 	return ProgramError{Status: p.Status(), Err: err}
 }
 
-// untraced says of a program that wrote no trace that there is nothing to show. That is no error of
-// the program, whose exit status stays what it is.
+// untraced warns that a program wrote no trace. That is no error of the program: its exit status stays.
 func (s *streams) untraced(err error) error {
 	if !errors.Is(err, launch.ErrNoTrace) {
 		return err

@@ -29,8 +29,8 @@ func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) err
 	return errors.Join(err, w.Flush())
 }
 
-// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error
-// is summed up.
+// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. It includes the data before an
+// error.
 func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
 	file, err := os.Open(rec.Path)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 	return writeSummary(out, sum, f.JSON, f.Compat)
 }
 
-// progressReader counts what is read, until a context is done.
+// progressReader counts the bytes read, until a context is done.
 type progressReader struct {
 	ctx  context.Context
 	r    io.Reader
@@ -103,7 +103,7 @@ func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
 	return t
 }
 
-// Kind is that of what is summed up.
+// Kind is the source of the summed data.
 func (*summing) Kind() string { return "gsttrace" }
 
 type sumStream struct {

@@ -17,16 +17,16 @@ import (
 // openNewest is how many of the logs that are in a folder already are opened when it is watched.
 const openNewest = 3
 
-// arguments are what the command line names: recordings that are whole, what is read as it grows,
-// and what can't be opened.
+// arguments are the inputs on the command line: complete recordings, inputs read as they grow, and
+// those that cannot be opened.
 type arguments struct {
 	files    []string
 	inputs   []launch.Input
 	unopened []sessions.Unopened
 }
 
-// sortArguments finds out for each name what it is. One that can't be opened does not keep the
-// others from being opened; when none can be, that is the error, told before a window opens.
+// sortArguments classifies each name. A name that cannot be opened does not stop the others; if all
+// fail, that is the error, reported before a window opens.
 func sortArguments(names []string, following bool, reg feed.Registry) (a arguments, err error) {
 	stdin := false
 	for _, name := range names {

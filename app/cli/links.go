@@ -9,7 +9,7 @@ import (
 	"framescope/model/place"
 )
 
-// cutLink parts what names a recording into its name and the place in it, of Kind None where it has
+// cutLink splits the name of a recording into its path and the place in it, of Kind None if there is
 // none.
 func cutLink(arg string) (name string, p place.Place, err error) {
 	name, p, err = place.Cut(arg, func(name string) bool {
@@ -22,7 +22,7 @@ func cutLink(arg string) (name string, p place.Place, err error) {
 	return name, p, nil
 }
 
-// cutLinks is cutLink of what is opened: the names, and the places by name.
+// cutLinks is cutLink for several arguments: the names, and the places by name.
 func cutLinks(args []string) (names []string, at map[string]place.Place, err error) {
 	names, at = make([]string, len(args)), map[string]place.Place{}
 	for i, arg := range args {
@@ -37,9 +37,9 @@ func cutLinks(args []string) (names []string, at map[string]place.Place, err err
 	return names, at, nil
 }
 
-// cutRange is cutLink for commands about a range of one thread: its place becomes what --range says,
-// which like the other flags must not be given then, and --thread, where that is not: numbers of frames
-// are those of the thread of --thread otherwise. given tells which flags are.
+// cutRange is cutLink for commands about a range of one thread: the place becomes the value of --range,
+// which like the other flags must not be given then, and of --thread, if that is not given: otherwise
+// numbers of frames are those of the thread of --thread. given reports whether a flag is set.
 func cutRange(arg string, given func(flag string) bool, flags ...string) (name, rng, thread string, err error) {
 	name, p, err := cutLink(arg)
 	if err != nil || p.Kind == place.None {

@@ -17,8 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// defaultProfileLib is where profile_lib streams are awaited unless another address is named: the
-// next port after that of PStats.
+// defaultProfileLib is the default address for profile_lib streams: the port after that of PStats.
 const defaultProfileLib = "127.0.0.1:7170"
 
 func listenCommand(s *streams) *cobra.Command {
@@ -100,8 +99,8 @@ While another program has the address, the window says so and goes on trying.
 	return cmd
 }
 
-// reportInput runs an input without a window until it ends or ctx is done, and prints the
-// statistics of what it brought in. A recording that could not be read to its end is told of.
+// reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of
+// its recordings. It reports a recording that could not be read to its end.
 func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
 	record, err := s.Recorder(to)
 	if err != nil {

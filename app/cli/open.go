@@ -77,7 +77,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 	return cmd
 }
 
-// window opens the viewer on what the arguments name, at places of some of them.
+// window opens the viewer on the named inputs, at places of some of them.
 func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
 	if err != nil {

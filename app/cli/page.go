@@ -1,6 +1,6 @@
-// File page.go writes the report of a recording as one HTML page that needs nothing beside it:
-// hitches and their causes, how long frames took, pictures, statistics, and what is missing. Its
-// figures are those of `framescope report --stats --json`, its sentences those of `framescope why`.
+// The report of a recording as one self-contained HTML page: hitches and their causes, frame times,
+// pictures, statistics, and losses. Its figures are those of `framescope report --stats --json`, its
+// sentences those of `framescope why`.
 
 package cli
 
@@ -23,15 +23,15 @@ import (
 	"framescope/model/store"
 )
 
-// PageOptions says what the page is of.
+// PageOptions describe the page.
 type PageOptions struct {
-	// Name is what the page calls the recording: the name of its file.
+	// Name is the page's name for the recording: the name of its file.
 	Name string
-	// Range is what it covers, everything by default; Threads are the names or indices of those whose
-	// figures it has, all by default, and the first one's frames are explained.
+	// Range is the covered range, everything by default; Threads are the names or indices of the
+	// threads with figures, all by default, and the page explains the first thread's frames.
 	Range   place.TimeRange
 	Threads []string
-	// Bookmarks are those of the recording.
+	// Bookmarks are the recording's bookmarks.
 	Bookmarks []place.Mark
 }
 
@@ -43,7 +43,7 @@ var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{"time": tim
 // mostWorst is how many hitches have a sentence each.
 const mostWorst = 20
 
-// content is what the page shows.
+// content is the page's content.
 type content struct {
 	Title, About  string
 	Summary       []thread
@@ -56,7 +56,7 @@ type content struct {
 	Notes         []string
 }
 
-// figures is what is read of a statistics report (docs/report.schema.json).
+// figures are the parts of a statistics report that the page reads (docs/report.schema.json).
 type figures struct {
 	Session struct {
 		Program, Host, Version, From string
@@ -77,7 +77,7 @@ type bookmark struct {
 	End         float64 `json:"end_ns"`
 }
 
-// Length is how long what is marked takes, in ns.
+// Length is the length of the marked range, in ns.
 func (b bookmark) Length() float64 { return b.End - b.Begin }
 
 type loss struct {
@@ -120,7 +120,7 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	return tmpl.Execute(escape.NewWriter(w), &c)
 }
 
-// ask reads what a report says as JSON.
+// ask parses the JSON of a report.
 func ask(to any, write func(w io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
@@ -129,8 +129,7 @@ func ask(to any, write func(w io.Writer) error) error {
 	return json.Unmarshal(b.Bytes(), to)
 }
 
-// sentences returns the lines of `framescope why`; none of a session of which it knows nothing, or
-// of ranges alone.
+// sentences returns the lines of `framescope why`; none if it has no answer, or supports only ranges.
 func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
 	var b strings.Builder
 	err := report.WriteWhy(&b, s, o)
@@ -140,7 +139,7 @@ func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
 	return strings.Split(strings.TrimSpace(b.String()), "\n"), err
 }
 
-// about says what the recording is of.
+// about describes the origin of the recording.
 func about(f *figures) string {
 	var parts []string
 	for _, p := range [...]string{f.Session.Program, f.Session.Host, f.Session.Version} {
@@ -206,7 +205,7 @@ func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
 	return out, nil
 }
 
-// timeCell is a cell with a time, short, and exact for who points at it and for sorting.
+// timeCell is a cell with a short time, and the exact one as a tooltip and for sorting.
 func timeCell(ns float64) template.HTML {
 	exact := strconv.FormatFloat(ns, 'f', -1, 64)
 	return template.HTML(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))

@@ -23,7 +23,7 @@ type picture struct {
 // wanted are the charts of a page, in this order, where there is something to show in them.
 var wanted = [...]string{"overview", "frames", "strip", "timeline", "flame", "topology", "waterfall", "series", "locks"}
 
-// ofOne are those that show the slowest frame; the others show all that the page covers.
+// ofOne are the charts that show the slowest frame; the others show the whole range of the page.
 var ofOne = [...]string{"timeline", "flame"}
 
 // pictures draws the charts.

@@ -8,7 +8,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// What is read of a statistics report (docs/report.schema.json).
+// The parts of a statistics report that the page reads (docs/report.schema.json).
 type (
 	thread struct {
 		Name    string
@@ -61,8 +61,7 @@ type (
 // Length returns how long an open frame took at least.
 func (o *openFrame) Length() string { return string(format.AppendDuration(nil, o.AtLeast)) }
 
-// Frame returns how long the frames took: the times of the collector that is all of them, nil if
-// there is none.
+// Frame returns the frame times: the times of the collector for the whole frame, nil without one.
 func (t *thread) Frame() *distribution {
 	for i := range t.Times {
 		if t.Times[i].Collector == "Frame" {
@@ -88,7 +87,7 @@ type row struct {
 // mostRows is how many rows a table of the page has at most.
 const mostRows = 200
 
-// empty is a cell of what is not known.
+// empty is a cell for an unknown value.
 const empty = template.HTML("<td>–</td>")
 
 // add adds rows as long as there is room, and says how many are left out.
@@ -134,7 +133,7 @@ func tables(f *figures) []table {
 	return out
 }
 
-// tables returns what the collectors of a thread took, and its levels.
+// tables returns the times of a thread's collectors, and its levels.
 func (x *thread) tables(open bool) []table {
 	t := table{
 		Title: x.Name, What: "each collector in a frame", Open: open,
@@ -167,7 +166,7 @@ func (x *thread) tables(open bool) []table {
 	return out
 }
 
-// callTable is what methods took where there are no frames.
+// callTable is the times of methods where there are no frames.
 func callTable(all []call, open bool) table {
 	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self", "longest"}}
 	if len(all) > 0 && all[0].Runs != nil {

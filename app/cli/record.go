@@ -9,10 +9,10 @@ import (
 	limits "framescope/model/budget"
 )
 
-// streams are what the commands have in common.
+// streams are the common parts of the commands.
 type streams struct{ *Streams }
 
-// record says in a window's options what is to be recorded.
+// record copies the recording flags to a window's options.
 func record(r *RecordTo, o *app.Options) {
 	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs
 }

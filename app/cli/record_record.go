@@ -1,5 +1,4 @@
-// File record_record.go is the command that listens for games without a window, and files clips of their
-// hitches.
+// The command that listens for games without a window, and files clips of their hitches.
 
 package cli
 
@@ -25,7 +24,7 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// recordFlags are what record was asked for.
+// recordFlags are the flags of record.
 type recordFlags struct {
 	listen   Listening
 	seconds  float64
@@ -82,7 +81,7 @@ a game: where that is less than the time asked for, the clip is shorter, and its
 	return cmd
 }
 
-// check reads what the flags say.
+// check parses and checks the flags.
 func (f *recordFlags) check(limited bool) (err error) {
 	if limited {
 		if f.listen.Duration, err = ParseSeconds("--duration", f.seconds, MaxLive); err != nil {
@@ -114,8 +113,7 @@ func (f *recordFlags) check(limited bool) (err error) {
 	return f.listen.To.Check()
 }
 
-// mayBeFolder tells what is wrong with a folder that cannot be one, because it, or what it lies in, is a
-// file.
+// mayBeFolder returns an error for a path that cannot be a folder, because it, or a parent, is a file.
 func mayBeFolder(dir string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		switch info, err := os.Stat(at); {
@@ -127,7 +125,7 @@ func mayBeFolder(dir string) error {
 	}
 }
 
-// filing is what became of the clips of a command.
+// filing is the results for the clips of a command.
 type filing struct {
 	s     *Streams
 	cam   clips.Dashcam
@@ -138,7 +136,7 @@ type filing struct {
 	mu            sync.Mutex
 	filed, failed int
 	bytes         int64
-	err           string // that was told last
+	err           string // the last reported error
 }
 
 // file listens and files clips.
@@ -170,7 +168,7 @@ func (x *filing) look(live *headless.Live, wholly bool) {
 	x.cam.Look(x.ticks*int64(PollEvery), wholly)
 }
 
-// tell prints what became of a clip.
+// tell prints the result for a clip.
 func (x *filing) tell(f clips.Filed) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -198,7 +196,7 @@ func (x *filing) tell(f clips.Filed) {
 // clipsPatience is how long the end of a command waits for the clips that are being written.
 const clipsPatience = time.Minute
 
-// end files what is still wanted when nothing more comes, and prints the summary.
+// end files the remaining clips when the sessions have ended, and prints the summary.
 func (x *filing) end(live *headless.Live) error {
 	x.look(live, true)
 	whole := x.filer.Wait(clipsPatience)

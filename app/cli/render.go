@@ -26,7 +26,7 @@ import (
 	"framescope/model/place"
 )
 
-// renderFlags are what render was asked for.
+// renderFlags are the flags of render.
 type renderFlags struct {
 	o                                   headless.PictureOptions
 	workspace, frame, rng, size, output string
@@ -108,7 +108,7 @@ With neither it is the whole window as it opens with the recording, or compares 
 	return cmd
 }
 
-// check reads what is given, before anything is opened.
+// check parses and checks the flags, before anything is opened.
 func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	switch {
 	case f.o.Chart != "" && f.workspace != "":
@@ -185,10 +185,10 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 	return err
 }
 
-// ofTwo reports whether the picture is one of what is compared.
+// ofTwo reports whether the picture is a comparison chart.
 func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedCharts(), f.o.Chart) }
 
-// checkCompared reads what is given of two sides.
+// checkCompared parses and checks the flags on two sides.
 func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err error) {
 	two := f.ofTwo() || len(names) == 2 && strings.EqualFold(f.workspace, workspace.Compare)
 	ranges := f.sides != [2]string{}
@@ -266,7 +266,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 			return nil, err
 		}
 		defer in.Remove()
-		if _, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources}); err != nil { // which tells what can't be read
+		if _, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources}); err != nil { // reports unreadable data
 			return nil, err
 		}
 		files = append(files, in.Path)

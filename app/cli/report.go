@@ -30,7 +30,7 @@ type reportFlags struct {
 	live     bool
 	listen   string
 	seconds  float64
-	duration time.Duration // what they are; 0: without end
+	duration time.Duration // their value; 0: without end
 	budget   time.Duration
 	rng      string
 	where    string
@@ -177,13 +177,13 @@ What the search field of the window finds is the same.
 	return cmd
 }
 
-// isPage reports whether a name is that of a page for a browser.
+// isPage reports whether a name is for an HTML page.
 func isPage(name string) bool {
 	end := strings.ToLower(filepath.Ext(name))
 	return end == ".html" || end == ".htm"
 }
 
-// cut takes the place of a recording for what --range and --thread say, and returns the names.
+// cut turns the places of recordings into the values of --range and --thread, and returns the names.
 func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []string, err error) {
 	names = make([]string, len(args))
 	for i, arg := range args {
@@ -204,8 +204,8 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 	return names, nil
 }
 
-// reportFiles reports on recordings, one after the other. What is wrong with one is told, and does
-// not keep the others from being reported on.
+// reportFiles reports on recordings, one after the other. It reports problems of one, and goes on with
+// the others.
 func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
 	if len(paths) == 1 {
 		return s.reportFile(ctx, out, paths[0], *f)
@@ -215,7 +215,7 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 	for _, path := range paths {
 		err := list.add(path, func(out io.Writer) error { return s.reportFile(ctx, out, path, *f) })
 		switch {
-		case s.Out.Failed() != nil: // nobody reads the rest
+		case s.Out.Failed() != nil: // the reader has gone
 			return err
 		case ctx.Err() != nil:
 			return errors.New("interrupted")
@@ -249,7 +249,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	}
 	defer in.Remove()
 	if in.Streamed {
-		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is reported
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and its data is reported
 	}
 	src, err := reg.Recognise(in.Path)
 	if err != nil {

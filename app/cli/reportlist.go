@@ -16,8 +16,8 @@ type reportList struct {
 	n    int
 }
 
-// add prints one report, which write does, and returns its error. As JSON the element of a
-// recording that can't be reported on has the error in the place of the report.
+// add prints one report with write, and returns its error. In JSON the element of a failed recording
+// has the error in place of the report.
 func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	head := fmt.Sprintf("== %s\n", escape.Line(name))
 	switch {
@@ -38,7 +38,7 @@ func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	report := &lateHead{out: l.out, head: fmt.Sprintf("{\"file\": %s, \"report\": ", quoted(name))}
 	failed := write(report)
 	tail := "}"
-	if !report.done { // what fails does so before it prints, or because it can't
+	if !report.done { // failures come before the output, or prevent it
 		tail = fmt.Sprintf("{\"file\": %s, \"error\": %s}", quoted(name), quoted(fmt.Sprint(failed)))
 	}
 	if _, err := io.WriteString(l.out, tail); err != nil {
@@ -47,7 +47,7 @@ func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	return failed
 }
 
-// close prints what comes after the last one.
+// close prints the end of the list.
 func (l *reportList) close() error {
 	if !l.json {
 		return nil
@@ -74,7 +74,7 @@ func (b *lateHead) Write(p []byte) (int, error) {
 	return b.out.Write(p)
 }
 
-// quoted is a text as JSON has it.
+// quoted is a text as in JSON.
 func quoted(text string) []byte {
 	out, err := json.Marshal(text)
 	if err != nil {

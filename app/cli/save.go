@@ -19,7 +19,7 @@ import (
 	"framescope/net/pstats/records"
 )
 
-// saveFlags are what save was asked for.
+// saveFlags are the flags of save.
 type saveFlags struct {
 	rng, thread, output string
 	force               bool
@@ -137,7 +137,7 @@ func ownText(s *store.Session, f *clips.Frames) string {
 	}
 }
 
-// errNoneBegins says that a part has no frame, and what to ask for.
+// errNoneBegins is the error for a part without a frame, with advice.
 func errNoneBegins(s *store.Session, p *clips.Part) error {
 	t := s.Track(s.MainTrack())
 	if t == nil || p.Track != model.NoTrack {

@@ -98,14 +98,14 @@ type sessionJSON struct {
 	Reason  string    `json:"reason,omitempty"`
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
-	Records *int64    `json:"records,omitempty"` // pieces of data, if that is known
+	Records *int64    `json:"records,omitempty"` // pieces of data, if known
 	Frames  *int64    `json:"frames,omitempty"`
 	Missing int64     `json:"not_recorded,omitempty"`
 	Deleted int64     `json:"deleted_afterwards,omitempty"`
 	Trimmed bool      `json:"oldest_part_deleted,omitempty"`
 	Kept    bool      `json:"kept,omitempty"`
 	Bytes   int64     `json:"bytes"`
-	Damage  string    `json:"damage,omitempty"` // files of its folder that can't be read, and why
+	Damage  string    `json:"damage,omitempty"` // unreadable files of its folder, with reasons
 	New     bool      `json:"new,omitempty"`    // interrupted, and no viewer has looked at it since
 }
 
@@ -131,7 +131,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	lib.Survey(ctx) // so that those of a viewer that was killed have their numbers
+	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
 	s.TellLeft(lib)
 	all := lib.Sessions()
 	if asJSON {
@@ -168,8 +168,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-// terminalWidth returns how many columns a terminal has, and many for whatever else the output goes
-// to.
+// terminalWidth returns the number of columns of a terminal, and many for any other output.
 func terminalWidth(w io.Writer) int {
 	if o, ok := w.(*Output); ok {
 		w = o.Raw()
@@ -418,7 +417,7 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 	return s.confirmThese(in, command, found, (&library.Leaving{Sessions: found}).Words(), question, no)
 }
 
-// confirmThese is confirm of what is said in words, besides the sessions.
+// confirmThese is confirm with a text besides the sessions.
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
 		return Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
@@ -524,7 +523,7 @@ was given to them.`,
 	return cmd
 }
 
-// confirmLimit tells what leaves when a limit is set, and asks whether it may.
+// confirmLimit lists the sessions that a new limit deletes, and asks for consent.
 func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 	lib, err := s.Library()
 	if err != nil {

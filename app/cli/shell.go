@@ -1,6 +1,5 @@
-// File shell.go is what the commands of the command line share: what they print to and how they fail,
-// what their flags say of memory, disk and recordings, how recordings are read and games listened to.
-// It knows no command.
+// Shared parts of the commands: their output and errors, their flags for memory, disk and recordings,
+// and how they read recordings and listen to games. This code depends on no command.
 
 package cli
 
@@ -11,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// Streams are what a command prints to, and what its flags say.
+// Streams are the outputs of a command, and its common flags.
 type Streams struct {
 	Out     *Output
 	Err     io.Writer
@@ -19,8 +18,8 @@ type Streams struct {
 	Memory  string
 	Disk    string
 	store   *store.Store // of recordings that are read whole
-	told    bool         // what is wrong with the settings
-	left    bool         // what viewers that were killed have left is told: see TellLeft
+	told    bool         // the problems of the settings were reported
+	left    bool         // the sessions of killed viewers were reported: see TellLeft
 	damaged atomic.Bool  // see Damaged
-	unread  []string     // what was told of it
+	unread  []string     // the reports on that
 }

@@ -25,10 +25,10 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// Many is a number of arguments that nobody gives.
+// Many is an unreachable number of arguments.
 const Many = math.MaxInt
 
-// Between is Exactly for commands that take more or fewer, with all of what is said.
+// Between is Exactly for commands that take more or fewer, with the whole message.
 func Between(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if n := len(args); n < least || n > most {
@@ -55,8 +55,8 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringVar(&o.FrameTime, "frame-time", "", "column of the lengths of frames, in the same way")
 }
 
-// ParseWhere parses the expression of --where, nil if it was not given. Of a key that there is not is told which one
-// is nearest.
+// ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key
+// names the nearest one.
 func (s *Streams) ParseWhere(text string, given bool) (*find.Expr, error) {
 	e, err := find.Parse(text)
 	bad, ok := errors.AsType[*find.Error](err)

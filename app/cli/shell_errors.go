@@ -6,7 +6,7 @@ import "fmt"
 // a command's result has.
 type ProgramError struct {
 	Status int
-	Err    error // what else is to be told; nil: nothing
+	Err    error // a further error; nil: none
 }
 
 // Error implements error.
@@ -21,7 +21,7 @@ func Usage(err error) error { return UsageError{err} }
 // Unwrap implements the interface of errors.Is.
 func (e UsageError) Unwrap() error { return e.error }
 
-// PartialError is an error of a command whose output is of use all the same.
+// PartialError is an error of a command that still has useful output.
 type PartialError struct{ error }
 
 // Partial makes one of an error.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// FlagError says in our words what is wrong with the value of a flag: of a number that it is none, or
-// too large, of any that there are two. Other errors stay as they are.
+// FlagError explains an invalid flag value in our words: not a number, too large, or given twice. Other
+// errors stay as they are.
 func FlagError(err error) error {
 	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

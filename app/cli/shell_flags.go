@@ -16,7 +16,7 @@ import (
 
 const DefaultListen = server.DefaultAddr
 
-// MemoryLimit is what --memory says, in bytes; 0 when it is not given.
+// MemoryLimit is the value of --memory, in bytes; 0 when it is not given.
 func (s *Streams) MemoryLimit() (int64, error) {
 	if s.Memory == "" {
 		return 0, nil
@@ -28,7 +28,7 @@ func (s *Streams) MemoryLimit() (int64, error) {
 	return n, nil
 }
 
-// Settings are the user's own. What is wrong with them is told once.
+// Settings are the user's own. It reports problems with them once.
 func (s *Streams) Settings() *settings.Values {
 	v, err := settings.Own()
 	if err != nil && !s.told {
@@ -38,8 +38,8 @@ func (s *Streams) Settings() *settings.Values {
 	return v
 }
 
-// DiskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
-// Settings say. 0: none is kept.
+// DiskLimit is the disk space for sessions, in bytes: the value of --disk, else of the Settings. 0:
+// none is kept.
 func (s *Streams) DiskLimit() (int64, error) {
 	if s.Disk == "" {
 		return s.Settings().DiskLimit(), nil
@@ -51,7 +51,7 @@ func (s *Streams) DiskLimit() (int64, error) {
 	return n, nil
 }
 
-// DiskFlag is what --disk says, nil if nothing.
+// DiskFlag is the value of --disk, nil if not given.
 func (s *Streams) DiskFlag() (*int64, error) {
 	if s.Disk == "" {
 		return nil, nil
@@ -72,8 +72,8 @@ func ParseDisk(text string) (int64, error) {
 	return n, nil
 }
 
-// Keeper begins to keep the program within what --memory says, or the default. It is stopped when
-// the command has done its work.
+// Keeper begins to enforce the limit of --memory, or the default. It is stopped when the command has
+// done its work.
 func (s *Streams) Keeper() (*memory.Keeper, error) {
 	limit, err := s.MemoryLimit()
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Streams) Keeper() (*memory.Keeper, error) {
 	return memory.Keep(limit, 0, 0), nil
 }
 
-// leastMemory is what a viewer can work with.
+// leastMemory is the least memory for a viewer.
 const leastMemory = 16 << 20
 
 // ParseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only
@@ -154,7 +154,7 @@ func ParseSeconds(flag string, seconds float64, most time.Duration) (time.Durati
 	if seconds > 0 && seconds <= most.Seconds() {
 		d = time.Duration(seconds * float64(time.Second))
 	}
-	if d <= 0 { // what rounds to nothing, too
+	if d <= 0 { // even by rounding
 		return 0, Usage(fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds()))
 	}
 	return d, nil

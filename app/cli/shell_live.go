@@ -12,24 +12,24 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// MaxLive is how long a live report may be asked to take.
+// MaxLive is the longest live report.
 const MaxLive = 10 * 365 * 24 * time.Hour
 
-// PollEvery is how often a live report takes in what has arrived, as often as text-stats does.
+// PollEvery is the interval between polls of a live report, the same as in text-stats.
 const PollEvery = 100 * time.Millisecond
 
-// Listening says for whom a command listens, and for how long.
+// Listening is the address and the duration for listening.
 type Listening struct {
 	Addr     string
 	Duration time.Duration // 0: until it is interrupted
 	To       RecordTo
-	Frames   bool // they are asked for one by one
+	Frames   bool // wanted one by one
 	// Also is that of headless.LiveOptions.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 }
 
-// ListenFor listens for games. Poll is called as often as they are looked at, end when that is over
-// and all has arrived. Poll may be nil.
+// ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
+// be nil.
 func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
 	record, err := s.Recorder(l.To)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 		}
 	}
 	live.Close()
-	if err := look(); err != nil { // what was on its way
+	if err := look(); err != nil { // data on its way
 		return err
 	}
 	fmt.Fprintln(s.Err, "Exiting.")

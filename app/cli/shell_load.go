@@ -17,8 +17,8 @@ import (
 	"framescope/net/journal"
 )
 
-// Load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
-// one is used, with a warning.
+// Load reads a recording, "-" and FIFOs included, with a progress bar. It reads the rest of a damaged
+// one, with a warning.
 func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
 	reg, err := o.Registry()
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.
 	}
 	defer in.Remove()
 	if in.Streamed {
-		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and its data is used
 	}
 	return s.LoadWhole(ctx, in, o)
 }
@@ -39,7 +39,7 @@ func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.
 func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) (*load.Recording, error) {
 	bar := NewProgress(s.Err, "reading "+in.Name)
 	o.Progress, o.Name = bar.Update, in.Name
-	if s.Memory != "" { // a report is of the whole recording, unless less was asked for
+	if s.Memory != "" { // a report is of the whole recording, unless the user wants less
 		keeper, err := s.Keeper()
 		if err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	return rec, err
 }
 
-// beyond tells in a line what of a recording is missing for a limit, the most of it first.
+// beyond reports in a line the data of a recording dropped for a limit, the largest part first.
 func (s *Streams) beyond(in *Recording, session *store.Session) {
 	losses, lines := session.Losses()
 	n, what, more := losses[model.LossLimit], "", ""
@@ -100,8 +100,8 @@ func (s *Streams) beyond(in *Recording, session *store.Session) {
 	s.Damaged(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
 }
 
-// unframed tells that frames were asked for by a name that nothing has, and which names are like it, or that none can
-// be asked for.
+// unframed reports that no span has the requested name for frames, with similar names, or that the
+// recording has no such choice.
 func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames) {
 	name, ok := want.Named()
 	switch name = escape.Line(name); {
@@ -136,14 +136,14 @@ func alike(session *store.Session, name string) string {
 
 const mostAlike = 3 // that are named
 
-// Forget lets go of a recording that is not looked at any more.
+// Forget frees a recording that is no longer used.
 func (s *Streams) Forget(rec *load.Recording) {
 	if s.store != nil {
 		s.store.Remove(rec.Session)
 	}
 }
 
-// Partly tells of what is missing of a recording that is used: the command ends with an exit code other
+// Partly reports a partial loss of a recording that is used: the command ends with an exit code other
 // than 0 (AnyDamaged).
 func (s *Streams) Partly(format string, args ...any) {
 	s.Warn(format, args...)
@@ -155,8 +155,8 @@ func (s *Streams) noteUnread(format string, args ...any) {
 	s.unread = append(s.unread, fmt.Sprintf(format, args...))
 }
 
-// Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
-// read is used, and the command ends with an exit code other than 0 all the same (AnyDamaged).
+// Damaged reports an unreadable part of a recording: its file, the place and the reason. The rest is
+// used, but the command ends with an exit code other than 0 (AnyDamaged).
 func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 	s.Warn(format, args...)
 	if !in.Ended {
@@ -167,8 +167,8 @@ func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 // AnyDamaged reports whether not all of a recording that was used could be read, or fit into memory.
 func (s *Streams) AnyDamaged() bool { return s.damaged.Load() }
 
-// Exported tells of an error of what was written of a session, nil where it is only that not all of the
-// session can be read, which it tells of.
+// Exported handles the error of an export of a session. If only part of the session was unreadable, it
+// reports that and returns nil.
 func (s *Streams) Exported(err error) error {
 	damaged, rest := errors.AsType[journal.Unread](err)
 	if !rest {
@@ -178,7 +178,7 @@ func (s *Streams) Exported(err error) error {
 	return nil
 }
 
-// Warn tells of what is wrong with what is used all the same.
+// Warn reports a problem with an input that is still used.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, "framescope: warning: "+format+"\n", args...)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Once makes flags of a command, and of all commands below it, that have one value refuse a second one:
-// the last would count, and nobody be told. A switch may be repeated as it is.
+// Once makes single-value flags of a command, and of all commands below it, refuse a second value:
+// otherwise the last would win silently. A switch may be repeated.
 func Once(cmd *cobra.Command) {
 	for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		set.VisitAll(func(f *pflag.Flag) {

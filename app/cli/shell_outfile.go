@@ -14,8 +14,8 @@ import (
 	"framescope/internal/escape"
 )
 
-// ToFile gives write standard output, or the file named. A file appears, or replaces an older one,
-// when all is written: what a command that fails has written is gone, and the older one stays.
+// ToFile passes standard output, or the named file, to write. The file appears, or replaces an older
+// one, when all is written: after an error the output is removed, and the older one stays.
 func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(s.Out)
@@ -34,8 +34,8 @@ func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(partial, err)
 }
 
-// ToGrowing is toFile of what goes on until somebody ends it, and is to be read meanwhile: the file
-// is made, or made empty, when there is something to write.
+// ToGrowing is ToFile for endless output that is read meanwhile: the file is made, or made empty, when
+// there is something to write.
 func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(s.Out)
@@ -49,7 +49,7 @@ func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error 
 	out := &lateFile{path: path}
 	err := write(out)
 	if err == nil {
-		err = out.open() // an older report is none of this one
+		err = out.open() // an older report must not stay
 	}
 	return errors.Join(err, out.close())
 }
@@ -85,8 +85,7 @@ func (l *lateFile) close() error {
 	return l.f.Close()
 }
 
-// Special reports whether a path is of something that takes what is written as it comes: a terminal,
-// a FIFO, /dev/null.
+// Special reports whether a path is of a stream: a terminal, a FIFO, /dev/null.
 func Special(path string) bool {
 	e, ok := errors.AsType[*aside.NotFileError](aside.Check(path))
 	return ok && !e.Mode.IsDir()
@@ -100,8 +99,7 @@ func toSpecial(path string, write func(out io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// InputsOf returns where the inputs lie that arguments name. What can't be found is told when it is
-// to be opened.
+// InputsOf returns the paths of the inputs that arguments name. Opening them reports missing ones.
 func (s *Streams) InputsOf(names []string) (paths []string) {
 	for _, name := range names {
 		if _, err := os.Lstat(name); name == library.Newest && err != nil {
@@ -118,8 +116,7 @@ func (s *Streams) InputsOf(names []string) (paths []string) {
 	return paths
 }
 
-// Distinct makes sure that an output is none of the inputs that arguments name, before any of them
-// is opened.
+// Distinct makes sure that an output is not one of the inputs, before any of them is opened.
 func (s *Streams) Distinct(output string, names []string) error {
 	if output == "" || output == "-" || Special(output) {
 		return nil
@@ -155,7 +152,7 @@ func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
 	return out
 }
 
-// ThroughFile writes to something that is no file what can only be written to one.
+// ThroughFile writes to a stream data that can only be written to a file.
 func ThroughFile(out io.Writer, write func(path string) error) error {
 	dir, err := aside.Dir()
 	if err != nil {

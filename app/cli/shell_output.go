@@ -7,12 +7,11 @@ import (
 	"syscall"
 )
 
-// ExitPipe is the status of a program whose reader has gone away, as a shell has it: 128 and
-// SIGPIPE.
+// ExitPipe is the exit status after the reader has gone, as in a shell: 128 and SIGPIPE.
 const ExitPipe = 141
 
-// Output is standard output. It remembers the first error, so that what was not printed is told
-// though a command does not look, and takes nothing after it.
+// Output is standard output. It remembers the first error, so that a failure to print is reported even
+// if a command does not look, and takes nothing after it.
 type Output struct {
 	to io.Writer
 
@@ -20,9 +19,8 @@ type Output struct {
 	err error
 }
 
-// NewOutput returns one for a writer. Standard output that was closed when the program began is
-// /dev/null: Go's runtime opens that in its place, and it can't be told from the one that whoever
-// started the program has meant.
+// NewOutput returns one for a writer. If standard output was closed at the start, it is /dev/null: Go's
+// runtime opens that in its place, which looks the same as a /dev/null that the caller chose.
 func NewOutput(to io.Writer) *Output { return &Output{to: to} }
 
 // Write implements io.Writer.
@@ -44,7 +42,7 @@ func (o *Output) Failed() error {
 	return o.err
 }
 
-// Raw is what programs that are started print to.
+// Raw is the output for started programs.
 func (o *Output) Raw() io.Writer { return o.to }
 
 // BrokenPipe reports whether an error says that whoever read has gone away.

@@ -4,9 +4,8 @@ package cli
 
 import "os"
 
-// SurviveBrokenPipes has nothing to do: here a write to a pipe whose reader has gone away is an
-// error.
+// SurviveBrokenPipes does nothing: here a write to a pipe without a reader is an error.
 func SurviveBrokenPipes() {}
 
-// openSpecial opens what takes what is written as it comes.
+// openSpecial opens a stream for writing.
 func openSpecial(path string) (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) }

@@ -10,13 +10,12 @@ import (
 	"syscall"
 )
 
-// SurviveBrokenPipes makes a write to a pipe whose reader has gone away an error instead of the
-// program's end, so that what it has begun is ended in order. Programs that it starts have the
-// usual behaviour.
+// SurviveBrokenPipes makes a write to a pipe without a reader an error instead of the program's end, so
+// that the program ends in order. Programs that it starts have the usual behaviour.
 func SurviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// openSpecial opens what takes what is written as it comes. A FIFO needs somebody who reads: waiting for
-// that could not be interrupted.
+// openSpecial opens a stream for writing. A FIFO needs a reader: waiting for one could not be
+// interrupted.
 func openSpecial(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {

@@ -17,15 +17,15 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// RecordTo is what --record and --force say: where live sessions are recorded to.
+// RecordTo is the flags --record and --force: the target of recordings of live sessions.
 type RecordTo struct {
 	Path  string
 	Force bool
-	// Inputs are what the command reads, which no recording replaces.
+	// Inputs are the command's inputs, which no recording replaces.
 	Inputs []string
 }
 
-// RecordHelp is what the help of a command says of --record.
+// RecordHelp is the help on --record.
 const RecordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
 and followed while it grows, and is complete, in its official format, when the session ends. Several
 sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
@@ -60,14 +60,14 @@ func (r *RecordTo) Target() *library.Target {
 	return &library.Target{Path: r.Path, Force: r.Force, Inputs: r.Inputs}
 }
 
-// Recorded is what records the sessions of a command without a window.
+// Recorded records the sessions of a command without a window.
 type Recorded struct {
 	lib    *library.Library
 	target *library.Target
 }
 
-// Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0,
-// and besides it is recorded to what the user wants.
+// Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and
+// also recorded as the user wants.
 func (s *Streams) Recorder(r RecordTo) (*Recorded, error) {
 	lib, err := s.Library()
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Streams) Recorder(r RecordTo) (*Recorded, error) {
 	return &Recorded{lib: lib, target: r.Target()}, nil
 }
 
-// RecorderOnly is Recorder for what leaves a recording of its own: nothing is kept besides what the
-// user wants.
+// RecorderOnly is Recorder for commands with a recording of their own: it keeps only the user's
+// recording.
 func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
 	if r.Path == "" {
 		return &Recorded{}
@@ -89,8 +89,7 @@ func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
 // recordPatience is how long the end of a command waits for a disk.
 const recordPatience = time.Minute
 
-// Close brings what was recorded to its end, and returns which recordings are not as they should
-// be.
+// Close completes the recordings, and returns an error that names the failed ones.
 func (r *Recorded) Close() error {
 	if r.lib == nil {
 		return nil
@@ -101,7 +100,7 @@ func (r *Recorded) Close() error {
 // Ending closes it at the end of a command, and adds its error to the command's.
 func (r *Recorded) Ending(err *error) { *err = errors.Join(*err, r.Close()) }
 
-// Session returns what records a client of the server, nil if nothing does.
+// Session returns the recorder of a client of the server, nil without one.
 func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
 	if r.lib == nil {
 		return nil
@@ -109,7 +108,7 @@ func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
 	return records.NewEncoder(r.lib.Record(records.Meta(info.Hello, info.Peer.String()), r.target))
 }
 
-// Input makes an input record what it brings in.
+// Input makes an input record its data.
 func (r *Recorded) Input(in launch.Input) launch.Input {
 	if r.lib == nil {
 		return in

@@ -22,14 +22,14 @@ func (s *Streams) Library() (*library.Library, error) {
 	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: limit, Tell: s.Notice()}), nil
 }
 
-// Notice returns what tells the user something.
+// Notice returns a function that shows a notice to the user.
 func (s *Streams) Notice() func(library.Notice) {
 	tell := s.Tell()
 	return func(n library.Notice) { tell(n.Text) }
 }
 
-// TellLeft tells once of sessions that viewers that were killed have left. Where nobody may read it, as in
-// a script, the next one tells again.
+// TellLeft reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the
+// next run reports again.
 func (s *Streams) TellLeft(lib *library.Library) {
 	if s.left {
 		return

@@ -8,8 +8,8 @@ import (
 	"framescope/internal/escape"
 )
 
-// Shared is a writer that several goroutines may use: what goes on beside a command tells its lines
-// there, too. What could disturb a terminal is taken out of them.
+// Shared is a writer that several goroutines may use: background work prints its lines there, too. It
+// removes characters that could disturb a terminal.
 type Shared struct {
 	mu sync.Mutex
 	to io.Writer
@@ -25,7 +25,7 @@ func (s *Shared) Write(p []byte) (int, error) {
 	return escape.NewWriter(s.to).Write(p)
 }
 
-// Control is shared for what controls a terminal on purpose.
+// Control is Shared that lets escape codes for the terminal pass.
 type Control struct{ *Shared }
 
 // Write implements io.Writer.
@@ -35,8 +35,8 @@ func (c Control) Write(p []byte) (int, error) {
 	return c.to.Write(p)
 }
 
-// ChildErr returns what a program that is started prints its errors to: the file itself, which it
-// inherits. Whatever else it is stays shared with us.
+// ChildErr returns the error output for a started program: the file itself, which it inherits. Any
+// other writer stays shared.
 func ChildErr(w io.Writer) io.Writer {
 	if s, ok := w.(*Shared); ok {
 		if f, ok := s.to.(*os.File); ok {

@@ -7,7 +7,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Tell returns what prints lines for the user. Any goroutine may call it.
+// Tell returns a function that prints lines for the user. Any goroutine may call it.
 func (s *Streams) Tell() func(line string) {
 	var mu sync.Mutex
 	return func(line string) {

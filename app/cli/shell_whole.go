@@ -37,20 +37,19 @@ func Readable(path string) error {
 	return nil
 }
 
-// Recording is one that is whole: a file or folder, or the copy of what could be read only once.
+// Recording is a whole recording: a file or folder, or the copy of a stream.
 type Recording struct {
 	// Path is where it is read, Name where it comes from, for people.
 	Path, Name string
-	// Streamed tells that it is a copy.
+	// Streamed reports that it is a copy.
 	Streamed bool
-	// Ended tells that an interrupt ended the stream: that it is cut off there is no damage.
+	// Ended reports that an interrupt ended the stream: its cut end is no damage.
 	Ended  bool
 	Remove func()
 }
 
-// Whole makes a file of what can be read only once, for the commands that need a recording that is
-// whole. What is no recording is refused by its beginning. An interrupt ends a stream that does not
-// end by itself.
+// Whole copies a stream to a file, for the commands that need a whole recording. It refuses other data
+// by its beginning. An interrupt ends a stream that does not end by itself.
 func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*Recording, error) {
 	path, err := s.SessionOr(path)
 	if err != nil {
@@ -95,7 +94,8 @@ func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*R
 	return &Recording{Path: copied.Path(), Name: name, Streamed: true, Ended: ctx.Err() != nil, Remove: copied.Remove}, nil
 }
 
-// copier writes what is followed to a file, up to its first end. It says when nothing comes for a while.
+// copier copies a followed stream to a file, up to its first end. It warns when nothing comes for a
+// while.
 type copier struct {
 	*launch.Spool
 	stop     func()
@@ -103,11 +103,11 @@ type copier struct {
 	name     string
 	size     int64 // that came
 	quiet    int   // times that nothing came, one after the other
-	patience int   // of these, until it is said
+	patience int   // number of these until the message
 }
 
-// firstPatience is how often nothing comes until that is said, about three seconds; from then on it is
-// twice as often each time.
+// firstPatience is the number of empty reads until the message, about three seconds; from then on it
+// doubles each time.
 const firstPatience = 60
 
 // Write implements follow.Writer.

@@ -21,7 +21,7 @@ func versionCommand(s *streams) *cobra.Command {
 	}
 }
 
-// versionText is what the command version and the flag --version print.
+// versionText is the output of the command version and the flag --version.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

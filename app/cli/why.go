@@ -16,7 +16,7 @@ import (
 	"framescope/model/place"
 )
 
-// whyFlags are what why was asked for.
+// whyFlags are the flags of why.
 type whyFlags struct {
 	report.WhyOptions
 	frame, rng, against, output string
@@ -125,7 +125,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	return cmd
 }
 
-// check reads what the flags say; changed tells which were given.
+// check parses the flags; changed reports whether a flag is set.
 func (f *whyFlags) check(changed func(string) bool) (err error) {
 	if changed("frame") {
 		switch {

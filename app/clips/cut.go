@@ -1,7 +1,7 @@
-// Package clips makes files of parts of sessions: of what is selected, and by itself of what was around
-// each hitch of a new cause while a game runs, as a dash-cam does. It owns what a part of a session is,
-// the newest frames of live sessions as they were sent (Ring), the watch for hitches (Watch), and the
-// folder of clips with its limits (Folder). It knows the model, model/why, and the rooms of PStats.
+// Package clips saves parts of sessions to files: selected ranges, and, while a game runs, a clip
+// around each hitch of a new cause, like a dash-cam. It defines a part of a session, keeps the newest
+// frames of live sessions as they were sent (Ring), watches for hitches (Watch), and manages the folder
+// of clips with its limits (Folder). It depends on the model, model/why, and the packages of PStats.
 package clips
 
 import (
@@ -24,9 +24,9 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Part is a part of a session, as a report on it has it: the frames of all threads that begin in
-// [BeginNs, EndNs). Where Track is not NoTrack it is its frames with index First to Last, and of other
-// threads those that go with them (store.Session.FramesWith).
+// Part is a part of a session, as in a report on it: the frames of all threads that begin in [BeginNs,
+// EndNs). If Track is not NoTrack, it has that track's frames with index First to Last, and of other
+// threads the frames with them (store.Session.FramesWith).
 type Part struct {
 	BeginNs, EndNs int64
 	Track          model.TrackID
@@ -38,25 +38,25 @@ func Time(beginNs, endNs int64) Part {
 	return Part{BeginNs: beginNs, EndNs: endNs, Track: model.NoTrack}
 }
 
-// FramesOf returns the part that some frames of a thread are, with what other threads did meanwhile.
+// FramesOf returns a part with some frames of a thread, and the data of other threads during them.
 func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 	begin, end, _ := s.Track(track).FrameTimes(first, last)
 	return Part{begin, max(end, begin+1), track, first, last}
 }
 
-// Alone is what is to be known of a part that was saved: see the help of `framescope save`.
+// Alone is a caveat on saved parts: see the help of `framescope save`.
 const Alone = "what is typical there, and so a hitch, is told by these frames alone"
 
 // Frames are the frames of a part of a session, by their numbers.
 type Frames struct {
 	Cut records.Cut
 	N   int64 // how many there are, on all threads
-	// Own is how many there are of the thread Of: the part's, or of one of time the main one. Number and
-	// Newest are what the first and the last of them are called.
+	// Own is the number of frames on the thread Of: the part's, or for a time range the main one.
+	// Number and Newest are the numbers of the first and the last of them.
 	Own            int64
 	Of             model.TrackID
 	Number, Newest int64
-	// BeginNs and EndNs are the time that the part is of, and that of its frames of the thread Of.
+	// BeginNs and EndNs are the time of the part, extended to its frames of the thread Of.
 	BeginNs, EndNs int64
 }
 
@@ -95,8 +95,8 @@ func (p Part) Frames(s *store.Session) Frames {
 	return out
 }
 
-// Whole says where a part differs from the range of time that was asked for, as frames are never cut:
-// those that begin in it are in it as they are. Empty: it does not.
+// Whole describes how a part differs from the requested time range, as frames are never cut: a part has
+// the frames that begin in the range. Empty: it does not differ.
 func (p Part) Whole(s *store.Session) string {
 	t := s.Track(s.MainTrack())
 	if p.Track != model.NoTrack || t == nil {
@@ -114,7 +114,7 @@ func (p Part) Whole(s *store.Session) string {
 	return strings.Join(out, "; ")
 }
 
-// Bookmarks returns those of a list that lie in the part: the places that they name are in it.
+// Bookmarks returns the bookmarks of a list with places inside the part.
 func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
 	for _, m := range list {
 		if f.BeginNs <= m.BeginNs && m.EndNs <= f.EndNs {
@@ -124,8 +124,8 @@ func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
 	return out
 }
 
-// running returns the collectors of a thread that ran when a frame of it began, and had begun before it,
-// the outermost first: a frame that follows right on another goes on with what that had open.
+// running returns the collectors of a thread that were already running at the begin of a frame, the
+// outermost first: a frame directly after another continues its open collectors.
 func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
 	t := s.Track(id)
 	f := t.Frame(frame)
@@ -156,9 +156,9 @@ func Savable(s *store.Session) error {
 	}
 }
 
-// Save writes a part of a session to a file of its official format, from what was received: from is the
-// session's folder or file. Bookmarks in the part lie beside it. What is there already is replaced only
-// with force, and only when all is written.
+// Save writes a part of a session to a file of its official format, from the received data: from is the
+// session's folder or file. It writes the part's bookmarks beside it. It replaces an existing file only
+// with force, and only after it has written everything.
 func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, force bool) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
@@ -177,7 +177,7 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 		return err
 	}
 	err := records.Save(ctx, from, to, f.Cut)
-	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which is told of the session
+	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which the session reports
 		return err
 	}
 	_, err = beside.Write(f.Bookmarks(list))

@@ -8,17 +8,17 @@ import (
 // the store. However many sessions there are, a tick costs a look at one of them.
 type Dashcam struct {
 	Around Around
-	// File is called for each clip that is wanted.
+	// File is called for each wanted clip.
 	File func(*store.Session, Wanted)
 
 	watches []*Watch
 	turn    int
-	hitches int64 // of those that are over
+	hitches int64 // of finished watches
 	causes  int
 	all     int
 }
 
-// Add begins to watch a session whose frames go to a ring, too.
+// Add begins to watch a session with frames in a ring.
 func (d *Dashcam) Add(s *store.Session, r *Ring) {
 	r.Reach(d.Around.Before, d.Around.After)
 	d.watches = append(d.watches, NewWatch(s, r))
@@ -43,7 +43,8 @@ func (d *Dashcam) SetAround(a Around) {
 	}
 }
 
-// Look looks for hitches: of the session whose turn it is, or wholly of all. What has ended and was looked at is watched no more.
+// Look looks for hitches in the next session, or, wholly, in all of them. It stops watching ended
+// sessions after a last look.
 func (d *Dashcam) Look(nowNs int64, wholly bool) {
 	for n := len(d.watches); n > 0; n-- {
 		d.turn = (d.turn + 1) % len(d.watches)
@@ -57,7 +58,7 @@ func (d *Dashcam) Look(nowNs int64, wholly bool) {
 	}
 }
 
-// Finish files at once what is wanted of the hitches that were found: nothing more comes.
+// Finish files at once the clips of all hitches found so far: the sessions have ended.
 func (d *Dashcam) Finish() {
 	for _, w := range d.watches {
 		w.last = true

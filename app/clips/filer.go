@@ -19,7 +19,7 @@ type Filer struct {
 	idle    *sync.Cond
 }
 
-// Filed is what became of a clip.
+// Filed is the result for a clip.
 type Filed struct {
 	Clip Clip
 	Err  error // why it was not filed; nil: it was
@@ -33,7 +33,7 @@ type job struct {
 // maxQueued bounds the clips that wait for the disk: their frames are in memory.
 const maxQueued = 16
 
-// NewFiler returns what files clips in a folder. tell is called for each, by a goroutine of the filer's.
+// NewFiler returns a Filer for a folder. It reports each clip to tell, on its own goroutine.
 func NewFiler(f *Folder, tell func(Filed)) *Filer {
 	x := &Filer{folder: f, tell: tell, now: time.Now}
 	x.idle = sync.NewCond(&x.mu)
@@ -78,7 +78,7 @@ func (x *Filer) write(j job) (Clip, error) {
 	return x.folder.file(i, s.size(), s.write)
 }
 
-// run writes what waits.
+// run writes the queue.
 func (x *Filer) run() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -19,11 +19,11 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// Info is what is known of a clip besides its frames: it lies beside the clip, as JSON.
+// Info describes a clip besides its frames. It lies beside the clip, as JSON.
 type Info struct {
 	Program string `json:"program"`
-	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color that of the mark,
-	// "#rrggbb"; empty: it has none.
+	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color the mark's
+	// color, "#rrggbb"; empty: none.
 	Cause string `json:"cause"`
 	Mark  string `json:"mark,omitempty"`
 	Color string `json:"color,omitempty"`
@@ -47,10 +47,10 @@ type Clip struct {
 	Bytes int64
 }
 
-// Limits bound what a folder holds.
+// Limits bound the content of a folder.
 type Limits struct {
 	Clips int   // how many
-	Bytes int64 // what they take together
+	Bytes int64 // total size
 }
 
 // The bounds unless the user says otherwise.
@@ -67,7 +67,7 @@ func DefaultDir() string { return filepath.Join(library.StateDir(), "clips") }
 type Folder struct {
 	fs   disk.FS
 	dir  string
-	open func(path string) bool // tells which clips must stay
+	open func(path string) bool // reports whether a clip must stay
 
 	mu       sync.Mutex
 	limits   Limits
@@ -75,8 +75,8 @@ type Folder struct {
 	revision uint64
 }
 
-// OpenFolder returns a folder, which is made when it is needed. open tells of a clip whether somebody
-// reads it, so that it stays; nil: nobody does. Any goroutine may call it.
+// OpenFolder returns a folder, created when first needed. open reports whether a clip is in use and
+// must stay; nil: none is. Any goroutine may call it.
 func OpenFolder(dir string, l Limits, open func(path string) bool) *Folder {
 	return openOn(disk.System, dir, l, open)
 }
@@ -95,7 +95,7 @@ func (f *Folder) SetLimits(l Limits) {
 	f.limits = l
 }
 
-// Revision is another number when this program has changed what is in the folder.
+// Revision changes whenever this program changes the folder.
 func (f *Folder) Revision() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,12 +106,12 @@ const (
 	clipExt = ".pstats"
 	infoExt = ".json"
 	partExt = ".part" // of a clip that is being written
-	// abandoned is after how long without a change nobody writes a part any more.
+	// abandoned is the age of an unchanged part after which nobody writes it any more.
 	abandoned = time.Hour
-	maxInfo   = 64 << 10 // bytes of what is known of a clip
+	maxInfo   = 64 << 10 // bytes of the Info of a clip
 )
 
-// List returns the clips, the newest first. A folder that is not there has none.
+// List returns the clips, the newest first. A missing folder has no clips.
 func (f *Folder) List() ([]Clip, error) {
 	entries, err := f.fs.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func (f *Folder) List() ([]Clip, error) {
 
 func infoPath(clip string) string { return strings.TrimSuffix(clip, clipExt) + infoExt }
 
-// info reads what is known of a clip.
+// info reads the Info of a clip.
 func (f *Folder) info(clip string) (i Info, err error) {
 	file, err := f.fs.OpenFile(infoPath(clip), os.O_RDONLY, 0)
 	if err != nil {
@@ -160,7 +160,7 @@ func (f *Folder) delete(clip string) error {
 	f.revision++
 	err := f.fs.Remove(clip)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // somebody else has
+		err = nil // already gone
 	}
 	if err == nil {
 		f.fs.Remove(infoPath(clip))
@@ -168,7 +168,7 @@ func (f *Folder) delete(clip string) error {
 	return err
 }
 
-// file writes a clip of about so many bytes. Before that the oldest leave for which there is no room.
+// file writes a clip of about size bytes. It first removes the oldest clips to make room.
 func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -207,8 +207,8 @@ func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip
 	return c, nil
 }
 
-// ErrNoRoom is returned of a clip that is larger than all clips may be, or that could only have room in
-// the place of those that are open.
+// ErrNoRoom is returned for a clip that is larger than the limit of all clips, or that would displace
+// open ones.
 var ErrNoRoom = errors.New("there is no room for it within the limits of clips")
 
 // makeRoom lets the oldest leave until one more clip has room.
@@ -241,7 +241,7 @@ func (f *Folder) makeRoom(size int64) error {
 // maxSame bounds the names that are tried for one clip.
 const maxSame = 1000
 
-// free returns a name for a clip that nobody has: game, cause, frame, time.
+// free returns an unused name for a clip: game, cause, frame, time.
 func (f *Folder) free(i Info) (string, error) {
 	name := library.FileName(fmt.Sprintf("%s %s frame %d", clipped(i.Program), clipped(i.Cause), i.Frame), i.At, "")
 	for n := range maxSame {
@@ -258,7 +258,7 @@ func (f *Folder) free(i Info) (string, error) {
 	return "", fmt.Errorf("%s: there are %d clips of such names already", f.dir, maxSame)
 }
 
-// clipped cuts what a name is made of, so that there is room for the rest of it.
+// clipped shortens a component of a name, to leave room for the rest.
 func clipped(name string) string {
 	const most = 20
 	if r := []rune(name); len(r) > most {
@@ -267,7 +267,7 @@ func clipped(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// write writes a file that nobody has, and waits until it is on the disk.
+// write writes a new file, and waits until it is on the disk.
 func (f *Folder) write(path string, fill func(w io.Writer) error) error {
 	file, err := f.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -284,8 +284,7 @@ func (f *Folder) write(path string, fill func(w io.Writer) error) error {
 	return cmp.Or(err, file.Close())
 }
 
-// sweep removes what a program left that was killed while it wrote: parts, and what is known of clips
-// that are not there.
+// sweep removes the leftovers of a program killed while it wrote: parts, and Info files without a clip.
 func (f *Folder) sweep() {
 	entries, err := f.fs.ReadDir(f.dir)
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// A Ring keeps the newest frames of a live session in memory, as they were sent, and all definitions, so
-// that a file can be made of them that needs nothing else: no disk that the session is kept on, and
-// nothing of its hours before. It is a handler beside the decoder. Frames lie in chunks, so that a frame
-// costs a copy and no allocation; what is older than the ring reaches back leaves a chunk at a time. A
-// clip that is being written holds on to its chunks.
+// A Ring keeps the newest frames of a live session in memory, as they were sent, and all definitions. A
+// clip can so be made from it alone, without the session's copy on disk and its earlier hours. It is a
+// handler beside the decoder. Frames lie in chunks, so that a frame costs a copy and no allocation;
+// data older than the ring's reach leaves a chunk at a time. A clip being written keeps its chunks.
 type Ring struct {
 	now  func() time.Duration // since any moment
-	held *feed.Held           // that is told what the ring takes
+	held *feed.Held           // accounts for the ring's memory
 
 	mu     sync.Mutex
 	defs   sessionfile.Definitions
@@ -47,13 +46,13 @@ type kept struct {
 	end    int // of its message
 }
 
-// Bounds of what rings keep.
+// Bounds of the data in rings.
 const (
 	chunkBytes = 256 << 10
 	maxBytes   = 64 << 20 // of a ring
-	heldShare  = 4        // a ring has this part of what all decoders may hold back, if that is less
-	// slack is how much longer frames are kept than a clip needs: what comes late, a frame that lasts
-	// long, the time in which a hitch is found and explained.
+	heldShare  = 4        // a ring has at most this part of the decoders' limit for held-back data
+	// slack is the time to keep frames beyond a clip's needs: for late data, a long frame, and the
+	// detection and explanation of a hitch.
 	slack = 10 * time.Second
 )
 
@@ -67,7 +66,7 @@ func NewRing(held *feed.Held) *Ring {
 	}
 }
 
-// Reach says how long before and after a hitch frames are wanted; 0: none are, and what is kept leaves.
+// Reach sets the time to keep before and after a hitch; 0: the ring keeps no frames.
 func (r *Ring) Reach(before, after time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,13 +104,13 @@ func (r *Ring) Expire(thread int) {
 	r.defs.Expire(thread)
 }
 
-// Lost implements pstats.Handler: the numbers of the frames tell.
+// Lost implements pstats.Handler: the frame numbers already show losses.
 func (r *Ring) Lost(model.Loss) {}
 
-// Close implements pstats.Handler. What is kept stays until Drop.
+// Close implements pstats.Handler. The frames stay until Drop.
 func (r *Ring) Close(string) {}
 
-// Drop lets go of everything, for good.
+// Drop frees everything, for good.
 func (r *Ring) Drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +142,7 @@ func (r *Ring) Frame(f *pstats.Frame, _ int) {
 	r.trim()
 }
 
-// messageHead is what a message has besides the frame as a file holds it: its type and its thread.
+// messageHead is the size of a message beyond the frame in a file: its type and its thread.
 const messageHead = 3
 
 // last returns the chunk that has room for a message.
@@ -163,7 +162,7 @@ func (r *Ring) last(size int) *chunk {
 	return c
 }
 
-// trim lets the oldest chunks leave that nobody wants, or that there is no room for.
+// trim drops the oldest chunks that are not needed, or have no room.
 func (r *Ring) trim() {
 	most := min(maxBytes, r.held.Limit()/heldShare)
 	n := 0
@@ -179,7 +178,7 @@ func (r *Ring) trim() {
 	r.chunks = slices.Delete(r.chunks, 0, n)
 }
 
-// snapshot is what a ring kept at a moment, until it is released, and then the frames of a clip.
+// snapshot is the content of a ring at a moment, until it is released, and then the frames of a clip.
 type snapshot struct {
 	sessionfile.Definitions
 	ring   *Ring
@@ -192,7 +191,7 @@ type snapshot struct {
 	BeginNs, EndNs int64
 }
 
-// pinned is what was in a chunk.
+// pinned is the content of a chunk.
 type pinned struct {
 	of     *chunk
 	data   []byte
@@ -206,7 +205,7 @@ type snap struct {
 	message []byte
 }
 
-// hold keeps what a cut may be of. It costs a look at each chunk.
+// hold keeps the data that a cut may need. It costs a look at each chunk.
 func (r *Ring) hold(cut records.Cut) *snapshot {
 	s := &snapshot{ring: r, cut: cut, bytes: map[int]int64{}}
 	r.mu.Lock()
@@ -241,8 +240,7 @@ func (s *snapshot) gather() {
 	s.order()
 }
 
-// order puts the frames in the order of a file, of each number the one that came last, and notes what
-// is in them.
+// order puts the frames in file order, keeping the last one of each number, and notes their contents.
 func (s *snapshot) order() {
 	slices.SortStableFunc(s.frames, func(a, b snap) int {
 		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.number, b.number))
@@ -278,7 +276,7 @@ func (s *snapshot) order() {
 	s.Keep(func(thread int) bool { return s.bytes[thread] > 0 })
 }
 
-// release lets go of the chunks.
+// release frees the chunks.
 func (s *snapshot) release() {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()

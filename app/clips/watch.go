@@ -21,9 +21,9 @@ const (
 )
 
 // A Watch looks for hitches of new causes on the main thread of a live session: the first hitch of each
-// root cause has a clip. What is a hitch, and what its cause is, is what all panels say. A hitch waits
-// until what comes after it is there, or the session has ended; by then its cause is known by the frames
-// on both sides. It belongs to the goroutine of the store.
+// root cause gets a clip. It finds hitches and causes as all panels do. A hitch waits until the frames
+// after it are there, or the session has ended; then the frames on both sides determine its cause. It
+// belongs to the goroutine of the store.
 type Watch struct {
 	s       *store.Session
 	ring    *Ring
@@ -34,22 +34,22 @@ type Watch struct {
 	filed   map[causes.Cause]bool
 	next    int64 // number of the first frame that was not looked at
 	hitches int64
-	last    bool // nothing more comes, whatever the session says
+	last    bool // nothing more comes, even if the session has not ended
 	over    bool
 }
 
-// NewWatch returns the watch over a session whose frames go to a ring, too.
+// NewWatch returns the watch over a session with frames in a ring.
 func NewWatch(s *store.Session, r *Ring) *Watch {
 	return &Watch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[causes.Cause]bool{}}
 }
 
-// Over tells that the session has ended and all its hitches were looked at.
+// Over reports whether the session has ended and all its hitches were examined.
 func (w *Watch) Over() bool { return w.over }
 
-// Wanted is a hitch of which a clip is wanted.
+// Wanted is a hitch that needs a clip.
 type Wanted struct {
-	Info Info // but for what is known when the frames have been taken
-	// Collector is what took the time, NoCollector where that is not known.
+	Info Info // incomplete until the frames have been taken
+	// Collector is the one that took the time, NoCollector if unknown.
 	Collector model.CollectorID
 	How       why.How
 	frames    Frames
@@ -62,8 +62,8 @@ const (
 	lookEvery = 250_000_000
 )
 
-// prepare looks for hitches and explains them, for a part of a tick, and reports whether all is known of
-// what has come so far.
+// prepare finds and explains hitches for a part of a tick, and reports whether it has handled all
+// frames so far.
 func (w *Watch) prepare(nowNs int64, wholly bool) bool {
 	w.slot = nowNs / lookEvery
 	for begin := time.Now(); ; {
@@ -76,8 +76,8 @@ func (w *Watch) prepare(nowNs int64, wholly bool) bool {
 	}
 }
 
-// Look looks for hitches, for a part of a tick, and calls file for each of which a clip is wanted: those
-// that were looked at before cost nothing. nowNs is any clock's time; wholly: all at once.
+// Look looks for hitches for a part of a tick, and calls file for each that needs a clip: hitches
+// examined before cost nothing. nowNs is any clock's time; wholly: without a time limit.
 func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.Session, Wanted)) {
 	if w.over {
 		return
@@ -115,8 +115,8 @@ func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.S
 // lateNs is how far behind the main thread the frames of another may come, as a GPU's do, to be in a clip.
 const lateNs = 1_000_000_000
 
-// behind tells that a thread's frames may still come of what is before endNs, while those of the main
-// thread are there until latestNs.
+// behind reports whether a thread's frames before endNs may still come, while those of the main thread
+// are there until latestNs.
 func (w *Watch) behind(endNs, latestNs int64) bool {
 	if latestNs >= endNs+lateNs {
 		return false

@@ -9,8 +9,8 @@ import (
 	"framescope/model/spans"
 )
 
-// LeaveAccount notes the frames that had not ended, what is known to be missing in the session, and what one should
-// know of it: who opens the file learns of none. Frames that were held back are those whose numbers are missing there, too.
+// LeaveAccount notes the open frames, the known losses of the session and its warnings, as the file
+// does not contain them. It skips held-back frames: their numbers are missing in the file, too.
 func (p *Part) LeaveAccount() {
 	p.leaveOpenFrames()
 	ledger := p.Session.Ledger()
@@ -40,8 +40,8 @@ func (p *Part) leaveOpenFrames() {
 	p.Leave(open, "open frame", "open frames", "nothing was received of their ends")
 }
 
-// LeaveGroups notes the files, libraries and groups of what the part's call paths lead through, for formats in which
-// a function is its name.
+// LeaveGroups notes the files, libraries and groups on the part's call paths, for formats in which a
+// function is only a name.
 func (p *Part) LeaveGroups() {
 	table := p.Session.Collectors()
 	seen := map[model.CollectorID]bool{}
@@ -67,7 +67,7 @@ func (p *Part) LeaveGroups() {
 	}
 }
 
-// LeaveMeasures notes what stacks have of their own besides the measure that is written of them.
+// LeaveMeasures notes the stacks' other measures besides the written one.
 func (p *Part) LeaveMeasures(written spans.Measure) {
 	var names []string
 	for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {

@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// Args returns the arguments of a span of the part, those of one that moves with the first of its parts. They are good until
-// it is asked for another one.
+// Args returns the arguments of a span of the part, for a moving span only with the first of its parts.
+// They are valid until the next call.
 func (p *Part) Args(s *Span) []model.Arg {
 	table := p.Session.Args()
 	if !table.Any() || s.Flags&model.SpanMoves != 0 {

@@ -10,18 +10,18 @@ import (
 	"framescope/net/trace"
 )
 
-// Arrow is a flow as formats have it in which steps of one number follow each other: arrows of a chain
-// that meet in a span have one number.
+// Arrow is a flow for formats that connect steps of one number: arrows of a chain that meet in a span
+// have one number.
 type Arrow struct {
 	flows.Arrow
-	// ID is above 0; its highest bits say how it is called (FlowNames).
+	// ID is above 0; its highest bits refer to its name (FlowNames).
 	ID uint64
-	// First and Last tell that no arrow of its number leads to where it begins, and that none goes on
-	// where it ends.
+	// First and Last report that no arrow of its number leads to its begin, and that none goes on at
+	// its end.
 	First, Last bool
 }
 
-// nameBits are those of the number of a flow that say how it is called.
+// nameBits is the position of the bits of a flow's number that refer to its name.
 const nameBits = 64 - trace.FlowShift
 
 // FlowNames are the names of the part's flows in the order of the highest bits of their numbers, which begin with 1.
@@ -33,8 +33,9 @@ func (p *Part) FlowNames() (names []string) {
 	return names
 }
 
-// Arrows gives the flows of the part to fn, chain by chain, each chain in its order. Those that can't be written are
-// left out: a chain ends where one begins, and another one begins behind it. can is asked once for each.
+// Arrows passes the flows of the part to fn, chain by chain, each chain in its order. It leaves out
+// arrows that the format cannot hold: the chain ends there, and a new one begins behind. It calls can
+// once for each.
 func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
 	round, outside := int64(0), int64(0)
 	for _, id := range p.Tracks {
@@ -45,7 +46,7 @@ func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) er
 			}
 			round++
 			if p.meets(f, true) {
-				return nil // it is told with the first of its chain
+				return nil // written with the first of its chain
 			}
 			return p.chain(*f, can, func(a *Arrow) error {
 				round--
@@ -64,7 +65,7 @@ func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) er
 	return nil
 }
 
-// chain gives a chain from its first arrow on to fn, nil for those that can't be written.
+// chain passes a chain from its first arrow on to fn, nil for arrows that the format cannot hold.
 func (p *Part) chain(f flows.Arrow, can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
 	a := Arrow{Arrow: f, First: true}
 	fits, number := can(&f), uint64(0)
@@ -108,7 +109,7 @@ func id(f *flows.Arrow) uint64 {
 	return name<<trace.FlowShift | max(h.Sum64()>>nameBits, 1)
 }
 
-// inOneSpan reports whether the span to which an arrow leads is the one in which another one begins.
+// inOneSpan reports whether an arrow ends in the span in which another one begins.
 func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
 	table := p.Session.Spans()
 	to, some := a.End(table)

@@ -1,5 +1,5 @@
-// File chrome.go writes Chrome trace JSON: events of threads with times in µs, which Chromium,
-// Perfetto, Tracy, speedscope and Framescope itself read.
+// This file writes Chrome trace JSON: events of threads with times in µs, which Chromium, Perfetto,
+// Tracy, speedscope and Framescope itself read.
 
 package convert
 
@@ -17,7 +17,7 @@ import (
 	"framescope/net/trace"
 )
 
-// ChromeFormat is that of Chrome traces.
+// ChromeFormat is the format of Chrome traces.
 var ChromeFormat = Format{
 	ID: "chrome", Name: "Chrome trace JSON", Ext: ".json",
 	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, Tracy's importer",
@@ -32,7 +32,7 @@ type writer struct {
 	out     *bufio.Writer
 	line    []byte   // scratch
 	begun   bool     // there is an event already
-	names   [][]byte // of collectors: what stands of them in an event
+	names   [][]byte // of collectors: their part of an event
 	procs   []Process
 	threads []Thread
 	last    int64  // the latest time of all that was written
@@ -40,7 +40,7 @@ type writer struct {
 
 	open   []chromeOpen // spans that have not ended, which are written last
 	trees  int64        // asynchronous spans with all that is in them
-	marked int64        // spans of which more is known than the format has room for
+	marked int64        // spans with facts that the format cannot hold
 }
 
 // chromeOpen is a span of a thread that has not ended.
@@ -79,7 +79,7 @@ func write(ctx context.Context, p *Part, w io.Writer) error {
 	return x.out.Flush()
 }
 
-// metadata writes what processes and threads are called.
+// metadata writes the names of processes and threads.
 func (x *writer) metadata() {
 	say := func(pid, tid int64, what, key string, value func(dst []byte) []byte) {
 		x.event('M', pid, tid)
@@ -118,7 +118,7 @@ func (x *writer) metadata() {
 	x.meta(x.procs[0].PID, 0, trace.Zero, []byte(`{"`+trace.Ns+`":0}`))
 }
 
-// meta writes metadata that are for those who read them again (package retold); others pass over them.
+// meta writes metadata for Framescope's reader (see package trace); other readers skip them.
 func (x *writer) meta(pid, tid int64, name string, args []byte) {
 	x.event('M', pid, tid)
 	x.line = append(append(x.line, `,"name":"`...), name...)
@@ -144,7 +144,7 @@ func (x *writer) at(ns int64) {
 	x.last = max(x.last, ns)
 }
 
-// text puts a text into line; key has its quotes and what stands around it.
+// text puts a text into line; key has its quotes and punctuation.
 func (x *writer) text(key, s string) { x.line = AppendString(append(x.line, key...), s) }
 
 // end ends the event in line.
@@ -153,7 +153,7 @@ func (x *writer) end() {
 	x.out.Write(x.line)
 }
 
-// called is what stands in an event of a collector: its name, and as category what it belongs to.
+// called is a collector's part of an event: its name, and its parent as the category.
 func (x *writer) called(c model.CollectorID) []byte {
 	if int(c) >= len(x.names) {
 		x.names = append(x.names, make([][]byte, int(c)+1-len(x.names))...)
@@ -170,7 +170,7 @@ func (x *writer) called(c model.CollectorID) []byte {
 	return x.names[c]
 }
 
-// thread writes what a track did, and what it said.
+// thread writes the spans and messages of a track.
 func (x *writer) thread(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	var err error
@@ -195,7 +195,7 @@ func (x *writer) thread(th *Thread) error {
 	})
 }
 
-// span writes a span of a thread, with its place where places are told.
+// span writes a span of a thread, with its place if places is set.
 func (x *writer) span(th *Thread, s *Span, places *Places) error {
 	if places != nil {
 		x.place = places.Append(x.place[:0], s)
@@ -235,7 +235,7 @@ func (x *writer) args(s *Span, place []byte) {
 	x.restOfArgs(before, x.p.Args(s))
 }
 
-// marks writes which ends of a span are open behind what stands before arguments, and returns what stands before more.
+// marks writes the open ends of a span behind before, and returns the separator for further arguments.
 func (x *writer) marks(before string, s *Span) string {
 	if x.place = Marks(x.place[:0], s); len(x.place) == 0 {
 		return before
@@ -244,7 +244,7 @@ func (x *writer) marks(before string, s *Span) string {
 	return ","
 }
 
-// asyncArgs writes those of a span beside threads at its begin, and at both ends what it belongs to.
+// asyncArgs writes the arguments of a span beside threads at its begin, and its parent at both ends.
 func (x *writer) asyncArgs(e *Edge) {
 	before := `,"args":{`
 	if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
@@ -260,7 +260,7 @@ func (x *writer) asyncArgs(e *Edge) {
 	x.restOfArgs(before, list)
 }
 
-// restOfArgs writes arguments behind what stands before them, and the end of them where there is anything.
+// restOfArgs writes arguments behind before, and their closing bracket if there are any.
 func (x *writer) restOfArgs(before string, list []model.Arg) {
 	for i := range list {
 		x.line = AppendArg(append(x.line, before...), &list[i])
@@ -296,7 +296,7 @@ func (x *writer) opened() {
 	}
 }
 
-// async writes the spans of a track that is no thread: those that nest have one id.
+// async writes the spans of a track that is not a thread: nested spans share an id.
 func (x *writer) async(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	var depth []int
@@ -383,7 +383,7 @@ func (x *writer) step(phase byte, th *Thread, ns int64, row uint16, a *Arrow) {
 	x.end()
 }
 
-// message writes what an instant says. One that begins like a frame would be read as one.
+// message writes an instant. A text that begins like a frame would be read as one.
 func (x *writer) message(m *model.Message) {
 	name, said := m.Text, ""
 	if len(name) >= len("frame") && strings.EqualFold(name[:len("frame")], "frame") {
@@ -461,12 +461,13 @@ func (x *writer) which(c *Counter) []byte {
 	return AppendString(append(b, `,"`+trace.Key+`":`...), c.Name)
 }
 
-// note writes what a counter is, which the format has no place for; tid is the number of its thread, 0 for none.
+// note writes the properties of a counter that the format lacks; tid is the number of its thread, 0 for
+// none.
 func (x *writer) note(c *Counter, tid int64) {
 	x.meta(x.pid(c), tid, trace.Series, append(x.p.AppendSeriesInfo(append(x.which(c), ','), c), '}'))
 }
 
-// pid is the number of the process of a counter, 0 where it has none.
+// pid is the number of the process of a counter, 0 without one.
 func (x *writer) pid(c *Counter) int64 {
 	if c.Process == Nobody {
 		return 0
@@ -474,8 +475,8 @@ func (x *writer) pid(c *Counter) int64 {
 	return x.procs[c.Process].PID
 }
 
-// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
-// process begin.
+// frames writes the frames of a thread for Framescope's reader (see package trace). Other readers see
+// the begins of a process's frames.
 func (x *writer) frames(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame, more *Figures) error {

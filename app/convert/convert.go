@@ -1,6 +1,6 @@
-// Package convert gives sessions back in formats of other programs: what a part of a session is to
-// those who write it (Part), and what a format is (Format). Each format has a folder of its own below,
-// package formats lists them. It knows the model and ranges of time, and no window.
+// Package convert exports sessions to formats of other programs. Part is the exported range of a
+// session, Format describes a format, and Formats lists them. The package depends on the model and on
+// ranges of time, and not on windows.
 package convert
 
 import (
@@ -12,26 +12,26 @@ import (
 	"framescope/charts/format"
 )
 
-// Format is one in which sessions are given back.
+// Format is a format for exports.
 type Format struct {
-	ID   string // what commands call it: "chrome"
-	Name string // what people do: "Chrome trace JSON"
+	ID   string // its name in commands: "chrome"
+	Name string // its name for people: "Chrome trace JSON"
 	Ext  string // the end of its files' names, with the dot
-	// Help says what becomes of a session in it and who opens that, in a line for lists.
+	// Help describes the content of the export and its readers, in a line for lists.
 	Help string
-	// Why says why a part can't be given back in the format, in a sentence for people; empty: it can.
+	// Why returns why the format cannot hold a part, in a sentence for people; empty: it can.
 	Why func(p *Part) string
-	// Write writes a part. It counts its work with Part.Done, and says with Part.Leave what of the part
-	// the format can't hold.
+	// Write writes a part. It counts its work with Part.Done, and notes with Part.Leave the data that
+	// the format cannot hold.
 	Write func(ctx context.Context, p *Part, w io.Writer) error
-	// Tables are those of which one is written into a file (Part.Table), none: it has no such choice. Then
-	// Folder writes all of them into a folder that is there, a file each.
+	// Tables are the tables to choose from for one file (Part.Table); none: there is no choice. With
+	// tables, Folder writes all of them into an existing folder, a file each.
 	Tables []string
 	Folder func(ctx context.Context, p *Part, dir string) error
 }
 
-// Give writes a part into a file. It is an error when nothing in it is what the format can hold: a file without
-// anything opens nowhere. A table may be empty.
+// Give writes a part into a file. It is an error when the format can hold nothing of it: no program
+// opens an empty file. A table may be empty.
 func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 	before := p.done
 	err := f.Write(ctx, p, w)
@@ -44,8 +44,7 @@ func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 	return err
 }
 
-// InFolder reports whether what is to be called so is a folder of files: its name does not end as those of
-// files do.
+// InFolder reports whether path is for a folder of files: its name has no file extension of the format.
 func (f *Format) InFolder(path string) bool {
 	name := strings.ToLower(path)
 	for _, packed := range [...]string{"", Gzipped, Zstd} {
@@ -56,7 +55,7 @@ func (f *Format) InFolder(path string) bool {
 	return f.Folder != nil && path != "-"
 }
 
-// Check returns why a part can't be written in the format, nil if it can.
+// Check returns why the format cannot hold a part, nil if it can.
 func (f *Format) Check(p *Part) error {
 	if f.Why != nil {
 		if why := f.Why(p); why != "" {
@@ -66,7 +65,7 @@ func (f *Format) Check(p *Part) error {
 	return nil
 }
 
-// Left is what a format could not hold.
+// Left is a kind of data that a format could not hold.
 type Left struct {
 	N    int64
 	What [2]string // one, several: "message", "messages"

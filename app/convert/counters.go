@@ -9,18 +9,18 @@ import (
 	"framescope/model/series"
 )
 
-// Nobody is the process of series that belong to none, where there are several.
+// Nobody is the process of series without one, if there are several.
 const Nobody = -1
 
-// Counter is what has values along time: a series, or a counter of the frames of a thread.
+// Counter is a source of values over time: a series, or a counter of the frames of a thread.
 type Counter struct {
-	// Group and Name together are those of no other counter of the process. Name has the name of the process
-	// before it no more, and may be empty.
+	// Group and Name together are unique among the counters of the process. Name lacks the name of the
+	// process, and may be empty.
 	Group, Name string
 	Unit        string
 	Process     int               // index of its process, or Nobody
 	Series      *series.Series    // nil: a counter of frames
-	Track       model.TrackID     // that it is of, or NoTrack
+	Track       model.TrackID     // its track, or NoTrack
 	Collector   model.CollectorID // of a counter of frames
 }
 
@@ -30,7 +30,7 @@ type levelOf struct {
 	collector model.CollectorID
 }
 
-// Counters returns what of the part has values along time.
+// Counters returns the parts' sources of values along time.
 func (p *Part) Counters(threads []Thread) (out []Counter) {
 	of := map[model.TrackID]int{}
 	taken := map[[3]string]int{}
@@ -81,8 +81,8 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 	return out
 }
 
-// within returns the process that a series of no thread is of, and its name there: that of the process stands
-// before it, or is all of it, where there are several. One that none's stands before is of nobody.
+// within returns the process of a series without a thread, and its name there. Of several processes,
+// the one with the longest name at the begin of the series' name owns it; without one, none does.
 func within(name string, threads []Thread) (process int, short string) {
 	short, longest := name, ""
 	for i := range threads {
@@ -98,7 +98,7 @@ func within(name string, threads []Thread) (process int, short string) {
 	return process, short
 }
 
-// besides puts the name of a thread to that of a counter that does not have it yet.
+// besides adds the name of a thread to a counter's name that lacks it.
 func besides(name, thread string) string {
 	switch name {
 	case "", thread:
@@ -107,8 +107,8 @@ func besides(name, thread string) string {
 	return thread + " " + name
 }
 
-// Values gives the values of counters to fn, each counter's in order of time; of what holds until the next value, the
-// one that was in force when the part began comes first, at that time.
+// Values passes the values of counters to fn, each counter's in order of time. If a value holds until
+// the next, the one in force at the begin of the part comes first, at that time.
 func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value float64) error) error {
 	levels := map[levelOf]*Counter{}
 	var tracks []model.TrackID

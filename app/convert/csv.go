@@ -1,5 +1,5 @@
-// File csv.go writes tables of a session as CSV (RFC 4180, UTF-8): a table into a file, or all of them
-// into a folder. What a spreadsheet would take for a formula has an apostrophe before it.
+// This file writes tables of a session as CSV (RFC 4180, UTF-8): a table into a file, or all of them
+// into a folder. An apostrophe protects texts that a spreadsheet would read as formulas.
 
 package convert
 
@@ -13,7 +13,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// CSVFormat is that of tables as CSV.
+// CSVFormat is the format of tables as CSV.
 var CSVFormat = Format{
 	ID: "csv", Name: "CSV", Ext: ".csv",
 	Help:   "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",
@@ -35,7 +35,7 @@ var CSVFormat = Format{
 	},
 }
 
-// csvWrite writes a table with its header. What has no value is an empty cell.
+// csvWrite writes a table with its header. A missing value is an empty cell.
 func csvWrite(ctx context.Context, p *Part, t *Table, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	line := out.AvailableBuffer()

@@ -9,7 +9,8 @@ import (
 	"framescope/net/trace"
 )
 
-// Figures is what the begin of a frame says of its figures (package toldframes), texts, empty where it says nothing.
+// Figures is the text on figures at the begin of a frame (see package trace), empty where there is
+// none.
 type Figures struct {
 	Net, Levels []byte
 
@@ -17,8 +18,8 @@ type Figures struct {
 	levels []model.Level
 }
 
-// figures fills out with what is to be told of a frame: its values of counters, and how much of it was of whom where
-// spans say something else. What has no number is not told (Collectors).
+// figures fills out with the figures of a frame: its counter values, and self times by collector where
+// spans give other figures. It skips collectors without a number (see Collectors).
 func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) {
 	out.Net, out.Levels = out.Net[:0], out.Levels[:0]
 	if p.numbers == nil {
@@ -43,8 +44,8 @@ func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) 
 	}
 }
 
-// oddFrames returns the numbers of the frames of a track of which those who read its spans again would find other
-// figures than the session has, the last one among them: what is of that depends on the rest of the file.
+// oddFrames returns the numbers of the frames of a track with figures that differ from the sums of its
+// spans in the export. The last frame is always among them: its figures depend on the rest of the file.
 func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
 	if odd, known := p.odd[id]; known {
 		return odd
@@ -69,14 +70,14 @@ func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
 	return x.odd
 }
 
-// summer sums up the spans of a track as those do who read it again, and compares with what the session has.
+// summer sums up the spans of a track as a reader of the export does, and compares with the session.
 type summer struct {
 	p     *Part
 	spans *merger
-	next  *Span // nil: there is none
+	next  *Span // nil: none
 	sums  trace.SelfTimes
 	alone []model.CollectorTime // of all frames, in their order
-	ends  []int                 // of those of each
+	ends  []int                 // ends of each frame's part
 	at    int                   // frame
 	got   []model.CollectorTime
 	odd   map[int64]bool

@@ -1,5 +1,5 @@
-// File folded.go writes folded (collapsed) stacks: a line for each call path and what it took by
-// itself, which flamegraph.pl, speedscope and inferno read.
+// This file writes folded (collapsed) stacks: a line for each call path and its self time or count,
+// which flamegraph.pl, speedscope and inferno read.
 
 package convert
 
@@ -18,7 +18,7 @@ import (
 	"framescope/net/folded"
 )
 
-// FoldedFormat is that of folded stacks.
+// FoldedFormat is the format of folded stacks.
 var FoldedFormat = Format{
 	ID: "folded", Name: "Folded stacks", Ext: ".folded",
 	Help:  "own time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
@@ -33,9 +33,9 @@ func why(p *Part) string {
 	return ""
 }
 
-// foldedWrite writes the own sums of all call paths; where the part has several threads, each stack begins
-// with one that names its own, as async-profiler writes it. Of what is not counted in samples a first line that
-// is no stack says what it is, in which unit; another one that stacks begin with threads.
+// foldedWrite writes the self sums of all call paths; if the part has several threads, each stack
+// begins with the thread's name, as async-profiler writes it. A first line, not a stack, names any
+// measure other than samples and its unit; another one says that stacks begin with threads.
 func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	m, err := p.Measure()
 	if err != nil {
@@ -52,7 +52,7 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	var tree paths.Tree
 	var line []byte
-	var ends []int // where what stands before a node ends, by depth
+	var ends []int // where the part of the line before a node ends, by depth
 	var below int64
 	for _, id := range p.Tracks {
 		t := p.Session.Track(id)
@@ -94,12 +94,13 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	return out.Flush()
 }
 
-// rootOf is what stands for a thread at the root of its stacks.
+// rootOf is the name of a thread at the root of its stacks.
 func rootOf(t *store.Track) string {
 	return fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title()))
 }
 
-// allHave reports whether the stacks of all threads begin with these already, as those of async-profiler do.
+// allHave reports whether the stacks of all threads begin with thread names already, as in
+// async-profiler's files.
 func allHave(p *Part, m spans.Measure) bool {
 	var tree paths.Tree
 	for _, id := range p.Tracks {
@@ -122,7 +123,7 @@ func has(p *Part, tree *paths.Tree, root string) bool {
 	return len(tree.Nodes) > 0
 }
 
-// clean returns a name without what ends frames and lines, or is shown by none.
+// clean returns a name without the separators of frames and lines, and without invisible characters.
 func clean(name string) string {
 	if name == "" {
 		return "?"

@@ -1,5 +1,3 @@
-// File formats.go lists the formats in which sessions are given back.
-
 package convert
 
 import (
@@ -19,7 +17,7 @@ var AllFormats = append([]*Format{
 	&CSVFormat,
 }, native...)
 
-// FormatIDs are what commands call them.
+// FormatIDs are the names of formats in commands.
 func FormatIDs() (out []string) {
 	for _, f := range AllFormats {
 		out = append(out, f.ID)
@@ -27,8 +25,8 @@ func FormatIDs() (out []string) {
 	return out
 }
 
-// FindFormat returns the format of a name or, where that is empty, the one that a file's name ends like, but for that it is
-// compressed.
+// FindFormat returns the format of a name or, without a name, the one with the extension of the path,
+// before any suffix for compression.
 func FindFormat(id, path string) (*Format, error) {
 	named := ofName(path)
 	if id == "" && named == nil {

@@ -2,5 +2,5 @@
 
 package convert
 
-// native are those whose writers are too large for a page in a browser.
+// native are the formats with writers too large for a page in a browser.
 var native = []*Format{&ParquetFormat}

@@ -6,10 +6,10 @@ import (
 	"framescope/net/trace"
 )
 
-// TellFrames tells the frames of a thread for formats that write them as package toldframes has it: it
-// gives fn those that are written as instants, with what these are called before their numbers and what they say of
-// figures, in order of their numbers, and returns the text on the thread, empty where there is nothing to say. host is the one whose
-// frames are those of its process.
+// TellFrames describes the frames of a thread in the format of package trace. It passes the frames to
+// write as instants to fn, with their name without the number and their figures, in order of their
+// numbers, and returns the note on the thread, which may be empty. host is the thread with the frames
+// of the process.
 func (p *Part) TellFrames(
 	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame, more *Figures) error,
 ) (note []byte, err error) {
@@ -43,7 +43,7 @@ func (p *Part) TellFrames(
 	return trace.AppendNote(nil, main, runs), nil
 }
 
-// hosts reports whether a frame of a thread is one that the host of its process has, too, and which.
+// hosts reports whether the host of a thread's process has the same frame, and its index.
 func (p *Part) hosts(host, id model.TrackID, f *frames.Frame) (i int, same bool) {
 	t := p.Session.Track(host)
 	if t == nil || host == id {

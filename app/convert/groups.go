@@ -7,8 +7,8 @@ import (
 	"framescope/net/trace"
 )
 
-// Groups gives fn what each file, library or group is to which functions of the part belong, for those who read it
-// again (retold.Groups), an object of JSON each: its category is its full name.
+// Groups passes each file, library or group with functions of the part to fn, for Framescope's reader
+// (trace.Groups), a JSON object each: its category is its full name.
 func (p *Part) Groups(fn func(info []byte)) {
 	table := p.Session.Collectors()
 	seen := map[model.CollectorID]bool{}

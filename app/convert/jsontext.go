@@ -1,4 +1,4 @@
-// File jsontext.go writes texts of JSON for formats that are written as a stream.
+// This file writes JSON texts for streamed formats.
 
 package convert
 
@@ -28,7 +28,7 @@ func AppendMicros(dst []byte, ns int64) []byte {
 
 const hex = "0123456789abcdef"
 
-// AppendString appends a text as a string of JSON; what is not UTF-8 becomes U+FFFD.
+// AppendString appends a text as a JSON string; invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	from := 0

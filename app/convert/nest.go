@@ -6,17 +6,17 @@ import (
 	"framescope/model"
 )
 
-// Edge is a begin or an end of a span, in a row of its track in which spans nest.
+// Edge is a begin or an end of a span, in a row of its track with nested spans.
 type Edge struct {
 	*Span
 	Begins bool
-	// Row is 0 of what a thread calls; of spans that overlap without a caller each has the first row
-	// that is free, with all that it calls.
+	// Row is 0 for a thread's calls; a span that overlaps others without a caller gets the first free
+	// row, with all its callees.
 	Row int
 }
 
-// Nested gives the spans of a track to fn as their begins and ends, in order of time: in each row what
-// begins last ends first. Cost: O(rows in use + log of what is open) a span.
+// Nested passes the begins and ends of the spans of a track to fn, in order of time: in each row the
+// last to begin ends first. Cost: O(rows in use + log of open spans) a span.
 func (p *Part) Nested(id model.TrackID, fn func(e Edge) error) error {
 	n := nester{p: p, fn: fn}
 	if err := p.Spans(id, n.begin); err != nil {
@@ -32,13 +32,13 @@ type running struct {
 	seq int64
 }
 
-// nester finds the row of each span, and when what runs ends.
+// nester finds the row of each span, and the end of open ones.
 type nester struct {
 	p    *Part
 	fn   func(e Edge) error
 	seq  int64
 	open ending
-	rows [][]*running // what runs in each, the innermost last
+	rows [][]*running // the open spans in each, the innermost last
 	free *running     // one that can be used again
 }
 
@@ -58,8 +58,8 @@ func (n *nester) begin(s *Span) error {
 	return n.fn(Edge{&r.Span, true, r.row})
 }
 
-// end ends what has ended before a span begins, all for nil. What ends in the moment at which a span
-// that takes no time begins, and is around it, ends after it.
+// end ends the spans that end before a span begins, all for nil. A span that ends at the moment at
+// which a zero-length span inside it begins ends after that span.
 func (n *nester) end(before *Span) error {
 	for len(n.open) > 0 {
 		r := n.open[0]
@@ -77,8 +77,7 @@ func (n *nester) end(before *Span) error {
 	return nil
 }
 
-// rowOf returns the row of a span: that of its caller, where that runs, or else one in which nothing
-// does.
+// rowOf returns the row of a span: its caller's if that is running, or else an idle one.
 func (n *nester) rowOf(s *Span) int {
 	up, _ := n.p.Session.Path(s.Path)
 	empty, around := -1, -1
@@ -120,7 +119,7 @@ func (n *nester) above(path, of model.PathID) bool {
 	return false
 }
 
-// ending is a heap of what runs: first what ends first, of what ends together what began last.
+// ending is a heap of open spans: the first to end first, and of equal ends the last to begin.
 type ending []*running
 
 func (e ending) Len() int { return len(e) }

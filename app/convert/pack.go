@@ -14,8 +14,8 @@ const (
 	Zstd    = ".zst"
 )
 
-// Pack calls write with what writes into a file as its name says: compressed where that ends so, but for formats whose
-// files are compressed by themselves.
+// Pack calls write with a writer that compresses the file if its name says so, except for formats with
+// their own compression.
 func (f *Format) Pack(w io.Writer, path string, write func(w io.Writer) error) error {
 	name := strings.ToLower(path)
 	var packed io.WriteCloser
@@ -34,7 +34,7 @@ func (f *Format) Pack(w io.Writer, path string, write func(w io.Writer) error) e
 		return write(w)
 	}
 	if err := write(packed); err != nil {
-		packed.Close() // what it holds goes nowhere: the file is left out
+		packed.Close() // the incomplete file is removed
 		return err
 	}
 	return packed.Close()

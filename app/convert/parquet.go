@@ -1,5 +1,5 @@
-// File parquet.go writes tables of a session as Parquet files: a table into a file, or all of them into
-// a folder. Names are in dictionaries, whole numbers in differences, all packed by zstd.
+// This file writes tables of a session as Parquet files: a table into a file, or all of them into a
+// folder. Names use dictionaries, whole numbers deltas, and zstd compresses all.
 
 package convert
 
@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ParquetFormat is that of tables as Parquet files.
+// ParquetFormat is the format of tables as Parquet files.
 var ParquetFormat = Format{
 	ID: "parquet", Name: "Parquet", Ext: ".parquet",
 	Help:   "one table, or a folder with all tables: DuckDB, Polars, pandas, Spark",
@@ -34,8 +34,8 @@ var ParquetFormat = Format{
 	},
 }
 
-// groupRows is how many rows a row group has; of tables in order of time each is a stretch of it, of which
-// readers know the ends. A test has fewer.
+// groupRows is the number of rows in a row group. In tables in order of time, each group is a range of
+// time with bounds in the file. Tests use fewer.
 var groupRows = 1 << 20
 
 // batchRows is how many values go to their columns at a time.
@@ -98,7 +98,7 @@ func (w *parquetWriter) row(row []Cell) error {
 	return w.give()
 }
 
-// give writes what was gathered, and ends a row group that is full.
+// give writes the gathered rows, and ends a full row group.
 func (w *parquetWriter) give() error {
 	w.rows += len(w.values[0])
 	for k, column := range w.ColumnWriters() {

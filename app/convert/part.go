@@ -9,35 +9,35 @@ import (
 	"framescope/model/store"
 )
 
-// Part is what of a session is written: some of its threads, in a range. What belongs to the range is
-// what a report on it has: of a thread with frames those that begin in it, each whole; of what has none
-// what touches it, cut at its ends.
+// Part is the exported part of a session: some of its threads, in a range. Its content equals that of a
+// report on the range: of a thread with frames, those that begin in it, each whole; of others,
+// everything that touches it, cut at its ends.
 type Part struct {
 	Session *store.Session
 	// Begin and End are the range [Begin, End), ns on the session's clock.
 	Begin, End int64
-	// Tracks are those that were asked for, in their order, NoTrack not among them.
+	// Tracks are the requested tracks, in their order, without NoTrack.
 	Tracks []model.TrackID
-	// Some tells that not all threads were asked for: what belongs to none is left out, too.
+	// Some reports a choice of threads: data without a thread is left out, too.
 	Some bool
-	// Weigh is the name of what sums by call path are of, see Measure.
+	// Weigh is the name of the measure for sums by call path, see Measure.
 	Weigh string
 	// Table is which table formats of tables write into one file (tables.All), empty: the first that has
 	// anything.
 	Table string
 	// Recording is the path of the file or folder that the session was read from, empty for others.
 	Recording string
-	// Frames that were asked for by their numbers: their thread, the first and one behind the last.
+	// Frames requested by their numbers: their thread, the first and one behind the last.
 	numbered   model.TrackID
 	first, end int
-	whole      bool // everything was asked for
+	whole      bool // the whole session
 
-	ofSeries map[model.TrackID]bool           // tracks of series, once they are asked for
+	ofSeries map[model.TrackID]bool           // tracks of series, filled on first use
 	odd      map[model.TrackID]map[int64]bool // of tracks, see oddFrames
 	rowed    map[model.TrackID]bool           // tracks, see Rowed
-	numbers  map[model.CollectorID]int        // that collectors are told by, see Collectors
+	numbers  map[model.CollectorID]int        // of collectors in the export, see Collectors
 
-	several    *bool       // see apart, nil: not asked yet
+	several    *bool       // see apart, nil: not known yet
 	noted      bool        // see Notes
 	args       []model.Arg // scratch
 	progress   func(done, total int64)
@@ -45,8 +45,8 @@ type Part struct {
 	left       []Left
 }
 
-// Of returns the part of a session that a range and names of threads say, all threads if there are
-// none. Numbers in the range are those of frames of the first one, or of the main one.
+// Of returns the part of a session for a range and names of threads, all threads without names. Numbers
+// in the range are frame numbers of the first thread, or of the main one.
 func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	p := &Part{Session: s, numbered: model.NoTrack, whole: r.All(), Some: len(threads) > 0}
 	var err error
@@ -72,7 +72,7 @@ func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	return p, err
 }
 
-// Between returns what of a session is in the time [begin, end), of all threads.
+// Between returns the part of a session in the time [begin, end), of all threads.
 func Between(s *store.Session, begin, end int64) *Part {
 	p := &Part{Session: s, Begin: begin, End: end, numbered: model.NoTrack}
 	for id := range model.TrackID(s.NumTracks()) {
@@ -102,8 +102,7 @@ func (p *Part) Frames(id model.TrackID) (first, end int) {
 	return first, max(first, end)
 }
 
-// EachFrame calls fn for the frames of a track that are in the part, but for those that leave memory
-// meanwhile.
+// EachFrame calls fn for the frames of a track in the part, except those that leave memory meanwhile.
 func (p *Part) EachFrame(id model.TrackID, fn func(f frames.Frame) error) error {
 	return p.eachFrame(id, func(_ int, f frames.Frame) error { return fn(f) })
 }
@@ -130,8 +129,8 @@ func (p *Part) eachFrame(id model.TrackID, fn func(i int, f frames.Frame) error)
 	return nil
 }
 
-// Time returns the stretch [begin, end) of a track's time that is in the part: the whole of its frames
-// that are, or of the range where it has none.
+// Time returns the stretch [begin, end) of a track's time in the part: from its first to its last frame
+// in it, or the range for a track without frames.
 func (p *Part) Time(id model.TrackID) (begin, end int64) {
 	t := p.Session.Track(id)
 	if p.whole {
@@ -151,13 +150,13 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 // Whole reports whether the part is all that is kept of the session.
 func (p *Part) Whole() bool { return p.whole && !p.Some }
 
-// OnProgress makes fn be told how many spans, samples and the like were written, of how many.
+// OnProgress makes Done report to fn how many spans, samples and the like were written, of how many.
 func (p *Part) OnProgress(fn func(done, total int64)) { p.progress = fn }
 
 // every is how many things are written between two looks at whether to go on.
 const every = 4096
 
-// Done counts what was written. It returns an error when the writing was called off.
+// Done counts written things. It returns an error when the export was cancelled.
 func (p *Part) Done(ctx context.Context, n int64) error {
 	if p.done += n; p.done-p.said < every {
 		return nil
@@ -177,13 +176,13 @@ func (p *Part) work() (n int64) {
 	return n
 }
 
-// Leave notes that of the part n things are not written; what is what one of them is called, and
-// several. why says why, if it is not that the format has no place for them.
+// Leave notes that n things of the part are not written; one and several name them. why is the reason,
+// empty if the format has no place for them.
 func (p *Part) Leave(n int64, one, several, why string) {
 	if n > 0 {
 		p.left = append(p.left, Left{n, [2]string{one, several}, why})
 	}
 }
 
-// Left returns what is not in what was written.
+// Left returns the things that were not written.
 func (p *Part) Left() []Left { return p.left }

@@ -1,5 +1,5 @@
-// File perfetto.go writes Perfetto traces: track events of threads, of what is asynchronous and of
-// counters, in ns, which ui.perfetto.dev and its trace processor read, and Framescope itself.
+// This file writes Perfetto traces: track events of threads, of asynchronous tracks and of counters, in
+// ns, which ui.perfetto.dev and its trace processor read, and Framescope itself.
 
 package convert
 
@@ -20,7 +20,7 @@ import (
 	"framescope/net/trace"
 )
 
-// PerfettoFormat is that of Perfetto traces.
+// PerfettoFormat is the format of Perfetto traces.
 var PerfettoFormat = Format{
 	ID: "perfetto", Name: "Perfetto trace", Ext: ".pftrace",
 	Help:  "threads, spans, frames, counters, states, messages: ui.perfetto.dev, trace_processor",
@@ -28,7 +28,7 @@ var PerfettoFormat = Format{
 	Write: perfettoWrite,
 }
 
-// Numbers of fields that are written, and values of some; see net/perfetto for what they mean.
+// Numbers of written fields, and some values; see net/perfetto for their meaning.
 const (
 	packetOf = 1 // of the trace
 
@@ -58,18 +58,18 @@ type perfettoWriter struct {
 	uuids   uint64   // that were given to tracks
 	shift   int64    // that makes no time negative
 
-	names      []bool // collectors whose name the trace has
-	categories []bool // collectors whose full name it has, as a category
+	names      []bool // collectors with a name in the trace
+	categories []bool // collectors with a full name in the trace, as a category
 
 	packet, event, part, inner message // scratch
 
-	flows map[spans.Ref][]end // ends of arrows, by the spans that they are told with
+	flows map[spans.Ref][]end // ends of arrows, by the spans that carry them
 
 	until  int64  // the session's last time, MaxTime where the part is not all of it
 	last   int64  // the latest time that was written
 	place  []byte // scratch
 	open   []uint64
-	marked int64 // spans of which more is known than the format has room for
+	marked int64 // spans with facts that the format cannot hold
 }
 
 func perfettoWrite(ctx context.Context, p *Part, w io.Writer) error {
@@ -107,7 +107,7 @@ func perfettoWrite(ctx context.Context, p *Part, w io.Writer) error {
 			return err
 		}
 	}
-	if x.last < x.until { // what has no end lasts until the latest time of the trace
+	if x.last < x.until { // open spans last until the latest time of the trace
 		for _, uuid := range x.open {
 			x.start(typeEnd, uuid)
 			x.send(x.until)
@@ -137,7 +137,7 @@ func (x *perfettoWriter) begin() {
 		if i == 0 {
 			text = strconv.AppendInt([]byte(trace.Zero+" "), x.shift, 10)
 			if names := x.flowNames(); names != "" {
-				text = append(append(text, '\n'), names...) // each line tells one thing
+				text = append(append(text, '\n'), names...) // each line has one fact
 			}
 			text = append(append(text, "\n"+trace.Session+" "...), x.p.SessionInfo()...)
 			x.p.Notes(func(info []byte) { text = append(append(text, "\n"+trace.Note+" "...), info...) })
@@ -156,7 +156,7 @@ func (x *perfettoWriter) write() {
 	x.out.Write(x.inner)
 }
 
-// describe writes of what a track is, and returns its number.
+// describe writes the description of a track, and returns its number.
 func (x *perfettoWriter) describe(parent uint64, name string, kind protowire.Number, what []byte) uint64 {
 	return x.describeWith("", parent, name, kind, what)
 }
@@ -186,7 +186,7 @@ func (x *perfettoWriter) describeWith(text string, parent uint64, name string, k
 	return x.uuids
 }
 
-// track describes that of a thread, or of what is asynchronous.
+// track describes the track of a thread or of asynchronous spans.
 func (x *perfettoWriter) track(th *Thread, at int) uint64 {
 	parent := x.of[th.Process]
 	text := x.p.AppendTrackInfo(nil, th)
@@ -219,7 +219,7 @@ func (x *perfettoWriter) start(kind, uuid uint64) {
 	x.event = x.event[:0]
 	x.event.number(eventType, kind)
 	x.event.number(eventTrack, uuid)
-	x.part = x.part[:0] // names that are told with it
+	x.part = x.part[:0] // names that this event defines
 }
 
 // send writes the event.
@@ -237,7 +237,7 @@ func (x *perfettoWriter) send(ns int64) {
 	x.write()
 }
 
-// called names the event as a collector, with what that belongs to as its category.
+// called names the event as a collector, with the collector's parent as its category.
 func (x *perfettoWriter) called(c model.CollectorID) {
 	x.event.number(eventNameID, uint64(c)+1)
 	if told(&x.names, c) {
@@ -251,7 +251,7 @@ func (x *perfettoWriter) called(c model.CollectorID) {
 	}
 }
 
-// told notes that something of a collector is told, and returns whether it was not before.
+// told marks a collector as written, and reports whether it was not before.
 func told(list *[]bool, c model.CollectorID) bool {
 	for len(*list) <= int(c) {
 		*list = append(*list, false)
@@ -261,7 +261,7 @@ func told(list *[]bool, c model.CollectorID) bool {
 	return !before
 }
 
-// intern tells a text with the event, by whose number it is called from then on.
+// intern defines a text with the event; later events refer to it by its number.
 func (x *perfettoWriter) intern(kind protowire.Number, iid uint64, text string) {
 	x.inner = x.inner[:0]
 	x.inner.number(1, iid)
@@ -269,7 +269,7 @@ func (x *perfettoWriter) intern(kind protowire.Number, iid uint64, text string) 
 	x.part.bytes(kind, x.inner)
 }
 
-// thread writes what a track did, and what it said.
+// thread writes the spans and messages of a track.
 func (x *perfettoWriter) thread(th *Thread, track uint64) error {
 	rows := []uint64{track}
 	var places *Places
@@ -317,15 +317,15 @@ func (x *perfettoWriter) thread(th *Thread, track uint64) error {
 	})
 }
 
-// beside describes one more track of a thread, or of what is asynchronous, for what does not nest.
+// beside describes another track of a thread, or of asynchronous spans, for spans that do not nest.
 func (x *perfettoWriter) beside(th *Thread, track uint64) uint64 {
 	if th.Track.Def.Kind.Calls() {
 		return x.describeWith(trace.Track+` {"`+trace.Beside+`":true}`, track, th.Track.Title()+" (overlapping)", 0, nil)
 	}
-	return x.describe(x.of[th.Process], th.Name, 0, nil) // tracks of one name are one
+	return x.describe(x.of[th.Process], th.Name, 0, nil) // readers merge tracks of one name
 }
 
-// message writes what an instant says. One that begins like a frame would be read as one.
+// message writes an instant. A text that begins like a frame would be read as one.
 func (x *perfettoWriter) message(track uint64, m *model.Message) {
 	x.start(typeInstant, track)
 	if len(m.Text) >= len("frame") && strings.EqualFold(m.Text[:len("frame")], "frame") {
@@ -371,8 +371,8 @@ func (x *perfettoWriter) args(s *Span) {
 	}
 }
 
-// frames writes the frames of a thread as they are told (package toldframes). Others see where those of a
-// process begin.
+// frames writes the frames of a thread for Framescope's reader (see package trace). Other readers see
+// the begins of a process's frames.
 func (x *perfettoWriter) frames(th *Thread, track uint64) error {
 	var name []byte
 	_, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(before string, f *frames.Frame, more *Figures) error {
@@ -462,7 +462,7 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 	return err
 }
 
-// called is the name of a counter on its track; title is that of the thread it is of, empty for none.
+// called is the name of a counter on its track; title is its thread's, empty for none.
 func called(c *Counter, title string) string {
 	if c.Series == nil || c.Series.Def.Group == "" || c.Series.Def.Name == "" {
 		return c.Group

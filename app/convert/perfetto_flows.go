@@ -12,16 +12,16 @@ import (
 	"framescope/net/trace"
 )
 
-// end is where an arrow begins or ends: a flow of a trace goes through the spans that name its number, in
-// the order in which they begin.
+// end is an end of an arrow: a flow of a trace goes through the spans with its number, in the order in
+// which they begin.
 type end struct {
 	id   uint64
 	time int64 // where in the span
 	last bool
 }
 
-// arrows finds the spans at the ends of the part's arrows. Those that a trace would turn round, as the
-// span that they lead to began first, are left out, and so are those that have no span at an end.
+// arrows finds the spans at the ends of the part's arrows. It leaves out arrows that a trace would
+// reverse, as the span at their end began first, and those without a span at an end.
 func (x *perfettoWriter) arrows() error {
 	x.flows = map[spans.Ref][]end{}
 	lost, round := int64(0), int64(0)
@@ -62,8 +62,8 @@ func behind(at map[model.TrackID]int, a, b spans.Ref) bool {
 	return at[a.Track] > at[b.Track] || a.Track == b.Track && a.Lane > b.Lane
 }
 
-// flowNames is the text that says how flows are called, for those who read them again: others call them as the spans
-// in which they begin. It is empty where there are none.
+// flowNames returns a text with the names of flows, for Framescope's reader: others name them after the
+// span of their begin. It is empty without flows.
 func (x *perfettoWriter) flowNames() string {
 	if len(x.flows) == 0 {
 		return ""

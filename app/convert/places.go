@@ -8,8 +8,8 @@ import (
 	"framescope/net/trace"
 )
 
-// Rowed reports whether the spans of a track tell in which rows they are and who called them: they are calls, and do not
-// lie inside each other so that those who read them would find that out.
+// Rowed reports whether the spans of a track need explicit rows and callers: they are calls, and do not
+// nest so that a reader could derive them.
 func (p *Part) Rowed(id model.TrackID) bool {
 	rowed, known := p.rowed[id]
 	if t := p.Session.Track(id); !known && t != nil && t.Def.Kind.Calls() {
@@ -45,7 +45,7 @@ func (p *Part) overlaps(id model.TrackID) bool {
 	return false
 }
 
-// Marks appends what is told of a span without a place, where an end of it is open (retold.Marks).
+// Marks appends the flags of a span without a place, if one of its ends is open (trace.Marks).
 func Marks(dst []byte, s *Span) []byte {
 	if s.Flags&trace.Open == 0 {
 		return dst
@@ -53,20 +53,20 @@ func Marks(dst []byte, s *Span) []byte {
 	return trace.AppendMarks(dst, s.Flags&(trace.Open|model.SpanUncertain))
 }
 
-// Unmarked reports whether more is known of a span than Marks tells.
+// Unmarked reports whether Marks leaves out a flag of the span.
 func Unmarked(s *Span) bool { return s.Flags&model.SpanUncertain != 0 && s.Flags&trace.Open == 0 }
 
-// Places tells the places of the spans of a track, which come in the order of Part.Spans.
+// Places computes the places of the spans of a track, which come in the order of Part.Spans.
 type Places struct {
 	p     *Part
 	rows  []Span // the newest of each
 	below []int  // scratch
 }
 
-// Places returns what tells the places of spans.
+// Places returns a Places for the spans of one track.
 func (p *Part) Places() *Places { return &Places{p: p} }
 
-// Append appends the place of a span (retold.Place).
+// Append appends the place of a span (trace.SpanPlace).
 func (x *Places) Append(dst []byte, s *Span) []byte {
 	for len(x.rows) <= int(s.Lane) {
 		x.rows = append(x.rows, Span{Span: model.Span{Begin: math.MinInt64, End: math.MinInt64}})
@@ -87,7 +87,8 @@ func (x *Places) Append(dst []byte, s *Span) []byte {
 	return place.Append(dst)
 }
 
-// rowOf returns the row whose newest span is on a call path, best one that runs at a time; -1 where there is none.
+// rowOf returns the row with its newest span on a call path, preferably one that runs at a time; -1:
+// none.
 func (x *Places) rowOf(path model.PathID, at int64) int {
 	best := -1
 	for row := range x.rows {

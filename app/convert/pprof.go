@@ -1,5 +1,5 @@
-// File pprof.go writes pprof profiles (perftools.profiles.Profile, gzipped): what the call paths of each
-// thread took by themselves, in every measure that there is of them, without times.
+// This file writes pprof profiles (perftools.profiles.Profile, gzipped): the self sums of the call
+// paths of each thread, in all available measures, without times.
 
 package convert
 
@@ -16,7 +16,7 @@ import (
 	"framescope/net/pprof"
 )
 
-// PprofFormat is that of pprof profiles.
+// PprofFormat is the format of pprof profiles.
 var PprofFormat = Format{
 	ID: "pprof", Name: "pprof profile", Ext: ".pb.gz",
 	Help:  "own time, samples and what these stand for of each call path: go tool pprof, pprof, speedscope",
@@ -69,10 +69,10 @@ type builder struct {
 	tree     paths.Tree
 }
 
-// units are those of values in pprof's words.
+// units are the units of values in pprof's words.
 var units = map[string]string{"ns": "nanoseconds", "B": "bytes", "": "count"}
 
-// types says what the values of samples are; first is what is shown at first.
+// types describes the values of samples; first is the default measure.
 func (b *builder) types(first spans.Measure) {
 	b.out.Comments = []string{"written by Framescope"}
 	if info := b.p.Session.Info(); !info.Sampling.Timeless {
@@ -81,7 +81,7 @@ func (b *builder) types(first spans.Measure) {
 			b.out.PeriodType, b.out.Period = &profile.ValueType{Type: "time", Unit: "nanoseconds"}, ns
 		}
 	}
-	if b.p.Weigh == "" && first == spans.MeasureSamples { // who knows how much time that was looks at time first
+	if b.p.Weigh == "" && first == spans.MeasureSamples { // if the duration of a sample is known, time comes first
 		if k := slices.IndexFunc(b.measures, func(m spans.Measure) bool { return b.p.MeasureUnit(m) == "ns" }); k >= 0 {
 			first = b.measures[k]
 		}
@@ -99,8 +99,8 @@ func (b *builder) types(first spans.Measure) {
 	}
 }
 
-// track adds the call paths of a thread with a title of its own: one that took nothing by itself in any
-// measure is told by those below it.
+// track adds the call paths of a thread with a title of its own. A path with no self value in any
+// measure appears only as a caller.
 func (b *builder) track(ctx context.Context, id model.TrackID, title string) error {
 	t := b.p.Session.Track(id)
 	label := map[string][]string{"thread": {title}}

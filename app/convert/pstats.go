@@ -1,6 +1,6 @@
-// File pstats.go writes sessions with frames as session files of PStats, whatever they came from: the
-// frames of each thread, with what ran in them as starts and stops of collectors and what counters stood
-// at. Recordings of PStats are better saved as they were sent (framescope save).
+// This file writes sessions with frames as session files of PStats, from any source: the frames of each
+// thread, with their spans as starts and stops of collectors, and counter values. Recordings of PStats
+// are better saved as they were sent (framescope save).
 
 package convert
 
@@ -18,7 +18,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// PStatsFormat is that of session files of PStats.
+// PStatsFormat is the format of session files of PStats.
 var PStatsFormat = Format{
 	ID: "pstats", Name: "PStats session", Ext: ".pstats",
 	Help:  "frames of each thread with collectors and counters, times as 32-bit seconds: Panda3D's viewers",
@@ -37,8 +37,8 @@ func pstatsWhy(p *Part) string {
 	return ""
 }
 
-// framed returns the thread by whose frames those are cut that have none of their own: the main one, or
-// the first of the part.
+// framed returns the thread that gives frames to threads without their own: the main one, or the first
+// of the part.
 func framed(p *Part) model.TrackID {
 	found := model.NoTrack
 	for _, id := range p.Tracks {
@@ -50,7 +50,7 @@ func framed(p *Part) model.TrackID {
 	return found
 }
 
-// What there is at most: collectors, threads.
+// The limits of the format: collectors, threads.
 const (
 	most        = 1 << 15
 	mostThreads = math.MaxUint16
@@ -84,10 +84,10 @@ type pstatsWriter struct {
 	ctx        context.Context
 	p          *Part
 	main       model.TrackID
-	shift      int64 // what times are less than on the session's clock
+	shift      int64 // subtracted from times on the session's clock
 	collectors *pstatsCollectors
 	threads    []thread
-	series     map[model.TrackID][]*numbers // by the thread whose frames have them
+	series     map[model.TrackID][]*numbers // by the thread with frames for them
 	levels     map[int]map[int]bool         // by collector of the file: the threads that have levels of it
 
 	frames *spool
@@ -98,12 +98,12 @@ type pstatsWriter struct {
 type thread struct {
 	*store.Track
 	id       model.TrackID
-	by       *store.Track // whose frames it has: its own or those of the main one
+	by       *store.Track // the thread that gives its frames: itself or the main one
 	own      bool
-	rooted   bool // its frames are spans, as those of PStats are
+	rooted   bool // its frames are spans, as in PStats
 	from, to int  // its frames, by their positions: indices that go on when the oldest leave memory
-	// row is which of its frames are written, where some overlap, of which a thread of PStats has none:
-	// rows tells of each in which row it is, from from on, and each row is written as a thread.
+	// row is the row of frames to write: PStats threads have no overlapping frames, so each row becomes
+	// a thread. rows holds the row of each frame, starting at from.
 	row  uint8
 	rows []uint8
 }
@@ -114,7 +114,7 @@ func (t *thread) left() int { return int(t.by.Evicted()) }
 // at returns the frame at a position.
 func (t *thread) at(position int) frames.Frame { return t.by.Frame(position - t.left()) }
 
-// findThreads chooses the threads: those of calls, the main one first, as thread 0 is to viewers.
+// findThreads chooses the threads with calls, the main one first, as thread 0 is main for viewers.
 func (x *pstatsWriter) findThreads() {
 	tracks := slices.Clone(x.p.Tracks)
 	slices.SortStableFunc(tracks, func(a, b model.TrackID) int {
@@ -166,7 +166,7 @@ func (t *thread) overlap() (rows int) {
 		f := t.at(t.from + k)
 		row := slices.IndexFunc(ends, func(end int64) bool { return end <= f.Begin })
 		if row < 0 {
-			if len(ends) == mostRows { // the last one has the rest, whatever viewers make of it
+			if len(ends) == mostRows { // the last row takes the rest, even if it overlaps
 				ends = ends[:mostRows-1]
 			}
 			row, ends = len(ends), append(ends, 0)
@@ -180,7 +180,7 @@ func (t *thread) overlap() (rows int) {
 	return len(ends)
 }
 
-// title is what a thread is called: of frames that overlap with the number of its row.
+// title is the title of a thread: for overlapping frames with the number of its row.
 func (t *thread) title() string {
 	if t.row == 0 {
 		return t.Title()
@@ -188,7 +188,7 @@ func (t *thread) title() string {
 	return fmt.Sprintf("%s (%d)", t.Title(), t.row+1)
 }
 
-// life returns the frames of the main thread in whose time there is anything of another one.
+// life returns the range of main-thread frames that covers the content of another thread.
 func (x *pstatsWriter) life(t *thread) (from, to int) {
 	from, to = x.p.Frames(x.main)
 	begin, end, ok := t.Bounds()
@@ -223,7 +223,7 @@ func (x *pstatsWriter) earliest() int64 {
 	return ns
 }
 
-// seconds is a time of the session as the protocol has it.
+// seconds converts a time of the session to the protocol.
 func (x *pstatsWriter) seconds(ns int64) float32 { return float32(float64(ns-x.shift) / 1e9) }
 
 // number returns the number in the file of a frame at a position; false where it has no room for it. Numbers that
@@ -236,7 +236,7 @@ func (t *thread) number(f *frames.Frame, position int) (n uint32, ok bool) {
 	return uint32(int32(number)), number >= math.MinInt32 && number <= math.MaxInt32 && number != -1
 }
 
-// content is what the file holds besides frames.
+// content is the file's content besides frames.
 func (x *pstatsWriter) content() sessionfile.Content {
 	info := x.p.Session.Info()
 	c := sessionfile.Content{
@@ -256,7 +256,7 @@ func (x *pstatsWriter) content() sessionfile.Content {
 	return c
 }
 
-// leave tells what is not in the file.
+// leave reports the data that is not in the file.
 func (x *pstatsWriter) leave() {
 	p, n := x.p, &x.left
 	p.Leave(n.threads, "thread", "threads", fmt.Sprintf("a session has %d", mostThreads))
@@ -287,7 +287,7 @@ func (x *pstatsWriter) leave() {
 	p.LeaveArgs()
 }
 
-// leaveRoot tells that there is a collector of the whole frame, where the session has none.
+// leaveRoot reports the added collector of the whole frame, if the session has none.
 func (x *pstatsWriter) leaveRoot() {
 	root := x.p.Session.Collector(0)
 	unrooted := func(t thread) bool { return !t.rooted }

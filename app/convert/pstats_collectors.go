@@ -10,8 +10,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// pstatsCollectors are those of a session, in its order, but each behind the one that it lies below; where they
-// are too many those that are used in the part.
+// pstatsCollectors are the collectors of a session, in its order, but each behind its parent; if there
+// are too many, only those used in the part.
 type pstatsCollectors struct {
 	p     *Part
 	index map[model.CollectorID]int16
@@ -29,7 +29,7 @@ func newCollectors(p *Part) *pstatsCollectors {
 	return c
 }
 
-// of returns what a collector is in the file; false where there is no room for it.
+// of returns the index of a collector in the file; false if there is no room for it.
 func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
 	if index, ok = c.index[id]; ok {
 		return index, true
@@ -70,8 +70,8 @@ func (c *pstatsCollectors) put(d pstats.CollectorDef) int16 {
 	return d.Index
 }
 
-// ofSeries returns the collector of a series: a counter of its own, as one below another would count as a
-// part of that; false where there is no room for it.
+// ofSeries returns the collector of a series: a separate counter, as a child of another counter would
+// count as a part of that; false where there is no room for it.
 func (c *pstatsCollectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
 	if len(c.defs) == most {
 		return 0, false
@@ -83,7 +83,7 @@ func (c *pstatsCollectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
 	return c.put(def), true
 }
 
-// seriesName is what the counter of a series is called.
+// seriesName is the name of the counter of a series.
 func seriesName(d *model.SeriesDef) string {
 	if d.Group == "" || d.Group == d.Name {
 		return d.Name

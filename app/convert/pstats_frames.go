@@ -10,10 +10,10 @@ import (
 	"framescope/net/pstats"
 )
 
-// clock is that of the protocol.
+// clock is the protocol's clock.
 var clock = model.Clock{Float32Seconds: true}
 
-// piece is what of a span is in a frame.
+// piece is the part of a span in a frame.
 type piece struct {
 	begin, end int64
 	last       int64 // where the span ends, behind the frame perhaps
@@ -73,7 +73,7 @@ func (m *framer) count(n *int64) {
 	}
 }
 
-// at returns the position of the frame in which a span is at a time, -1 in none.
+// at returns the position of the frame around a span at a time, -1: none.
 func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 	i := -1
 	if m.t.own {
@@ -87,8 +87,8 @@ func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 	return i
 }
 
-// frame returns a frame of a thread. One that is cut by another one's frames has no time between two of
-// them that follow each other: as threads of PStats are cut, one ends where the next begins.
+// frame returns a frame of a thread. Frames taken from another thread have no gap to their successor:
+// each ends where the next begins, as in threads of PStats.
 func (t *thread) frame(position int) frames.Frame {
 	f := t.at(position)
 	if !t.own {
@@ -99,8 +99,8 @@ func (t *thread) frame(position int) frames.Frame {
 	return f
 }
 
-// add puts a span, from a time on, into the frame in which it is then, or into the first that begins while
-// it runs.
+// add puts a span, from a time on, into the frame at that time, or into the first that begins while it
+// runs.
 func (m *framer) add(s piece, near int) int {
 	i := m.at(s.ref, s.begin, near)
 	if i < 0 {
@@ -121,7 +121,7 @@ func (m *framer) add(s piece, near int) int {
 	return i
 }
 
-// until makes the frames that end before a time, of which nothing more can come.
+// until makes the frames that end before a time and are so complete.
 func (m *framer) until(ns int64) error {
 	for m.next < m.t.to {
 		if m.next < m.t.left() { // it left memory meanwhile
@@ -140,8 +140,8 @@ func (m *framer) until(ns int64) error {
 	return nil
 }
 
-// make makes a frame. What goes on behind its end starts anew in the next one, so that all viewers charge
-// it with the time there.
+// make makes a frame. Spans that go on behind its end start anew in the next one, so that all viewers
+// charge them with the time there.
 func (m *framer) make(f *frames.Frame) error {
 	list := m.pieces[m.next]
 	delete(m.pieces, m.next)
@@ -172,7 +172,7 @@ func (m *framer) make(f *frames.Frame) error {
 	return m.x.p.Done(m.x.ctx, int64(len(list)))
 }
 
-// events writes the starts and stops of a frame, each in the order in which a program would tell them.
+// events writes the starts and stops of a frame, in the order in which a program would send them.
 func (m *framer) events(f *frames.Frame, list []piece) {
 	slices.SortStableFunc(list, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))
@@ -186,11 +186,11 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 	open := m.open[:0]
 	stop := func(ns int64, before *piece) {
 		for {
-			k := -1 // what ends first, of what ends at once the innermost
+			k := -1 // the first to end, and of equal ends the innermost
 			for i := range open {
 				o := &open[i]
 				if o.end > ns || before != nil && o.end == before.end && o.end == ns && o.lane < before.lane {
-					continue // runs on, or has what begins and ends at its very end inside
+					continue // goes on, or has a span inside that begins and ends at its very end
 				}
 				if k < 0 || o.end < open[k].end || o.end == open[k].end && o.lane >= open[k].lane {
 					k = i
@@ -215,7 +215,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 	m.open, m.frame.Events = open[:0], out
 }
 
-// addLevels writes what counters stood at in a frame.
+// addLevels writes the values of counters in a frame.
 func (m *framer) addLevels(position int, f *frames.Frame) {
 	m.frame.Levels = m.frame.Levels[:0]
 	if !m.t.own {

@@ -9,8 +9,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// numbers is a series that becomes a counter: in each frame it stands at what was in force when that
-// ended.
+// numbers is a series that becomes a counter: each frame has its value at the frame's end.
 type numbers struct {
 	*series.Series
 	collector int16
@@ -18,8 +17,8 @@ type numbers struct {
 	written   int64
 }
 
-// findSeries chooses the series that are numbers: those of threads with frames of their own are theirs, the
-// others the main one's. States and events are none.
+// findSeries chooses the numeric series: a thread with its own frames keeps its series, the main thread
+// gets the others. States and events are not numeric.
 func (x *pstatsWriter) findSeries() {
 	x.series = map[model.TrackID][]*numbers{}
 	for _, s := range x.p.Series() {
@@ -40,7 +39,7 @@ func (x *pstatsWriter) findSeries() {
 	}
 }
 
-// addSeries writes what series stood at when a frame ended.
+// addSeries writes the values of series at the end of a frame.
 func (m *framer) addSeries(f *frames.Frame) {
 	for _, n := range m.x.series[m.t.id] {
 		v, ok := n.At(max(f.Begin, f.End-1))

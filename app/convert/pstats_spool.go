@@ -17,10 +17,10 @@ type spool struct {
 	file    *aside.File
 	memory  bytes.Buffer
 	out     *bufio.Writer
-	at      int64 // behind what was written
+	at      int64 // position behind the written data
 	threads []stretch
 	buf     []byte
-	each    func(frames int64) error // is told what was read again
+	each    func(frames int64) error // receives the count of frames read back
 }
 
 // stretch is where the frames of a thread are, and how long they are in a session file.
@@ -50,7 +50,7 @@ func (s *spool) add(f *pstats.Frame) error {
 	return err
 }
 
-// remove gives back what it takes.
+// remove frees its resources.
 func (s *spool) remove() {
 	if s.file != nil {
 		s.file.Remove()

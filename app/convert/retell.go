@@ -7,8 +7,8 @@ import (
 	"framescope/net/trace"
 )
 
-// AppendSeriesInfo appends what a counter is, for those who read it again (retold.Series), an object of JSON
-// but for its brackets.
+// AppendSeriesInfo appends the description of a counter for Framescope's reader (trace.Series), a JSON
+// object without its brackets.
 func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	kind, group, name := trace.Level, c.Group, ""
 	var states []string
@@ -41,7 +41,7 @@ func (p *Part) AppendSeriesInfo(dst []byte, c *Counter) []byte {
 	return dst
 }
 
-// appendRole appends what else is known of a series.
+// appendRole appends the role of a series.
 func appendRole(dst []byte, d *model.SeriesDef) []byte {
 	if word := trace.RoleWord(d.Role); word != "" {
 		dst = member(append(dst, ','), trace.Role, word)
@@ -56,8 +56,8 @@ func appendRole(dst []byte, d *model.SeriesDef) []byte {
 	return dst
 }
 
-// AppendTrackInfo appends what a track is, for those who read it again (retold.Track), an object of JSON;
-// nothing where that is plain, as it is a thread with spans or messages.
+// AppendTrackInfo appends the description of a track for Framescope's reader (trace.Track), a JSON
+// object; nothing for a plain thread with spans or messages.
 func (p *Part) AppendTrackInfo(dst []byte, th *Thread) []byte {
 	d := &th.Track.Def
 	rowed, own, alone := p.Rowed(th.ID), d.OwnClock, d.Process == "" && p.apart()

@@ -6,8 +6,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Selves tells how much of the spans of a track was their own, by the rule of the session's questions
-// (spans.Table.SelfNs). It is for spans in the order in which Part.Spans gives them.
+// Selves computes the self time of the spans of a track as the session does (spans.Table.SelfNs). It
+// takes spans in the order of Part.Spans.
 type Selves struct {
 	p        *Part
 	calls    bool
@@ -15,7 +15,7 @@ type Selves struct {
 	revision uint64        // of the session, at which they are good
 }
 
-// Selves returns what tells it for a track.
+// Selves returns a Selves for a track.
 func (p *Part) Selves(id model.TrackID) *Selves {
 	x := &Selves{p: p, revision: p.Session.Revision()}
 	if t := p.Session.Track(id); t != nil && t.Def.Kind.Calls() {

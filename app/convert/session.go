@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// SessionInfo is what the session is, for those who read it again (retold.Session), an object of JSON.
+// SessionInfo describes the session for Framescope's reader (trace.Session), a JSON object.
 func (p *Part) SessionInfo() []byte {
 	info := p.Session.Info()
 	b := member([]byte{'{'}, trace.RetoldProgram, info.Program)
@@ -40,7 +40,7 @@ func (p *Part) SessionInfo() []byte {
 	return append(b, '}')
 }
 
-// apart reports whether processes are told apart: a track of the part is of one.
+// apart reports whether the part distinguishes processes: a track has one.
 func (p *Part) apart() bool {
 	if p.several == nil {
 		several := slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool { return p.Session.Track(id).Def.Process != "" })
@@ -49,7 +49,8 @@ func (p *Part) apart() bool {
 	return *p.several
 }
 
-// Notes gives fn what one should know of the session, for those who read it again (retold.Note), an object of JSON each.
+// Notes passes the warnings of the session to fn, for Framescope's reader (trace.Note), a JSON object
+// each.
 func (p *Part) Notes(fn func(info []byte)) {
 	for _, text := range p.Session.Warnings() {
 		fn(append(member([]byte{'{'}, trace.RetoldText, text), '}'))
@@ -57,8 +58,7 @@ func (p *Part) Notes(fn func(info []byte)) {
 	p.noted = true
 }
 
-// root returns what the collector is called that all others lie below, false where another one right below it is
-// called so, too.
+// root returns the name of the root collector, false where one directly below it has the same name.
 func (p *Part) root() (name string, ok bool) {
 	table := p.Session.Collectors()
 	name = table.ByID(0).Name
@@ -70,8 +70,9 @@ func (p *Part) root() (name string, ok bool) {
 	return name, true
 }
 
-// Collectors gives fn what each collector is, for those who read it again (retold.Collector), an object of JSON each;
-// none where the part has no frames, whose figures speak of them, nor places of spans, which may.
+// Collectors describes each collector to fn, for Framescope's reader (trace.Collector), a JSON object
+// each. It passes none if the part has neither frames nor places of spans, which may refer to
+// collectors.
 func (p *Part) Collectors(fn func(info []byte)) {
 	p.numbers = map[model.CollectorID]int{}
 	speaks := func(id model.TrackID) bool { first, end := p.Frames(id); return first < end || p.Rowed(id) }

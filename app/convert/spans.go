@@ -14,10 +14,9 @@ type Span struct {
 	Ref       spans.Ref
 }
 
-// Spans gives the spans of a track that are in the part to fn, in order of begin, callers before what
-// they call, cut at the ends of the track's time in the part: what was cut has SpanOpenBegin or
-// SpanOpenEnd. A span that outlives its caller (model.SpanMoves) comes as its parts, each below who
-// it counts for then.
+// Spans passes the spans of a track in the part to fn, in order of begin, callers before callees, cut
+// at the ends of the track's time in the part: cut spans have SpanOpenBegin or SpanOpenEnd. A span that
+// outlives its caller (model.SpanMoves) comes in parts, each below its current parent.
 func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 	m := p.merge(id)
 	for s := m.next(); s != nil; s = m.next() {
@@ -28,8 +27,8 @@ func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 	return nil
 }
 
-// AllSpans gives the spans of all tracks of the part to fn, in order of begin, of those that begin at once
-// in the order of tracks; each track's are as Spans gives them.
+// AllSpans passes the spans of all tracks of the part to fn, in order of begin, and for equal begins in
+// the order of tracks; each track's come as from Spans.
 func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
 	var all byBegin
 	for n, id := range p.Tracks {
@@ -54,7 +53,7 @@ func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
 	return nil
 }
 
-// byBegin is a heap of tracks whose next span is known.
+// byBegin is a heap of tracks with a known next span.
 type byBegin []*merger
 
 func (x byBegin) Len() int { return len(x) }
@@ -75,14 +74,14 @@ type merger struct {
 	id         model.TrackID
 	begin, end int64
 	lanes      []laneReader
-	last       int // the lane of what next returned, -1 at first
+	last       int // the lane of the last result of next, -1 at first
 	moves      []spans.Move
 
-	at    *Span // for AllSpans: what comes next of the track, and the track's place
+	at    *Span // for AllSpans: the next span of the track, and the track's place
 	order int
 }
 
-// merge returns what reads the spans of a track.
+// merge returns a reader of the spans of a track.
 func (p *Part) merge(id model.TrackID) *merger {
 	begin, end := p.Time(id)
 	m := &merger{p: p, id: id, begin: begin, end: end, last: -1}
@@ -96,7 +95,7 @@ func (p *Part) merge(id model.TrackID) *merger {
 	return m
 }
 
-// next returns the next span, nil behind the last. It is good until it is asked for another one.
+// next returns the next span, nil behind the last. It is valid until the next call.
 func (m *merger) next() *Span {
 	if m.last >= 0 {
 		if l := &m.lanes[m.last]; l.at+1 < l.n {

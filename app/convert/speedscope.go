@@ -1,5 +1,5 @@
-// File speedscope.go writes speedscope's own JSON: the calls of each thread as a profile of events, the
-// samples of each sampled one as a profile of stacks, and sums without times as stacks with weights.
+// This file writes speedscope's own JSON: the calls of each thread as a profile of events, the samples
+// of each sampled one as a profile of stacks, and sums without times as stacks with weights.
 
 package convert
 
@@ -20,7 +20,7 @@ import (
 	"framescope/net/trace"
 )
 
-// SpeedscopeFormat is that of speedscope.
+// SpeedscopeFormat is the format of speedscope.
 var SpeedscopeFormat = Format{
 	ID: "speedscope", Name: "speedscope JSON", Ext: ".speedscope.json",
 	Help:  "calls, samples or sums of each thread, a profile each: speedscope.app",
@@ -54,7 +54,7 @@ type speedscopeWriter struct {
 	profiles int
 	main     int   // the profile of the main track
 	zero     int64 // ns of the session that are 0 in the file
-	frame    []int // of a collector, 1 more than its number; 0: it has none yet
+	frame    []int // of a collector, 1 more than its number; 0: none yet
 	frames   []model.CollectorID
 	stack    []model.CollectorID // scratch
 	beside   int64               // spans that have no callers
@@ -106,7 +106,7 @@ func speedscopeWrite(ctx context.Context, p *Part, w io.Writer) error {
 	return x.out.Flush()
 }
 
-// left says what is not written.
+// left reports the data that is not written.
 func (x *speedscopeWriter) left() {
 	p := x.p
 	if timeless(p) {
@@ -141,7 +141,7 @@ func (x *speedscopeWriter) number(c model.CollectorID) int {
 	return x.frame[c] - 1
 }
 
-// describe writes a frame: its name, and as its file what it belongs to.
+// describe writes a frame: its name, and its parent as the file.
 func (x *speedscopeWriter) describe(i int, c model.CollectorID) {
 	b := append(x.line[:0], "\n{\"name\":"...)
 	if i > 0 {
@@ -188,8 +188,8 @@ func (x *speedscopeWriter) list() []byte {
 	return append(x.line[:0], '\n')
 }
 
-// calls writes the calls of a thread: those that overlap without one being the caller of the other are
-// in profiles of their own.
+// calls writes the calls of a thread: calls that overlap without being caller and callee get separate
+// profiles.
 func (x *speedscopeWriter) calls(id model.TrackID, t *store.Track) error {
 	for row, rows := 0, 1; row < rows; row++ {
 		begun, last := false, int64(0)
@@ -273,8 +273,8 @@ func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *seri
 	return nil
 }
 
-// weights writes what the samples of a profile stand for, and ends it. Which of them were none, but time in
-// which nobody sampled, is no word of the format, and for those who read it again.
+// weights writes the weights of the samples of a profile, and ends it. gaps are the indices of times
+// without sampling, an extension of the format for Framescope's reader.
 func (x *speedscopeWriter) weights(list []int64, from int64, gaps ...int64) {
 	if len(gaps) > 0 {
 		b := append(x.line[:0], `],"gaps":[`...)
@@ -356,7 +356,7 @@ func (x *speedscopeWriter) sums(id model.TrackID, t *store.Track) error {
 	return nil
 }
 
-// unit is what the numbers of a measure count, in the words of the format.
+// unit is the unit of a measure, in the words of the format.
 func (x *speedscopeWriter) unit(m spans.Measure) string {
 	w, ok := x.p.Session.Spans().Weight(m)
 	switch {

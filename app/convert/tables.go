@@ -1,5 +1,5 @@
-// File tables.go says what tables a part of a session is made of: which columns each has, and its rows.
-// Formats of tables (CSV, Parquet) write them, and say nothing of their own of what is in them.
+// This file defines the tables of a part of a session: their columns and their rows. The formats of
+// tables (CSV, Parquet) only encode them.
 
 package convert
 
@@ -14,14 +14,14 @@ import (
 	"framescope/internal/aside"
 )
 
-// Kind is of what kind the values of a column are.
+// Kind is the kind of values in a column.
 type Kind uint8
 
 // The kinds of values.
 const (
 	Int   Kind = iota // whole numbers
 	Float             // numbers
-	Name              // texts of which there are few
+	Name              // texts with few distinct values
 	Text              // texts
 )
 
@@ -43,21 +43,21 @@ type Cell struct {
 
 // Table is one kind of rows.
 type Table struct {
-	ID      string    // what commands and files call it: "spans"
-	What    [2]string // what a row is, and several
+	ID      string    // its name in commands and files: "spans"
+	What    [2]string // name of a row, and of several
 	Help    string    // in a line for lists
 	Columns []Column
-	// Sorted is the column by which rows ascend, empty where they do not.
+	// Sorted is the column with ascending values, empty if there is none.
 	Sorted string
 
 	has  func(p *Part) bool
 	each func(w *walk) error
 }
 
-// AllTables are the tables, in the order of lists. What of a part is in none (LeaveRest) is told by Leave.
+// AllTables are the tables, in the order of lists. Leave reports the data that is in no table.
 var AllTables = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
 
-// TableIDs are what commands call them.
+// TableIDs are the names of tables in commands.
 func TableIDs() (out []string) {
 	for _, t := range AllTables {
 		out = append(out, t.ID)
@@ -80,8 +80,8 @@ func (t *Table) Rows(ctx context.Context, p *Part, fn func(row []Cell) error) er
 	return t.each(&walk{ctx: ctx, p: p, t: t, fn: fn, names: newNames(p)})
 }
 
-// TablesOf returns the table of a part that is asked for (convert.Part.Table) or, if none is, the first that has
-// anything. One that has nothing is an error.
+// TablesOf returns the requested table of a part (Part.Table) or, if none is, the first that is not
+// empty. An empty table is an error.
 func TablesOf(p *Part) (*Table, error) {
 	for _, t := range AllTables {
 		switch {
@@ -120,7 +120,7 @@ func Why(p *Part) string {
 	return ""
 }
 
-// Leave notes what of a part is in other tables than the one that is written, unless that was asked for.
+// Leave notes the data of a part in tables other than the written one, unless the user chose that one.
 func Leave(ctx context.Context, p *Part, written *Table) {
 	if p.Table != "" {
 		if written == &Frames {
@@ -139,7 +139,7 @@ func Leave(ctx context.Context, p *Part, written *Table) {
 	leaveUntold(p)
 }
 
-// leaveUntold notes what is in no table.
+// leaveUntold notes the data that is in no table.
 func leaveUntold(p *Part) {
 	p.LeaveTopology()
 	p.LeaveAccount()

@@ -38,24 +38,24 @@ func (n *names) thread(id model.TrackID) string {
 	return n.threads[id]
 }
 
-// thread writes what says of which thread a row is.
+// thread writes the thread of a row.
 func (w *walk) thread(id model.TrackID) {
 	w.int(w.names.numbers.Of(w.p.Session, id))
 	w.text(w.names.thread(id))
 }
 
-// threadColumns are what thread writes.
+// threadColumns are the columns that thread writes.
 var threadColumns = []Column{
 	{Name: "thread_id", Help: "its number, which no other thread of the session has: what `--thread` takes, and `report --json` calls so"},
 	{Name: "thread", Kind: Name, Help: "its name"},
 }
 
-// ofThread returns the columns of a table of what threads have.
+// ofThread returns the columns of a table of threads' data.
 func ofThread(more ...Column) []Column {
 	return append(append([]Column(nil), threadColumns...), more...)
 }
 
-// way returns the names of a call path. In it they are those that folded stacks have.
+// way returns the names of a call path, as in folded stacks.
 func (n *names) way(id model.PathID) *way {
 	for int(id) >= len(n.paths) {
 		n.paths = append(n.paths, way{depth: -1})

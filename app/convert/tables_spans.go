@@ -31,7 +31,7 @@ var Spans = Table{
 	each: eachSpan,
 }
 
-// tablesOpen are the words for what is not known of a span's ends.
+// tablesOpen are the words for the unknown ends of a span.
 var tablesOpen = map[model.SpanFlags]string{
 	model.SpanOpenBegin: "begin", model.SpanOpenEnd: "end", model.SpanOpenBegin | model.SpanOpenEnd: "both",
 }
@@ -39,7 +39,7 @@ var tablesOpen = map[model.SpanFlags]string{
 // continues is the word for the rest of a call.
 var continues = map[model.SpanFlags]string{model.SpanMoves: "yes"}
 
-// spanTrack is what is kept of a track on the way through its spans.
+// spanTrack is the state of a track during the walk over its spans.
 type spanTrack struct {
 	*store.Track
 	selves *Selves
@@ -73,7 +73,7 @@ func eachSpan(w *walk) error {
 	})
 }
 
-// arguments are those of a span, as JSON; empty where it has none.
+// arguments are the arguments of a span, as JSON; empty without any.
 func (w *walk) arguments(s *Span) string {
 	list := w.p.Args(s)
 	if len(list) == 0 {
@@ -87,7 +87,7 @@ func (w *walk) arguments(s *Span) string {
 	return string(b)
 }
 
-// frame writes the number of the frame in which a span begins.
+// frame writes the number of the frame at the begin of a span.
 func (w *walk) frame(t *spanTrack, s *Span) {
 	if t.NumFrames() > 0 {
 		if i, _, _ := t.FrameNear(s.Ref, s.Begin, t.frame); i >= 0 {

@@ -10,7 +10,7 @@ import (
 	"framescope/model/spans"
 )
 
-// Frames are those of threads that have any.
+// Frames is the table of threads' frames.
 var Frames = Table{
 	ID: "frames", What: [2]string{"frame", "frames"}, Help: "when each frame of each thread began, and how long it took",
 	Columns: ofThread(
@@ -64,7 +64,7 @@ var Counters = Table{
 	},
 }
 
-// Messages are what was logged.
+// Messages is the table of log messages.
 var Messages = Table{
 	ID: "messages", What: [2]string{"message", "messages"}, Help: "what was logged, and marks",
 	Columns: ofThread(
@@ -90,7 +90,7 @@ var Messages = Table{
 	},
 }
 
-// Series are what was measured over time.
+// Series is the table of series samples.
 var Series = Table{
 	ID: "series", What: [2]string{"sample of a series", "samples of series"}, Help: "what was measured over time",
 	Columns: []Column{
@@ -145,7 +145,7 @@ var Series = Table{
 	},
 }
 
-// Locks are what threads did with locks.
+// Locks is the table of lock events.
 var Locks = Table{
 	ID: "locks", What: [2]string{"event of a lock", "events of locks"}, Help: "what threads did with locks and conditions",
 	Columns: ofThread(

@@ -23,8 +23,9 @@ func (p *Part) Messages(id model.TrackID, fn func(m *model.Message) error) error
 	return nil
 }
 
-// Series returns the series of the part: those of its threads, and of all threads those of none; what
-// says something of sampled stacks alone is left out. They come group by group, as all who list them have them.
+// Series returns the series of the part: those of its threads, and, without a choice of threads, those
+// without a thread. It leaves out series that only describe sampled stacks. They come group by group,
+// as in all lists.
 func (p *Part) Series() (out []*series.Series) {
 	table := p.Session.Series()
 	for _, g := range table.ByGroup() {
@@ -64,8 +65,8 @@ func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
 	return nil
 }
 
-// Levels gives the values of counters in the frames of a track that are in the part to fn, in order of
-// frames: what the numbers of a frame in a report are.
+// Levels passes the values of counters in the part's frames of a track to fn, in order of frames: the
+// numbers of a frame in a report.
 func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error) error {
 	var list []model.Level
 	return p.eachFrame(id, func(i int, _ frames.Frame) error {
@@ -79,8 +80,8 @@ func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error
 	})
 }
 
-// Flows gives the arrows of the part that end on a track to fn, in order of that time; of some threads
-// alone those that begin on one of them, too.
+// Flows passes the arrows of the part that end on a track to fn, in order of that time; with a choice
+// of threads only those that also begin on one of them.
 func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
 	begin, end := p.Time(id)
 	list := p.Session.Flows().In(id, begin, end, nil)
@@ -96,7 +97,7 @@ func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
 	return nil
 }
 
-// Name returns what a collector is called, by itself.
+// Name returns the name of a collector, without its parents.
 func (p *Part) Name(c model.CollectorID) string {
 	if x := p.Session.Collector(c); x != nil {
 		return x.Name
@@ -124,8 +125,8 @@ func (p *Part) LeaveFlows() {
 	p.Leave(n, "flow", "flows", "")
 }
 
-// LeaveSums notes what is not in sums by call path, for formats that have these alone: so many spans that
-// have no callers, the frames, for a reason, and the rest.
+// LeaveSums notes the data missing in sums by call path, for formats that have only these: below spans
+// without callers, the frames, with a reason, and the rest.
 func (p *Part) LeaveSums(below int64, why string) {
 	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
 	var frames int64
@@ -158,7 +159,7 @@ func (p *Part) LeaveLevels() {
 	p.Leave(n, "value of a counter", "values of counters", "")
 }
 
-// LeaveLocks notes what threads did with locks in the part.
+// LeaveLocks notes the lock events in the part.
 func (p *Part) LeaveLocks() {
 	var n int
 	for _, id := range p.Tracks {
@@ -168,7 +169,7 @@ func (p *Part) LeaveLocks() {
 	p.Leave(int64(n), "event of a lock", "events of locks", "")
 }
 
-// LeaveSamples notes the samples of what was running, for formats in which it is spans alone.
+// LeaveSamples notes the samples, for formats that hold only spans.
 func (p *Part) LeaveSamples() {
 	var all int64
 	for _, id := range p.Tracks {
@@ -179,7 +180,7 @@ func (p *Part) LeaveSamples() {
 	p.Leave(all, "sample", "samples", "what ran is written as spans, from sample to sample")
 }
 
-// LeaveTopology notes what the program is made of, which is of no thread.
+// LeaveTopology notes the objects and links of the program, which have no thread.
 func (p *Part) LeaveTopology() {
 	if !p.Some {
 		p.Leave(int64(len(p.Session.Topology().Objects())), "element or pad of the graph", "elements and pads of the graph", "")
@@ -187,14 +188,14 @@ func (p *Part) LeaveTopology() {
 	p.LeaveLeaks()
 }
 
-// LeaveLeaks notes what leak tracers listed, which is of no thread.
+// LeaveLeaks notes the lists of leak tracers, which have no thread.
 func (p *Part) LeaveLeaks() {
 	if !p.Some {
 		p.Leave(int64(len(p.Session.Topology().Resources())), "object of a list of leaks", "objects of lists of leaks", "")
 	}
 }
 
-// WhyTimeless says why a part without times can't be written in a format of times.
+// WhyTimeless returns why a format of times cannot hold a part without times.
 func (p *Part) WhyTimeless() string {
 	if p.Session.Info().Sampling.Timeless {
 		return "the recording has sums without times"

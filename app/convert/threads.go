@@ -15,8 +15,8 @@ import (
 type Process struct {
 	Name string // empty: not known
 	PID  int64  // its own where it is known (pids); unlike the others, of 31 bits and above 0
-	// Host is the track whose frames are the process's, for formats in which a process has one sequence of
-	// frames; NoTrack: it has none.
+	// Host is the track with the frames of the process, for formats with one sequence of frames in a
+	// process; NoTrack: it has none.
 	Host model.TrackID
 }
 
@@ -26,11 +26,11 @@ type Thread struct {
 	Track   *store.Track
 	Process int    // index of its process
 	TID     int64  // its number on the wire, where no other of its process has that; above 0
-	Name    string // empty: it has none but its number
+	Name    string // empty: it only has its number
 }
 
-// Threads returns the tracks of the part and the processes that they are of; there is one process at least,
-// that series of none belong to.
+// Threads returns the tracks of the part and their processes; there is at least one process, for series
+// without one.
 func (p *Part) Threads() (procs []Process, threads []Thread) {
 	info := p.Session.Info()
 	index := map[string]int{}
@@ -61,7 +61,7 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	if len(procs) == 0 {
 		procs = append(procs, Process{Name: info.Program, Host: model.NoTrack})
 	}
-	own := 0 // the process whose number the session tells
+	own := 0 // the process with the session's PID
 	if t := p.Session.Track(main); t != nil {
 		at, ok := index[t.Def.Process]
 		if own = at; !ok {
@@ -74,8 +74,8 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	return procs, threads
 }
 
-// pids gives processes their numbers: the one at own that of the session, others those that they are called by where
-// nobody told their names, "process 4711"; the rest the first that are free.
+// pids gives processes their numbers: the one at own gets the session's, unnamed ones the number in
+// their title, "process 4711", and the rest the first free numbers.
 func (p *Part) pids(procs []Process, own int) {
 	taken := map[int64]bool{}
 	take := func(of *Process, pid int64) bool {
@@ -101,8 +101,8 @@ func (p *Part) pids(procs []Process, own int) {
 	}
 }
 
-// Titles returns what the tracks of the part are called, no two alike: for formats in which a thread is its
-// name. Those of one title have their numbers behind it.
+// Titles returns unique titles of the part's tracks, for formats in which a thread is its name. Equal
+// titles have numbers behind them.
 func (p *Part) Titles() map[model.TrackID]string {
 	alike, taken := map[string]int{}, map[string]bool{}
 	for _, id := range p.Tracks {
@@ -127,8 +127,8 @@ func (p *Part) Titles() map[model.TrackID]string {
 
 func numbered(title string, n int) string { return fmt.Sprintf("%s (%d)", title, n) }
 
-// host makes a track the host of its process where it has more frames than that, or is main, that of the
-// session.
+// host makes a track the host of its process if it has more frames than the present one, or is the
+// session's main track.
 func (p *Part) host(of *Process, id, main model.TrackID) {
 	n := func(id model.TrackID) int {
 		if id == model.NoTrack {

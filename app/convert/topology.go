@@ -10,8 +10,9 @@ import (
 	"framescope/net/trace"
 )
 
-// Topology gives fn what the program is made of, for those who read it again (retold.Object, retold.Link), with its word
-// an object of JSON each; times are moved by shift. Of some threads it is told alone where they speak of objects.
+// Topology describes the objects and links of the program to fn, for Framescope's reader (trace.Object,
+// trace.Link): the word and a JSON object each. It moves times by shift. A choice of threads needs it
+// only if they refer to objects.
 func (p *Part) Topology(shift int64, fn func(word string, info []byte)) {
 	if p.Some && !p.ofObjects() {
 		return
@@ -75,7 +76,7 @@ func appendTime(dst []byte, key string, ns, shift int64) []byte {
 	return fmt.Appendf(dst, `,"%s":%d`, key, ns+shift)
 }
 
-// appendOn appends of which objects a series or a track is.
+// appendOn appends the objects of a series or a track.
 func appendOn(dst []byte, object, peer model.ObjectID) []byte {
 	if object != model.NoObject {
 		dst = fmt.Appendf(dst, `,"%s":%d`, trace.On, object)

@@ -10,8 +10,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Measure returns what sums by call path are of: what Weigh says, by the name that charts have for it;
-// empty: the samples of a sampled session that are counted, else its first measure, else time.
+// Measure returns the measure for sums by call path: that of Weigh, by its name in charts; empty: the
+// samples of a session with counted samples, else its first measure, else time.
 func (p *Part) Measure() (spans.Measure, error) {
 	all := p.Session.Spans().Measures(p.Tracks, nil)
 	if len(all) == 0 {
@@ -36,14 +36,14 @@ func (p *Part) Measure() (spans.Measure, error) {
 	return 0, fmt.Errorf("--measure %q: one of %s", p.Weigh, strings.Join(names, ", "))
 }
 
-// Tree fills out with what the tracks of the part did, by call path, in a measure.
+// Tree fills out with the sums of the part's tracks by call path, in a measure.
 func (p *Part) Tree(m spans.Measure, id model.TrackID, out *paths.Tree) {
 	begin, end := p.Time(id)
 	p.Session.Spans().TreeOf(m, []model.TrackID{id}, begin, end, out)
 }
 
-// WeightName returns what a measure is called in formats of sums: "time", "cpu", model.WeightSamples, else as
-// charts call it.
+// WeightName returns the name of a measure in formats of sums: "time", "cpu", model.WeightSamples, else
+// its name in charts.
 func (p *Part) WeightName(m spans.Measure) string {
 	switch m {
 	case spans.MeasureDuration:
@@ -56,7 +56,7 @@ func (p *Part) WeightName(m spans.Measure) string {
 	return subject.MeasureName(p.Session, m)
 }
 
-// MeasureUnit returns the unit of a measure: "ns", "B" or another word, empty of what is counted.
+// MeasureUnit returns the unit of a measure: "ns", "B" or another word; empty for counts.
 func (p *Part) MeasureUnit(m spans.Measure) string {
 	switch w, ok := p.Session.Spans().Weight(m); {
 	case ok:

@@ -1,13 +1,11 @@
-// Package demo is a small game that does not exist: "Solar Chase" states what its threads would
-// have done, frame by frame, and sends it to a viewer as a real game does, through
-// net/pstats/client. It makes everything that a viewer must cope with: nested, recursive, repeated
-// and overlapping spans, spans that cross frame borders, render and GPU threads that lag behind,
-// worker threads with frames of their own, a loader that comes and goes and gets its index again,
-// counters with units, garbage collections, hitches whose causes can be found, frames that are never
-// sent, and collectors that are defined late.
+// Package demo simulates a small game: "Solar Chase" computes what its threads would have done, frame
+// by frame, and sends it to a viewer as a real game does, through net/pstats/client. It covers
+// everything that a viewer must cope with: nested, recursive, repeated and overlapping spans, spans
+// that cross frame borders, render and GPU threads that lag behind, worker threads with their own
+// frames, a loader that comes and goes and gets its index again, counters with units, garbage
+// collections, hitches with detectable causes, unsent frames, and collectors that are defined late.
 //
-// It burns no processor time: times are computed, and the sleep between two frames is all that is
-// real.
+// It uses no processor time: times are computed, and only the sleep between two frames is real.
 package demo
 
 import (
@@ -28,13 +26,13 @@ type Options struct {
 	// Frames ends the run after so many frames of the main thread. 0: no end.
 	Frames int
 	// Fast plays as fast as the viewer takes the frames, without dropping any: two runs of one seed
-	// then arrive equal, which is what tests ask for.
+	// then arrive equal, as tests need.
 	Fast bool
 	// Restart ends the program after so many frames and starts it again, so that the viewer sees
 	// another session. 0: never.
 	Restart int
-	// Next plays the next version of the game, which has something to compare: its opponents think in
-	// less time, what it draws takes longer.
+	// Next plays the next version of the game, for comparisons: its opponents think in less time, its
+	// drawing takes longer.
 	Next bool
 	// Patience is how long a viewer is waited for at the beginning. 0: 10 s.
 	Patience time.Duration

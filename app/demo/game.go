@@ -42,7 +42,7 @@ type game struct {
 	loading               int // frames of the main thread for which the loader stays
 	visits                int // of the loader
 	locking               bool
-	rare                  *rand.Rand // of what hardly ever happens: the rest of the game is the same without
+	rare                  *rand.Rand // for rare events: the rest of the game is the same without
 
 	n        int           // frames of the main thread so far
 	now      time.Duration // where the next frame begins
@@ -52,7 +52,7 @@ type game struct {
 	next     bool // the next version of the game
 	skipping int  // frames that are not sent
 	late     []client.Collector
-	pending  []gpuFrame // GPU work whose times are not known to the program yet
+	pending  []gpuFrame // GPU work with times not known to the program yet
 	gpuFree  time.Duration
 }
 
@@ -74,7 +74,7 @@ func newGame(c *client.Client, seed uint64) *game {
 	return g
 }
 
-// begin begins the first frame, now that somebody listens.
+// begin begins the first frame, after the viewer has connected.
 func (g *game) begin() {
 	g.now = g.c.Now()
 	for i := range g.jobs {
@@ -91,7 +91,7 @@ func (g *game) vary(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.85 + 0.3*g.rng.Float64()))
 }
 
-// since is what takes d, and so many times d in the next version of the game.
+// since returns d, multiplied by times in the next version of the game.
 func (g *game) since(times float64, d time.Duration) time.Duration {
 	if g.next {
 		return time.Duration(times * float64(d))
@@ -99,7 +99,7 @@ func (g *game) since(times float64, d time.Duration) time.Duration {
 	return d
 }
 
-// rarely is vary for what hardly ever happens.
+// rarely is vary for rare events.
 func (g *game) rarely(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.85 + 0.3*g.rare.Float64()))
 }
@@ -110,7 +110,7 @@ func (g *game) often(every, offset int) bool { return g.n > 0 && g.n%every == of
 // frame plays one frame on all threads and returns when it ends.
 func (g *game) frame() time.Duration {
 	begin := g.now
-	// What the camera sees: swells and ebbs over some seconds, with the odd crowd.
+	// The load in view of the camera: swells and ebbs over some seconds, with the odd crowd.
 	scene := 1 + 0.35*math.Sin(float64(g.n)/140) + 0.15*math.Sin(float64(g.n)/23) + 0.06*g.rng.NormFloat64()
 	if g.n%500 > 410 && g.n%500 < 450 {
 		scene += 0.45
@@ -233,7 +233,7 @@ func (g *game) physics(l *line, scene float64) {
 	})
 }
 
-// scripts runs what is defined while the game runs, and the autosave, which lasts many frames.
+// scripts runs the collectors defined at run time, and the autosave, which lasts many frames.
 func (g *game) scripts(l *line) {
 	c := &g.col
 	if g.often(everyAutosave, 200) && !g.saving {
@@ -272,7 +272,7 @@ func (g *game) playCull(begin time.Duration, scene float64) {
 
 func (g *game) playDraw(begin time.Duration, scene float64) {
 	l, c := &g.draw, &g.col
-	l.at = max(begin+200*us, g.cull.at-1500*us) // starts on what is culled already
+	l.at = max(begin+200*us, g.cull.at-1500*us) // starts on culled objects
 	submit := l.at
 	triangles := 0.0
 	l.in(c.draw, func() {
@@ -395,8 +395,8 @@ func (g *game) playLoader(begin, end time.Duration) {
 	}
 }
 
-// awaitLoader lets a thread wait until the loader, which has the lock of the textures, has uploaded
-// what it read: in turn the main thread, and the draw thread, for which the main thread waits then.
+// awaitLoader lets a thread wait until the loader, which has the lock of the textures, has uploaded its
+// data: alternately the main thread, and the draw thread, for which the main thread waits then.
 func (g *game) awaitLoader(l *line) {
 	o, c := &g.loader, &g.col
 	if !g.locking || o.at > l.at {

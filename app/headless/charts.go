@@ -26,7 +26,7 @@ func Charts() []string {
 	return names
 }
 
-// ChartHelp says in a line each what the charts show.
+// ChartHelp describes the charts, one line each.
 func ChartHelp() string {
 	var b strings.Builder
 	for _, d := range registry.All() {
@@ -49,8 +49,8 @@ func ChartsOf(s *store.Session) []string {
 
 func has(d panel.Def, s *store.Session) bool { return d.Has == nil || d.Has(s.Contents()) }
 
-// nothingFor says that a session has nothing to show in a chart, and what it has: "this recording
-// has no locks; it has: timeline, flame, series (latency, cpu load…)".
+// nothingFor is the error for a session without data for a chart; it lists the session's contents:
+// "this recording has no locks; it has: timeline, flame, series (latency, cpu load…)".
 func nothingFor(s *store.Session, d panel.Def) error {
 	if !s.Contents().Any() {
 		return fmt.Errorf("this recording has no %s, nor anything else to draw", d.Lacks)

@@ -13,7 +13,7 @@ import (
 	"framescope/model/compare"
 )
 
-// ComparedCharts are the names of the charts of what is compared.
+// ComparedCharts are the names of the comparison charts.
 func ComparedCharts() (names []string) {
 	for _, d := range registry.Compared() {
 		names = append(names, d.ID)
@@ -21,7 +21,7 @@ func ComparedCharts() (names []string) {
 	return names
 }
 
-// ComparedHelp says in a line each what these charts show.
+// ComparedHelp describes these charts, one line each.
 func ComparedHelp() string {
 	var b strings.Builder
 	for _, d := range registry.Compared() {
@@ -30,8 +30,8 @@ func ComparedHelp() string {
 	return b.String()
 }
 
-// Compared draws a chart of what two sides differ by; names are what people call them. Of the options,
-// Range, Thread, Group and Collector are not looked at: the sides say what is compared.
+// Compared draws a chart of the differences between two sides; names are their titles. It ignores the
+// options Range, Thread, Group and Collector: the sides define the compared ranges.
 func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.Picture, error) {
 	all := registry.Compared()
 	i := slices.Index(ComparedCharts(), o.Chart)

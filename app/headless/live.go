@@ -22,17 +22,17 @@ import (
 type LiveOptions struct {
 	// Addr is HOST:PORT; empty: server.DefaultAddr.
 	Addr string
-	// Memory bounds what is kept; nil: the model's default does.
+	// Memory bounds the data kept; nil: the model's default.
 	Memory *memory.Keeper
 	// Frames keeps each frame as it was sent until Poll has handed it out.
 	Frames bool
 	// Events keeps everything that each client sends, event by event (Client.Events). It grows without
 	// bound.
 	Events bool
-	// Record returns what records a client besides; it and what it returns may be nil.
+	// Record returns a recorder for a client; it and its result may be nil.
 	Record func(info server.SessionInfo) pstats.Handler
-	// Also returns what takes all that a client sends besides (Client.Also), and tells held how much of it
-	// is in memory; nil: nothing does.
+	// Also returns a handler for all data of a client (Client.Also), and reports its memory to held;
+	// nil: none.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
@@ -48,12 +48,12 @@ type Live struct {
 
 // Client is a game that connected.
 type Client struct {
-	pstats.Handler // the decoder, and what else listens
+	pstats.Handler // the decoder, and other listeners
 	Session        *store.Session
-	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has
+	// Events is the client's events, if LiveOptions.Events was set; it may be read once the session has
 	// ended.
 	Events *sessionfile.Raw
-	// Also is what LiveOptions.Also returned.
+	// Also is the result of LiveOptions.Also.
 	Also pstats.Handler
 
 	live    *Live
@@ -70,7 +70,7 @@ type waitingFrame struct {
 	polls int
 }
 
-// Limits of what waits for Poll, in frames, and of how often it looks for one in the store.
+// Limits for frames waiting for Poll, and for its attempts to find one in the store.
 const (
 	maxArrived = 1 << 16
 	maxPolls   = 20
@@ -97,7 +97,7 @@ func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
 // Addr is the address that games connect to.
 func (l *Live) Addr() string { return l.server.Addr().String() }
 
-// Close disconnects all games and stops listening. What they sent can still be polled.
+// Close disconnects all games and stops listening. Their data can still be polled.
 func (l *Live) Close() { l.server.Close() }
 
 func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
@@ -158,11 +158,11 @@ func (l *Live) Clients() []*Client {
 	return out
 }
 
-// Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is
-// new in the store, in order of arrival: frame i of a track, and as it was sent.
+// Poll takes in new data. With LiveOptions.Frames it then calls fn for each new frame in the store, in
+// order of arrival: frame i of a track, and as it was sent.
 func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *pstats.Frame) error) error {
 	clients := l.Clients()
-	arrived := make([][]*pstats.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it
+	arrived := make([][]*pstats.Frame, len(clients)) // taken before polling, so that the store has these frames after it
 	for i, c := range clients {
 		c.mu.Lock()
 		arrived[i], c.arrived = c.arrived, nil

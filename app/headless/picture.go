@@ -1,5 +1,5 @@
-// Package headless does without a window what the viewer does with one: pictures of charts by the
-// software renderer, and a recording of the built-in game.
+// Package headless does the viewer's work without a window: pictures of charts by the software
+// renderer, and a recording of the built-in game.
 package headless
 
 import (
@@ -16,23 +16,22 @@ import (
 	"framescope/model/store"
 )
 
-// PictureOptions says what to draw.
+// PictureOptions describe a picture.
 type PictureOptions struct {
 	// Chart is one of Charts.
 	Chart string
-	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one
-	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it
-	// begins.
+	// Range is the shown range: by default the whole recording, and for the piano roll, which shows one
+	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it begins.
 	Range place.TimeRange
-	// Thread is the name or number of the thread whose frames are counted and shown; empty: the main
-	// one. Where it is named, only its messages are shown.
+	// Thread is the name or number of the thread with the frames to count and show; empty: the main
+	// one. If set, only its messages are shown.
 	Thread string
 	// Group is the group of series that is shown; empty: the one that one looks at first.
 	Group string
 	// Collector is the full name of the collector that flame graphs and strip charts look into; empty:
 	// the whole frame. For levels: the first that has any.
 	Collector string
-	// Width and Height in pixels; 0: 1280 at scale 1, and as high as what is shown.
+	// Width and Height in pixels; 0: 1280 at scale 1, and as high as the content.
 	Width, Height int
 	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
 	Scale float64
@@ -84,8 +83,7 @@ func Picture(s *store.Session, o PictureOptions) (*draw.Picture, error) {
 	return paint(env, chart, &o), nil
 }
 
-// size fills in what is not said of the picture's size, and tells that its height follows from what is
-// shown.
+// size fills in a missing size, and reports whether the height follows from the content.
 func (o *PictureOptions) size(d *panel.Def) (fitted bool, err error) {
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -181,13 +179,13 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
 }
 
-// Bounds of the height of a picture that is as high as what it shows, at scale 1.
+// Bounds of the height of a picture that fits its content, at scale 1.
 const (
 	leastFitted = 110
 	mostFitted  = 1440
 )
 
-// fit makes the picture as high as what the chart has to show, where it can tell.
+// fit makes the picture as high as the chart's content, if the chart knows its height.
 func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 	sized, ok := chart.(panel.Sized)
 	if !ok {
@@ -203,8 +201,8 @@ func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 // headHeight is the height of the row with the title, at scale 1.
 const headHeight = 24
 
-// settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick
-// before drew.
+// settleTicks is the number of ticks for a chart to come to rest: layouts may depend on the previous
+// tick.
 const settleTicks = 4
 
 // settle lets the chart come to rest in a rectangle.

@@ -25,7 +25,7 @@ import (
 type DemoOptions struct {
 	// Dir is the folder to make; it must not exist or be empty.
 	Dir string
-	// Record returns what records the session besides, see LiveOptions.
+	// Record returns a recorder for the session, see LiveOptions.
 	Record func(info server.SessionInfo) pstats.Handler
 	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
 	Listen string
@@ -33,20 +33,20 @@ type DemoOptions struct {
 	Duration time.Duration
 	// Game configures the game.
 	Game demo.Options
-	// Width, Height and Scale of the pictures; 0: what suits the charts.
+	// Width, Height and Scale of the pictures; 0: suitable for the charts.
 	Width, Height int
 	Scale         float64
 	// Memory bounds the recording in memory; nil: the model's default does.
 	Memory *memory.Keeper
 }
 
-// pollEvery is how often a live session without a window takes in what arrived.
+// pollEvery is the interval at which a live session without a window takes in data.
 const pollEvery = 50 * time.Millisecond
 
-// Demo plays the built-in game against a server in this process for a while, and leaves in a
-// folder: a picture of each chart, a report of statistics, the frames as text-stats prints them,
-// and the recording. It returns the names of the files. When ctx is done it stops early and leaves
-// what there is.
+// Demo plays the built-in game against a server in this process for a while, and fills a folder: a
+// picture of each chart, a report of statistics, the frames as text-stats prints them, and the
+// recording. It returns the names of the files. When ctx is done it stops early and leaves an
+// incomplete folder.
 func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	if o.Duration <= 0 {
 		o.Duration = 10 * time.Second
@@ -89,7 +89,7 @@ func makeEmptyDir(dir string) error {
 	return os.MkdirAll(dir, 0o777)
 }
 
-// recordGame plays the game and returns what arrived.
+// recordGame plays the game and returns the client with its data.
 func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, Memory: o.Memory, Events: true, Record: o.Record})
 	if err != nil {

@@ -1,5 +1,4 @@
-// File command.go is the one table of what the user can do: keys, tool bar, menus, palette and help
-// go by it.
+// This file defines the table of all user commands: keys, tool bar, menus, palette and help use it.
 
 package input
 
@@ -13,22 +12,22 @@ import (
 
 // Command is something that the user can do.
 type Command struct {
-	// ID is its name for the program: "frame.next"; Name what people read.
+	// ID is its name for the program: "frame.next"; Name the one for people.
 	ID, Name string
-	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
+	// Group is the heading of its line in the help; Does explains it, if its name is too short.
 	Group, Does string
-	// Words are more by which people look for it; what Also knows of its name needs not be said.
+	// Words are more search terms; those that Also derives from its name are not needed.
 	Words string
-	// Panel is the ID of the panel that it belongs to; empty: to none.
+	// Panel is the ID of its panel; empty: none.
 	Panel string
-	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
+	// Now returns its name for the present state, in place of a Name with two meanings; nil: Name.
 	Now func() string
 	// Keys are its chords; the first is shown.
 	Keys []string
 	Run  func()
 	// Shy leaves it out of the palette, where it makes no sense.
 	Shy bool
-	// Out tells that it reaches out of the window: a dialog of the system, another program, its end.
+	// Out reports that it leaves the window: a system dialog, another program, its end.
 	Out bool
 }
 
@@ -39,7 +38,7 @@ type Table struct {
 	byChord map[Chord]int
 }
 
-// NewCommand makes a table. Two commands of one ID, or of one chord, are an error.
+// NewCommand makes a table. Two commands with one ID, or one chord, are an error.
 func NewCommand(list []Command) (*Table, error) {
 	t := &Table{list: list, byID: map[string]int{}, byChord: map[Chord]int{}}
 	for i, c := range list {
@@ -69,7 +68,7 @@ func (t *Table) Named(name string) bool {
 	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
 }
 
-// Name returns what a command is called as things are, empty: there is none of that ID.
+// Name returns the present name of a command, empty for an unknown ID.
 func (t *Table) Name(id string) string {
 	i, ok := t.byID[id]
 	switch {
@@ -81,14 +80,14 @@ func (t *Table) Name(id string) string {
 	return t.list[i].Name
 }
 
-// Run does a command; it does nothing if there is none of that ID.
+// Run runs a command; it does nothing for an unknown ID.
 func (t *Table) Run(id string) {
 	if i, ok := t.byID[id]; ok {
 		t.list[i].Run()
 	}
 }
 
-// Strike does the command of a chord; false: there is none.
+// Strike runs the command of a chord; false: there is none.
 func (t *Table) Strike(c Chord) bool {
 	i, ok := t.byChord[c]
 	if ok {
@@ -97,7 +96,7 @@ func (t *Table) Strike(c Chord) bool {
 	return ok
 }
 
-// Key returns the key of a command as people read it, empty if it has none.
+// Key returns the key of a command for people, empty: none.
 func (t *Table) Key(id string) string {
 	if i, ok := t.byID[id]; ok && len(t.list[i].Keys) > 0 {
 		return Show(t.list[i].Keys[0])
@@ -162,7 +161,7 @@ func Show(chord string) string {
 	return chord
 }
 
-// ByState names a command by what it does now.
+// ByState names a command by its present effect.
 func ByState(is func() bool, yes, no string) func() string {
 	return func() string {
 		if is() {

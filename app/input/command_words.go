@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// alike are words of names, and what people look for who mean them.
+// alike are words of names, with the search terms of users that mean them.
 var alike = [...]struct{ in, words string }{
 	{"thread threads track tracks", "threads tracks rows lanes"},
 	{"hide hidden", "hide remove visibility filter"},
@@ -33,7 +33,7 @@ var alike = [...]struct{ in, words string }{
 	{"layout workspace", "layout panels arrangement workspace windows"},
 }
 
-// Also returns the words by which people look for something of a name that says it otherwise.
+// Also returns further search terms for something with a name.
 func Also(name string) string {
 	var also []string
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })

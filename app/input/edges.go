@@ -1,12 +1,11 @@
 package input
 
-// What the system tells of a tick is a state: whether a button is down, and whether it went down and
-// up since the tick before. Several presses lie in one tick where the machine is busy, for all ticks
-// that it has to catch up with see what came before the first of them. So presses and releases are
-// put in a row as far as the states tell them apart, and each tick gives one of them away: nobody has
-// to know that a click may be over within a tick.
+// The system reports the state at a tick: whether a button is down, and whether it went down and up
+// since the last tick. On a busy machine one tick holds several presses, as all late ticks see the
+// state before the first of them. So presses and releases are queued, as far as the states distinguish
+// them, and each tick delivers one: no caller has to handle a click within one tick.
 
-// edges are the presses and releases of a button that nobody has been given yet.
+// edges are the undelivered presses and releases of a button.
 type edges struct {
 	down  bool   // as given last
 	queue []bool // true is a press
@@ -27,8 +26,8 @@ func (e *edges) add(press bool) {
 	}
 }
 
-// take notes what the system tells of a tick. down is the state at its end, but for a tick in which
-// the button went both ways: of that the next one tells.
+// take notes the system's state at a tick. down is the state at its end, except for a tick in which the
+// button went both ways: the next tick has its state.
 func (e *edges) take(down, pressed, released bool) {
 	switch {
 	case pressed && released && e.last():
@@ -58,11 +57,11 @@ func (e *edges) next() (down, pressed, released bool) {
 	return e.down, e.down, !e.down
 }
 
-// seenClock is a clock that does not run while nothing is looked at: what was held for so long by it
-// was seen held, and what lies so far apart was so at least.
+// seenClock is a clock that stops between late ticks: a key held for some time on it was seen held, and
+// two events apart on it were at least so far apart.
 type seenClock struct{ ns, lastNs, stepNs int64 }
 
-// seenNs is the longest time between two looks of which anything is known.
+// seenNs is the longest counted time between two ticks.
 const seenNs = 50_000_000
 
 // tick runs to a time.

@@ -8,8 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 )
 
-// Chord is a key with modifiers. Letters are meant by what is printed on the key, everything else
-// by position.
+// Chord is a key with modifiers. Letters mean the printed letter, other keys the position.
 type Chord struct {
 	Ctrl, Shift, Alt bool
 	// Key is a lower case letter, or the name that ebiten gives to the position, in lower case; a
@@ -39,7 +38,7 @@ func ParseChord(s string) Chord {
 	return c
 }
 
-// positionNames gives the keys that are meant by position their names in the command table.
+// positionNames gives the keys identified by position their names in the command table.
 var positionNames = map[ebiten.Key]string{
 	ebiten.KeyArrowLeft: "left", ebiten.KeyArrowRight: "right",
 	ebiten.KeyArrowUp: "up", ebiten.KeyArrowDown: "down",
@@ -54,7 +53,7 @@ var positionNames = map[ebiten.Key]string{
 	ebiten.KeyNumpadAdd: "+", ebiten.KeyNumpadSubtract: "-", ebiten.KeyEqual: "+", ebiten.KeyMinus: "-",
 }
 
-// american is what is printed on keys other than letters where no layout is known.
+// american are the printed signs of keys other than letters, for an unknown layout.
 var american = map[ebiten.Key]string{
 	ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/", ebiten.KeyBracketLeft: "[", ebiten.KeyBracketRight: "]",
 }
@@ -62,8 +61,8 @@ var american = map[ebiten.Key]string{
 // Keyboard is the keyboard in one tick.
 type Keyboard struct {
 	Ctrl, Shift, Alt bool
-	Chords           []Chord // what was struck in this tick, repeats of held keys included, as [order] has it
-	Chars            []rune  // what was written in this tick
+	Chords           []Chord // keys struck in this tick, repeats of held keys included, in the sequence of [order]
+	Chars            []rune  // text written in this tick
 	names            map[ebiten.Key]string
 	clock            seenClock
 	held             map[ebiten.Key]held
@@ -79,7 +78,7 @@ const (
 // held is for how long a key was seen held.
 type held struct {
 	ns, nextNs int64
-	typed      bool // while text was written: until it is let go it is for nothing else
+	typed      bool // while text was written: has no other effect until its release
 }
 
 // strikes reports whether the key is struck in a tick: it went down, or repeats. typing: text is written.
@@ -98,8 +97,8 @@ func (h *held) strikes(pressed, typing bool, stepNs int64) bool {
 	return true
 }
 
-// Read takes the state of the keys for this tick; typing tells that a text field has them. What is held
-// then neither repeats nor counts as held once the field is left.
+// Read takes the state of the keys for this tick; typing reports that a text field has them. A key held
+// during typing neither repeats nor counts as held after the field is left.
 func (k *Keyboard) Read(nowNs int64, typing bool) {
 	k.clock.tick(nowNs)
 	k.Ctrl = ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
@@ -125,7 +124,7 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 	}
 	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
 	if k.Chars = ebiten.AppendInputChars(k.Chars[:0]); typed && !any {
-		k.Chars = k.Chars[:0] // those of a key that is still held
+		k.Chars = k.Chars[:0] // from a key that is still held
 	}
 	if !k.Ctrl {
 		for _, r := range k.Chars {
@@ -137,8 +136,7 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 	order(k.Chords, k.Chars)
 }
 
-// nameOf returns what a key is called in command tables: what is printed on it for letters, its
-// position's name for the rest.
+// nameOf returns the name of a key in command tables: the printed letter, or the name of its position.
 func (k *Keyboard) nameOf(key ebiten.Key) string {
 	if n, ok := positionNames[key]; ok {
 		return n
@@ -147,7 +145,7 @@ func (k *Keyboard) nameOf(key ebiten.Key) string {
 		return n
 	}
 	n := strings.ToLower(ebiten.KeyName(key))
-	if n == "" { // no layout known (a headless guest): what is printed there on an American keyboard
+	if n == "" { // no layout known (a headless guest): use an American keyboard
 		n = strings.ToLower(key.String())
 		if sign, ok := american[key]; ok {
 			n = sign
@@ -169,7 +167,7 @@ func (k *Keyboard) Held(key ebiten.Key) bool {
 	return !k.Ctrl && !k.Alt && !k.held[key].typed && ebiten.IsKeyPressed(key)
 }
 
-// Struck reports whether a key was struck in this tick, with whatever modifiers.
+// Struck reports whether a key was struck in this tick, with any modifiers.
 func (k *Keyboard) Struck(key string) bool {
 	return slices.ContainsFunc(k.Chords, func(c Chord) bool { return c.Key == key })
 }

@@ -1,5 +1,4 @@
-// Package input reads the mouse and the keyboard, once a tick, as everything in the window sees
-// them.
+// Package input reads the mouse and the keyboard, once a tick, for the whole window.
 package input
 
 import (
@@ -28,7 +27,7 @@ type Mouse struct {
 	lastPressNs    int64 // on the clock
 	pressX, pressY float32
 	edges          [3]edges
-	swallowed      bool // what is pressed is nobody's any more
+	swallowed      bool // the current press has no receiver any more
 }
 
 var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
@@ -73,19 +72,19 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	m.Forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
 }
 
-// Swallow takes the buttons that are down from everybody until all are up: what was closed by the
-// press is all that it does.
+// Swallow hides the pressed buttons from everybody until all are up: the press only closed something.
 func (m *Mouse) Swallow() {
 	m.swallowed = m.AnyDown() && !m.AnyReleased()
 	m.Buttons, m.DoubleClick, m.lastPressNs = [3]panel.Button{}, false, 0
 }
 
-// Leave takes the pointer out of the window for this tick: it is over what nobody below may see.
+// Leave takes the pointer out of the window for this tick: it is over something that hides the panels
+// below.
 func (m *Mouse) Leave() {
 	m.Inside, m.X, m.Y, m.WheelX, m.WheelY = false, -1, -1, 0, 0
 }
 
-// AnyReleased reports whether a button was let go in this tick, and none is held.
+// AnyReleased reports whether a button was released in this tick, and none is held.
 func (m *Mouse) AnyReleased() bool {
 	some := false
 	for _, b := range m.Buttons {
@@ -97,7 +96,7 @@ func (m *Mouse) AnyReleased() bool {
 	return some
 }
 
-// AnyDown reports whether a button is held, or was let go in this very tick.
+// AnyDown reports whether a button is held, or was released in this very tick.
 func (m *Mouse) AnyDown() bool {
 	for _, b := range m.Buttons {
 		if b.Down || b.Released {

@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// What the system tells of a tick is which keys went down, and what was written, but not which came
-// first. On a busy machine there are several of each, and those that follow the key that opens a
-// field belong to that field. What was written has an order, and so have the keys that wrote it:
-// before them come keys with Ctrl or Alt, which open fields, and after them the others, which end
-// what was written.
+// The system reports the keys that went down in a tick, and the text, but not their sequence. On a busy
+// machine there are several of each, and keys after the one that opens a field belong to that field.
+// Text has an order, and so have the keys that wrote it: before them come keys with Ctrl or Alt, which
+// open fields, and after them the others, which end the text.
 
-// order puts what was struck in the order in which it was struck, as far as what was written tells
-// it. A sign that was written was so without Ctrl, however long that was held in the tick.
+// order sorts chords by time, as far as the text reveals it. A written sign had no Ctrl, even if Ctrl
+// was held in the tick.
 func order(chords []Chord, chars []rune) {
 	for i := range chords {
 		if c := &chords[i]; c.written(chars) >= 0 {
@@ -39,7 +38,7 @@ func (c Chord) written(chars []rune) int {
 	return slices.IndexFunc(chars, func(w rune) bool { return unicode.ToLower(w) == r })
 }
 
-// rank is 0 of what comes before what was written, 1 of what wrote it, and 2 of the rest.
+// rank is 0 for keys before the text, 1 for keys that wrote it, and 2 for the rest.
 func (c Chord) rank(chars []rune) int {
 	switch {
 	case c.written(chars) >= 0:
@@ -50,8 +49,7 @@ func (c Chord) rank(chars []rune) int {
 	return 2
 }
 
-// After forgets what was struck in this tick up to a chord and with it, and returns what was written
-// after it.
+// After forgets the keys of this tick up to and including a chord, and returns the text after it.
 func (k *Keyboard) After(chord int) (text string) {
 	c := k.Chords[chord]
 	k.Chords = append(k.Chords[:0], k.Chords[chord+1:]...)

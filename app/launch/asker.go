@@ -14,15 +14,15 @@ import (
 type asker struct {
 	client http.Client
 	addr   string
-	none   error // of what listens there and does not serve what it is asked for
-	// reached is called when somebody has accepted the connection that a question goes out by, by any goroutine.
+	none   error // if the server there does not offer the requested data
+	// reached is called, by any goroutine, when the connection of a request has been accepted.
 	reached func()
 }
 
-// askAnswer is how much longer an answer may take than what it tells of.
+// askAnswer is how much longer an answer may take than the time span that it covers.
 const askAnswer = 30 * time.Second
 
-// newAsker makes one, without a proxy: the program is where the user said.
+// newAsker makes one, without a proxy: the user gave the program's address.
 func newAsker(addr string, none error) *asker {
 	t := &http.Transport{ResponseHeaderTimeout: askAnswer, DisableCompression: true}
 	return &asker{client: http.Client{Transport: t}, addr: addr, none: none}
@@ -30,8 +30,8 @@ func newAsker(addr string, none error) *asker {
 
 func (a *asker) close() { a.client.CloseIdleConnections() }
 
-// ask asks for something below /debug/pprof. The answer is the caller's to close; refused is why the
-// program has none now. awayError: nobody answered.
+// ask requests something below /debug/pprof. The caller closes the answer; refused is why the program
+// has none now. awayError: nobody answered.
 func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refused string, err error) {
 	var accepted atomic.Bool
 	reached := a.reached

@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// awayError is why a round had no answer, or not all of one.
+// awayError is the cause of a missing or incomplete answer.
 type awayError struct {
 	cause error
-	// accepted tells that somebody accepted the connection.
+	// accepted reports that the connection was accepted.
 	accepted bool
 }
 
@@ -24,10 +24,10 @@ func (e *awayError) Error() string { return e.words() }
 // Unwrap returns the cause.
 func (e *awayError) Unwrap() error { return e.cause }
 
-// refused tells that nobody listens.
+// refused reports whether the port is closed.
 func (e *awayError) refused() bool { return !e.accepted && errors.Is(e.cause, syscall.ECONNREFUSED) }
 
-// words says what happened, for people, as what follows a name.
+// words describes the error for people, as the text behind a name.
 func (e *awayError) words() string {
 	cause := e.cause
 	if asked, ok := errors.AsType[*url.Error](cause); ok {
@@ -55,12 +55,12 @@ func (e *awayError) words() string {
 	return "it gives no answer that is one: " + cause.Error()
 }
 
-// watched returns a context that tells when somebody has accepted the connection of a request.
+// watched returns a context that reports the accepted connection of a request.
 func watched(ctx context.Context, accepted func()) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
 }
 
-// nobody is the error of an address at which nobody answers.
+// nobody is the error of an address without an answer.
 func (p *Polled) nobody(why *awayError, serves string) error {
 	what := "no program at " + p.Addr
 	if why.accepted {
@@ -69,7 +69,7 @@ func (p *Polled) nobody(why *awayError, serves string) error {
 	return fmt.Errorf("%s: %w. %s", what, why, fmt.Sprintf(serves, p.Addr))
 }
 
-// waiting says what is waited for where nobody answered.
+// waiting describes the wait for an address without an answer.
 func (e *awayError) waiting() string {
 	if e.refused() {
 		return pollNobody

@@ -9,20 +9,20 @@ import (
 	"framescope/net/feed"
 )
 
-// Collected is what an input brought in.
+// Collected is the result of an input.
 type Collected struct {
-	// Recordings and Sessions belong together by their index, in order of their beginning. Those that
-	// nothing came of are left out.
+	// Recordings and Sessions correspond by index, in order of their beginning. Recordings without data
+	// are left out.
 	Recordings []*Recording
 	Sessions   []*store.Session
 }
 
-// collectEvery is how often what has come is taken in; a producer waits when too much has.
+// collectEvery is the interval between polls; a producer waits when too much data is pending.
 const collectEvery = 20 * time.Millisecond
 
-// Collect runs an input without a viewer until it has ended or ctx is done, and returns what came.
-// The keeper bounds what is kept of it; without one the model's default does. What came before an
-// error is returned with it.
+// Collect runs an input without a viewer until it has ended or ctx is done, and returns its recordings.
+// The keeper bounds the data kept; without one the model's default does. Data received before an error
+// is returned with it.
 func Collect(ctx context.Context, in Input, keeper *memory.Keeper) (*Collected, error) {
 	hub, store := feed.NewHub(), store.New(0)
 	ran := make(chan error, 1)

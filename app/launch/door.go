@@ -14,15 +14,14 @@ import (
 // RetryEvery is how often an address that another program has is tried again.
 const RetryEvery = 3 * time.Second
 
-// Door is an address on which programs are awaited. While another program has it, it is tried again
-// every few seconds. Its methods may be called by any goroutine.
+// Door is an address for programs to connect to. While another program has it, it is tried again every
+// few seconds. Any goroutine may call its methods.
 type Door struct {
-	// Addr is the address as it was asked for, HOST:PORT.
+	// Addr is the requested address, HOST:PORT.
 	Addr string
 	// Flag is how another one is named on the command line, for people: "--listen".
 	Flag string
-	// Open begins to listen, and returns the address that it listens on. It is called by one goroutine
-	// at a time.
+	// Open begins to listen, and returns the actual address. Only one goroutine at a time calls it.
 	Open func(ctx context.Context) (addr string, err error)
 
 	every   time.Duration // instead of RetryEvery, in tests
@@ -35,7 +34,7 @@ type Door struct {
 	knock  chan struct{} // asks Keep to try at once
 }
 
-// DoorState is what a door is like at present.
+// DoorState is the present state of a door.
 type DoorState struct {
 	// Addr is the address that is listened on; empty: none is.
 	Addr string
@@ -44,7 +43,7 @@ type DoorState struct {
 	Problem string
 	// Short is the problem in fewer words: "port 5185 is taken".
 	Short string
-	// Remedy is what to do about it, in words.
+	// Remedy is the advice, in words.
 	Remedy string
 }
 
@@ -54,10 +53,10 @@ func Taken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddrInUse)
 }
 
-// Try opens the door unless it is open. Why it can't be is returned, and told by State.
+// Try opens the door unless it is open. It returns the error, which State reports too.
 func (d *Door) Try(ctx context.Context) error { return d.try(ctx, true) }
 
-// try is Try; look finds out who has the address, which takes a while.
+// try is Try; look finds the program that has the address, which takes a while.
 func (d *Door) try(ctx context.Context, look bool) error {
 	d.opening.Lock()
 	defer d.opening.Unlock()
@@ -77,7 +76,7 @@ func (d *Door) try(ctx context.Context, look bool) error {
 	return err
 }
 
-// State returns what the door is like at present.
+// State returns the present state of the door.
 func (d *Door) State() DoorState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,7 +104,7 @@ func (d *Door) State() DoorState {
 func (d *Door) Again() {
 	select {
 	case d.knocks() <- struct{}{}:
-	default: // it has been asked already
+	default: // a request is already pending
 	}
 }
 
@@ -118,9 +117,9 @@ func (d *Door) knocks() chan struct{} {
 	return d.knock
 }
 
-// Keep tries until the door is open, and returns true then; false when ctx is done. It waits for
-// Again alone where waiting for another program to end leads nowhere. tried is called after each
-// attempt that Again asked for, with its error; nil: nobody asks.
+// Keep tries until the door is open, and returns true then; false when ctx is done. It only waits for
+// Again where a retry cannot succeed by itself. tried, if not nil, is called after each attempt that
+// Again triggered, with its error.
 func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	tick := time.NewTicker(cmp.Or(d.every, RetryEvery))
 	defer tick.Stop()
@@ -146,7 +145,7 @@ func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	}
 }
 
-// port returns the port of HOST:PORT, 0 if there is none.
+// port returns the port of HOST:PORT, 0: none.
 func port(addr string) int {
 	_, text, err := net.SplitHostPort(addr)
 	if err != nil {

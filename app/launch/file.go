@@ -42,11 +42,11 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	return r.followed(follow.Follow(following, f.Path, r, follow.Options{State: r.told}))
 }
 
-// Folder is a folder in which recordings appear.
+// Folder is a folder for new recordings.
 type Folder struct {
 	Path     string
 	Registry feed.Registry
-	// Newest is how many of the recordings that are there in the beginning are opened, too.
+	// Newest is the number of recordings at the start that are opened, too.
 	Newest int
 }
 
@@ -68,7 +68,7 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 		ended chan struct{}
 	}
 	var running []one
-	// A file that can't be read tells that in its own recording, and the others go on.
+	// An unreadable file reports that in its own recording, and the others go on.
 	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest}, func(path string) {
 		if len(running) >= maxFollowed {
 			running[0].stop()

@@ -14,7 +14,7 @@ import (
 	"framescope/net/journal"
 )
 
-// DefaultFlareAgent is where a Flare agent listens unless it was told otherwise.
+// DefaultFlareAgent is the default address of a Flare agent.
 const DefaultFlareAgent = "localhost:3333"
 
 // agentDial is how long a machine may take to answer.
@@ -42,8 +42,8 @@ written to sample folders as Flare's own server does it; open shows them again.
 type Agent struct {
 	// Addr is HOST:PORT, see Server.Complete.
 	Addr string
-	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it
-	// is not known.
+	// Name is the name of the session; empty: the address. PID is the JVM's process number, 0 if it is
+	// not known.
 	Name string
 	PID  int
 	// Log gets lines for the user: connected, lost. It is called on one goroutine. May be nil.
@@ -90,8 +90,7 @@ func (a *Agent) Close() {
 	}
 }
 
-// Run implements Input. An agent that can't be reached makes no recording. A connection that is
-// lost is made again.
+// Run implements Input. An unreachable agent makes no recording. Run restores a lost connection.
 func (a *Agent) Run(ctx context.Context, open Opener) error {
 	if err := a.Connect(ctx); err != nil {
 		return ended(ctx, err)
@@ -127,9 +126,8 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	return failed
 }
 
-// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that.
-// It is called by the goroutine that fills the sink. forget is to be called when nothing more
-// comes.
+// keep returns the recorder of a recording's events, nil if the Opener does not want one. The goroutine
+// that fills the sink calls it. The caller calls forget when nothing more comes.
 func (a *Agent) keep(
 	ctx context.Context, r *Recording, sink feed.Sink,
 ) (event func(flare.Event), forget func()) {
@@ -154,10 +152,10 @@ func (a *Agent) keep(
 	}, forget
 }
 
-// eventRoom is what an event takes at most on a tape, in bytes, but for the very largest.
+// eventRoom is the maximum size of an event on a tape, in bytes, except the very largest.
 const eventRoom = 64 << 10
 
-// program names what runs in the JVM.
+// program names the program in the JVM.
 func (a *Agent) program() string {
 	if a.Name != "" {
 		return a.Name

@@ -15,7 +15,7 @@ import (
 // FlareAgentEnv is the environment variable that names the agent library where nothing else does.
 const FlareAgentEnv = "FRAMESCOPE_FLARE_AGENT"
 
-// FlareAgentHelp says what the agent library is and where it comes from.
+// FlareAgentHelp describes the agent library and its origin.
 const FlareAgentHelp = `The agent library is the part of the Flare profiler that samples inside the JVM: libflareagent.so
 (Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare,
 or is built from its sources, and must fit the system and the processor that the JVM runs on. Name
@@ -27,7 +27,7 @@ const detachLimit = 5 * time.Second
 // Attach is a Flare agent that is loaded into a Java VM on this machine, and stopped at the end. It
 // may be run once.
 type Attach struct {
-	// PID is the VM's process number, Name what it runs, for people; may be empty.
+	// PID is the VM's process number, Name its program, for people; may be empty.
 	PID  int
 	Name string
 	// Library is the path of the agent library.
@@ -56,8 +56,8 @@ func (a *Attach) Title() string {
 	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
 }
 
-// CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute:
-// the JVM looks for it from a folder of its own.
+// CheckAgentLibrary checks the path of an agent library, and makes it absolute: the JVM resolves it
+// from its own folder.
 func CheckAgentLibrary(path string) (absolute string, err error) {
 	if absolute, err = filepath.Abs(path); err != nil {
 		return "", err
@@ -179,7 +179,7 @@ func (a *Attach) log(line string) {
 	}
 }
 
-// AttachError is what was wrong with attaching, with what to do about it in words.
+// AttachError is a failure to attach, with advice in words.
 type AttachError struct {
 	Err    error
 	Advice string
@@ -191,7 +191,7 @@ func (e *AttachError) Error() string { return e.Err.Error() + ". " + e.Advice }
 // Unwrap lets errors.Is and errors.As see the cause.
 func (e *AttachError) Unwrap() error { return e.Err }
 
-// explain adds to an error what to do about it.
+// explain adds advice to an error.
 func (a *Attach) explain(err error) error {
 	advice := ""
 	var refused *flare.RefusedError

@@ -19,24 +19,24 @@ import (
 // goAdvice says why a program that was connected to may send nothing.
 const goAdvice = "The program answered, but no trace comes. Is it stopped, as by a debugger?"
 
-// How a program is asked for traces.
+// Requests for traces.
 const (
 	goPath    = "/debug/pprof/"
 	goSeconds = 1         // that each trace takes
-	goMost    = 256 << 20 // bytes of each: what busy programs trace in some seconds
+	goMost    = 256 << 20 // bytes of each: some seconds of a busy program
 )
 
-// goImport is what to ask who looks for traces or profiles in vain.
+// goImport is advice when a program serves no traces or profiles.
 const goImport = `does the program import _ "net/http/pprof"?`
 
-// goServes is what program to start for traces or profiles, and at which address it listens.
+// goServes is advice on the program to start for traces or profiles, and its address.
 const goServes = `Start a Go program that has import _ "net/http/pprof" and calls ` +
 	`go http.ListenAndServe("%s", nil), or name the address of one`
 
-// goBegin is what every trace begins with.
+// goBegin is the beginning of every trace.
 const goBegin = "go 1."
 
-// goTracing is said while a trace comes.
+// goTracing is the state while a trace comes.
 const goTracing = "tracing"
 
 func goServer() Server {

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// maxSockets bounds how many lines of a list of sockets are looked at.
+// maxSockets bounds the lines read of a list of sockets.
 const maxSockets = 1 << 16
 
-// holderOf finds out which program listens on an address, for people: "game (process 12)". It is
-// empty when that cannot be told, as with programs of other users.
+// holderOf finds out which program listens on an address, for people: "game (process 12)". It is empty
+// if unknown, as with programs of other users.
 func holderOf(addr string) string {
 	inodes := map[string]bool{}
 	for _, list := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -69,7 +69,7 @@ func listeners(list string, port int, inodes map[string]bool) {
 	}
 }
 
-// cleaned replaces what does not belong in a line of text: a program chooses its name itself.
+// cleaned replaces characters that do not belong in a line of text: a program chooses its name itself.
 func cleaned(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -2,5 +2,5 @@
 
 package launch
 
-// holderOf finds out which program listens on an address; on this system it cannot be told.
+// holderOf finds out which program listens on an address; not supported on this system.
 func holderOf(string) string { return "" }

@@ -10,11 +10,11 @@ import (
 	"framescope/net/journal"
 )
 
-// TapeInfo is what is known of a recording when its first data have come.
+// TapeInfo describes a recording when its first data have come.
 type TapeInfo struct {
 	// Source is the kind of its data, as in model.Info.
 	Source string
-	// Program names the program that it is of, and Peer where it comes from, for people.
+	// Program is the recorded program, and Peer the origin, for people.
 	Program, Peer string
 	PID           int64
 }
@@ -24,7 +24,7 @@ func (i TapeInfo) Meta() journal.Meta {
 	return journal.Meta{Source: i.Source, Program: i.Program, Peer: i.Peer, PID: i.PID}
 }
 
-// Tape returns what keeps the recording, nil if nothing does or nothing has come yet.
+// Tape returns the recording's tape, nil without one or before the first data.
 func (r *Recording) Tape() journal.Tape {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,16 +43,16 @@ func (r *Recording) beginTape(info TapeInfo) journal.Tape {
 	return t
 }
 
-// closeTape ends what keeps the recording.
+// closeTape ends the recording's tape.
 func (r *Recording) closeTape(reason string) {
 	if t := r.Tape(); t != nil {
 		t.Close(reason)
 	}
 }
 
-// Save writes a recording of which there is a file that can be copied, byte for byte: one that is
-// followed, or one that could be read only when it was whole. ErrNoCopy says that there is none.
-// The file appears under its name when it is whole.
+// Save copies the file of a recording, byte for byte: a followed file, or the copy of a recording that
+// is readable only at its end. ErrNoCopy means that there is none. The copy appears under its name when
+// it is whole.
 func (r *Recording) Save(path string) error {
 	r.mu.Lock()
 	from := r.Path
@@ -66,10 +66,10 @@ func (r *Recording) Save(path string) error {
 	return aside.Copy(from, path)
 }
 
-// ErrNoCopy is returned by Recording.Save for what comes in as a stream: its tape has it.
+// ErrNoCopy is returned by Recording.Save for a stream: its tape has the data.
 var ErrNoCopy = errors.New("there is no file of this session to be copied")
 
-// Forget removes the copy of what could be read only when it was whole. The recording must have
+// Forget removes the copy of a recording that was readable only when whole. The recording must have
 // ended, or been stopped.
 func (r *Recording) Forget() {
 	r.mu.Lock()
@@ -91,10 +91,10 @@ func (r *Recording) keepWhole(s *Spool) {
 	r.whole = s
 }
 
-// kinded is a source that says what its data are called in model.Info.
+// kinded is a source with the name of its data in model.Info.
 type kinded interface{ Kind() string }
 
-// kindOf returns the kind of data of a source, empty if it has none that can be kept as a stream.
+// kindOf returns the kind of data of a source, empty if its data cannot be kept as a stream.
 func kindOf(s feed.Source) string {
 	if k, ok := s.(kinded); ok {
 		return k.Kind()
@@ -102,8 +102,8 @@ func kindOf(s feed.Source) string {
 	return ""
 }
 
-// tapeBytes keeps bytes that came. What comes before it is known what it is waits for that; no
-// bytes: perhaps it is known now.
+// tapeBytes keeps bytes that came. Bytes that come before their kind is known wait for that; no bytes:
+// perhaps it is known now.
 func (r *recorder) tapeBytes(p []byte) {
 	if r.rec.NewTape == nil || r.path != "" || r.whole != nil {
 		return
@@ -143,5 +143,5 @@ func (r *recorder) tapeBytes(p []byte) {
 	}
 }
 
-// maxEarly bounds what waits until it is known what it is: more than a source needs for that.
+// maxEarly bounds the bytes that wait for their kind: more than a source needs for that.
 const maxEarly = 2 * feed.FarSize

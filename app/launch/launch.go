@@ -1,9 +1,8 @@
-// Package launch brings in recordings while they are being made: from files that grow, FIFOs,
-// standard input, watched folders, sockets, and programs that it starts.
+// Package launch reads recordings while they are being made: from files that grow, FIFOs, standard
+// input, watched folders, sockets, and programs that it starts.
 //
-// An Input is run on a goroutine of its own. For each recording that begins it asks its Opener,
-// which belongs to a viewer or a report, for a sink, and decodes into that until the recording has
-// ended.
+// An Input runs on its own goroutine. For each new recording it gets a sink from its Opener, which
+// belongs to a viewer or a report, and decodes into that until the recording has ended.
 package launch
 
 import (
@@ -36,33 +35,30 @@ type Opener func(r *Recording) feed.Sink
 type Recording struct {
 	// Name is where it comes from, for people.
 	Name string
-	// Path is the file that is being followed; empty: it comes from something that can't be read
-	// again.
+	// Path is the followed file; empty: the recording cannot be read again.
 	Path string
-	// Wait tells that nothing is lost when the recording is decoded later, see feed.Options.Wait.
+	// Wait reports that a later decoding loses nothing, see feed.Options.Wait.
 	Wait bool
-	// Guest tells that it comes from a program that connected by itself, see feed.Options.Guest.
+	// Guest reports that it comes from a program that connected by itself, see feed.Options.Guest.
 	Guest bool
-	// Advice says what may be wrong when nothing comes, in words; empty: nothing special.
+	// Advice is a possible reason when nothing comes, in words; empty: nothing special.
 	Advice string
-	// NewTape makes what keeps the recording on disk. It is called when the first data have come and
-	// it is known what they are, on the goroutine that brings them in. The Opener sets it; nil:
-	// nothing is kept.
+	// NewTape makes the recording's tape on disk. It is called when the first data have come and their
+	// kind is known, on the goroutine that brings them in. The Opener sets it; nil: nothing is kept.
 	NewTape func(TapeInfo) journal.Tape
 
 	stop context.CancelFunc
 
 	mu    sync.Mutex
 	tape  journal.Tape
-	whole *Spool // a copy of what could be read only when it was whole
+	whole *Spool // a copy of a recording that is readable only when whole
 	atEnd string // says so, while it comes
 	state follow.State
 	why   string
 	err   error
 }
 
-// State returns what is being done for the recording, and the reason in words if there is one to be
-// told.
+// State returns the state of the recording, and the reason in words, if any.
 func (r *Recording) State() (s follow.State, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,8 +73,8 @@ func (r *Recording) setState(s follow.State, why string) {
 	}
 }
 
-// AtEnd says of a recording that is read when it is whole what has come of it so far: "a PStats
-// session is read at its end; 860 KiB so far". It is empty for others, and when it has ended.
+// AtEnd describes the progress of a recording that is readable only at its end: "a PStats session is
+// read at its end; 860 KiB so far". It is empty for others, and after the end.
 func (r *Recording) AtEnd() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +117,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// StandardInput is how standard input is called, for people.
+// StandardInput is the name of standard input for people.
 const StandardInput = "standard input"
 
 // IsStream reports whether a path can only be read as a stream: standard input ("-"), a FIFO, a
@@ -142,8 +138,8 @@ func numbered(name string, n int) string {
 	return name + " (" + strconv.Itoa(n) + ")"
 }
 
-// Awaiting says what an input waits for that has no recording of its own from its beginning on,
-// such as "new recordings in DIR"; empty for others.
+// Awaiting describes the wait of an input that does not start with a recording, such as "new recordings
+// in DIR"; empty for others.
 func Awaiting(in Input) string {
 	switch in := in.(type) {
 	case *Listener:

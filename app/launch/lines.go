@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A log has room for so many lines about what strangers do, one more each second.
+// A log has room for so many lines about strangers, one more each second.
 const (
 	strangeLines    = 20
 	strangeLineEach = time.Second

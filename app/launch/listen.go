@@ -25,7 +25,7 @@ type Listener struct {
 
 	source    feed.Streamer
 	listeners []net.Listener
-	now       func() time.Time // the clock by which connections are silent, for tests
+	now       func() time.Time // the clock for the silence of connections, for tests
 }
 
 var _ Input = (*Listener)(nil)
@@ -80,8 +80,8 @@ func (l *Listener) Close() {
 	}
 }
 
-// clientName is what a program is called that connected and whose stream does not name it: by its
-// source, and the port that no other has, with the host where that is another machine.
+// clientName names a connected program if its stream does not: by its source and its unique port, with
+// the host if that is another machine.
 func clientName(source feed.Streamer, addr string) string {
 	kind, _, _ := strings.Cut(source.Name(), " ")
 	if host, port, err := net.SplitHostPort(addr); err == nil {
@@ -101,7 +101,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	var work sync.WaitGroup
 	room := feed.ConnLimit{Max: maxConnections, Now: l.now}
 	log := fewLines{to: l.Log}
-	var full atomic.Bool // that was told, and there was no room since
+	var full atomic.Bool // it was reported, and there was no room since
 	for _, ln := range l.listeners {
 		work.Go(func() {
 			for {
@@ -157,8 +157,8 @@ const (
 	idleEvery = 50 * time.Millisecond
 )
 
-// serve reads what a program sends until it hangs up, or must give way for the reason in why. It
-// returns why the stream could not be read.
+// serve reads a program's data until it hangs up, or must give way for the reason in why. It returns
+// why the stream could not be read.
 func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *feed.ConnSlot, why *atomic.Pointer[string]) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -181,10 +181,10 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 		case err == nil:
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			r.Idle()
-		case n == 0 && r.bytes == 0: // one that only looked whether somebody listens
+		case n == 0 && r.bytes == 0: // only a probe of the port
 			return nil
 		default:
-			// A program that crashes resets its connection. What it sent is good all the same.
+			// A program that crashes resets its connection. Its data is still good.
 			reason := "the program hung up"
 			if p := why.Load(); p != nil {
 				reason = "disconnected: " + *p

@@ -2,6 +2,6 @@ package launch
 
 import "syscall"
 
-// endsWithUs asks the system to end a program that is started when this one is killed: nobody would
-// read its trace any more, and nobody would know of it.
+// endsWithUs makes the system end a started program when this one is killed: otherwise it would go on
+// unnoticed, without a reader of its trace.
 func endsWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }

@@ -13,30 +13,30 @@ import (
 	"framescope/net/follow"
 )
 
-// Polled is a program at an address that is asked for what it measures, again and again. It need not
-// run yet, and may be started anew.
+// Polled is a program at an address that serves its measurements, polled again and again. It need not
+// run yet, and may restart.
 type Polled struct {
 	// Addr is where it listens, HOST:PORT.
 	Addr string
-	// What is what it is asked for, of a Server with Asked; else empty.
+	// What is the requested data, one of Server.Asked if it has any.
 	What string
 	// Log is as in Agent.
 	Log func(line string)
-	// Leaves tells that Run ends when the program was there, is gone, and does not come back at once. Where
-	// none came, or nothing of one, that is an error.
+	// Leaves reports that Run ends when the program has gone and does not come back at once. If no
+	// program or no data came, that is an error.
 	Leaves bool
 
 	wait func(ctx context.Context, d time.Duration) error // of tests
 	said string                                           // that nothing comes, and why, in the log
 }
 
-// How a program is looked for.
+// Retries for a missing program.
 const (
 	pollRetry = time.Second
-	pollTries = 3 // until one that was there is gone, or nobody is there who should be
+	pollTries = 3 // until a lost program counts as gone, or a missing one as an error
 )
 
-// What is said of a program that is not there.
+// The states of a missing program.
 const (
 	pollNobody = "nobody listens there yet: tried every second"
 	pollAsked  = "connected, waits for the first answer"
@@ -46,8 +46,7 @@ const (
 // Title implements Input.
 func (p *Polled) Title() string { return withWhat(p.Addr, p.What) }
 
-// Connect implements Client: what is wrong with the machine's name is noticed. The program may come
-// later.
+// Connect implements Client: it reports a wrong machine name. The program may come later.
 func (p *Polled) Connect(ctx context.Context) error {
 	host, _, err := net.SplitHostPort(p.Addr)
 	if err == nil {
@@ -68,17 +67,17 @@ func (p *Polled) log(line string) {
 	}
 }
 
-// rounds is how a program is asked, and what its data are.
+// rounds defines how to poll a program, and the kind of its data.
 type rounds struct {
 	source feed.Streamer
 	whole  bool   // nothing of it may be left out, see Recording.Wait
 	advice string // why a program that was connected to may send nothing
-	serves string // what program to start, as a sentence; %s is its address
-	tries  int    // until nobody is there, where that is an error
-	// gone is said of a program that was there and refuses connections: its session ends with it.
-	// Empty: what the last round said holds on, and the session goes on when it comes back.
+	serves string // the program to start, as a sentence; %s is its address
+	tries  int    // until a missing program counts as an error
+	// gone is the state of a lost program that refuses connections: its session ends. Empty: the state
+	// of the last round stays, and the session goes on when it comes back.
 	gone string
-	// round asks once, and hands on what comes. It returns why nothing comes now, empty where the next
+	// round polls once, and passes the data on. It returns why nothing comes now, empty if the next
 	// round is to begin at once. awayError: nobody answered. Any other error ends it all.
 	round func(ctx context.Context, r *recorder) (why string, err error)
 }
@@ -154,10 +153,10 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	return p.nobody(away, by.serves)
 }
 
-// pollOften is how what is said of a program that is not there ends.
+// pollOften is the end of the state of a missing program.
 const pollOften = "tried every second"
 
-// tried says of a program that is not there how often it is looked for, where that ends.
+// tried adds the number of attempts to the state of a missing program, if it is limited.
 func (p *Polled) tried(why string, tries int) string {
 	if !p.Leaves {
 		return why
@@ -165,13 +164,13 @@ func (p *Polled) tried(why string, tries int) string {
 	return strings.Replace(why, pollOften, fmt.Sprintf("tried every second, %d times", tries), 1)
 }
 
-// reason is what was said of a program, without how often it was tried.
+// reason is the state of a program without the retry interval.
 func reason(said string) string {
 	said, _, _ = strings.Cut(said, ": "+pollOften)
 	return strings.NewReplacer(" ("+pollOften+")", "", " "+pollOften+")", ")").Replace(said)
 }
 
-// errNoAnswer is why nobody answered, where nothing more is known.
+// errNoAnswer is the cause of a missing answer if nothing more is known.
 var errNoAnswer = errors.New("no answer")
 
 // pause waits.

@@ -6,11 +6,11 @@ import (
 	"framescope/net/feed"
 )
 
-// Port is a Listener whose address another program may still have: it listens as soon as that is
+// Port is a Listener for an address that another program may still have: it listens as soon as that is
 // free.
 type Port struct {
 	Door
-	// Log is as that of a Listener. It is set before the Port is tried.
+	// Log is as in Listener. It is set before the Port is tried.
 	Log func(line string)
 
 	source   feed.Streamer
@@ -38,7 +38,7 @@ func NewPort(addr, flag string, source feed.Streamer) *Port {
 // Title implements Input.
 func (p *Port) Title() string { return p.Addr }
 
-// For says what it takes, in words.
+// For describes the accepted data, in words.
 func (p *Port) For() string { return p.source.Name() + "s" }
 
 // Close stops listening, for a Port that is not run. Run does so itself.

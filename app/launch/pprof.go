@@ -17,10 +17,10 @@ import (
 const pprofAdvice = "The program answered, but no profile comes. Is it stopped, as by a debugger? Profiles of mutex and block " +
 	"are empty until the program calls runtime.SetMutexProfileFraction or runtime.SetBlockProfileRate."
 
-// How a program is asked for profiles.
+// Requests for profiles.
 const (
 	pprofFirst = 1               // seconds of the first CPU profile: there is something to be seen soon
-	pprofCPU   = 5               // seconds of those after it: the gap between two takes up to 0.2 s
+	pprofCPU   = 5               // seconds of later ones: the gap between two takes up to 0.2 s
 	pprofEvery = 2 * time.Second // from one profile of how things stand to the next
 )
 
@@ -43,8 +43,8 @@ In the program, import _ "net/http/pprof" and go http.ListenAndServe("localhost:
 	return s
 }
 
-// Profiles are those of a Go program that serves net/http/pprof; each run of it is a recording. It may
-// be run once.
+// Profiles are the profiles of a Go program that serves net/http/pprof; each run of it is a recording.
+// It may be run once.
 type Profiles struct {
 	Polled
 
@@ -71,7 +71,7 @@ func (p *Profiles) path() string {
 	return p.What
 }
 
-// round asks for one profile. refused is why there is none now.
+// round requests one profile. refused is why there is none now.
 func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused string, err error) {
 	ask, doing, lasts := p.path(), fmt.Sprintf("asks for %s every %d s", p.What, pprofEvery/time.Second), time.Duration(0)
 	switch {
@@ -111,7 +111,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	return "", err
 }
 
-// lose tells that a profile is missing.
+// lose reports a missing profile.
 func (p *Profiles) lose(r *recorder, reason model.LossReason, why string) {
 	if r.sink != nil {
 		r.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: why})

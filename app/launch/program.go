@@ -23,7 +23,7 @@ type Program struct {
 	Args []string
 	// Tracers is GST_TRACERS; empty: DefaultTracers.
 	Tracers string
-	// Debug is GST_DEBUG, to which what the tracers need is added; empty: what the environment says.
+	// Debug is GST_DEBUG, to which the needs of the tracers are added; empty: the environment's value.
 	Debug string
 	// Leaks adds the leaks tracer.
 	Leaks bool
@@ -36,7 +36,7 @@ type Program struct {
 	// Stdin, Stdout and Stderr are the program's.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Exited is called when the program has ended by itself, with its exit status. nil: nobody asks.
+	// Exited is called, unless nil, when the program has ended by itself, with its exit status.
 	Exited func(status int)
 
 	noFIFO bool // the trace goes by way of a temporary file, as where there are no FIFOs
@@ -46,13 +46,13 @@ type Program struct {
 
 var _ Input = (*Program)(nil)
 
-// DefaultTracers are those that a pipeline's picture needs.
+// DefaultTracers are the tracers for a complete picture of a pipeline.
 const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 
-// LightTracers tell who had each buffer how long, for a fraction of the cost.
+// LightTracers report how long each element had each buffer, for a fraction of the cost.
 const LightTracers = "latency(flags=pipeline+element)"
 
-// ErrNoTrace tells that a program has ended without having written anything to its trace.
+// ErrNoTrace means that a program has ended without having written anything to its trace.
 var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? It takes GStreamer 1.8 or later " +
 	"with the plugin coretracers " +
 	"(`gst-inspect-1.0 coretracers` says whether it is there)")
@@ -98,7 +98,7 @@ func (p *Program) environment(file string) []string {
 		tracers = DefaultTracers
 	}
 	if p.Leaks {
-		debug = join(",", debug, "leaks:7") // the lines around a listing say whether it is of leaks or of what is alive
+		debug = join(",", debug, "leaks:7") // the lines around a listing distinguish leaks from live objects
 		if !strings.Contains(tracers, "leaks") {
 			tracers = join(";", tracers, "leaks(check-refs=true)")
 		}
@@ -114,10 +114,10 @@ func join(sep, a, b string) string {
 	return a + sep + b
 }
 
-// Run implements Input. When ctx is done the program is asked to end, and killed when it does not.
-// Its exit status is no error; ErrNoTrace is one.
+// Run implements Input. When ctx is done it interrupts the program, and kills it if it goes on. Its
+// exit status is no error; ErrNoTrace is one.
 func (p *Program) Run(ctx context.Context, open Opener) (err error) {
-	p.status.Store(126) // as a shell has it, for what could not be started
+	p.status.Store(126) // as in a shell, for a program that could not be started
 	dir, err := aside.Dir()
 	if err != nil {
 		return err
@@ -128,8 +128,8 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		trace = filepath.Join(dir, "trace.log") // % is no character of these names, which GStreamer would replace
 	}
 
-	// The trace is read until the program has ended, whatever becomes of the session that shows it: a
-	// program whose trace nobody reads would stop.
+	// Read the trace until the program has ended, even after the session was closed: a program with an
+	// unread trace would block.
 	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]),
 		source: p.Source, wait: p.Wait, drains: true}
 	reading, stopReading := context.WithCancel(r.ctx)
@@ -157,9 +157,9 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	cmd.Env = p.environment(trace)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Stdout, p.Stderr
 	cmd.SysProcAttr = endsWithUs()
-	runtime.LockOSThread() // whose end the system takes for ours
+	runtime.LockOSThread() // the system treats the end of this thread as ours
 	defer runtime.UnlockOSThread()
-	cmd.WaitDelay = time.Second // for those that the program leaves behind with its output open
+	cmd.WaitDelay = time.Second // for children of the program that keep its output open
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 			p.status.Store(127)
@@ -186,8 +186,8 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	return err
 }
 
-// await waits for the program to end, and makes it when ctx is done. asked reports whether a signal
-// has asked it already.
+// await waits for the program to end, and ends it when ctx is done. asked reports whether it already
+// got a signal to end.
 func (p *Program) await(ctx context.Context, process *os.Process, asked func() bool, waited <-chan error) {
 	select {
 	case <-waited:
@@ -213,7 +213,7 @@ func (p *Program) await(ctx context.Context, process *os.Process, asked func() b
 	<-waited
 }
 
-// counted is a recorder whose bytes are counted.
+// counted is a recorder that counts its bytes.
 type counted struct {
 	*recorder
 	p *Program

@@ -31,19 +31,19 @@ When it is started anew, another session begins.`,
 	}
 }
 
-// puffinServes is what program to start, and at which address puffin_http listens.
+// puffinServes is advice on the program to start, and the address of puffin_http.
 const puffinServes = `Start a Rust program that makes a puffin_http::Server::new("%s"), or name the address of one`
 
-// puffinTries is how often one is looked for that may be started after who connects to it.
+// puffinTries is the number of attempts: the program may start after the viewer.
 const puffinTries = 60
 
-// Puffin is a Rust program in which puffin_http listens; each run of it is a recording. It may be run
+// Puffin is a Rust program with a puffin_http server; each run of it is a recording. It may be run
 // once.
 type Puffin struct{ Polled }
 
 var _ Client = (*Puffin)(nil)
 
-// What is said of the connection.
+// The states of the connection.
 const (
 	puffinNothing = "connected, no frames yet"
 	puffinClosed  = "the program closed the connection: tried every second"
@@ -68,8 +68,8 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 	})
 }
 
-// serve takes what comes on a connection until it ends, and says why it did. An error is what came
-// that is no message, or why nobody wants more.
+// serve takes the data of a connection until it ends, and returns why it did. An error is an invalid
+// message, or the reason to stop.
 func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffin.Messages) (why string, err error) {
 	defer conn.Close()
 	m.Connected()

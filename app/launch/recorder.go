@@ -11,11 +11,11 @@ import (
 	"framescope/net/journal"
 )
 
-// recorder turns what a follower reads into recordings, one after the other. Its methods belong to
-// the goroutine that follows.
+// recorder turns a follower's bytes into recordings, one after the other. Its methods belong to the
+// goroutine that follows.
 type recorder struct {
 	ctx     context.Context
-	stop    context.CancelFunc // of what follows
+	stop    context.CancelFunc // of the follower
 	open    Opener
 	name    string
 	program string // see feed.StreamOptions
@@ -23,31 +23,31 @@ type recorder struct {
 	wait    bool
 	guest   bool   // see Recording.Guest
 	advice  string // see Recording.Advice
-	// fail ends the following with an error, when no bytes come of which Write could return it; nil: the
-	// next bytes are waited for.
+	// fail ends the following with an error, when no more bytes come for Write to return it; nil: the
+	// error waits for the next bytes.
 	fail func(error)
 	// source decodes the stream; nil: a source of the registry does, the one that recognises it.
 	source feed.Streamer
 	reg    feed.Registry
-	// spools lets a recording that can't be read as a stream be read from a copy when it is whole.
+	// spools lets a recording that cannot be decoded as a stream be read from a copy when it is whole.
 	spools bool
-	// drains goes on reading when the recording was closed or can't be read: whoever writes would be
-	// stopped otherwise.
+	// drains goes on reading when the recording was closed or is unreadable: otherwise the writer would
+	// block.
 	drains bool
 
 	rec    *Recording
 	sink   feed.Sink
 	stream feed.Stream
 	whole  *Spool // the copy
-	// wholeWhat is what it is a copy of, for people.
+	// wholeWhat names the original of the copy, for people.
 	wholeWhat string
 	tape      journal.ByteTape
-	early     []byte // that came before it was known what it is
-	// deleted is how much of what the tape kept another program has deleted, in records.
+	early     []byte // bytes that came before their kind was known
+	// deleted is the number of the tape's records that another program has deleted.
 	deleted int64
 	n       int   // recordings so far
 	bytes   int64 // that came so far
-	over    bool  // the recording was closed, and what comes is not looked at until the next begins
+	over    bool  // the recording was closed, and data is ignored until the next begins
 	state   follow.State
 	why     string
 }
@@ -88,8 +88,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), r.refused(err)
 }
 
-// refused decides what to do when a stream takes nothing more. It returns the error that ends the
-// following, if it does.
+// refused handles a stream that takes nothing more. It returns the error that ends the following, if it
+// does.
 func (r *recorder) refused(err error) error {
 	if err == nil {
 		return nil
@@ -147,14 +147,13 @@ func (r *recorder) Idle() {
 // Restart implements follow.Writer.
 func (r *recorder) Restart(reason string) {
 	if r.program != "" {
-		reason = "" // it ended, or closed what it traced to: nobody but us knows of a FIFO
+		reason = "" // it ended, or closed its trace: the FIFO is internal
 	}
 	r.finish(reason)
 	r.over = false
 }
 
-// finish ends the recording, if there is one, when everything of it has come. It returns the error
-// of one that was not recognised.
+// finish ends a complete recording, if there is one. It returns the error of an unrecognised one.
 func (r *recorder) finish(reason string) error {
 	if rec, ok := r.stream.(*feed.Recogniser); ok && r.whole == nil {
 		if err := r.refused(rec.Finish()); err != nil {
@@ -185,7 +184,7 @@ func (r *recorder) end(reason string, err error) error {
 		r.stream.Close(failed.Error())
 	default:
 		r.stream.Close(reason)
-		r.tapeBytes(nil) // what was so short that only its end told what it is
+		r.tapeBytes(nil) // so short that only its end revealed its kind
 	}
 	if failed != nil {
 		r.rec.fail(failed)
@@ -208,8 +207,8 @@ func (r *recorder) told(s follow.State, why string) {
 	}
 }
 
-// asked returns what tells, from any goroutine, that a program was reached that is asked for something: it is waited
-// for the first answer, or it does something else from then on.
+// asked returns a function, for any goroutine, to call when the polled program has accepted a
+// connection: it sets the state to waiting for the first answer, or to doing.
 func (r *recorder) asked(doing string) func() {
 	rec, state := r.rec, follow.Following
 	if r.bytes == 0 {
@@ -222,8 +221,8 @@ func (r *recorder) asked(doing string) func() {
 	}
 }
 
-// followed ends the recording after the following has ended with an error, and returns what Run
-// returns.
+// followed ends the recording after the following has ended with an error, and returns the result of
+// Run.
 func (r *recorder) followed(err error) error {
 	if err != nil {
 		reason := ""

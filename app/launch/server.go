@@ -9,34 +9,34 @@ import (
 	"strings"
 )
 
-// Server is a kind of programs that offer what they measure at an address, and are connected to.
+// Server is a kind of programs that serve their measurements at an address.
 type Server struct {
 	// Kind names it in commands: "flare".
 	Kind string
-	// Addr is where such a program listens unless it was told otherwise, HOST:PORT.
+	// Addr is the default address of such a program, HOST:PORT.
 	Addr string
-	// Help says what it is, as a paragraph of a command's help: its lines are short.
+	// Help describes it, as a paragraph of a command's help: its lines are short.
 	Help string
 	// Examples are arguments of the command, one line each.
 	Examples []string
-	// Title names the command of the window, Hint what is to be written there.
+	// Title names the command of the window, Hint the expected text.
 	Title, Hint string
-	// Asked are what such a program can be asked for, one of them behind the address, as in
-	// HOST:PORT/heap; the first where there is none. Empty: there is no choice.
+	// Asked lists the data to request from such a program, one of them behind the address, as in
+	// HOST:PORT/heap; the first is the default. Empty: there is no choice.
 	Asked []string
-	// Folders tells that it is recorded into folders, not into files.
+	// Folders reports that it is recorded into folders, not into files.
 	Folders bool
-	// New makes what connects to an address, see Complete. log gets lines for the user, see
-	// Agent.Log. leaves tells that it ends when the program has gone; else it waits for the next.
+	// New makes a client for an address, see Complete. log gets lines for the user, see Agent.Log. With
+	// leaves it ends when the program has gone; else it waits for the next.
 	New func(addr string, log func(line string), leaves bool) Client
 }
 
 // Client is an Input that connects to a Server. It may be run once.
 type Client interface {
 	Input
-	// Connect finds out what is wrong before anything is opened. Run does it if it was not done.
+	// Connect reports a problem before anything is opened. Run calls it if the caller did not.
 	Connect(ctx context.Context) error
-	// Close gives up what Connect made, of a Client that is not run.
+	// Close releases Connect's resources, for a Client that is not run.
 	Close()
 }
 
@@ -53,8 +53,8 @@ func ServerOf(kind string) (s Server, ok bool) {
 	return all[i], true
 }
 
-// Complete completes what a user writes for the address of such a program: HOST:PORT, HOST, :PORT,
-// or PORT, and what it is asked for if there is a choice. Empty is the usual one.
+// Complete completes a user's address of such a program: HOST:PORT, HOST, :PORT, or PORT, and the
+// requested data if there is a choice. Empty is the default one.
 func (s *Server) Complete(text string) (addr string, err error) {
 	text, what, err := s.cutWhat(strings.TrimSpace(text))
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) Form() string {
 	return "HOST:PORT[/" + strings.Join(s.Asked, "|") + "]"
 }
 
-// cutWhat takes what is asked for from an address; of a URL of it, too.
+// cutWhat cuts the requested data from an address or its URL.
 func (s *Server) cutWhat(text string) (addr, what string, err error) {
 	addr, what, _ = strings.Cut(strings.TrimPrefix(text, "http://"), "/")
 	if len(s.Asked) == 0 {

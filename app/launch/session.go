@@ -19,7 +19,7 @@ type Session struct {
 
 var _ Input = Session{}
 
-// followFolderEvery is how often a folder is looked at for more.
+// followFolderEvery is the interval between checks of a folder for more.
 const followFolderEvery = 200 * time.Millisecond
 
 // Title implements Input.

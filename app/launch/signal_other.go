@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// forwardSignals keeps an interrupt, which the console sends to the other program as well, from
-// ending this one before the other. asked reports whether there was one.
+// forwardSignals keeps an interrupt, which the console sends to the other program as well, from ending
+// this one before the other. asked reports whether there was one.
 func forwardSignals(*os.Process) (asked func() bool, stop func()) {
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt)

@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forwardSignals hands the signals that this program gets on to another until stop is called. Those
-// that a terminal sends to all programs in front of it are only taken notice of, for the other gets
-// them as well: twice would mean something else. asked reports whether one of them asks the other to
-// end.
+// forwardSignals passes signals to another program until stop is called. It only notes those that a
+// terminal sends to all programs in its foreground, as the other gets them as well: twice would mean
+// something else. asked reports whether one of them requests the other's end.
 func forwardSignals(to *os.Process) (asked func() bool, stop func()) {
 	var ending atomic.Bool
 	got, done := make(chan os.Signal, 8), make(chan struct{})
@@ -42,8 +41,8 @@ func forwardSignals(to *os.Process) (asked func() bool, stop func()) {
 	}
 }
 
-// terminalSignals reports whether this program runs in front of a terminal, whose keys then send
-// signals to the program and to those that it has started.
+// terminalSignals reports whether this program runs in the foreground of a terminal, with keys that
+// send signals to the program and its children.
 func terminalSignals() bool {
 	tty, err := os.Open("/dev/tty")
 	if err != nil {
@@ -54,7 +53,7 @@ func terminalSignals() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// statusOf is the exit status of a program that has ended, as a shell has it.
+// statusOf is the exit status of a program that has ended, as in a shell.
 func statusOf(s *os.ProcessState) int {
 	if s == nil {
 		return 1

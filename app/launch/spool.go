@@ -8,23 +8,21 @@ import (
 	"framescope/net/feed"
 )
 
-// maxSpool bounds the copies on disk of what can't be read again, in bytes each.
+// maxSpool bounds each copy on disk of data that cannot be read again, in bytes.
 const maxSpool = 16 << 30
 
-// Spool is a temporary file with the bytes of a recording that can be read only once. What turns
-// out to be no recording it refuses as soon as that can be told, so that an endless stream of
-// something else ends early.
+// Spool is a temporary file with the bytes of a recording that can be read only once. It refuses data
+// that is no recording as early as possible, so that an endless stream of something else ends early.
 type Spool struct {
 	file *aside.File
 	size int64
 	name string
 	reg  feed.Registry
-	head []byte // while it is not known what it is
-	next int    // how long head is when it is looked at next; 0: it is known
+	head []byte // while its kind is unknown
+	next int    // length of head at the next check; 0: it is known
 }
 
-// NewSpool makes an empty one for what the registry recognises. The name is for errors, and for
-// what is read.
+// NewSpool makes an empty one for the formats of the registry. The name is for errors and recordings.
 func NewSpool(reg feed.Registry, name string) (*Spool, error) {
 	f, err := aside.Create()
 	if err != nil {
@@ -46,7 +44,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// look refuses what turns out to be no recording with some more bytes.
+// look refuses data that proves to be no recording with some more bytes.
 func (s *Spool) look(p []byte) error {
 	if s.next == 0 {
 		return nil

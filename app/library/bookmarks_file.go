@@ -1,6 +1,5 @@
-// File bookmarks_file.go keeps the bookmarks of recordings on disk: in a file beside a recording, or in
-// the folder of a session that is kept. It knows where these lie, and what becomes of a file that
-// others change, too; what stands in it is of model/marks.
+// The bookmarks of a recording lie in a file beside it; those of a kept session in its folder. Other
+// programs may change the file too. model/marks defines its content.
 
 package library
 
@@ -22,12 +21,12 @@ import (
 type File struct {
 	// Path is the file beside the recording, or in its folder.
 	Path string
-	// Else is used where that can't be written to, as in a folder that is read-only; empty: nothing is.
+	// Else is used where Path is not writable, as in a read-only folder; empty: nothing is.
 	Else string
 }
 
-// Of returns where the bookmarks of a recording are kept. state is the folder in which the program
-// keeps what has no other place; empty: none.
+// Of returns the file for the bookmarks of a recording. state is the folder for files without another
+// place; empty: none.
 func Of(recording, state string) File {
 	if abs, err := filepath.Abs(recording); err == nil {
 		recording = abs
@@ -46,8 +45,7 @@ func Of(recording, state string) File {
 // In returns where the bookmarks of a session are kept that lies in a folder of its own.
 func In(folder string) File { return File{Path: filepath.Join(folder, place.InFolder)} }
 
-// Read returns the bookmarks that are kept. The error says which file can't be read; it is left as it
-// is.
+// Read returns the stored bookmarks. The error names an unreadable file, which stays unchanged.
 func (f File) Read() ([]place.Mark, error) {
 	var all place.MarkList
 	for _, path := range []string{f.Path, f.Else} {
@@ -63,7 +61,7 @@ func (f File) Read() ([]place.Mark, error) {
 	return all.All(), nil
 }
 
-// UnreadError says that a file of bookmarks can't be read.
+// UnreadError reports an unreadable file of bookmarks.
 type UnreadError struct {
 	Path string
 	Err  error
@@ -78,9 +76,9 @@ func (e *UnreadError) Error() string {
 // Unwrap returns the reason.
 func (e *UnreadError) Unwrap() error { return e.Err }
 
-// Keep writes bookmarks that began as before, and returns what is kept then, with what others have
-// written meanwhile, and in which file; empty: nothing was written, as it is there already, or there
-// is nothing to keep.
+// Keep merges the changes from before to now with those that others have written meanwhile, and writes
+// the result. It returns the merged bookmarks and the file; path is empty if nothing was written, as
+// the file has them already or there are none.
 func (f File) Keep(before, now []place.Mark) (kept []place.Mark, path string, err error) {
 	theirs, err := f.Read()
 	if err != nil {
@@ -97,7 +95,7 @@ func (f File) Keep(before, now []place.Mark) (kept []place.Mark, path string, er
 	return kept, path, err
 }
 
-// Write replaces what is kept. Without bookmarks there is no file.
+// Write replaces the stored bookmarks. Without bookmarks there is no file.
 func (f File) Write(list []place.Mark) (path string, err error) {
 	text, err := place.EncodeMarks(list)
 	if err != nil {

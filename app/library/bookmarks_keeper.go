@@ -11,11 +11,11 @@ import (
 
 // Recording is where a session is on disk.
 type Recording struct {
-	// Path is its file or folder; empty: there is none yet.
+	// Path is its file or folder; empty: none yet.
 	Path string
-	// Folder tells that it is the folder of a session that is being kept.
+	// Folder reports whether it is the folder of a session being kept.
 	Folder bool
-	// Never tells that there is none, and will be none.
+	// Never reports that there is no recording and will be none.
 	Never bool
 }
 
@@ -30,7 +30,7 @@ func (r Recording) Link(p place.Place) (link string, ok bool) {
 	return r.Path + "#" + p.String(), true
 }
 
-// Marked is the view of a session, whose bookmarks it has.
+// Marked is the view of a session and its bookmarks.
 type Marked interface {
 	Session() *store.Session
 	Marks() *place.MarkList
@@ -38,17 +38,17 @@ type Marked interface {
 }
 
 // Keeper keeps the bookmarks of sessions as they are changed in the window. One goroutine calls its
-// methods; what takes a while is done by Do.
+// methods; Do runs slow work.
 type Keeper struct {
-	// Do does something in the background, and then what that returned on the goroutine of the window;
-	// Later does something there at the next tick.
+	// Do runs work in the background, and then its result on the goroutine of the window; Later runs a
+	// function there at the next tick.
 	Do    func(work func() (then func()))
 	Later func(func())
-	// Tell and Warn say something to the user; Home writes a path as people read it.
+	// Tell and Warn show a message; Home shortens a path for people.
 	Tell func(format string, args ...any)
 	Warn func(err error)
 	Home func(path string) string
-	// State is the folder for what has no place beside its recording.
+	// State is the folder for files that cannot lie beside their recording.
 	State string
 	// Still reads at once, and writes nothing: for pictures.
 	Still bool
@@ -56,18 +56,18 @@ type Keeper struct {
 	books map[*store.Session]*book
 }
 
-// book is the bookmarks of a session and how they stand to their file. Sessions of one recording
+// book is the bookmarks of a session and their state relative to their file. Sessions of one recording
 // share it.
 type book struct {
 	list   *place.MarkList
-	of     string       // the recording; empty: there is none yet, or never
+	of     string       // the recording; empty: none yet, or never
 	file   File         // if there is a recording
-	known  []place.Mark // what is in the file, as far as it was read and written
+	known  []place.Mark // content of the file, as of the last read or write
 	kept   uint64       // revision of the list that is there
 	read   bool
 	busy   bool   // a goroutine is at the file
-	failed string // what was told that went wrong
-	where  string // what was told where they are
+	failed string // the last reported problem
+	where  string // the last reported path
 }
 
 // bookOf returns the bookmarks of a session, which its view has.
@@ -100,7 +100,7 @@ func (k *Keeper) bookOf(v Marked, at Recording) *book {
 	return b
 }
 
-// Tick reads the bookmarks of a session that is new, and writes those that were changed.
+// Tick reads the bookmarks of a new session, and writes changed ones.
 func (k *Keeper) Tick(v Marked, at Recording) {
 	switch b := k.bookOf(v, at); {
 	case b.busy:
@@ -113,7 +113,7 @@ func (k *Keeper) Tick(v Marked, at Recording) {
 	}
 }
 
-// tellUnkept tells once that bookmarks are gone with the window.
+// tellUnkept warns once that bookmarks vanish with the window.
 func (k *Keeper) tellUnkept(b *book, at Recording) {
 	if b.list.Len() > 0 && b.failed == "" && at.Never && !k.Still {
 		b.failed = "Bookmarks of this session are there until it is closed: nothing of it is kept on disk"
@@ -121,7 +121,7 @@ func (k *Keeper) tellUnkept(b *book, at Recording) {
 	}
 }
 
-// readBook reads what is kept.
+// readBook reads the stored bookmarks.
 func (k *Keeper) readBook(b *book) {
 	file := b.file
 	b.busy = true
@@ -147,14 +147,14 @@ func (k *Keeper) readBook(b *book) {
 	k.Do(work)
 }
 
-// write writes what was changed, and takes in what others changed meanwhile.
+// write writes the changes, and merges those that others made meanwhile.
 func (k *Keeper) write(b *book) {
 	b.busy = true
 	rev, now := b.list.Revision(), b.list.All()
 	k.Do(func() func() {
 		kept, path, err := b.keep(now)
 		return func() {
-			b.busy, b.kept = false, rev // what fails is tried again with the next change
+			b.busy, b.kept = false, rev // a failed write is tried again with the next change
 			if err != nil {
 				k.fail(b, err)
 				return
@@ -169,8 +169,7 @@ func (k *Keeper) write(b *book) {
 	})
 }
 
-// keep writes bookmarks, and notes what is in the file from then on. One goroutine at a time calls
-// it.
+// keep writes bookmarks, and notes the new content of the file. Only one goroutine at a time calls it.
 func (b *book) keep(now []place.Mark) (kept []place.Mark, path string, err error) {
 	kept, path, err = b.file.Keep(b.known, now)
 	if err == nil {
@@ -179,7 +178,7 @@ func (b *book) keep(now []place.Mark) (kept []place.Mark, path string, err error
 	return kept, path, err
 }
 
-// fail tells what is wrong, unless it was told.
+// fail warns of an error, once.
 func (k *Keeper) fail(b *book, err error) {
 	if text := err.Error(); text != b.failed {
 		b.failed = text
@@ -187,7 +186,7 @@ func (k *Keeper) fail(b *book, err error) {
 	}
 }
 
-// tellWhere tells once where bookmarks are kept, unless that is in the folder of a session.
+// tellWhere reports once where bookmarks are stored, unless in the folder of a session.
 func (k *Keeper) tellWhere(b *book, path string) {
 	if path == "" || path == b.where || filepath.Base(path) == place.InFolder {
 		return
@@ -200,7 +199,7 @@ func (k *Keeper) tellWhere(b *book, path string) {
 	}
 }
 
-// Close writes what is not written yet. What Do was given is done.
+// Close writes the unwritten changes. All work given to Do is done.
 func (k *Keeper) Close() (err error) {
 	for s, b := range k.books {
 		delete(k.books, s)
@@ -214,7 +213,7 @@ func (k *Keeper) Close() (err error) {
 	return err
 }
 
-// Forget writes and lets go of the bookmarks of a session that is taken off the screen.
+// Forget writes and frees the bookmarks of a session that is taken off the screen.
 func (k *Keeper) Forget(s *store.Session) {
 	b := k.books[s]
 	delete(k.books, s)
@@ -222,14 +221,14 @@ func (k *Keeper) Forget(s *store.Session) {
 		return
 	}
 	for _, o := range k.books {
-		if o == b { // another session has them
+		if o == b { // another session uses them
 			return
 		}
 	}
 	k.keepLast(b, b.list.All())
 }
 
-// keepLast writes bookmarks for the last time, behind what a goroutine is doing with their file.
+// keepLast writes bookmarks for the last time, after a running write to their file.
 func (k *Keeper) keepLast(b *book, now []place.Mark) {
 	if b.busy {
 		k.Later(func() { k.keepLast(b, now) })

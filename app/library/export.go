@@ -28,9 +28,9 @@ func FromFile(path string) (Session, error) {
 	return fromInfo(&info), nil
 }
 
-// Export writes a session to a file, or a folder, of its official format, up to now if it is live.
-// What is there already is replaced only with force, and only when all is written. Its bookmarks go
-// along, beside the file. The error journal.Unread says that all is written that can be read.
+// Export writes a session to a file or folder of its official format, up to now if it is live. It
+// replaces an existing file only with force, and only after it has written everything. The bookmarks go
+// to a file beside it. The error journal.Unread means that all readable data was written.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if st, err := os.Stat(filepath.Dir(to)); err != nil {
 		return fmt.Errorf("no folder for %s: %w", to, err)
@@ -58,14 +58,14 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if err != nil && !some {
 		return err
 	}
-	if _, err = beside.Write(list); some { // without bookmarks those of what was replaced go
+	if _, err = beside.Write(list); some { // without bookmarks, those of the replaced file go
 		return errors.Join(damaged, unread, err)
 	}
 	return errors.Join(unread, err)
 }
 
-// convert writes what is in a journal to a file of the official format. The two may be the same:
-// then the journal is replaced when all is written.
+// convert writes the data of a journal to a file of the official format. The two may be the same: the
+// file replaces the journal once it is complete.
 func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:

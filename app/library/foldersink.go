@@ -11,9 +11,8 @@ import (
 	"framescope/net/journal"
 )
 
-// folderSink writes what a Flare agent sends to sample folders, about once a second, on a goroutine
-// of its own. What could not be written is lost and counted; about a second later the next folder
-// is begun.
+// folderSink writes the data of a Flare agent to sample folders, about once a second, on its own
+// goroutine. Unwritten data is lost and counted; about a second later the next folder begins.
 type folderSink struct {
 	rounds
 	path string
@@ -72,7 +71,7 @@ func (s *folderSink) put(r record) bool {
 	return true
 }
 
-// fits reports whether so many bytes more may wait. s.mu is held.
+// fits reports whether there is room for more waiting bytes. s.mu is held.
 func (s *folderSink) fits(bytes int) bool { return s.bytes+int64(bytes) <= rawWaiting }
 
 func (s *folderSink) queued() int64 {
@@ -174,7 +173,7 @@ func (s *folderSink) event(message []byte) error {
 	return flare.WriteEvent(s.w, e)
 }
 
-// note takes the outcome of a write, and tells when it is another one than before.
+// note stores the outcome of a write, and reports a change of it.
 func (s *folderSink) note(batch []record, err error) {
 	s.mu.Lock()
 	changed := len(batch) > 0 && (err == nil) != (s.state_.Err == nil)

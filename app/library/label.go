@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// Label is what people want to know of a session on disk that is open.
+// Label describes an open session on disk to people.
 type Label struct {
-	// Name is what the user called it, empty if nothing.
+	// Name is the user's name for it, empty if there is none.
 	Name string
-	// Interrupted tells that it did not end in order.
+	// Interrupted reports that it did not end normally.
 	Interrupted bool
-	// Gone tells that it is not on disk any more.
+	// Gone reports that it is no longer on disk.
 	Gone bool
 }
 
-// Label reads it. What can't be read says nothing.
+// Label reads it. An unreadable session has an empty label.
 func (l *Library) Label(path string) (of Label) {
 	st, err := os.Stat(path)
 	if err != nil {

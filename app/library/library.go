@@ -1,11 +1,16 @@
-// Package library keeps live sessions on disk, and finds, opens, names, exports and deletes what
-// was kept.
+// Package library keeps live sessions on disk, and finds, opens, names, exports and deletes kept
+// sessions.
 //
-// Every live source hands what it receives to a Recorder, which writes it to a folder of its own
-// (see package journal) and, if the user wants that, to a file of the user's. Nothing of it is in
-// the way of receiving: a disk that is slow, full or gone costs what could not be written, is told
-// of at once, and is taken up again.
+// Every live source passes the received data to a Recorder, which writes it to a folder of its own (see
+// package journal) and, if the user wants that, to a file of the user's. It never blocks receiving: a
+// disk that is slow, full or gone costs only the data that could not be written. The user learns of it
+// at once, and writing resumes when it can.
 //
+//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
+//	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
+//	rec.Data(frame) // the session's folder is made now
+//	rec.Close("the program hung up")
+//	list := lib.Sessions()
 //	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
 //	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
 //	rec.Data(frame) // the session's folder is made now
@@ -33,9 +38,9 @@ import (
 // DefaultLimit is the disk space for all sessions, in bytes, unless the user says otherwise.
 const DefaultLimit = journal.DefaultLimit
 
-// StateDir returns the folder in which Framescope keeps what it is not told to keep elsewhere:
-// $XDG_STATE_HOME/framescope, or what takes its place on other systems. Where nobody says where the
-// user's home is, as for a service, it is that of the account.
+// StateDir returns the default folder for Framescope's data: $XDG_STATE_HOME/framescope, or its
+// counterpart on other systems. Without a home folder in the environment, as for a service, it uses the
+// account's.
 func StateDir() string {
 	if _, err := os.UserHomeDir(); err != nil && os.Getenv("XDG_STATE_HOME") == "" {
 		if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
@@ -52,20 +57,20 @@ func DefaultDir() string { return filepath.Join(StateDir(), "sessions") }
 type Options struct {
 	// Dir is the folder of all sessions. It is made when it is needed.
 	Dir string
-	// Limit bounds what all sessions take together, in bytes; 0: no live session is kept, and those
-	// that are there stay.
+	// Limit bounds the size of all sessions together, in bytes; 0: no live session is kept, and
+	// existing ones stay.
 	Limit int64
-	// Tell is called with what the user ought to know. Any goroutine may call it; it must return soon.
-	// nil: nobody is told.
+	// Tell is called with notices for the user. Any goroutine may call it; it must return soon. nil: no
+	// notices.
 	Tell func(Notice)
 }
 
 // Notice is something that the user ought to know.
 type Notice struct {
 	Text string
-	// Problem tells that something is lost, or will be if nothing is done.
+	// Problem reports a loss, or one to come if nothing is done.
 	Problem bool
-	// Over is how the notices begin that are not true any more; empty: none is told of.
+	// Over is the common beginning of earlier notices that are no longer true; empty: none.
 	Over string
 }
 
@@ -81,7 +86,7 @@ type Library struct {
 	evicted   evictions
 	work      sync.WaitGroup // of surveys and imports
 	stop      chan struct{}
-	ctx       context.Context // of what brings files into their official format
+	ctx       context.Context // of conversions of files to their official format
 	abort     context.CancelFunc
 	closed    bool
 	failed    []string // recordings that are not as the user wanted them: the first few
@@ -99,18 +104,17 @@ func Open(o Options) *Library {
 // Dir returns the folder of all sessions.
 func (l *Library) Dir() string { return l.opt.Dir }
 
-// Limit returns what all sessions together may take, in bytes; 0: none is kept.
+// Limit returns the limit of all sessions together, in bytes; 0: none is kept.
 func (l *Library) Limit() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.limit
 }
 
-// KeptOn says what becomes of live sessions when none is to be kept any more.
+// KeptOn describes the effect on live sessions when sessions are no longer kept.
 const KeptOn = "what is live now goes on being kept; what begins from now on is not"
 
-// SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that
-// begin later.
+// SetLimit changes it. Live sessions being kept go on being kept; 0 applies to later ones.
 func (l *Library) SetLimit(bytes int64) {
 	l.mu.Lock()
 	l.limit = bytes
@@ -121,8 +125,8 @@ func (l *Library) SetLimit(bytes int64) {
 	l.changed()
 }
 
-// Revision changes whenever this program has changed what is on disk. What others do changes
-// nothing.
+// Revision changes whenever this program has changed the library on disk. Changes by others do not
+// count.
 func (l *Library) Revision() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,10 +143,9 @@ func (l *Library) changed() {
 // journals. A Close that waits for them returns.
 func (l *Library) Abort() { l.abort() }
 
-// Close waits until what is being written is on disk, as far as the disk takes it, but no longer
-// than so long; and then for as long as recordings take that are being brought into their official
-// format. All recorders must have been closed. The error names the recordings that are not as the
-// user wanted them; why, was told when it happened.
+// Close waits until pending data is on disk, at most for the given time, and then until recordings are
+// converted to their official format. All recorders must have been closed. The error names the
+// recordings that failed; the reasons were reported when they occurred.
 func (l *Library) Close(atMost time.Duration) error {
 	l.mu.Lock()
 	if l.closed {
@@ -167,21 +170,20 @@ func (l *Library) Close(atMost time.Duration) error {
 	case <-time.After(max(time.Until(deadline), 0)):
 	}
 	l.root.Close()
-	l.tellEvictions() // nobody else would
+	l.tellEvictions() // the last chance
 	return l.incomplete()
 }
 
 // maxFailed bounds the recordings that an error names.
 const maxFailed = 5
 
-// fails takes note of a recording that is not as the user wanted it, and tells why.
+// fails notes a failed recording, and reports the reason.
 func (l *Library) fails(path string, format string, args ...any) {
 	l.lacks(Home(path))
 	l.tell(true, format, args...)
 }
 
-// lacks takes note of a recording, or a session, that is not as the user wanted it, and why that is so
-// has been told.
+// lacks notes a failed recording or session. The reason was already reported.
 func (l *Library) lacks(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -207,7 +209,7 @@ func (l *Library) tell(problem bool, format string, args ...any) {
 	l.tellOver("", problem, format, args...)
 }
 
-// tellOver is tell of what makes notices untrue that begin so.
+// tellOver is tell for a notice that replaces those beginning with over.
 func (l *Library) tellOver(over string, problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
 		text := escape.Line(fmt.Sprintf(format, args...))
@@ -227,7 +229,7 @@ func Home(path string) string {
 	return path
 }
 
-// evictions are what left to make room.
+// evictions are the sessions and parts deleted for room.
 type evictions struct {
 	sessions int
 	parts    int // oldest parts of sessions that go on
@@ -243,7 +245,7 @@ type evictionCount struct {
 	one             string // the title, if it is one session
 }
 
-// The first eviction is told after some seconds, so that several become one notice; later ones some
+// The first eviction is reported after some seconds, so that several become one notice; later ones some
 // minutes apart: a session that fills its share goes on evicting for hours.
 const (
 	tellSoon  = 3 * time.Second
@@ -309,8 +311,8 @@ func (n *evictionCount) words() string {
 	return ""
 }
 
-// Left tells what left since the library was opened, to make room: sessions, and bytes with those
-// of the oldest parts of sessions that go on.
+// Left returns the deletions for room since the library was opened: sessions, and bytes, including
+// those of the oldest parts of live sessions.
 func (l *Library) Left() (sessions int, bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -38,14 +38,13 @@ func (l *Library) Sessions() []Session {
 	return out
 }
 
-// Leaving is what leaves for a lower limit.
+// Leaving is the data that a lower limit deletes.
 type Leaving struct {
 	Sessions []Session // the oldest first
 	Parts    int64     // bytes of the oldest parts of live sessions
 }
 
-// Leaving returns what leaves to make room when the limit becomes so many bytes; 0 lets nothing
-// leave.
+// Leaving returns the data to delete for a limit of so many bytes; 0 deletes nothing.
 func (l *Library) Leaving(limit int64) (out Leaving) {
 	if limit <= 0 {
 		return out
@@ -58,10 +57,11 @@ func (l *Library) Leaving(limit int64) (out Leaving) {
 	return out
 }
 
-// None tells that nothing leaves.
+// None reports whether nothing leaves.
 func (l *Leaving) None() bool { return len(l.Sessions) == 0 && l.Parts == 0 }
 
-// Words says what leaves: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0 MiB".
+// Words describes the leaving data: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0
+// MiB".
 func (l *Leaving) Words() string {
 	var parts []string
 	switch n := len(l.Sessions); n {
@@ -77,7 +77,7 @@ func (l *Leaving) Words() string {
 	return strings.Join(parts, ", and ")
 }
 
-// recordersHere returns what this program writes, by the folders.
+// recordersHere returns this program's recorders, by folder.
 func (l *Library) recordersHere() map[string]*Recorder {
 	l.mu.Lock()
 	recorders := make([]*Recorder, 0, len(l.recorders))
@@ -94,7 +94,7 @@ func (l *Library) recordersHere() map[string]*Recorder {
 	return out
 }
 
-// complete adds what the journal does not say by itself.
+// complete adds facts that the journal lacks.
 func (l *Library) complete(s *Session) {
 	if _, err := os.Stat(filepath.Join(s.Path, "base.seg")); err == nil {
 		s.Trimmed = true
@@ -111,8 +111,8 @@ func (l *Library) complete(s *Session) {
 // Newest is the word for the newest session that is not live, where one is to be named.
 const Newest = "last"
 
-// NewerLive returns the live session that is newer than one that was found as the newest that is
-// not; false: there is none.
+// NewerLive returns a live session that is newer than the newest ended one, found; false: there is
+// none.
 func NewerLive(list []Session, found *Session) (Session, bool) {
 	for _, s := range list {
 		if s.IsLive() && s.Began.After(found.Began) && s.ID != found.ID {
@@ -122,11 +122,11 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 	return Session{}, false
 }
 
-// ErrNone is returned by Find when there is no session at all.
+// ErrNone is returned by Find when there is no session.
 var ErrNone = errors.New("no session is on disk: what is live is kept there from its first data on, unless --disk is 0")
 
-// Find returns the session that somebody means: by its number in the list (1 is the newest), the
-// first digits of its ID, its name, a part of its name, its path, or "last".
+// Find returns the session meant by text: its number in the list (1 is the newest), the first digits of
+// its ID, its name, a part of its name, its path, or "last".
 func Find(list []Session, text string) (Session, error) {
 	text = strings.TrimSpace(text)
 	if len(list) == 0 {
@@ -207,7 +207,7 @@ func (l *Library) Rename(s *Session, name string) error {
 // maxName bounds a name that a user gives, in bytes.
 const maxName = 200
 
-// cleanName makes one line of a name, of what can be seen.
+// cleanName makes a name one line of visible characters.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !escape.IsVisible(r) {
@@ -238,7 +238,7 @@ func (l *Library) Delete(s *Session) error {
 	return l.root.Delete(s.Path)
 }
 
-// Used returns what all sessions take together, in bytes.
+// Used returns the size of all sessions together, in bytes.
 func Used(list []Session) (bytes int64) {
 	for i := range list {
 		bytes += list[i].Bytes
@@ -246,7 +246,7 @@ func Used(list []Session) (bytes int64) {
 	return bytes
 }
 
-// survey is what was found out of a session that does not say it, when it was read once. It lies in the session's
+// survey holds facts that a session does not state, found by reading it once. It lies in the session's
 // folder.
 type survey struct {
 	Records  int64 `json:"records"`
@@ -255,7 +255,7 @@ type survey struct {
 	LengthNs int64 `json:"length_ns"`         // as journal.Info.Length
 }
 
-// into fills in what was found out.
+// into fills in the survey's results.
 func (s survey) into(x *Session) {
 	x.Records, x.Missing, x.Deleted, x.Length = s.Records, s.Missing, s.Deleted, s.length()
 }
@@ -278,7 +278,7 @@ func (s survey) write(dir string) error {
 	return aside.Small(filepath.Join(dir, surveyFile), append(text, '\n'), 0o600)
 }
 
-// exists reports whether there is something of that name.
+// exists reports whether a file of any kind has that name.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

@@ -14,11 +14,10 @@ import (
 	"framescope/internal/aside"
 )
 
-// A Target is the file, or folder, that the user wants live sessions to be recorded to. Several
-// sessions get FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for
-// use by several goroutines.
+// A Target is the user's file, or folder, for recordings of live sessions. Several sessions get FILE,
+// FILE-2, …: one each, in the order of their first data. It is safe for use by several goroutines.
 type Target struct {
-	// Path is what the user named.
+	// Path is the path that the user named.
 	Path string
 	// Force lets a file that was there before be replaced.
 	Force bool
@@ -26,16 +25,15 @@ type Target struct {
 	Inputs []string
 
 	mu    sync.Mutex
-	taken map[string]bool // by sessions of this run, and what was there before
+	taken map[string]bool // by sessions of this run, and earlier files
 }
 
 // maxNames bounds the names that are tried.
 const maxNames = 100_000
 
-// Claim returns the next free name, and whether another one than the plain next was taken because
-// there was a file of that name. A file of that name exists from then on, and is empty: nobody else
-// takes it. With folder it is a folder, which may have been there before: what is made in it has
-// names of its own.
+// Claim returns the next free name. evaded reports that it skipped names of existing files. Claim
+// creates an empty file of that name, so that nobody else takes it. With folder it creates a folder, or
+// takes an existing one: the files in it have their own names.
 func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,9 +62,8 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
 }
 
-// Check tells why nothing could be recorded: what the user named is there and no file, its folder
-// is not there, or nothing can be written to that. What is recorded as a folder is not checked by
-// it.
+// Check returns an error if recording is impossible: the path exists and is not a file, its folder is
+// missing, or nothing can be written there. It does not check recordings to folders.
 func (t *Target) Check() error {
 	if err := aside.Check(t.Path); err != nil {
 		return err
@@ -98,8 +95,8 @@ func (t *Target) Check() error {
 	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
-// claim makes an empty file or folder. A folder that is there already does: what is made in it has
-// names of its own. A file does with force, and is emptied.
+// claim creates an empty file or folder. It accepts an existing folder: the files in it have their own
+// names. With force it accepts an existing file and empties it.
 func claim(path string, folder, force bool) error {
 	if folder {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {

@@ -12,9 +12,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is
-// slow, full or gone never stops who brings them. What can't be written waits, up to a bound, and
-// is tried again every second; what comes beyond the bound is refused and counted.
+// rawFile writes bytes to a file as they come, on its own goroutine, so that a disk that is slow, full
+// or gone never blocks the caller. Unwritten bytes wait, up to a bound, with a retry every second;
+// bytes beyond the bound are refused and counted.
 type rawFile struct {
 	rounds
 	path string
@@ -32,8 +32,8 @@ type rawFile struct {
 	most  int // bytes that may wait
 	file  fileWriter
 
-	pack   *zstd.Encoder // of a file whose name ends in .zst; nil: what came is written as it is
-	packed []byte        // made of what was taken, and not on disk yet
+	pack   *zstd.Encoder // of a file with the suffix .zst; nil: bytes are written unchanged
+	packed []byte        // compressed bytes not on disk yet
 }
 
 // fileWriter is the part of *os.File that is needed.
@@ -50,7 +50,7 @@ const (
 	rawLastTries  = 3 // when a recording ends while nothing can be written
 )
 
-// newRawFile writes to a file that is there already, and empty, once run is called.
+// newRawFile writes to an existing, empty file, once run is called.
 func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
 	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, rounds: newRounds()}
 	f.state.Path = path
@@ -74,10 +74,10 @@ func (f *rawFile) write(p []byte) bool {
 	return true
 }
 
-// fits reports whether so many bytes more may wait. f.mu is held.
+// fits reports whether there is room for more waiting bytes. f.mu is held.
 func (f *rawFile) fits(bytes int) bool { return len(f.waiting)+bytes <= f.most || len(f.waiting) == 0 }
 
-// missing counts what never came here.
+// missing counts data that never came here.
 func (f *rawFile) missing(records, bytes int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,20 +92,20 @@ func (f *rawFile) queued() int64 {
 	return int64(len(f.waiting))
 }
 
-// flush tries to write what waits, and returns why it failed.
+// flush tries to write waiting data, and returns the error.
 func (f *rawFile) flush() error {
 	f.await()
 	return f.State().Err
 }
 
-// State returns what there is to know now.
+// State returns the present state.
 func (f *rawFile) State() RecordingState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-// close writes what waits, as far as that is possible, and returns why not all of it was.
+// close writes waiting data as far as possible, and returns the error if some was not written.
 func (f *rawFile) close() error {
 	f.mu.Lock()
 	f.closing = true
@@ -164,7 +164,7 @@ func (f *rawFile) run() {
 	}
 }
 
-// writeWaiting writes what waits. What could not be written stays in front of what came meanwhile.
+// writeWaiting writes waiting data. Unwritten data stays in front of newer data.
 func (f *rawFile) writeWaiting() error {
 	defer f.begin()()
 	f.mu.Lock()
@@ -187,9 +187,9 @@ func (f *rawFile) writeWaiting() error {
 	return err
 }
 
-// putPacked is put for files that may be compressed. Each piece becomes a frame of its own, so the
-// file can be read whenever it was left: it is complete up to the last piece. What is packed and
-// can't be written waits, and no more is taken meanwhile.
+// putPacked is put for files that may be compressed. Each piece becomes its own zstd frame, so the file
+// is readable at any time, up to the last piece. Compressed bytes that cannot be written wait, and
+// putPacked takes no more meanwhile.
 func (f *rawFile) putPacked(p []byte) (n int, err error) {
 	if f.pack == nil {
 		return f.put(p)
@@ -222,7 +222,7 @@ func (f *rawFile) put(p []byte) (n int, err error) {
 	return n, err
 }
 
-// note takes the outcome of a write, and tells when it is another one than before.
+// note stores the outcome of a write, and reports a change of it.
 func (f *rawFile) note(err error) {
 	f.mu.Lock()
 	changed := (err == nil) != (f.state.Err == nil)

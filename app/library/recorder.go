@@ -12,24 +12,24 @@ import (
 	"framescope/net/journal"
 )
 
-// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that
-// the user wants. Nothing is on disk before the first data. Any goroutine may call its methods, and
-// none waits for the disk unless it says so.
+// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that the
+// user wants. Nothing is on disk before the first data. Any goroutine may call its methods, and none
+// waits for the disk unless it says so.
 //
-// What it gets is what a journal gets: definitions, which stay valid, and data.
+// Its input is that of a journal: definitions, which stay valid, and data.
 type Recorder struct {
 	lib   *Library
 	meta  journal.Meta
 	begin time.Time
 	kept  *journal.Writer // nil: the library keeps nothing
 
-	keptPace journal.Pace // of who waits for kept
+	keptPace journal.Pace // of the waiters for kept
 
 	refused atomic.Int64
 	deleted atomic.Int64
 
 	mu       sync.Mutex
-	tape     *tape    // what the user wants; nil: nothing
+	tape     *tape    // the user's recording; nil: none
 	target   *Target  // for the tape that begins with the first data; nil: none does
 	defs     []record // that came before the first data, for the tape
 	defBytes int      // in them
@@ -48,7 +48,7 @@ type record struct {
 	payload []byte
 }
 
-// RecordingState tells how a recording fares.
+// RecordingState is the state of a recording.
 type RecordingState struct {
 	// Path is the file, or the folder.
 	Path string
@@ -62,12 +62,11 @@ type RecordingState struct {
 	Err    error
 	Record int64
 	Since  time.Duration
-	// Ended tells that the session has ended and the file is complete.
+	// Ended reports that the session has ended and the file is complete.
 	Ended bool
 }
 
-// Record begins to keep a session. target is what the user wants it to be recorded to besides; nil:
-// nothing.
+// Record begins to keep a session. target is the user's additional recording; nil: none.
 func (l *Library) Record(m journal.Meta, target *Target) *Recorder {
 	r := &Recorder{lib: l, begin: time.Now(), target: target, ended: make(chan struct{})}
 	if m.Start.IsZero() {
@@ -97,7 +96,7 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 		r.tape.take(record{journal.KindDefinition, r.now(), key, payload})
 	case r.target != nil && !r.data:
 		if r.defBytes += len(key) + len(payload); r.defBytes > maxTapeWaiting/2 {
-			r.defs, r.restate = nil, true // they are asked for again
+			r.defs, r.restate = nil, true // NeedsDefinitions requests them again
 			return ok
 		}
 		r.defs = append(r.defs, record{journal.KindDefinition, r.now(), key, append([]byte(nil), payload...)})
@@ -105,8 +104,8 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 	return ok
 }
 
-// Data takes a record of data. False: it was refused, because the disk takes nothing and what may
-// wait does.
+// Data takes a record of data. False: it was refused, because the disk takes nothing and the queue is
+// full.
 func (r *Recorder) Data(payload []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,8 +132,7 @@ func (r *Recorder) Data(payload []byte) bool {
 	return ok
 }
 
-// Refused returns how many records of data were refused so far, by the library or by what the user
-// wants.
+// Refused returns how many records of data the library or the user's recording has refused so far.
 func (r *Recorder) Refused() int64 { return r.refused.Load() }
 
 // Deleted returns how many records of data the library had kept until another program deleted them.
@@ -148,8 +146,8 @@ func (r *Recorder) Flush() error {
 	return r.kept.Flush()
 }
 
-// NeedsDefinitions tells, once, that all definitions that are valid now are to be given again,
-// before more data. It costs next to nothing.
+// NeedsDefinitions reports, once, that the caller must repeat all current definitions before more data.
+// It is almost free.
 func (r *Recorder) NeedsDefinitions() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,8 +162,8 @@ func (r *Recorder) NeedsDefinitions() bool {
 	return need
 }
 
-// beginTape begins what the user wants the session to be recorded to, with all that came so far:
-// only definitions. r.mu is held.
+// beginTape begins the user's recording, with everything that came so far: only definitions. r.mu is
+// held.
 func (r *Recorder) beginTape() {
 	t := newTape(r, r.target.Path, marked)
 	t.waiting = r.defs
@@ -173,9 +171,8 @@ func (r *Recorder) beginTape() {
 	go t.begin(r.target, nil)
 }
 
-// Start records the session to a file, or a folder, from its first data on: what has come so far is
-// copied from what the library keeps. Where it keeps nothing, the recording begins now, and whole
-// is false.
+// Start records the session to a file or a folder, from its first data on: it copies earlier data from
+// the library. If the library does not keep the session, the recording begins now, and whole is false.
 func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,7 +207,7 @@ func (r *Recorder) Stop() {
 // now is the time since the session's start, in ns.
 func (r *Recorder) now() int64 { return int64(time.Since(r.begin)) }
 
-// Close ends the session. It does not wait: what was taken is written in the background.
+// Close ends the session. It does not wait: data is written in the background.
 func (r *Recorder) Close(reason string) {
 	r.mu.Lock()
 	if r.closed {
@@ -288,8 +285,8 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
-// settle waits, of a session that has ended, until all that the library keeps of it is on disk:
-// what is said of it then is the last word. A disk that hangs is not waited for.
+// settle waits, after the end of a session, until its data in the library is on disk and its state is
+// final. It does not wait for a hanging disk.
 func (r *Recorder) settle() {
 	r.mu.Lock()
 	closed := r.closed
@@ -305,7 +302,7 @@ func (r *Recorder) settle() {
 	}
 }
 
-// instead says where a session is, too, that could not be recorded as the user wanted it.
+// instead names the place of a whole copy of a session with a failed recording.
 func (r *Recorder) instead() string {
 	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused+kept.Deleted == 0 && kept.Path != "" {
 		return "; the session is whole in " + Home(kept.Path)
@@ -316,7 +313,7 @@ func (r *Recorder) instead() string {
 // Source is the kind of the session's data.
 func (r *Recorder) Source() string { return r.meta.Source }
 
-// Path returns the session's folder in the library, empty if there is none yet.
+// Path returns the session's folder in the library, empty: none yet.
 func (r *Recorder) Path() string {
 	if r.kept == nil {
 		return ""
@@ -327,7 +324,7 @@ func (r *Recorder) Path() string {
 // Keeps reports whether the library keeps the session.
 func (r *Recorder) Keeps() bool { return r.kept != nil }
 
-// Kept tells how the keeping in the library fares; false: the library keeps nothing.
+// Kept returns the state of the copy in the library; false: there is none.
 func (r *Recorder) Kept() (s RecordingState, ok bool) {
 	if r.kept == nil {
 		return s, false
@@ -335,7 +332,7 @@ func (r *Recorder) Kept() (s RecordingState, ok bool) {
 	return stateOf(r.kept.Stats()), true
 }
 
-// Recording tells how the recording fares that the user wanted; false: there is none.
+// Recording returns the state of the user's recording; false: there is none.
 func (r *Recorder) Recording() (s RecordingState, ok bool) {
 	r.mu.Lock()
 	t := r.tape
@@ -358,8 +355,8 @@ func stateOf(s journal.Stats) RecordingState {
 	return out
 }
 
-// keptChanged tells the user what became of the keeping in the library. It is called on a goroutine
-// of the journal's. The end tells nothing: what is wrong was told when it began.
+// keptChanged reports changes of the copy in the library to the user. It is called on a goroutine of
+// the journal. It is silent at the end: problems were reported when they began.
 func (r *Recorder) keptChanged(s journal.Stats) {
 	r.deleted.Store(s.Deleted)
 	r.lib.changed()
@@ -370,7 +367,7 @@ func (r *Recorder) keptChanged(s journal.Stats) {
 		r.meta.Source, stateOf(s))
 }
 
-// tellState tells that a recording can't be written, or can be again.
+// tellState reports that a recording stopped or resumed.
 func (l *Library) tellState(bad, good, source string, s RecordingState) {
 	if s.Err != nil {
 		before := ""
@@ -439,7 +436,7 @@ func (s *RecordingState) Brief(source string) string {
 	return fmt.Sprintf("%v since %s %s", err, unit(source, 1), Count(s.Record+1))
 }
 
-// notRecorded is how the notice begins that a session can't be recorded as the user wants it.
+// notRecorded is the beginning of the notice that a session is not recorded as the user wanted.
 func notRecorded(m *journal.Meta) string { return title(m) + " is not recorded" }
 
 // title names a session for people.
@@ -452,5 +449,5 @@ func title(m *journal.Meta) string {
 	return "session"
 }
 
-// ErrNothingYet is returned by those that need data where none has come.
+// ErrNothingYet is returned by methods that need data, before any has come.
 var ErrNothingYet = errors.New("nothing has been received yet")

@@ -40,8 +40,7 @@ func (l *Library) Recover() {
 	})
 }
 
-// lookAgain are the times after which Recover looks again for what viewers have left that were
-// killed.
+// lookAgain are the times after which Recover looks again for sessions of killed viewers.
 var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute}
 
 // rest waits so long; false: the library is being closed.
@@ -58,14 +57,14 @@ func (l *Library) rest(d time.Duration) bool {
 // disk, to learn that. It is remembered.
 func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 
-// survey does that. With told it returns those that nobody was told of yet, and are not in told:
-// that is done now.
+// survey implements Survey. With told it returns the interrupted sessions that were neither reported
+// before nor are in told, and marks them as reported.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	for _, s := range l.Sessions() {
 		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
 			continue
 		}
-		tell := told != nil && s.New // those that are damaged are not
+		tell := told != nil && s.New // not for damaged ones
 		sv, err := readSurvey(s.Path)
 		if err == nil && !tell {
 			continue
@@ -97,7 +96,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 	return found
 }
 
-// tellFound tells of sessions that did not end in order.
+// tellFound reports interrupted sessions.
 func (l *Library) tellFound(found []Session) {
 	switch len(found) {
 	case 0:
@@ -108,7 +107,7 @@ func (l *Library) tellFound(found []Session) {
 	}
 }
 
-// foundWords says, of one and of many, what was found.
+// foundWords describes one or many found sessions.
 func foundWords(found []Session) string {
 	if len(found) == 1 {
 		return "A session of a viewer that was killed is kept: " + found[0].words()
@@ -116,8 +115,8 @@ func foundWords(found []Session) string {
 	return fmt.Sprintf("%d sessions of a viewer that was killed are kept: %s and %d more", len(found), found[0].words(), len(found)-1)
 }
 
-// TellLeft tells, in one line for a command line, of what viewers that were killed have left and nobody
-// was told of. It reads none of it. seen: somebody reads the line, so that nobody is told again.
+// TellLeft reports, in one line for a command line, the unreported sessions of killed viewers. It reads
+// none of them. seen: the user sees the line, so do not report them again.
 func (l *Library) TellLeft(seen bool) {
 	var found []Session
 	for _, s := range l.Sessions() {
@@ -134,12 +133,12 @@ func (l *Library) TellLeft(seen bool) {
 	}
 }
 
-// words names a session that is told of.
+// words describes a session in a report.
 func (s *Session) words() string {
 	text := s.Name
 	if s.Length > 0 {
 		text += ", " + Length(s.Length)
-	} else { // nobody has read it yet
+	} else { // it was not read yet
 		text += " of " + s.Began.Local().Format(time.DateTime)
 	}
 	if n := s.Frames(); n >= 0 {

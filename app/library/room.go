@@ -18,8 +18,8 @@ func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
 
 var _ journal.Patient = (*Recorder)(nil)
 
-// room reports whether a record with so many bytes would be taken, and how many bytes of what waited
-// were taken so far.
+// room reports whether a record with so many bytes would be taken, and how many waiting bytes were
+// taken so far.
 func (t *tape) room(bytes int) (fits bool, taken int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

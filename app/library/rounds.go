@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// rounds are the writings of a goroutine that writes at its own pace, for those who want one sooner
-// or wait for its end.
+// rounds are the writes of a goroutine that works at its own pace. Others can start one sooner or wait
+// for its end.
 type rounds struct {
 	wake chan struct{}
 	done chan struct{} // closed when there will be no more
 
 	guard sync.Mutex
-	next  chan struct{} // closed at the end of the next one to begin; nil: nobody waits for it
+	next  chan struct{} // closed at the end of the next one to begin; nil: nothing waits for it
 }
 
 func newRounds() rounds { return rounds{wake: make(chan struct{}, 1), done: make(chan struct{})} }
@@ -40,7 +40,7 @@ func (r *rounds) await() {
 	}
 }
 
-// rest waits for so long, or until somebody hurries.
+// rest waits for so long, or until hurry.
 func (r *rounds) rest(pause time.Duration) {
 	select {
 	case <-r.wake:
@@ -48,7 +48,7 @@ func (r *rounds) rest(pause time.Duration) {
 	}
 }
 
-// begin begins a round, before it is looked at what there is to be written; the caller calls end.
+// begin begins a round, before the writer collects its data; the caller calls end.
 func (r *rounds) begin() (end func()) {
 	r.guard.Lock()
 	over := r.next

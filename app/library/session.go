@@ -9,7 +9,7 @@ import (
 	"framescope/net/journal"
 )
 
-// State says what has become of a session on disk.
+// State is the state of a session on disk.
 type State uint8
 
 // The states.
@@ -18,7 +18,7 @@ const (
 	LiveHere                 // is being received by this program
 	Live                     // is being received by another viewer
 	Interrupted              // the viewer that received it was killed, or the machine went down
-	Damaged                  // the file that says what became of it can't be read
+	Damaged                  // the file with its state is unreadable
 )
 
 var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted", Damaged: "damaged"}
@@ -28,26 +28,25 @@ func (s State) String() string { return stateNames[s] }
 
 // Session is a session on disk.
 type Session struct {
-	// ID tells it apart from all others: hexadecimal digits, of which people write the first few.
+	// ID identifies it: hexadecimal digits; the first few are enough for people.
 	ID string
 	// Path is the folder that Framescope opens.
 	Path string
-	// Name is what it is called: by the user, else as the program called itself.
+	// Name is its name: the user's, else the program's own.
 	Name string
-	// Named tells that the user gave the name.
+	// Named reports that the user gave the name.
 	Named bool
-	// Program, Host and Peer are what the source said of itself.
+	// Program, Host and Peer are the source's own names.
 	Program, Host, Peer string
 	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin", "gotrace" or "pprof".
 	Source string
 	State  State
 	// Reason is why it ended, in words.
 	Reason string
-	// Began is when it began; Length is how long it lasted, of one that is live as far as it is on
-	// disk.
+	// Began is when it began; Length is its duration, for a live one as far as it is on disk.
 	Began  time.Time
 	Length time.Duration
-	// Bytes is what it takes on disk.
+	// Bytes is its size on disk.
 	Bytes int64
 	// Records are the records of data in it, for PStats its frames; -1: not known yet.
 	Records int64
@@ -60,14 +59,14 @@ type Session struct {
 	Missing int64
 	// Deleted are the records that were kept until another program deleted them.
 	Deleted int64
-	// Trimmed tells that its oldest part was deleted to make room.
+	// Trimmed reports that its oldest part was deleted for room.
 	Trimmed bool
-	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes
-	// room by itself then.
+	// Damage lists the unreadable files of its folder, with reasons; empty: none. A damaged session is
+	// never deleted for room.
 	Damage string
-	// Kept tells that it is never deleted to make room.
+	// Kept reports that it is never deleted for room.
 	Kept bool
-	// New tells that it was interrupted and nobody was told of it yet.
+	// New reports that it was interrupted and the user does not know yet.
 	New bool
 }
 
@@ -82,18 +81,17 @@ func (s *Session) Frames() int64 {
 // IsLive reports whether it is being received, by this program or another.
 func (s *Session) IsLive() bool { return s.State == Live || s.State == LiveHere }
 
-// ErrLive says that it can't be deleted because it is live.
+// ErrLive is the error for deleting a live session.
 func (s *Session) ErrLive() error {
 	return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
 }
 
-// ShortID is what people write for the ID.
+// ShortID is the ID as people write it.
 func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
 
 const shortID = 8
 
-// Words says what has become of the session, for people: "ended", "interrupted, 12 frames not
-// recorded".
+// Words describes the state of the session for people: "ended", "interrupted, 12 frames not recorded".
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	switch {
@@ -117,7 +115,7 @@ func (s *Session) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// Silent tells that it is live, and that nothing of it comes to the disk.
+// Silent reports whether it is live and no data reaches the disk.
 func (s *Session) Silent() bool { return s.IsLive() && s.idle() > longIdle }
 
 // idle is for how long nothing new has come to the disk.
@@ -128,8 +126,8 @@ func (s *Session) idle() time.Duration {
 	return time.Since(s.Newest) // a disk that is full is written to again and again
 }
 
-// longIdle is after how long it is told that nothing of a live session comes to the disk: the game
-// stands, or the disk takes nothing.
+// longIdle is the time after which a live session without data on disk counts as silent: the game is
+// stopped, or the disk takes nothing.
 const longIdle = 10 * time.Second
 
 // The sources, as the journals name them.
@@ -164,7 +162,7 @@ func SourceName(source string) string {
 	return source
 }
 
-// Extension is that of the files that a kind of data is exported to; empty: a folder.
+// Extension is the extension of files exported from a kind of data; empty: a folder.
 func Extension(source string) string {
 	switch source {
 	case sourcePStats:
@@ -183,10 +181,10 @@ func Extension(source string) string {
 	return ""
 }
 
-// Extension is that of the files that the session is exported to; empty: a folder.
+// Extension is the extension of files exported from the session; empty: a folder.
 func (s *Session) Extension() string { return Extension(s.Source) }
 
-// IsExtension reports whether files that end so are expected to be of one of the kinds.
+// IsExtension reports whether an extension is one of the kinds'.
 func IsExtension(ext string) bool {
 	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof} {
 		if ext == Extension(source) {
@@ -196,7 +194,7 @@ func IsExtension(ext string) bool {
 	return false
 }
 
-// fromInfo makes the session of what its folder says.
+// fromInfo makes the session from its folder's data.
 func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,

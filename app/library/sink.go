@@ -10,7 +10,7 @@ import (
 	"framescope/net/journal"
 )
 
-// newSink makes what writes to a file, or folder, that is there and empty.
+// newSink makes the writer for an existing, empty file or folder.
 func newSink(r *Recorder, path string) sink {
 	told := func(s RecordingState) {
 		r.lib.changed()

@@ -10,14 +10,13 @@ import (
 	"framescope/net/journal"
 )
 
-// tape is what the user wants a session to be recorded to: a file, or a folder, from the session's
-// first data on. One that the user asks for later first catches up from what the library keeps;
-// what comes meanwhile waits.
+// tape is the user's recording of a session: a file, or a folder, from the session's first data on. A
+// later request first catches up from the library; new data waits meanwhile.
 type tape struct {
 	rec  *Recorder
 	done chan struct{} // closed when all is on disk, and of its official format
 	shut chan struct{} // closed when nothing more comes
-	pace journal.Pace  // of who waits for it
+	pace journal.Pace  // of the waiters for it
 
 	mu       sync.Mutex
 	path     string
@@ -25,7 +24,7 @@ type tape struct {
 	phase    phase
 	waiting  []record // that came after the mark
 	bytes    int      // in them
-	taken    int64    // of those that are in them no more
+	taken    int64    // of those that have left it
 	hole     journal.Hole
 	closing  bool
 	reason   string
@@ -37,21 +36,21 @@ type tape struct {
 type phase uint8
 
 const (
-	direct  phase = iota // what comes goes to the sink
-	copying              // what comes is read from what the library keeps
-	marked               // what comes waits until what was before has been read
+	direct  phase = iota // data goes to the sink
+	copying              // data is read from the library
+	marked               // data waits until everything before has been read
 )
 
-// sink is what a tape writes to. None of its methods waits for the disk but flush and finish.
+// sink is the target of a tape. None of its methods waits for the disk but flush and finish.
 type sink interface {
 	// put takes a record; false: it was refused.
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
-	// room reports whether a record with so many bytes would be taken now, and how many bytes were
-	// taken from those that waited.
+	// room reports whether a record with so many bytes would be taken now, and how many waiting bytes
+	// were taken.
 	room(bytes int) (fits bool, taken int64)
-	// flush waits until what was taken is on disk, and returns why it is not.
+	// flush waits until the taken data is on disk, and returns a failure.
 	flush() error
 	needsDefinitions() bool
 	state() RecordingState
@@ -114,7 +113,7 @@ func (t *tape) take(r record) bool {
 	return true
 }
 
-// refuse counts what can't wait. t.mu is held.
+// refuse counts a record that cannot wait. t.mu is held.
 func (t *tape) refuse(r *record) {
 	h := &t.hole
 	if h.Records+h.Definitions == 0 {
@@ -129,7 +128,7 @@ func (t *tape) refuse(r *record) {
 	}
 }
 
-// closeHole puts the hole behind what waits, if there is one. t.mu is held.
+// closeHole puts the hole behind the waiting data, if there is one. t.mu is held.
 func (t *tape) closeHole() {
 	if t.hole.Records+t.hole.Definitions == 0 {
 		return
@@ -175,8 +174,8 @@ func (t *tape) end() {
 	}
 }
 
-// begin makes the file, lets it catch up with what the library has kept so far (nil: with nothing),
-// and then lets what comes go to it directly. Until then it waits.
+// begin makes the file, lets it catch up with the library's data so far (nil: with nothing), and then
+// passes new data to it directly. Until then that waits.
 func (t *tape) begin(target *Target, kept *journal.Writer) {
 	if !t.open(target) {
 		close(t.done)
@@ -277,7 +276,7 @@ func (t *tape) copy(kept *journal.Writer) error {
 		if !set {
 			set = true
 			if accepted, over := t.mark(kept, mark); !accepted && !over {
-				return nil // the library refuses everything now: what comes from now on waits
+				return nil // the library refuses everything now: new data waits
 			}
 			patience = time.Now().Add(copyPatience)
 		}
@@ -295,8 +294,8 @@ func (t *tape) copy(kept *journal.Writer) error {
 	}
 }
 
-// mark sets the mark; what comes from now on waits. over tells that nothing more will come: then
-// there is no mark.
+// mark sets the mark; later data waits. over reports that no more data will come: then there is no
+// mark.
 func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 	t.rec.mu.Lock()
 	defer t.rec.mu.Unlock()
@@ -310,7 +309,7 @@ func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 func (t *tape) putWaiting(r record) {
 	for t.sink.queued() > maxCopyQueued {
 		if t.sink.flush() != nil {
-			if t.rest(copyPoll); t.closed() { // nothing can be written, and nobody waits any more
+			if t.rest(copyPoll); t.closed() { // nothing can be written, and the recording was closed
 				break
 			}
 		}

@@ -24,7 +24,7 @@ func unit(source string, n int64) string {
 	return name
 }
 
-// counted reports whether users know what a record of a source is.
+// counted reports whether users know the records of a source.
 func counted(source string) bool { return source == sourcePStats || source == sourceFlare }
 
 // amount is a number of records of data of a source, for people.

@@ -9,7 +9,7 @@ import (
 func FormatsHelp() string {
 	reg, err := Sources{}.Registry()
 	if err != nil {
-		panic(err) // nothing was asked for that could be wrong
+		panic(err) // the empty options are valid
 	}
 	var b strings.Builder
 	for _, src := range reg {

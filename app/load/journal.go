@@ -18,8 +18,8 @@ import (
 	"framescope/net/puffin"
 )
 
-// Journals opens sessions that a viewer kept on disk while they were live, of whatever source: a
-// folder, or the file of a recording that goes on.
+// Journals opens sessions that a viewer kept on disk while they were live, from any source: a folder,
+// or the file of a recording that goes on.
 type Journals struct{ Sources Sources }
 
 var (
@@ -73,7 +73,7 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	return err
 }
 
-// begin opens a journal and begins its session; of an error the sink is told.
+// begin opens a journal and begins its session. It reports an error to the sink as well.
 func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*journal.Reader, *session, error) {
 	r, err := journal.Open(path)
 	if err == nil {
@@ -131,9 +131,9 @@ func words(err error) string {
 	return err.Error()
 }
 
-// player decodes what one kind of source left in a journal.
+// player decodes one kind of source from a journal.
 type player interface {
-	// Take takes the next record. feed.ErrCancelled: nobody wants more.
+	// Take takes the next record. feed.ErrCancelled: no more records are needed.
 	Take(rec *journal.Record) error
 	Lost(reason model.LossReason, n int64, detail string)
 	Idle()
@@ -264,7 +264,7 @@ func framed(p player) bool {
 	return ok
 }
 
-// damaged tells of a place that can't be read.
+// damaged reports an unreadable place.
 func (s *session) damaged(d journal.Damage) {
 	switch p := s.player.(type) {
 	case *records.Stream:
@@ -323,7 +323,7 @@ type journalStream struct {
 	name     string
 	parser   journal.Parser
 	session  *session
-	before   []journal.Damage // before it was known of what kind the session is
+	before   []journal.Damage // before the kind of the session was known
 	err      error
 }
 
@@ -338,7 +338,7 @@ func (s *journalStream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin makes the decoder; the first record says of which kind.
+// begin makes the decoder; the first record has its kind.
 func (s *journalStream) begin(m journal.Meta) (err error) {
 	if s.session != nil {
 		return nil
@@ -367,7 +367,7 @@ func (s *journalStream) take(rec journal.Record) error {
 	if err := s.session.take(&rec); err != nil {
 		return err
 	}
-	if s.session.ended { // what takes the file's place is another one
+	if s.session.ended { // a different file takes its place
 		return feed.ErrCancelled
 	}
 	return nil

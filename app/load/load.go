@@ -1,5 +1,5 @@
-// Package load reads recordings straight into a session, without a window: for the commands that
-// report and draw, and for tests.
+// Package load reads recordings directly into a session, without a window: for the commands that report
+// and draw, and for tests.
 package load
 
 import (
@@ -21,20 +21,19 @@ import (
 type Options struct {
 	// Sources says how the kinds of recordings are to be read.
 	Sources
-	// Events keeps what a PStats client sent, event by event, beside the session (see
-	// Recording.Events).
+	// Events keeps every event of a PStats client beside the session (see Recording.Events).
 	Events bool
 	// Name is where the recording comes from, for people, when the path is only that of a copy; empty:
 	// the path.
 	Name string
-	// Store is where the session is kept without Memory; nil: in a store of its own, in the collected heap,
-	// which grows to a multiple of what the session takes.
+	// Store holds the session without Memory; nil: its own store in the collected heap, which grows to
+	// a multiple of the session's size.
 	Store *store.Store
-	// Memory bounds what is kept: the oldest frames leave (see Recording.Left), the same ones each
+	// Memory bounds the data kept: the oldest frames leave (see Recording.Left), the same ones each
 	// time. nil: everything is kept, within Limit.
 	Memory *memory.Keeper
-	// Limit is what the recording may take without Memory, and all in Store with it, in bytes: of one that takes
-	// more the beginning is returned, and an error. 0: nothing bounds it.
+	// Limit bounds the recording without Memory, together with everything in Store, in bytes: a larger
+	// recording returns its beginning and an error. 0: no limit.
 	Limit int64
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
@@ -43,23 +42,22 @@ type Options struct {
 // Recording is a recording in memory.
 type Recording struct {
 	Session *store.Session
-	// Events is what the client sent, event by event; nil unless Options.Events was set and the
-	// recording is one of PStats.
+	// Events is every event of the client; nil unless Options.Events was set and the recording is one
+	// of PStats.
 	Events *sessionfile.Raw
 	// Cut says where the recording is cut off or damaged, if it is and reading it was no error all
 	// the same; empty: it is whole.
 	Cut string
-	// Left is how many frames did not fit into memory; of what has no frames: spans, messages,
-	// samples.
+	// Left is the number of frames that did not fit into memory; in recordings without frames, of
+	// spans, messages, samples.
 	Left int64
-	// Given tells that its frames are its own: none can be chosen by the name of spans.
+	// Given reports that the recording has frames: they cannot be chosen by span name.
 	Given bool
-	// Unused are the flags that were given and mean nothing for such a recording, those of frames apart.
+	// Unused are the given flags without a meaning for such a recording, except flags of frames.
 	Unused []string
 }
 
-// File reads a recording. When it is damaged, what could be read is returned together with the
-// error.
+// File reads a recording. For a damaged one it returns the readable part and the error.
 func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	reg, err := o.Registry()
 	if err != nil {
@@ -85,7 +83,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 		d.store, d.limit = new(store.Store), memory.Steady(o.Limit)
 	}
 	d.names.SetLimit(d.limit / 4)
-	d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is what feeds have of memory
+	d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is the feeds' share of memory
 	d.session = d.store.NewSession()
 	rec := &Recording{Session: d.session, Given: framesGiven(src), Unused: o.Sources.unused(src)}
 	var sink feed.Sink = d
@@ -118,7 +116,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	return rec, err
 }
 
-// applyEvery is how many batches are appended between two looks at what the session may hold.
+// applyEvery is the number of appended batches between two checks of the session's limit.
 const applyEvery = 256
 
 // direct is a sink that hands everything to a session at once, on the goroutine that decodes. It
@@ -129,8 +127,8 @@ type direct struct {
 	batch    model.Batch
 	progress func(done, total int64)
 	store    *store.Store
-	memory   *memory.Keeper // of the store, lets go of what is oldest; nil: nothing leaves
-	limit    int64          // of what is in the store and of what is gathered for it; 0: none
+	memory   *memory.Keeper // of the store, drops the oldest data; nil: none
+	limit    int64          // of the data in the store and data gathered for it; 0: none
 	most     int64          // Options.Limit
 	full     bool           // the store has no room for more
 	names    feed.Held      // see feed.Names
@@ -150,7 +148,7 @@ func (d *direct) Define(c model.Change) {
 		case d.full && l.Reason == model.LossTruncated: // by the limit, as File says
 			return
 		case l.Frames == 0 && (l.Reason == model.LossTruncated || l.Reason == model.LossDamaged):
-		case l.Reason == model.LossMalformed && l.Track == model.NoTrack: // bytes of the file, not what a program said
+		case l.Reason == model.LossMalformed && l.Track == model.NoTrack: // bytes of the file, not data of a program
 			n = 1
 		default:
 			n = 0
@@ -165,10 +163,10 @@ func (d *direct) Define(c model.Change) {
 	d.session.Apply(c)
 }
 
-// InOrder implements what feed.InOrder asks for: what is kept within a limit depends on the order.
+// InOrder implements feed.InOrder: the order decides which data is kept within a limit.
 func (d *direct) InOrder() bool { return d.memory != nil }
 
-// NamesHeld tells feed.NamesOf what bounds the names of the recording: that of the memory.
+// NamesHeld returns the account for the names of the recording to feed.NamesOf.
 func (d *direct) NamesHeld() *feed.Held {
 	if d.limit == 0 {
 		return nil
@@ -176,7 +174,7 @@ func (d *direct) NamesHeld() *feed.Held {
 	return &d.names
 }
 
-// DataHeld tells feed.NamesOf what bounds what is gathered of the recording.
+// DataHeld returns the account for the data gathered from the recording to feed.NamesOf.
 func (d *direct) DataHeld() *feed.Held {
 	if d.limit == 0 {
 		return nil
@@ -204,7 +202,7 @@ func (d *direct) Publish(b *model.Batch) bool {
 	return d.ctx.Err() == nil
 }
 
-// fits reports whether there is room for more of what nothing leaves.
+// fits reports whether there is room for more data that never leaves.
 func (d *direct) fits() bool {
 	d.full = d.full || d.limit > 0 && d.store.Bytes()+d.data.Bytes() > d.limit
 	return !d.full
@@ -219,7 +217,7 @@ func (t tooLarge) Error() string {
 		"(--memory SIZE sets another limit, within which the newest part stays)", t>>20)
 }
 
-// Divide implements feed.Divided. What bounds a session takes one batch after the other.
+// Divide implements feed.Divided. A bounded session takes one batch after the other.
 func (d *direct) Divide(mu sync.Locker) (publish func(batches []model.Batch) bool) {
 	a := d.session.Appender(mu)
 	return func(batches []model.Batch) bool {

@@ -28,10 +28,10 @@ type Sources struct {
 	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is
 	// found out.
 	Layout string
-	// Frames is the name of the spans that are frames, for kinds of recordings in which spans are.
+	// Frames is the name of the spans that become frames, for kinds of recordings with frames in spans.
 	Frames feed.Frames
-	// Label is the key of the labels by whose values the samples of a pprof profile are divided into
-	// threads; empty: by the thread, where a label names it.
+	// Label is the label key that divides the samples of a pprof profile into threads by its values;
+	// empty: by the thread label, if any.
 	Label string
 	// Time and FrameTime are the columns of times and of lengths of frames of a table (CSV), by their
 	// names, or by their numbers where they have none; empty: they are found out.
@@ -57,10 +57,10 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}, nil
 }
 
-// framesGiven reports whether a recording says itself what its frames are, so that none are chosen.
+// framesGiven reports whether a recording defines its own frames, so that none are chosen.
 func framesGiven(src feed.Source) bool {
 	switch src.(type) {
-	case Journals, firefox.Source: // of what they hold, of markers
+	case Journals, firefox.Source: // depends on their content, on markers
 		return false
 	}
 	return !src.About().Chosen

@@ -5,9 +5,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Apply gives a store and the hub that fills it what they may hold, and notes what they do hold. It
-// is called before every poll, by programs without a window. Without a Keeper the store has its
-// default.
+// Apply sets the limits of a store and the hub that fills it, and notes their memory. Programs without
+// a window call it before every poll. Without a Keeper the store has its default.
 func (k *Keeper) Apply(st *store.Store, hub *feed.Hub) {
 	if k == nil {
 		return

@@ -11,7 +11,7 @@ import (
 // machine returns how much memory the program could take, in bytes; 0 when it is not known.
 func machine() int64 { return machineOf(os.DirFS("/")) }
 
-// machineOf reads the memory of the machine, or what its group of processes (a container) may take where
+// machineOf reads the memory of the machine, or the limit of its group of processes (a container) if
 // that is less.
 func machineOf(root fs.FS) (total int64) {
 	text, _ := fs.ReadFile(root, "proc/meminfo")

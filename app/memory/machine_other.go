@@ -2,5 +2,5 @@
 
 package memory
 
-// machine returns 0: this system does not tell.
+// machine returns 0: this system does not report it.
 func machine() int64 { return 0 }

@@ -1,12 +1,11 @@
-// Package memory keeps the program within the memory that its user allows.
+// Package memory keeps the program within the user's memory limit.
 //
-// The limit is one of resident memory: N bytes for what is loaded, and a fifth of that for what
-// nobody can plan (garbage, fragments, the spans of time between two looks), on top of what the
-// program takes with nothing loaded. Whoever holds much has a share of N: the sessions, and the
-// feeds with what waits and is held back. That is enough as long as the accounts are right and the
-// collector is in time. The Keeper makes sure of it whatever the cause: four times a second it
-// looks at what the system says, tells the collector how much it may use, and takes from the
-// sessions what is too much.
+// The limit bounds resident memory: N bytes for loaded data, and a fifth of that for unplanned use
+// (garbage, fragments, growth between two checks), on top of the program's use with nothing loaded.
+// Each large consumer has a share of N: the sessions, and the feeds with waiting and held data. That is
+// enough as long as the accounts are right and the garbage collector is in time. The Keeper enforces
+// the limit in any case: four times a second it reads the system's figures, sets the garbage
+// collector's limit, and takes any excess from the sessions.
 package memory
 
 import (
@@ -19,20 +18,19 @@ import (
 	"framescope/net/feed"
 )
 
-// Default is the limit when none is asked for, in bytes.
+// Default is the default limit in bytes.
 const Default = 2 << 30
 
-// Slack is how much more than the limit may be resident, besides what the empty program takes:
-// limit/Slack.
+// Slack defines the allowed excess over the limit, besides the empty program's memory: limit/Slack.
 const Slack = 5
 
-// Usage is what the program holds, in bytes.
+// Usage is the memory of the program, in bytes.
 type Usage struct {
 	Resident int64 // as the system says it
-	// Go is what the Go runtime holds of it: live objects, garbage, stacks and its own. The rest is
+	// Go is the part held by the Go runtime: live objects, garbage, stacks and its own. The rest is
 	// code, the display's libraries and pages of the store.
 	Go int64
-	// Live is what of Go the collector found in use when it last looked.
+	// Live is the part of Go found in use by the last garbage collection.
 	Live int64
 }
 
@@ -47,13 +45,13 @@ func Look() Usage {
 	value := func(i int) int64 { return int64(samples[i].Value.Uint64()) }
 	u := Usage{Go: value(0) - value(1), Live: value(2)}
 	if u.Resident = resident(); u.Resident <= 0 {
-		u.Resident = u.Go // a system that does not tell
+		u.Resident = u.Go // the system does not report it
 	}
 	return u
 }
 
-// Keeper keeps the program within a limit. There should be one at a time: what it tells the
-// collector holds for the whole process.
+// Keeper keeps the program within a limit. There should be one at a time: its garbage collector
+// settings hold for the whole process.
 type Keeper struct {
 	limit atomic.Int64
 	stop  chan struct{}
@@ -64,38 +62,38 @@ type Keeper struct {
 	tell func(bytes int64) // the collector how much it may use
 
 	baseline atomic.Int64
-	allowed  atomic.Int64 // what the sessions may hold
-	sessions atomic.Int64 // what they said that they hold
+	allowed  atomic.Int64 // limit for the sessions
+	sessions atomic.Int64 // as reported by the sessions
 	waiting  atomic.Int64
 	usage    atomic.Pointer[Usage]
 	told     int64
 	freed    int // looks since memory was last given back
 }
 
-// every is the time between two looks, each of which costs some ten microseconds.
+// every is the time between two checks, which cost some ten microseconds each.
 const every = 250 * time.Millisecond
 
-// patience is how many looks there are between two attempts to give memory back, each of which
-// costs a collection.
+// patience is the number of checks between two attempts to give memory back, which cost a collection
+// each.
 const patience = 12
 
-// garbage is how much garbage may come for each byte in use before the next collection, in percent.
-// What is large in this program holds no pointers and is not walked, so collecting often costs
-// little.
+// garbage is the allowed garbage per byte in use before the next collection, in percent. Large data in
+// this program holds no pointers and is not scanned, so collecting often costs little.
 const garbage = 40
 
-// Thrifty lets the program hold as little garbage as Keep does, and says what it may hold in bytes, which load.Options.Limit
-// keeps to: for commands that read all of a recording and answer a question on it. It holds until the program ends.
+// Thrifty limits garbage as Keep does, and sets the memory limit in bytes, which load.Options.Limit
+// observes: for commands that read all of a recording and answer a question on it. It holds until the
+// program ends.
 func Thrifty(limit int64) {
 	debug.SetGCPercent(garbage)
 	feed.SetMemory(limit)
 }
 
-// Steady returns what all sessions together may hold under a limit whatever else takes memory, in bytes.
+// Steady returns the limit for all sessions together, regardless of other uses of memory, in bytes.
 func Steady(limit int64) int64 { return limit * 3 / 4 }
 
-// Limit returns what the program may take besides what it takes with nothing loaded, in bytes; that is Default
-// without a Keeper.
+// Limit returns the program's limit beyond its use with nothing loaded, in bytes; Default without a
+// Keeper.
 func (k *Keeper) Limit() int64 {
 	if k == nil {
 		return Default
@@ -103,9 +101,9 @@ func (k *Keeper) Limit() int64 {
 	return k.limit.Load()
 }
 
-// Keep begins to keep to the limit, in bytes; 0 means Default. What the program holds now, garbage
-// and what is accounted for left out, is what it takes with nothing loaded. It is called when the
-// program stands: the window is open, or the first byte is about to be read.
+// Keep starts to enforce the limit, in bytes; 0 means Default. The program's current memory, without
+// garbage and accounted data, is its use with nothing loaded. Call it when the program is ready: the
+// window is open, or the first byte is about to be read.
 func Keep(limit, sessions, waiting int64) *Keeper {
 	k := newKeeper(limit)
 	k.Held(sessions, waiting)
@@ -137,7 +135,7 @@ func newKeeper(limit int64) *Keeper {
 	return k
 }
 
-// begin takes what the program holds now for what it takes with nothing loaded.
+// begin takes the program's current memory as its use with nothing loaded.
 func (k *Keeper) begin() {
 	held := k.sessions.Load() + k.waiting.Load()
 	k.free()
@@ -147,7 +145,7 @@ func (k *Keeper) begin() {
 	k.collector(&u, k.limit.Load())
 }
 
-// Stop ends the keeping, and puts the collector back to what it was.
+// Stop ends the enforcement, and restores the garbage collector's settings.
 func (k *Keeper) Stop() {
 	close(k.stop)
 	k.done.Wait()
@@ -161,30 +159,28 @@ func (k *Keeper) SetLimit(limit int64) {
 	feed.SetMemory(orDefault(limit))
 }
 
-// Baseline returns what the program takes with nothing loaded, in bytes; 0 while that is not known.
+// Baseline returns the program's memory with nothing loaded, in bytes; 0 while unknown.
 func (k *Keeper) Baseline() int64 { return k.baseline.Load() }
 
-// Usage returns what the program held at the last look.
+// Usage returns the program's memory at the last check.
 func (k *Keeper) Usage() Usage { return *k.usage.Load() }
 
-// Sessions returns what all sessions together may hold at present, in bytes:
-// store.Store.MemoryLimit.
+// Sessions returns the present limit for all sessions together, in bytes: store.Store.MemoryLimit.
 func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 
 // Steady returns Steady of the limit: less than Sessions mostly returns, but the same each time.
 func (k *Keeper) Steady() int64 { return Steady(k.limit.Load()) }
 
-// Held tells how much is accounted for, in bytes: what the sessions hold, and what waits for them.
+// Held sets the accounted bytes: those of the sessions, and those waiting for them.
 func (k *Keeper) Held(sessions, waiting int64) {
 	k.sessions.Store(sessions)
 	k.waiting.Store(waiting)
 }
 
-// Sessions returns what sessions may hold under a limit, when nothing else takes more than its
-// share, in bytes.
+// Sessions returns the sessions' share of a limit, when nothing else exceeds its share, in bytes.
 func Sessions(limit int64) int64 { return orDefault(limit) * 7 / 8 }
 
-// Feeds returns what may wait in feeds under a limit, in bytes: see feed.Hub.SetLimit.
+// Feeds returns the share of a limit for data waiting in feeds, in bytes: see feed.Hub.SetLimit.
 func Feeds(limit int64) int64 { return max(orDefault(limit)/8, 4<<20) }
 
 // Message returns how long one message of a program may be under a limit, in bytes: a frame takes
@@ -198,7 +194,7 @@ func orDefault(limit int64) int64 {
 	return limit
 }
 
-// check looks once and does what is needed.
+// check does one check and acts on it.
 func (k *Keeper) check() {
 	u := k.look()
 	base, limit := k.baseline.Load(), k.limit.Load()
@@ -214,8 +210,8 @@ func (k *Keeper) check() {
 	allowed, sessions := k.allowed.Load(), k.sessions.Load()
 	switch {
 	case u.Resident > much && k.freed == 0 && sessions <= allowed:
-		// They keep to what they were told, nothing more can be given back, and it is too much all
-		// the same.
+		// The sessions are within their share, nothing more can be given back, and the total is still
+		// too much.
 		allowed = sessions - (u.Resident - base - limit)
 	case u.Resident < base+limit:
 		allowed += (base + limit - u.Resident) / 32
@@ -223,9 +219,8 @@ func (k *Keeper) check() {
 	k.allowed.Store(min(max(allowed, limit/16), Sessions(limit)))
 }
 
-// collector tells the collector how much it may use: what is left of the limit and a tenth when all
-// that is not its own is taken away. A limit close to what is in use would make it work without an
-// end.
+// collector sets the garbage collector's limit: the user's limit and a tenth, without memory outside of
+// the Go heap. A limit close to the live heap would make it collect without an end.
 func (k *Keeper) collector(u *Usage, limit int64) {
 	others := max(0, u.Resident-u.Go)
 	to := max(k.baseline.Load()+limit+limit/10-others, u.Live+u.Live/16+6<<20)

@@ -2,5 +2,5 @@
 
 package memory
 
-// resident returns 0: this system does not tell.
+// resident returns 0: this system does not report it.
 func resident() int64 { return 0 }

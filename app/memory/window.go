@@ -8,7 +8,7 @@ import (
 	"framescope/widgets"
 )
 
-// Window keeps a program with a window within its limit, and knows whose its memory is.
+// Window keeps a program with a window within its limit, and accounts for its memory.
 type Window struct {
 	store   *store.Store
 	hub     *feed.Hub
@@ -22,17 +22,17 @@ type Window struct {
 const (
 	// standsAfter is how many ticks the window takes until all that it needs is there.
 	standsAfter = 30
-	// countEvery is how often the sessions are asked what they hold.
+	// countEvery is the time between two counts of the sessions' memory.
 	countEvery = time.Second
 )
 
-// Of returns what keeps the sessions of a store, and what the feeds of its hub hold.
+// Of returns a Window that limits the sessions of a store, and the feeds of its hub.
 func Of(st *store.Store, hub *feed.Hub) Window { return Window{store: st, hub: hub} }
 
 // Limit returns the limit, in bytes.
 func (m *Window) Limit() int64 { return m.limit }
 
-// Use returns whose the memory is, as it was counted last.
+// Use returns the last memory count by user.
 func (m *Window) Use() *widgets.MemoryUse { return &m.use }
 
 // Stands takes the window for ready at once, or with more ticks to come, below 0, for never: for tests.
@@ -60,7 +60,7 @@ func (m *Window) Tick() {
 	}
 	if m.keeper == nil {
 		if m.ticks >= standsAfter {
-			m.count() // what came since the last time is none of the program's own
+			m.count() // data since the last count is not the program's own
 			m.keeper = Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
 		}
 		return
@@ -68,7 +68,7 @@ func (m *Window) Tick() {
 	m.store.MemoryLimit = m.keeper.Sessions()
 }
 
-// count finds out whose the memory is.
+// count counts the memory by user.
 func (m *Window) count() {
 	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / Slack}
 	for _, e := range m.hub.Entries() {

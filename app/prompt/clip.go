@@ -15,9 +15,9 @@ import (
 	"framescope/widgets"
 )
 
-// Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is
-// asked; where there is none, it is said what to install, and the text goes to standard error, from
-// where it can be copied by hand.
+// Copy puts text on the clipboard. Ebitengine has no clipboard, so Copy runs the system's own program.
+// Without one, it says which to install, and writes the text to standard error, where the user can copy
+// it by hand.
 func (p *Prompt) Copy(text string) {
 	p.copied = text
 	go func() {
@@ -41,7 +41,7 @@ type board Prompt
 // Put implements widgets.Clipboard.
 func (b *board) Put(text string) { (*Prompt)(b).Copy(text) }
 
-// Get implements widgets.Clipboard. Where the system's clipboard can't be read it is what was copied
+// Get implements widgets.Clipboard. If the system's clipboard is unreadable, it returns the text copied
 // here last.
 func (b *board) Get(to func(text string)) {
 	p := (*Prompt)(b)
@@ -64,8 +64,7 @@ func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
 	return keys
 }
 
-// programs are those of the system that one of its kinds has for the clipboard: to put a text there,
-// and to get it.
+// programs are the system's possible clipboard programs: to put a text there, and to get it.
 func programs() (put, get [][]string) {
 	switch runtime.GOOS {
 	case "darwin":
@@ -80,14 +79,14 @@ func programs() (put, get [][]string) {
 	return put, get
 }
 
-// The bounds of what other programs do for the clipboard: how long one may take, and how many bytes
-// of what is pasted are taken. Those that serve a text from then on do so in the background.
+// Limits for the clipboard programs: the time of one run, and the bytes taken of a paste. Programs that
+// continue to serve a text do so in the background.
 const (
 	clipTime  = 2 * time.Second
 	pasteMost = 1 << 14
 )
 
-// pasted returns the beginning of what is on the system's clipboard; ok is false where nobody tells.
+// pasted returns the beginning of the system's clipboard; ok is false if it is unreadable.
 func pasted() (text string, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), clipTime)
 	defer stop()

@@ -9,9 +9,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// Notices are lines that tell the user what happened, each for some seconds, over the status line, where
-// they cover no chart: beside each other from the figures at its end, the newest first, as long as the
-// line's left part stays free, the others above.
+// Notices are messages to the user, each shown for some seconds, over the status line, where they cover
+// no chart: side by side from the figures at its end, the newest first, as long as the line's left part
+// stays free, the others above.
 type Notices struct {
 	items []Notice
 	list  *draw.List
@@ -35,8 +35,7 @@ const (
 	noticeNs  = 5_000_000_000
 	problemNs = 15_000_000_000
 	maxNotice = 5
-	// What is longer than the window is wide is written in lines of about so many px, at most so
-	// many.
+	// A notice wider than the window is split into lines of about noticeWide px, at most noticeLines.
 	noticeWide  = 760
 	noticeLines = 6
 	noticeHigh  = 22  // one of a line, as the status line
@@ -47,11 +46,11 @@ const (
 // Shown returns the notices, the newest last.
 func (n *Notices) Shown() []Notice { return n.items }
 
-// List returns what is painted, nil before the first Update.
+// List returns the draw list, nil before the first Update.
 func (n *Notices) List() *draw.List { return n.list }
 
 func (n *Notices) add(text string, problem bool) {
-	// What is said again is the newest.
+	// A repeated notice becomes the newest.
 	n.items = slices.DeleteFunc(n.items, func(it Notice) bool { return it.Text == text })
 	n.items = append(n.items, Notice{Text: text, Problem: problem})
 	if len(n.items) > maxNotice {
@@ -73,8 +72,8 @@ func (n *Notices) Dismiss() bool {
 	return true
 }
 
-// Update takes away what has been there long enough and fills the list; called once a tick. area is the
-// window, and figures where the figures at the end of the status line begin.
+// Update removes expired notices and fills the list; called once a tick. area is the window, and
+// figures the left edge of the figures in the status line.
 func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 	kept := n.items[:0]
 	for _, it := range n.items {
@@ -146,7 +145,7 @@ func (n *Notice) draw(l *draw.List, env *panel.Env, t *assets.Theme) {
 	}
 }
 
-// Press takes the notice at a point away; false: there is none.
+// Press removes the notice at a point; false: there is none.
 func (n *Notices) Press(x, y float32) bool {
 	i := slices.IndexFunc(n.items, func(it Notice) bool { return it.rect.Contains(x, y) })
 	if i >= 0 {

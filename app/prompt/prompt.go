@@ -1,6 +1,6 @@
-// Package prompt is how the program talks to the user: notices, menus, questions, dialogs, and the
-// clipboard. It knows the workspace, on which menus lie, and the keys; what is asked is its
-// callers'.
+// Package prompt handles the program's dialogue with the user: notices, menus, questions, dialogs, and
+// the clipboard. It depends on the workspace, which holds the menus, and on the keys. Callers define
+// the questions.
 package prompt
 
 import (
@@ -19,8 +19,7 @@ const (
 	paneDialog = "dialog"
 )
 
-// Prompt is what the window says and asks besides its panels. The goroutine of the game loop calls
-// its methods.
+// Prompt is the window's notices and questions. The goroutine of the game loop calls its methods.
 type Prompt struct {
 	Env     *panel.Env
 	Mouse   *input.Mouse
@@ -28,25 +27,24 @@ type Prompt struct {
 	Notices Notices
 	Later   func(func())     // runs something on the game loop; any goroutine may call it
 	dialog  *widgets.Palette // that is open; nil: none
-	x, y    float32          // where the menu was asked for
-	scale   float32          // that it was made for
+	x, y    float32          // position requested for the menu
+	scale   float32          // at which it was made
 	copied  string           // last, by this program
 }
 
 // Tell shows a line to the user for a while.
 func (p *Prompt) Tell(format string, args ...any) { p.Notices.add(fmt.Sprintf(format, args...), false) }
 
-// TellNow is Tell of a state that begins with some words: it takes the place of what was told of it
-// before.
+// TellNow shows the new state of something: it replaces earlier notices that begin with the same words.
 func (p *Prompt) TellNow(words, format string, args ...any) {
 	p.Notices.Drop(words)
 	p.Notices.add(words+fmt.Sprintf(format, args...), false)
 }
 
-// Warn is Tell for what went wrong; it stays longer.
+// Warn shows an error, for longer than other notices.
 func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
 
-// CloseMenu takes the menu away; false when there was none.
+// CloseMenu closes the menu; false: there was none.
 func (p *Prompt) CloseMenu() bool { return p.Desk.Close(paneMenu) }
 
 // OpenMenu opens a menu at a point, inside the window.
@@ -56,7 +54,7 @@ func (p *Prompt) OpenMenu(m *widgets.Menu, x, y float32) {
 	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, p.menuRect(m), false, nil)
 }
 
-// menuRect is where a menu lies: at the point where it was asked for, inside the window.
+// menuRect is the place of a menu: at the requested point, inside the window.
 func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 	mw, mh := m.Size(p.Env)
 	w, h := workspace.OverSize(p.Env, mw, mh)
@@ -66,8 +64,8 @@ func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 }
 
-// FitMenu gives the open menu its place anew, as the scale, the window or what it says may be
-// others: once a tick.
+// FitMenu places the open menu again, as the scale, the window or its text may have changed: once a
+// tick.
 func (p *Prompt) FitMenu() {
 	m := p.Menu()
 	if m == nil {
@@ -111,8 +109,8 @@ func (p *Prompt) AskAt(q *widgets.Palette, w, h, x, y float32) {
 	p.dialog = q
 }
 
-// AskUnder opens a list under a field of the window, which is typed into. closed is called when it
-// is gone, however that came.
+// AskUnder opens a list under a text field of the window. closed is called when it is gone, for any
+// reason.
 func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 	p.CloseMenu()
 	q.Close = func() { p.Desk.Close(paneDialog) }
@@ -128,7 +126,7 @@ func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 // Fit gives the open list under a field another place; field is where that is.
 func (p *Prompt) Fit(rect, field draw.Rect) { p.Desk.Resize(paneDialog, rect, field) }
 
-// Menu returns the menu or the question that lies above everything, nil if there is none.
+// Menu returns the menu or the question above everything, or nil.
 func (p *Prompt) Menu() *widgets.Menu {
 	if t := p.Desk.Find(paneMenu); t != nil {
 		return t.Panel.(*widgets.Menu)
@@ -148,12 +146,12 @@ func (p *Prompt) MenuKey(c input.Chord) bool {
 	return m.Key(c.Key)
 }
 
-// Keys gives what was struck to the question or the dialog that is open; false: there is none.
+// Keys passes the keys to the open question or dialog; false: there is none.
 func (p *Prompt) Keys(k *input.Keyboard) bool {
 	if m := p.Menu(); m != nil && m.Question() {
 		for _, c := range k.Chords {
 			if p.MenuKey(c); p.Menu() != m {
-				break // the rest of what was struck is not meant for what is below it
+				break // the other keys are not meant for the menu below
 			}
 		}
 		return true
@@ -162,7 +160,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	if q == nil {
 		return false
 	}
-	// What was written in the same tick was written before Enter was struck: it belongs to the answer.
+	// Text of the same tick came before Enter: it belongs to the answer.
 	if q.Text().Type(int(p.Mouse.X), int(p.Mouse.Y), Strokes(k), p.Clipboard()) {
 		return true
 	}
@@ -181,7 +179,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	return true
 }
 
-// Dialog returns the dialog with a text field that is open, nil if there is none.
+// Dialog returns the open dialog with a text field, or nil.
 func (p *Prompt) Dialog() *widgets.Palette { return p.dialog }
 
 // Open reports whether a menu or a dialog lies over the panes.

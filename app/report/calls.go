@@ -1,5 +1,4 @@
-// File calls.go is what reports say of the calls, runs and samples of each collector where there are no
-// frames.
+// Calls, runs and samples of each collector in reports of recordings without frames.
 
 package report
 
@@ -16,17 +15,16 @@ import (
 	"framescope/model/store"
 )
 
-// CallLine is one collector's calls in a range. Total has what was called from it, Self has not:
-// what is under way besides others of its kind has none. The lengths are of whole calls, or runs.
-// Where none of them is in the range, but samples or CPU time are, there are no lengths. CPU time
-// is an estimate (spans.Table.TreeOf).
+// CallLine is one collector's calls in a range. Total includes callees, Self does not: asynchronous
+// spans have no Self. The lengths are of whole calls, or runs. They are missing where the range has
+// only samples or CPU time. CPU time is an estimate (spans.Table.TreeOf).
 type CallLine struct {
 	Collector   string   `json:"collector"`                  // with the names above it
-	Calls       *int64   `json:"calls,omitempty"`            // of what is recorded
-	Runs        *int64   `json:"runs,omitempty"`             // of what is sampled
-	Total       *int64   `json:"total_ns,omitempty"`         // left out where nobody wrote down when anything was
+	Calls       *int64   `json:"calls,omitempty"`            // of recorded spans
+	Runs        *int64   `json:"runs,omitempty"`             // of sampled stacks
+	Total       *int64   `json:"total_ns,omitempty"`         // missing in recordings without times
 	Uncertainty *int64   `json:"uncertainty_ns,omitempty"`   // of Total, by its number of samples
-	Self        *int64   `json:"self_ns,omitempty"`          // without what was called from it
+	Self        *int64   `json:"self_ns,omitempty"`          // without callees
 	Mean        *float64 `json:"mean_ns,omitempty"`          // length of a call or run
 	Shortest    *int64   `json:"shortest_ns,omitempty"`      // call or run
 	Longest     *int64   `json:"longest_ns,omitempty"`       // call or run
@@ -34,11 +32,11 @@ type CallLine struct {
 	SelfCPU     *int64   `json:"self_cpu_time_ns,omitempty"` // estimated
 	Samples     *int64   `json:"samples,omitempty"`          // that have it on the stack
 	SelfSamples *int64   `json:"self_samples,omitempty"`     // that have it innermost
-	// Weights are what the samples stand for, in the order of the source; the same in all lines.
+	// Weights are the weights of the samples, in the order of the source; the same in all lines.
 	Weights []Weight `json:"weights,omitempty"`
 }
 
-// Weight is what samples stand for besides themselves (spans.Weight): bytes, time, a number.
+// Weight is a measure of samples besides their number (spans.Weight): bytes, time, a number.
 type Weight struct {
 	Name  string `json:"name"`           // in the words of the source
 	Unit  string `json:"unit,omitempty"` // ns, B, or another word; none: they are counted
@@ -52,14 +50,14 @@ type CallWork struct {
 	has   []spans.Measure
 }
 
-// Lines returns the calls of every collector on the tracks, those that took longest first.
+// Lines returns the calls of every collector on the tracks, the longest first.
 func (w *CallWork) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []CallLine {
 	w.stats = s.Spans().Stats(tracks, t0, t1, w.stats[:0])
 	out := make([]CallLine, 0, len(w.stats))
 	at := map[model.CollectorID]int{}
 	timeless := s.Info().Sampling.Timeless
 	w.has = s.Spans().Measures(tracks, w.has[:0])
-	var weights []Weight // of none
+	var weights []Weight // without samples
 	for _, m := range w.has {
 		if x, ok := s.Spans().Weight(m); ok {
 			weights = append(weights, Weight{Name: x.Name, Unit: x.Unit})
@@ -135,7 +133,7 @@ func (w *CallWork) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 	return out
 }
 
-// rank is what the lines go by: the time, else what samples stand for first, else their number.
+// rank is the order of lines: the time, else the samples' first weight, else their number.
 func (l *CallLine) rank() (total, self int64) {
 	switch {
 	case l.Total != nil && l.Self == nil:
@@ -164,7 +162,7 @@ type column struct {
 	cell func(l *CallLine) string
 }
 
-// columnsOf returns the columns for what is known of the lines, which is the same of all.
+// columnsOf returns the columns for the known values of the lines, which all lines have in common.
 func columnsOf(lines []CallLine) (list []column) {
 	add := func(known bool, id string, cell func(l *CallLine) string) {
 		if known {

@@ -10,7 +10,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// compatTrack is a thread's views as the official program has them.
+// compatTrack is a thread's views as in the official program.
 type compatTrack struct {
 	times, levels         *decode.View
 	seenTimes, seenLevels map[int]bool
@@ -27,7 +27,7 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		number := int32(t.Frame(i).Number)
 		f := raw.FrameOf(t.Def.Index, number)
 		if f == nil {
-			return nil // the decoder keeps what the official program takes for a repetition
+			return nil // the decoder keeps frames that the official program treats as repetitions
 		}
 		ct := threads[t.Def.Index]
 		if ct == nil {
@@ -73,7 +73,7 @@ func (ct *compatTrack) see(raw *sessionfile.Raw, seen map[int]bool, c int) {
 	}
 }
 
-// total is the sum of all exclusive times: what is printed as the time of the frame.
+// total is the sum of all self times, printed as the time of the frame.
 func (ct *compatTrack) total() (seconds float64) {
 	for c := range ct.seenTimes {
 		seconds += ct.times.Alone(c)

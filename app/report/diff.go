@@ -13,29 +13,29 @@ import (
 
 // DiffOptions says how to write a comparison. The zero value writes text.
 type DiffOptions struct {
-	Files          [2]string // what people call the sides
+	Files          [2]string // titles of the sides
 	JSON, Markdown bool
-	// All also lists in text what did not change.
+	// All also lists unchanged rows in text.
 	All bool
 }
 
-// diffSummary is a comparison as JSON has it; it is part of the command's interface.
+// diffSummary is a comparison as in JSON; it is part of the command's interface.
 type diffSummary struct {
-	A          diffSide     `json:"a"`          // the first side, what B is measured by
+	A          diffSide     `json:"a"`          // the first side, the reference for B
 	B          diffSide     `json:"b"`          // the second side
-	Of         string       `json:"of"`         // what means are of: frame, or second where a session has no frames
-	ErrorRate  float64      `json:"error_rate"` // chance that anything is said to have changed where nothing did
+	Of         string       `json:"of"`         // unit of means: frame, or second where a session has no frames
+	ErrorRate  float64      `json:"error_rate"` // chance that anything is reported as changed where nothing did
 	Correction string       `json:"correction"` // how p is corrected for the number of tests
-	Tests      int          `json:"tests"`      // by whose number p is corrected
+	Tests      int          `json:"tests"`      // the number of tests, for the correction of p
 	FrameTime  *diffFrames  `json:"frame_time"` // null where there are no frames
 	Threads    []diffThread `json:"threads"`    // of both sides, matched by name
-	Collectors []diffRow    `json:"collectors"` // of each thread, those that take most first
+	Collectors []diffRow    `json:"collectors"` // of each thread, the longest first
 	Paths      []diffRow    `json:"paths"`      // callers before callees
 }
 
 type diffSide struct {
 	File    string `json:"file"`    // as it was named
-	Program string `json:"program"` // what was measured
+	Program string `json:"program"` // the measured program
 }
 
 type diffThread struct {
@@ -45,13 +45,13 @@ type diffThread struct {
 }
 
 type diffThreadRange struct {
-	Frames *int64 `json:"frames,omitempty"`    // received in the range, by which its sums are divided
+	Frames *int64 `json:"frames,omitempty"`    // received in the range, the divisor of its sums
 	Length *int64 `json:"length_ns,omitempty"` // of the range, where there are no frames
 	Looked int64  `json:"looked_at"`           // frames, or slices of time, that tests are made with
 }
 
 type diffFrames struct {
-	Thread string     `json:"thread"`     // whose frames they are
+	Thread string     `json:"thread"`     // the thread of the frames
 	A      frameTimes `json:"a"`          // of the first side
 	B      frameTimes `json:"b"`          // of the second side
 	Mean   diffFigure `json:"mean"`       // and whether frames changed
@@ -80,7 +80,7 @@ type diffOften struct {
 	P       *float64 `json:"p"`               // chance of as many more on one side, corrected; null where nothing was tested
 	Verdict string   `json:"verdict"`         // slower: B has more; faster: fewer; new, gone, noise, identical or untested
 	Lacks   string   `json:"lacks,omitempty"` // why it is untested: few frames, or rare: fewer than six hitches
-	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
+	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
 }
 
 type diffRow struct {
@@ -88,33 +88,33 @@ type diffRow struct {
 	Collector string      `json:"collector"`      // full name
 	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
 	Total     diffFigure  `json:"total"`          // with callees
-	Self      *diffFigure `json:"self"`           // without; null of what is under way besides its like
+	Self      *diffFigure `json:"self"`           // without; null for asynchronous spans
 	CallsA    float64     `json:"calls_a"`        // a frame, or a second
 	CallsB    float64     `json:"calls_b"`        // a frame, or a second
-	CallA     *diffUsual  `json:"call_a"`         // how long single calls of A are; null of none, and of sampled stacks
+	CallA     *diffUsual  `json:"call_a"`         // length of single calls of A; null without calls, and for sampled stacks
 }
 
 // diffFigure is a mean of a frame, or of a second.
 type diffFigure struct {
 	A        float64    `json:"a_ns"`            // mean over all of the range; 0 where the thread is not there
 	B        float64    `json:"b_ns"`            // mean over all of the range; 0 where the thread is not there
-	TypicalA float64    `json:"typical_a_ns"`    // mean of what was looked at, what stands far out cut
-	TypicalB float64    `json:"typical_b_ns"`    // mean of what was looked at, what stands far out cut
+	TypicalA float64    `json:"typical_a_ns"`    // mean of the sample, outliers cut
+	TypicalB float64    `json:"typical_b_ns"`    // mean of the sample, outliers cut
 	Delta    float64    `json:"delta_ns"`        // typical of B less typical of A
 	Low      *float64   `json:"low_ns"`          // where the 95 % interval of delta_ns begins; null where nothing was tested
 	High     *float64   `json:"high_ns"`         // where it ends
 	P        *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
 	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
 	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few or alike, see compare.md
-	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
-	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window has it; null where nothing was looked at
+	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
+	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window; null for an empty sample
 }
 
-// diffUsual is what is usual of single values of A.
+// diffUsual is the typical range of single values of A.
 type diffUsual struct {
 	N      int     `json:"looked_at"` // frames, parts of the time, or calls
 	Low    float64 `json:"p5_ns"`     // five of a hundred take at most that
-	Median float64 `json:"median_ns"` // what differences from a baseline are from
+	Median float64 `json:"median_ns"` // the reference for differences from a baseline
 	High   float64 `json:"p95_ns"`    // 95 of a hundred take at most that
 }
 
@@ -212,7 +212,7 @@ func oftenOf(f *compare.Figure) diffOften {
 	return d
 }
 
-// lacks says in a word why a figure is untested, none of one that is not.
+// lacks names the missing data of an untested figure in a word, empty for others.
 func lacks(f *compare.Figure) string {
 	if f.Verdict != compare.Untested {
 		return ""
@@ -220,7 +220,7 @@ func lacks(f *compare.Figure) string {
 	return f.Lack.String()
 }
 
-// usualOf returns what is usual, nil where nothing was looked at.
+// usualOf returns the typical range, nil for an empty sample.
 func usualOf(u *compare.Usual) *diffUsual {
 	if u.N == 0 {
 		return nil
@@ -228,7 +228,7 @@ func usualOf(u *compare.Usual) *diffUsual {
 	return &diffUsual{u.N, u.Low, u.Median, u.High}
 }
 
-// orNull returns a number, nil where there is none.
+// orNull returns a number, nil for NaN.
 func orNull(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil

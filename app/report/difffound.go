@@ -15,7 +15,7 @@ import (
 	"framescope/model/find"
 )
 
-// foundDiff is what an expression finds on both sides, as JSON has it.
+// foundDiff is the calls found on both sides, as in JSON.
 type foundDiff struct {
 	A          foundSide      `json:"a"`          // the first side
 	B          foundSide      `json:"b"`          // the second side
@@ -45,8 +45,8 @@ type foundDiffRow struct {
 	B         *foundSum `json:"b"`              // null where nothing is found
 }
 
-// WriteFoundDiff writes what an expression finds on both sides, and how that differs: the figures that a
-// report of the calls has of either. Nothing is tested: what is found is counted.
+// WriteFoundDiff writes the calls that an expression finds on both sides, and the difference, with the
+// figures of a report of the calls. There is no test: found calls are counted.
 func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o DiffOptions) error {
 	d := foundDiff{Where: where.Text(), Collectors: []foundDiffRow{}, Threads: []foundDiffRow{}, Paths: []foundDiffRow{}}
 	var sums [2]*foundSummary
@@ -75,7 +75,7 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 	return out.Flush()
 }
 
-// matchFound puts sums of the same name beside each other, those whose total changed most first.
+// matchFound pairs sums by name, in order of the change of their total, largest first.
 func matchFound(a, b []foundSum) []foundDiffRow {
 	rows, at := []foundDiffRow{}, map[string]int{}
 	row := func(f *foundSum) *foundDiffRow {
@@ -113,7 +113,7 @@ func join(to, f *foundSum) *foundSum {
 	return &x
 }
 
-// delta is by how much the total of B is more than that of A, in ns.
+// delta is the total of B minus that of A, in ns.
 func (r *foundDiffRow) delta() (ns int64) {
 	if r.A != nil {
 		ns -= r.A.Total
@@ -168,7 +168,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	fmt.Fprintln(out, "\nAll that are found are counted; nothing is tested.")
 }
 
-// meanOf is the mean length of what is found on a side, 0 of nothing.
+// meanOf is the mean length of the calls found on a side, 0 for none.
 func meanOf(x *foundSide) float64 { return float64(x.all) / float64(max(x.n(), 1)) }
 
 func orNothing(f *foundSum) *foundSum {

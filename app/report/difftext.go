@@ -24,7 +24,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
 		} else if len(r.Threads) > 0 {
-			longest := int64(0) // a thread of the other side alone has nothing here
+			longest := int64(0) // a thread of only the other side has nothing here
 			for i := range r.Threads {
 				longest = max(longest, r.Threads[i].Frames[side])
 			}
@@ -90,7 +90,7 @@ func saysWhyNot(f *compare.Figure) string {
 	return string(f.AppendWhy(nil, "frame"))
 }
 
-// writeDiffRows writes the rows that changed, those that changed most first, and counts the others.
+// writeDiffRows writes the changed rows, the largest change first, and counts the others.
 func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
 	what, of := "own time (self)", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
@@ -140,7 +140,7 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	t.End()
 }
 
-// ownOf returns the figure by which rows are listed: own time, or all where there is none.
+// ownOf returns the figure that orders the rows: self time, or total time where there is none.
 func ownOf(r *compare.Row) *compare.Figure {
 	if r.Self.Known {
 		return &r.Self
@@ -148,7 +148,7 @@ func ownOf(r *compare.Row) *compare.Figure {
 	return &r.Total
 }
 
-// saysVerdict says what became of the mean.
+// saysVerdict describes the change of the mean.
 func saysVerdict(times *compare.FrameTimes) string {
 	f := &times.Mean
 	switch f.Verdict {
@@ -169,7 +169,7 @@ func saysVerdict(times *compare.FrameTimes) string {
 		Spread(f.Half, f.Delta()), Chance(f.P))
 }
 
-// verdictOf is the verdict on a row, and of what is untested what it lacks.
+// verdictOf is the verdict on a row; for an untested row with the missing data.
 func verdictOf(f *compare.Figure) string {
 	if f.Verdict == compare.Untested && f.Needs > 0 {
 		return fmt.Sprintf("untested: %s, ~%d", f.Lack, f.Needs)
@@ -179,7 +179,7 @@ func verdictOf(f *compare.Figure) string {
 	return f.Verdict.String()
 }
 
-// writeLacks says what the words mean that say why rows are untested.
+// writeLacks explains the reasons for untested rows.
 func writeLacks(out *bufio.Writer, r *compare.Result) {
 	of := "frame"
 	if r.ByTime {

@@ -14,8 +14,8 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// newEvents returns what writes the trace events of a session. raw is what was sent, nil if that was
-// not kept.
+// newEvents returns the writer for the trace events of a session. raw holds the sent events, nil if
+// they were not kept.
 func newEvents(out *bufio.Writer, s *store.Session, raw *sessionfile.Raw) *Events {
 	return &Events{
 		Out: out, Session: s, PID: s.Info().PID,
@@ -53,7 +53,7 @@ func writeEvents(out *bufio.Writer, c *scope, raw *sessionfile.Raw) error {
 	return err
 }
 
-// writeSpans writes a track's spans as begins and ends, for sessions whose events were not kept.
+// writeSpans writes a track's spans as begins and ends, for sessions without the sent events.
 func writeSpans(w *Events, id model.TrackID, c *scope) {
 	t := w.Session.Track(id)
 	from, to, ok := t.Bounds()

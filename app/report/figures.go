@@ -1,4 +1,4 @@
-// File figures.go is how the text reports print numbers, and what stands beside each other for a comparison.
+// How text reports print numbers, and values beside each other for a comparison.
 
 package report
 
@@ -13,7 +13,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Table is a table whose last column is a name; the others are numbers, aligned right.
+// Table is a table with a name in the last column; the others are numbers, aligned right.
 type Table struct {
 	out      *bufio.Writer
 	markdown bool
@@ -69,7 +69,7 @@ func (t *Table) Line(text string) {
 // Name is how a name is printed.
 func (t *Table) Name(name string) string { return t.Said(escape.Name(name)) }
 
-// Said is how a text is printed that has names in it and stays on its line.
+// Said formats a text with names for one line.
 func (t *Table) Said(text string) string {
 	if t.markdown {
 		return escape.Markdown(text)
@@ -104,7 +104,7 @@ func Spread(ns, of float64) string {
 // SignedMs is Ms of a difference, with its sign.
 func SignedMs(ns float64) string { return Signed(ns, Ms) }
 
-// Signed prints a difference with its sign; none has none.
+// Signed prints a difference with its sign; 0 has no sign.
 func Signed(v float64, text func(float64) string) string {
 	s := strings.Replace(text(v), "-", "−", 1)
 	if v > 0 {
@@ -131,13 +131,13 @@ func Number(v float64) string {
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	case a >= 1e5 && a < 1e15: // all before the point
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 1e-6 && a < 0.0005: // of small ones what is behind the noughts
+	case a >= 1e-6 && a < 0.0005: // small numbers: the digits after the leading zeros
 		return strconv.FormatFloat(v, 'f', 3-int(math.Floor(math.Log10(a))), 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Rate prints how often something happened a second: of what is too seldom, that it is.
+// Rate prints events per second: tiny rates as a bound.
 func Rate(v float64) string {
 	switch {
 	case 0 < v && v < 0.0005:

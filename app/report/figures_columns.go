@@ -9,9 +9,9 @@ import (
 	"framescope/model/measure"
 )
 
-// Columns begins a table of right-aligned columns below a blank line. They are named by the IDs of
-// the vocabulary; the name of the row, which may be long, comes last, with what is to be said of
-// the others behind it.
+// Columns begins a table of right-aligned columns below a blank line. Their titles come from the IDs of
+// the vocabulary. The last column is the row's name, which may be long, and a note on the other
+// columns.
 func Columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w)

@@ -6,7 +6,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Path joins a call path; of what lies in its caller by name, too, the last name is enough.
+// Path joins a call path; for a name below its caller's name, the last part is enough.
 func Path(names []string) string {
 	short := make([]string, len(names))
 	for i, n := range names {

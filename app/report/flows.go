@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// flowSummary is what the flows of one name were that ended in the range: arrows from span to span.
+// flowSummary is the flows of one name that ended in the range: arrows from span to span.
 type flowSummary struct {
 	Name    string
 	Count   int64
@@ -27,7 +27,7 @@ type flowEnds struct {
 	ToNs   int64
 }
 
-// summariseFlows returns what flows ended in a range, by name, the most frequent first.
+// summariseFlows returns the flows that ended in a range, by name, the most frequent first.
 func summariseFlows(s *store.Session, t0, t1 int64) (out []flowSummary) {
 	for _, u := range s.Flows().Sums(s.Spans(), t0, t1) {
 		out = append(out, flowSummary{
@@ -40,7 +40,7 @@ func summariseFlows(s *store.Session, t0, t1 int64) (out []flowSummary) {
 	return out
 }
 
-// writeFlows prints how often what was handed on, and how long that took.
+// writeFlows prints the count and delay of each flow.
 func writeFlows(out *bufio.Writer, list []flowSummary) {
 	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n", "count", "mean", "worst", "name")
 	for i := range list {

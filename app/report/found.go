@@ -34,8 +34,8 @@ type foundSummary struct {
 
 // foundCount is how many calls are found, or runs where stacks are sampled: the other is nil.
 type foundCount struct {
-	Calls *int64 `json:"calls,omitempty"` // of what is recorded
-	Runs  *int64 `json:"runs,omitempty"`  // of what is sampled
+	Calls *int64 `json:"calls,omitempty"` // of recorded spans
+	Runs  *int64 `json:"runs,omitempty"`  // of sampled stacks
 }
 
 // countFound returns how many are found in a session.
@@ -66,7 +66,7 @@ func (c foundCount) plus(n int64) foundCount {
 	return foundCount{Calls: &n}
 }
 
-// words are what they are called.
+// words are the names of calls or runs.
 func (c *foundCount) words() *subject.CallWords { return subject.CallWordsOf(c.Runs != nil) }
 
 // foundCall is one call.
@@ -74,18 +74,18 @@ type foundCall struct {
 	Collector string   `json:"collector"`
 	Path      []string `json:"path"` // names from the outermost caller to it
 	Thread    string   `json:"thread"`
-	ThreadID  int64    `json:"thread_id"`       // what --thread takes
+	ThreadID  int64    `json:"thread_id"`       // value for --thread
 	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
-	Self      *int64   `json:"self_ns,omitempty"` // of what is under way besides others of its kind there is none
+	Self      *int64   `json:"self_ns,omitempty"` // missing for asynchronous spans
 }
 
 // foundSum is the sum of the calls of a collector, a thread, or a call path on all threads.
 type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
-	ThreadID  *int64   `json:"thread_id,omitempty"` // what --thread takes
+	ThreadID  *int64   `json:"thread_id,omitempty"` // value for --thread
 	Path      []string `json:"path,omitempty"`      // of names from the outermost caller to it
 	foundCount
 	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
@@ -100,7 +100,7 @@ type foundSum struct {
 // foundListed bounds the calls that are listed.
 const foundListed = 10_000
 
-// ErrFindTimeless is returned for calls that are looked for in a session of stacks without times.
+// ErrFindTimeless is returned for a search of calls in a session of stacks without times.
 var ErrFindTimeless = errors.New("calls are found only where there are times: nobody wrote down when the stacks of this session were taken; " +
 	"report without --where says what took most, diff what differs from another recording")
 
@@ -196,7 +196,7 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 // fullName is name in full names.
 func (f *foundSum) fullName() string { return f.Collector + f.Thread + strings.Join(f.full, "/") }
 
-// name is what a sum is of.
+// name is the name of a sum.
 func (f *foundSum) name() string { return f.Collector + f.Thread + strings.Join(f.Path, "/") }
 
 // pathNames returns the names along a call path, in full or as they are in their parents, the outermost
@@ -215,7 +215,7 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 	return names
 }
 
-// text writes what was found as text.
+// text writes the found calls as text.
 func (s *foundSummary) text(out *bufio.Writer) {
 	count, words := s.n(), s.words()
 	if count == 0 {

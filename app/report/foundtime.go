@@ -10,19 +10,19 @@ import (
 	"framescope/model/store"
 )
 
-// foundTimes adds up the time of calls that an expression finds. Of what is found inside something else
-// that is found the outermost counts, as it does everywhere (measure "total").
+// foundTimes adds up the time of calls that an expression finds. Of nested found calls only the
+// outermost counts, as everywhere (measure "total").
 type foundTimes struct {
 	s      *store.Session
 	search *spans.CallSearch
-	byCall bool // whether a caller is found goes by the call, not by its call path alone
+	byCall bool // finding a caller depends on the call, not only on its call path
 
 	alone sync.Mutex
 	above map[foundPlace]foundAbove
 	times map[foundPlace]foundTime
 }
 
-// foundAbove tells which callers on a call path can be found: any, and of the same collector.
+// foundAbove reports whether callers on a call path can be found: any, and of the same collector.
 type foundAbove struct{ any, same bool }
 
 type foundPlace struct {
@@ -68,7 +68,7 @@ func (x *foundTimes) add(of spans.Ref, found []lanes.Found) {
 	}
 }
 
-// along tells which callers on a call path can be found. What is under way besides others has none.
+// along returns which callers on a call path can be found. Asynchronous spans have none.
 func (x *foundTimes) along(p foundPlace) (a foundAbove) {
 	up, of := x.s.Path(p.path)
 	if !x.s.Track(p.track).Def.Kind.Calls() {
@@ -84,7 +84,7 @@ func (x *foundTimes) along(p foundPlace) (a foundAbove) {
 	return a
 }
 
-// callers tells which callers of a call are found; any is enough where none can be of its collector.
+// callers returns which callers of a call are found; without same, one found caller is enough.
 func (x *foundTimes) callers(of spans.Ref, same bool) (a foundAbove) {
 	b, ok := x.s.Spans().ByRef(of)
 	_, name := x.s.Path(b.Path)

@@ -29,10 +29,10 @@ type framePrinter struct {
 	level   []model.Level
 	scratch []byte
 	withRaw bool
-	sent    *pstats.Frame // the frame as it was sent, if that is known
+	sent    *pstats.Frame // the frame as it was sent, if known
 }
 
-// trackPrinter is what a track's frames share.
+// trackPrinter is the common state of a track's frames.
 type trackPrinter struct {
 	times, levels Tree
 }
@@ -97,7 +97,7 @@ func frameRate(t *store.Track, i int) float64 {
 	return float64(int64(i-oldest+1)+t.MissingIn(oldest, i)) / (float64(now.End-then.Begin) / 1e9)
 }
 
-// shown is a name as it is printed: the official program prints what was sent.
+// shown is a name as printed: with Compat unchanged, as the official program prints it.
 func (p *framePrinter) shown(name string) string {
 	if p.o.Compat {
 		return name
@@ -146,7 +146,7 @@ func (p *framePrinter) raw(f *pstats.Frame) {
 	}
 }
 
-// name returns the full name by which events name a collector.
+// name returns the full name of a collector in events.
 func (p *framePrinter) name(c int) string {
 	col := p.s.Collector(model.CollectorID(c))
 	if col == nil || p.o.Compat && !col.Defined {
@@ -155,8 +155,8 @@ func (p *framePrinter) name(c int) string {
 	return sentFullName(p.s, p.o.Events, col)
 }
 
-// maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be
-// asked for, by many collectors.
+// maxSentName bounds a full name as it was sent, in bytes: many collectors could have 1,000 parents of
+// 64 KiB each.
 const maxSentName = 1 << 20
 
 // sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of
@@ -170,8 +170,8 @@ func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 	return c.Name
 }
 
-// sentFullName is the full name of a collector of such names, or as the session has it where that
-// would be absurd.
+// sentFullName is the full name of a collector from the sent names, or the session's name if that would
+// be absurd.
 func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
 		return c.Title()

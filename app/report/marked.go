@@ -1,4 +1,4 @@
-// File marked.go is what reports say of bookmarks and their notes.
+// Bookmarks and their notes in reports.
 
 package report
 
@@ -14,17 +14,17 @@ import (
 	"framescope/model/place"
 )
 
-// Bookmark is a bookmark as JSON has it.
+// Bookmark is a bookmark as in JSON.
 type Bookmark struct {
 	Key   int    `json:"key,omitempty"` // Ctrl and this digit goes there in the window; left out where none does
 	Place string `json:"place"`         // as links have it behind #
-	Begin int64  `json:"begin_ns"`      // of what is marked
-	End   int64  `json:"end_ns"`        // of what is marked; begin_ns of a moment
-	Note  string `json:"note"`          // what the user wrote, one or a few lines; empty: nothing
+	Begin int64  `json:"begin_ns"`      // of the marked range
+	End   int64  `json:"end_ns"`        // of the marked range; begin_ns of a moment
+	Note  string `json:"note"`          // the user's note, one or a few lines; empty: none
 }
 
-// BookmarksOf returns the bookmarks of a list that touch [beginNs, endNs), in the order of time. threads are the
-// titles of those that are reported on, empty: all are; a place without a thread is of all.
+// BookmarksOf returns the bookmarks of a list that touch [beginNs, endNs), in the order of time.
+// threads are the titles of the report's threads, empty: all; a place without a thread is on all.
 func BookmarksOf(list []place.Mark, beginNs, endNs int64, threads []string) (out []Bookmark) {
 	for i := range list {
 		m := &list[i]

@@ -1,4 +1,4 @@
-// File nets.go adds values of collectors up along the tree of names, frame by frame, as reports list them.
+// This file sums values of collectors along the tree of names, frame by frame, as reports list them.
 
 package report
 
@@ -9,9 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// Tree gathers values of one track by collector and adds them up in the static hierarchy. A
-// collector that ever had a value on the track, and those above it, stay in it with 0 (VIEWER.md
-// section 4.2).
+// Tree gathers values of one track by collector and adds them up in the static hierarchy. A collector
+// with any value on the track so far, and its ancestors, stay in it with 0 (VIEWER.md section 4.2).
 type Tree struct {
 	s     *store.Session
 	seen  []bool // by collector
@@ -60,7 +59,7 @@ func (t *Tree) set(c model.CollectorID, value float64) {
 	}
 }
 
-// Times takes the exclusive times of a frame, in seconds, and returns their sum.
+// Times takes the self times of a frame, in seconds, and returns their sum.
 func (t *Tree) Times(alone []model.CollectorTime) (sum float64) {
 	t.begin()
 	for _, a := range alone {
@@ -70,9 +69,9 @@ func (t *Tree) Times(alone []model.CollectorTime) (sum float64) {
 	return sum / 1e9
 }
 
-// Levels takes the levels of a frame. What a collector reports itself is its net, as it was sent:
-// that of those below is part of it (section 5). Nothing is subtracted and added again, which beside
-// one huge value would cost the others their digits.
+// Levels takes the levels of a frame. A collector's own value is its net, as it was sent: it includes
+// the values below (section 5). Nothing is subtracted and added again, as one huge value would cost the
+// others their digits.
 func (t *Tree) Levels(levels []model.Level) {
 	t.begin()
 	t.whole = true
@@ -81,8 +80,8 @@ func (t *Tree) Levels(levels []model.Level) {
 	}
 }
 
-// Sum fills in the nets: a collector's own value and the nets of those below it, or the own value
-// alone where it is whole.
+// Sum fills in the nets: a collector's own value and the nets of its children, or only the own value if
+// that is whole.
 func (t *Tree) Sum() {
 	var visit func(c model.CollectorID) float64
 	visit = func(c model.CollectorID) float64 {

@@ -15,7 +15,7 @@ type pace struct {
 	P99      float64  `json:"p99_ns"`
 	Max      float64  `json:"max_ns"`
 	Low1     *float64 `json:"low_1"`  // null where these frames took no time
-	Low01    *float64 `json:"low_01"` // likewise
+	Low01    *float64 `json:"low_01"` // null as in Low1
 	Over     float64  `json:"over"`
 	BudgetNs int64    `json:"limit_ns"`
 }

@@ -7,25 +7,25 @@ import (
 	"framescope/model/store"
 )
 
-// callsSummary is what threads without frames did in a range.
+// callsSummary is the activity of threads without frames in a range.
 type callsSummary struct {
 	Begin   int64         `json:"begin_ns"`
 	End     int64         `json:"end_ns"`
 	All     []CallLine    `json:"all"` // of all threads of the report together
 	Threads []threadCalls `json:"threads"`
-	// Sampling is of the whole session; left out of what is not sampled.
+	// Sampling is of the whole session; missing without samples.
 	Sampling *Sampling `json:"sampling,omitempty"`
-	timeless bool      // nobody wrote down when anything was
+	timeless bool      // the recording has no times
 }
 
-// threadCalls is one thread without frames, or what else spans are of. What the source does not
-// measure is left out.
+// threadCalls is one thread without frames, or another owner of spans. Values that the source does not
+// measure are missing.
 type threadCalls struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"track_kind"`            // thread, element, path or output
 	Index   int      `json:"index"`                 // its number in the words of the source
 	ID      int64    `json:"thread_id"`             // the number that no other thread has: see store.ThreadNumbers
-	Begin   int64    `json:"begin_ns"`              // of what was received of it in the range
+	Begin   int64    `json:"begin_ns"`              // of its data in the range
 	End     int64    `json:"end_ns"`                // Begin where nothing was
 	Spans   int64    `json:"spans"`                 // stored
 	Samples *int64   `json:"samples,omitempty"`     // of its stack, in the range
@@ -33,10 +33,10 @@ type threadCalls struct {
 	Load    *float64 `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
 	Thread
 	sampled bool
-	Methods []CallLine `json:"methods"` // of this thread alone
+	Methods []CallLine `json:"methods"` // only of this thread
 }
 
-// finite cuts the range of a report to what a session has.
+// finite cuts the range of a report to the session's bounds.
 func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 	from, to, ok := s.Bounds()
 	if !ok {
@@ -49,8 +49,8 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 	return t0, t1, t0 < t1
 }
 
-// summariseCalls returns what those of the tracks did that have no frames, but spans or figures of
-// their own; nil when there are none.
+// summariseCalls returns the activity of the tracks without frames, but with spans or figures of their
+// own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
 	sum := &callsSummary{Sampling: SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1, All: []CallLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
@@ -85,7 +85,7 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 	return sum
 }
 
-// measure fills in what the thread's series say.
+// measure fills in the values of the thread's series.
 func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) {
 	if n, ok := s.Spans().NumSamples(id, t0, t1); ok {
 		t.Samples = &n

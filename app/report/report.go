@@ -1,5 +1,5 @@
-// Package report writes what was measured as text or JSON: frame by frame, as the official
-// text-stats does (net/pstats/VIEWER.md section 15), or as statistics over a range.
+// Package report writes measurements as text or JSON: frame by frame, as the official text-stats does
+// (net/pstats/VIEWER.md section 15), or as statistics over a range.
 package report
 
 import (
@@ -18,10 +18,10 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Options says what to write. The zero value writes every frame of every thread as text.
+// Options are the options of a report. The zero value writes every frame of every thread as text.
 type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
-	// Threads, or of the main thread, of which it then has just these.
+	// Threads, or of the main thread; that thread then has exactly these frames.
 	Range place.TimeRange
 	// Threads are names of threads, or their numbers; empty stands for all.
 	Threads []string
@@ -32,7 +32,7 @@ type Options struct {
 	Where *find.Expr
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
-	// Bookmarks are those of the recording, for statistics.
+	// Bookmarks are the recording's bookmarks, for statistics.
 	Bookmarks []place.Mark
 	// BudgetNs is how long a frame may take, for statistics; 0 stands for frames.DefaultBudgetNs.
 	BudgetNs int64
@@ -41,13 +41,12 @@ type Options struct {
 	// Compat writes, from Events, the numbers of the official program, its quirks included, and the
 	// carriage return before each frame.
 	Compat bool
-	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from
-	// another source. With it, JSON has the events as they were sent; without, they are made from the
-	// spans.
+	// Events is every event of a PStats client; nil when it was not kept, or comes from another source.
+	// With it, JSON has the events as they were sent; without, they are made from the spans.
 	Events *sessionfile.Raw
 }
 
-// ErrNoEvents is returned when what was asked for needs Options.Events.
+// ErrNoEvents is returned when a report needs Options.Events.
 var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
 
 // Write writes a report on a session.
@@ -84,13 +83,13 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	return errors.Join(err, out.Flush())
 }
 
-// unit is what a session goes by, as a report sees it.
+// unit is the unit of a session in a report.
 type unit struct {
 	sums    bool  // there is nothing to list but sums
-	numbers error // why a range can't be one of numbers
+	numbers error // why a range cannot consist of numbers
 }
 
-// unitOf returns what a session goes by: frames, or times.
+// unitOf returns the unit of a session: frames, or times.
 func unitOf(s *store.Session) unit {
 	if s.HasFrames() {
 		return unit{}
@@ -98,21 +97,21 @@ func unitOf(s *store.Session) unit {
 	return unit{sums: true, numbers: place.ErrNoFrameNumbers}
 }
 
-// scope is what a report covers.
+// scope is the covered part of a report.
 type scope struct {
 	s              *store.Session
-	tracks, only   []model.TrackID // those with frames; those that were named
+	tracks, only   []model.TrackID // tracks with frames; named tracks
 	marks          []place.Mark
 	beginNs, endNs int64
 	budgetNs       int64
 
-	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
-	// than the last.
+	// The track with frames selected by number, NoTrack for none, and the first and one behind the
+	// last.
 	numbered   model.TrackID
 	first, end int
 }
 
-// choose returns what the report covers.
+// choose returns the covered part.
 func choose(s *store.Session, o *Options) (*scope, error) {
 	// Not the session's bounds: tracks with a clock of their own lie outside of them.
 	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
@@ -151,7 +150,7 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	return c, err
 }
 
-// titles returns what the threads are called that were named.
+// titles returns the titles of the named threads.
 func (c *scope) titles() (out []string) {
 	for _, id := range c.only {
 		out = append(out, c.s.Track(id).Title())
@@ -159,8 +158,8 @@ func (c *scope) titles() (out []string) {
 	return out
 }
 
-// empty returns an error where a range was asked for in which no frame begins: of frames that have
-// gaps as of times. Statistics may be of what else there is.
+// empty returns an error for a requested range without the begin of a frame: of frames with gaps as of
+// times. Statistics may describe other data.
 func (c *scope) empty(o *Options) error {
 	if o.Range.All() || unitOf(c.s).sums {
 		return nil
@@ -185,9 +184,8 @@ func (c *scope) empty(o *Options) error {
 	return place.ErrNoFrames
 }
 
-// frames returns the frames of a track that are covered, the first and one more than the last: those
-// that were given and those that go with them (store.Session.FramesWith), of a range of time those that
-// begin in it.
+// frames returns the covered frames of a track, the first and one behind the last: selected frames and
+// frames with them (store.Session.FramesWith), or in a range of time the frames that begin in it.
 func (c *scope) frames(id model.TrackID) (first, end int) {
 	if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 		return 0, c.s.Track(id).NumFrames()
@@ -201,8 +199,8 @@ func (c *scope) frames(id model.TrackID) (first, end int) {
 	return max(first, 0), max(last+1, 0)
 }
 
-// given returns the frames of a track that were given by their numbers, or are beside those that
-// were, see store.Session.FramesBeside; ok is false where times tell what is covered.
+// given returns the frames of a track selected by number, or those beside them, see
+// store.Session.FramesBeside; ok is false for ranges of times.
 func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
 	if c.numbered == model.NoTrack {
 		return 0, 0, false
@@ -211,8 +209,8 @@ func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
 	return first, last + 1, ok
 }
 
-// covered is what of a track is covered: what begins in a time, and where frames were given came with
-// one of them or with none.
+// covered is the covered part of a track: a time range for begins, and, for selected frames, those
+// frames and spans in no frame.
 type covered struct {
 	track          *store.Track
 	beginNs, endNs int64
@@ -220,7 +218,7 @@ type covered struct {
 	given          bool
 }
 
-// of returns what of a track is covered.
+// of returns the covered part of a track.
 func (c *scope) of(id model.TrackID) covered {
 	x := covered{track: c.s.Track(id), beginNs: c.beginNs, endNs: c.endNs}
 	if x.first, x.end, x.given = c.given(id); x.given {
@@ -232,7 +230,7 @@ func (c *scope) of(id model.TrackID) covered {
 	return x
 }
 
-// has reports whether what a span of the track does at its begin is covered.
+// has reports whether the begin of a span of the track is covered.
 func (x *covered) has(b *spans.Bar) bool {
 	if b.Begin < x.beginNs || b.Begin >= x.endNs {
 		return false
@@ -241,7 +239,7 @@ func (x *covered) has(b *spans.Bar) bool {
 		return true
 	}
 	i := x.track.FrameOf(b.Ref, b.Begin)
-	return i < 0 || i >= x.first && i < x.end // in none: it has its time alone
+	return i < 0 || i >= x.first && i < x.end // in none: its time decides
 }
 
 // each calls fn for the frames of all tracks that are covered, in order of their end, which is when

@@ -1,5 +1,4 @@
-// File sampled.go is what reports say of a thread whose stack was sampled: in which states it was, and
-// where its CPU time goes.
+// Reports of a sampled thread: its states, and the distribution of its CPU time.
 
 package report
 
@@ -13,29 +12,29 @@ import (
 	"framescope/model/store"
 )
 
-// Thread is what a sampled thread did, as JSON has it. What is not known is left out.
+// Thread is the activity of a sampled thread, as in JSON. Unknown values are missing.
 type Thread struct {
-	States  *States  `json:"states,omitempty"`  // of a thread whose stack is sampled, over the range
+	States  *States  `json:"states,omitempty"`  // of a sampled thread, over the range
 	Hottest *Hottest `json:"hottest,omitempty"` // where its CPU time goes
 }
 
-// States is in which states a sampled thread was: spans.Activity.
+// States are the times of a sampled thread by state: spans.Activity.
 type States struct {
-	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; left out where it has none
+	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; missing without one
 	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
 	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
 	Blocked int64  `json:"blocked_ns"`           // in line for a lock
-	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until it is told, or at a selector
+	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until notified, or at a selector
 	Unknown int64  `json:"unknown_ns"`           // its stack was empty and it need not have been idle, or it was not sampled
 }
 
 // Hottest is the method that burns most of a thread: spans.Hottest.
 type Hottest struct {
 	Collector string  `json:"collector"`      // full name of the method
-	Own       int64   `json:"self_samples"`   // samples of code in which it is innermost
+	Own       int64   `json:"self_samples"`   // samples with it innermost
 	Of        int64   `json:"of_samples"`     // samples of code, which neither wait nor read or write sockets and files
 	Share     float64 `json:"share"`          // self_samples of of_samples
-	Within    float64 `json:"share_error_95"` // how far the share is at most from that of all the time, with 95 % probability
+	Within    float64 `json:"share_error_95"` // bound on the error of the share of all the time, with 95 % probability
 	Way       []Step  `json:"path"`           // the call path with most of them, the outermost first
 }
 
@@ -45,7 +44,7 @@ type Step struct {
 	Samples   int64  `json:"samples"`   // of code that go on from here
 }
 
-// Of returns what a thread did in [t0, t1).
+// Of returns the activity of a thread in [t0, t1).
 func Of(s *store.Session, id model.TrackID, t0, t1 int64) Thread {
 	return Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
 }
@@ -79,7 +78,7 @@ func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
 	return out
 }
 
-// Write writes what a thread did, a line each.
+// Write writes the activity of a thread, a line each.
 func (t *Thread) Write(out *bufio.Writer) {
 	if x := t.States; x != nil {
 		all := x.Ready + x.IO + x.Blocked + x.Waiting + x.Unknown

@@ -7,7 +7,7 @@ import (
 	"framescope/model/store"
 )
 
-// Sampling tells how far apart the samples are (model.Sampling).
+// Sampling describes the distances between samples (model.Sampling).
 type Sampling struct {
 	Asked     int64 `json:"asked_ns"`   // 0 is not known
 	Distances int64 `json:"distances"`  // between neighbouring times at which anything was sampled

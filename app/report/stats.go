@@ -16,17 +16,17 @@ import (
 	"framescope/model/store"
 )
 
-// summary is what the statistics report says; its JSON form is part of the command's interface.
+// summary is the statistics report; its JSON form is part of the command's interface.
 type summary struct {
 	Session sessionSummary  `json:"session"` // the program, and where it was recorded
 	Threads []threadSummary `json:"threads"`
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
-	Missing []lossSummary   `json:"missing"` // what of it is missing
-	Notes   []string        `json:"notes"`   // on what was lost, the newest last
-	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
+	Missing []lossSummary   `json:"missing"` // the missing data in it
+	Notes   []string        `json:"notes"`   // on losses, the newest last
+	// Bookmarks are in the range and on its threads, in the order of time; missing if there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
-	// What goes by time instead of by frames; left out where there is none.
+	// Data by time instead of by frames; missing where there is none.
 	Calls    *callsSummary   `json:"calls,omitempty"`
 	Series   []seriesSummary `json:"series,omitempty"`
 	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
@@ -42,7 +42,7 @@ type sessionSummary struct {
 	From    string `json:"from"`            // file or address
 	Ended   string `json:"ended,omitempty"` // how the session ended
 
-	// Of the main thread, or whose frames cut what the others did; whatever the range.
+	// Of the main thread, or the thread that cuts the frames of others; of the whole session.
 	Frames  int64 `json:"frames"`         // received
 	Missing int64 `json:"missing_frames"` // numbers that never came between these
 }
@@ -55,7 +55,8 @@ type threadSummary struct {
 	Last    int64  `json:"last_frame"`
 	Frames  int    `json:"frames"`         // received in the range
 	Missing int64  `json:"missing_frames"` // never received, between those in the range
-	// Open is the frame behind these that had not ended when the recording did; left out where there is none.
+	// Open is the frame behind these that had not ended when the recording did; missing if there is
+	// none.
 	Open    *openFrame `json:"open_frame,omitempty"`
 	Evicted int64      `json:"evicted_frames"` // left memory
 	Begin   int64      `json:"begin_ns"`
@@ -63,25 +64,25 @@ type threadSummary struct {
 	Rate    float64    `json:"frames_per_second"`
 	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
 	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
-	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
+	// Of a thread with times from its own clock: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
 	Times         []timeLine  `json:"times"`  // of each collector
 	Levels        []levelLine `json:"levels"` // of each collector
-	// What ran in none of the frames that were received, and is in no figure of frames. Of the whole
-	// recording alone, and left out where there is none.
+	// Activity outside of all received frames, which is in no figure of frames. Only of the whole
+	// recording, and missing where there is none.
 	Outside []outsideLine `json:"outside_frames,omitempty"`
 }
 
-// openFrame is one whose end was not received. It is in no figure.
+// openFrame is a frame without a received end. It is in no figure.
 type openFrame struct {
 	Number  int64 `json:"number"` // that it has
 	Begin   int64 `json:"begin_ns"`
 	AtLeast int64 `json:"duration_ns"` // how long it took at least
 }
 
-// open returns the frame behind those of a track that had not ended when the recording did; nil where
-// there is none in the range.
+// open returns the frame of a track that had not ended when the recording did; nil if there is none in
+// the range.
 func (c *scope) open(id model.TrackID) *openFrame {
 	t := c.s.Track(id)
 	o, ok := t.OpenFrame()
@@ -96,15 +97,15 @@ func (o *openFrame) String() string {
 	return fmt.Sprintf("frame %d is open: at least %.3f ms, in no figure of frames", o.Number, float64(o.AtLeast)/1e6)
 }
 
-// outsideLine is what a collector did in none of the frames that were received.
+// outsideLine is the activity of a collector outside of all received frames.
 type outsideLine struct {
 	Collector string `json:"collector"`
 	Calls     int64  `json:"calls"`
 	Self      int64  `json:"self_ns"`
 }
 
-// timeLine is what one collector took in a frame, over the frames of the range. Null is what it has
-// not: no call of it was recorded, only of what is named below it.
+// timeLine is the time of one collector in a frame, over the frames of the range. Null values mean that
+// no call of it was recorded, only calls of collectors below it.
 type timeLine struct {
 	Collector string        `json:"collector"`
 	Starts    int64         `json:"starts"`
@@ -140,11 +141,11 @@ type lossSummary struct {
 	Reason string `json:"reason"` // for people
 	Count  int64  `json:"count"`
 	Sum    bool   `json:"in_sum"` // counts frames: in_all is the sum of all others of these
-	lost   bool   // it is part of what is missing
+	lost   bool   // part of the missing data
 }
 
-// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads that
-// were named, if any, else of all.
+// summarise makes the statistics of tracks with frames, and of data by time: of the named threads, if
+// any, else of all.
 func summarise(c *scope) summary {
 	s := c.s
 	info := s.Info()
@@ -201,7 +202,7 @@ func summarise(c *scope) summary {
 	return sum
 }
 
-// figuresOf are what statistics of frames are of, those that take longest first.
+// figuresOf are the figures in statistics of frames, the longest first.
 var figuresOf = [...]frames.Figure{frames.FigureTotal, frames.FigureNet, frames.FigureSelf, frames.FigureLevel}
 
 // exactStats returns the statistics of each of figuresOf for each track that has frames in the range.
@@ -233,7 +234,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 	}
 	for _, st := range stats[0] {
 		l := of[st.Collector]
-		if l == nil { // all the time in it was that of others
+		if l == nil { // all the time in it belonged to others
 			none := frames.Stats{MaxFrame: firstFrame}
 			l = &timeLine{Collector: s.Collector(st.Collector).Title(), Net: distributionOf(&none, 1e9)}
 			lines = append(lines, l)
@@ -256,7 +257,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 	return out
 }
 
-// outsideLines returns what a track did in none of its frames, that with the most time first.
+// outsideLines returns the activity of a track outside of its frames, the longest first.
 func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
 	for _, x := range s.OutsideFrames(track, &paths.Tree{}, nil) {
 		out = append(out, outsideLine{s.Collector(x.Collector).Title(), x.Calls, x.SelfNs})
@@ -287,7 +288,7 @@ func distributionOf(st *frames.Stats, factor float64) *distribution {
 			*v = 0
 		case math.IsInf(*v, 0):
 			*v = math.Copysign(math.MaxFloat64, *v)
-		case factor != 1: // whole nanoseconds but for what is left of the division
+		case factor != 1: // whole nanoseconds, without rounding errors of the division
 			*v = math.Round(*v*1000) / 1000
 		}
 	}
@@ -363,7 +364,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 	return nil
 }
 
-// why says what became of the frames that are missing: " (12 dropped by the system, 3 damaged)".
+// why gives the reasons for missing frames: " (12 dropped by the system, 3 damaged)".
 func (s *summary) why() string {
 	var parts []string
 	for _, l := range s.Missing {
@@ -382,8 +383,8 @@ func orUnknown(name string) string {
 }
 
 // timeTable prints times in columns. Numbers are right-aligned; the collector's name, which may be
-// long, comes last. total and self are means of a frame; net, whose mean is beside them, is what
-// the rest is of.
+// long, comes last. total and self are means of a frame; net has its mean beside them, and the other
+// columns describe it.
 func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return
@@ -397,7 +398,7 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	tw.Flush()
 }
 
-// meanMs prints the mean of what may not be there.
+// meanMs prints the mean of a distribution that may be missing.
 func meanMs(d *distribution) string {
 	if d == nil {
 		return "-"
@@ -422,7 +423,7 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 	tw.Flush()
 }
 
-// outsideTable prints what ran outside of frames in columns, with its sum.
+// outsideTable prints the activity outside of frames in columns, with its sum.
 func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	if len(lines) == 0 {
 		return
@@ -443,7 +444,7 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// fromTo is a stretch of time as text has it; what rounds to 0 has no sign.
+// fromTo is a stretch of time as text; a value that rounds to 0 has no sign.
 func fromTo(beginNs, endNs int64) string {
 	ms := func(ns int64) float64 { return math.Round(float64(ns)/1e6)/1e3 + 0 }
 	return fmt.Sprintf("%.3f s to %.3f s", ms(beginNs), ms(endNs))

@@ -18,8 +18,8 @@ type Stream struct {
 	o        Options
 	printers map[*store.Session]*framePrinter
 	events   map[*store.Session]*Events
-	named    map[*store.Session]map[int]string // threads whose name was written
-	dummy    int64                             // process ids for clients that told none, as text-stats counts them
+	named    map[*store.Session]map[int]string // threads with their names written
+	dummy    int64                             // process ids for clients that sent none, as text-stats counts them
 	any      bool
 }
 
@@ -91,14 +91,14 @@ func micros(seconds float32) int64 {
 	return int64(us)
 }
 
-// Forget drops what is kept for a session that has ended.
+// Forget drops the state of an ended session.
 func (s *Stream) Forget(session *store.Session) {
 	delete(s.printers, session)
 	delete(s.events, session)
 	delete(s.named, session)
 }
 
-// Flush hands what was written so far to the writer.
+// Flush writes out buffered text.
 func (s *Stream) Flush() error { return s.out.Flush() }
 
 // Close ends the stream and flushes it.

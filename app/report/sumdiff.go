@@ -1,4 +1,4 @@
-// File sumdiff.go writes how the sums of recordings without times differ, as text, markdown and JSON.
+// This file writes differences between sums without times, as text, markdown and JSON.
 
 package report
 
@@ -17,22 +17,22 @@ import (
 	"framescope/model/compare"
 )
 
-// sumsDiff is a comparison of sums, where a side has no times, as JSON has it.
+// sumsDiff is a comparison of sums, where a side has no times, as in JSON.
 type sumsDiff struct {
-	A          sumsSide     `json:"a"`          // the first side, what B is measured by
+	A          sumsSide     `json:"a"`          // the first side, the reference for B
 	B          sumsSide     `json:"b"`          // the second side
 	Of         string       `json:"of"`         // sum: nothing is tested
-	Measure    string       `json:"measure"`    // what the sums are of
-	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty of what is counted
+	Measure    string       `json:"measure"`    // measure of the sums
+	Unit       string       `json:"unit"`       // theirs: ns, B, or another word; empty for counts
 	Measures   []string     `json:"measures"`   // that both sides have
 	Threads    []sumsThread `json:"threads"`    // of both sides, matched by name
-	Collectors []sumsRow    `json:"collectors"` // of each thread, those that take most first
+	Collectors []sumsRow    `json:"collectors"` // of each thread, the largest first
 	Paths      []sumsRow    `json:"paths"`      // callers before callees
 }
 
 type sumsSide struct {
 	File    string  `json:"file"`    // as it was named
-	Program string  `json:"program"` // what was measured
+	Program string  `json:"program"` // the measured program
 	Total   float64 `json:"total"`   // of all threads
 }
 
@@ -47,7 +47,7 @@ type sumsRow struct {
 	Collector string      `json:"collector"`      // full name
 	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
 	Total     sumsFigure  `json:"total"`          // with callees
-	Self      *sumsFigure `json:"self"`           // without; null of what is under way besides its like
+	Self      *sumsFigure `json:"self"`           // without; null for asynchronous spans
 }
 
 // sumsFigure is a sum on both sides, in the unit of the comparison.
@@ -57,14 +57,14 @@ type sumsFigure struct {
 	Delta   float64 `json:"delta"`   // B less A
 	ShareA  float64 `json:"share_a"` // of the total of A; 0 of nothing
 	ShareB  float64 `json:"share_b"` // of the total of B; 0 of nothing
-	Verdict string  `json:"verdict"` // new, gone, identical, or untested: a sum does not tell how much it differs by chance
+	Verdict string  `json:"verdict"` // new, gone, identical, or untested: a sum has no measure of chance
 }
 
 // ErrNoSums is returned where sides without times have no measure in common.
 var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
 
-// SumNames are what the measures are called that sides can be compared by where one of them has no times;
-// empty where both have.
+// SumNames are the names of the measures for a comparison where one of the sides has no times; empty
+// where both have.
 func SumNames(sides [2]compare.Side) (names []string) {
 	for _, x := range compare.Summables(&sides[0], &sides[1]) {
 		names = append(names, subject.MeasureName(sides[0].Session, x.Measures[0]))
@@ -72,7 +72,7 @@ func SumNames(sides [2]compare.Side) (names []string) {
 	return names
 }
 
-// FindSums returns the place of a measure among those of Names, the first where none is named.
+// FindSums returns the index of a measure in SumNames, the first for an empty name.
 func FindSums(sides [2]compare.Side, name string) (int, error) {
 	names := SumNames(sides)
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
@@ -89,9 +89,9 @@ func FindSums(sides [2]compare.Side, name string) (int, error) {
 
 // SumDiffOptions says how to write. The zero value writes text.
 type SumDiffOptions struct {
-	Files          [2]string // what people call the sides
+	Files          [2]string // titles of the sides
 	JSON, Markdown bool
-	All            bool // also what does not differ, in text
+	All            bool // also unchanged rows, in text
 }
 
 // WriteSumDiff writes a comparison of sums, ErrNoSums where there is nothing to compare.
@@ -138,7 +138,7 @@ func sumsRowOf(r *compare.Result, x *compare.Row) sumsRow {
 	return row
 }
 
-// own is the figure by which a row is listed.
+// own is the figure that orders the rows.
 func (x *sumsRow) own() *sumsFigure {
 	if x.Self != nil {
 		return x.Self
@@ -172,7 +172,7 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) 
 	}
 }
 
-// rows writes the rows that differ, those that differ most first, and counts the others.
+// rows writes the different rows, the largest difference first, and counts the others.
 func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	print, unit := sumText(t, d.Unit)
 	var list []*sumsRow
@@ -219,8 +219,7 @@ func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	t.End()
 }
 
-// sumText returns how sums of a unit are written, and its word with a blank before it, empty of what is
-// counted.
+// sumText returns the format for sums of a unit, and the unit with a blank before it, empty for counts.
 func sumText(t *Table, unit string) (print func(v float64) string, word string) {
 	switch unit {
 	case "ns":

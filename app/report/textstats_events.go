@@ -1,4 +1,4 @@
-// File textstats_events.go writes what the official text-stats does, in its form. It knows the store.
+// This file writes the output of the official text-stats. It depends on the store.
 
 package report
 

@@ -36,7 +36,7 @@ type seriesSummary struct {
 	First   float64 `json:"first"`
 	Last    float64 `json:"last"`
 	Rate    float64 `json:"rate_per_second"`
-	// States are those that were in force, the longest first, of a series of kind state alone.
+	// States are the observed states, the longest first, only for a series of kind state.
 	States []stateShare `json:"states,omitempty"`
 }
 
@@ -44,7 +44,7 @@ type seriesSummary struct {
 type stateShare struct {
 	State string  `json:"state"`
 	Ns    int64   `json:"duration_ns"`
-	Share float64 `json:"share"` // of the time in which the state is known; 0 where there is a moment alone
+	Share float64 `json:"share"` // of the time with a known state; 0 for a single moment
 }
 
 // lockSummary is one lock in a range, over all threads.
@@ -53,8 +53,8 @@ type lockSummary struct {
 	Waits       int64     `json:"waits"`
 	Waited      int64     `json:"waited_ns"`
 	LongestWait *useOfOne `json:"longest_wait,omitempty"` // of one thread
-	Unheld      int64     `json:"unheld"`                 // tries that got it while nobody is known to have held it: no waits
-	UnheldNs    int64     `json:"unheld_time_ns"`         // what these tries took
+	Unheld      int64     `json:"unheld"`                 // tries that got it without a known holder: no waits
+	UnheldNs    int64     `json:"unheld_time_ns"`         // total time of these tries
 	Holds       int64     `json:"holds"`
 	Held        int64     `json:"held_ns"`
 	LongestHold *useOfOne `json:"longest_hold,omitempty"` // by one thread
@@ -71,7 +71,7 @@ type useOfOne struct {
 	Ns     int64  `json:"duration_ns"`
 	At     int64  `json:"at_ns"`
 	Thread string `json:"thread"`
-	// Holder is who held it meanwhile, where that is a wait.
+	// Holder is the thread that held it during a wait.
 	Holder   string `json:"held_by,omitempty"`
 	HolderNs int64  `json:"meanwhile_held_ns,omitempty"`
 }
@@ -79,8 +79,8 @@ type useOfOne struct {
 // messageSummary counts the messages of a range.
 type messageSummary struct {
 	Count      int64           `json:"count"`
-	Severities []countOf       `json:"severities"` // from the gravest on, without those of which there are none
-	Categories []categoryCount `json:"categories"` // by name, without those of which there are none
+	Severities []countOf       `json:"severities"` // the gravest first, without empty ones
+	Categories []categoryCount `json:"categories"` // by name, without empty ones
 }
 
 type countOf struct {
@@ -144,7 +144,7 @@ func sharesOf(x *series.Series, t0, t1 int64) (out []stateShare) {
 	return out
 }
 
-// bound makes numbers of what JSON has no word for.
+// bound replaces numbers that JSON lacks.
 func (l *seriesSummary) bound() {
 	for _, v := range []*float64{&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
 		switch {
@@ -191,7 +191,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	return out
 }
 
-// messagePage is how many messages are looked at at a time.
+// messagePage is the number of messages read at a time.
 const messagePage = 4096
 
 // summariseMessages counts the messages of a range, with tracks only theirs; nil when there are

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// writeThings prints what goes by time instead of by frames.
+// writeThings prints data by time instead of by frames.
 func writeThings(out *bufio.Writer, sum *summary) {
 	if c := sum.Calls; c != nil {
 		writeCalls(out, c)
@@ -140,7 +140,7 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		}
 		at := func(v float64) string { return Number(v * scale) }
 		often := "-"
-		// What happened once, or was counted once, has no rate.
+		// A single event or count has no rate.
 		if (s.Kind == model.SeriesCounter.Word() || s.Kind == model.SeriesEvent.Word()) && s.Samples > 1 {
 			often = Rate(s.Rate * scale)
 		}
@@ -153,7 +153,8 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 	w.Flush()
 }
 
-// inStates says for which share of the time a series was in which state: " = playing 90.0 %, idle 10.0 %".
+// inStates lists the states of a series with their shares of the time: " = playing 90.0 %, idle 10.0
+// %".
 func (s *seriesSummary) inStates() string {
 	const most = 6
 	var parts []string

@@ -1,5 +1,5 @@
-// File whyreport_why.go writes, as text or JSON, why frames were slow, buffers late and locks waited for, as
-// model/why explains it.
+// This file writes, as text or JSON, the reasons for slow frames, late buffers and waits for locks,
+// from model/why.
 
 package report
 
@@ -25,96 +25,97 @@ import (
 // WhyOptions says which frames are to be explained. The zero value is all hitches of the main
 // thread, up to MaxWorst of them, the worst first.
 type WhyOptions struct {
-	// Thread is the name or the number of the thread whose frames are explained.
+	// Thread is the name or the number of the thread with the frames to explain.
 	Thread string
 	// Range limits the hitches to frames in it.
 	Range place.TimeRange
-	// Every explains each frame of Range, and not the hitches alone, in the order of their numbers.
+	// Every explains each frame of Range, not only the hitches, in the order of their numbers.
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
-	// Against is what a range of sampled stacks is compared with; all else where it is everything.
+	// Against is the range that a range of sampled stacks is compared with; everything stands for all
+	// else.
 	Against place.TimeRange
-	// Baseline, if any, tells what is typical, in the place of the frames around; of sampled stacks it is
-	// what Range, or all, is compared with. BaselineRange is the part of it that counts.
+	// Baseline, if any, defines the typical values, in place of the frames around; for sampled stacks,
+	// Range, or everything, is compared with it. BaselineRange is the part of it that counts.
 	Baseline      *store.Session
 	BaselineRange place.TimeRange
 	// Locks explains the longest waits for locks instead.
 	Locks bool
-	// Waits tells where the time of buffers on their way goes instead.
+	// Waits shows where buffers spend their time instead.
 	Waits bool
-	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
+	// ByCause lists the hitches of the thread by their root causes instead, the longest in total first.
 	ByCause bool
-	// Parts tells of each frame what it consists of, beside what is typical of that.
+	// Parts lists the parts of each frame, beside their typical times.
 	Parts bool
 	JSON  bool
 }
 
-// MaxWorst is how many hitches are explained where nobody says how many.
+// MaxWorst is the default number of explained hitches.
 const MaxWorst = 1000
 
 // ErrNone is returned for a session that has no frames.
 var ErrNone = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
 
-// whyLink is a link of a chain as JSON has it.
+// whyLink is a link of a chain as in JSON.
 type whyLink struct {
 	Thread    string `json:"thread"`        // by name
 	Collector string `json:"collector"`     // by full name, as App:Physics
 	Excess    int64  `json:"excess_ns"`     // how much longer it took than is typical, ns
 	Calls     int64  `json:"calls"`         // how often it started
 	Typical   int64  `json:"typical_calls"` // in the middle of the frames around
-	// longer, more_calls, new, waiting (the next link tells for what), spread, not_measured or unknown
+	// longer, more_calls, new, waiting (the next link is the cause), spread, not_measured or unknown
 	How string `json:"how"`
-	// of a wait: the call in which it was, by full name, where that or the wait is not as ever
+	// of a wait: the surrounding call, by full name, if that or the wait is unusual
 	Within string `json:"within,omitempty"`
 }
 
-// whyFrame is why a frame took as long as it did, as JSON has it.
+// whyFrame is why a frame took as long as it did, as in JSON.
 type whyFrame struct {
 	Frame    int64  `json:"frame"`       // number; of a buffer on its way: on its path
-	Thread   string `json:"thread"`      // whose frame it is; of a buffer its path
+	Thread   string `json:"thread"`      // of the frame; of a buffer its path
 	Duration int64  `json:"duration_ns"` // how long it took, ns
 	Middle   int64  `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
 	Hitch    bool   `json:"hitch"`       // it is much longer than those around
-	// with --baseline: it takes longer than 95 % of the baseline's frames, whose median is typical_ns
+	// with --baseline: longer than 95 % of the baseline's frames, with median typical_ns
 	Slower *bool     `json:"slower,omitempty"`
 	Chain  []whyLink `json:"chain"`  // from the frame's own thread to the root cause
 	Others []whyLink `json:"others"` // of further causes; each ends with a link that is not waiting
-	// what the links do not tell of what is over the typical, ns
+	// excess over the typical time that the links do not explain, ns
 	Unexplained int64 `json:"unexplained_ns"`
-	// by how much less than typical all that is no cause took, where the causes are more than duration_ns
-	// is over typical_ns, ns
+	// time below the typical in all parts that are no cause, if the causes exceed duration_ns minus
+	// typical_ns, ns
 	Less int64 `json:"less_ns,omitempty"`
-	// what has most of that on the frame's own thread, if it is half of it or more
+	// the collector with most of that on the frame's own thread, if it has half of it or more
 	LessIn *whyLess `json:"less_in,omitempty"`
-	// with --parts: what of the frame was whose own time, what differs most from what is typical first
+	// with --parts: self times of the frame by collector, the largest difference from the typical first
 	Parts []whyPart `json:"parts,omitempty"`
 }
 
-// whyLess is what took less than is typical by most, as JSON has it.
+// whyLess is the part furthest below its typical time, as in JSON.
 type whyLess struct {
-	Collector string `json:"collector"` // by full name; empty: what no collector covers
+	Collector string `json:"collector"` // by full name; empty: time without a collector
 	Less      int64  `json:"less_ns"`   // than is typical, ns
 }
 
-// whyGroup is the hitches with one root cause, as JSON has it.
+// whyGroup is the hitches with one root cause, as in JSON.
 type whyGroup struct {
 	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
 	Thread    string  `json:"thread"`           // of the root cause
 	Collector string  `json:"collector"`        // of the root cause, by full name; empty: nothing is known
-	Within    string  `json:"within,omitempty"` // of a wait: the call in which it was, as in a chain
+	Within    string  `json:"within,omitempty"` // of a wait: the surrounding call, as in a chain
 	How       string  `json:"how"`              // of the worst, as in a chain
 	Hitches   int     `json:"hitches"`          // number of them
 	Excess    int64   `json:"excess_ns"`        // over the typical, all together, ns
 	Worst     int64   `json:"worst_ns"`         // how long the worst frame took, ns
-	WorstAt   int64   `json:"worst_frame"`      // number of that
+	WorstAt   int64   `json:"worst_frame"`      // its number
 	Period    int64   `json:"period_ns"`        // the middle of the times from one to the next, ns; 0: fewer than three
 	Regular   bool    `json:"regular"`          // half of these times are within a quarter of it
 	Trend     float64 `json:"trend"`            // by how much the newer half is over the older one, as a share
 	Frames    []int64 `json:"frames"`           // numbers, ascending
 }
 
-// whyOf is what is to be explained: a frame of a thread, or a buffer on its way.
+// whyOf is the subject of an explanation: a frame of a thread, or a buffer on its way.
 type whyOf struct {
 	track model.TrackID
 	index int
@@ -151,7 +152,7 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 // errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
 var errAgainst = errors.New("--against is for sampled stacks; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
 
-// errBaseline is returned where there is nothing that a baseline could tell to be typical.
+// errBaseline is returned where a baseline has no use.
 var errBaseline = errors.New("--baseline is for recordings with frames, and for sampled stacks")
 
 // teller explains frames and buffers, where there is a baseline beside that.
@@ -160,7 +161,7 @@ type teller struct {
 	base *compare.Against // nil: none
 }
 
-// newTeller finds out what is usual of the baseline, if there is one.
+// newTeller computes the typical values of the baseline, if there is one.
 func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
 	t = &teller{Engine: engine}
 	if o.Baseline == nil {
@@ -199,7 +200,7 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	return nil
 }
 
-// whyList returns what is to be explained, and the tracks that it is on.
+// whyList returns the subjects to explain, and their tracks.
 func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
 	s := tell.Session()
 	if !s.HasFrames() {
@@ -292,7 +293,7 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 	return out
 }
 
-// withinOf returns the full name of the call in which a wait was, nothing where there is none to tell.
+// withinOf returns the full name of the call around a wait, empty if there is none.
 func withinOf(s *store.Session, id model.CollectorID) string {
 	if id == 0 {
 		return ""
@@ -393,8 +394,8 @@ func (t *teller) over(list []whyOf) []why.Group {
 	return t.GroupsOf(hitches, nil)
 }
 
-// writeCauses writes hitches by their root causes, of several tracks with whose they are; none says that
-// there are none.
+// writeCauses writes hitches by their root causes, with the track's name if there are several; none is
+// the text for no hitches.
 func writeCauses(
 	out *bufio.Writer, tracks []model.TrackID, asJSON bool, groups []why.Group, none string, s *store.Session,
 ) error {

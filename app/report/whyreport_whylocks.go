@@ -16,30 +16,30 @@ import (
 // errNoLocks is returned for a session that has no locks.
 var errNoLocks = errors.New("this session has no locks")
 
-// whyWait is why a thread waited for a lock, as JSON has it.
+// whyWait is why a thread waited for a lock, as in JSON.
 type whyWait struct {
 	Lock     string    `json:"lock"`        // that it waited for, by full name
 	Thread   string    `json:"thread"`      // that waited
 	Begin    int64     `json:"begin_ns"`    // when the wait began
 	Duration int64     `json:"duration_ns"` // how long it was, ns
 	Middle   int64     `json:"typical_ns"`  // median of all tries for the lock, ns
-	Open     bool      `json:"open_end"`    // what was received ends before the wait does
-	Unheld   bool      `json:"unheld"`      // nobody is known to have held it, so that it is not counted as a wait
-	Chain    []whyStep `json:"chain"`       // from the wait to who held the lock, what that did, and what it waited for itself
+	Open     bool      `json:"open_end"`    // the data ends before the wait does
+	Unheld   bool      `json:"unheld"`      // without a known holder, so it is not counted as a wait
+	Chain    []whyStep `json:"chain"`       // from the wait to the holder of the lock, its calls, and its own wait
 	Others   []whyStep `json:"others"`      // further threads that held the lock meanwhile
-	// for how much of it nobody is known to have held the lock, ns
+	// the time without a known holder of the lock, ns
 	Unexplained int64 `json:"unexplained_ns"`
 }
 
-// whyStep is a step of the chain of a lock, as JSON has it.
+// whyStep is a step of the chain of a lock, as in JSON.
 type whyStep struct {
 	Thread    string `json:"thread"`    // by name
-	Collector string `json:"collector"` // the lock, or what ran, by full name
+	Collector string `json:"collector"` // the lock, or the running collector, by full name
 	How       string `json:"how"`       // waited, held, ran or signalled
 	Ns        int64  `json:"ns"`        // for how much of the time of the step before; of the first in all
 }
 
-// writeWhyLocks writes the longest waits for locks, and who held them.
+// writeWhyLocks writes the longest waits for locks, with the holders.
 func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	s := engine.Session()
 	if !s.Locks().Any() {
@@ -78,8 +78,8 @@ func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	return nil
 }
 
-// writeWaited writes what the waits for each lock add up to, as all that is listed need not be waits and
-// not all waits need be listed.
+// writeWaited writes the total of the waits for each lock, as not all listed tries are waits and not
+// all waits are listed.
 func writeWaited(out *bufio.Writer, s *store.Session, from, to int64) {
 	var buf []byte
 	for i, stats := 0, s.Locks().Stats(from, to, nil); i < len(stats); i++ {

@@ -10,10 +10,10 @@ import (
 	"framescope/model/store"
 )
 
-// whyPart is what a collector took in a frame, as JSON has it.
+// whyPart is a collector's time in a frame, as in JSON.
 type whyPart struct {
 	Collector string `json:"collector"`       // by full name; empty: time that no collector covers
-	Self      int64  `json:"self_ns"`         // own time of it in the frame, ns
+	Self      int64  `json:"self_ns"`         // its self time in the frame, ns
 	Typical   int64  `json:"typical_self_ns"` // the same in the middle of the frames around, ns
 	Calls     int64  `json:"starts"`          // how often it started
 	TypCalls  int64  `json:"typical_starts"`  // the same in the middle of the frames around
@@ -21,7 +21,7 @@ type whyPart struct {
 	Around    int    `json:"around"`          // how many these are
 }
 
-// whyParts returns what a frame consists of; nil of a buffer on its way.
+// whyParts returns the parts of a frame; nil for a buffer on its way.
 func whyParts(t *teller, of whyOf) []whyPart {
 	s := t.Session()
 	parts, around := t.PartsOver(t.base, of.track, of.index, nil)
@@ -32,7 +32,7 @@ func whyParts(t *teller, of whyOf) []whyPart {
 	return out
 }
 
-// fullName returns the full name of a collector, nothing of none.
+// fullName returns the full name of a collector, empty without one.
 func fullName(s *store.Session, id model.CollectorID) string {
 	if id == model.NoCollector || s.Collector(id) == nil {
 		return ""

@@ -21,20 +21,20 @@ var ErrRange = errors.New("the stacks of this session are sampled: it tells whic
 var ErrWhyTimeless = errors.New("nobody wrote down when the stacks of this session were taken: it has no frames, and no range to explain; " +
 	"report says what took most, and diff what differs from another recording")
 
-// whySurplus is a method that has more samples in a range than chance allows, as JSON has it.
+// whySurplus is a method that has more samples in a range than chance allows, as in JSON.
 type whySurplus struct {
-	Thread         string  `json:"thread"`                // whose stack was sampled
+	Thread         string  `json:"thread"`                // the sampled thread
 	Collector      string  `json:"collector"`             // the method, by full name
 	Self           bool    `json:"self"`                  // it is innermost in them; else they have it on their stack
 	Samples        int64   `json:"samples"`               // of the thread in the range that have it
 	Of             int64   `json:"of_samples"`            // of the thread in the range
-	Share          float64 `json:"share"`                 // what the former are of the latter
+	Share          float64 `json:"share"`                 // share of the former in the latter
 	Error          float64 `json:"share_error"`           // standard deviation of the share that comes from the number of samples
-	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in what the range is compared with
-	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in what the range is compared with
-	ShareElsewhere float64 `json:"share_elsewhere"`       // what the former are of the latter
-	ErrorElsewhere float64 `json:"share_elsewhere_error"` // standard deviation of that
-	P              float64 `json:"p"`                     // probability of so many by chance, corrected for the number of tests
+	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the reference range
+	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the reference range
+	ShareElsewhere float64 `json:"share_elsewhere"`       // share of the former in the latter
+	ErrorElsewhere float64 `json:"share_elsewhere_error"` // its standard deviation
+	P              float64 `json:"p"`                     // probability of this by chance, corrected for the number of tests
 }
 
 // writeWhySamples writes which methods have more samples in a range than chance allows.
@@ -90,7 +90,7 @@ func stretchOf(s *store.Session, r place.TimeRange) (x why.Stretch, err error) {
 	return x, err
 }
 
-// sampledTracks returns the threads of which stacks were sampled: that of a name, or all.
+// sampledTracks returns the threads with sampled stacks: the named one, or all.
 func sampledTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	if name != "" {
 		id, err := place.FindTrack(s, name)

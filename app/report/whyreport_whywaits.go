@@ -13,32 +13,33 @@ import (
 	"framescope/model/why"
 )
 
-// whyPath is where the time of the buffers of a path goes, as JSON has it.
+// whyPath is where the time of the buffers of a path goes, as in JSON.
 type whyPath struct {
 	Path    string     `json:"path"`              // of the buffers
 	Way     int64      `json:"way_ns"`            // how long the median one was on its way, ns
 	Buffers int64      `json:"buffers"`           // of how many it is the median: at most some 8,000, in the middle of the range
-	Dropped float64    `json:"dropped"`           // buffers that an element said it dropped
+	Dropped float64    `json:"dropped"`           // buffers that an element reported as dropped
 	Dropper string     `json:"dropper,omitempty"` // that element
-	Chain   []whyStays `json:"waits"`             // from who has buffers longest to whom they wait for
+	Chain   []whyStays `json:"waits"`             // from the element with the longest stays to the elements that it waits for
 }
 
 // whyStays is an element in it.
 type whyStays struct {
 	Element string `json:"element"`
-	Thread  string `json:"pushed_by,omitempty"` // the thread that pushes out of it, where names tell
-	// waits (it is a queue), works, behind (the queue before waits for it) or not_measured (so it does, but nothing tells what it does)
+	Thread  string `json:"pushed_by,omitempty"` // the thread that pushes out of it, if names reveal it
+	// waits (it is a queue), works, behind (the queue before waits for it) or not_measured (as behind,
+	// but without data)
 	How     string   `json:"how"`
 	Timed   int64    `json:"timed"`                 // buffers that were timed in it
 	Mean    float64  `json:"mean_ns"`               // how long it had them, ns
 	Median  float64  `json:"median_ns"`             // in the middle, ns
 	P99     float64  `json:"p99_ns"`                // all but one in a hundred, ns
-	Share   float64  `json:"share"`                 // of the time of the way; of behind and not_measured: of that from one buffer to the next
+	Share   float64  `json:"share"`                 // of the time of the way; for behind and not_measured: of the interval between buffers
 	Fill    *float64 `json:"fill_median,omitempty"` // buffers in it, by time
 	FillMax *float64 `json:"fill_max,omitempty"`    // the most
 }
 
-// errNoWaits is returned for a session of which nothing tells how long elements have buffers.
+// errNoWaits is returned for a session without the times of buffers in elements.
 var errNoWaits = errors.New("this session does not tell how long elements have buffers: " +
 	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
 

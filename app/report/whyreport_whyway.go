@@ -13,7 +13,7 @@ import (
 	"framescope/model/why"
 )
 
-// wayTracks returns the paths that are asked about: that of a name, or all.
+// wayTracks returns the requested paths: the named one, or all.
 func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t.Def.Kind == model.TrackStream && t.NumSpans() > 0 {
@@ -33,8 +33,8 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 	return []model.TrackID{one}, err
 }
 
-// lateList returns the buffers that are to be explained, those first that took most over what is typical
-// of their path, and the paths that are asked about. Of a range of numbers, each of them, in order.
+// lateList returns the buffers to explain, those with the largest excess over the typical time of their
+// path first, and the requested paths. For a range of numbers it returns each of them, in order.
 func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list []whyOf, err error) {
 	s := engine.Session()
 	if tracks, err = wayTracks(s, o.Thread); err != nil {

@@ -7,17 +7,16 @@ import (
 	"framescope/model/store"
 )
 
-// What stays on screen of games that are gone. A game that connects again and again must not fill
-// memory.
+// Bounds for sessions of disconnected games. A game that connects again and again must not fill memory.
 const (
 	maxEnded = 64 // sessions that received something
 	maxEmpty = 4  // sessions that did not
 )
 
-// forgetOldest takes sessions of games that are gone off the screen when there are too many: those
-// that brought the fewest frames, and of equal ones the oldest, so that a storm of short ones does
-// not take the place of one that somebody worked with, also when all of it has left memory. The one
-// that is shown stays, and so do files and connected games.
+// forgetOldest removes sessions of disconnected games from the screen when there are too many: those
+// with the fewest received frames, and of equal ones the oldest, so that a storm of short ones does not
+// displace a session in use, even when all of it has left memory. The shown session stays, and so do
+// files and connected games.
 func (ss *Sessions) forgetOldest() {
 	type candidate struct {
 		s   *store.Session

@@ -17,8 +17,7 @@ import (
 	"framescope/widgets"
 )
 
-// chooser is the list of the recordings of a folder, from which one is opened: for those who have no
-// dialog of the system, and those who don't like it.
+// chooser lists the recordings of a folder to open one, in place of a system dialog.
 type chooser struct {
 	dir     string
 	files   []widgets.FileRow // the newest first
@@ -26,7 +25,7 @@ type chooser struct {
 	more    int               // entries that were not looked at
 }
 
-// maxListed bounds how many entries of a folder are looked at: each is opened.
+// maxListed bounds the examined entries of a folder: each is opened.
 const maxListed = 1000
 
 // listRecordings lets the user choose one of the recordings of a folder, or another folder. Looking
@@ -65,7 +64,7 @@ func within(path, folder string) bool {
 	return folder != "" && err == nil && filepath.IsLocal(to)
 }
 
-// lookAtFolder lists what of a folder can be opened.
+// lookAtFolder lists the recordings of a folder.
 func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -97,7 +96,7 @@ func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
 	return c, nil
 }
 
-// choose shows the list. What is typed narrows it down; a path leads to anywhere.
+// choose shows the list. Typed text filters it; a path leads anywhere.
 func (ss *Sessions) choose(c *chooser) {
 	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
 		return ss.typedPath(c.dir, text)
@@ -132,9 +131,9 @@ func folderNote(path, name string) string {
 	return ""
 }
 
-// typedPath is what a text stands for that is a path, taken from a folder on: a folder is listed, a
-// file opened, at the place that a link names. Behind it, or where there is none of that name yet, comes what the path may become: what
-// lies in the folder and is called like what was typed of its name.
+// typedPath interprets typed text as a path, relative to a folder: it lists a folder, and opens a file,
+// at the place that a link names. Below, or if nothing has that name yet, it offers completions:
+// entries of the folder that match the typed part of the name.
 func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 	path := strings.TrimSpace(text)
 	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." && path != "~" {

@@ -11,7 +11,7 @@ import (
 	"framescope/widgets"
 )
 
-// Commands are what the user can do with files and programs.
+// Commands are the user's commands for files and programs.
 func (ss *Sessions) Commands() []input.Command {
 	const group = "Files"
 	commands := []input.Command{
@@ -34,8 +34,8 @@ func (ss *Sessions) Commands() []input.Command {
 	return append(commands, ss.connectCommands(group)...)
 }
 
-// SettingItems are what can be set of sessions: the time of a frame, memory and disk. Each item
-// stays open.
+// SettingItems are the settings of sessions: the time of a frame, memory and disk. Each item stays
+// open.
 func (ss *Sessions) SettingItems() (items []widgets.MenuItem) {
 	add := func(label string, on, line bool, run func()) {
 		items = append(items, widgets.MenuItem{Label: label, On: on, Line: line, Keep: true, Run: run})

@@ -1,4 +1,4 @@
-// File completing.go owns how a path that is being typed may go on. It knows files alone.
+// Completion of typed paths. It depends on files only.
 
 package sessions
 
@@ -13,8 +13,8 @@ import (
 // maxCompletions bounds how many ways a path may go on are listed.
 const maxCompletions = 50
 
-// Paths returns what of the first entries of a folder has a part in its name, in letters of any case: first what
-// begins with it. What is hidden is listed where the part begins with a full stop.
+// Paths returns the entries, of the first ones of a folder, with a part in their names, ignoring case:
+// those that begin with it first. Hidden entries are listed if the part begins with a full stop.
 func Paths(folder, part string, most int) []fs.FileInfo {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -38,7 +38,7 @@ func Paths(folder, part string, most int) []fs.FileInfo {
 	slices.SortFunc(within, byName)
 	var found []fs.FileInfo
 	for _, e := range append(begin, within...) {
-		st, err := os.Stat(filepath.Join(folder, e.Name())) // of a link, what it leads to
+		st, err := os.Stat(filepath.Join(folder, e.Name())) // follows links
 		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
 			found = append(found, st)
 		}

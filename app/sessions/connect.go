@@ -36,8 +36,8 @@ func (ss *Sessions) askServer(server launch.Server) {
 	ss.ask.Ask(p, 480, h)
 }
 
-// connect connects to the program at an address that the user typed; it returns what is wrong with
-// that.
+// connect connects to the program at an address that the user typed; it returns a complaint about the
+// address.
 func (ss *Sessions) connect(server launch.Server, text string) (complaint string) {
 	addr, err := server.Complete(text)
 	if err != nil {

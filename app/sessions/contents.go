@@ -4,15 +4,14 @@ import (
 	"framescope/model/store"
 )
 
-// contents remembers what a session has, for tabs that are left out where they have nothing to
-// show.
+// contents caches the contents of a session, for tabs that are left out without content.
 type contents struct {
 	of  *store.Session
 	rev uint64
 	has store.Contents
 }
 
-// now returns what a session has. What was found once stays.
+// now returns the contents of a session. Contents found once stay.
 func (c *contents) now(s *store.Session) store.Contents {
 	if c.of != s {
 		*c = contents{of: s}

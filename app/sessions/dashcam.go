@@ -1,6 +1,5 @@
-// File dashcam.go files clips of the hitches of live sessions while the window is open, and owns the list
-// of them: its rows, its commands, its notices, what the settings say of it. What a clip is, and how it is
-// written, is app/clips' affair.
+// The camera files clips of the hitches of live sessions while the window is open, and owns the list of
+// clips: its rows, commands, notices and settings. app/clips defines clips and writes them.
 
 package sessions
 
@@ -38,25 +37,25 @@ const pane = "clips"
 // KeyOfTray opens the list.
 const KeyOfTray = "Ctrl+Shift+C"
 
-// Window is what the dash-cam asks of the program around it.
+// Window is the dash-cam's access to the program around it.
 type Window struct {
 	Ask      *prompt.Prompt
 	Settings *settings.Settings
-	// Keeps reports whether live sessions are kept on disk, ViewOf how a session is looked at, nil if it is
-	// not any more.
+	// Keeps reports whether live sessions are kept on disk, ViewOf returns the view of a session, nil
+	// after it was closed.
 	Keeps  func() bool
 	ViewOf func(s *store.Session) *view.View
 	// Open opens a recording, Save asks for a file and writes it in the background.
 	Open func(link string)
 	Save func(title, name string, formats []string, write func(path string) error)
-	// Later runs something on the game loop, Do something in the background and then what that returned on
-	// the game loop.
+	// Later runs something on the game loop, Do work in the background and then its result on the game
+	// loop.
 	Later func(f func())
 	Do    func(work func() (then func()))
 }
 
-// Camera is the dash-cam: what watches the live sessions, files clips of their hitches, and the list of
-// these. The game loop calls its methods, but where they say otherwise. The zero value films nothing.
+// Camera is the dash-cam: it watches the live sessions, files clips of their hitches, and lists these.
+// The game loop calls its methods, unless they say otherwise. The zero value films nothing.
 type Camera struct {
 	Window
 	cam    clips.Dashcam
@@ -85,9 +84,9 @@ type Camera struct {
 	reach clips.Around   // of the rings of sessions that begin
 }
 
-// choice is what the settings say of clips.
+// choice is the settings for clips.
 type choice struct {
-	kept   bool // live sessions are kept on disk: who keeps none wants no trace of them
+	kept   bool // live sessions are kept on disk: otherwise the user wants no traces of them
 	on     bool
 	around clips.Around
 	limits clips.Limits
@@ -132,8 +131,7 @@ func (c *Camera) Start(w Window, dir string) {
 	}
 }
 
-// NewRing returns what keeps the newest frames of a session that is about to begin. Any goroutine may
-// call it.
+// NewRing returns the ring for the newest frames of a new session. Any goroutine may call it.
 func (c *Camera) NewRing(held *feed.Held) *clips.Ring {
 	r := clips.NewRing(held)
 	c.mu.Lock()
@@ -180,8 +178,8 @@ func (c *Camera) Tick() {
 	}
 }
 
-// Finish files what is wanted of hitches whose time after them has not come yet, and waits for the disk,
-// but not for long.
+// Finish files the clips of hitches that still wait for frames after them, and waits for the disk, up
+// to patience.
 func (c *Camera) Finish() {
 	if c.filer == nil {
 		return
@@ -195,14 +193,13 @@ func (c *Camera) Finish() {
 // patience is how long the end of the program waits for the clips that are being written.
 const patience = 5 * time.Second
 
-// clipNotice is how the notices begin that tell of clips; several within clipsTogether are one.
+// clipNotice is the beginning of notices on clips; several within clipsTogether are one.
 const (
 	clipNotice    = "Clips: "
 	clipsTogether = 10_000_000_000
 )
 
-// tell tells what became of a clip: in a line for all that come together, of a disk that takes none
-// once.
+// tell reports a filed clip: one notice for several clips together, and one for a repeated error.
 func (c *Camera) tell(f clips.Filed) {
 	now := c.Ask.Env.NowNs
 	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))
@@ -226,8 +223,8 @@ func (c *Camera) tell(f clips.Filed) {
 	}
 }
 
-// clipsEvery is how often the folder is looked at while the list is on the screen: other programs write
-// there, too.
+// clipsEvery is the interval between checks of the folder while the list is on the screen: other
+// programs write there, too.
 const clipsEvery = 2_000_000_000
 
 // Clips implements tray.Program. A goroutine looks at the folder.
@@ -272,7 +269,7 @@ func (c *Camera) ClipWords() (line, mode string) {
 	return c.words.line, c.words.mode
 }
 
-// wordsOf is what the words above the list depend on.
+// wordsOf is the input of the words above the list.
 type wordsOf struct {
 	revision uint64
 	set      choice
@@ -396,7 +393,7 @@ func (c *Camera) Show() {
 	c.Ask.Desk.Open(c.Ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
-// SettingItems are what can be set of clips.
+// SettingItems are the settings for clips.
 func (c *Camera) SettingItems(add func(label string, on, line bool, run func())) {
 	if c.folder == nil {
 		return

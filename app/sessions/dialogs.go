@@ -15,8 +15,9 @@ var libraries = zenity.FileFilters{
 	{Name: "All files", Patterns: []string{"*"}},
 }
 
-// AskFiles asks for files to open, in a dialog that begins in a folder. It shows all files: what they hold is told by
-// their contents, and most sources leave the name to the user. It blocks; ErrCanceled when the user closed it.
+// AskFiles shows a dialog for files to open, starting in a folder. It shows all files, as formats are
+// recognized by content and most sources leave the name to the user. It blocks; ErrCanceled when the
+// user closed it.
 func AskFiles(title, folder string) ([]string, error) {
 	begin := zenity.Filename(filepath.Clean(folder) + string(filepath.Separator))
 	paths, err := zenity.SelectFileMultiple(zenity.Title(title), begin)

@@ -1,5 +1,4 @@
-// File dialogs2_doc.go shows the system's own dialogs for files. It owns how they are asked for; what becomes of the files
-// it does not know.
+// The system's own file dialogs. This code does not know the purpose of the files.
 
 package sessions
 

@@ -18,28 +18,28 @@ import (
 // paneDisk is the list of sessions on disk.
 const paneDisk = "disk"
 
-// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so
-// that a goroutine does it, and only while the list is on the screen.
+// diskList is a snapshot of the sessions on disk. Taking it needs file accesses, so a goroutine does
+// it, and only while the list is on the screen.
 type diskList struct {
 	rows     []widgets.DiskRow
 	sessions []library.Session // of the rows
 	revision uint64
 	looking  bool
 	seen     uint64 // the library's revision at the last look
-	nextNs   int64  // when to look again: other viewers write, too
+	nextNs   int64  // when to look again: other viewers also write
 	soonNs   int64  // when to look again if this one has changed something
 	known    bool
-	// what left since the start to make room
+	// deletions for room since the start
 	sessionsLeft int
 	bytesLeft    int64
 }
 
-// The list is looked at anew every diskEvery ns while it is on the screen, and at most a
-// lookShare-th of the time is taken for that.
+// The list is read anew every diskEvery ns while it is on the screen, using at most a lookShare-th of
+// the time.
 const (
 	diskEvery = 2_000_000_000
 	lookShare = 20
-	// When this program has changed something it is looked at so much sooner.
+	// After a change by this program it is read so much sooner.
 	diskSooner = 8
 )
 
@@ -96,8 +96,8 @@ func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
 	return gone
 }
 
-// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program
-// let leave, of which the library tells.
+// tellVanished reports sessions deleted by others; evicted is the number that this program deleted,
+// which the library reports.
 func (ss *Sessions) tellVanished(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
@@ -135,7 +135,7 @@ func (ss *Sessions) DiskUse() (u widgets.DiskUse) {
 	}
 }
 
-// onDisk returns the session of that ID, as it was when somebody last looked.
+// onDisk returns the session of that ID, as of the last snapshot.
 func (ss *Sessions) onDisk(id string) *library.Session {
 	for i := range ss.disk.sessions {
 		if s := &ss.disk.sessions[i]; s.ID == id {
@@ -160,7 +160,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 		} else {
 			ss.OpenFile(s.Path)
 		}
-		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // what was opened is to be seen
+		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // show the opened session
 	case widgets.DiskRename:
 		ss.sources.later(func() { ss.askName(s) })
 	case widgets.DiskExport:
@@ -175,7 +175,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 	}
 }
 
-// changeOnDisk does something with what is on disk, which may take a while.
+// changeOnDisk changes sessions on disk, which may take a while.
 func (ss *Sessions) changeOnDisk(change func() error) {
 	ss.do(func() func() {
 		err := change()
@@ -202,7 +202,7 @@ func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
 	ss.ask.OpenMenu(m, x, y)
 }
 
-// askName asks what a session on disk is to be called.
+// askName asks for the name of a session on disk.
 func (ss *Sessions) askName(s library.Session) {
 	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
 		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
@@ -236,7 +236,7 @@ func (ss *Sessions) askDelete(s library.Session) {
 // export writes a session on disk to a file that the user names.
 func (ss *Sessions) export(s library.Session) {
 	ss.Save("Export the session", s.FileName(), nil, func(path string) error {
-		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has asked
+		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has confirmed it
 	})
 }
 
@@ -257,8 +257,7 @@ func (ss *Sessions) showDisk() {
 	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
-// reopen opens the newest session on disk that has ended; where there is none, the recording that
-// was opened last.
+// reopen opens the newest ended session on disk; without one, the most recently opened recording.
 func (ss *Sessions) reopen() {
 	if !ss.keepsSessions() {
 		ss.reopenRecent()
@@ -291,7 +290,7 @@ func (ss *Sessions) setDisk(gib float64) {
 		set()
 		return
 	}
-	ss.do(func() func() { // what would leave is on disk
+	ss.do(func() func() { // finding the sessions to delete reads the disk
 		leaving := ss.library.Leaving(limit)
 		return func() {
 			if leaving.None() {
@@ -303,7 +302,7 @@ func (ss *Sessions) setDisk(gib float64) {
 	})
 }
 
-// limitDisk lets the library keep to what the settings say.
+// limitDisk applies the settings' limit to the library.
 func (ss *Sessions) limitDisk() {
 	limit := ss.settings.DiskLimit()
 	ss.library.SetLimit(limit)

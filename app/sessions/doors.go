@@ -12,9 +12,8 @@ import (
 	"framescope/widgets"
 )
 
-// startListening opens the addresses on which programs are awaited. One that can't be listened on
-// keeps nothing else from being shown: it is told, and tried again. An address that is none is an
-// error.
+// startListening opens the addresses for programs. A failure to listen does not stop anything else: it
+// is reported, with retries. An invalid address is an error.
 func (ss *Sessions) startListening() error {
 	s := &ss.sources
 	if ss.opt.Listen != "" {
@@ -30,7 +29,7 @@ func (ss *Sessions) startListening() error {
 	}
 	for _, in := range ss.opt.Inputs {
 		if p, ok := in.(*launch.Port); ok {
-			p.Try(s.ctx) // unless that was done before; State tells why it can't be
+			p.Try(s.ctx) // unless done before; State has the reason of a failure
 			s.doors = append(s.doors, &p.Door)
 		}
 	}
@@ -109,10 +108,10 @@ func (s *sources) stopListening() {
 	}
 }
 
-// doorState is what a door is like at present, as it is shown.
+// doorState is the shown state of a door.
 func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 	state := d.State()
-	if ss.opt.Deterministic { // the port is whatever was free, or was not
+	if ss.opt.Deterministic { // the port depends on the system's free ones
 		if state.Addr != "" {
 			state.Addr = server.DefaultAddr
 		}
@@ -138,8 +137,7 @@ func (ss *Sessions) Listening() (l widgets.Listening) {
 	return l
 }
 
-// doors tells of each address how it stands with it: that of PStats first, also where it was not asked
-// for.
+// doors returns the state of each address: that of PStats first, even if not requested.
 func (ss *Sessions) doors() (out [widgets.MaxDoors]widgets.Door) {
 	out[0] = widgets.Door{For: "PStats (Panda3D, Go)", Flag: "--listen"}
 	set := func(to *widgets.Door, d *launch.Door) {
@@ -160,7 +158,7 @@ func (ss *Sessions) doors() (out [widgets.MaxDoors]widgets.Door) {
 	return out
 }
 
-// AppendListening says where the program listens, or what it waits for.
+// AppendListening appends the address that the program listens on, or its wait.
 func (ss *Sessions) AppendListening(b []byte) []byte {
 	if at := ss.Listening().Address; at != "" {
 		if ss.opt.Deterministic {

@@ -6,11 +6,11 @@ import (
 	"framescope/model/store"
 )
 
-// Opening is a recording that is being opened, or was; the zero value is none.
+// Opening is a recording that is or was being opened; the zero value stands for no recording.
 type Opening struct{ own *opened }
 
-// SessionOf returns the session of a recording that was opened, nil while it has none and when that was
-// closed; read tells that all of it is there, or that no more can be read.
+// SessionOf returns the session of an opened recording, nil before it has one and after it was closed;
+// read reports that it is complete, or that no more can be read.
 func (ss *Sessions) SessionOf(o Opening) (s *store.Session, read bool) {
 	for _, e := range ss.hub.Entries() {
 		if own, ok := e.Feed.Owner().(*opened); ok && own == o.own {

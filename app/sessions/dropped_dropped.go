@@ -1,4 +1,4 @@
-// File dropped_dropped.go finds the recordings among files that were dropped on a window.
+// Recordings among files dropped on a window.
 
 package sessions
 
@@ -14,17 +14,17 @@ import (
 // DroppedFile is a recording that was dropped.
 type DroppedFile struct {
 	Path string
-	// Temp is the folder in which a copy of it lies, empty where Path is the file itself; who is done
-	// with it removes that.
+	// Temp is the folder of a temporary copy, empty if Path is the file itself; the user of the copy
+	// removes it.
 	Temp string
 }
 
-// FindDropped returns all files of a file system in the order of their names, those in folders included.
-// A folder that is a recording as a whole is one. What has no name on disk, as in browsers, is copied
-// into a folder of its own. With an error come those that were found before.
+// FindDropped returns all files of a file system in the order of their names, including those in
+// folders. A folder that is a recording counts as one file. Files without a name on disk, as in
+// browsers, are copied into a temporary folder each. With an error come the files found before.
 func FindDropped(files fs.FS, recording func(path string) bool) (list []DroppedFile, err error) {
 	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == "." { // which is what was dropped, all of it
+		if err != nil || name == "." { // the root of all dropped files
 			return err
 		}
 		f, err := files.Open(name)

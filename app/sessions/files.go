@@ -28,8 +28,8 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 	return o
 }
 
-// askOpen asks for recordings with the system's own dialog, which must not stop the game loop; where
-// there is none it lists those of a folder.
+// askOpen asks for recordings with the system's own dialog, without stopping the game loop; without a
+// dialog it lists the recordings of a folder.
 func (ss *Sessions) askOpen() {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
@@ -50,8 +50,8 @@ func (ss *Sessions) askOpen() {
 	})
 }
 
-// AskFile asks for a file with the system's own dialog, and hands it to use. instead, if any, is called
-// where the system has none.
+// AskFile asks for a file with the system's own dialog, and passes it to use. Without a dialog it calls
+// instead, if not nil.
 func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
@@ -68,7 +68,7 @@ func (ss *Sessions) AskFile(title string, use func(path string), instead func())
 	})
 }
 
-// dialogFailed tells why there is no dialog, unless the user closed it.
+// dialogFailed reports a missing dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, ErrCanceled) {
 		return
@@ -89,9 +89,8 @@ func (ss *Sessions) reopenRecent() {
 	ss.OpenFile(ss.settings.Recent[0])
 }
 
-// followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep
-// to the same, or those that do would pay for one that
-// does not.
+// followSettings applies a disk limit that was changed elsewhere: all viewers use the same limit, else
+// some would delete sessions for one that exceeds it.
 func (ss *Sessions) followSettings() {
 	path := ss.settings.Path()
 	if path == "" || ss.opt.Deterministic || ss.opt.DiskLimit != nil || ss.settings.Touched() || ss.reread.running ||
@@ -100,7 +99,7 @@ func (ss *Sessions) followSettings() {
 	}
 	ss.reread.last, ss.reread.running = time.Now(), true
 	ss.do(func() func() {
-		_, err := os.Stat(path) // that there is none says nothing
+		_, err := os.Stat(path) // a missing file means nothing
 		file, bad := settings.Load(path)
 		return func() {
 			if ss.reread.running = false; err == nil && bad == nil && !ss.settings.Touched() {
@@ -110,8 +109,8 @@ func (ss *Sessions) followSettings() {
 	})
 }
 
-// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave
-// for it, and the user was asked of those in another folder, the user is asked.
+// takeDisk applies a limit from the settings file. It asks the user first if sessions would have to be
+// deleted for it, and the user has only agreed to that in another folder.
 func (ss *Sessions) takeDisk(gib float64, asked string) {
 	if gib == ss.settings.DiskGiB {
 		return
@@ -123,7 +122,7 @@ func (ss *Sessions) takeDisk(gib float64, asked string) {
 		ss.limitDisk()
 		return
 	}
-	ss.do(func() func() { // what would leave is on disk
+	ss.do(func() func() { // finding the sessions to delete reads the disk
 		leaving := ss.library.Leaving(limit)
 		return func() {
 			if leaving.None() {
@@ -141,5 +140,5 @@ type reread struct {
 	running bool
 }
 
-// settingsEvery is how often the file of settings is looked at.
+// settingsEvery is the interval between checks of the settings file.
 const settingsEvery = 2 * time.Second

@@ -33,8 +33,7 @@ func (ss *Sessions) bringIn(in launch.Input) {
 	}()
 }
 
-// openRecording makes the feed of a recording that begins. It is called by the goroutines of
-// inputs.
+// openRecording makes the feed of a new recording. The goroutines of inputs call it.
 func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	r.NewTape = ss.newTape
 	s := &ss.sources
@@ -44,7 +43,7 @@ func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	return ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
 }
 
-// stopFollowing stops what brings in a recording that is taken off the screen.
+// stopFollowing stops the input of a recording that is taken off the screen.
 func (ss *Sessions) stopFollowing(r *launch.Recording) {
 	if state, _ := r.State(); state != follow.Ended {
 		r.Stop()
@@ -56,7 +55,7 @@ func (ss *Sessions) stopFollowing(r *launch.Recording) {
 	src.mu.Unlock()
 }
 
-// forgetCopies removes the copies of what can't be read again, when the program ends.
+// forgetCopies removes the copies of streams when the program ends.
 func (ss *Sessions) forgetCopies() {
 	s := &ss.sources
 	s.mu.Lock()
@@ -68,7 +67,7 @@ func (ss *Sessions) forgetCopies() {
 	}
 }
 
-// followedRow says in the list of sessions what is being done for a recording.
+// followedRow fills a row of the session list with the state of a recording.
 func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.Followed = true
 	if err := r.Problem(); err != nil {
@@ -78,8 +77,8 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.State = doing(r)
 }
 
-// atEnd says of a session that comes as a stream, and is read at its end, what has come so far;
-// empty: it is none of these.
+// atEnd describes the progress of a streamed session that is readable only at its end; empty for
+// others.
 func (ss *Sessions) atEnd(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
@@ -89,7 +88,7 @@ func (ss *Sessions) atEnd(s *store.Session) string {
 	return ""
 }
 
-// doing says what is being done for a recording.
+// doing describes the state of a recording.
 func doing(r *launch.Recording) string {
 	switch state, why := r.State(); {
 	case why == "":
@@ -103,7 +102,7 @@ func doing(r *launch.Recording) string {
 	}
 }
 
-// awaited says what inputs wait for, empty if there is nothing to be waited for.
+// awaited describes the waits of inputs, empty if there are none.
 func awaited(inputs []launch.Input) string {
 	var all []string
 	for _, in := range inputs {

@@ -15,7 +15,7 @@ import (
 	"framescope/widgets"
 )
 
-// shown is an input whose first recording is shown as soon as it begins: the user asked for it.
+// shown is an input that shows its first recording at once: the user opened it.
 type shown struct {
 	launch.Input
 	ss *Sessions
@@ -37,8 +37,7 @@ func (in shown) Run(ctx context.Context, open launch.Opener) error {
 // showTicks is how many ticks a recording has to become a session.
 const showTicks = 600
 
-// showRecording shows the session of a recording; when there is none yet, it looks again in the
-// next tick.
+// showRecording shows the session of a recording; before there is one, it looks again in the next tick.
 func (ss *Sessions) showRecording(r *launch.Recording, ticks int) {
 	for _, e := range ss.hub.Entries() {
 		if e.Feed.Owner() == any(r) {
@@ -114,8 +113,8 @@ func (ss *Sessions) agentLibrary() string {
 	return os.Getenv(launch.FlareAgentEnv)
 }
 
-// attachTo loads the agent library into a Java VM and shows what it samples. A library that is not
-// known yet is asked for.
+// attachTo loads the agent library into a Java VM and shows its samples. It asks for an unknown
+// library.
 func (ss *Sessions) attachTo(vm flare.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
@@ -162,7 +161,7 @@ func (ss *Sessions) typeLibrary(then func()) {
 	ss.ask.Ask(p, 480, 98)
 }
 
-// takeLibrary remembers an agent library; it returns what is wrong with it.
+// takeLibrary remembers an agent library; it returns a complaint about it.
 func (ss *Sessions) takeLibrary(path string, then func()) (complaint string) {
 	if strings.TrimSpace(path) == "" {
 		return "a path is wanted"

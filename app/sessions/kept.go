@@ -10,16 +10,15 @@ import (
 	"framescope/widgets"
 )
 
-// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody
-// last looked: the user, and other viewers, may name and delete them at any time. A goroutine
-// looks.
+// keptLook is a snapshot of the folders of the shown sessions: the user, and other viewers, may name
+// and delete them at any time. A goroutine takes it.
 type keptLook struct {
 	of      map[string]library.Label // by the sessions' folders
 	looking bool
 	nextNs  int64
 }
 
-// keptEvery is how often the folders are looked at, ns.
+// keptEvery is the interval between checks of the folders, ns.
 const keptEvery = 2_000_000_000
 
 // lookAtKept brings that up to date, in a moment.
@@ -83,7 +82,7 @@ func (ss *Sessions) nameOf(owner any) string {
 	return name
 }
 
-// keptRow says in the list of sessions what is known of one on disk.
+// keptRow fills a row of the session list with the state of a session on disk.
 func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 	path := keptPath(owner)
 	if path == "" {

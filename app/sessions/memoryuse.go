@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// lookAtShown tells the store what must not leave the screen, and says once where the limit is too
-// low for what a program sends.
+// lookAtShown marks the shown data in the store, so that it stays longest, and warns once if the limit
+// is too low for the program's data.
 func (ss *Sessions) lookAtShown() {
 	s := ss.active
 	if s == nil {

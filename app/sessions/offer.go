@@ -7,7 +7,7 @@ import (
 	"framescope/widgets"
 )
 
-// offer opens the menu of a session in the list of those that are open.
+// offer opens the menu of a session in the list of open ones.
 func (ss *Sessions) offer(s *store.Session, x, y float32) {
 	rows := ss.Sessions()
 	i := slices.IndexFunc(rows, func(r widgets.SessionRow) bool { return r.Session == s })

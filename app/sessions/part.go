@@ -14,8 +14,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Of a session that is kept on disk only the newest part may be in memory. Any other part of it can
-// be opened as a session of its own: as much as there is room for, right before what is there.
+// Only the newest part of a session on disk may be in memory. Any other part can be opened as a session
+// of its own: as much as fits, directly before the loaded part.
 
 // part is a stretch of time of a session on disk, in ns from its start. The zero value is all of
 // it.
@@ -29,8 +29,7 @@ func (p part) words() string {
 	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
 }
 
-// partSlack is how far behind the end of a part a session is read: what comes late may still belong
-// to it.
+// partSlack is how far behind the end of a part a session is read: late data may still belong to it.
 const partSlack = 5_000_000_000
 
 // partSink lets only a part of a session through.
@@ -98,28 +97,28 @@ func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) erro
 	return err
 }
 
-// elsewhere is what of a session is on disk and not in memory.
+// elsewhere is the part of a session that is only on disk.
 type elsewhere struct {
 	path    string
-	before  part // right before what is in memory; empty: nothing is
+	before  part // directly before the part in memory; empty: none
 	after   part
 	whole   bool // all of it fits into memory
 	totalNs int64
 }
 
-// Of the memory that sessions may take, a part that is opened beside a live session gets one of
-// roomBeside, so that the live one keeps some and the part stays (see store.Session.Hold). Where
-// nothing is live all of a session is opened if it takes no more than roomAlone of that.
+// A part opened beside a live session gets one roomBeside-th of the sessions' memory, so that the live
+// one keeps some and the part stays (see store.Session.Hold). Without live sessions the whole session
+// is opened if it takes no more than roomAlone of that.
 const (
 	roomBeside = 4
 	roomAlone  = 0.8
 )
 
-// bytesOfLeft is what a frame takes, or a span where there are no frames, when nothing of a session
-// is in memory that could tell.
+// bytesOfLeft is the assumed size of a frame, or of a span without frames, for a session with no data
+// in memory.
 const bytesOfLeft = 1 << 10
 
-// elsewhere finds out what of the shown session is on disk only; false: nothing is.
+// elsewhere returns the part of the shown session that is only on disk; false: there is none.
 func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	s := ss.active
 	entry, known := ss.hub.EntryOf(s)
@@ -203,8 +202,7 @@ func (o *opened) partWords(s *store.Session) string {
 	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
 }
 
-// tellParts tells of each part that has been read how much of its session it is, and how to get the
-// others.
+// tellParts reports for each newly read part its share of the session, and how to get the others.
 func (ss *Sessions) tellParts(ended []*store.Session) {
 	for _, s := range ended {
 		e, _ := ss.hub.EntryOf(s)
@@ -227,10 +225,10 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 	}
 }
 
-// keyOfElsewhere opens what has left memory, or the part before the one that is shown.
+// keyOfElsewhere opens data that left memory, or the part before the shown one.
 const keyOfElsewhere = panel.KeyOfLeft
 
-// OnDiskToo reports whether the shown session is on disk, so that what has left memory can be opened
+// OnDiskToo reports whether the shown session is on disk, so that data that left memory can be opened
 // from there.
 func (ss *Sessions) OnDiskToo() bool {
 	e, ok := ss.hub.EntryOf(ss.active)
@@ -244,8 +242,8 @@ func (ss *Sessions) OnDiskToo() bool {
 	return rec != nil && rec.Keeps()
 }
 
-// openElsewhere opens what of the shown session is on disk only: all of it if that fits into
-// memory, else the part right before what is there.
+// openElsewhere opens data of the shown session that is only on disk: all of it if that fits into
+// memory, else the part directly before the loaded one.
 func (ss *Sessions) openElsewhere() {
 	e, ok := ss.elsewhere()
 	switch {
@@ -276,7 +274,7 @@ func (ss *Sessions) nothingElsewhere() string {
 	return "No part of this session on disk can be opened"
 }
 
-// openOnDisk opens a part of a session on disk, with what is still on its way there.
+// openOnDisk opens a part of a session on disk, after pending data is written.
 func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	if p.whole() {
 		ss.ask.Tell("Opening all of it from disk")

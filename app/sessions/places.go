@@ -13,7 +13,7 @@ import (
 func (ss *Sessions) keptIn(owner any) library.Recording {
 	switch own := owner.(type) {
 	case *opened:
-		if slices.Contains(ss.sources.temp, filepath.Dir(own.path)) { // what was dropped on the window has no name
+		if slices.Contains(ss.sources.temp, filepath.Dir(own.path)) { // a dropped file without a name
 			return library.Recording{Never: true}
 		}
 		return library.Recording{Path: own.path}
@@ -26,8 +26,8 @@ func (ss *Sessions) keptIn(owner any) library.Recording {
 	return library.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
 }
 
-// Beside returns the folder that has the recording of the shown session, where the user keeps it
-// himself; empty: there is none.
+// Beside returns the folder of the shown recording, if it is in a folder of the user's; empty: it is
+// not.
 func (ss *Sessions) Beside() string {
 	if e, some := ss.hub.EntryOf(ss.active); some {
 		if at := ss.keptIn(e.Feed.Owner()); at.Path != "" && !at.Folder {
@@ -37,7 +37,7 @@ func (ss *Sessions) Beside() string {
 	return ""
 }
 
-// tickBookmarks keeps the bookmarks of all sessions, and goes to the places that were asked for.
+// tickBookmarks keeps the bookmarks of all sessions, and goes to the requested places.
 func (ss *Sessions) tickBookmarks() {
 	entries := ss.hub.Entries()
 	for i := range entries {

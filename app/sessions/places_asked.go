@@ -9,11 +9,11 @@ import (
 	"framescope/model/store"
 )
 
-// Asked is the places that were asked for with recordings.
+// Asked holds the places requested with recordings.
 type Asked map[*store.Session]place.Place
 
-// Go goes to the place that was asked for in the session that is shown, as soon as it is there. What
-// is not there in the end is told.
+// Go goes to the requested place in the shown session as soon as it is there. It warns if the place is
+// missing at the end.
 func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 	p, ok := a[s]
 	if !ok || !v.Time().Valid() { // it is placed once it was shown
@@ -37,7 +37,7 @@ func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 	v.GoTo(p.Kind, f)
 }
 
-// CutPlace is place.Cut of what lies on disk.
+// CutPlace is place.Cut for paths on disk.
 func CutPlace(link string) (name string, p place.Place, err error) {
 	return place.Cut(link, func(name string) bool { _, err := os.Lstat(name); return err == nil })
 }

@@ -1,6 +1,5 @@
-// File places_places.go is what the user does with places of the shown session: bookmarks with their notes,
-// and links. It makes the commands, the items of menus and of the palette; where bookmarks are kept is
-// of app/library.
+// The user's actions on places of the shown session: bookmarks with their notes, and links. It makes
+// the commands, and the items of menus and of the palette; app/library stores the bookmarks.
 
 package sessions
 
@@ -20,7 +19,7 @@ import (
 	"framescope/widgets"
 )
 
-// Places is what can be done with them.
+// Places are the user's actions on them.
 type Places struct {
 	View  func() *view.View
 	Ask   *prompt.Prompt
@@ -29,7 +28,7 @@ type Places struct {
 	Link func(p place.Place) (link string, ok bool)
 }
 
-// Commands returns what one can do with bookmarks and links.
+// Commands returns the commands for bookmarks and links.
 func (n *Places) Commands(group string) []input.Command {
 	list := []input.Command{
 		{ID: "bookmark", Name: "Bookmark what is selected", Words: "mark flag annotate", Group: group, Keys: []string{"B"},
@@ -49,7 +48,7 @@ func (n *Places) Commands(group string) []input.Command {
 	return list
 }
 
-// here does something with the place of what is selected.
+// here does something with the place of the selection.
 func (n *Places) here(do func(p place.Place)) {
 	p, ok := n.View().Here()
 	if !ok {
@@ -68,7 +67,7 @@ func (n *Places) bookmark(p place.Place) {
 	}
 }
 
-// mark adds a bookmark; what is marked already stays as it is.
+// mark adds a bookmark; an existing one stays unchanged.
 func (n *Places) mark(p place.Place) (m place.Mark, added, ok bool) {
 	v := n.View()
 	if v.Session() == nil {
@@ -167,7 +166,7 @@ func (n *Places) copyLink(p place.Place) {
 	n.Ask.Copy(link)
 }
 
-// Things are the bookmarks as items of the palette under a head, by their notes and what they mark.
+// Things are the bookmarks as items of the palette under a head, by their notes and places.
 func (n *Places) Things(head string) (items []widgets.PaletteItem) {
 	for _, m := range n.View().Bookmarks() {
 		what := subject.PlaceName(m.Place)
@@ -186,8 +185,8 @@ func (n *Places) Things(head string) (items []widgets.PaletteItem) {
 	return items
 }
 
-// Menu returns what can be done with what is under the mouse in a panel of a thread: with a bookmark,
-// whose name it is then, or with a place.
+// Menu returns the actions on the target under the mouse in a panel of a thread: a bookmark, with its
+// name, or a place.
 func (n *Places) Menu(hit *panel.Hit, track model.TrackID) (name string, items []widgets.MenuItem) {
 	add := func(label, key string, run func()) {
 		items = append(items, widgets.MenuItem{Label: label, Key: key, Run: run})
@@ -207,7 +206,7 @@ func (n *Places) Menu(hit *panel.Hit, track model.TrackID) (name string, items [
 	if !ok {
 		return "", nil
 	}
-	key := func(id string) string { // of commands, which are about what is selected
+	key := func(id string) string { // of commands, which act on the selection
 		if here, ok := v.Here(); !ok || here != p {
 			return ""
 		}
@@ -225,8 +224,7 @@ func (n *Places) Menu(hit *panel.Hit, track model.TrackID) (name string, items [
 	return "", items
 }
 
-// placeOf returns the place under the mouse: a span, a frame, a time; of what is selected there all of
-// it.
+// placeOf returns the place under the mouse: a span, a frame, a time; inside the selection, all of it.
 func placeOf(v *view.View, h *panel.Hit, track model.TrackID) (p place.Place, ok bool) {
 	s := v.Session()
 	frames := func() (place.Place, bool) {
@@ -260,7 +258,7 @@ func placeOf(v *view.View, h *panel.Hit, track model.TrackID) (p place.Place, ok
 	return v.Moment(h.TimeNs)
 }
 
-// Act does what a panel asks for with a bookmark.
+// Act runs a panel's request about a bookmark.
 func (n *Places) Act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionGoToMark:

@@ -10,13 +10,13 @@ import (
 	"framescope/model/place"
 )
 
-// None says of a text, as it was typed, that it is no place.
+// None is the complaint that a typed text is not a place.
 func None(text string) (complaint string) {
 	return fmt.Sprintf("%q is no frame number (12407), no time (3.5 s) and no range of these (100-900, 12.5s-14s)", text)
 }
 
-// RangeOf returns the range of frames or of time with two ends of a text, as far as there is something
-// of it in the session that is shown; else what is wrong with it.
+// RangeOf returns the range of frames or of time with two ends of a text, as far as the shown session
+// has data in it; otherwise a complaint.
 func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kind, complaint string) {
 	found, kind, ok := rangeOf(v, a, b)
 	switch {
@@ -66,7 +66,7 @@ func rangeOf(v *view.View, a, b string) (found place.Found, kind place.Kind, ok 
 	return found, place.Range, true
 }
 
-// RangeName returns what the range with two ends is called; false where it is none, or nothing is in it.
+// RangeName returns the name of the range with two ends; false for an invalid or empty range.
 func RangeName(v *view.View, a, b string) (name string, ok bool) {
 	f, kind, ok := rangeOf(v, a, b)
 	if !ok || kind == place.Frames && f.First > f.Last {

@@ -26,8 +26,8 @@ func ParseTime(s string) (float64, error) {
 	return total * scale, nil
 }
 
-// CutRange cuts a plain text between the ends of a range: "100-900", "12.5s-14s", "12.5-14s", in which the
-// unit is that of both.
+// CutRange cuts a plain text between the ends of a range: "100-900", "12.5s-14s", "12.5-14s", with the
+// last unit for both.
 func CutRange(plain string) (a, b string, ok bool) {
 	a, b, ok = strings.Cut(strings.NewReplacer("–", "-", "—", "-", "..", "-", "…", "-").Replace(plain), "-")
 	unit := strings.TrimLeft(b, "0123456789.:")
@@ -37,7 +37,7 @@ func CutRange(plain string) (a, b string, ok bool) {
 	return a, b, ok && a != "" && b != ""
 }
 
-// PlainNumber takes away what people write into numbers.
+// PlainNumber removes blanks and # from a typed number.
 func PlainNumber(text string) string {
 	text = strings.TrimSpace(strings.ToLower(text))
 	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", "#", "").Replace(text)

@@ -9,7 +9,7 @@ import (
 	"framescope/widgets"
 )
 
-// recentLook is what is known of the recordings that were opened last.
+// recentLook is a snapshot of the recently opened recordings.
 type recentLook struct {
 	rows     []widgets.FileRow
 	of       []string // the paths that rows were made of
@@ -44,8 +44,7 @@ func (ss *Sessions) lookAtRecent() {
 	})
 }
 
-// lookAtFile says what a recording is; false: there is none at this path. What comes by a FIFO is not
-// read.
+// lookAtFile describes a recording; false: there is none at this path. It does not read FIFOs.
 func lookAtFile(known feed.Registry, path string) (row widgets.FileRow, ok bool) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -33,8 +33,8 @@ type liveOwner struct {
 	ring *clips.Ring // of its newest frames
 }
 
-// openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but
-// what the user wants to be recorded is.
+// openLibrary opens the sessions on disk. For repeatable pictures it keeps no sessions, but the user's
+// recordings are written.
 func (ss *Sessions) openLibrary() {
 	o := library.Options{Tell: ss.libraryTells}
 	if !ss.opt.Deterministic || ss.opt.DiskLimit != nil {
@@ -49,7 +49,7 @@ func (ss *Sessions) openLibrary() {
 	}
 }
 
-// libraryTells tells the user something at once: on standard error, and in the window.
+// libraryTells shows a notice at once: on standard error, and in the window.
 func (ss *Sessions) libraryTells(n library.Notice) {
 	if !ss.opt.Deterministic {
 		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(n.Text))
@@ -66,8 +66,8 @@ func (ss *Sessions) libraryTells(n library.Notice) {
 	})
 }
 
-// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds
-// its session, and what keeps it on disk.
+// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its
+// session, and its recorder.
 func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	name := info.Hello.Program
 	if name == "" {
@@ -80,7 +80,7 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec), own.ring), decoder: d, rec: own.rec}
 }
 
-// keeping is the handler of a session that is kept on disk. What the disk refuses it tells the
+// keeping is the handler of a session kept on disk. It reports frames that the disk refuses to the
 // session.
 type keeping struct {
 	pstats.Handler
@@ -114,12 +114,12 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	k.refusing = false
 }
 
-// newTape makes what keeps on disk what an input brings in.
+// newTape makes the tape on disk for an input.
 func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
 	return ss.library.Record(info.Meta(), ss.target)
 }
 
-// recorderOf returns what keeps a live session on disk, nil if nothing does.
+// recorderOf returns the recorder of a live session, nil without one.
 func (ss *Sessions) recorderOf(s *store.Session) *library.Recorder {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {
@@ -139,8 +139,8 @@ func recorderOf(owner any) *library.Recorder {
 	return nil
 }
 
-// recording tells how the recording of a session fares that the user wanted; false: there is none,
-// or it is complete.
+// recording returns the state of the user's recording of a session; false: there is none, or it is
+// complete.
 func (ss *Sessions) recording(s *store.Session) (library.RecordingState, bool) {
 	if rec := ss.recorderOf(s); rec != nil {
 		if state, ok := rec.Recording(); ok && !state.Ended {
@@ -174,9 +174,8 @@ func onRecord(row *widgets.SessionRow, owner any) {
 	}
 }
 
-// toggleRecord starts or finishes the recording of the shown session. It reaches back to the
-// session's first data, because what is kept does. Of a session that has ended it writes all at
-// once.
+// toggleRecord starts or finishes the recording of the shown session. It starts at the session's first
+// data, as the library has that. It writes an ended session at once.
 func (ss *Sessions) toggleRecord() {
 	s := ss.active
 	e, ok := ss.hub.EntryOf(s)
@@ -211,7 +210,7 @@ func (ss *Sessions) toggleRecord() {
 	}
 }
 
-// inBackground does something that may take a while, and tells what came of it.
+// inBackground does something that may take a while, and reports the result.
 func (ss *Sessions) inBackground(do func() error, done string) {
 	ss.do(func() func() {
 		err := do()
@@ -225,11 +224,10 @@ func (ss *Sessions) inBackground(do func() error, done string) {
 	})
 }
 
-// closeLibrary waits until what is live is on disk: an instant, unless a disk hangs. last is done when
+// closeLibrary waits until live data is on disk: an instant, unless a disk hangs. It calls last when
 // nothing else is under way.
 func (ss *Sessions) closeLibrary(last func() error) error {
-	// What is recorded is complete when the program ends. Who does not want to wait for that
-	// interrupts it.
+	// A recording is complete when the program ends. The user can interrupt the wait.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, ss.library.Abort)()
@@ -278,8 +276,8 @@ func extensionOf(s *store.Session, owner any) string {
 	return library.Extension(s.Info().Source)
 }
 
-// recordChip says in the tool bar what is being recorded: how much, or that something cannot be
-// written and why. Empty: there is nothing to be said.
+// recordChip describes the recording in the tool bar: its size, or an error with the reason. Empty:
+// there is none.
 func (ss *Sessions) recordChip() (label, tip string, bad bool) {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {

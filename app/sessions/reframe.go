@@ -26,8 +26,8 @@ func (ss *Sessions) openWhole(ctx context.Context, own *opened, f feed.Sink) err
 	return src.OpenFile(ctx, own.path, f)
 }
 
-// FramesOf returns what was chosen to be the frames of the shown recording, empty: what is found; ok reports whether
-// that can be chosen.
+// FramesOf returns the user's choice of frames for the shown recording, empty: the default; ok reports
+// whether there is a choice.
 func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
 	own, file := ss.ownOf(ss.active)
 	if !file || ss.loading(ss.active) {
@@ -38,7 +38,7 @@ func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
 	return own.frames, own.chosen
 }
 
-// ownOf returns what is known of a recording that was opened.
+// ownOf returns the owner record of an opened recording.
 func (ss *Sessions) ownOf(s *store.Session) (own *opened, ok bool) {
 	e, some := ss.hub.EntryOf(s)
 	if !some {
@@ -62,7 +62,7 @@ func (ss *Sessions) Reframe(f feed.Frames) {
 	ss.readFrom(again)
 }
 
-// replace takes off the screen what a session came in place of.
+// replace takes off the screen the session that a new one replaces.
 func (ss *Sessions) replace(owner any) {
 	if own, ok := owner.(*opened); ok && own.instead != nil {
 		was := own.instead

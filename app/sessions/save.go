@@ -34,14 +34,14 @@ func (ss *Sessions) saveAs() {
 	})
 }
 
-// Save asks for a file, suggesting a name, and writes it in the background. formats are those of
-// AskTarget. It does nothing while a dialog of the system is open.
+// Save asks for a file, suggesting a name, and writes it in the background. formats are as in
+// AskTarget. It does nothing while a system dialog is open.
 func (ss *Sessions) Save(title, name string, formats []string, write func(path string) error) {
 	write = ss.notOver(write)
 	ss.AskTarget(title, filepath.Join(RecordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })
 }
 
-// saveTo writes a file in the background and says what became of it, and what is to be known of it.
+// saveTo writes a file in the background and reports the result, with a note.
 func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 	ss.do(func() func() {
 		err := write(path)
@@ -86,8 +86,8 @@ func (ss *Sessions) FilesRead() (paths []string) {
 	return paths
 }
 
-// save writes a session to a file: a live one from what is kept of it on disk, an opened one as a
-// copy of its file.
+// save writes a session to a file: a live one from its copy on disk, an opened one as a copy of its
+// file.
 func save(ctx context.Context, owner any, path string) error {
 	switch own := owner.(type) {
 	case *opened:
@@ -112,7 +112,7 @@ func save(ctx context.Context, owner any, path string) error {
 	return errors.New("this session cannot be saved: nothing of it has been kept on disk")
 }
 
-// saveRecorded writes a file of what a recorder has kept so far.
+// saveRecorded writes a file with a recorder's data so far.
 func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error {
 	from, err := flushed(rec)
 	if err != nil {
@@ -142,5 +142,5 @@ func exportFrom(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return library.Export(ctx, &s, to, true) // the dialog has asked
+	return library.Export(ctx, &s, to, true) // the dialog has confirmed it
 }

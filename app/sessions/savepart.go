@@ -18,7 +18,7 @@ import (
 	"framescope/net/journal"
 )
 
-// SavePart writes what is selected to a file that the user names.
+// SavePart writes the selection to a file that the user names.
 func (ss *Sessions) SavePart() {
 	v := ss.View()
 	t := v.Shown()
@@ -58,8 +58,8 @@ func (ss *Sessions) beyond(track model.TrackID, first, last int) string {
 	return "; frames are saved whole: these take " + string(format.AppendDuration(nil, over)) + " more than is selected"
 }
 
-// SaveFrames writes frames of a thread of the shown session, and what other threads did meanwhile, to a
-// file that the user names.
+// SaveFrames writes frames of a thread of the shown session, with the data of other threads during
+// them, to a file that the user names.
 func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 	s := ss.active
 	if s == nil || s.Track(track) == nil {
@@ -76,8 +76,8 @@ func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 // SavesParts reports whether a part of the shown session can be saved.
 func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
 
-// saveOnly writes a part of the shown session; name says in that of the file what it is, note what else
-// is to be known of it.
+// saveOnly writes a part of the shown session; name describes it in the file name, note is a further
+// remark.
 func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {
@@ -104,8 +104,8 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	})
 }
 
-// partWords says which frames a part has: those of its thread by their numbers, of a time how many there
-// are.
+// partWords describes the frames of a part: those of its thread by their numbers, in a time range by
+// their count.
 func partWords(p *clips.Part, f *clips.Frames) string {
 	switch {
 	case p.Track == model.NoTrack:
@@ -116,13 +116,13 @@ func partWords(p *clips.Part, f *clips.Frames) string {
 	return fmt.Sprintf("frame %d", f.Number)
 }
 
-// saveFrames writes some frames of a session: of a live one from what is kept of it on disk.
+// saveFrames writes some frames of a session: for a live one from its copy on disk.
 func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []place.Mark) error {
 	from, err := whereKept(owner)
 	if err != nil {
 		return err
 	}
-	return clips.Save(ctx, from, path, f, list, true) // the dialog has asked
+	return clips.Save(ctx, from, path, f, list, true) // the dialog has confirmed it
 }
 
 // whereKept returns the file or folder that a session was read from, or is kept in up to now.

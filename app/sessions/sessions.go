@@ -1,6 +1,6 @@
-// Package sessions owns everything that the program has received or opened: where sessions come
-// from, what is kept of them in memory and on disk, which one is shown, and what is said and asked
-// of that. It knows the prompt, the settings and the library, and no panel of a chart.
+// Package sessions owns everything that the program has received or opened: the sources of sessions,
+// their data in memory and on disk, the choice of the shown one, and the related messages and
+// questions. It depends on the prompt, the settings and the library, and on no chart panel.
 package sessions
 
 import (
@@ -24,9 +24,9 @@ import (
 	"framescope/widgets"
 )
 
-// Sessions is everything that the program has received or opened: where it comes from, what is kept
-// of it, and which session is shown. One goroutine, that of the game loop, calls its methods;
-// everything that others bring comes through the hub and the inbox.
+// Sessions is everything that the program has received or opened: its sources, the stored data, and the
+// shown session. Only the goroutine of the game loop calls its methods; other goroutines go through the
+// hub and the inbox.
 type Sessions struct {
 	// Budgets opens a file of budgets that was dropped on the window, or chosen to be opened.
 	Budgets func(path string)
@@ -51,10 +51,10 @@ type Sessions struct {
 	views   map[*store.Session]*view.View
 	books   library.Keeper
 	asked   Asked                   // places that are gone to when they are there
-	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
+	torn    map[*store.Session]bool // the limit was reported as too low for its threads
 	nobody  *view.View              // shown while there is no session
 	active  *store.Session
-	tracked struct { // whose tracks are shown as the user wanted those of its program, and when that was kept last
+	tracked struct { // the session with its program's tracks applied, and their last saved revision
 		session *store.Session
 		rev     uint64
 	}
@@ -66,12 +66,12 @@ type Sessions struct {
 	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
 	polled   time.Duration    // that took so long
-	rest     time.Duration    // what all else took in the newest tick
+	rest     time.Duration    // time of everything else in the newest tick
 	ended    []*store.Session // of the last tick
 	before   *store.Session   // that was shown before the one that came last
 	rows     []widgets.SessionRow
 	has      contents               // of the shown session
-	warned   map[*store.Session]int // how many of its warnings were told
+	warned   map[*store.Session]int // number of its warnings shown so far
 }
 
 // New makes a place for sessions; Start brings them in.
@@ -96,12 +96,12 @@ func (ss *Sessions) startCamera() {
 	}
 	ss.camera.Start(Window{
 		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
-		Keeps:  func() bool { return ss.library.Limit() > 0 }, // who keeps none wants no trace of them
+		Keeps:  func() bool { return ss.library.Limit() > 0 }, // otherwise the user wants no traces of them
 		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
 	}, clips.DefaultDir())
 }
 
-// View returns what all panels show at present.
+// View returns the view of all panels.
 func (ss *Sessions) View() *view.View {
 	if ss.active == nil {
 		return ss.nobody
@@ -112,7 +112,7 @@ func (ss *Sessions) View() *view.View {
 // ViewOf returns the view of a session, in the colours of the settings; nil where it is gone.
 func (ss *Sessions) ViewOf(s *store.Session) *view.View { return ss.views[s] }
 
-// Tick takes in what has come since the last tick, and what others have changed on disk.
+// Tick takes in new data, and changes by others on disk.
 func (ss *Sessions) Tick() {
 	ss.hub.EndLetIn()
 	ss.poll()
@@ -120,7 +120,7 @@ func (ss *Sessions) Tick() {
 	ss.followSettings()
 }
 
-// poll takes what the decoders have ready and makes a view for each new session.
+// poll takes data from the decoders and makes a view for each new session.
 func (ss *Sessions) poll() {
 	budget := pollBudget
 	if ss.sources.loading() || ss.lastPoll.More {
@@ -165,7 +165,7 @@ func (ss *Sessions) poll() {
 	}
 }
 
-// tellWarnings tells what one should know of the shown session, once.
+// tellWarnings shows the warnings of the shown session, once.
 func (ss *Sessions) tellWarnings() {
 	if ss.active == nil {
 		return
@@ -210,7 +210,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.replace(e.Feed.Owner())
 	}
 	if ss.lastPoll.Rests && !ss.opt.Deterministic {
-		go debug.FreeOSMemory() // what opening a recording took besides the recording
+		go debug.FreeOSMemory() // memory for opening a recording, besides the recording
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)
@@ -221,8 +221,8 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	}
 }
 
-// leaveUnread shows again what was shown before a recording of which nothing could be read: a notice and
-// its row say what is wrong with it.
+// leaveUnread returns from an unreadable recording to the session shown before: a notice and its row
+// explain the error.
 func (ss *Sessions) leaveUnread(s *store.Session) {
 	if was := ss.before; s == ss.active && s.NumTracks() == 0 && ss.problemOf(s) != "" && ss.views[was] != nil {
 		ss.activate(was)
@@ -234,7 +234,7 @@ func (ss *Sessions) activate(s *store.Session) {
 	if ss.active != nil {
 		ss.active.Hold(false)
 	}
-	s.Hold(true) // what is looked at does not leave memory before the rest
+	s.Hold(true) // the shown session leaves memory last
 	ss.active = s
 	if v := ss.views[s]; v != nil {
 		ss.color(v)
@@ -254,8 +254,8 @@ func (ss *Sessions) ApplyColors() {
 	}
 }
 
-// rememberTracks shows the tracks of a session whose program has become known as the user wanted
-// them before, and remembers how they are wanted from now on.
+// rememberTracks restores the user's tracks for the program of a session once it is known, and saves
+// changes of them from then on.
 func (ss *Sessions) rememberTracks() {
 	if ss.active == nil || ss.active.Info().Program == "" {
 		return
@@ -263,7 +263,7 @@ func (ss *Sessions) rememberTracks() {
 	program, look := ss.active.Info().Program, ss.View().Look()
 	if ss.tracked.session != ss.active {
 		now := look.Tracks()
-		if t, ok := ss.settings.Tracks[program]; ok || !now.Plain() { // what is not remembered is shown as usual
+		if t, ok := ss.settings.Tracks[program]; ok || !now.Plain() { // without saved tracks, the default
 			look.SetTracks(t)
 		}
 	} else if look.TracksRev() != ss.tracked.rev {
@@ -322,8 +322,8 @@ const spansAhead = 100_000
 // statsAhead is how many frames' statistics a tick prepares.
 const statsAhead = 4096
 
-// While a file is being read the user waits for it: the store takes what the rest of the tick before left of loadTick,
-// and loadBudget at least.
+// While a file is being read the user waits for it: the store gets the rest of loadTick after the last
+// tick's other work, and loadBudget at least.
 const (
 	loadTick   = 36 * time.Millisecond
 	loadBudget = 12 * time.Millisecond
@@ -338,5 +338,5 @@ func (ss *Sessions) Ticked(took time.Duration) {
 	}
 }
 
-// Behind tells that a recording is read faster than the store can take it in.
+// Behind reports whether a recording is read faster than the store can take it in.
 func (ss *Sessions) Behind() bool { return ss.lastPoll.More && ss.sources.loading() }

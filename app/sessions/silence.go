@@ -13,14 +13,14 @@ const (
 	// A session that was connected and got nothing for so long is worth a word, and after firstDue
 	// something is wrong.
 	firstDue = 5 * time.Second
-	// Silence is told from silenceTold on also when that is usual.
+	// A silence of silenceTold is shown even if it is usual.
 	silenceTold = time.Second
 	// usualUnknown is taken for the usual interval while it is not known.
 	usualUnknown = time.Second
 )
 
-// silenceOf tells for how long a live session has received nothing. What is measured by the clock
-// is not shown in pictures that are to be repeatable.
+// silenceOf returns how long a live session has received nothing. Repeatable pictures do not show
+// measured times.
 func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || ss.opt.Deterministic {
 		return widgets.Silence{}
@@ -31,8 +31,8 @@ func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
 }
 
-// waiting reports whether a session waits for something to begin: a file that is not there yet, a
-// FIFO that nobody writes to. Then nothing is silent.
+// waiting reports whether a session waits for something to begin: a file that is not there yet, a FIFO
+// without a writer. Then nothing is silent.
 func (ss *Sessions) waiting(e feed.Entry) bool {
 	r, ok := e.Feed.Owner().(*launch.Recording)
 	if !ok {
@@ -42,8 +42,8 @@ func (ss *Sessions) waiting(e feed.Entry) bool {
 	return state == follow.Waiting
 }
 
-// silence judges a pulse. step is the distance of samples, if the session is made of them; waiting
-// tells that there is nothing yet that could send.
+// silence judges a pulse. step is the distance of samples, if the session consists of them; waiting
+// reports that no program could send yet.
 func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widgets.Silence {
 	for_ := p.Silence(now)
 	s := widgets.Silence{Ns: int64(for_), UsualNs: int64(p.Usual)}
@@ -64,7 +64,7 @@ func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widg
 	return s
 }
 
-// silenceAdvice says what may be wrong with a session from which nothing comes.
+// silenceAdvice suggests a reason for a silent session.
 func silenceAdvice(owner any) string {
 	if r, ok := owner.(*launch.Recording); ok && r.Advice != "" {
 		return r.Advice

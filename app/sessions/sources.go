@@ -28,9 +28,9 @@ type sources struct {
 	registry feed.Registry
 	server   *server.Server
 	doors    []*launch.Door // on which programs are awaited
-	games    *launch.Door   // the one of the server, nil if there is none
+	games    *launch.Door   // the server's door, or nil
 	opening  sync.WaitGroup // of doors that were closed
-	awaited  string         // what inputs wait for, in words
+	awaited  string         // the waits of inputs, in words
 	several  bool           // recordings were named, and the user has not chosen one of them yet
 	work     sync.WaitGroup
 	opened   int      // doors that have opened so far
@@ -39,17 +39,17 @@ type sources struct {
 	mu        sync.Mutex
 	reading   int      // files that are being read
 	lines     []string // of the server's log, since the last tick that wrote them
-	lineCount int      // of which there were so many
+	lineCount int      // number of these
 	nextLog   int64
 	followed  []*launch.Recording
-	inbox     []func() // what other goroutines want done on the game loop
+	inbox     []func() // work from other goroutines for the game loop
 }
 
 // opened is the owner of a feed that reads a file.
 type opened struct {
 	path    string
 	journal bool           // it is a session on disk
-	at      place.Place    // what is gone to in it as soon as it is there
+	at      place.Place    // the place to go to as soon as it is there
 	part    part           // that is read
 	totalNs int64          // of all of the session, as far as it was known; 0: not known
 	frames  feed.Frames    // that were chosen
@@ -75,7 +75,7 @@ func (o *opened) problem() string {
 	return ""
 }
 
-// Start opens what is kept on disk, listens, and begins to read the files of the options.
+// Start opens the library on disk, listens, and begins to read the files of the options.
 func (ss *Sessions) Start() error {
 	limit := ss.opt.MemoryLimit
 	if limit <= 0 {
@@ -109,7 +109,7 @@ func (ss *Sessions) Start() error {
 	return nil
 }
 
-// unopened makes the session of what could not be opened, which says why.
+// unopened makes the session of an unopened file, with the reason.
 func (ss *Sessions) unopened(u Unopened) {
 	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
 	ss.ask.Warn(u.Err)
@@ -179,13 +179,12 @@ func (s *sources) later(f func()) {
 	s.mu.Unlock()
 }
 
-// do does something that takes a while in the background, and then what that returned on the game
-// loop.
+// do runs slow work in the background, and then its result on the game loop.
 func (ss *Sessions) do(work func() (then func())) {
 	ss.sources.work.Go(func() { ss.sources.later(work()) })
 }
 
-// inDialog is do for what shows a dialog of the system: there is one at a time.
+// inDialog is do for system dialogs: there is one at a time.
 func (ss *Sessions) inDialog(work func() (then func())) {
 	if ss.dialog {
 		return
@@ -200,7 +199,7 @@ func (ss *Sessions) inDialog(work func() (then func())) {
 	}()
 }
 
-// tick does on the game loop what others left to do.
+// tick runs the work of other goroutines on the game loop.
 func (ss *Sessions) tick() {
 	s := &ss.sources
 	s.mu.Lock()
@@ -238,8 +237,7 @@ func (ss *Sessions) passOver() {
 	}
 }
 
-// maxLogLines bounds what is written to the log in a second: clients that send garbage must not
-// fill a disk.
+// maxLogLines bounds the log lines in a second: clients that send garbage must not fill a disk.
 const maxLogLines = 20
 
 // writeLog writes lines of the server's log; n is how many there were.
@@ -295,7 +293,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 	return rows
 }
 
-// problemOf tells why a session's file could not be read, empty if all is well.
+// problemOf returns why a session's file could not be read, empty if all is well.
 func (ss *Sessions) problemOf(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if own, ok := e.Feed.Owner().(*opened); ok {
@@ -333,8 +331,8 @@ func (ss *Sessions) Offer(s *store.Session) {
 // Forget implements widgets.Program.
 func (ss *Sessions) Forget(s *store.Session) { ss.sources.later(func() { ss.askForget(s) }) }
 
-// forget takes a session off the screen, and stops what fills it. It must not be called while
-// panels are being prepared: they hold on to the session.
+// forget takes a session off the screen, and stops its input. It must not be called while panels are
+// being prepared: they hold on to the session.
 func (ss *Sessions) forget(s *store.Session) {
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
@@ -358,7 +356,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	}
 }
 
-// release lets go of what belongs to a feed that is no more.
+// release frees the resources of a removed feed.
 func (ss *Sessions) release(owner any) {
 	switch own := owner.(type) {
 	case *launch.Recording:

@@ -11,20 +11,19 @@ import (
 type Status struct {
 	// Live reports whether it still receives something, Loading whether its file is still being read.
 	Live, Loading bool
-	// Problem is why it could not be read, AtEnd what has come so far of one that is shown at its
-	// end; else they are empty.
+	// Problem is why it could not be read, AtEnd the progress of one that is readable only at its end;
+	// else they are empty.
 	Problem, AtEnd string
-	// Silence tells for how long it has received nothing, Lag how far what is shown is behind the
-	// program.
+	// Silence is how long it has received nothing, Lag how far the shown data is behind the program.
 	Silence widgets.Silence
 	Lag     time.Duration
-	// Recording tells that it is being written to a file, Recordable that it can be.
+	// Recording reports that it is being written to a file, Recordable that it can be.
 	Recording, Recordable bool
-	// Record says how that goes, RecordTip to where, or what is wrong; Unrecorded tells that
-	// something of it cannot be written to disk now.
+	// Record is the progress of that, RecordTip the target or the error; Unrecorded reports that part
+	// of it cannot be written to disk now.
 	Record, RecordTip string
 	Unrecorded        bool
-	// Keeps tells that there is a place on disk for sessions, Awaits that clients are awaited.
+	// Keeps reports that there is a place on disk for sessions, Awaits that clients are awaited.
 	Keeps, Awaits bool
 	Listening     widgets.Listening
 }
@@ -51,11 +50,10 @@ func (ss *Sessions) Status() Status {
 // Title names the shown session for people, empty if there is none.
 func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 
-// Contents returns what the shown session has.
+// Contents returns the contents of the shown session.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
-// Kind is the word under which a choice of workspace is remembered for the shown session, empty while
-// there is none.
+// Kind is the key for the user's choice of workspace for the shown session, empty without a session.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""
@@ -68,13 +66,13 @@ func (ss *Sessions) ListsSome() bool {
 	return len(ss.hub.Entries()) > 0 || ss.Silent() != widgets.Silent{}
 }
 
-// Memory returns whose the memory of the program is.
+// Memory returns the memory of the program by user.
 func (ss *Sessions) Memory() *widgets.MemoryUse { return ss.memory.Use() }
 
-// Took returns how long the last tick took in what had come.
+// Took returns how long the last tick needed for new data.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 
-// Costs fills in what sessions cost.
+// Costs fills in the costs of sessions.
 func (ss *Sessions) Costs(c *widgets.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
 	c.Memory, c.Sessions = *ss.memory.Use(), ss.store.Memory()

@@ -12,9 +12,9 @@ import (
 	"framescope/widgets"
 )
 
-// AskTarget asks for a file to write to, and hands it to use: with the system's dialog, or where that
-// has none with one of the window's own. formats are the ends of names that say how the file is
-// written, the suggested first; nil: there is but one way. A file that is there already is asked for.
+// AskTarget asks for a file to write to, and passes it to use: with the system's dialog, or without one
+// with the window's own. formats are the file extensions for the formats, the suggested first; nil:
+// there is only one format. It asks before it replaces a file.
 func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use func(path string)) {
 	system := title
 	if len(formats) > 1 {
@@ -33,8 +33,8 @@ func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use fu
 	})
 }
 
-// askTarget asks for a file to write to with a dialog of the window's own, where the system has none.
-// formats are the ends of names that say how the file is written; nil: there is but one way.
+// askTarget asks for a file to write to with the window's own dialog, if the system has none. formats
+// are the file extensions for the formats; nil: there is only one.
 func (ss *Sessions) askTarget(title, suggestion string, formats []string, use func(path string)) {
 	if !filepath.IsAbs(suggestion) {
 		suggestion = filepath.Join(RecordFolder(), suggestion)
@@ -61,7 +61,8 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 	p.Field.SetText(suggestion)
 }
 
-// target returns the file that a text names, taken from a folder on, and what forbids to write it.
+// target returns the file that a text names, relative to a folder, and an error if it cannot be
+// written.
 func target(dir, text string, formats []string) (path string, err error) {
 	if path = pathIn(dir, strings.TrimSpace(text)); path == dir {
 		return "", errors.New("a name is missing")

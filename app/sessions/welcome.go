@@ -12,8 +12,7 @@ import (
 	"framescope/widgets"
 )
 
-// Welcome returns a panel that says what to do while there is nothing to show, and is another one
-// else.
+// Welcome returns a panel with instructions while there is nothing to show, and else another one.
 func (ss *Sessions) Welcome(p panel.Panel) panel.Panel { return &welcome{Panel: p, ss: ss} }
 
 type welcome struct {
@@ -73,8 +72,8 @@ func (c *welcome) Use(env *panel.Env, id, option int) {
 	}
 }
 
-// emptyState is what the middle of the window says of a session in which there is nothing yet, nil:
-// while there is none.
+// emptyState is the text in the middle of the window for a session without data, nil: while there is
+// none.
 func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 	state := widgets.EmptyState{Demo: ss.opt.Demo}
 	if s == nil {

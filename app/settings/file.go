@@ -18,8 +18,8 @@ type Settings struct {
 }
 
 // Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error
-// says what of the file is not used: that has its default, the file is kept beside as it was, and
-// what could be read is written in its place at once, so that it is told once.
+// names the unused parts of the file: these have their defaults. Open keeps the old file beside, and
+// writes the readable settings in its place at once, so that the error comes only once.
 func Open(path string) (*Settings, error) {
 	s := &Settings{Values: Default(), before: text{}}
 	var err error
@@ -56,8 +56,8 @@ func (s *Settings) Touched() bool { return s.changed }
 // Due reports whether a change has waited for some seconds to be kept.
 func (s *Settings) Due() bool { return s.changed && time.Since(s.wrote) >= 3*time.Second }
 
-// Keep writes what has changed; it does nothing where settings are not kept. An *UnusedError tells
-// that it was written, and that the file had become one of which something can't be understood.
+// Keep writes the changes; it does nothing where settings are not kept. An *UnusedError means that it
+// wrote them, and that part of the file had become unreadable.
 func (s *Settings) Keep() error {
 	s.changed, s.wrote = false, time.Now()
 	if s.path == "" {
@@ -74,8 +74,8 @@ func (s *Settings) Keep() error {
 	return nil
 }
 
-// Resize takes a size of the window in device-independent pixels and a scale for this start; what
-// is not above 0 stays.
+// Resize takes a size of the window in device-independent pixels and a scale for this start; values not
+// above 0 change nothing.
 func (s *Settings) Resize(width, height int, scale float64) {
 	if width > 0 && height > 0 {
 		s.Width, s.Height = width, height
@@ -136,13 +136,13 @@ func (s *Settings) StepMemory(now int64, dir int) {
 	s.Touch()
 }
 
-// SetDisk limits the disk space of all sessions, of those in a folder the user was asked.
+// SetDisk limits the disk space of all sessions; the user has agreed to it for those in folder.
 func (s *Settings) SetDisk(gib float64, folder string) {
 	s.DiskGiB, s.DiskFolder = gib, folder
 	s.Touch()
 }
 
-// TakeDisk is SetDisk for what the file says already.
+// TakeDisk is SetDisk for values that are in the file already.
 func (s *Settings) TakeDisk(gib float64, folder string) {
 	s.DiskGiB, s.DiskFolder = gib, folder
 	now := s.text()
@@ -206,7 +206,7 @@ func (s *Settings) Remember(path string) {
 	s.Touch()
 }
 
-// Addresses returns those of programs of a kind that were connected to, the last one first.
+// Addresses returns the remembered addresses of programs of a kind, the latest first.
 func (s *Settings) Addresses(kind string) []string {
 	if kind == flare {
 		return s.Agents
@@ -214,7 +214,7 @@ func (s *Settings) Addresses(kind string) []string {
 	return s.Servers[kind]
 }
 
-// flare is the kind whose addresses have a setting of their own.
+// flare is the kind with its own setting for addresses.
 const flare = "flare"
 
 // RememberAddress puts an address first among those of a kind.
@@ -231,7 +231,7 @@ func (s *Settings) RememberAddress(kind, addr string) {
 	s.Touch()
 }
 
-// first puts something first in a list of at most so many.
+// first puts something first in a list of at most most items.
 func first(list []string, s string, most int) []string {
 	list = slices.DeleteFunc(list, func(other string) bool { return other == s })
 	list = slices.Insert(list, 0, s)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// UnusedError tells what of a file of settings can't be understood, or is out of bounds.
+// UnusedError names the parts of a settings file that are unreadable or out of bounds.
 type UnusedError struct {
 	Path string
 	What []string // the first few, in words
@@ -35,15 +35,15 @@ func (e *UnusedError) Error() string {
 	return text
 }
 
-// fileText is what could be read of a file.
+// fileText is the readable part of a file.
 type fileText struct {
 	fields text     // nil: the file says nothing
 	order  []string // their names as they come
-	unused []string // what can't be understood, in words, the first few
-	more   int      // of that
+	unused []string // unreadable parts, in words, the first few
+	more   int      // number of further ones
 }
 
-// doubt notes what can't be understood.
+// doubt notes an unreadable part.
 func (f *fileText) doubt(what string) {
 	if len(f.unused) < 4 {
 		f.unused = append(f.unused, what)
@@ -52,7 +52,7 @@ func (f *fileText) doubt(what string) {
 	}
 }
 
-// err says what can't be understood, nil: everything can.
+// err returns an error for the unreadable parts; nil: there are none.
 func (f *fileText) err(path string) *UnusedError {
 	if len(f.unused) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func read(path string) (fileText, error) {
 	return file, nil
 }
 
-// outOfBounds reports whether a value is one that sanitize replaces, and by what, in words.
+// outOfBounds reports whether sanitize replaces a value, and the replacement in words.
 func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 	if !slices.Contains([]string{
 		"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB", "ClipBefore", "ClipAfter", "Clips",
@@ -119,8 +119,8 @@ func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 }
 
 // split cuts an object into its fields. A value ends at the comma or the brace after it, whatever it
-// is: one that is no JSON costs no other. What the end of the file has cut off is not used, a number
-// could be a part of one.
+// is: an invalid value does not affect the others. A value cut off by the end of the file is not used,
+// as a number could be incomplete.
 func split(data []byte) fileText {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
@@ -156,8 +156,8 @@ func split(data []byte) fileText {
 	return file
 }
 
-// cutField returns what is before the next comma or closing brace of this object, what is after it,
-// and which it was; 0: the data end before.
+// cutField returns the text before the next comma or closing brace of this object, the text after it,
+// and that character; 0: the data end before.
 func cutField(data []byte) (field, rest []byte, ended byte) {
 	depth, quoted := 0, false
 	for i := 0; i < len(data); i++ {
@@ -208,7 +208,7 @@ func (s *Values) take(file fileText) {
 	}
 }
 
-// clip writes something of a file as words: whatever it has, nothing of it reaches a terminal.
+// clip quotes a text of a file safely for terminals.
 func clip(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"
@@ -219,8 +219,8 @@ func clip(s string, most int) string {
 // maxAside is how many files that could not be understood are kept beside the settings.
 const maxAside = 5
 
-// keepAside keeps a file of settings beside itself, whatever is in it; of those that are there
-// already the oldest leave.
+// keepAside copies a settings file beside itself, whatever its content; the oldest of earlier copies
+// are removed.
 func keepAside(path string) (string, error) {
 	var aside string
 	for now := time.Now(); ; now = now.Add(time.Millisecond) {

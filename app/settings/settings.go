@@ -1,6 +1,6 @@
-// Package settings owns what the viewer remembers from one start to the next: the values with their
-// bounds, and the file that several viewers share. It knows the arrangement of the workspace and
-// the library's defaults, and nothing of windows.
+// Package settings owns the settings that the viewer keeps between starts: the values with their
+// bounds, and the file that several viewers share. It depends on the arrangement of the workspace and
+// the library's defaults, and not on windows.
 package settings
 
 import (
@@ -21,7 +21,7 @@ import (
 	"framescope/internal/aside"
 )
 
-// Values are what the viewer remembers from one start to the next.
+// Values are the settings that the viewer keeps between starts.
 type Values struct {
 	Width, Height int
 	Maximized     bool    `json:",omitempty"`
@@ -32,7 +32,7 @@ type Values struct {
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
-	DiskFolder    string   `json:",omitempty"` // the sessions of which the user was asked whether they may leave for that
+	DiskFolder    string   `json:",omitempty"` // the user has agreed that sessions in it may be deleted for that
 	MemoryMiB     int      `json:",omitempty"` // of resident memory that the viewer may take; 0: the default
 	NoClips       bool     `json:",omitempty"` // no clips of hitches are filed
 	ClipBefore    float64  // seconds before a hitch that are in its clip
@@ -41,7 +41,7 @@ type Values struct {
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
-	// Servers are those of other programs that were connected to, by their kind.
+	// Servers are the remembered addresses of other programs, by their kind.
 	Servers      map[string][]string `json:",omitempty"`
 	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
 
@@ -52,9 +52,9 @@ type Values struct {
 	Budgets map[string]string `json:",omitempty"`
 }
 
-// What Values.Motion may be: whether jumps, zooms and folds are animated.
+// The values of Values.Motion: whether jumps, zooms and folds are animated.
 const (
-	MotionSystem = "system" // unless the user asked the system that nothing moves
+	MotionSystem = "system" // unless the user turned animations off in the system
 	MotionOn     = "on"
 	MotionOff    = "off"
 )
@@ -65,7 +65,7 @@ type RGB [3]uint8
 // DefaultDiskGiB is how much disk space sessions may take on a first start.
 const DefaultDiskGiB = library.DefaultLimit >> 30
 
-// The bounds of what a settings file may say.
+// The bounds of values in a settings file.
 const (
 	minScale, maxScale = 0.5, 4
 	maxSettings        = 1 << 20 // bytes
@@ -73,7 +73,7 @@ const (
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAddresses       = 6
-	maxPrograms        = 64 // whose tracks and budgets are remembered
+	maxPrograms        = 64 // with remembered tracks and budgets
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
 	maxClips           = 10_000
@@ -93,13 +93,13 @@ func ownFile() (string, error) {
 	if xdg.ConfigHome == "" {
 		return "", errors.New("there is no folder for settings: set XDG_CONFIG_HOME")
 	}
-	// Never a folder of the system's: what can't be written here is an error.
+	// Never a system folder: an unwritable folder is an error.
 	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
 }
 
-// Load reads the settings. A file that does not exist, or is empty, gives the defaults. What of one
-// can't be understood or is out of bounds has its default, field by field, and is told by an error,
-// an *UnusedError; any other error says why nothing could be read.
+// Load reads the settings. A file that does not exist, or is empty, gives the defaults. Fields that are
+// unreadable or out of bounds have their defaults, and the error, an *UnusedError, names them. Any
+// other error means that nothing could be read.
 func Load(path string) (Values, error) {
 	s := Default()
 	file, err := read(path)
@@ -114,8 +114,7 @@ func Load(path string) (Values, error) {
 	return s, nil
 }
 
-// sanitize brings every value within its bounds; workspaces that make no sense are those of a first
-// start.
+// sanitize brings every value within its bounds; invalid workspaces become the defaults.
 func (s *Values) sanitize() {
 	d := Default()
 	clampInt := func(v *int, lo, hi, or int) {
@@ -175,7 +174,7 @@ func (s *Values) sanitize() {
 	}
 }
 
-// text is the settings as their file has them, by name.
+// text is the settings as in their file, by name.
 type text map[string]json.RawMessage
 
 func (s *Values) text() text {
@@ -186,10 +185,9 @@ func (s *Values) text() text {
 	return t
 }
 
-// save writes what changed since the settings were as in before. Of all else the file keeps what it
-// says: other viewers and `framescope sessions limit` write it, too. A file of which something
-// can't be understood is kept beside first, which the first result tells; where that fails, or it
-// can't be read, it is left as it is.
+// save writes the changes since before. Other fields of the file stay: other viewers and `framescope
+// sessions limit` write it, too. save first copies a partly unreadable file, and the first result names
+// the copy; if the copy fails, or the file is unreadable, save leaves it unchanged.
 func (s *Values) save(path string, before text) (*UnusedError, error) {
 	file, err := read(path)
 	if err != nil {
@@ -226,7 +224,7 @@ func (s *Values) save(path string, before text) (*UnusedError, error) {
 	return unused, aside.Small(path, append(data, '\n'), 0o600)
 }
 
-// Own returns the user's settings, and what is wrong with them, as Load does.
+// Own returns the user's settings, with the errors of Load.
 func Own() (*Values, error) {
 	path, err := ownFile()
 	if err != nil {
@@ -247,8 +245,8 @@ func (v *Values) DiskLimit() int64 { return DiskBytes(v.DiskGiB) }
 // DiskBytes returns a limit of GiB in bytes.
 func DiskBytes(gib float64) int64 { return int64(gib * (1 << 30)) }
 
-// SetDiskLimit changes that in a file of settings, in bytes; empty: the user's own. An *UnusedError
-// tells that it was done, and what else the file had.
+// SetDiskLimit sets the disk limit in a settings file, in bytes; empty: the user's own. An *UnusedError
+// means that it did, and names unreadable parts of the file.
 func SetDiskLimit(path string, bytes int64) (err error) {
 	if path == "" {
 		if path, err = ownFile(); err != nil {

@@ -1,7 +1,8 @@
-// Package soak holds the long trials of the real program: hours of load in its window at a small
-// memory limit, and its sudden death at any moment. Their short forms are ordinary tests; the flags
-// of the tests ask for the full ones:
+// Package soak holds the long trials of the real program: hours of load in its window at a small memory
+// limit, and kills at any moment. Their short forms are ordinary tests; test flags start the full ones:
 //
+//	go test ./app/soak -run TestKill -kills 200 -timeout 2h
+//	go test ./app/soak -run TestWindow -window 30m -timeout 2h -v
 //	go test ./app/soak -run TestKill -kills 200 -timeout 2h
 //	go test ./app/soak -run TestWindow -window 30m -timeout 2h -v
 package soak
@@ -24,7 +25,7 @@ type Load struct {
 	Spans      int // of each thread in a frame
 }
 
-// Sent tells what a Load has sent. It may be read while Run goes on.
+// Sent counts the frames that a Load has sent. It may be read during Run.
 type Sent struct {
 	mu    sync.Mutex
 	times []time.Time

@@ -22,15 +22,15 @@ type Floating struct {
 	X, Y, W, H float64
 }
 
-// Kept is what settings keep of workspaces.
+// Kept is the stored form of workspaces.
 type Kept struct {
-	// Workspaces are those that were changed or made, by name; nil: none ever was.
+	// Workspaces are the changed and added ones, by name; nil: none.
 	Workspaces map[string]Arrangement
 	// Workspace is the one that the user chose last, by kind of session.
 	Workspace map[string]string `json:",omitempty"`
 }
 
-// The bounds of what a file may say.
+// The bounds of values in a file.
 const (
 	maxDepth      = 8
 	maxNodes      = 200
@@ -39,8 +39,8 @@ const (
 	maxName       = 40
 )
 
-// Sanitize leaves out what makes no sense: a settings file is not trusted. What of a workspace can't
-// be used makes it the preset again, or, of the user's own, leaves it out.
+// Sanitize drops invalid parts: a settings file is not trusted. An invalid workspace becomes the preset
+// again, or, if it is the user's own, is dropped.
 func (k *Kept) Sanitize() {
 	for was, name := range renamed {
 		if a, ok := k.Workspaces[was]; ok && !has(k.Workspaces, name) {
@@ -80,7 +80,7 @@ func isPreset(name string) bool {
 	return slices.ContainsFunc(Presets(), func(p Preset) bool { return p.Name == name })
 }
 
-// sanitize leaves places out that make no sense; false: the layout itself can't be used.
+// sanitize drops invalid places; false: the layout itself is invalid.
 func (a *Arrangement) sanitize() bool {
 	if a.Layout == nil || !a.Layout.valid() {
 		return false
@@ -160,7 +160,7 @@ func (a Arrangement) clone() Arrangement {
 	return a
 }
 
-// equal reports whether two arrangements are the same, as a file has them.
+// equal reports whether two arrangements are the same in a file.
 func (a Arrangement) equal(b Arrangement) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)

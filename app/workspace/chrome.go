@@ -10,24 +10,24 @@ import (
 // chromeKey is everything that the looks of a pane's frame depend on.
 type chromeKey struct {
 	rect            draw.Rect
-	about           string // what the tab in front is about
-	label           string // of a pane whose tab has no name
+	about           string // the subject of the tab in front
+	label           string // of a pane with an unnamed tab
 	active          int
 	folded, float   bool
 	hot, over       bool // the mouse is over the pane, over its box
 	runs            bool
 	hotTab, hotTool int
 	out             uint64 // bits of the tabs that are left out
-	tools           uint64 // sum of what they say
+	tools           uint64 // sum of their texts
 	scale           float32
 }
 
 // paintChrome fills the list of the pane's frame, if it has changed: its ground and the title row. x
-// and y are where the mouse is, hot tells that it is over the pane.
+// and y are the mouse, hot reports that it is over the pane.
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
 	p.tools = nil
-	about := "" // of a panel that is not in sight nothing is said: it does not follow what is selected
+	about := "" // empty for a hidden panel: it does not follow the selection
 	if !p.folded && p.rect.H() > p.titleRow(env).H() {
 		if t, ok := front.Panel.(panel.Tooled); ok {
 			p.tools = t.Tools(env)
@@ -85,7 +85,7 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	p.paintTitle(env, &key)
 }
 
-// label is what stands on a tab: its name, of a pane that has none the panel's title.
+// label is the text on a tab: its name, or for an unnamed one the panel's title.
 func (p *pane) label(env *panel.Env, t *Tab) string {
 	if t.Name == "" {
 		return t.Panel.Title(env)
@@ -93,7 +93,7 @@ func (p *pane) label(env *panel.Env, t *Tab) string {
 	return p.name(t)
 }
 
-// subject returns what the title of the tab in front says beyond its label.
+// subject returns the part of the front tab's title beyond its label.
 func (p *pane) subject(env *panel.Env) string {
 	f := p.front()
 	title, label := f.Panel.Title(env), p.label(env, f)
@@ -103,7 +103,7 @@ func (p *pane) subject(env *panel.Env) string {
 	return title
 }
 
-// sumTools sums up what tools say.
+// sumTools sums up the texts of tools.
 func sumTools(tools []panel.Tool) uint64 {
 	sum := uint64(14695981039346656037)
 	add := func(b byte) { sum = (sum ^ uint64(b)) * 1099511628211 }
@@ -168,8 +168,8 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 	}
 }
 
-// wholeParts leaves parts of a subject out at its end, until the rest has room: half a number is a
-// wrong one. The first part stays, and is cut where that has none.
+// wholeParts drops parts of a subject at its end, until the rest fits: half a number is a wrong one.
+// The first part stays, and is cut if necessary.
 func wholeParts(env *panel.Env, f draw.Face, about string, pxRoom float32) string {
 	said := about
 	for env.Atlas.Measure(f, said) > ceil(pxRoom) {

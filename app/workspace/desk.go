@@ -1,7 +1,7 @@
-// Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells,
-// floating above it, or for a while above all; their order, folding, moving and title rows, and
-// which of them has the mouse and the keys. It is given panels, a Look (panel.Env) and the input,
-// and gives back lists to paint. It knows neither sessions nor the program around it.
+// Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells, floating
+// above it, or temporarily above all; their order, folding, moving and title rows, and which of them
+// has the mouse and the keys. Its input is panels, a Look (panel.Env) and the user's input, its output
+// lists to paint. It does not depend on sessions or the program around it.
 package workspace
 
 import (
@@ -12,12 +12,12 @@ import (
 	"framescope/model/store"
 )
 
-// Desk is the workspace of one window. What floats lies above what is docked, and the order within
-// each is that in which panes were pressed in.
+// Desk is the workspace of one window. Floating panes lie above docked ones, within each group the last
+// pressed on top.
 type Desk struct {
 	// Menu opens a menu at a point of the window; nil: there are none.
 	Menu func(name string, x, y float32, list []Choice)
-	// More is what else can be done with a panel, in the menu of its title row; nil: nothing.
+	// More returns further actions on a panel, for the menu of its title row; nil: none.
 	More func(p panel.Panel) []Choice
 
 	tabs   []*Tab // that panes of workspaces may have
@@ -34,7 +34,7 @@ type Desk struct {
 	move   paneMove
 	dirty  bool // panes must be given their places anew
 	alone  *pane
-	// unfolded is what the last press in a title row unfolded.
+	// unfolded is the pane that the last press in a title row unfolded.
 	unfolded *pane
 
 	has        store.Contents
@@ -48,8 +48,8 @@ type Desk struct {
 	in    panel.Input
 }
 
-// New makes a desk with the preset workspaces, of which the first is shown, and without tabs. bar is
-// shown above all panes, without a title row.
+// New makes a desk with the preset workspaces, without tabs, and shows the first. bar is above all
+// panes, without a title row.
 func New(bar *Tab) *Desk {
 	d := &Desk{dirty: true}
 	d.panes = append(d.panes, &pane{id: bar.ID, tabs: []*Tab{bar}, bare: true})
@@ -178,7 +178,7 @@ func (d *Desk) tile(env *panel.Env, area draw.Rect) {
 	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
 }
 
-// statusPx is about how high what lies below the panes is, at scale 1.
+// statusPx is the approximate height of the area below the panes, at scale 1.
 const statusPx = 24
 
 // cell says how much room the cell of a docked pane takes.

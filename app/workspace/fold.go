@@ -18,15 +18,15 @@ func (d *Desk) fold(p *pane) {
 		half.grown = ""
 	default:
 		p.folded = !p.folded
-		if half != nil && !p.folded { // where it has no room for more than its title row, it was asked for
+		if half != nil && !p.folded { // if it has room only for its title row, this is a request for more
 			half.grown = cmp.Or(half.grown, p.id)
 		}
 	}
 	d.dirty, d.move.asked = true, true
 }
 
-// halfAbove returns the cell below whose first child a pane lies, where that has at least half of the
-// window; nil: there is none.
+// halfAbove returns the cell with at least half of the window for its first child, and the pane below
+// that; nil: there is none.
 func (n *Node) halfAbove(pane string) *Node {
 	if n.Half && len(n.Children) == 2 && n.Children[1].leaf(pane) != nil {
 		return n

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// hold is what the mouse has taken hold of: a pane by its title row or its corner, or a splitter.
+// hold is the held object: a pane by its title row or its corner, or a splitter.
 type hold struct {
 	pane   *pane
 	corner bool
@@ -34,7 +34,7 @@ const (
 	pullFloat  = 3
 )
 
-// drag moves what is held.
+// drag moves the held pane or split.
 func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	h := &d.hold
 	if s := h.split; s != nil {
@@ -76,7 +76,7 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	p.moveTo(r, d.area, env)
 }
 
-// drop lets go: a pane moved onto its own cell docks there again.
+// drop ends a drag: a pane moved onto its own cell docks there again.
 func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 	h := d.hold
 	d.hold = hold{}

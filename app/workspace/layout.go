@@ -16,15 +16,15 @@ type Node struct {
 	// Pane is the name of the pane that the cell is for, Tabs the panels in it, in their order.
 	Pane string   `json:"pane,omitempty"`
 	Tabs []string `json:"tabs,omitempty"`
-	// Side makes the pane one of sections beside the charts: Left or Right. Size is its width at scale 1
-	// as the user dragged it; 0: that of its side.
+	// Side makes the pane one of sections beside the charts: Left or Right. Size is its width at scale
+	// 1 as the user dragged it; 0: the side's default.
 	Side string  `json:"side,omitempty"`
 	Size float64 `json:"size,omitempty"`
 	// Half: of a column the first child has at least half of the window, until the user drags the border
 	// below it.
 	Half bool `json:"half,omitempty"`
-	// grown is the pane below for which the user asked for room, where there is enough for title rows
-	// only; empty: none. It is no part of what is kept: where there is room, nothing is to be asked for.
+	// grown is the pane below that the user wants to see, where there is room for title rows only;
+	// empty: none. It is not saved: with enough room there is no such request.
 	grown string
 }
 
@@ -60,8 +60,8 @@ type tiling struct {
 	width     func(*Node) float32 // of sides, in physical pixels
 }
 
-// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a
-// folded pane; state tells what each pane's cell takes, width how wide a side is. Sizes are whole
+// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
+// pane; state returns the size state of each pane's cell, width the width of a side. Sizes are whole
 // pixels and fill rect exactly.
 func tile(
 	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState, width func(*Node) float32,
@@ -121,7 +121,7 @@ func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func
 		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s != cellGone })
 		return
 	}
-	// The titles of what is folded in a row lie above its neighbours, which get all of its room.
+	// The titles of folded cells in a row lie above their neighbours, which get all of their room.
 	var high float32
 	open := false
 	for _, c := range n.Children {
@@ -145,8 +145,8 @@ func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func
 	t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellOpen })
 }
 
-// share divides rect among those children of a row or column whose state is wanted. Folded children
-// of a column take their title rows; the others share what is left by weight.
+// share divides rect among the children of a row or column with a wanted state. Folded children of a
+// column take their title rows; the others share the rest by weight.
 func (t *tiling) share(
 	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState, wanted func(cellState) bool,
 ) {
@@ -267,7 +267,7 @@ func (s *splitter) drag(px, minPx, scale, width float32) {
 	s.of.Weights[s.before], s.of.Weights[s.after] = a, sum-a
 }
 
-// leaf returns the cell of a pane, nil if there is none.
+// leaf returns the cell of a pane, or nil.
 func (n *Node) leaf(pane string) *Node {
 	if n.Pane == pane {
 		return n
@@ -302,7 +302,7 @@ func (n *Node) clone() *Node {
 	return &c
 }
 
-// prune takes away the cells of panes that have no tabs, and rows and columns of one.
+// prune removes the cells of panes without tabs, and rows and columns of one cell.
 func (n *Node) prune() {
 	for i := 0; i < len(n.Children); {
 		c := n.Children[i]
@@ -328,8 +328,8 @@ func (n *Node) weigh() {
 	n.Weights = n.Weights[:len(n.Children)]
 }
 
-// shareHalf sets the weights of columns whose first child has at least half of the window. window is
-// the area of the whole window, rect that of the panes, in physical pixels; width is the width of
+// shareHalf sets the weights of columns that give their first child at least half of the window. window
+// is the area of the whole window, rect that of the panes, in physical pixels; width is the width of
 // sides as they take room.
 func (n *Node) shareHalf(
 	window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32, state func(string) cellState,
@@ -354,8 +354,8 @@ func (n *Node) shareHalf(
 	n.Weights = []float64{float64(rect.H() - gapPx - lower), float64(lower)}
 }
 
-// leastHeight is how high a cell is whose panes show their title rows only, whether they are folded
-// or have no room for more: in a row those that are folded lie above the others.
+// leastHeight is the height of a cell with title rows only, whether its panes are folded or lack room:
+// in a row, folded cells lie above the others.
 func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState) (px float32) {
 	if n.Pane != "" {
 		return titlePx
@@ -382,10 +382,10 @@ func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState)
 	return px + most[cellOpen] + most[cellFolded]
 }
 
-// lowerHeight returns how high what lies below the timeline may be, so that this has half of the
-// window: of height pixels in all, where it is width wide. Where that leaves no useful room the
-// timeline gives some away, up to two fifths of the window; where that does not help either it is the
-// title row alone.
+// lowerHeight returns the height of the area below the timeline that leaves the timeline half of the
+// window: of height pixels in all, where it is width wide. If that leaves no useful room, the timeline
+// gives some away, up to two fifths of the window; if that is not enough either, only the title row
+// remains.
 func lowerHeight(window, height, width, titlePx, scale float32) float32 {
 	const useful, small = 88, 136 // pixels at scale 1
 	left := func(share float32) float32 { return height - float32(math.Ceil(float64(window*share/width))) }

@@ -11,7 +11,7 @@ import (
 // drop is where a tab that is dragged would go.
 type drop struct {
 	pane *pane // nil: nowhere, it stays
-	at   int   // its place among the tabs, where it becomes one of that pane
+	at   int   // its place among the tabs, if it becomes one of that pane
 	edge edge
 }
 
@@ -111,7 +111,7 @@ func (d *Desk) dropTab(from *pane, tab int, to drop) {
 	if src == nil || dst == nil {
 		return
 	}
-	// Places count the tabs of the pane; those of the cell are the same.
+	// Places count the tabs of the pane, which equal those of the cell.
 	cut := slices.Index(src.Tabs, id)
 	src.Tabs = slices.Delete(src.Tabs, cut, cut+1)
 	if to.edge == edgeNone {

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// Shown says what came of Show.
+// Shown is the result of Show.
 type Shown uint8
 
 // The outcomes of Show.
@@ -58,8 +58,8 @@ func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 	d.raise(p)
 }
 
-// OpenOver puts a panel above all, until the mouse is pressed elsewhere. Movable ones can be moved
-// by their title rows. closed is called when it is gone, however that came.
+// OpenOver puts a panel above all, until the mouse is pressed elsewhere. Movable ones can be moved by
+// their title rows. closed is called when it is gone, for any reason.
 func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.Close(t.ID)
 	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)), Y1: float32(int(rect.Y1))}
@@ -69,8 +69,7 @@ func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.raise(p)
 }
 
-// Resize gives a panel that lies above all another place. part is what in the window besides is a part
-// of it.
+// Resize moves a panel that lies above all. part is a part of the window that belongs to it.
 func (d *Desk) Resize(id string, rect, part draw.Rect) {
 	p := d.pane(id)
 	if p != nil && p.over {
@@ -82,10 +81,10 @@ func (d *Desk) Resize(id string, rect, part draw.Rect) {
 	}
 }
 
-// OverSize is what a panel above all takes, with its title row, in physical pixels.
+// OverSize is the size of a panel above all, with its title row, in physical pixels.
 func OverSize(env *panel.Env, w, h float32) (float32, float32) { return w, h + titlePx(env) + 2 }
 
-// Find returns the tab of an id, in sight or not; nil: there is none.
+// Find returns the tab of an id, in sight or not, or nil.
 func (d *Desk) Find(id string) *Tab {
 	for _, p := range d.panes {
 		if i := p.find(id); i >= 0 {
@@ -95,7 +94,7 @@ func (d *Desk) Find(id string) *Tab {
 	return nil
 }
 
-// Close takes a pane away that was opened; false: there is none.
+// Close removes an opened pane; false: there is none.
 func (d *Desk) Close(id string) bool {
 	p := d.pane(id)
 	if p == nil || p.docked || p.bare && !p.over {
@@ -114,7 +113,7 @@ func (d *Desk) Close(id string) bool {
 	return true
 }
 
-// ClosePassing takes away the last that was opened for a while; false: there is none.
+// ClosePassing removes the last temporary pane; false: there is none.
 func (d *Desk) ClosePassing() bool {
 	for _, p := range slices.Backward(d.panes) {
 		if p.float && p.tabs[0].Passing {

@@ -8,10 +8,10 @@ import (
 
 // Tab is one panel of a pane.
 type Tab struct {
-	// ID is its name for settings and commands, Name what stands on it, Sampled what stands there for
-	// sessions whose stacks are sampled; empty: Name.
+	// ID is its name for settings and commands, Name its title, Sampled its title for sessions with
+	// sampled stacks; empty: Name.
 	ID, Name, Sampled string
-	Tip               string // what it shows, and its key
+	Tip               string // its content, and its key
 	Bare              bool   // it has no title row, where it lies above all, and no head, where it is a section
 	Panel             panel.Panel
 	// Home is a panel beside which it lies in workspaces that do not name it.
@@ -20,13 +20,13 @@ type Tab struct {
 	Passing bool
 	// Titled: where it is a section its head has the panel's title, not the name.
 	Titled bool
-	// Icon draws what stands for it where sections are icons, in the middle of a square; nil: the first
-	// letter of its name does.
+	// Icon draws its symbol where sections are icons, in the middle of a square; nil: the first letter
+	// of its name.
 	Icon func(l *draw.List, env *panel.Env, x, y float32, c draw.Color)
 	// Shows reports whether a session has something for it; nil: always.
 	Shows func(store.Contents) bool
 
-	paced panel.Paced[string] // what stands beside its name
+	paced panel.Paced[string] // the text beside its name
 }
 
 // pane is a piece of the desk with a title row and one or more tabs, or with sections beside the
@@ -45,12 +45,12 @@ type pane struct {
 	float  bool   // has a place of its own
 	folded bool   // shows its title row only; of a side: the user has shut it
 	small  bool   // there is room for the title row only
-	shown  bool   // its panel is, on its way to being folded, too
+	shown  bool   // its panel is shown, even while it is being folded
 	over   bool   // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
 	fixed  bool   // is not moved either
 	bare   bool   // has no title row
 	closed func()
-	part   draw.Rect // what else in the window is a part of it: a press there does not close it
+	part   draw.Rect // part of the window that belongs to it: a press there does not close it
 
 	from    draw.Rect // where it was when the panes began to move
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included
@@ -77,7 +77,7 @@ func (p *pane) empty() bool {
 	return true
 }
 
-// name returns what stands on a tab.
+// name returns the text on a tab.
 func (p *pane) name(t *Tab) string {
 	if p.runs && t.Sampled != "" {
 		return t.Sampled
@@ -85,7 +85,7 @@ func (p *pane) name(t *Tab) string {
 	return t.Name
 }
 
-// find returns the index of a tab, -1 if the pane has none of that id.
+// find returns the index of a tab, -1: none.
 func (p *pane) find(id string) int {
 	for i, t := range p.tabs {
 		if t.ID == id {
@@ -95,7 +95,7 @@ func (p *pane) find(id string) int {
 	return -1
 }
 
-// layer keeps what floats above what is docked, and menus and dialogs above both.
+// layer orders floating panes above docked ones, and menus and dialogs above both.
 func (p *pane) layer() int {
 	switch {
 	case p.over:

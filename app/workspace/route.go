@@ -8,9 +8,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Route decides who has the mouse: what it took hold of, or the pane that it was pressed in, keeps
-// it until all buttons are up; otherwise the topmost pane under it. Presses in title rows are
-// answered.
+// Route decides which pane has the mouse: the held one, or the pane it was pressed in, keeps it until
+// all buttons are up; otherwise the topmost pane under it. It handles presses in title rows.
 func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.hover = nil
 	if m.Inside {
@@ -50,7 +49,7 @@ func (d *Desk) Dismiss(m *input.Mouse) {
 	}
 }
 
-// press begins whatever the mouse does where a button just went down.
+// press handles a press of a button.
 func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	p, left := d.hover, m.Buttons[0].Pressed
 	if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
@@ -87,7 +86,7 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 			d.hold = hold{pane: p, corner: true, from: p.floatAt, tab: -1}
 		}
 	case p.over:
-		d.owner = p // keys come to it as long as it is there: then whoever had them has them again
+		d.owner = p // gets the keys until it closes: then the previous owner has them again
 	default:
 		d.owner, d.focus = p, p
 	}
@@ -112,7 +111,7 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 		p.float, d.dirty = false, true
 		return
 	case m.DoubleClick && !p.over:
-		if d.unfolded != p { // else its first click did what was meant
+		if d.unfolded != p { // else its first click had the intended effect
 			d.fold(p)
 		}
 		return
@@ -136,9 +135,9 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 	}
 }
 
-// Update lets every panel in sight prepare its picture, the one under the mouse first, because it
-// says what all others light up; act is told what they ask for. Held movement keys are for the one
-// under the mouse, unless typing tells that a text field has them.
+// Update lets every visible panel prepare its picture, the one under the mouse first, because it sets
+// the highlight of all others; act receives their actions. The panel under the mouse gets held movement
+// keys, unless typing reports that a text field has them.
 func (d *Desk) Update(
 	env *panel.Env, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),
 ) {
@@ -188,7 +187,7 @@ func (d *Desk) Update(
 	}
 }
 
-// inputFor fills in what a panel in rect of a pane sees of mouse and keys in this tick.
+// inputFor fills in the mouse and keys in this tick for a panel in rect of a pane.
 func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse, k *input.Keyboard, typing bool) {
 	in := &d.in
 	*in = panel.Input{X: m.X, Y: m.Y, Shift: k.Shift, Ctrl: k.Ctrl, Alt: k.Alt}
@@ -210,7 +209,7 @@ func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse,
 // Hovers reports whether the mouse is over a pane.
 func (d *Desk) Hovers() bool { return d.hover != nil }
 
-// HitTest returns what lies under the mouse in a panel; false: the mouse is over none, or is busy.
+// HitTest returns the target under the mouse in a panel; false: the mouse is over none, or is busy.
 func (d *Desk) HitTest(env *panel.Env, m *input.Mouse) (panel.Hit, bool) {
 	p := d.hover
 	if p == nil || d.Holding() {

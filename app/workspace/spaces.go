@@ -9,7 +9,7 @@ import (
 // Preset is a workspace that the program brings along: which panels lie where.
 type Preset struct {
 	Name   string
-	Of     store.Nature // of sessions that it is made for: the first preset of each is for these
+	Of     store.Nature // sessions that it is made for: the first preset of each is their default
 	layout func() *Node
 }
 
@@ -30,7 +30,7 @@ func For(n store.Nature) string {
 	return all[max(slices.IndexFunc(all, func(p Preset) bool { return p.Of == n }), 0)].Name
 }
 
-// Compare is the workspace for what is compared. Its tab is there while something is.
+// Compare is the workspace for comparisons. Its tab is there during one.
 const Compare = "Compare"
 
 // The names of the panes of presets.
@@ -45,7 +45,7 @@ const (
 
 func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: tabs} }
 
-// beside puts the sections of lists and of what is selected beside charts.
+// beside puts the sections of lists and of the selection beside charts.
 func beside(charts *Node) *Node {
 	return &Node{Children: []*Node{
 		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
@@ -72,7 +72,7 @@ func pipelineLayout() *Node {
 	}})
 }
 
-// profileLayout is for sums without times: who has most of it, from above and as a tree.
+// profileLayout is for sums without times: the largest ones, from above and as a tree.
 func profileLayout() *Node {
 	return beside(&Node{Column: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
 		leaf(paneMain, "flame", "timeline", "dashboard"), leaf(paneLeft, "calltree", "strip", "statistics", "calls", "messages"),

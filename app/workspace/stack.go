@@ -17,7 +17,7 @@ const (
 	leastWindow    = 1000 // below, the inspector is icons, too
 )
 
-// stack is what a pane of sections has besides: which are folded, how far they are scrolled, and
+// stack is the additional state of a pane of sections: which are folded, how far they are scrolled, and
 // where they lie.
 type stack struct {
 	pinned *Tab // above them, does not scroll
@@ -28,15 +28,15 @@ type stack struct {
 	grabs  bool
 	open   bool      // lies over the charts, until it is pressed elsewhere
 	strip  draw.Rect // of the icons, at the edge of the window; empty: there are none
-	asked  int       // the section whose icon opened it, from 1; 0: none did
+	asked  int       // the section opened by its icon, from 1; 0: none
 	under  int       // the section under the mouse, -1 none
 	want   int       // the section that should come into sight, from 1; 0: none
 	top    draw.Rect
 	still  still
 	places []sectionPlace
 	total  float32 // height of all sections
-	// barred tells that there is a scroll bar, turned that this is new: some sections know how high they are only
-	// once they are drawn beside it.
+	// barred reports a scroll bar, turned that this is new: some sections know their height only after
+	// they are drawn beside it.
 	barred, turned bool
 }
 
@@ -45,7 +45,7 @@ type stack struct {
 type sectionPlace struct {
 	head, body draw.Rect
 	shift      float32 // how much of the panel lies above body
-	y          float32 // of the panel in what scrolls
+	y          float32 // of the panel in the scrolled area
 	shown      bool    // the session has something for it
 }
 
@@ -176,7 +176,7 @@ func headPx(env *panel.Env, t *Tab) float32 {
 	return env.Px(28)
 }
 
-// pinnedPx is the height of what lies above the sections, at scale 1.
+// pinnedPx is the height of the area above the sections, at scale 1.
 const pinnedPx = 40
 
 // laySections places the sections of a pane one below the other, as they are scrolled.
@@ -192,7 +192,7 @@ func (p *pane) laySections(env *panel.Env) {
 	}
 	s.places = s.places[:0]
 	ahead := s.pinned == nil && len(p.tabs) > 0 && p.tabs[0].Bare && !p.left(0)
-	if ahead { // what has no head of its own is that of all, and stays when the others are scrolled
+	if ahead { // a section without a head is common to all, and stays when the others are scrolled
 		s.top = view
 		high := p.tabs[0].Panel.(panel.Section).Extent(env, view.W()) + env.Px(6)
 		s.top.Y1 = float32(int(min(view.Y0+high, view.Y1)))
@@ -260,7 +260,7 @@ func (p *pane) view() draw.Rect {
 	return r
 }
 
-// sectionAt returns the section whose panel is at a point, -1 none.
+// sectionAt returns the section with its panel at a point, -1 none.
 func (p *pane) sectionAt(x, y float32) int {
 	for i := range p.stack.places {
 		if s := &p.stack.places[i]; s.shown && s.body.Contains(x, y) {
@@ -270,7 +270,7 @@ func (p *pane) sectionAt(x, y float32) int {
 	return -1
 }
 
-// headAt returns the section whose head is at a point, -1 none.
+// headAt returns the section with its head at a point, -1 none.
 func (p *pane) headAt(x, y float32) int {
 	if !p.view().Contains(x, y) {
 		return -1
@@ -359,14 +359,14 @@ func (d *Desk) openSection(p *pane, i int) {
 	d.raise(p)
 }
 
-// reveal scrolls so far that a part of what scrolls is in sight.
+// reveal scrolls a part of the scrolled area into sight.
 func (p *pane) reveal(y0, y1 float32) {
 	s, h := &p.stack, p.view().H()
 	s.scroll = max(0, min(s.scroll, y0), min(y1-h, s.total-h))
 }
 
-// ToTop shows the sections at a side from their begin: what they tell of has become another. Those that
-// the mouse is over stay where they are if it may have been chosen there.
+// ToTop scrolls the sections at a side to their beginning, for a new subject. Those under the mouse
+// stay if the subject may have been chosen there.
 func (d *Desk) ToTop(side string, chosenThere bool) {
 	for _, p := range d.panes {
 		if p.side == side && !(chosenThere && d.hover == p) {
@@ -447,13 +447,14 @@ func (d *Desk) updateSections(
 				return
 			}
 		}
-		// What is told of the selection at the right stays where it is read, but for keys in its lists.
+		// The sections on the selection at the right do not scroll during reading, except for keys in
+		// their lists.
 		if y0, y1, ok := sec.Reveal(); ok && (p.side != Right || d.hover == p && s.under == i) {
 			p.reveal(s.places[i].y+y0, s.places[i].y+y1)
 			again = true
 		}
 	}
-	if again { // what was brought into sight is there in this tick
+	if again { // show it in this tick
 		p.laySections(env)
 		d.in = panel.Input{X: -1, Y: -1, DtNs: 0}
 		for i, t := range p.tabs {

@@ -7,13 +7,13 @@ import (
 	"framescope/charts/panel"
 )
 
-// iconRect is where the icon of a section stands; n is its place among those that are shown.
+// iconRect is the place of a section's icon; n is its index among the shown ones.
 func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
 	x, y := p.stack.strip.X0+env.Px(4), p.stack.strip.Y0+env.Px(8)+env.Px(36)*float32(n)
 	return draw.Rect{X0: x, Y0: y, X1: x + env.Px(28), Y1: y + env.Px(28)}
 }
 
-// iconAt returns the section whose icon is at a point, -1 none.
+// iconAt returns the section with its icon at a point, -1 none.
 func (p *pane) iconAt(env *panel.Env, x, y float32) int {
 	n := 0
 	for i := range p.tabs {
@@ -28,7 +28,7 @@ func (p *pane) iconAt(env *panel.Env, x, y float32) int {
 	return -1
 }
 
-// headWords are what the head of a section says: its name, and more at the right.
+// headWords are the texts on the head of a section: its name, and more at the right.
 func (p *pane) headWords(env *panel.Env, i int) (name, words string) {
 	t := p.tabs[i]
 	if name = p.name(t); t.Titled {
@@ -37,7 +37,7 @@ func (p *pane) headWords(env *panel.Env, i int) (name, words string) {
 	return name, t.paced.Of(env, t.Panel.Mode(env))
 }
 
-// sumSections sums up what the heads of sections, or their icons, look like.
+// sumSections sums up the looks of the heads of sections, or of their icons.
 func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) uint64 {
 	sum := uint64(14695981039346656037)
 	add := func(v uint64) { sum = (sum ^ v) * 1099511628211 }
@@ -121,7 +121,7 @@ func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
 	l.PopClip()
 }
 
-// paintHead paints the head of a section: the name has room before what stands at the right.
+// paintHead paints the head of a section: the name has room before the text at the right.
 func (p *pane) paintHead(env *panel.Env, i int, first, hot bool) {
 	t, l, place := env.Theme, p.chrome, &p.stack.places[i]
 	r := place.head
@@ -186,7 +186,7 @@ func (p *pane) paintIcons(env *panel.Env, hot bool, x, y float32) {
 	}
 }
 
-// hitSide returns what an icon stands for, and what the head of a section says.
+// hitSide returns the target at an icon or the head of a section.
 func (p *pane) hitSide(env *panel.Env, x, y float32) (panel.Hit, bool) {
 	h := panel.NoHit()
 	h.Kind, h.Rect = panel.HitLabel, p.rect

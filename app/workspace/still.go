@@ -2,17 +2,17 @@ package workspace
 
 import "framescope/app/input"
 
-// still keeps what the mouse is over in its place while sections above it become longer or shorter:
-// what was pressed in a list, and is told of above it, must not move that list.
+// still keeps the section under the mouse in place while sections above it change their height: a press
+// in a list, with details above it, must not move that list.
 type still struct {
-	tab   *Tab    // whose section is under the mouse, nil: none
+	tab   *Tab    // the tab of the section under the mouse, nil: none
 	y     float32 // where it begins in the window
 	from  float32 // how far was scrolled then
 	at    float32 // how far must be scrolled to keep it there, beyond the ends if need be
 	holds bool
 }
 
-// reach widens the range in which sections are scrolled so that it has the place that is held.
+// reach widens the scroll range of sections to include the held place.
 func (k *still) reach(lo, hi float32) (float32, float32) {
 	if k.holds {
 		return min(lo, k.at), max(hi, k.at)
@@ -20,8 +20,8 @@ func (k *still) reach(lo, hi float32) (float32, float32) {
 	return lo, hi
 }
 
-// keepStill scrolls so that the section that the mouse is over stays where it was in the last tick; it
-// reports whether it scrolled. What was scrolled by others moves.
+// keepStill scrolls so that the section under the mouse stays where it was in the last tick; it reports
+// whether it scrolled. Scrolling by others does move it.
 func (p *pane) keepStill(over, scrolled bool) bool {
 	k := &p.stack.still
 	if !over || scrolled || k.tab == nil {

@@ -11,8 +11,8 @@ import (
 // titlePx is the height of a title row.
 func titlePx(env *panel.Env) float32 { return env.Px(28) }
 
-// titleParts are the places in a title row, from the left: the tabs, a bar, what the tab in front is
-// about, the tools, and a button for the tools that have no room.
+// titleParts are the places in a title row, from the left: the tabs, a bar, the subject of the tab in
+// front, the tools, and a button for the tools without room.
 type titleParts struct {
 	names   []tabRect
 	subject draw.Rect // empty where it has no room or nothing to say
@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// titleContent is what a title row has to show; widths are in physical pixels.
+// titleContent is the content of a title row; widths are in physical pixels.
 type titleContent struct {
 	left, right float32   // of the row
 	tabs        []float32 // widths of the names; < 0: left out
@@ -40,9 +40,9 @@ type titleContent struct {
 	tools       []float32 // widths of the tools
 }
 
-// lay places the parts of a title row. Names of tabs always have a place; where all together have no
-// room the longest are cut. Where the rest has none, the tools go first, the last ones before the
-// others, then the subject.
+// lay places the parts of a title row. Names of tabs always have a place; if all together do not fit,
+// the longest are cut. If the rest does not fit, the tools go first, from the last one, then the
+// subject.
 func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 	p.names, p.tools, p.subject, p.more = p.names[:0], p.tools[:0], draw.Rect{}, draw.Rect{}
 	gap := panel.Snap(env.Px(16))
@@ -163,7 +163,7 @@ func (p *titleParts) toolAt(x, y float32) int {
 	return -1
 }
 
-// subject returns what a title says beyond the name of its tab: "Frame" of "Strip chart: Frame".
+// subject returns the part of a title beyond the name of its tab: "Frame" of "Strip chart: Frame".
 func subject(name, title string) string {
 	rest, ok := strings.CutPrefix(title, name)
 	if !ok {
@@ -175,7 +175,7 @@ func subject(name, title string) string {
 // parted stands between the parts of a subject.
 const parted = " · "
 
-// join puts two things into a line, each of which may be missing.
+// join puts two texts, perhaps empty, into a line.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

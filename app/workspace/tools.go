@@ -14,7 +14,7 @@ type Choice struct {
 	Run   func()
 }
 
-// pressTool does what a tool of the title row stands for, or opens its menu.
+// pressTool runs a tool of the title row, or opens its menu.
 func (d *Desk) pressTool(env *panel.Env, p *pane, tool int, m *input.Mouse) {
 	if tool == panel.MoreTool {
 		d.titleMenu(env, p, p.row.more.X0, p.row.more.Y1)
@@ -39,7 +39,7 @@ func (p *pane) use(env *panel.Env, id, option int) {
 	}
 }
 
-// options appends what a choice is made of.
+// options appends the options of a choice.
 func (p *pane) options(env *panel.Env, list []Choice, t *panel.Tool) []Choice {
 	id := t.ID
 	for i, name := range t.Options {
@@ -48,8 +48,8 @@ func (p *pane) options(env *panel.Env, list []Choice, t *panel.Tool) []Choice {
 	return list
 }
 
-// titleMenu opens the menu of a title row: all tools of the panel in front, and what can be done
-// with the pane.
+// titleMenu opens the menu of a title row: all tools of the panel in front, and the actions on the
+// pane.
 func (d *Desk) titleMenu(env *panel.Env, p *pane, x, y float32) {
 	if d.Menu == nil {
 		return
@@ -113,8 +113,8 @@ func (d *Desk) turn(env *panel.Env, m *input.Mouse) {
 	t.Turn(env, p.tools[tool].ID, steps)
 }
 
-// hitTitle returns what a tool or a tab says beyond its label. It lies beside the whole pane, for that
-// is what one looks at.
+// hitTitle returns the tooltip of a tool or a tab. It lies beside the whole pane, to keep the pane
+// visible.
 func (p *pane) hitTitle(x, y float32) (panel.Hit, bool) {
 	label := func(text string) (panel.Hit, bool) {
 		h := panel.NoHit()

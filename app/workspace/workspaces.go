@@ -17,7 +17,7 @@ type space struct {
 	changed bool // by the user, or it is the user's own
 }
 
-// Load takes over what settings kept of workspaces, and shows the first.
+// Load takes over stored workspaces, and shows the first.
 func (d *Desk) Load(k Kept) {
 	d.spaces = d.spaces[:0]
 	for _, p := range Presets() {
@@ -62,7 +62,7 @@ func (d *Desk) Workspaces() (names []string) {
 // Workspace returns the name of the one that is shown.
 func (d *Desk) Workspace() string { return d.spaces[d.at].name }
 
-// Use shows a workspace; it does nothing if there is none of that name.
+// Use shows a workspace; it does nothing for an unknown name.
 func (d *Desk) Use(name string) {
 	i := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
 	if i < 0 || i == d.at {
@@ -73,8 +73,8 @@ func (d *Desk) Use(name string) {
 	d.build()
 }
 
-// Reset makes the workspace that is shown what it was at first. What was opened besides stays, and
-// so does one of the user's own, which has no first arrangement.
+// Reset restores the first arrangement of the shown workspace. Additionally opened panes stay, and so
+// does a user's workspace, which has no first arrangement.
 func (d *Desk) Reset() {
 	s := d.spaces[d.at]
 	if s.preset == nil {
@@ -84,7 +84,7 @@ func (d *Desk) Reset() {
 	d.build()
 }
 
-// Export returns the workspace that is shown as a file has it.
+// Export returns the shown workspace in the form of a file.
 func (d *Desk) Export() ([]byte, error) {
 	d.store()
 	s := d.spaces[d.at]
@@ -92,7 +92,7 @@ func (d *Desk) Export() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// workspaceFile is a workspace as a file has it.
+// workspaceFile is a workspace in the form of a file.
 type workspaceFile struct {
 	Format string `json:"format"`
 	Name   string `json:"name"`
@@ -104,9 +104,8 @@ const workspaceFormat = "framescope workspace 1"
 // MaxFile is how long a file with a workspace may be, in bytes.
 const MaxFile = 1 << 18
 
-// Import takes over a workspace from the data of a file, under a name, as one of the user's own, and
-// shows it; one of the same name is replaced, but a preset never. The error tells why it can't be
-// used.
+// Import adds a workspace from file data under a name, as one of the user's own, and shows it; it
+// replaces one of the same name, but never a preset. The error says why it is invalid.
 func (d *Desk) Import(name string, data []byte) error {
 	var f workspaceFile
 	if len(data) > MaxFile {
@@ -200,12 +199,12 @@ func (d *Desk) docked() (list []*pane) {
 	return list
 }
 
-// build makes the panes of the workspace that is shown. What was opened besides stays.
+// build makes the panes of the shown workspace. Additionally opened panes stay.
 func (d *Desk) build() {
 	a := d.spaces[d.at].arr
 	d.root = a.Layout.clone()
 	d.adopt()
-	d.spaces[d.at].arr.Layout = d.root.clone() // what it is compared with
+	d.spaces[d.at].arr.Layout = d.root.clone() // for later comparison
 	d.floatLater, d.alone, d.dirty = slices.Clone(a.Floating), nil, true
 	d.order++
 	others := d.panes[:0:0]
@@ -245,8 +244,7 @@ func (d *Desk) build() {
 	d.sort()
 }
 
-// adopt puts panels that the tree does not name beside those that they belong to, and forgets those
-// that there are none of.
+// adopt puts panels that the tree does not name beside their homes, and removes unknown ones.
 func (d *Desk) adopt() {
 	if len(d.tabs) == 0 {
 		return
@@ -276,7 +274,7 @@ func (d *Desk) adopt() {
 	d.root.prune()
 }
 
-// tab returns a panel by its id, nil if there is none.
+// tab returns a panel by its id, or nil.
 func (d *Desk) tab(id string) *Tab {
 	for _, t := range d.tabs {
 		if t.ID == id {
@@ -286,8 +284,8 @@ func (d *Desk) tab(id string) *Tab {
 	return nil
 }
 
-// float places the panes that floated when the arrangement was kept: they are shares of the window,
-// whose size must be known.
+// float places the panes that floated when the arrangement was saved: their sizes are shares of the
+// window, so its size must be known.
 func (d *Desk) float() {
 	for _, f := range d.floatLater {
 		p := d.pane(f.Pane)

@@ -1,5 +1,5 @@
-// Package aside writes files and folders that appear under their name when they are whole: until
-// then they lie aside, and what was there before stays.
+// Package aside writes files and folders that appear under their name only when they are whole. Until
+// then they lie in a temporary place, and an earlier file of that name stays.
 package aside
 
 import (
@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file. One that is there is replaced when all is written and on disk, and keeps its
-// permissions; of a symbolic link that leads to one it is that one. What is no file is left alone,
-// and that is the error (NotFileError).
+// Write writes a file. It replaces an existing file when everything is written and on disk, and keeps
+// the permissions. It follows a symbolic link to a file. Anything that is not a file is left alone: the
+// error is a NotFileError.
 func Write(to string, fill func(out io.Writer) error) error {
 	return replace(to, 0o644, Noted, os.Rename, whole(fill))
 }
@@ -33,9 +33,9 @@ func whole(fill func(out io.Writer) error) func(out *os.File) error {
 	}
 }
 
-// Small is Write for what is small and written again and again, perhaps by what must not wait: it
-// does not wait for the disk, so that of a machine that loses its power the new text may be lost.
-// mode is that of a file that is not there yet.
+// Small is Write for small files that are written often, perhaps by a caller that must not wait: it
+// does not wait for the disk, so the new text may be lost in a power failure. mode is the mode of a new
+// file.
 func Small(to string, text []byte, mode fs.FileMode) error {
 	return replace(to, mode, nil, os.Rename, func(out *os.File) error {
 		_, err := out.Write(text)
@@ -43,8 +43,8 @@ func Small(to string, text []byte, mode fs.FileMode) error {
 	})
 }
 
-// replace fills a file aside and then puts it in its place with move. noted is told of it where it is not
-// nil.
+// replace fills a temporary file and puts it in place with move. It calls noted, if not nil, with the
+// temporary path.
 func replace(
 	to string, mode fs.FileMode, noted func(string) func(), move func(part, to string) error, fill func(out *os.File) error,
 ) (err error) {
@@ -82,8 +82,8 @@ func replace(
 	return err
 }
 
-// Folder makes a folder, which must not exist: it is filled under another name beside its place.
-// whole is what takes the place: the part, or a folder in it.
+// Folder makes a folder, which must not exist: fill writes it under a temporary name beside its place.
+// whole is the folder that takes the place: part, or a folder in it.
 func Folder(to string, fill func(part string) (whole string, err error)) (err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: a folder needs a name of its own", to)
@@ -124,7 +124,7 @@ func Copy(from, to string) error {
 	})
 }
 
-// NotFileError says that something stands where a file is to be written that is none.
+// NotFileError reports that the target exists and is not a file.
 type NotFileError struct {
 	Path string
 	Mode fs.FileMode

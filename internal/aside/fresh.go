@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Put is Write with force. Without it nothing is replaced, also not what came into being while the file
-// was written: that is an error.
+// Put is Write with force. Without it nothing is replaced, not even a file created during the writing:
+// that is an error.
 func Put(to string, force bool, fill func(out io.Writer) error) error {
 	if force {
 		return Write(to, fill)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// InputError says that what is to be written is what is read.
+// InputError reports that an output is also an input.
 type InputError struct{ Path, Input string }
 
 // Error implements error.
@@ -19,8 +19,8 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("%s is, or lies in, %s, which is read: name another file to write", e.Path, e.Input)
 }
 
-// Distinct returns an InputError when a file that is to be written is one of the inputs, by
-// whatever name, or lies in one that is a folder.
+// Distinct returns an InputError when an output file is one of the inputs, by any name, or lies in an
+// input folder.
 func Distinct(to string, inputs ...string) error {
 	for _, in := range inputs {
 		if st, err := os.Stat(in); err == nil && Is(to, st) {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Noted is told what is being written aside before there is anything in it, and returns what is to be
-// called when it is gone. A program that removes what it left behind when it was killed sets it.
+// Noted is called with a temporary path before anything is written there, and returns the function to
+// call when it is gone. A program that cleans up after a kill sets it.
 var Noted = func(part string) (forget func()) { return func() {} }
 
-// namedError is an error that speaks of what was asked for, instead of what lies aside.
+// namedError is an error that names the requested path instead of the temporary one.
 type namedError struct {
 	text string
 	error
@@ -25,7 +25,7 @@ func (e *namedError) Error() string { return e.text }
 // Unwrap implements the interface of errors.Is.
 func (e *namedError) Unwrap() error { return e.error }
 
-// named makes an error speak of what was asked for.
+// named makes an error name the requested path.
 func named(err error, part, to string) error {
 	if err == nil || !strings.Contains(err.Error(), part) {
 		return err
@@ -33,10 +33,10 @@ func named(err error, part, to string) error {
 	return &namedError{strings.ReplaceAll(err.Error(), part, to), err}
 }
 
-// unmade is the error where nothing could be made beside the place of what was asked for.
+// unmade is the error when nothing can be created in the folder of the requested path.
 func unmade(err error, to string) error {
 	dir := filepath.Dir(to)
-	_, missing := os.Stat(dir) // a system may say of a file that can't be made that it is not there: Linux of /proc
+	_, missing := os.Stat(dir) // Linux reports "does not exist" for files that cannot be created in /proc
 	switch failed, ok := errors.AsType[*fs.PathError](err); {
 	case errors.Is(err, fs.ErrNotExist) && missing != nil:
 		return &namedError{fmt.Sprintf("%s: there is no folder %s", to, dir), err}

@@ -1,10 +1,8 @@
-// File scratch.go makes temporary files and folders that are gone when the program is, however it
-// ends.
+// Temporary files and folders disappear with the program, however it ends.
 //
-// Where the system can open a file that has no name, a file loses its name at once. All others lie
-// in one folder of this program, which it locks while it runs. The folder is removed when the
-// program ends in order (Clear); one of a program that was killed is removed by the next one that
-// starts (Sweep).
+// Where the system can open a file without a name, a file loses its name at once. All others lie in one
+// folder of this program, which it locks while it runs. Clear removes the folder at a normal exit. The
+// next program that starts removes the folder of a killed one (Sweep).
 
 package aside
 
@@ -32,7 +30,7 @@ const (
 // own is this program's folder.
 var own struct {
 	mu   sync.Mutex
-	dir  string // empty: there is none yet
+	dir  string // empty: none yet
 	lock *flock.Flock
 }
 
@@ -40,7 +38,7 @@ var own struct {
 type File struct {
 	*os.File
 	path string
-	name string // to be removed; empty: it has none
+	name string // to be removed; empty: none
 }
 
 // Create makes an empty temporary file.
@@ -80,7 +78,7 @@ func Dir() (string, error) {
 	return os.MkdirTemp(dir, "folder-*")
 }
 
-// folder returns this program's folder, which it makes when there is none yet.
+// folder returns this program's folder, created on first use.
 func folder() (string, error) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
@@ -88,7 +86,7 @@ func folder() (string, error) {
 		if _, err := os.Lstat(own.dir); err == nil {
 			return own.dir, nil
 		}
-		own.lock.Close() // somebody has cleaned up
+		own.lock.Close() // another process has cleaned up
 		own.dir, own.lock = "", nil
 	}
 	dir, err := os.MkdirTemp("", prefix+"*")
@@ -125,7 +123,7 @@ func Clear() {
 	own.dir, own.lock = "", nil
 }
 
-// Sweep removes what programs left behind that were killed.
+// Sweep removes the leftovers of killed programs.
 func Sweep() {
 	list, err := os.ReadDir(os.TempDir())
 	if err != nil {

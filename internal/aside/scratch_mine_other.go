@@ -4,6 +4,6 @@ package aside
 
 import "io/fs"
 
-// mine reports whether a file is of the user who runs the program: here each user has a folder of
-// their own for temporary files.
+// mine reports whether a file belongs to the user of the program. Here each user has their own
+// temporary folder.
 func mine(fs.FileInfo) bool { return true }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// mine reports whether a file is of the user who runs the program.
+// mine reports whether a file belongs to the user of the program.
 func mine(st fs.FileInfo) bool {
 	sys, ok := st.Sys().(*syscall.Stat_t)
 	return ok && int(sys.Uid) == os.Geteuid()

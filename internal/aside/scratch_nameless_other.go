@@ -4,6 +4,6 @@ package aside
 
 import "os"
 
-// nameless makes a file that no folder has. Here such a file could not be opened once more:
-// elsewhere than on Linux, /dev/fd shares its place in the file with all who have it open.
+// nameless creates a file without a name. Here it is not supported, as such a file could not be opened
+// again: outside Linux, all openers of a /dev/fd file share one offset.
 func nameless() (f *os.File, path string, ok bool) { return nil, "", false }

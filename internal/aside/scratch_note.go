@@ -6,14 +6,14 @@ import (
 	"regexp"
 )
 
-// notePrefix begins the names of files of this program's folder whose text is a path elsewhere.
+// notePrefix begins the names of files in this program's folder that contain a path elsewhere.
 const notePrefix = "note-"
 
-// unfinished are the names of what may be noted: files and folders that package aside fills.
+// unfinished matches the names that may be noted: files and folders that package aside fills.
 var unfinished = regexp.MustCompile(`\.[0-9]+\.part$`)
 
-// Note makes what is written aside (see package aside) go with this program, wherever it lies, until it
-// is forgotten. Without room for the note it stays when the program is killed.
+// Note removes the temporary file at path (see package aside) with this program, until forget is
+// called. If the note cannot be written, the file stays when the program is killed.
 func Note(path string) (forget func()) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func Note(path string) (forget func()) {
 	return func() { os.Remove(f.Name()) }
 }
 
-// removeNoted removes what the notes of a program's folder name.
+// removeNoted removes the files that the notes of a program's folder name.
 func removeNoted(dir string) {
 	notes, _ := filepath.Glob(filepath.Join(dir, notePrefix+"*"))
 	for _, note := range notes {

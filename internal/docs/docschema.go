@@ -1,5 +1,5 @@
-// File docschema.go makes the JSON schemas in docs of the types that commands print, for the tests that
-// hold the two against each other. It knows the testing package, and no command.
+// Tests compare the JSON schemas in docs with the types that commands print. This code depends on
+// package testing and on no command.
 
 package docs
 
@@ -29,12 +29,12 @@ var update = testkit.Update
 // Object is one of JSON.
 type Object = map[string]any
 
-// vocabularyOf are the packages whose fields are called as the vocabulary has them; those of others are
-// described by the comments in the code.
+// vocabularyOf are the packages with field names from the vocabulary. Comments in the code describe the
+// fields of other packages.
 var vocabularyOf = []string{"framescope/app/report"}
 
-// Of makes the schema of a type as JSON has it: all fields are known, and those that are not
-// left out are there. What a field is comes from the vocabulary.
+// Of makes the schema of a type as in JSON: all fields are known, and those without omitempty are
+// present. The vocabulary describes the fields.
 func Of(t reflect.Type, defs Object) any {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -70,7 +70,7 @@ func Of(t reflect.Type, defs Object) any {
 	panic(t)
 }
 
-// Entry returns what the vocabulary says of a field: an ID, with or without the name of its unit.
+// Entry returns the vocabulary's entry for a field: an ID, with or without the name of its unit.
 func Entry(field string) (measure.Measure, bool) {
 	for _, end := range [...]string{"", "_ns", "_bytes", "_per_second"} {
 		id, ok := strings.CutSuffix(field, end)
@@ -83,7 +83,7 @@ func Entry(field string) (measure.Measure, bool) {
 	return measure.Measure{}, false
 }
 
-// whatIs describes a field: as the vocabulary has it, else by the comment in the code.
+// whatIs describes a field: from the vocabulary, else from the comment in the code.
 func whatIs(t reflect.Type, goName, name string) string {
 	if m, ok := Entry(name); ok && slices.Contains(vocabularyOf, t.PkgPath()) {
 		if m.Unit != measure.Word && m.Unit != measure.Derived {
@@ -207,7 +207,7 @@ func Document(t *testing.T, file, title, description string, shape, defs Object)
 	return s
 }
 
-// Described demands that the schema says of every field of the types what it is.
+// Described requires that the schema describes every field of the types.
 func Described(t *testing.T, defs Object) {
 	t.Helper()
 	for name, def := range defs {
@@ -219,7 +219,7 @@ func Described(t *testing.T, defs Object) {
 	}
 }
 
-// Fits demands that what a command printed has the schema.
+// Fits requires that printed data fits the schema.
 func Fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))

@@ -1,3 +1,1 @@
-// File platforms.go has the test that Framescope compiles for every platform that is promised.
-
 package docs

@@ -1,6 +1,6 @@
-// Package escape writes texts from outside, as names of threads, collectors and budgets are, in formats in which
-// some characters mean something: they mean nothing there, and readers get the same text. HTML, XML and JSON are
-// escaped by the standard library.
+// Package escape writes untrusted texts, such as names of threads, collectors and budgets, in formats
+// with special characters. The result has no special meaning, and readers get the same text. The
+// standard library escapes HTML, XML and JSON.
 package escape
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown writes a text as code on one line, in which nothing is a link, a picture, HTML, a mention or a reference
-// to an issue: those who show markdown look for these in other text, also behind a backslash.
+// Markdown writes a text as code on one line, without links, pictures, HTML, mentions or references to
+// issues. Renderers look for these in other text, even behind a backslash.
 func Markdown(text string) string {
 	text = Line(text)
 	if text == "" {
@@ -36,8 +36,7 @@ func MarkdownRow(cells ...string) string {
 	return b.String() + "|"
 }
 
-// workflow and property are what workflow commands of GitHub Actions write in another way: in their message, and in
-// their properties.
+// workflow and property escape the message and the properties of workflow commands of GitHub Actions.
 var (
 	workflow = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -49,9 +48,9 @@ func Workflow(text string) string { return workflow.Replace(text) }
 // WorkflowProperty writes a property of a workflow command.
 func WorkflowProperty(text string) string { return property.Replace(text) }
 
-// AppendCell appends a text as a cell of a table with such a character between its cells, in quotes where that is
-// needed. What a spreadsheet would take for a formula has an apostrophe before it, which Cell takes away; numbers are
-// left as they are.
+// AppendCell appends a text as a cell of a table with such a character between its cells, in quotes if
+// needed. An apostrophe protects a text that a spreadsheet would read as a formula; Cell removes it.
+// Numbers stay unchanged.
 func AppendCell(dst []byte, text string, separator byte) []byte {
 	formula := isFormula(strings.TrimLeft(text, "'"))
 	if !formula && !quoted(text, separator) {
@@ -73,7 +72,7 @@ func AppendCell(dst []byte, text string, separator byte) []byte {
 	return append(dst, '"')
 }
 
-// Cell returns the text that AppendCell made a cell of, whose quotes are gone.
+// Cell returns the original text of a cell made by AppendCell, without its quotes.
 func Cell(cell string) string {
 	if text, ok := strings.CutPrefix(cell, "'"); ok && isFormula(strings.TrimLeft(text, "'")) {
 		return text
@@ -92,8 +91,8 @@ func quoted(s string, separator byte) bool {
 	return s != "" && (s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ')
 }
 
-// isFormula reports whether a spreadsheet may take a text for a formula, which begins with one of =+-@ or their wide
-// forms, or with what is passed over before these. A number with a unit is none: "-1.5 ms".
+// isFormula reports whether a spreadsheet may read a text as a formula: it begins with one of =+-@ or
+// their wide forms, perhaps after ignored characters. A number with a unit is not a formula: "-1.5 ms".
 func isFormula(s string) bool {
 	s = strings.TrimLeft(s, " ")
 	if s == "" {

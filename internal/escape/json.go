@@ -17,7 +17,7 @@ func WriteJSON(w io.Writer, value any) error {
 	return enc.Encode(value)
 }
 
-// jsonWriter escapes what is not visible; such characters stand in strings only.
+// jsonWriter escapes invisible characters, which stand in strings only.
 type jsonWriter struct{ to io.Writer }
 
 // Write implements io.Writer. Each write has whole characters.

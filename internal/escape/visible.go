@@ -1,6 +1,6 @@
-// File visible.go is what texts from outside look like to people: names of threads, collectors,
-// programs and files may hold anything. Control characters could rewrite a terminal, and formatting
-// ones, such as those that turn the direction of writing, make a name look like another.
+// Untrusted texts, such as names of threads, collectors, programs and files, may hold anything. Control
+// characters could rewrite a terminal. Formatting characters, such as those that turn the direction of
+// writing, make a name look like another.
 
 package escape
 
@@ -12,18 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// IsVisible reports whether a character is shown as it is, in the window, on a terminal and in text files.
-// What only tells how its neighbours are to look (Joins) is.
+// IsVisible reports whether a character is shown unchanged in the window, on a terminal and in text
+// files. This includes characters that only modify their neighbours (Joins).
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || Joins(r) }
 
-// Joins reports whether a character has no look of its own, and only tells how its neighbours are to
-// look.
+// Joins reports whether a character has no glyph and only changes the look of its neighbours.
 func Joins(r rune) bool {
 	return r == '\u200d' || r == '\u200c' || unicode.In(r, unicode.Variation_Selector)
 }
 
-// Line is a text that stays on its line: a tab is a blank, and what is not shown (Is), the end of a
-// line included, is U+FFFD, as is each byte that is not UTF-8.
+// Line returns a text on one line: a tab becomes a blank; invisible characters (see IsVisible), line
+// ends and bytes that are not UTF-8 become U+FFFD.
 func Line(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -36,7 +35,7 @@ func Line(text string) string {
 // Name is Line of a name in a column, or one of many in a line of text: of more than MaxName
 // characters the middle is left out.
 func Name(text string) string {
-	if len(text) > MaxName*utf8.UTFMax*4 { // what is left out in any case is not looked at
+	if len(text) > MaxName*utf8.UTFMax*4 { // skips text that is cut off anyway
 		text = text[:MaxName*utf8.UTFMax*2] + text[len(text)-MaxName*utf8.UTFMax*2:]
 	}
 	text = Line(text)
@@ -59,8 +58,8 @@ func shown(r rune) rune {
 	return r
 }
 
-// NewWriter returns a writer that takes what is not shown out of what goes to another one; ends of
-// lines and tabs are left. Each write has whole characters.
+// NewWriter returns a writer that removes invisible characters before it writes to another writer. It
+// keeps line ends and tabs. Each write must have whole characters.
 func NewWriter(to io.Writer) io.Writer { return writer{to} }
 
 type writer struct{ to io.Writer }

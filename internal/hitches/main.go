@@ -1,8 +1,11 @@
-// Command hitches scores `framescope why`: it makes sessions with hitches whose causes are known
-// (net/pstats/gen) and sessions without any, has the command explain them, and prints how
-// many hitches were explained rightly, kind by kind and seed by seed, and how many false ones were
-// found. It exits with 1 below 97 % or above 1 %.
+// Command hitches scores `framescope why`: it makes sessions with hitches of known causes
+// (net/pstats/gen) and sessions without hitches, has the command explain them, and prints how many
+// hitches it explained correctly, by kind and by seed, and how many false ones it found. It exits with
+// 1 below 97 % or above 1 %.
 //
+//	go run ./internal/hitches
+//	go run ./internal/hitches --seeds 100 --first 1000 -v
+//	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
 //	go run ./internal/hitches
 //	go run ./internal/hitches --seeds 100 --first 1000 -v
 //	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
@@ -15,7 +18,7 @@ import (
 	"os"
 )
 
-// What is asked of the command, as shares.
+// The required accuracy of the command, as shares.
 const (
 	leastRight = 0.97
 	mostFalse  = 0.01
@@ -42,7 +45,7 @@ func main() {
 	}
 }
 
-// options are what the command was asked for.
+// options are the command's options.
 type options struct {
 	seeds   int
 	first   uint64

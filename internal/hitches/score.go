@@ -42,9 +42,9 @@ func (t tally) share() float64 {
 	return float64(t.right) / float64(t.planted)
 }
 
-// score is what was made of a session, or of all.
+// score is the result of one session or of all.
 type score struct {
-	truth   *gen.Truth // of one
+	truth   *gen.Truth // of one session
 	all     tally
 	kinds   map[gen.Kind]tally
 	wrong   []string
@@ -53,15 +53,15 @@ type score struct {
 	beside  int // hitches that were found beside those planted, and are none
 	others  int // frames of sessions with hitches
 	seeds   int
-	noisy   int // sessions without hitches in which some were found
+	noisy   int // sessions without hitches in which the command found some
 }
 
-// good reports whether the figures are as they are asked for.
+// good reports whether the figures meet the requirements.
 func (s *score) good() bool {
 	return s.all.share() >= leastRight && float64(s.wrongly) <= mostFalse*float64(s.frames)
 }
 
-// session makes a session, has it explained, and compares.
+// session makes a session, explains it, and compares.
 func session(dir string, seed uint64, quiet bool) (score, error) {
 	made, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Quiet: quiet})
 	if err != nil {
@@ -98,7 +98,7 @@ func write(path string, to func(io.Writer) error) error {
 	return errors.Join(to(f), f.Close())
 }
 
-// judge compares what is true of a session with what was said.
+// judge compares the answers for a session with its truth.
 func judge(truth *gen.Truth, answers []answer) score {
 	s := score{truth: truth, kinds: map[gen.Kind]tally{}, seeds: 1}
 	said := map[int64]*answer{}
@@ -162,8 +162,8 @@ func right(f *gen.Frame, a *answer) bool {
 	return true
 }
 
-// same reports whether a link that was said is the true one. A cause without a collector may be said
-// of any.
+// same reports whether a reported link is the true one. Any collector is accepted for a cause without
+// one.
 func same(want gen.Link, got link) bool {
 	there := want.Collector == "" || got.Collector == want.Collector || slices.Contains(want.At, got.Collector)
 	return there && got.Thread == want.Thread && (got.How == want.How || slices.Contains(want.Or, got.How))
@@ -176,7 +176,7 @@ func links(of []gen.Link) (out []link) {
 	return out
 }
 
-// words writes a chain and what else was said.
+// words writes a chain and the other links.
 func words(chain, others []link) string {
 	var b strings.Builder
 	for i, l := range chain {

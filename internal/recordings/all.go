@@ -8,15 +8,15 @@ import (
 	"framescope/net/feed"
 )
 
-// All returns the paths of the files of testdata that some source opens, a folder for each kind:
-// whoever adds a kind adds its recordings, and tests of all kinds have them by themselves. Those of
-// Flare are in an archive, see net/flare/flaretest.
+// All returns the paths of the files of testdata that some source opens, a folder for each kind: a new
+// kind adds its recordings, and tests of all kinds include them automatically. Those of Flare are in an
+// archive, see net/flare/flaretest.
 func All(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
 	return opened(t, reg, filepath.Join(Root(t), "testdata"))
 }
 
-// Shared returns the same of the collection beside the repository, where it is here.
+// Shared returns the same for the collection beside the repository, if it exists.
 func Shared(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
 	return opened(t, reg, filepath.Join(Root(t), "..", "shared", "captures"))
@@ -36,7 +36,7 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 	return paths
 }
 
-// beside reports whether a file that could be opened says what is true of another.
+// beside reports whether a file, though it could be opened, holds reference data of another.
 func beside(path string) bool {
 	name, folder := filepath.Base(path), Kind(filepath.Base(filepath.Dir(path)))
 	return strings.Contains(name, ".tsv") || strings.Contains(name, ".truth.") || folder == PStats && strings.Contains(name, ".json")

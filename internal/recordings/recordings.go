@@ -1,8 +1,8 @@
-// Package recordings finds the recordings of real programs that tests compare with, and the files
-// beside them that tell what the recorded program's own tools made of them. The small ones are in
-// testdata, the whole collection is beside the repository, in ../shared/captures, on some machines.
-// A test is skipped where a recording is nowhere; where it is here and a file beside it is not, the
-// test fails, since else nobody would notice that nothing is compared any more.
+// Package recordings finds the recordings of real programs that tests compare with, and the reference
+// files beside them, from the recorded program's own tools. The small ones are in testdata; some
+// machines have the whole collection in ../shared/captures, beside the repository. A test is skipped
+// where its recording is missing. It fails where only a reference file is missing: else nobody would
+// notice that nothing is compared any more.
 package recordings
 
 import (
@@ -137,7 +137,7 @@ func Root(t testing.TB) string {
 	return dir
 }
 
-// Top is Root for who has no test.
+// Top is Root for callers without a test.
 func Top() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -178,7 +178,7 @@ func find(kind Kind, root, name string) (string, error) {
 // recorded returns the path of the recording that a file belongs to, or "" when that is nowhere.
 func recorded(kind Kind, root, name string) string {
 	for _, folder := range kind.folders(root) {
-		entries, _ := os.ReadDir(folder) // what can't be listed holds no recording
+		entries, _ := os.ReadDir(folder) // an unreadable folder holds no recording
 		for _, e := range entries {
 			for _, end := range kind.ends() {
 				of, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".gz"), end)

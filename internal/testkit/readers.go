@@ -1,5 +1,5 @@
-// Package testkit holds what tests of several packages share: saying what must hold, waiting for others, programs
-// that read exports, and the flag that writes anew what tests compare with.
+// Package testkit holds helpers for the tests of several packages: assertions, waiting for conditions, programs
+// that read exports, and the flag that updates expected files.
 package testkit
 
 import (
@@ -14,8 +14,8 @@ import (
 // patience is how long a reader may take to come from its registry.
 const readerPatience = time.Minute
 
-// Python returns a Python that has a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
-// names, python3, or one of the test's own. The test is skipped where none can be had.
+// Python returns a Python with a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
+// names, python3, or one of the test's own. It skips the test if there is none.
 func Python(t testing.TB, pkg, module string) string {
 	t.Helper()
 	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3"} {
@@ -39,8 +39,8 @@ func Python(t testing.TB, pkg, module string) string {
 	return python
 }
 
-// Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names, or
-// one of the test's own. The test is skipped where it or node can't be had.
+// Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names,
+// or one of the test's own. It skips the test where speedscope or node is missing.
 func Speedscope(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {

@@ -1,6 +1,6 @@
-// Waiting lets tests wait for what other goroutines and other programs do. It is the one place
-// where tests look again after a pause; none of them counts on something having happened after a
-// time. It imports the standard library only, so that the tests of every package can use it.
+// Waiting lets tests wait for other goroutines and other programs. It is the one place where tests look
+// again after a pause; no test assumes that something has happened after a time. It imports the
+// standard library only, so that the tests of every package can use it.
 
 package testkit
 
@@ -20,10 +20,9 @@ const (
 	lastPause  = 5 * time.Millisecond
 )
 
-// Until looks until a condition holds, and ends the test when it does not within Patience. It calls
-// ok on the goroutine of the test, so ok may also do what brings the condition about, such as
-// polling a feed. The message of the failure says what was awaited and what the functions in
-// instead return.
+// WaitUntil waits for a condition, and ends the test if it does not hold within Patience. It calls ok
+// on the goroutine of the test, so ok may also advance the state, such as by polling a feed. The
+// failure message names the condition and has the results of the functions in instead.
 func WaitUntil(t testing.TB, what string, ok func() bool, instead ...func() any) {
 	t.Helper()
 	until(t, Patience, what, ok, instead)
@@ -41,7 +40,7 @@ func until(t testing.TB, patience time.Duration, what string, ok func() bool, in
 	t.Fatalf("waited in vain for %s; there is %+v", what, there)
 }
 
-// For is Until for those who fail in a way of their own: it reports whether the condition came to
+// WaitFor is WaitUntil for callers that fail in their own way: it reports whether the condition came to
 // hold.
 func WaitFor(ok func() bool) bool { return within(Patience, ok) }
 

@@ -1,4 +1,4 @@
-// Package thousands writes whole numbers as people read them: by groups of three digits.
+// Package thousands writes whole numbers in groups of three digits.
 package thousands
 
 import "strconv"

@@ -1,5 +1,4 @@
-// Package converttest compares what a session says with what it says after it was written in a format
-// and read again.
+// Package converttest compares a session with the result of its export to a format and import again.
 package converttest
 
 import (
@@ -24,26 +23,26 @@ import (
 	"framescope/net/trace"
 )
 
-// Sum is what all spans of a name come to. Begins is the sum of when they begin, from the first time of
+// Sum is the total of all spans of a name. Begins is the sum of their begins, from the first time of
 // all on.
 type Sum struct{ N, Total, Self, Begins int64 }
 
-// Facts are what must be the same in a session and in what was written and read of it.
+// Facts must be equal in a session and its export.
 type Facts struct {
 	Threads  map[string]map[string]Sum // of tracks of calls, by title and by full name of a collector; of all where the part is whole
 	Async    map[string]Sum            // of all other tracks, by title and name
 	Frames   []string                  // of all tracks: number, begin, end, how many spans began in each
-	Main     string                    // title of the thread by whose frames it is counted, empty: those are not in it
+	Main     string                    // title of the main thread, empty: it is left out
 	Messages []string                  // time, text without "message: " before it, category, severity, object, track
-	Counters map[string]string         // by track, group and name: what it is, n, first, last, sum
+	Counters map[string]string         // by track, group and name: kind, n, first, last, sum
 	Arrows   []string                  // flows: name, tracks and times
 	Flows    []string                  // those from span to span: name, spans, whether they go on
 	Args     map[string]int            // spans with each argument, by title, name, key and value
-	Open     map[string]int            // spans of which an end is open, by title and name, and which
-	Made     []string                  // of what the program is made
-	Told     []string                  // of all of a session: what one should know of it, and whose threads are
+	Open     map[string]int            // spans with an open end, by title and name, and which
+	Made     []string                  // objects and links of the program
+	Told     []string                  // of a whole session: its warnings, and the processes of tracks
 	PID      int64                     // of the program
-	parts    bool                      // spans are told in parts: what outlives its caller, what a range cuts
+	parts    bool                      // spans come in parts, if they outlive their caller or a range cuts them
 	whole    bool                      // it is all of a session
 	named    bool
 }
@@ -72,7 +71,7 @@ func Part(t testing.TB, s *store.Session, text string) *convert.Part {
 	return p
 }
 
-// Again writes a part and reads what was written.
+// Again writes a part and reads the file.
 func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
 	t.Helper()
 	if err := f.Check(p); err != nil {
@@ -99,7 +98,7 @@ func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, 
 // Of returns the facts of a part. Of states of a series the numbers count.
 func Of(p *convert.Part) *Facts { return of(p, false) }
 
-// Named is Of where of states their names count, in whatever order they are, and that there is none.
+// Named is Of that compares states by name, in any order, and includes missing states.
 func Named(p *convert.Part) *Facts { return of(p, true) }
 
 func of(p *convert.Part, named bool) *Facts {
@@ -189,7 +188,7 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 	})
 }
 
-// value is what counts of a value.
+// value is the compared form of a value.
 func (f *Facts) value(c *convert.Counter, v float64) float64 {
 	if !f.named || c.Series == nil || len(c.Series.Def.States) == 0 {
 		return v
@@ -200,7 +199,7 @@ func (f *Facts) value(c *convert.Counter, v float64) float64 {
 	return float64(crc32.ChecksumIEEE([]byte(c.Series.Def.States[int(v)])) % 1000)
 }
 
-// values adds the facts of counters: how many values and gaps, and when. What is infinite does not count.
+// values adds the facts of counters: how many values and gaps, and when. Infinite values do not count.
 func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 	type sum struct {
 		n, gaps          int
@@ -231,7 +230,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 			continue
 		}
 		name := calledIn(p, c)
-		for at := 2; f.Counters[name] != ""; at++ { // others are called so, too
+		for at := 2; f.Counters[name] != ""; at++ { // another counter has the same name
 			name = fmt.Sprintf("%s (%d)", calledIn(p, c), at)
 		}
 		kind, role, of := model.SeriesGauge, "", ""
@@ -243,7 +242,7 @@ func (f *Facts) values(p *convert.Part, list []convert.Counter) {
 	}
 }
 
-// calledIn is what a counter is called in its session, with the title of its track before it.
+// calledIn is the name of a counter in its session, after the title of its track.
 func calledIn(p *convert.Part, c *convert.Counter) string {
 	title := ""
 	if t := p.Session.Track(c.Track); t != nil {
@@ -262,7 +261,8 @@ func on(p *convert.Part, object, peer model.ObjectID) string {
 	return fmt.Sprintf("%q %d to %q %d", from.Name, object, to.Name, peer)
 }
 
-// made adds of what the program is made, which series tell what goes over its links, and which tracks are of what.
+// made adds the objects and links of the program, the series for traffic over links, and the owners of
+// tracks.
 func (f *Facts) made(p *convert.Part) {
 	defer func() { slices.Sort(f.Made) }()
 	if f.whole {
@@ -307,7 +307,7 @@ type Complainer interface {
 	Errorf(format string, args ...any)
 }
 
-// Differ tells where facts differ, a few at most.
+// Differ reports the differences between facts, a few at most.
 func Differ(t Complainer, want, got *Facts) {
 	t.Helper()
 	said := 0

@@ -14,8 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// flows adds the arrows of a part: their times, and the spans at their ends, where there are two of which the first
-// began first.
+// flows adds the arrows of a part: their times, and the spans at their ends, if there are two and the
+// first began first.
 func (f *Facts) flows(p *convert.Part) {
 	table := p.Session.Spans()
 	title := func(id model.TrackID) string { return p.Session.Track(id).Title() }
@@ -58,7 +58,7 @@ func randomFlows(t *rapid.T, s *store.Session) {
 		track model.TrackID
 		begin int64
 	}
-	begins := map[place]int{} // a row and a time do not tell apart what begins together
+	begins := map[place]int{} // a row and a time do not identify spans that begin together
 	for i := range all {
 		begins[place{all[i].Ref.Track, all[i].Begin}]++
 	}

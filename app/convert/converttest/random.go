@@ -13,8 +13,8 @@ import (
 	"framescope/net/trace"
 )
 
-// What random sessions are made of: names that formats might take for something else are among those of
-// messages, and of spans none that frames have.
+// The material of random sessions: messages have names that formats might mistake for something else,
+// spans have no names of frames.
 var (
 	spanNames    = []string{"Update", "Draw", "say \"hi\"\\", "ü;1", "Update", "wait\x01\n"}
 	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö\t\x7f"}
@@ -33,9 +33,9 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 1), Name: "src"})
 	s.Apply(model.CollectorDef{ID: model.CollectorID(n + 2), Name: "a:b.c", Parent: model.CollectorID(n + 1)})
 	for i, name := range spanNames {
-		in := 0 // nothing, what another stands in, or another
+		in := 0 // nothing, a group, or another
 		switch {
-		case slices.Contains(spanNames[:i], name): // formats tell those apart by what they belong to
+		case slices.Contains(spanNames[:i], name): // formats distinguish those by their parents
 			in = rapid.SampledFrom([]int{n + 1, n + 2, i}).Draw(t, "in")
 		case i > 0:
 			in = rapid.SampledFrom([]int{0, 0, n + 1, n + 2, i}).Draw(t, "in")
@@ -55,7 +55,7 @@ func Random(t *rapid.T, odd bool) *store.Session {
 			Process: rapid.SampledFrom(processes).Draw(t, "process"), Skips: rapid.IntRange(0, 3).Draw(t, "skips") == 0,
 		})
 		list := randomFrames(t, odd)
-		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // those of another thread, or some of them
+		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // all or some frames of another thread
 			list = rapid.SampledFrom(others).Draw(t, "frames of")
 			list = list[rapid.IntRange(0, len(list)).Draw(t, "from"):]
 		}
@@ -68,8 +68,8 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	return s
 }
 
-// randomTasks makes up to two tracks of what is asynchronous, of names that others of the process do not have: what
-// they have overlaps.
+// randomTasks makes up to two asynchronous tracks, with names unique in the process: their spans
+// overlap.
 func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	for i := range rapid.IntRange(0, 2).Draw(t, "tasks") {
 		id := model.TrackID(s.NumTracks())
@@ -95,7 +95,8 @@ func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	}
 }
 
-// randomSeries makes series of all kinds, of threads, of processes by their names, and of nobody.
+// randomSeries makes series of all kinds, of threads, of processes by their names, and without an
+// owner.
 func randomSeries(t *rapid.T, s *store.Session) {
 	for i := range model.SeriesID(rapid.IntRange(0, 4).Draw(t, "series")) {
 		def := model.SeriesDef{
@@ -168,7 +169,7 @@ func randomArgs(t *rapid.T, b *model.Batch) {
 	}
 }
 
-// randomFrames makes frames, without what is in them.
+// randomFrames makes frames without content.
 func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
 	at, number := rapid.Int64Range(0, 1e6).Draw(t, "first"), rapid.Int64Range(0, 5).Draw(t, "number")
 	if odd && rapid.Bool().Draw(t, "below 0") {
@@ -192,7 +193,7 @@ func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
 	return list
 }
 
-// thread appends what is of a random thread.
+// thread makes the content of a random thread.
 type thread struct {
 	t     *rapid.T
 	s     *store.Session
@@ -201,8 +202,8 @@ type thread struct {
 	odd   bool
 }
 
-// append appends frames with random spans and messages: of frames that overlap each has what begins in it before
-// the next one does, as those who read formats suppose.
+// append appends frames with random spans and messages. Each of overlapping frames has the spans that
+// begin in it before the next one begins, as readers of formats assume.
 func (x thread) append(list []model.Batch) {
 	spans := x.spans()
 	if x.odd && rapid.Bool().Draw(x.t, "lapping") {
@@ -244,7 +245,7 @@ func (x thread) append(list []model.Batch) {
 	x.s.Append(&b)
 }
 
-// figures gives a frame figures that are not those of its spans, and values of counters.
+// figures gives a frame counter values, and figures that differ from its spans.
 func (x thread) figures(b *model.Batch) {
 	for c := range model.CollectorID(x.names + 1) {
 		if rapid.IntRange(0, 3).Draw(x.t, "alone") == 0 {
@@ -261,8 +262,8 @@ func (x thread) figures(b *model.Batch) {
 	slices.SortStableFunc(b.Levels, func(a, b model.Level) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// lapping makes calls that outlive their callers, in rows of their own: at first as what these called, then, it may be, as
-// what is called by nobody.
+// lapping makes calls that outlive their callers, in their own rows: at first as callees, then,
+// perhaps, without a caller.
 func (x thread) lapping(list []model.Span) (out []model.Span) {
 	free := int64(math.MinInt64)
 	for i := range list {

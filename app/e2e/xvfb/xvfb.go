@@ -14,8 +14,8 @@ import (
 	"framescope/internal/testkit"
 )
 
-// Start starts an X server of its own, so that pictures do not depend on the user's screen, and
-// returns the name of its display; why says why there is none. stop is never nil.
+// Start starts a separate X server, so that pictures do not depend on the user's screen, and returns
+// the name of its display; why is the reason for a failure. stop is never nil.
 func Start() (stop func(), display, why string) {
 	if runtime.GOOS != "linux" {
 		return func() {}, "", "windows without a screen are opened on Linux only"

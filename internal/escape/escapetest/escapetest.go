@@ -1,5 +1,5 @@
-// Package escapetest has names that mean something in the formats that reports are written in, and reads what became
-// of them.
+// Package escapetest holds names with special meaning in the formats of reports, and parses the escaped
+// output.
 package escapetest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names are names that somebody gave a thread, a collector, a budget or a recording.
+// Names are possible names of a thread, a collector, a budget or a recording.
 var Names = []string{
 	"![i](http://evil.example/x.png)", "[click](javascript:alert(1))", "<img src=x onerror=alert(1)>", "<!-- ",
 	"</td></table><script>",
@@ -25,8 +25,8 @@ var Names = []string{
 
 var fence = regexp.MustCompile("`+")
 
-// Code returns the texts of the code in a line of GitHub's markdown, in a table's row with the rule that a bar has a
-// backslash before it, and what is left of the line without them. ok is false where a backtick is left.
+// Code returns the code texts in a line of GitHub's markdown and the line without them. In a table row,
+// a bar has a backslash before it. ok is false where a backtick is left.
 func Code(line string) (code []string, rest string, ok bool) {
 	row := strings.HasPrefix(line, "| ")
 	for {
@@ -68,10 +68,11 @@ func Cells(row string) int {
 	return n
 }
 
-// harmless is what a report's own words are made of, in a line without its code.
+// harmless matches a report's own words, in a line without its code.
 var harmless = regexp.MustCompile(`^(### |- )?[\p{L}\p{N} .,:;()|+%±−–<=×~>/-]*$`)
 
-// Markdown tells why a line of markdown is not made of the report's own words and of code alone; empty: it is.
+// Markdown returns why a line of markdown has more than the report's own words and code; empty: it has
+// not.
 func Markdown(line string) string {
 	_, rest, ok := Code(line)
 	switch {
