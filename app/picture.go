@@ -18,6 +18,10 @@ const (
 	quietTPS = 20
 	stillNs  = 15 * time.Second
 	stillTPS = 10
+	// While a recording is read, reading and painting share the processors: where a picture is painted in software it
+	// costs as much as a tick of reading.
+	readingTPS = 8
+	inputNs    = time.Second // so long after the mouse or a key the window goes at quietTPS
 )
 
 // painter puts lists on the screen, when there is something new to see.
@@ -30,6 +34,7 @@ type painter struct {
 	ticks    int64   // at which it was painted or shown
 	lastDraw time.Time
 	lastNews time.Time // when the picture last changed
+	lastUsed time.Time // when the mouse or a key last did something
 	changes  int       // how often it did
 	pace     int       // ticks a second, 0 the full pace
 	clear    *ebiten.Image
@@ -128,8 +133,12 @@ func (w *painter) idle() {
 func (w *painter) news() {
 	w.lastNews = time.Now()
 	w.changes++
-	if w.behind {
-		w.setPace(quietTPS) // its ticks are longer, and at full pace five of them would come before they are seen
+	if w.behind { // ticks are long, and at full pace five of them would come before one is seen
+		pace := readingTPS
+		if time.Since(w.lastUsed) < inputNs {
+			pace = quietTPS
+		}
+		w.setPace(pace)
 		return
 	}
 	w.setPace(0)

@@ -97,6 +97,9 @@ func (h *held) strikes(pressed, typing bool, stepNs int64) bool {
 	return true
 }
 
+// Used reports whether a key is down.
+func (k *Keyboard) Used() bool { return len(k.keys) > 0 }
+
 // Read takes the state of the keys for this tick; typing reports that a text field has them. A key held
 // during typing neither repeats nor counts as held after the field is left.
 func (k *Keyboard) Read(nowNs int64, typing bool) {

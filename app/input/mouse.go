@@ -22,6 +22,7 @@ type Mouse struct {
 	Buttons        [3]panel.Button // left, right, middle
 	DoubleClick    bool
 	Back, Forward  bool // buttons 4 and 5 went down
+	Used           bool // it moved, its wheel turned, or a button is down
 
 	clock          seenClock
 	lastPressNs    int64 // on the clock
@@ -35,6 +36,7 @@ var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseBut
 // Read takes the pointer's state for this tick.
 func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	x, y := ebiten.CursorPosition()
+	moved := m.X != float32(x) || m.Y != float32(y)
 	m.X, m.Y = float32(x), float32(y)
 	m.Inside = x >= 0 && y >= 0 && x < w && y < h
 	wx, wy := ebiten.Wheel()
@@ -70,6 +72,7 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	}
 	m.Back = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton3)
 	m.Forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
+	m.Used = moved || wx != 0 || wy != 0 || m.AnyDown() || m.Back || m.Forward
 }
 
 // Swallow hides the pressed buttons from everybody until all are up: the press only closed something.

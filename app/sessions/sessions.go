@@ -327,6 +327,8 @@ const statsAhead = 4096
 const (
 	loadTick   = 36 * time.Millisecond
 	loadBudget = 12 * time.Millisecond
+	// betweenTicks bounds reading between two ticks. The next one ends it.
+	betweenTicks = time.Second
 )
 
 // Ticked notes how long a tick took that ends now. Recordings are read on until the next one, while the window
@@ -334,7 +336,7 @@ const (
 func (ss *Sessions) Ticked(took time.Duration) {
 	ss.rest = took - ss.polled
 	if !ss.opt.Deterministic {
-		ss.hub.LetIn(loadTick)
+		ss.hub.LetIn(betweenTicks)
 	}
 }
 
