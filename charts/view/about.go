@@ -20,8 +20,9 @@ type about struct {
 	speaks  []bool // by collector: it is about one of them
 }
 
-// Selects reports whether a collector is what is selected, or is about the selected element: one of
-// its words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
+// Selects reports whether a collector is the selected one or belongs to the selected element: one
+// of its words is the element's name. A word may also name one of its pads, "queue0.src" or
+// "queue0:src".
 func (s *selection) Selects(c model.CollectorID) bool {
 	if c == model.NoCollector || s.thing.kind != elementThing {
 		return c != model.NoCollector && c == s.Collector()

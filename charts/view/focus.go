@@ -64,7 +64,7 @@ func (v *View) SelectPath(id model.TrackID, p Path) {
 	v.path = p
 }
 
-// Path returns the selected path of calls, none where what is selected by now is another collector.
+// Path returns the selected call path, or none if another collector is selected now.
 func (s *selection) Path() Path {
 	if s.path.None() || s.path.Last() != s.Collector() {
 		return Path{}

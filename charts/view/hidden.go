@@ -156,14 +156,14 @@ func (l *Look) resizes(id model.TrackID) {
 	l.sized = id
 }
 
-// hidings are what is hidden and how tracks are shown, as Back brings it back. They never change.
+// hidings holds the hidden things and how tracks are shown, for Back to restore. They never change.
 type hidings struct {
 	tracks    TrackLook
 	hidden    map[model.CollectorID]bool
 	goneShown bool
 }
 
-// keptLook is the hidings of the present, made when they are asked for.
+// keptLook is the current hidings, made on demand.
 type keptLook struct {
 	now *hidings
 	rev uint64

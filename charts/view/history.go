@@ -20,8 +20,8 @@ func (h *History[T]) Push(s T) {
 	h.forward = h.forward[:0]
 }
 
-// Back returns the newest step that is not where one is, false if there is none. same tells
-// whether two steps are one place.
+// Back returns the newest step that differs from here, false if there is none. same reports whether
+// two steps are equal.
 func (h *History[T]) Back(here T, same func(a, b T) bool) (T, bool) {
 	return travel(&h.back, &h.forward, here, same)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// idleShare: who has few spans, and was busy for less than this part of the session, is idle.
+	// idleShare: a track with few spans, busy for less than this part of the session, is idle.
 	idleShare = 1000
 	// idleAgainNs is how often a thread that had nothing to do is looked at again, when there is more of
 	// it.
@@ -68,7 +68,7 @@ func (l *Look) TrackIdle(id model.TrackID) bool {
 	return k.is
 }
 
-// counts reports whether a track has counters, as far as some of its frames tell.
+// counts reports whether a track has counters, judged by some of its frames.
 func (x *idleTracks) counts(t *store.Track) bool {
 	const looks = 8
 	for i, n := 0, t.NumFrames(); i < looks && n > 0; i++ {

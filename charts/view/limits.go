@@ -31,7 +31,7 @@ type State struct {
 	doneNs   int64
 	done     bool
 	limits   []Limit
-	unfit    string // why the budgets can't be held in this session
+	unfit    string // why the budgets cannot be held in this session
 	frames   map[model.TrackID][]*Limit
 	on       map[limitsPlace][]*Limit
 	series   map[model.SeriesID][]*Limit
@@ -49,7 +49,7 @@ func (s *State) Set(file string, budgets []budget.Budget) {
 	s.forget()
 }
 
-// Fail says what is wrong with the file; the budgets that it had stay. Empty: nothing is.
+// Fail sets the error of the file; its earlier budgets stay. Empty means no error.
 func (s *State) Fail(why string) {
 	if s.trouble != why {
 		s.trouble = why
@@ -157,7 +157,7 @@ func (s *State) Budgets() []budget.Budget {
 	return s.budgets
 }
 
-// Trouble says what is wrong: with the file as it is now, or with its budgets in this session.
+// Trouble returns the error of the file in its present state, or of its budgets in this session.
 func (s *State) Trouble() string {
 	switch {
 	case s == nil:
@@ -203,8 +203,8 @@ func (s *State) Series(id model.SeriesID) []*Limit {
 	return s.series[id]
 }
 
-// On returns the limits of what is under the mouse, or chosen: of a series, of a collector on a track, else
-// of the frames of the track.
+// On returns the limits of the hovered or chosen item: of a series, of a collector on a track, else of the
+// frames of the track.
 func (s *State) On(track model.TrackID, c model.CollectorID, id model.SeriesID) []*Limit {
 	switch {
 	case id != model.NoSeries:

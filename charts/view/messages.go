@@ -16,10 +16,10 @@ type MessageFilter struct {
 	// Categories are the categories that are shown, empty: all. Messages without a category belong
 	// to the category "".
 	Categories []string
-	// Track is the thread whose messages are shown, when OnlyTrack is set.
+	// Track is the thread with the shown messages, if OnlyTrack is set.
 	Track     model.TrackID
 	OnlyTrack bool
-	// Object and Text are contained in the object and in the text of what is shown, in any case.
+	// Object and Text are contained in the object and in the text of shown messages, ignoring case.
 	Object, Text string
 }
 

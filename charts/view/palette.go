@@ -27,7 +27,7 @@ type Strength uint8
 // The strengths.
 const (
 	Whole   Strength = iota
-	Outside          // of what is selected
+	Outside          // outside the selection
 	Missed           // by the search
 	numStrengths
 )
@@ -124,8 +124,8 @@ func (p *Palette) barOf(c *collectors.Collector, at *Hue, user map[string]assets
 	return barOf(draw.Color(th.Data.Muted(at.Angle, at.Level, at.Chroma)))
 }
 
-// Palette returns the colours of the session's collectors on a theme, as strong as selection, search
-// and mouse have them. It is asked for once a picture.
+// Palette returns the colours of the session's collectors on a theme, with the strength that
+// selection, search and mouse give them. Call it once per picture.
 func (v *View) Palette(th *assets.Theme) *Palette {
 	p := &v.look.palette
 	p.refresh(v.look, th)
@@ -133,9 +133,9 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 	return p
 }
 
-// Drawn returns the colours of a bar of a collector: it steps back where the search does not find
-// it, or where it is outside of what is selected, and stands out while the mouse is on one of its
-// kind in any panel.
+// Drawn returns the colours of a bar of a collector: it steps back if the search does not find it
+// or it lies outside the selection, and stands out while the mouse is on its collector in any
+// panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
 	return p.drawn(c, p.look.searching && p.Found(c), outside)
 }
@@ -144,7 +144,7 @@ func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
 // collector under the mouse, which stands out, for pictures of many bars.
 func (p *Palette) Plain() (bars []Bar, lit model.CollectorID) { return p.bars[Whole], p.lit }
 
-// DrawnBar is Drawn of a bar of spans, of which the search may find some and others not.
+// DrawnBar is Drawn for a bar of spans; the search may find only some of them.
 func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
 	return p.drawn(b.Collector, p.look.searching && p.FoundBar(b), outside)
 }
@@ -163,7 +163,7 @@ func (p *Palette) drawn(c model.CollectorID, found, outside bool) Bar {
 	return p.lighten(c, p.at(c, p.strength(found, outside)))
 }
 
-// strength is how much what is found, or lies outside, stands out.
+// strength returns how much a found or outside item stands out.
 func (p *Palette) strength(found, outside bool) Strength {
 	switch {
 	case p.look.searching && !found:

@@ -7,7 +7,7 @@ import (
 	"framescope/model/place"
 )
 
-// Here returns the place of what is selected: the span, else the range, else the frames, else the
+// Here returns the place of the selection: the span, else the range, else the frames, else the
 // playhead. ok is false while nothing is stored.
 func (v *View) Here() (p place.Place, ok bool) {
 	if v.session == nil {

@@ -16,8 +16,8 @@ type Pointer struct {
 // Nothing returns a pointer at nothing.
 func Nothing() Pointer { return Pointer{collector: model.NoCollector} }
 
-// Set tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a
-// time. owner is the chart that has the mouse.
+// Set publishes the position of the mouse to all panels: a collector (or NoCollector) and, if
+// hasTime, a time. owner is the chart that has the mouse.
 func (p *Pointer) Set(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
 	p.owner, p.seen = owner, true
 	p.collector, p.timeNs, p.hasTime = c, timeNs, hasTime

@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// selection is what is selected, in time and of things, and the way back from it. It answers the
-// questions of all panels; the verbs that change it are the View's.
+// selection is the selection in time and of things, with its history. It serves the queries of all
+// panels; View has the methods that change it.
 type selection struct {
 	session *store.Session
 	selected
@@ -23,8 +23,8 @@ type selection struct {
 	pace             pace
 }
 
-// selected is what of it pictures depend on. It is compared as a whole: what is added here changes
-// the stamp.
+// selected is the part of the selection that pictures depend on. It is compared as a whole: every
+// field added here changes the stamp.
 type selected struct {
 	track          model.TrackID
 	frameA, frameB int // -1 none
@@ -34,10 +34,10 @@ type selected struct {
 	chosen         model.CollectorID
 	thing          Thing
 	path, focus    Path
-	cause          causes.Cause // whose hitches alone are walked through
+	cause          causes.Cause // only hitches with it are stepped through
 }
 
-// Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.
+// Track returns the thread that the frame strip shows and frame-wise panels work on.
 func (s *selection) Track() model.TrackID { return s.track }
 
 // Shown returns the thread of Track, nil while there is none.
@@ -61,11 +61,11 @@ func (s *selection) RangeA() int64 { return s.rangeA }
 // RangeB returns the end of the selected range.
 func (s *selection) RangeB() int64 { return s.rangeB }
 
-// strayed is how another thread moved the playhead, which nobody asked for.
+// strayed records how a switch of thread moved the playhead, unintended by the user.
 type strayed struct{ from, to int64 }
 
-// Asked returns the playhead as it was asked for: Playhead, but where another thread was chosen and
-// its frame of that time begins later, or ended before, the time that was looked at.
+// Asked returns the playhead as the user set it. It differs from Playhead if another thread was
+// chosen and its frame of that time begins later or ended earlier.
 func (s *selection) Asked() int64 {
 	if s.playhead == s.strayed.to {
 		return s.strayed.from
@@ -118,11 +118,10 @@ const (
 // MomentNs is how much time before a moment its figures are of.
 const MomentNs = 1_000_000_000
 
-// FigureRange returns the time [aNs, bNs) that figures of things that have a state are of: the
-// selected range, else that in which the selected buffer was on its way, else the last second
-// before the playhead, or before the newest while live. At the
-// end of a program that has ended everything is shut down and taken apart: there, the whole
-// recording tells more than its last second.
+// FigureRange returns the time [aNs, bNs) for figures of things with a state: the selected range,
+// else the time of the selected buffer's way, else the last second before the playhead, or before
+// the newest data while live. At the end of an ended program everything is shut down: there, the
+// whole recording is more useful than its last second.
 func (v *View) FigureRange() (aNs, bNs int64, of Around) {
 	if v.session == nil {
 		return 0, 0, AroundAll
@@ -162,7 +161,6 @@ func (s *selection) Collector() model.CollectorID {
 	return s.chosen
 }
 
-// Chosen returns the collector that was chosen for its own sake, whose occurrences lists show and
-// keys walk through: a step to one of its neighbours, or to a span that is a spike, selects that, and
-// leaves it.
+// Chosen returns the collector that was chosen for itself; lists show its occurrences and keys step
+// through them. A step to a neighbour or a spike's span selects that and keeps Chosen.
 func (s *selection) Chosen() model.CollectorID { return s.chosen }

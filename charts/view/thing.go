@@ -223,7 +223,7 @@ func (s *selection) Element() model.ObjectID {
 	return s.about().main
 }
 
-// keepThing lets a thing that belongs to a time go when it is not of what is selected in time.
+// keepThing drops a thing that belongs to a time if it lies outside the selected time.
 func (s *selection) keepThing() {
 	track, begin, end, ok := s.thing.when()
 	if !ok || !s.HasRange() {
@@ -237,7 +237,7 @@ func (s *selection) keepThing() {
 	}
 }
 
-// dropThing lets the selected thing go. A lock stays chosen: what is left of one of its uses.
+// dropThing drops the selected thing. If it was a use of a lock, the lock stays chosen.
 func (s *selection) dropThing() { s.thing = Thing{} }
 
 // SelectElement selects an element, and its row of the timeline where it has one.

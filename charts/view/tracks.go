@@ -15,7 +15,7 @@ import (
 // TrackOrder is the order in which tracks are shown.
 type TrackOrder string
 
-// The orders. What is pinned comes first in each of them, and groups stay together.
+// The orders. Pinned tracks come first in each of them, and groups stay together.
 const (
 	TracksAsSent TrackOrder = ""     // see TrackRank
 	TracksByName TrackOrder = "name" // numbers in names by their value
@@ -34,10 +34,10 @@ const (
 	TracksByPool    TrackGrouping = "pool"    // names that differ in their number alone
 )
 
-// Bounds of what is remembered of a program's tracks.
+// Bounds of the stored settings of a program's tracks.
 const (
 	mostTrackNames = 512 // in each list
-	mostLanes      = 64  // of a track whose height the user set
+	mostLanes      = 64  // of a track with a height set by the user
 )
 
 // TrackLook is how the user wants the tracks of a program to be shown. It is kept for the program:
@@ -62,7 +62,7 @@ func (t *TrackLook) Plain() bool {
 		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
-// Sane reports whether it is within its bounds, and says only what is known.
+// Sane reports whether it is within its bounds and has only known values.
 func (t *TrackLook) Sane() bool {
 	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		if len(names) > mostTrackNames {
@@ -91,7 +91,7 @@ const (
 	numMarks
 )
 
-// trackLook is a TrackLook as it is asked for.
+// trackLook is a TrackLook prepared for lookups.
 type trackLook struct {
 	order  TrackOrder
 	groups TrackGrouping
@@ -266,7 +266,7 @@ func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
 			own = append(own, l.trackName(at))
 		}
 	}
-	for _, old := range l.tracks.own { // of what is not there at present
+	for _, old := range l.tracks.own { // of tracks that are absent at present
 		if !slices.Contains(own, old) {
 			own = append(own, old)
 		}
@@ -383,7 +383,7 @@ func KindGroup(k model.TrackKind) (at int, title string) {
 	return 0, trackKinds[0].title
 }
 
-// poolOf returns what of a name tells that threads are of one pool: what is before its number.
+// poolOf returns the name of the pool of a thread: the part of its title before the number.
 func poolOf(title string) string {
 	pool := strings.TrimRight(title, "0123456789")
 	if pool == title || pool == "" {

@@ -11,9 +11,9 @@ import (
 // unit is what time is divided into on the view's thread, and what follows from that: frames where
 // it has some, else single spans and ranges of time. What panels have for each is a PerUnit.
 type unit interface {
-	// atPlayhead, atSpan and atTrack select what belongs to the playhead, to the span that was just
-	// selected, and to the thread that was just chosen, of which a frame lies beside what was selected
-	// before, -1: none.
+	// atPlayhead, atSpan and atTrack select the unit at the playhead, at the span just selected, and
+	// on the thread just chosen. For atTrack, a frame of it lies beside the previous selection, -1:
+	// none.
 	atPlayhead(v *View)
 	atSpan(v *View)
 	atTrack(v *View, frame int)
@@ -36,7 +36,7 @@ type unit interface {
 	around(v *View) (beginNs, endNs int64, ok bool)
 	// follow selects the newest one and returns where the playhead is then.
 	follow(v *View, endNs int64) int64
-	// open shows what is seen first of a session from begin to end.
+	// open chooses the first view of a session from begin to end.
 	open(v *View, beginNs, endNs int64)
 	// grow shows more of a session that became longer, where the user has not chosen what to look at.
 	grow(v *View, beginNs, endNs int64)
@@ -220,8 +220,8 @@ func (v *View) foundBeside(of []model.CollectorID, at spanPlace, dir int) (best 
 	return best, ok
 }
 
-// ThreadOf returns the thread to look at a collector on: the one that is asked for if it runs
-// there, else the first where it does, else the one that is asked for.
+// ThreadOf returns the thread to look at a collector on: the given one if it runs there, else the
+// first where it does, else the given one.
 func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
 	if v.session == nil {
 		return id

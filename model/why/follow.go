@@ -31,10 +31,10 @@ func waitOf(l *Link, fromNs, untilNs int64) wait {
 // candidate is a thread that may have done what another waited for, and what it did.
 type candidate struct {
 	link   Link
-	fromNs int64 // begin and end of what was looked at
+	fromNs int64 // begin and end of the examined time
 	toNs   int64
 	score  float64
-	work   Link // what it did besides, where the link waits and nothing tells for what
+	work   Link // its other work, if the link waits for an unknown reason
 	worked bool
 }
 
@@ -44,26 +44,26 @@ const (
 	sure         = 0.6  // of a candidate that is not looked at in another way
 	leastScore   = 0.3  // of a candidate that is believed
 	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
-	usual        = 0.15 // of what is usual for its thread
-	usualFrom    = 0.25 // of the wait is what is over the usual rate at least
+	usual        = 0.15 // of the usual for its thread
+	usualFrom    = 0.25 // minimum share of the wait over the usual rate
 	busyFrom     = 0.9  // of the time a thread works that always does
 	nearly       = 0.6  // factor of what ended about when the wait did
 	workedOn     = 0.4  // factor of what ended before, and its thread worked on until the wait ended
 	workedFrom   = 0.9  // of the time between a cause and the end of a wait its thread worked
 	idleFrom     = 0.1  // of a frame is not measured where a thread idles in what no collector covers
-	unsure       = 0.8  // factor of what cannot be told by time
-	byRate       = 0.9  // of what is known by its rate alone
+	unsure       = 0.8  // factor if the time gives no evidence
+	byRate       = 0.9  // if known by its rate only
 	waitsToo     = 0.95 // of a thread that waited itself
 	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
-	holderScore  = 0.5  // of what is usual, and ends just when the wait does
+	holderScore  = 0.5  // if usual, and it ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 )
 
 // mostTried is how many candidates are followed until one ends at a root.
 const mostTried = 3
 
-// explain appends the links of what a wait, the last link so far, was for. Where nothing tells, that
-// link becomes Unknown.
+// explain appends the links that explain a wait, the last link so far. Without a reason, that link
+// becomes Unknown.
 func (e *Engine) explain(w wait, links []Link) []Link {
 	var tried [mostTried]candidate
 	if len(links) < maxChain {
@@ -142,8 +142,8 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	}
 }
 
-// asLong tells that a thread waited itself until another one's wait ended, or longer: it goes on no
-// sooner than that one, so that both may have waited for the same.
+// asLong reports whether a thread itself waited until the other's wait ended, or longer. It
+// continues no sooner than that one, so both may have waited for the same.
 func (e *Engine) asLong(w wait, l *Link) bool { return l.EndNs > w.endNs-e.exact(w) }
 
 func inChain(links []Link, id model.TrackID) bool {
@@ -189,7 +189,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	return best
 }
 
-// inStep reports whether the frames of a thread are those of the thread that is asked about, by number:
+// inStep reports whether the frames of a thread correspond by number to those of the examined thread:
 // they work for each other. offset is how far its numbers are ahead.
 func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	t, of := e.s.Track(id), e.s.Track(e.own.track)
@@ -276,9 +276,9 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 	return false
 }
 
-// partner returns what a frame of a thread that is in step did, from the profile in e.other: its
-// excess as a whole must reach that of the wait. when tells how likely it is by the time at which that
-// ended, as a factor of its score; nil where the thread's clock is not the session's.
+// partner returns the work of a frame of a thread in step, from the profile in e.other: its total
+// excess must reach that of the wait. when rates the time of its end, as a factor of the score; nil if
+// the thread's clock is not the session's.
 func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
@@ -337,7 +337,7 @@ func (e *Engine) wentOn(w wait, track model.TrackID, l *Link) bool {
 	return ok && b.End > w.endNs+e.exact(w)
 }
 
-// refreshes reports whether the frame that is asked about ended at a refresh of the screen: it is a
+// refreshes reports whether the examined frame ended at a refresh of the screen: its length is a
 // multiple of the typical length.
 func (e *Engine) refreshes() bool {
 	const differs = 0.03
@@ -386,8 +386,8 @@ func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 // idles reports whether another thread's wait is one as ever, and this one is not: it has nothing to do.
 func (w *wait) idles(l *Link) bool { return w.unusual && float64(l.Seen) > rare*float64(l.Around) }
 
-// byNumber returns what a thread did whose clock is not the session's: in the frame with the number
-// of that in which the other one waited, or in one of those before that it may be behind by.
+// byNumber returns the work of a thread with another clock than the session's: in the frame with
+// the number of the waiting one, or in one of those before it that it may be behind by.
 func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidate) {
 	const behind = 2
 	t, number := e.s.Track(id), e.look.number
@@ -437,9 +437,9 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 	return best
 }
 
-// judge tells how likely it is that a wait was for a cause in a profile of a thread with a pace of its
-// own: it must have run until the wait ended, or until then its thread must have worked on, and it must
-// be unusual for the thread.
+// judge rates whether a wait was for a cause in a profile of a thread with its own pace: it must have
+// run until the wait ended, or until its thread began to work on until then, and it must be unusual for
+// the thread.
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}
 	l, near := &got.link, e.near(w)
@@ -487,8 +487,8 @@ func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	return got
 }
 
-// callerEnds returns the end of the wait if something ended then in which a link's longest span ran,
-// else what is given.
+// callerEnds returns the end of the wait if a caller of a link's longest span ended then, else the
+// given time.
 func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int64) int64 {
 	var one [1]spans.Bar
 	for _, b := range e.s.Spans().Longest(track, l.Collector, -1, w.fromNs, w.endNs, 1, one[:0]) {

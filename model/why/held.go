@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 )
 
-// StepKind is what a step of the chain of a lock tells.
+// StepKind is the kind of a step of the chain of a lock.
 type StepKind uint8
 
 // The kinds of steps.
@@ -30,7 +30,7 @@ var stepKinds = [numStepKinds]string{"waited", "held", "ran", "signalled"}
 // String returns the word that JSON has for it.
 func (k StepKind) String() string { return stepKinds[k] }
 
-// Step is a step from who waited for a lock to what it was for.
+// Step is a step from the waiter for a lock to the reason of its wait.
 type Step struct {
 	Kind           StepKind
 	Track          model.TrackID
@@ -43,11 +43,11 @@ type Step struct {
 // held the lock (Unheld).
 type Wait struct {
 	locks.Use
-	// TypicalNs is the median of the tries for that lock, of which there are Of.
+	// TypicalNs is the median over the Of tries for that lock.
 	TypicalNs int64
 	Of        int
-	// Chain begins with the wait. It goes on with who held the lock longest meanwhile, and what that did;
-	// if that waited itself, with what that was for.
+	// Chain begins with the wait, then the longest holder of the lock meanwhile and its work; if the
+	// holder waited itself, the reason of that.
 	Chain []Step
 	// Others are further threads that held the lock meanwhile.
 	Others []Step
@@ -58,12 +58,12 @@ type Wait struct {
 // Ns is how long it was.
 func (w *Wait) Ns() int64 { return w.End - w.Begin }
 
-// Unheld tells that nobody is known to have held the lock meanwhile, so that locks.Stats does not count
-// it as a wait.
+// Unheld reports whether no known thread held the lock meanwhile, so that locks.Stats does not count it
+// as a wait.
 func (w *Wait) Unheld() bool { return len(w.Chain) == 1 && !w.OpenEnd }
 
 // Waits returns the n longest waits and tries for locks in [t0, t1], of one thread or of all (NoTrack), the
-// longest first, with who held the lock. Cost: O(uses of locks in that time).
+// longest first, with the holders of the lock. Cost: O(uses of locks in that time).
 func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 	var out []Wait
 	var uses []locks.Use
@@ -91,7 +91,7 @@ func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 	return out
 }
 
-// Held fills in who held the lock of a wait, and what that did.
+// Held sets the holders of the lock of a wait, and their work.
 func (e *Engine) Held(w *Wait) {
 	w.Chain = append(w.Chain[:0], Step{StepWaited, w.Track, w.Lock, w.Ns(), w.Begin, w.End})
 	w.Others = w.Others[:0]
@@ -168,7 +168,7 @@ func (e *Engine) holding(chain []Step, from, to int64) []Step {
 	return e.holding(append(chain, next[0]), max(from, waited.BeginNs), min(to, waited.EndNs))
 }
 
-// signalled appends who ended the wait of the last step.
+// signalled appends the thread that ended the wait of the last step.
 func (e *Engine) signalled(chain []Step, w Step) []Step {
 	for _, a := range e.s.Locks().Arrows(w.BeginNs, w.EndNs, nil) {
 		if a.Lock == w.Collector && a.ToTrack == w.Track && a.WaitBegin == w.BeginNs {

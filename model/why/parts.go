@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 )
 
-// Part is what a collector took in a frame, beside what is typical of it there.
+// Part is the time of a collector in a frame, beside its typical time there.
 type Part struct {
 	// Collector is NoCollector for the time that none covers.
 	Collector model.CollectorID
@@ -22,9 +22,9 @@ type Part struct {
 // ExcessNs is how much more it took than is typical, below 0 where it took less.
 func (p *Part) ExcessNs() int64 { return p.SelfNs - p.TypicalNs }
 
-// Parts appends what the frame with an index consists of, on its own thread: what differs most from
-// what is typical comes first. around is of how many frames that is; 0: these are too few, and nothing
-// is appended. Waiting is a part like others.
+// Parts appends the parts of the frame with an index, on its own thread, those furthest from typical
+// first. around is the number of frames compared with; 0: too few, and nothing is appended. Waiting is
+// a part like others.
 func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part, around int) {
 	t := e.s.Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
