@@ -15,12 +15,12 @@ import (
 // DiskRow is one session on disk as the list shows it.
 type DiskRow struct {
 	ID, Name, Program, Source, Host string
-	// State is what has become of it, in words.
+	// State describes its present state, in words.
 	State string
-	// Live tells that it is being received, Alarm that something of it is missing or that it was
+	// Live means that it is being received, Alarm that a part is missing or that it was
 	// interrupted.
 	Live, Alarm bool
-	// Kept tells that it is never deleted to make room.
+	// Kept means that it is never deleted to make room.
 	Kept   bool
 	Began  time.Time
 	Length time.Duration
@@ -34,7 +34,7 @@ type DiskProgram interface {
 	// OnDisk returns the sessions on disk, the newest first, and a number that changes with them. The
 	// slice is only valid during the tick.
 	OnDisk() (rows []DiskRow, revision uint64)
-	// DiskUse tells what they take.
+	// DiskUse returns the space that they use.
 	DiskUse() DiskUse
 	// DoOnDisk does with a session what the user wants.
 	DoOnDisk(what DiskAction, id string)
@@ -194,7 +194,7 @@ func (d *Disk) label(a DiskAction) string {
 	return diskLabels[a]
 }
 
-// draw paints the table, and what is above and below it.
+// draw paints the table, and the parts above and below it.
 func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	use := d.Program.DiskUse()
 	_, revision := d.Program.OnDisk()

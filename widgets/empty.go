@@ -28,8 +28,7 @@ type EmptyState struct {
 	Problem string // why its file could not be read
 	Loading bool
 	Ended   bool
-	// Followed is what is being done for a session that is read as it grows, in words; empty for
-	// others.
+	// Followed describes the progress of a session that is read as it grows; empty for others.
 	Followed string
 	// Silence is for how long nothing has come, and Advice what may be wrong then, in words.
 	Silence Silence
@@ -126,8 +125,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	p.place(env, rect, &head, buttons, &state, offers, host, port)
 }
 
-// place lays the head out, with the ways to connect and what was kept below it while there is no
-// session; alone it lies in the middle.
+// place lays the head out, with the ways to connect and the kept sessions below it while there is
+// no session; alone it lies in the middle.
 func (p *Empty) place(
 	env *panel.Env, rect draw.Rect, head *block, buttons bool, state *EmptyState, offers Offers, host, port string,
 ) {
@@ -151,7 +150,7 @@ func (p *Empty) place(
 		_, h := p.offers.fit(env, &of, most)
 		return h
 	})
-	if beside && below+cards.high < room.H() { // a third of what is left
+	if beside && below+cards.high < room.H() { // a third of the rest
 		room.Y0 += float32(int((room.H() - below - cards.high) / 3))
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
@@ -220,7 +219,7 @@ func (b *block) doors(t *assets.Theme, l *Listening) {
 	}
 }
 
-// tell says something in one line, and more of it in the next.
+// tell adds one line of text, and a second with more detail.
 func (b *block) tell(t *assets.Theme, what, more string) {
 	b.say(draw.Medium, 0, t.Text, what)
 	b.say(draw.Regular, 2, t.Text2, more)

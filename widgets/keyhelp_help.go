@@ -1,4 +1,4 @@
-// File keyhelp_help.go is the overlay of keys and gestures. What there is to know of them it is told.
+// The overlay of keys and gestures shows the texts that it is given.
 
 package widgets
 
@@ -43,7 +43,7 @@ type Help struct {
 	high   float32   // of that card; 0: none is
 
 	links []link // of the cards without room for all of their rows
-	whole *link  // whose rows are shown, and nothing else; nil: none was followed
+	whole *link  // the card shown alone; nil: no link was followed
 }
 
 // link is what shows all rows of a card.
@@ -53,7 +53,7 @@ type link struct {
 	groups []KeyGroup
 }
 
-// Follow shows all rows of the card whose link was pressed; false: none was.
+// Follow shows all rows of the card with the pressed link; it returns false if none was pressed.
 func (h *Help) Follow(in *panel.Input) bool {
 	for i := range h.links {
 		if l := &h.links[i]; in.Left.Pressed && l.rect.Contains(in.X, in.Y) {
@@ -86,7 +86,7 @@ func (h *Help) Type(keys []Stroke, board Clipboard) {
 // Redraw makes the next Picture anew.
 func (h *Help) Redraw() { h.list = nil }
 
-// Close forgets what was typed.
+// Close clears the typed text.
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
@@ -154,8 +154,8 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 	h.Field.Draw(l, env, field, note)
 }
 
-// cards returns what is shown, each with its place. What has no room on its panel is with what
-// belongs to none.
+// cards returns the shown cards with their places. Rows that do not fit on their panel join those
+// without a panel.
 func (h *Help) cards(env *panel.Env, area draw.Rect, panels []KeyHelp) []card {
 	if h.Field.Text() != "" {
 		h.whole = nil
@@ -274,7 +274,7 @@ func beside(r, o draw.Rect, gap float32) draw.Rect {
 	return best
 }
 
-// found is the card of all that answers to what was typed.
+// found is the card of all matches of the typed text.
 func (h *Help) found(env *panel.Env, area draw.Rect, panels []KeyHelp) card {
 	m := NewMatcher(h.Field.Text())
 	var hits []KeyGroup

@@ -199,7 +199,7 @@ func (m *Menu) reveal(env *panel.Env) {
 	m.scroll.Px += by
 }
 
-// run does what an item is for. Of a row of colours, color tells which was pressed.
+// run runs an item. For a row of colours, color returns the pressed one.
 func (m *Menu) run(i int, color func() int) {
 	it := &m.Items[i]
 	keep := it.Keep

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/format"
 )
 
-// MemoryUse tells whose the program's memory is, in bytes.
+// MemoryUse divides the program's memory by owner, in bytes.
 type MemoryUse struct {
 	// Resident is all of it, as the system says; 0 while nobody has looked.
 	Resident int64
@@ -31,7 +31,7 @@ func (m *MemoryUse) Rest() int64 {
 // Bound is what may be resident.
 func (m *MemoryUse) Bound() int64 { return m.Limit + m.Slack + m.Program }
 
-// Known tells that it was looked how much is resident, and what may be.
+// Known reports whether the resident memory and its limit are known.
 func (m *MemoryUse) Known() bool { return m.Resident > 0 && m.Program > 0 }
 
 // AppendShort appends the line that is always there once that is known: "RSS 412 MB, at most 679 MB".
@@ -43,7 +43,7 @@ func (m *MemoryUse) AppendShort(b []byte) []byte {
 	return format.AppendBytes(append(b, ", at most "...), m.Bound())
 }
 
-// Over tells that more is resident than may be.
+// Over reports whether more is resident than may be.
 func (m *MemoryUse) Over() bool { return m.Program > 0 && m.Resident > m.Bound() }
 
 // memoryPart is a part of the memory in words.
@@ -52,7 +52,7 @@ type memoryPart struct {
 	bytes int64
 }
 
-// parts lists whose the memory is.
+// parts lists the memory by owner.
 func (m *MemoryUse) parts() []memoryPart {
 	return []memoryPart{
 		{sessionsOf(m.LiveSessions, "live"), m.Live},

@@ -122,8 +122,8 @@ func (of *Offers) fileHeight() float32 {
 	return offerFile
 }
 
-// fit leaves out what there is no room for, and returns what the rest needs: first what is said of
-// files, then sessions and files, of which a few stay of each before there are more of one.
+// fit leaves out rows that do not fit, and returns the size of the rest: first the words on files,
+// then sessions and files; a few of each stay before there are more of one.
 func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
 	if !of.any() {
 		return 0, 0
@@ -223,7 +223,7 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 // The buttons: one asks for a recording, the other shows all that is kept.
 const openLabel, allLabel = "Open…", "All of them…"
 
-// unplace forgets where they were drawn, and not what is under the mouse.
+// unplace forgets where they were drawn, but keeps the hovered item.
 func (o *offerList) unplace() {
 	o.rows, o.files = [maxOffers]draw.Rect{}, [MaxFiles]draw.Rect{}
 	o.all.rect, o.open.rect = draw.Rect{}, draw.Rect{}

@@ -13,7 +13,7 @@ import (
 // Sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that
 // changed.
 type Sheet[K comparable] struct {
-	Out  *draw.List // what is painted
+	Out  *draw.List // the painted list
 	key  K
 	done bool
 }

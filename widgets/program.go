@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Program is what panels ask of, and tell to, the program around them.
+// Program is the interface of panels to the program around them.
 type Program interface {
 	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the
 	// tick.
@@ -25,7 +25,7 @@ type Program interface {
 	Offer(s *store.Session)
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
 	Silent() Silent
-	// Listening tells on which address clients are awaited, or why on none.
+	// Listening returns the address on which the viewer awaits clients, or why there is none.
 	Listening() Listening
 	// ListenAgain tries an address once more that could not be listened on.
 	ListenAgain()
@@ -81,7 +81,8 @@ type SessionRow struct {
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
 	Path    string // of its file, else Name
-	// Apart tells it from others that are called like it: its file, or its address; empty: no other is.
+	// Apart distinguishes it from others of the same name: its file, or its address; empty: no other
+	// has it.
 	Apart string
 	// Title is the name that the user gave the session on disk, empty if none.
 	Title string
@@ -89,10 +90,10 @@ type SessionRow struct {
 	// empty: nothing special.
 	OnDisk string
 	Live   bool
-	// Followed tells that the session comes from something that the viewer itself reads as it grows,
-	// so that closing it stops the reading.
+	// Followed means that the viewer itself reads the session's source as it grows, so that closing
+	// it stops the reading.
 	Followed bool
-	// State is what is being done for a followed session, in words.
+	// State describes the progress of a followed session, in words.
 	State string
 	Feed  feed.Stats
 	// Silence is for how long nothing has come, while something may.

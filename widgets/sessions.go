@@ -26,7 +26,7 @@ type Sessions struct {
 	news   Slowly // of the sessions that may receive more
 	closed closedStrip
 	part   bool    // it is a section
-	shift  float32 // how much of a section lies above what is in sight
+	shift  float32 // how much of a section lies above the visible part
 	want   bool    // the shown session should come into sight
 	wantY  float32
 }
@@ -53,7 +53,7 @@ func (p *Sessions) Reveal() (y0, y1 float32, ok bool) {
 // sessionsKey is what the picture depends on. The rows themselves change a few times a second at
 // most.
 type sessionsKey struct {
-	whole draw.Rect // what is in sight
+	whole draw.Rect // the visible part
 	rect  draw.Rect
 	scale float32
 	// revisions stands for what the sessions that receive nothing more show, news for the others
@@ -65,7 +65,7 @@ type sessionsKey struct {
 	scroll          float32
 	listening       Listening
 	again           bool   // the mouse is over the button
-	compared        uint64 // changes with what is A and what is B
+	compared        uint64 // changes with A and B
 }
 
 // Heights at scale 1: of a session, and of the line that counts those that are none.
@@ -326,7 +326,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // how long it is tells files of a kind apart
+		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // the length distinguishes files of a kind
 			b = appendParts(b, "file")
 			if begin, end, ok := r.Session.Bounds(); ok && !info.Sampling.Timeless {
 				b = format.AppendDuration(appendDot(b), end-begin)

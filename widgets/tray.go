@@ -1,5 +1,5 @@
-// File tray.go is the list of clips: what was around the first hitch of each cause while games ran. It
-// knows what a clip is called and what one may do with it, and nothing of files.
+// The list of clips: the time around the first hitch of each cause while games ran. It has the names
+// of clips and their actions, but no files.
 
 package widgets
 

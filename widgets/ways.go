@@ -128,7 +128,7 @@ type wayList struct {
 	hot, hotTab int      // the button, and the name, under the mouse; -1 none
 
 	scroll Scroll
-	room   draw.Rect // of what is scrolled
+	room   draw.Rect // of the scrolled content
 	high   float32   // of all of that
 }
 
@@ -320,8 +320,7 @@ func (w *wayList) one(env *panel.Env, l *draw.List, room draw.Rect, all []way, a
 	})
 }
 
-// scrolled paints what is so high into a room, from a corner on that lies above it when it was
-// scrolled.
+// scrolled paints content of a height into a room, from a corner that lies above it if scrolled.
 func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high float32, paint func(x, y float32)) {
 	w.room, w.high = room, high
 	w.room.Y1 = min(room.Y1, room.Y0+high)

@@ -39,7 +39,7 @@ type AgainstSource struct {
 	rows     []partRow
 	around   int
 	several  bool             // frames are selected
-	base     *compare.Against // tells what is typical; nil: the frames around do
+	base     *compare.Against // source of typical values; nil: the frames around
 	fresh    panel.Refresher
 	revision uint64
 	words    panel.CachedText
@@ -49,7 +49,7 @@ type AgainstSource struct {
 	buf      []byte
 }
 
-// partRow is a part of a frame, or what is said of the rest of them.
+// partRow is a part of a frame, or the row that sums up the other parts.
 type partRow struct {
 	part why.Part
 	size float32 // of its bar, −1…1; beyond that where it does not fit
@@ -206,7 +206,7 @@ func (t *AgainstSource) lay() {
 	}
 	most := max(abs(t.parts[0].ExcessNs()), 1)
 	full := most
-	if len(t.parts) > 1 { // a bar that stands far out is cut, so that the others can be told apart
+	if len(t.parts) > 1 { // a far longer bar is cut, so that the others stay readable
 		if next := abs(t.parts[1].ExcessNs()); next < most/4 {
 			full = max(2*next, most/20, 1)
 		}
@@ -243,8 +243,8 @@ func (t *AgainstSource) Row(env *panel.Env, r *partRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click selects the collector; on what is said of the rest it shows
-// more, or as many as there is room for.
+// Click implements table.Clicker: a click selects the collector; on the summary row it toggles
+// between all rows and those that fit.
 func (t *AgainstSource) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
 	if r.rest != "" {
 		t.all = !t.all

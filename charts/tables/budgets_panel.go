@@ -1,5 +1,5 @@
-// File budgets_panel.go is the panel that lists what a file of budgets says of a session: limits, what was
-// measured, and whether they are kept.
+// The panel of budgets lists the results of a budget file for a session: limits, measured values, and
+// whether they are kept.
 
 package tables
 
@@ -115,10 +115,10 @@ func (s *budgetsSource) fill() {
 	}
 }
 
-// footOf says what is wrong with the file.
+// footOf returns the error of the file.
 func (s *budgetsSource) footOf(*panel.Env) *table.Foot { return s.foot }
 
-// Group implements table.Grouper: what is broken stands above the rest.
+// Group implements table.Grouper: broken limits stand above the rest.
 func (s *budgetsSource) Group(r *budgetsRow) int {
 	if r.Breach() {
 		return 0

@@ -46,7 +46,7 @@ func (c *callStats) read(key panel.RangeKey) {
 	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
-// async reports whether what is summed up is no calls: it has no time of its own, and is no share of
+// async reports whether the row sums up asynchronous spans: they have no self time and no share of
 // the range.
 func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
@@ -61,12 +61,12 @@ type callFigure struct {
 	of            callKind
 }
 
-// callKind says of which spans a figure is known.
+// callKind is the kind of spans that have a figure.
 type callKind uint8
 
 const (
 	anyCall      callKind = iota
-	recordedOnly          // calls or asynchronous spans, each of which was recorded
+	recordedOnly          // individually recorded calls or asynchronous spans
 	nestedOnly            // calls and runs, which nest
 	sampledOnly           // runs of samples
 )
@@ -137,7 +137,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.St
 	return c
 }
 
-// callTip adds what is known of the calls of a collector.
+// callTip adds the figures of the calls of a collector.
 func callTip(l *panel.TipLines, st *spans.Stat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]

@@ -46,7 +46,7 @@ func NewPanel() *table.Table {
 	return t
 }
 
-// said tells of which frames the figures are.
+// said names the frames that the figures cover.
 func (t *Source) said(env *panel.Env) string {
 	b := t.words.New()
 	switch v := env.View; {
@@ -210,7 +210,7 @@ func (t *Source) Row(env *panel.Env, r *frameratesRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click makes the thread the one whose frames are shown.
+// Click implements table.Clicker: a click shows the frames of the thread.
 func (t *Source) Click(env *panel.Env, r *frameratesRow, _ *panel.Input) panel.Action {
 	env.View.SetTrack(r.id)
 	return panel.Action{}

@@ -21,7 +21,7 @@ import (
 type LeaksPanel struct {
 	// Listing keeps only what a listing (from 1) named; 0 all.
 	Listing int
-	// Selected is the object whose history is shown, -1 none; see Select.
+	// Selected is the object with the shown history, -1 none; see Select.
 	Selected model.ResourceID
 	thing    view.Thing // of the view, that was seen last
 
@@ -34,7 +34,7 @@ type LeaksPanel struct {
 	regions leakRegions
 
 	session    *store.Session
-	scrolled   model.ResourceID // the object whose row was brought into view
+	scrolled   model.ResourceID // the object last scrolled into view
 	hoverEvent int32            // of the history, under the mouse; -1
 	marks      []leakMark
 	marksOf    leakMarksKey
@@ -203,8 +203,8 @@ func (c *LeaksPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 	return act
 }
 
-// SetFilter implements panel.Filterer: objects whose type, address or description contains the text
-// are listed.
+// SetFilter implements panel.Filterer: it lists objects with the text in type, address or
+// description.
 func (c *LeaksPanel) SetFilter(text string) { c.table.SetFilter(text) }
 
 // Key takes a key for the table.

@@ -96,7 +96,7 @@ func (c *LeaksPanel) hitCurve() panel.Hit {
 	return h
 }
 
-// draw fills the list: the two tables, which have lists of their own, and what is around them.
+// draw fills the list: the two tables, which have their own lists, and the rest.
 func (c *LeaksPanel) draw(env *panel.Env) {
 	l, r, th := c.List(), &c.regions, env.Theme
 	if env.View.Session() == nil {
@@ -205,7 +205,7 @@ func (c *LeaksPanel) drawCounts(env *panel.Env, plot draw.Rect) {
 func (c *LeaksPanel) drawMarks(env *panel.Env, plot draw.Rect) {
 	h, th := c.history, env.Theme
 	all := float32(len(c.marks))*env.Px(5) <= plot.W()
-	for pass := range 3 { // partners of what is under the mouse, and what was never given up, above all others
+	for pass := range 3 { // the hovered event's partners, and references never given up, above all others
 		for i := range c.marks {
 			m := &c.marks[i]
 			e := &h.events[m.event]

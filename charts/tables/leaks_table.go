@@ -106,8 +106,8 @@ func newLeakTable(owner *LeaksPanel) *leakTable {
 	return t
 }
 
-// fate returns the column of a fate: the number of objects of a type, and of an object the listing
-// that told of it.
+// fate returns the column of a fate: the number of objects of a type, and for an object the listing
+// that reported it.
 func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
 	number := func(_ *panel.Env, r *leakRow) float64 {
 		if r.object != noResource {
@@ -181,7 +181,7 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// count puts what was listed, and is not filtered out, into types.
+// count sums up the listed objects that pass the filter, by type.
 func (t *leakTable) count(s *store.Session) {
 	t.types, t.listings, t.most, t.total = t.types[:0], 0, 0, [numFates]int64{}
 	t.byType = map[string]int32{}

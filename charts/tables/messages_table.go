@@ -17,15 +17,13 @@ import (
 	"framescope/model/store"
 )
 
-// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Above the
-// rows stand what opens the list of all that can be filtered by, the levels (a click shows that level
-// and those above) and what else is filtered by (a click takes it away). A click on a row selects the message and centres the timeline there; with
-// ctrl held it filters by the thread, category or object that was clicked. While the view is live
-// the newest message stays in view, unless one has scrolled away from it. The row nearest the
-// playhead is marked.
+// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Above the rows
+// stand the button for the list of all filters, the levels (a click shows that level and those above) and the
+// active filters (a click removes one). A click on a row selects the message and centres the timeline there;
+// with ctrl held it filters by the clicked thread, category or object. While the view is live the newest message
+// stays in view, unless the user has scrolled away. The row nearest the playhead is marked.
 //
-// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as
-// a screenful.
+// It reads only the rows on screen, a page at a time: a million messages cost as much as a screenful.
 type MessagesPanel struct {
 	table *table.Table
 	src   messageSource
@@ -94,7 +92,7 @@ type messageNear struct {
 	valid    bool
 }
 
-// messagePlace is what was in the middle of the table, under a filter.
+// messagePlace is the time in the middle of the table, under a filter.
 type messagePlace struct {
 	session *store.Session
 	filter  uint64
@@ -179,8 +177,8 @@ func (m *MessagesPanel) keepPlace(env *panel.Env) {
 	t.Center(m.src.nearest(p.timeNs))
 }
 
-// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place
-// before is kept.
+// rememberPlace remembers the time in the middle. While the filter lets nothing through, it keeps
+// the previous place.
 func (m *MessagesPanel) rememberPlace(env *panel.Env) {
 	v := env.View
 	if v.Session() == nil {

@@ -56,7 +56,7 @@ func NewPackagesPanel() *table.Table {
 	return t
 }
 
-// said tells of which threads and which range of time the shares are.
+// said names the threads and the range of time of the shares.
 func (t *PackagesSource) said(v *view.View) string {
 	b := append(append(t.words.New(), subject.AllThreads(v)...), " · "...)
 	if ns := v.RangeB() - v.RangeA(); ns > 0 {
@@ -245,7 +245,7 @@ func (t *PackagesSource) Key(r *packagesRow) uint64 {
 // packages that are not folded.
 func (t *PackagesSource) show(s *store.Session) {
 	t.shown = t.shown[:0]
-	head := -1 // a package of which no row was shown
+	head := -1 // a package without a shown row so far
 	for i := range t.rows {
 		r := &t.rows[i]
 		switch {

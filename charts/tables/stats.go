@@ -55,7 +55,7 @@ type frameStats struct {
 	all    []frames.Stats
 	tree   paths.Tree
 	inside []paths.Inside
-	none   []frames.Stats // of what had no time of its own
+	none   []frames.Stats // of collectors without self time
 }
 
 // callsStats are the statistics of calls.
@@ -212,7 +212,7 @@ func (t *callsStats) Columns() []table.Column[statRow] {
 	return t.columns.All(t.base.Against != nil)
 }
 
-// Columns implements table.Source: how values spread over frames is not told of one.
+// Columns implements table.Source: a single frame has no distribution of values.
 func (t *frameStats) Columns() []table.Column[statRow] {
 	if t.one {
 		return t.ofOne.All(t.base.Against != nil)
@@ -269,7 +269,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// totals fills in the times with callees; also what had none of its own has a row then. Rows and
+// totals sets the times with callees; collectors without self time get a row, too. Rows and
 // collectors are both ascending.
 func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
 	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
@@ -296,7 +296,7 @@ func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 		t.revision++
 	}
 	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
-		t.rows = t.rows[:0] // of another thread, whose collectors may have no meaning here
+		t.rows = t.rows[:0] // of another thread: its collectors may have no meaning here
 	}
 	if ok && callsReady(env) && t.fresh.Due(env, key) {
 		t.stats.read(key)

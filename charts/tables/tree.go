@@ -30,7 +30,7 @@ type CollectorTree struct {
 	unit  treeUnit // that the numbers are of
 
 	folded  map[model.CollectorID]bool
-	chosen  model.CollectorID // the selected one; when another is, it comes out of what is folded
+	chosen  model.CollectorID // the selected one; a newly selected one unfolds its parents
 	foldRev uint64
 	rows    []treeRow
 	times   []frames.Stats
@@ -208,7 +208,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := t.unit.key(env)
 	t.gap = !ok && !key.Calls && env.View.Shown() != nil && env.View.Shown().NumFrames() > 0
 	if of := (hereKey{s, key.Track}); of != t.numbersOf {
-		// Numbers of another thread are none of this one's, also while this one's are made ready.
+		// Numbers of another thread are dropped, also while this one's are being made.
 		t.numbersOf = of
 		t.timeOf, t.levelOf, t.callOf, t.most = t.timeOf[:0], t.levelOf[:0], t.callOf[:0], 0
 		t.inside = t.inside[:0]
@@ -310,7 +310,7 @@ func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measur
 	return ofCalls(&t.base, env, t.callOfRow(r), &t.stats)
 }
 
-// meanTip ends what is said of the mean of a collector.
+// meanTip ends the lines on the mean of a collector.
 func (t *CollectorTree) meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if t.frames == 1 {
 		l.Text("this frame").End()
@@ -627,7 +627,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 	return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 
-// Tip implements table.Tips: the full name and what is known of the collector.
+// Tip implements table.Tips: the full name and the values of the collector.
 func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Collector(r.collector).Title())
@@ -655,7 +655,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	}
 }
 
-// SetFolded folds or unfolds what is below a collector.
+// SetFolded folds or unfolds the rows below a collector.
 func (t *CollectorTree) SetFolded(c model.CollectorID, folded bool) {
 	if folded {
 		t.folded[c] = true

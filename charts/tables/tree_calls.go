@@ -62,7 +62,7 @@ func (t *callTree) read(key panel.RangeKey, _ bool) {
 		t.timeOf[st.Collector] = float64(st.TotalNs) / 1e9
 		t.most = max(t.most, float64(st.TotalNs)/1e9)
 	}
-	// What has no calls of its own is worth what those below it spent themselves, or were under way.
+	// A collector without calls gets the self time, or the time under way, of those below it.
 	h := s.Collectors().Tree()
 	t.below = panel.Zeros(t.below, len(h.All))
 	for i := range t.stats.all {

@@ -1,5 +1,4 @@
-// File asked.go keeps the newest answers to questions that several panels ask in a tick. It knows
-// nothing of what is asked.
+// A small cache keeps the newest answers to queries that several panels repeat in a tick.
 
 package frames
 

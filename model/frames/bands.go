@@ -142,7 +142,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	r.used = used
 }
 
-// addDense adds a value for each band, times weight. Which of them are 0 is asked by meet, once for many.
+// addDense adds a value for each band, times weight. meet finds the bands of 0, once for many.
 func (r *bandReader) addDense(sums []float64, weight float64) {
 	val := r.val[:len(sums)]
 	for k, v := range sums {
@@ -300,8 +300,8 @@ func (r *bandReader) net() (sum float64) {
 }
 
 // total returns the net value of the focus in the sense of sections 4 and 5: a negative own value
-// counts too. A level that the focus reported itself is that, as it was sent: beside a huge one
-// below it, what is left after a subtraction has no digits.
+// counts too. A level that the focus reported itself is returned as sent: beside a huge one below
+// it, a subtraction loses all digits.
 func (r *bandReader) total() (sum float64) {
 	if r.levels && r.at >= 0 && r.has[r.at] == r.stamp {
 		return r.sent

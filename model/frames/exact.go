@@ -38,8 +38,8 @@ const (
 	roomStep = 1024 // values: more than these there is room for in such steps
 )
 
-// Ask is what exact statistics are asked for: of a figure over the frames with index [First, Last]
-// of a track.
+// Ask is a query for exact statistics: of a figure over the frames with index [First, Last] of a
+// track.
 type Ask struct {
 	Track       model.TrackID
 	Figure      Figure
@@ -115,7 +115,7 @@ func (a *tallyAll) makeRoom(y *Tally, p int64, n int) {
 	least := len(y.Values) + n
 	want := int(min(int64(least)*all/told*9/8, all)) + TileFrames
 	want = max(want, min(2*least, int(all)), least)
-	if want > roomStep { // threads have about as many frames: what is too small by a few is of no use
+	if want > roomStep { // threads have about as many frames: slightly smaller rooms are useless
 		want = (want/roomStep + 1) * roomStep
 	}
 	room := e.Find(want)

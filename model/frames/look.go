@@ -24,7 +24,7 @@ func (t *Track) Blocks() (n int) {
 	return n
 }
 
-// ForgetStats lets go of these blocks: they are made again when they are asked for.
+// ForgetStats frees these blocks: they are made again on demand.
 func (t *Track) ForgetStats() {
 	for k := range t.stats {
 		t.stats[k].truncate(0)

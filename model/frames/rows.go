@@ -35,7 +35,7 @@ func (c *aloneColumn) Push(r aloneRow)             { columns.Append(&c.Column, r
 type aloneTable struct {
 	rows aloneColumn
 	wide []wideAlone
-	next int // place behind the row that widen was asked for last, as rows are read one after another
+	next int // place behind the row that widen returned last, as rows are read in order
 }
 
 // wideAlone is what does not fit a row.
@@ -57,7 +57,7 @@ func (t *aloneTable) push(a model.CollectorTime) {
 // widen returns ns and count of the row at a position that is in the wide table.
 func (t *aloneTable) widen(pos int64) (ns int64, count int32) { return t.widenNext(pos, &t.next) }
 
-// widenNext is widen for who keeps the place behind the last answer himself.
+// widenNext is widen for callers that keep the place behind the last answer.
 func (t *aloneTable) widenNext(pos int64, next *int) (ns int64, count int32) {
 	k := *next
 	if k >= len(t.wide) || t.wide[k].pos != pos {
@@ -155,7 +155,7 @@ func (t *levelTable) dropBefore(pos, timeNs int64) {
 	t.time.DropBefore(pos)
 	t.value.DropBefore(pos)
 	for _, c := range t.loose {
-		// The last point before timeNs stays: it holds on into what is kept.
+		// The last point before timeNs stays: it holds on into the kept range.
 		c.DropBefore(columns.Search(c.Start(), c.End(), func(i int64) bool { return c.At(i).time >= timeNs }) - 1)
 	}
 }

@@ -6,16 +6,15 @@ import (
 	"framescope/model"
 )
 
-// smoother slides a window over the frames. A frame counts from the end of the frame received
-// before it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section
-// 9.3); the mean is over the window, or what of it lies behind the first frame's begin.
+// smoother slides a window over the frames. A frame counts from the end of the frame received before
+// it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section 9.3);
+// the mean is over the window, or the part of it behind the first frame's begin.
 //
-// Nothing is ever taken off a sum: beside a level that was great and has left the window, what is
-// left after a subtraction has no digits. Windows that have a frame in common, the pivot, are in two
-// parts instead, which only grow: what lies before the pivot grows from column to column to the
-// left, and is added up when the first of these columns comes; what lies from the pivot on grows to
-// the right. So each frame is read twice at most. Where a column has many, whole blocks of them are
-// added at once (frameSums).
+// It never subtracts from a sum: once a great level has left the window, a subtraction leaves no
+// digits. Windows that share a frame, the pivot, are in two parts instead, which only grow: the part
+// before the pivot grows from column to column to the left, and is added up at the first of these
+// columns; the part from the pivot on grows to the right. So each frame is read twice at most. If a
+// column has many, whole blocks of them are added at once (frameSums).
 type smoother struct {
 	out      *Strip
 	t        *Track

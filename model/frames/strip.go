@@ -86,14 +86,14 @@ type cellSpan struct{ from, to int32 }
 
 const (
 	maxStripColumns = 1 << 16
-	// maxStripBands bounds the bands of an answer: what is beyond goes to the focus's own band.
+	// maxStripBands bounds the bands of an answer: further values go to the focus's own band.
 	maxStripBands = 1024
 )
 
 // Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time
 // is its left edge. Levels of tracks without frames are held from value to value, in every mode.
 // Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames
-// in view the first time they are seen.
+// in view on the first query.
 func (x *Table) Strip(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
 	t := x.track(q.Track)
@@ -171,7 +171,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	}
 	before := f.at(q.ColumnTime(0) - 1) // the last frame that began before the column
 	step := int64(1)                    // from column to column, about
-	shown := int64(-1)                  // whose cells the column before has, whole
+	shown := int64(-1)                  // source of the whole cells of the column before
 	for x := range out.Columns {
 		begin, end := q.ColumnTime(x), q.ColumnTime(x+1)
 		p := f.advance(before, begin, 1)

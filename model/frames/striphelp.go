@@ -38,7 +38,7 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 		*c = netCache{key: key, from: from, to: from, net: c.net[:0]}
 	}
 	if from < c.from {
-		// Some more to the left than asked for, so that panning does not move the whole each time.
+		// Extend the range to the left, so that panning does not move the whole each time.
 		from = max(f.first, from-int64(len(c.net))/4)
 		more := int(c.from - from)
 		c.net = slices.Insert(c.net, 0, make([]float64, more)...)

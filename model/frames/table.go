@@ -1,8 +1,7 @@
-// Package frames holds the frames of threads: numbers, times and gaps, the own times of collectors
-// and the levels in each, levels that belong to no frame, and the questions on them: strip charts,
-// statistics of runs of frames, the slowest and what stands out. Table answers; Keeper and Track
-// change it, and are the session's. It knows the model and collectors; nothing of spans but what
-// Host tells of call trees.
+// Package frames holds the frames of threads: numbers, times and gaps, the self times of collectors
+// and the levels in each, levels outside frames, and the queries on them: strip charts, statistics
+// of runs of frames, the slowest and outliers. Table answers; Keeper and Track change the data for
+// the session. It knows the model and collectors; spans only through Host's call trees.
 package frames
 
 import (
@@ -19,7 +18,7 @@ import (
 // itself.
 type Table struct {
 	host    Host
-	tracks  []*Track // those of which something came
+	tracks  []*Track // those with data
 	visited int64    // see Visited
 }
 

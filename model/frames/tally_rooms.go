@@ -1,6 +1,6 @@
 package frames
 
-// Rooms are room for the values of tallies, which is used again and never more than asked for.
+// Rooms are buffers for the values of tallies; they are reused and never exceed the needed size.
 type Rooms struct {
 	Most int         // values that there is room for at most
 	Held int         // and is

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// tile tallies the frames [from, to], of which there are at most 64.
+// tile tallies the frames [from, to], at most 64.
 func (a *tallyAll) tile(t *Track, from, to int64) {
 	a.read(t, from, to)
 	if a.figure != FigureSelf {

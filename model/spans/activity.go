@@ -10,21 +10,21 @@ import (
 	"framescope/model/series"
 )
 
-// What a sampled thread did. No sampler that we read says in which state a thread was, so that it is
-// told by what was innermost, as long as that was so. Of code that neither waits nor goes into the
-// kernel it can't be told whether it ran, was ready to run, or stood at a monitor; how much of it ran
-// in all tells the thread's CPU clock, where there is one.
+// States of sampled threads. No sampler that we read records the state of a thread, so the innermost
+// call decides it, for as long as it was innermost. For code that neither waits nor enters the
+// kernel, a sample cannot show whether it ran, was ready to run, or stood at a monitor; the thread's
+// CPU clock, if there is one, gives its total running time.
 
 // State is what a thread did while it was sampled.
 type State uint8
 
-// The states. The first is never told of a sample, but of a time, by the clock.
+// The states. The first comes never from a sample, but from the clock, for a time.
 const (
 	StateRunning State = iota // on a processor
 	StateReady                // neither waiting nor running: ready, or at a monitor; without a clock it may have run, too
 	StateIO                   // in a call that reads or writes a socket or a file
 	StateBlocked              // parked, in line for a lock
-	StateWaiting              // parked otherwise, asleep, in a monitor until it is told, at a selector
+	StateWaiting              // parked otherwise, asleep, in a monitor until notified, at a selector
 	StateUnknown              // its stack was empty and it need not have been idle, or it was not sampled
 	NumStates
 )
@@ -34,7 +34,8 @@ func (s State) String() string {
 	return [...]string{"running", "ready or at a monitor", "socket or file", "blocked", "waiting", "unknown"}[s]
 }
 
-// StateOf returns the state of a thread whose stack is a call path: StateReady of code, which may run.
+// StateOf returns the state of a thread with a call path as its stack: StateReady for code, which may
+// run.
 func (x *Table) StateOf(p model.PathID) State {
 	_, id := x.host.Paths.ByID(p)
 	c := x.host.Collectors.ByID(id)
@@ -125,7 +126,7 @@ type activityWork struct {
 
 // Wait is what a thread waited in: not running code, and not ready to.
 type Wait struct {
-	Collector model.CollectorID // the nearest caller that is not of the runtime; what is innermost where there is none
+	Collector model.CollectorID // the nearest caller outside the runtime; without one the innermost
 	State     State
 	Ns        int64
 }
@@ -157,7 +158,7 @@ func (x *Table) Waits(track model.TrackID, t0, t1 int64, out []Wait) []Wait {
 	return out
 }
 
-// waiter returns whose wait a node of the tree is.
+// waiter returns the collector that a wait at a node of the tree is charged to.
 func (x *Table) waiter(node int32) model.CollectorID {
 	nodes := x.host.Work.acts.tree.Nodes
 	for i := node; i >= 0; i = nodes[i].Parent {

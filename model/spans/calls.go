@@ -15,28 +15,26 @@ type CallQuery struct {
 	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
 	// Times returns the T0 and T1 of a track; nil: they are those of all.
 	Times func(track model.TrackID) (t0, t1 int64)
-	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it
-	// are not. Path reports whether its calls along a path are; nil: along every one.
+	// Wanted marks, by collector id, the collectors to search; those beyond its end are not
+	// searched. Path reports whether calls along a path count; nil: along every one.
 	Wanted []bool
 	Path   func(p model.PathID) bool
-	// Inner tells that a call inside another one that is wanted is a call as well; otherwise it is a
-	// part of that.
+	// Inner makes a call inside another wanted one a call as well; otherwise it is a part of that.
 	Inner bool
 	// MinNs is the least length, ns, and all are shorter than BelowNs, unless that is 0.
 	MinNs, BelowNs int64
-	// Runs returns who says which positions of a lane can be calls that are looked for; nil: all can. It
-	// is asked for another one for each goroutine.
+	// Runs returns a filter of the positions of a lane that can be wanted calls; nil: all can. Each
+	// goroutine gets another one.
 	Runs func() Runs
-	// Accept returns who chooses among calls for which all the above holds; nil: all are wanted. It is
-	// asked for another one for each goroutine.
+	// Accept returns a filter of calls that meet all the above; nil: all are wanted. Each goroutine
+	// gets another one.
 	Accept func() Accept
-	// Seen returns who is told of the calls of a lane that are found, in order of time; nil: nobody. It is
-	// asked for another one for each goroutine.
+	// Seen returns a function that receives the found calls of a lane, in order of time; nil: none. Each
+	// goroutine gets another one.
 	Seen func() func(of Ref, found []lanes.Found)
-	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
-	// be kept.
+	// All looks at and counts every call (CallSearch.Sums), not only those that may be kept.
 	All bool
-	// Bare tells that calls need no self time and no stack.
+	// Bare leaves out self time and stack of calls.
 	Bare bool
 	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
 	Limit int
@@ -70,20 +68,19 @@ type Call struct {
 }
 
 // CallSearch looks for the longest calls of some collectors, a little at a time, so that a viewer
-// can go on in between. Blocks of a lane whose wanted paths have less time in all than a call must
-// have to be kept are passed over by their lists. Where every call is looked at, several goroutines
-// share the lanes. The zero value is ready for Start.
+// can continue in between. It skips blocks of a lane with less total time in the wanted paths than
+// a call needs to be kept, by their lists. If every call is looked at, several goroutines share the
+// lanes. The zero value is ready for Start.
 //
-// Afterwards each call gets its own time and its primary stack, from the call tree of its time. The
-// session may grow between two steps: what comes then is found or not.
+// At the end each call gets its self time and its primary stack, from the call tree of its time.
+// The session may grow between two steps: the search may or may not find the new calls.
 type CallSearch struct {
-	// More tells that there are more calls than were kept: shorter ones.
+	// More means that shorter calls exist that were not kept.
 	More bool
 	// Visited is the work done: spans and list entries looked at.
 	Visited int64
 
-	// Sums are of all calls found so far, kept or not; of those that were passed over where not All is
-	// asked for, nothing is in them.
+	// Sums cover all calls found so far, kept or not, without skipped ones unless All is set.
 	Sums CallSums
 
 	table   *Table
@@ -141,8 +138,8 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	clear(c.index)
 }
 
-// Step goes on with the search for about as many spans and list entries as work says, and tells
-// whether it is complete. It must not run beside Session.Append.
+// Step continues the search for about work spans and list entries, and reports whether it is
+// complete. It must not run beside Session.Append.
 func (c *CallSearch) Step(work int64) (done bool) {
 	if c.table == nil {
 		return true

@@ -17,11 +17,11 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 	return nil
 }
 
-// CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock
-// from the newest reading before t0 to the newest one before t1, and no more than the time that
-// passed, since a reading may have in it what was used before the range. Where its stacks are
-// sampled it is what their call tree adds up (MeasureCPU), with what no stack with frames is known
-// for. ok is false where nobody reads its clock, or only once: one reading alone tells no growth.
+// CPUTime returns the processor time of a thread in [t0, t1), in ns: the growth of its clock from
+// the newest reading before t0 to the newest one before t1, and no more than the time that passed,
+// since a reading may include use before the range. For sampled stacks it is the total of their
+// call tree (MeasureCPU), with time that no stack with frames is known for. ok is false with fewer
+// than two readings: one alone shows no growth.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
 		index := x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision)

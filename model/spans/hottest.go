@@ -33,10 +33,9 @@ func (h *Hottest) Share() float64 { return float64(h.Own) / float64(max(h.Of, 1)
 // Within is how far the share is from that of all the time, see ShareWithin.
 func (h *Hottest) Within() float64 { return ShareWithin(h.Own, h.Of) }
 
-// Hottest returns where the CPU time of some threads goes in [t0, t1), going by the samples of their
-// stacks, or by what these stand for where the measure is one of that: of the method with most samples of its own, or of the one that is asked for (NoCollector:
-// none is). Of several with as many it is the one of the least id. way is where the call path is
-// written to. ok is false where nothing has samples of code.
+// Hottest returns where the CPU time of some threads goes in [t0, t1), by the samples of their stacks, or by
+// their weights if the measure is one: for the method with most self samples, or for the given one (NoCollector:
+// none). Ties go to the least id. way is the buffer for the call path. ok is false without samples of code.
 func (x *Table) Hottest(m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
 	return x.Whole(m, tracks, t0, t1).Hottest(only, way)
 }
@@ -69,13 +68,14 @@ func (s *SharedTree) Hottest(only model.CollectorID, way []Step) (h Hottest, ok 
 	return h, true
 }
 
-// burns reports whether what has a path innermost counts in a measure: of samples and CPU time if it is code.
+// burns reports whether samples with a path innermost count in a measure: for samples and CPU time only code
+// does.
 func (x *Table) burns(m Measure, p model.PathID) bool {
 	return m >= MeasureWeight || x.StateOf(p) == StateReady
 }
 
-// weight is by what the way to a method is chosen: of one that burns its own samples, of one that was
-// asked for those of its callees, too.
+// weight returns the figure that chooses the path to a method: its self samples, for a given method
+// also those of its callees.
 func (s *SharedTree) weight(node int32, only model.CollectorID) int64 {
 	if only != model.NoCollector {
 		return s.able[node]

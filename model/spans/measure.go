@@ -60,10 +60,9 @@ func (x *Table) Weight(m Measure) (w Weight, ok bool) {
 	return Weight{}, false
 }
 
-// Measures appends to out the measures that the tracks can give: MeasureDuration where anything has a
-// time, MeasureSamples needs a series of RoleStack with samples on one of them, whose weights if it has
-// any say how many samples they are, MeasureCPU one of RoleCPUTime beside it. What samples stand for comes
-// before their number.
+// Measures appends to out the measures that the tracks support: MeasureDuration if anything has a time,
+// MeasureSamples with samples in a series of RoleStack on one of them, with known numbers if they have
+// weights, MeasureCPU with one of RoleCPUTime beside it. Weights come before the number of samples.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	if !x.host.Timeless() {
 		out = append(out, MeasureDuration)
@@ -113,8 +112,8 @@ func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
 	return nil
 }
 
-// counted reports whether it is known how many samples those of a track's stack are: of what has other
-// weights alone it is not.
+// counted reports whether the number of a track's samples is known: with other weights only, it is
+// not.
 func (x *Table) counted(track model.TrackID) bool {
 	for _, id := range x.host.Series.ByTrack(track) {
 		if x.host.Series.ByID(id).Def.Role == model.RoleWeight {

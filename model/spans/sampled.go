@@ -7,10 +7,9 @@ import (
 	"framescope/model/series"
 )
 
-// Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on
-// the stack, under the same callers. Calls between two samples can't be told apart, so how many
-// runs there are and how long they are says nothing of calls; how many samples there are says how
-// much time was spent, and how well that is known.
+// On a thread with sampled stacks, a span is a run: neighbouring samples that have it on the stack,
+// under the same callers. Calls between two samples cannot be separated, so the number and length
+// of runs mean nothing for calls; the number of samples gives the time spent, and its precision.
 
 // Sampled reports whether the spans of a track are runs of samples, not calls.
 func (x *Table) Sampled(track model.TrackID) bool {
@@ -18,7 +17,7 @@ func (x *Table) Sampled(track model.TrackID) bool {
 	return stack != nil
 }
 
-// Stack returns the samples of the stack of a track, whose values are call paths; nil where it was not
+// Stack returns the samples of the stack of a track, with call paths as values; nil if it was not
 // sampled.
 func (x *Table) Stack(track model.TrackID) *series.Series {
 	stack, _ := x.sampledSeries(track)
@@ -35,8 +34,8 @@ func (x *Table) AnySampled() bool {
 	return false
 }
 
-// countSamples tells each of the statistics how many samples have its collector on their stack, and
-// of how many.
+// countSamples sets in each of the statistics the number of samples with its collector on their
+// stack, and the total.
 func (x *Table) countSamples(tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	sampled := false
 	for _, id := range tracks {

@@ -9,8 +9,8 @@ import (
 	"framescope/model/paths"
 )
 
-// SharedTree is the call tree of a range in a measure (TreeOf), with what each collector took in it, made
-// once for all who ask for the same. It is complete when it is ready, and does not change after that.
+// SharedTree is the call tree of a range in a measure (TreeOf), with the total of each collector, made
+// once for all users of the same one. It is complete when it is ready, and does not change after that.
 type SharedTree struct {
 	paths.Tree
 	Measure Measure
@@ -19,11 +19,11 @@ type SharedTree struct {
 	tracks   []model.TrackID
 	t0, t1   int64
 	revision uint64
-	users    int    // who show it, or wait for it
-	asked    uint64 // when it was asked for last
+	users    int    // number of users that show it or wait for it
+	asked    uint64 // when it was used last
 
 	phase, at int
-	whole     int64   // work of who waits for all of it
+	whole     int64   // work for users that wait for all of it
 	able      []int64 // of each node: what burns, callees included
 	own       []int64 // by collector: what burns
 	all       int64   // what burns
@@ -51,8 +51,8 @@ func (x *Table) Pace(work int64) {
 	w.paced, w.left = true, work
 }
 
-// Shared returns how many shared trees were begun and what is left of the work that Pace left for them; less
-// than nothing where a tick had to take more.
+// Shared returns the number of shared trees begun and the rest of the work that Pace allowed them; negative
+// if a tick needed more.
 func (x *Table) Shared() (built int, left int64) {
 	w := &x.host.Work.shared
 	return w.built, w.left
@@ -189,7 +189,8 @@ func (s *SharedTree) burn(work *int64) bool {
 	return s.at == 2*n
 }
 
-// TreeUser is who shows shared trees. While one is being made the one before stays. The zero value has none.
+// TreeUser is a user of shared trees. It keeps the previous tree while one is being made. The zero value has
+// none.
 type TreeUser struct {
 	shown, next *SharedTree
 }

@@ -1,8 +1,7 @@
-// Package spans answers what threads did: what is to be seen, call trees, longest and next calls,
-// statistics of calls, CPU time, the way of a thing through a pipeline. What it is asked of is in
-// lanes, which keeps the spans themselves. Table answers; Keeper changes what it is asked of, and is
-// the session's. It knows the model, lanes, call paths, collectors, series and what sampled stacks
-// add up to, and of sessions only what Host says.
+// Package spans answers queries on the work of threads: visible spans, call trees, longest and next
+// calls, statistics of calls, CPU time, the way of a thing through a pipeline. Package lanes stores
+// the spans themselves. Table answers; Keeper changes its data for the session. It knows the model,
+// lanes, call paths, collectors, series and sums of sampled stacks, and sessions only through Host.
 package spans
 
 import (
@@ -26,7 +25,7 @@ type Bar = lanes.Bar
 type Table struct {
 	host    Host
 	lanes   lanes.Table
-	stacks  StackTable // what is made of sampled stacks
+	stacks  StackTable // made from sampled stacks
 	code    codePaths
 	weights weights
 	visited int64 // see Visited
@@ -40,9 +39,9 @@ type Host struct {
 	Revision   *uint64 // changes with whatever an answer depends on
 	// Kind returns of what kind a track is.
 	Kind func(model.TrackID) model.TrackKind
-	// Timeless tells that nothing is known of when anything was, see model.Sampling.
+	// Timeless reports whether no times are known, see model.Sampling.
 	Timeless func() bool
-	// Idle tells that threads without a stack were idle, see model.Sampling.
+	// Idle reports whether threads without a stack were idle, see model.Sampling.
 	Idle func() bool
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch
@@ -76,7 +75,7 @@ func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
 // Size returns the bytes that appending works in.
 func (x *Keeper) Size() int64 { return x.lanes.Size() + x.code.size() }
 
-// DropSamples gives back what was made of samples that left memory.
+// DropSamples frees the results of samples that left memory.
 func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
 
 // DropAnswers forgets the answers that are kept.

@@ -49,7 +49,7 @@ func (g *cpuGrowth) take(weight *int64, code bool, from, to int64) int64 {
 }
 
 // grow makes the stretches of growth from the clock's new readings. A clock that goes back is
-// another clock; a gap ends what is known. A change within one and the same ns is left to the next
+// another clock; a gap ends the known time. A change within the same ns is left to the next
 // reading.
 func (x *StackIndex) grow() {
 	if x.clock == nil {

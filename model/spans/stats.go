@@ -15,15 +15,15 @@ type Stat struct {
 	Collector model.CollectorID
 	Calls     int64 // spans that touch the range, recursive ones included
 	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the
-	// outermost counts, of what is no call all. SelfNs is without callees.
+	// outermost counts, of spans that are no calls all. SelfNs is without callees.
 	TotalNs, SelfNs int64
 	// MinNs, MeanNs and MaxNs are of the lengths of the calls, not cut.
 	MinNs, MaxNs int64
 	MeanNs       float64
 	Longest      Ref // the first call of MaxNs
 
-	// Sampled tells that spans are runs of samples, not calls. Samples is how many samples of their
-	// stack have the collector on it, recursive ones counted once, OfSamples how many there are.
+	// Sampled means that spans are runs of samples, not calls. Samples is the number of samples of
+	// their stack with the collector on it, recursive ones counted once; OfSamples is the total.
 	Sampled            bool
 	Samples, OfSamples int64
 }
@@ -123,7 +123,7 @@ const (
 type sums struct {
 	rows []*[1 << sumPageShift]sum
 	used []model.CollectorID
-	at   Ref // track and lane of what is added
+	at   Ref // track and lane of the added spans
 }
 
 type sum struct {
@@ -166,7 +166,7 @@ func (x *sums) add(e *lanes.Extreme) {
 	}
 }
 
-// inclusive adds the times of the tree. A caller whose own spans are lost is no call, and has no row.
+// inclusive adds the times of the tree. A caller with lost spans is no call, and has no row.
 func (w *statWork) inclusive() {
 	w.inside = w.tree.Inside(w.inside[:0])
 	for i := range w.inside {

@@ -9,9 +9,9 @@ import (
 )
 
 // Tree fills out with the call tree of [t0, t1) over the given tracks; spans are cut at the range's
-// edges and count once for each range that they touch. out's capacity is reused. Cost: O(call paths
-// · log n) plus the two edge blocks of each lane; where out has the tree of nearly the same range, of
-// what is in one of the two and not in the other.
+// edges and count once for each range that they touch. out's capacity is reused. Cost: O(call paths ·
+// log n) plus the two edge blocks of each lane; if out has the tree of nearly the same range, only
+// that of the difference.
 //
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
@@ -49,9 +49,9 @@ func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0
 	x.addTime(tracks, of, position, t0, t1, sums)
 }
 
-// Tile fills a tile with what ran on a track in its frames, of which the first is at a position, and
-// calls f with what each collector took in these, see paths.Tile.Each. ok is false where the tile
-// has no room for so many frames. Others may be asked at the same time: it only reads.
+// Tile fills a tile with the calls on a track in its frames, the first at position, and calls f with
+// the time of each collector in these, see paths.Tile.Each. ok is false if the tile has no room for
+// so many frames. It only reads, so that others may query at the same time.
 func (x *Table) Tile(
 	track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64),
 ) (ok bool) {

@@ -25,7 +25,7 @@ type burning struct {
 	ended   uint64 // how many searches did, and trees
 }
 
-// searchOf is what is searched for methods beyond chance.
+// searchOf is the input of a search for methods beyond chance.
 type searchOf struct {
 	session  *store.Session
 	track    model.TrackID
@@ -171,7 +171,7 @@ func (c *chain) begin() {
 	c.of = nil
 }
 
-// mostSteps is how many methods of a way are told.
+// mostSteps is the greatest number of methods shown of a path.
 const mostSteps = 8
 
 // sayWay makes rows of a call path: of callers with as many samples as what they call the innermost.

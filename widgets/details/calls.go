@@ -30,7 +30,7 @@ type detailsCalls struct {
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
 	rowCalls bool
-	made     uint64 // how often numbers were asked for
+	made     uint64 // how often numbers were queried
 }
 
 // detailsPrepared is how many spans are made ready for statistics in one go.
@@ -146,7 +146,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	r.flows(b)
 }
 
-// uncertain says what is not known of the ends of a span.
+// uncertain notes unknown ends of a span.
 func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
@@ -202,7 +202,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		r.add("passed", string(format.AppendCount(nil, st.Calls)), t.Text)
 		r.add("at a time, mean", string(format.AppendValue(nil, ratio(st.TotalNs, of.t1-of.t0), "")), t.Text)
 	}
-	of1 := "" // whose mean it is
+	of1 := "" // the subject of the mean
 	if st.Sampled {
 		of1 = " " + subject.CallWordsOf(true).One
 	}

@@ -15,9 +15,9 @@ import (
 	"framescope/model/why"
 )
 
-// chain is why a frame took as long as it did, as rows below its headline: from its own thread to the
-// root cause, then what else there was, and what is not explained. A click on a row selects what it is
-// about; as long as that is selected, the frame's headline and the chain stay.
+// chain shows why a frame took so long, as rows below its headline: from its own thread to the root
+// cause, then other causes, and the unexplained rest. A click on a row selects its subject; as long as
+// that is selected, the frame's headline and the chain stay.
 type chain struct {
 	answer why.Answer
 	of     *causes.Causes
@@ -30,7 +30,7 @@ type chain struct {
 	height float32
 }
 
-// chainOf is what the rows tell of: an answer, or the hitches of a range of frames.
+// chainOf is the subject of the rows: an answer, or the hitches of a range of frames.
 type chainOf struct {
 	causes      *causes.Causes
 	made        uint64 // which answer, of a frame
@@ -45,7 +45,7 @@ type chainRow struct {
 	linked       bool       // it has a link
 	cause        *why.Group // of hitches of a range
 	element      *flow.Link // of where the time of buffers goes
-	leads        bool       // the next row tells what this one waited for
+	leads        bool       // the next row explains this wait
 	method       bool       // the link is a method of a sampled thread; samples have it, a share of all
 	calls        bool       // the next row is what this one calls
 	samples      int64
@@ -114,7 +114,7 @@ func (c *chain) readRange(of *causes.Causes, first, last int64) {
 	}
 }
 
-// mostCauses is how many causes are told of a range; the list of spikes has all.
+// mostCauses is the greatest number of causes shown for a range; the list of spikes has all.
 const mostCauses = 5
 
 // overTypical is how much longer than typical hitches took, all together.
@@ -125,7 +125,7 @@ func overTypical(groups []why.Group) (ns int64) {
 	return ns
 }
 
-// forget lets go of what the rows tell.
+// forget drops the content of the rows.
 func (c *chain) forget() {
 	c.answer = why.Answer{Chain: c.answer.Chain[:0], Others: c.answer.Others[:0]}
 	c.tells, c.rows, c.width = chainOf{}, c.rows[:0], 0

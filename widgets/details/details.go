@@ -1,6 +1,6 @@
-// Package details owns the panel that tells what there is to know of what is selected: a frame, a
-// collector or span in it, calls where there are no frames, a lock, an element, a series, a
-// message. It asks the session and knows no other panel.
+// Package details has the panel that describes the selection: a frame, a collector or span in it,
+// calls in sessions without frames, a lock, an element, a series, a message. It queries the session
+// and knows no other panel.
 package details
 
 import (
@@ -21,8 +21,8 @@ import (
 	"framescope/widgets"
 )
 
-// Panel tells what there is to know of what is selected: the frame, and in it the chosen collector
-// or span; with the distribution of the collector's times over all frames.
+// Panel describes the selection: the frame, and in it the chosen collector or span, with the
+// distribution of the collector's times over all frames.
 type Panel struct {
 	widgets.Sheet[detailsKey]
 	rect    draw.Rect
@@ -80,7 +80,7 @@ type subjectOf struct {
 	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
 	around      view.Around    // what [t0, t1) is, of an element
-	about       model.ObjectID // an element or a pad, whose figures are told
+	about       model.ObjectID // the shown element or pad
 	ref         spans.Ref      // of the span, where there are no frames
 }
 
@@ -305,7 +305,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.names.Draw(p.Out)
 }
 
-// words says that there is nothing to tell.
+// words shows that there is no content.
 func (p *Panel) words(env *panel.Env, lines ...string) {
 	r := p.rect
 	if p.section.on {
@@ -369,7 +369,7 @@ func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
 	return 0
 }
 
-// tell notes what a row says.
+// tell records the text of a row.
 func (p *Panel) tell(name, value string) {
 	p.told = append(p.told, panel.Fact{
 		Measure: name, Header: p.part, Row: len(p.told), Of: panel.NoHit(), Name: p.title, Value: math.NaN(), Text: value,

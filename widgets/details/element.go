@@ -16,7 +16,7 @@ import (
 	"framescope/model/spans"
 )
 
-// elementDetails is what is known of an element of a pipeline, or of a pad, in a range of time.
+// elementDetails has the figures of an element of a pipeline, or of a pad, in a range of time.
 type elementDetails struct {
 	id       model.ObjectID
 	pads     []model.SeriesID // of how long buffers took, one a pad
@@ -32,7 +32,7 @@ type elementDetails struct {
 	messages []messages.Hit  // the newest, from the newest on
 	page     []messages.Hit
 	awaits   bool   // the newest messages are not found yet
-	found    uint64 // of what was found when they were asked for
+	found    uint64 // revision of the results at the time of the query
 	rows     []elementRow
 }
 
@@ -43,7 +43,7 @@ type elementRow struct {
 	message *messages.Hit
 }
 
-// Bounds of what is looked at for an element.
+// Bounds of the data read for an element.
 const (
 	elementSamples = 1 << 16 // samples, for the histogram; of more, equal parts of the range give equal numbers
 	messagesShown  = 5
@@ -51,7 +51,7 @@ const (
 	messagesPage   = 256
 )
 
-// tells reports whether what a series says is told in a better way.
+// tells reports whether other rows show the content of a series better.
 func (x *elementDetails) tells(s *series.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
@@ -268,7 +268,7 @@ func (p *Panel) clickElement(env *panel.Env, of subjectOf, in *panel.Input) {
 	}
 }
 
-// hitElement tells where a row leads to.
+// hitElement describes the target of a row.
 func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
 	hit := panel.NoHit()
 	hit.Rect = row.rect

@@ -1,6 +1,4 @@
-// File flowlist.go owns the part of the inspector that tells where the flows of the selected span come
-// from and lead to, and goes there. It knows sessions, views and how text is drawn, and nothing of the rest
-// of the inspector.
+// The inspector lists the flows into and out of the selected span, with links to their other ends.
 
 package details
 
@@ -53,7 +51,8 @@ func (x *FlowRows) row(i int) (f timepane.Flow, other *timepane.End, out bool) {
 }
 
 // Draw writes the flows from the top of r down, as far as it goes: first those that lead to the span, then
-// those that begin in it, each in the order of time. Each is told, too. It returns how far it came.
+// those that begin in it, each in the order of time. Draw passes each to tell, and returns how far it
+// came.
 func (x *FlowRows) Draw(env *panel.Env, l *draw.List, r draw.Rect, tell func(name, value string)) float32 {
 	t, y, line := env.Theme, r.Y0, env.Px(18)
 	for i := range x.of.Count() {

@@ -19,7 +19,7 @@ type detailsLock struct {
 	locks     []model.CollectorID
 	table     []locks.Stats
 	here, all locks.Stats
-	held      []why.Step // who held it while the chosen use waited
+	held      []why.Step // the holders while the chosen use waited
 	unknownNs int64      // for how much of that nobody is known to have held it
 }
 
@@ -124,7 +124,7 @@ var useWords = [...]string{
 	locks.Condition: "condition of", locks.Signalling: "signalled by",
 }
 
-// useRows writes what is known of one use of a lock.
+// useRows writes the facts of one use of a lock.
 func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 	t := r.env.Theme
 	r.head("this use")
@@ -142,10 +142,10 @@ func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 	r.add("at", string(format.AppendClock(nil, u.Begin, of.session.Info().Clock.Step(u.Begin))), t.Text)
 }
 
-// mostHolders is of how many threads it is told that they held a lock meanwhile.
+// mostHolders is the greatest number of threads listed as holders of a lock meanwhile.
 const mostHolders = 4
 
-// holderRows writes who held the lock while the chosen use waited, and for how much of that.
+// holderRows writes the holders of the lock while the chosen use waited, and for how much of that.
 func (p *Panel) holderRows(r *rows, of subjectOf) {
 	if !waits(of) {
 		return

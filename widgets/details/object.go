@@ -15,8 +15,8 @@ var objectKinds = map[model.ObjectKind]string{
 	model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost pad",
 }
 
-// drawObject describes the selected element, bin or pad: what it is, and what was measured of it,
-// or of its pads, in the selected range or in all of the recording.
+// drawObject describes the selected element, bin or pad: its facts, and its measurements or those
+// of its pads, in the selected range or in all of the recording.
 func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hover int) {
 	t, s := env.Theme, of.session
 	o, _ := s.Topology().Object(id)
@@ -68,7 +68,7 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	return strings.Join(words, " ")
 }
 
-// seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
+// seriesRows writes the measurements of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
 func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string) {
 	for _, sid := range of.session.Series().ByObject(id) {
@@ -78,7 +78,7 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 		}
 		st := x.Stats(of.t0, of.t1)
 		if st.N == 0 && x.Def.Role != model.RoleState && x.Def.Role != model.RoleLevel {
-			continue // what has a state, or is full of something, stays so without news
+			continue // states and fill levels last until they change
 		}
 		u := format.UnitOfValues(&x.Def)
 		name := prefix + x.Def.Group

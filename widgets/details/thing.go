@@ -77,7 +77,7 @@ func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	default:
 		value("last", u, st.Last)
 	}
-	if d.Kind != model.SeriesGauge { // a mean of what is a mean already would say nothing
+	if d.Kind != model.SeriesGauge { // a mean of means says nothing
 		value(format.MeanOf(d), u, st.Mean)
 	}
 	value("min", u, st.Min)
