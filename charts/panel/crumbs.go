@@ -103,8 +103,8 @@ func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 	}
 }
 
-// input notes what is under the mouse and returns the index of the crumb that was clicked, -1 none.
-// The rects are those of the last draw.
+// Input notes the hovered crumb and returns the index of the clicked one, -1 none. The rects are
+// those of the last draw.
 func (r *CrumbRow) Input(in *Input) int {
 	r.Hover = -1
 	if !in.Over {

@@ -30,13 +30,13 @@ type Def struct {
 	// Commands are what one can do with it besides.
 	Commands []Command
 
-	// Frames tells that it counts frames: its picture needs a thread that has some.
+	// Frames means that it counts frames: its picture needs a thread with frames.
 	Frames bool
-	// Whole tells that it is about the whole recording, whatever range is selected.
+	// Whole means that it covers the whole recording, whatever range is selected.
 	Whole bool
 	// Height of a picture of it at scale 1, in pixels; 0: 720.
 	Height float32
-	// Draw makes it for a picture; nil: New, of the range that is asked for.
+	// Draw makes it for a picture; nil: New, of the given range.
 	Draw func(*Ask) (Panel, error)
 }
 
@@ -62,14 +62,14 @@ type Command struct {
 // Ask is what a picture of a panel should show. The view has been placed over the range.
 type Ask struct {
 	Env *Env
-	// Track is the thread that frames are counted on; Named tells that it was asked for.
+	// Track is the thread that frames are counted on; Named means that the user named it.
 	Track model.TrackID
 	Named bool
-	// Collector is what is looked into, NoCollector for everything.
+	// Collector is the collector shown, NoCollector for everything.
 	Collector model.CollectorID
 	// Group is the group of series; empty: the one that one looks at first.
 	Group string
-	// BeginNs and EndNs are the range, Whole tells that it is the whole recording; First and Last are
+	// BeginNs and EndNs are the range, Whole means that it is the whole recording; First and Last are
 	// the indices of its frames, for panels that count them.
 	BeginNs, EndNs int64
 	Whole          bool

@@ -2,9 +2,8 @@ package panel
 
 import "framescope/charts/view"
 
-// DoubleGuard keeps the clicks of which a double click is made from doing what single clicks do:
-// the first one's effect on following live data is taken back, the second one is
-// swallowed.
+// DoubleGuard keeps the clicks of a double click from acting as single clicks: it takes back the
+// first one's effect on following live data, and swallows the second.
 type DoubleGuard struct {
 	live    bool // the view was live before the last single click
 	swallow bool

@@ -12,8 +12,8 @@ type Fact struct {
 	Of    Hit
 	Name  string
 	Depth int
-	// Value is the number in full, in Unit, NaN where the column has words alone; Text is what is
-	// shown.
+	// Value is the number in full, in Unit, NaN if the column has words alone; Text is the shown
+	// text.
 	Value      float64
 	Unit, Text string
 }
@@ -24,7 +24,7 @@ type Teller interface {
 	Facts(env *Env, out []Fact) []Fact
 }
 
-// Marker is a panel that lists things, of which the selected ones stand out.
+// Marker is a panel that lists things and highlights the selected ones.
 type Marker interface {
 	// Marked appends what lies under the mouse in each row that stands out as selected, also of rows
 	// out of view. Lines are left out.

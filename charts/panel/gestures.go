@@ -36,11 +36,10 @@ type TimeAxis interface {
 // Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules
 // in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the horizontal wheel
 // pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag
-// or middle drag zooms to one, W S A D zoom and pan while held. What is not about the axis (clicks,
-// rows, menus) comes back in the result. The zero value is ready.
+// or middle drag zooms to one, W S A D zoom and pan while held. The result returns other input
+// (clicks, rows, menus). The zero value is ready.
 type Gestures struct {
-	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl
-	// drags pan.
+	// NoRange turns range gestures off (for axes other than session time): shift and ctrl drags pan.
 	NoRange bool
 	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
 	Plane bool
@@ -77,11 +76,11 @@ type GestureResult struct {
 	X, Y                                  float32 // of the release, or the mouse now
 	ScrollPx                              float32 // rows move up by so much
 	// Ranging: a range is being dragged from RangeA to RangeB (RangeA <= RangeB); RangeDone: released
-	// in this tick. Zooming tells that the range is to be zoomed to, which has been done when
-	// RangeDone is set; otherwise it is to be selected.
+	// in this tick. Zooming means that the range is for a zoom, already done when RangeDone is set;
+	// otherwise it is for the selection.
 	Ranging, RangeDone, Zooming bool
 	RangeA, RangeB              int64
-	// Moved tells that the user moved or zoomed the axis in this tick.
+	// Moved means that the user moved or zoomed the axis in this tick.
 	Moved, Panned bool
 	Busy          bool // a drag is under way: no hover, no tooltip
 }

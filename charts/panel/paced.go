@@ -16,7 +16,7 @@ type Paced[T comparable] struct {
 	atNs  int64
 }
 
-// Of returns what is to be shown, given what would be right.
+// Of returns the value to show, given the current one.
 func (p *Paced[T]) Of(env *Env, now T) T {
 	if now == p.shown {
 		return now

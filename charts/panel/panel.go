@@ -21,7 +21,7 @@ type Env struct {
 	Atlas *draw.Atlas
 	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.
 	Scale float32
-	// Compact tells that the window is narrower than 1400 scale-1 pixels: rows are lower.
+	// Compact means that the window is narrower than 1400 scale-1 pixels: rows are lower.
 	Compact bool
 	// NowNs is a monotonic clock for animations.
 	NowNs int64
@@ -30,13 +30,13 @@ type Env struct {
 	// Paced is false in golden pictures: then numbers of live data are shown at once, and not as fast
 	// as they can be read, and long work is done in one go.
 	Paced bool
-	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened
-	// from there.
+	// Kept means that all of the view's session is on disk, so that data that left memory can be
+	// opened from there.
 	Kept bool
 	// Comparing is what the window compares; nil: nothing.
 	Comparing *comparing.State
-	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and who
-	// shows two sessions makes one.
+	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and a
+	// panel with two sessions makes one.
 	ViewOf func(*store.Session) *view.View
 	// Limits are what budgets say of the view's session; nil: there are none.
 	Limits *view.State
@@ -45,7 +45,7 @@ type Env struct {
 	MemoryOf func(*store.Session) int64
 }
 
-// Palette returns the colours of the session's collectors. Who draws many bars asks once.
+// Palette returns the colours of the session's collectors. Code that draws many bars calls it once.
 func (e *Env) Palette() *view.Palette { return e.View.Palette(e.Theme) }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
@@ -90,7 +90,7 @@ func (in *Input) Held(right, middle bool) Button {
 type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
-	Group     string // key of a group of tracks whose label is there, see view.TrackGroup
+	Group     string // key of the group of tracks with this label, see view.TrackGroup
 	Collector model.CollectorID
 	Bar       spans.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
@@ -100,10 +100,10 @@ type Hit struct {
 	Path      view.Path  // of calls, of HitNode in a menu
 	Budget    int        // line of a budget in its file, of a row of it; 0: none
 	Mark      uint64     // id of the bookmark that is there, 0 none
-	Rect      draw.Rect  // of what is there
-	// Among is the list of which it is a row; empty: it is none. Its tooltip covers no row beside it.
+	Rect      draw.Rect  // of the item
+	// Among is the list that contains it as a row; empty: none. Its tooltip covers no row beside it.
 	Among draw.Rect
-	// From and Until are the time that the lines are of, where that is more than what the rest tells.
+	// From and Until are the time that the lines cover, if that is more than the rest implies.
 	From, Until int64
 	// Lines are the tooltip, the first its title.
 	Lines []string
@@ -119,7 +119,7 @@ func (h *Hit) Named() model.CollectorID {
 	return h.Collector
 }
 
-// Thread returns the thread whose label is under the point, NoTrack where something else is.
+// Thread returns the thread with its label under the point, or NoTrack.
 func (h *Hit) Thread() model.TrackID {
 	if h.Kind != HitLabel {
 		return model.NoTrack
@@ -167,10 +167,10 @@ type Action struct {
 	Session   *store.Session // of ActionShow
 }
 
-// Cells are the row of a table that a menu is asked for, in words.
+// Cells are the row of a table under a context menu, in words.
 type Cells struct {
-	// Row is all of it, its cells parted by tabs; Cell is what is under the mouse, as it is shown. Name
-	// tells that the cell is a name or a word, and no number.
+	// Row is all of it, its cells separated by tabs; Cell is the hovered cell, as shown. Name means
+	// that the cell is a name or a word, not a number.
 	Row, Cell string
 	Name      bool
 	// Only leaves only the rows that say the same in the column; nil: the table can't. All takes that
@@ -178,7 +178,7 @@ type Cells struct {
 	Only, All func()
 }
 
-// MenuOf asks for the context menu of what is under a point.
+// MenuOf opens the context menu of the item under a point.
 func MenuOf(h Hit, pxX, pxY float32) Action {
 	return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: pxX, Y: pxY, Hit: h}
 }
@@ -199,15 +199,15 @@ const (
 	ActionFind           // the expression of Text is looked for
 	ActionGoToMark       // the bookmark of Hit is gone to
 	ActionRemoveMark     // it is taken away
-	ActionNote           // its note is asked for
+	ActionNote           // edits its note
 	ActionShow           // Session is shown
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 
 // Chart is one panel's content.
 type Panel interface {
-	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not
-	// change is left as it is.
+	// Update handles the input of a tick and lays the chart out in rect. A list with unchanged
+	// inputs stays as it is.
 	Update(env *Env, rect draw.Rect, in *Input) Action
 	// List returns the list filled by the last Update.
 	List() *draw.List

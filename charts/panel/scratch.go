@@ -36,7 +36,7 @@ type TipLines struct {
 // begin forgets the lines before.
 func (t *TipLines) Begin() { t.Buf, t.Ends = t.Buf[:0], t.Ends[:0] }
 
-// end finishes a line whose text was appended to buf.
+// End finishes the line appended to buf.
 func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
 
 // add adds a constant line.

@@ -15,7 +15,7 @@ const (
 	tipWidest  = 520        // scale-1 pixels; longer lines are broken
 )
 
-// Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
+// Tooltip describes the hovered item. The zero value is ready; one serves a whole window.
 type Tooltip struct {
 	list  *draw.List
 	still int64 // when the mouse came to a thing
@@ -220,7 +220,7 @@ func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Re
 // text appends to the line under construction; so do the methods below.
 func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); return t }
 
-// With takes what was appended to Buf.
+// With takes over bytes appended to Buf.
 func (t *TipLines) With(buf []byte) *TipLines { t.Buf = buf; return t }
 
 func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }

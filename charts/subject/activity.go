@@ -9,7 +9,7 @@ import (
 
 // What sampled threads did looks the same in every panel.
 
-// StateColor returns the colour of a state of a thread. Of what is not known it is none.
+// StateColor returns the colour of a state of a thread, none for an unknown one.
 func StateColor(t *assets.Theme, s spans.State) draw.Color {
 	switch s {
 	case spans.StateRunning:

@@ -114,8 +114,8 @@ var verdicts = [...]string{
 	compare.Identical: "identical on both sides",
 }
 
-// DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest. Of
-// sums what is more and what is less is coloured.
+// DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For sums, more and less
+// are coloured.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
 	if f.Lack == compare.LacksTimes && f.Delta() != 0 {
 		if f.Delta() > 0 {

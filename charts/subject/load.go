@@ -16,11 +16,11 @@ type ThreadLoad struct {
 	bins []series.Bin
 }
 
-// threadLoadBars is how finely the busy share is asked for.
+// threadLoadBars is the resolution of the busy share.
 const threadLoadBars = 64
 
-// UpTo returns where figures of what is in view up to a time end: what comes at the very end of the
-// session is in view with it.
+// UpTo returns the end of the time for figures of a view up to t1: the very end of the session is
+// in view with it.
 func UpTo(s *store.Session, t1 int64) int64 {
 	if _, end, ok := s.Bounds(); ok && t1 >= end {
 		return max(t1, end+1)
@@ -51,7 +51,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 }
 
 // Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is
-// false when nothing is known: of what is no thread, there is nothing to know.
+// false if it is unknown, as for every track that is no thread.
 func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if share, ok := s.Spans().CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
 		return share, ok
@@ -72,8 +72,8 @@ func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (
 	return min(w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)/float64(t1-t0), 1)
 }
 
-// covered returns how much of a range the outermost row covers, in ns. What is merged and sticks
-// out of the range is looked at more closely, so the answer is exact.
+// covered returns how much of a range the outermost row covers, in ns. It looks closer at merged
+// bars that stick out of the range, so the answer is exact.
 func (w *ThreadLoad) covered(s *store.Session, id model.TrackID, t0, t1, minNs int64) (ns float64) {
 	from := len(w.bars)
 	w.bars = s.Spans().Visible(id, 0, t0, t1, minNs, w.bars)

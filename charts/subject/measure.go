@@ -84,8 +84,8 @@ func MeasureName(s *store.Session, m spans.Measure) string {
 	}
 }
 
-// AppendMeasured appends a figure of a measure of a session: a duration, a number of samples, what
-// samples stand for. CPU time is an estimate, be it of what ran or of what was parked, and says so.
+// AppendMeasured appends a figure of a measure of a session: a duration, a number of samples, or
+// their weight. CPU time is an estimate, of running or parked threads, and is marked as one.
 func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []byte {
 	switch unit, word := MeasureUnit(s, m); {
 	case m == spans.MeasureCPU:
@@ -101,12 +101,13 @@ func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []by
 	}
 }
 
-// MeasuredBeside is AppendMeasured beside the name of the measure: what is counted is not said again.
+// MeasuredBeside is AppendMeasured beside the name of the measure: it omits the name.
 func MeasuredBeside(s *store.Session, m spans.Measure, v int64) string {
 	return strings.TrimSuffix(string(AppendMeasured(nil, s, m, v)), " "+MeasureName(s, m))
 }
 
-// MeasureUnit returns the unit of a measure, and the word for one where that has no unit: what is counted.
+// MeasureUnit returns the unit of a measure, and for a measure without unit the word for the counted
+// things.
 func MeasureUnit(s *store.Session, m spans.Measure) (u format.Unit, word string) {
 	switch w, ok := s.Spans().Weight(m); {
 	case ok:
@@ -117,8 +118,8 @@ func MeasureUnit(s *store.Session, m spans.Measure) (u format.Unit, word string)
 	return format.UnitOfValues(&model.SeriesDef{Unit: "ns"}), ""
 }
 
-// countUnits is how many units of a flame graph's axis one of what is counted is wide: an axis shows
-// no less than 100 of them.
+// countUnits is the width of one counted thing in units of a flame graph's axis: an axis shows no
+// less than 100 of them.
 const countUnits = 1_000
 
 // UnitsOf is how many units of the axis one of a unit is wide: of times a nanosecond is one.

@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// MethodThreads are the threads whose samples have a method, found a few a tick.
+// MethodThreads are the threads with samples of a method, found a few a tick.
 type MethodThreads struct {
 	List []ThreadSamples // those with most samples first
 

@@ -11,11 +11,11 @@ import (
 type Scale struct {
 	Of      string // what means are of: frame or second; empty of sums
 	Measure string // what sums are of
-	Unit    string // ms, KiB or another word; empty of what is counted
+	Unit    string // ms, KiB or another word; empty for counts
 	factor  float64
 }
 
-// ScaleOf returns that of what is compared; the zero value while nothing is.
+// ScaleOf returns that of the comparison; the zero value without one.
 func ScaleOf(s *comparing.State) (x Scale) {
 	r := s.Result()
 	if r == nil {
@@ -79,7 +79,7 @@ func (x *Scale) Note() string {
 	return x.Measure + ", sums in " + x.Unit + ": nothing is tested"
 }
 
-// Differs reports whether a figure is shown as changed: what was tested by its verdict, of sums what differs.
+// Differs reports whether a figure is shown as changed: tested figures by their verdict, sums if they differ.
 func (x *Scale) Differs(f *compare.Figure) bool {
 	return f.Verdict.Changed() || x.Measure != "" && f.Delta() != 0
 }

@@ -85,7 +85,7 @@ func (x *MeasureSums) Made() uint64 { return x.made }
 // Tree returns the tree of Measure, nil while there is none.
 func (x *MeasureSums) Tree() *spans.SharedTree { return x.trees[x.Measure].Tree() }
 
-// SampledWords tells how well the share of the hottest method is known.
+// SampledWords describe the precision of the hottest method's share.
 func SampledWords(s *store.Session, hot *spans.Hottest) string {
 	b := []byte("sampled")
 	x := s.Info().Sampling
@@ -98,8 +98,8 @@ func SampledWords(s *store.Session, hot *spans.Hottest) string {
 	return string(append(b, ", the others wait, or read or write"...))
 }
 
-// StepWords tell what goes through a method on the way to the hottest one: its share and how much, and
-// the same as a sentence.
+// StepWords describe the part of the samples that goes through a method on the way to the hottest one:
+// its share and amount, and the same as a sentence.
 func StepWords(s *store.Session, m spans.Measure, hot *spans.Hottest, at *spans.Step) (words, told string, share float64) {
 	share = float64(at.Samples) / float64(max(hot.Of, 1))
 	b := AppendMeasured(append(format.AppendPercent(nil, share), ", "...), s, m, at.Samples)

@@ -21,7 +21,7 @@ func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	tip.Text("at\t").Clock(f.Begin).End()
 }
 
-// OpenTip adds the lines about a frame that had not ended when what was received did.
+// OpenTip adds the lines about a frame that had not ended at the end of the data.
 func OpenTip(tip *panel.TipLines, t *store.Track, o frames.Open) {
 	tip.Text("Frame ").Count(o.Number).Text(" of ").Text(t.Title()).Text(" (open)").End()
 	tip.Text("at least\t").Duration(o.End - o.Begin).End()
@@ -43,8 +43,8 @@ func GapTip(tip *panel.TipLines, g frames.Gap) {
 	tip.Add(gapWords)
 }
 
-// GapsTip adds the lines about several gaps, of which the first and the last are those of g: frames
-// between them were received.
+// GapsTip adds the lines about several gaps; g spans from the first to the last: frames between
+// them were received.
 func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int64) {
 	tip.Plural(missing, "frame missing", "frames missing").Text(" in ").Count(int64(gaps)).Text(" gaps").End()
 	tip.Text("between\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
@@ -79,7 +79,7 @@ func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
 	tip.Add(LeftAdvice(env))
 }
 
-// LeftAdvice says where what has left memory is.
+// LeftAdvice says where data that left memory is.
 func LeftAdvice(env *panel.Env) string {
 	if env.Kept {
 		return "It is on disk: a right click offers to open it."
@@ -139,8 +139,8 @@ const (
 	tipTextLines = 10
 )
 
-// messageText adds the text of a message to a tooltip, broken into lines of readable length at
-// spaces where there are some. What is very long ends with "…".
+// messageText adds the text of a message to a tooltip, broken into lines of readable length, at
+// spaces if possible. A very long text ends with "…".
 func messageText(t *panel.TipLines, s string) {
 	for lines := 0; ; lines++ {
 		if lines == tipTextLines {

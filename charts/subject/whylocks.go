@@ -9,8 +9,8 @@ import (
 	"framescope/model/why"
 )
 
-// AppendWait appends why a thread waited for a lock, in whole sentences: how long, who held it, what
-// that did meanwhile, and what it waited for itself.
+// AppendWait appends why a thread waited for a lock, in whole sentences: how long, the holder, its
+// work meanwhile, and the reason of its own wait.
 func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 	name := func(id model.CollectorID) []byte { return append(dst, escape.Name(s.Collector(id).Name)...) }
 	for i := range w.Chain {

@@ -17,8 +17,7 @@ const (
 	partSwatch
 )
 
-// at returns the row and the column under a point, -1 for none; header tells that it is in the
-// header row.
+// at returns the row and the column under a point, -1 for none; header means the header row.
 func (t *Table) at(pxX, pxY float32) (row, col int, header bool) {
 	row, col = -1, -1
 	if !t.rect.Contains(pxX, pxY) {

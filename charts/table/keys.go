@@ -2,8 +2,7 @@ package table
 
 import "framescope/charts/panel"
 
-// Chooser is a source that is told of the row that the keys went to, or that a menu is asked for:
-// it is chosen by that.
+// Chooser is a source that is notified of the row chosen by keys or by a menu.
 type Chooser[R any] interface {
 	Choose(env *panel.Env, r *R)
 }

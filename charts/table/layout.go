@@ -152,7 +152,7 @@ const (
 	nameTreePad = 33
 )
 
-// least returns how wide a column that shares what is left is before others leave.
+// least returns the width that a column with a share of the rest keeps before others leave.
 func (c *Column[R]) least() float32 {
 	switch {
 	case c.Least > 0:
@@ -164,7 +164,7 @@ func (c *Column[R]) least() float32 {
 }
 
 // leaves returns when the column of a number leaves a table that is too narrow: highest first, 0
-// never. A name stays: what is drawn beside it goes before what is written.
+// never. A name stays: drawn parts go before text.
 func (c *Column[R]) leaves(i int) int {
 	const written, drawn, chosen = 1, 1 << 10, 1 << 20
 	switch {

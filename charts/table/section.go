@@ -23,8 +23,8 @@ func (t *Table) Extent(env *panel.Env, _ float32) float32 {
 	return t.headerHeight() + float32(t.n)*t.rowPx() + t.footHeight()
 }
 
-// Roomed is a source that has fewer rows where there is little room: Room is told how many rows all
-// sections of the pane have room for together, Least is how many rows an empty table is high.
+// Roomed is a source with fewer rows in a small pane: Room is the number of rows that fit for all
+// sections of the pane together, Least the height of an empty table in rows.
 type Roomed interface {
 	Room(rows int)
 	Least() int

@@ -11,16 +11,16 @@ import (
 	"framescope/charts/panel"
 )
 
-// Source gives a table its rows. They are numbered from 0 in an order of the source's own; the
-// table sorts and filters them, and asks only for those on screen, so that a table of a hundred
-// thousand rows costs as much as one of twenty. What else a source can is told by Describer,
-// Clicker, Tips, Matcher and Arranger.
+// Source gives a table its rows. They are numbered from 0 in the source's own order; the table
+// sorts and filters them, and reads only those on screen, so that a table of a hundred thousand
+// rows costs as much as one of twenty. Optional interfaces: Describer, Clicker, Tips, Matcher and
+// Arranger.
 type Source[R any] interface {
 	// Rows brings the rows up to date, once a tick, and returns their number and a revision that
 	// changes whenever any cell may have changed.
 	Rows(env *panel.Env) (n int, revision uint64)
-	// At returns a row, valid until Rows is called again; where all columns are Fixed, until the next
-	// one is asked for.
+	// At returns a row, valid until Rows is called again; if all columns are Fixed, until the next
+	// call of At.
 	At(i int) *R
 	// Columns returns the columns of these rows: the same slice until they are others.
 	Columns() []Column[R]
@@ -28,13 +28,13 @@ type Source[R any] interface {
 	Empty(filtered bool) string
 }
 
-// Describer is a source whose rows stand for something: it tells how a row stands out, and what it
-// is.
+// Describer is a source with rows that stand for something: Row returns how a row stands out, and
+// its item.
 type Describer[R any] interface {
 	Row(env *panel.Env, r *R) RowInfo
 }
 
-// Clicker is a source that is told of clicks on a row.
+// Clicker is a source that handles clicks on a row.
 type Clicker[R any] interface {
 	Click(env *panel.Env, r *R, in *panel.Input) panel.Action
 }
@@ -50,15 +50,13 @@ type Matcher[R any] interface {
 	Match(env *panel.Env, r *R, text string) bool
 }
 
-// Grouper is a source whose rows stand in groups: these keep their order, whatever the rows are
-// sorted by.
+// Grouper is a source with rows in groups: these keep their order, whatever the rows are sorted by.
 type Grouper[R any] interface {
 	Group(r *R) int
 }
 
-// Settled is a source whose rows show nothing of the data but what was there when their revision
-// changed, and names: its table is drawn again when that or the way of looking changes, not with
-// everything that comes while the session is live.
+// Settled is a source with rows that show only names and data of their revision: its table is drawn
+// again when that or the look changes, not with all new data while the session is live.
 type Settled interface {
 	Settled()
 }
@@ -129,7 +127,7 @@ func (o *Order[R]) Sort(env *panel.Env, list []R) {
 	o.now = sorter[R]{}
 }
 
-// choice is what was chosen by header and search.
+// choice is the setting made by header and search.
 type choice struct {
 	id     string // of the column, empty: none
 	down   bool
@@ -138,7 +136,7 @@ type choice struct {
 	stamp  uint64
 }
 
-// only is the column whose cells must say something, and what; the zero value lets all rows through.
+// only names the column to filter by, and the words; the zero value lets all rows through.
 type only struct{ column, words string }
 
 // Stamp changes with the order and the filter, and when rows that were held may change places again.
@@ -351,7 +349,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 	}
 }
 
-// onlyColumn returns the column whose cells must say something, nil: none.
+// onlyColumn returns the column to filter by, nil: none.
 func (x *rows[R]) onlyColumn() *Column[R] {
 	for cols, i := x.src.Columns(), 0; i < len(cols); i++ {
 		if x.by.by.only.words != "" && cols[i].ID == x.by.by.only.column {
@@ -368,8 +366,8 @@ func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
 	return cell.words() == words
 }
 
-// arranges reports whether the source chooses the rows itself: trees do, and what has a filter of its
-// own, as all of its columns are Fixed.
+// arranges reports whether the source chooses the rows itself: trees do, and sources with a filter of
+// their own, as all of their columns are Fixed.
 func (x *rows[R]) arranges() bool {
 	return x.own || !slices.ContainsFunc(x.names, func(h head) bool { return h.sorts })
 }

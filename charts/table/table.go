@@ -28,7 +28,7 @@ type Table struct {
 	NoHeader bool
 	// FollowEnd keeps the last row in view when rows come, unless one has scrolled away from it.
 	FollowEnd bool
-	// OwnReveal leaves it to the panel to bring what is selected into view.
+	// OwnReveal leaves it to the panel to bring the selection into view.
 	OwnReveal bool
 
 	rows    content
@@ -108,8 +108,7 @@ func (t *Table) Mode(env *panel.Env) string {
 	return t.Words(env)
 }
 
-// Update handles the input of a tick, asks the source for what is on screen, and draws it if
-// anything changed.
+// Update handles the input of a tick, reads the rows on screen, and draws them if anything changed.
 func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	act := t.Place(env, rect, in)
 	if t.BeginBase(env, rect, t.Stamp()) {
@@ -133,7 +132,7 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	t.reveal(env, in)
 	t.hover.Begin()
 	act := t.input(env, in)
-	t.seek.choice = env.View.Choice() // what was chosen here is where it was pressed
+	t.seek.choice = env.View.Choice() // a choice made here stays where it was pressed
 	t.hover.Tell(env.View, t)
 	if act.Kind != panel.ActionNone || in.Left.Released {
 		t.prepare(env) // the click may have changed the rows
@@ -181,7 +180,7 @@ func (t *Table) SortBy(id string, down bool) {
 	t.by.stamp++
 }
 
-// SetFilter implements panel.Filterer, for tables whose source narrows down.
+// SetFilter implements panel.Filterer, for tables with a filtering source.
 func (t *Table) SetFilter(text string) {
 	if t.by.filter != text {
 		t.by.filter = text
@@ -198,9 +197,8 @@ func (t *Table) Hovered() int { return t.hoverRow }
 // Dragging reports whether the mouse drags the scroll bar.
 func (t *Table) Dragging() bool { return t.grabY >= 0 }
 
-// CellText returns the words of a cell, as they are shown but for what has no room; valid until the
-// next cell is asked for. It is empty for columns that the rows do not have, and for those that are
-// only drawn.
+// CellText returns the words of a cell, as shown but not cut; valid until the next cell is read. It
+// is empty for columns that the rows do not have, and for drawn ones.
 func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	for i, h := range t.rows.heads() {
 		if h.id == id {
@@ -279,8 +277,8 @@ func (t *Table) Titles() (titles []string) {
 	return titles
 }
 
-// TipOf returns the tooltip of a row, valid until the next is asked for: where the source has none,
-// the row's words, which the cells may have had to cut.
+// TipOf returns the tooltip of a row, valid until the next call: if the source has none, the row's
+// words, which the cells may have had to cut.
 func (t *Table) TipOf(env *panel.Env, row int) []string {
 	if t.rows.tip(env, row, &t.tip) {
 		return t.tip.All()

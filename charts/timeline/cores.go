@@ -18,9 +18,9 @@ const (
 	coreMarks = 7  // least distance of marks
 )
 
-// coreLane is the bands under the lanes of tracks of which is known on which processor they ran: in
-// the colour of the processor, with a mark where the track moved to another. A column in which it
-// moved more than once is divided in height by the share of time of each.
+// coreLane is the bands under the lanes of tracks with known processors: in the colour of the
+// processor, with a mark where the track moved to another. A column with several moves is divided
+// in height by the share of time of each.
 type coreLane struct {
 	found   timepane.Cores
 	px      []drawnCores
@@ -193,8 +193,8 @@ func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 	return s.Time, true
 }
 
-// migrations counts how often the processor changed in the visible range; more tells that there
-// were too many samples to look at all.
+// migrations counts how often the processor changed in the visible range; more means that there
+// were too many samples to read all.
 func (c *coreLane) migrations(env *panel.Env, d *series.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
 	begin, end := env.View.Time().Visible()

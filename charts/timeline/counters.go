@@ -127,7 +127,7 @@ type counterLine struct {
 	one    float32
 }
 
-// yOf returns the height of a value: of what is no number the lower edge.
+// yOf returns the height of a value: for NaN the lower edge.
 func (c *counterLine) yOf(value float32) float32 {
 	share := 0.5
 	if c.hi > c.lo {

@@ -54,9 +54,8 @@ type flagLane struct {
 	buf      []byte
 }
 
-// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds
-// more than so many, these tell which tracks have a flag; how many it stands for is then a lower
-// bound.
+// With a filter, messages are queried by part of time, all tracks at once. In a part that holds
+// more than so many, these decide which tracks have a flag; its count is then a lower bound.
 const (
 	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
 	flagsPart   = 128  // of one part

@@ -45,7 +45,7 @@ type groupHead struct {
 	why        view.WhyHidden // the tracks are hidden, and the row stands for them
 }
 
-// drawHead draws the ground of the row above a group; in that of hidden tracks what is to be done.
+// drawHead draws the ground of the row above a group; for hidden tracks also the action.
 func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	r := p.Plot()
 	r.Y0, r.Y1 = at.Y0, at.Y1
@@ -80,8 +80,8 @@ func (t *Timeline) addHidden(env *panel.Env) {
 // hiddenKey are the keys of the rows of hidden tracks: no group of tracks is called so.
 var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle", view.HiddenSums: "sums"}
 
-// HiddenGroup tells for which reason the tracks are hidden that a row stands for, NotHidden: it is
-// the row of a group of tracks.
+// HiddenGroup returns the reason why the tracks of a row are hidden; NotHidden: it is the row of a
+// group of tracks.
 func HiddenGroup(key string) view.WhyHidden {
 	if i := slices.Index(hiddenKey[:], key); i > 0 {
 		return view.WhyHidden(i)

@@ -85,7 +85,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	}
 	scroll := t.pane.Scroll()
 	contentH := t.stack.Height()
-	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // what is under the mouse stays when rows below it go
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // the hovered row stays when rows below it go
 		contentH = max(contentH, scroll+plot.H())
 	}
 	t.pane.Place(env, rect, timepane.Shape{
@@ -131,7 +131,7 @@ func (t *Timeline) keyOf(env *panel.Env) layoutKey {
 	return key
 }
 
-// trackLook is what is known of a track for its block and costs something to find out.
+// trackLook caches the properties of a track that its block needs and that are costly to compute.
 type trackLook struct {
 	name   string
 	width  float32 // of the title
@@ -140,7 +140,7 @@ type trackLook struct {
 	depth  depthInView
 }
 
-// look returns what is known of a track.
+// look returns the cached properties of a track.
 func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trackLook {
 	if t.looks.session != env.View.Session() || t.looks.atlas != env.Atlas {
 		t.looks.session, t.looks.atlas, t.looks.of = env.View.Session(), env.Atlas, nil
@@ -218,7 +218,7 @@ func (t *Timeline) addTrack(env *panel.Env, id model.TrackID, shown bool) {
 	t.gutterW = max(t.gutterW, l.width+env.Px(28))
 }
 
-// blockOf returns what is shown of a track.
+// blockOf returns the block of a track.
 func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *trackLook) block {
 	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && l.framed
@@ -264,9 +264,9 @@ func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 }
 
 // keepAnchor scrolls so that the track under the mouse, or at the top of the plot, stays where it
-// was when blocks above it changed their height, unless the user has scrolled since. What is at its
-// top stays there: its first rows are what one came for. scroll is how far, before what there is now
-// was laid out; at is where the mouse is, below the top of the plot, 0 where it is elsewhere.
+// was when blocks above it changed their height, unless the user has scrolled since. The top row
+// stays at the top, as the user scrolled to it. scroll is the position before the present layout; at
+// is the mouse's distance from the top of the plot, 0 if it is elsewhere.
 func (t *Timeline) keepAnchor(scroll, at float32) {
 	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
 	if a.valid && scroll == a.scroll && scroll > 0 {

@@ -30,7 +30,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 		l.NameIn(draw.Regular, in, draw.Left, name, text)
 		return
 	}
-	if room <= env.Px(32) { // for both, and what is between them
+	if room <= env.Px(32) { // for both, and the gap
 		return
 	}
 	if in.X0 += env.Atlas.Measure(draw.Regular, name) + env.Px(8); in.W() <= env.Px(24) {
@@ -131,7 +131,7 @@ func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 fl
 type longestFrames struct {
 	kept, last []mergedFrames // of this picture, and of the one before
 	at         int            // in last: those before are of bars before the present one
-	asked      int            // times that the model was asked
+	asked      int            // number of queries
 }
 
 // reset begins a picture.

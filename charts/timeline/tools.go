@@ -60,8 +60,8 @@ var trackOptions = func() (names []string) {
 	return append(names, HideIdle, ShowTracks)
 }()
 
-// tools are those of the timeline, and whether the session has counters, which is asked for once a
-// second until it has.
+// tools are those of the timeline, and whether the session has counters, checked once a second
+// until it has.
 type tools struct {
 	panel.Toolbox
 	of       *store.Session

@@ -10,19 +10,18 @@ import (
 	"framescope/model/store"
 )
 
-// OfSpan is the flows of a span: asked for once, and again when something changed. The zero value is
+// OfSpan is the flows of a span: queried once, and again when something changed. The zero value is
 // ready.
 type OfSpan struct {
 	// In leads to the span, Out begins in it, each in order of the time at which it does.
 	In, Out []flows.Arrow
-	// More tells that there may be others of the span: of a long one not all arrows on its thread are
-	// looked at.
+	// More means that the span may have others: of a long one not all arrows on its thread are read.
 	More bool
 	of   asked
 
 	far     []flows.Arrow
 	farEnds []Flow
-	whole   bool // the chains are asked for
+	whole   bool // with the chains
 	ends    [2]ends
 }
 
@@ -32,7 +31,7 @@ const (
 	mostShown = 64
 )
 
-// asked is what the answer is for.
+// asked is the key of the answer.
 type asked struct {
 	session *store.Session
 	rev     uint64

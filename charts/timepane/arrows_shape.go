@@ -27,7 +27,7 @@ type ArrowStyle struct {
 
 // Sizes in scale-1 pixels.
 const (
-	steepW   = 20  // what is narrower goes straight, from edge to edge
+	steepW   = 20  // narrower ones go straight, from edge to edge
 	bowH     = 18  // how far what stays in its lane bends out of it
 	farBend  = 120 // how far before its head what comes from the left is level
 	headW    = 3

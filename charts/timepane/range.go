@@ -28,7 +28,7 @@ type pulledRange struct {
 }
 
 // pullRange selects a range as it is drawn, so that all panels show it while the mouse moves. Both
-// its ends snap to what is near them, unless alt is held or it is to be zoomed to.
+// its ends snap to times near them, unless alt is held or it is for a zoom.
 func (p *Pane) pullRange(env *panel.Env, in *panel.Input, res *panel.GestureResult, snap Snapper) {
 	r := &p.pulled
 	if p.gestures.Drag == panel.DragRange && in.Left.Pressed {
@@ -91,7 +91,7 @@ func (p *Pane) edgeAt(env *panel.Env, in *panel.Input) rangeEdge {
 	return edgeNone
 }
 
-// inputEdge drags an edge of the selected range, with snapping unless alt is held. done tells that
+// inputEdge drags an edge of the selected range, with snapping unless alt is held. done means that
 // it does.
 func (p *Pane) inputEdge(env *panel.Env, in *panel.Input, snap Snapper) (done bool) {
 	v := env.View

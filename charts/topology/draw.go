@@ -116,7 +116,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 			draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
 	if t.Filter != "" && !t.found(i) && !t.graph.nodes[i].frame {
-		const dim = 110 // of 255: what is left of what is not looked for
+		const dim = 110 // of 255: strength of nodes that the search does not find
 		ground, edge = draw.Mix(panel, ground, dim), draw.Mix(panel, edge, dim)
 		text, text2 = draw.Mix(panel, draw.Color(th.TextDim), 220), draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
@@ -182,8 +182,8 @@ func (t *Chart) holds(i int32, pad model.ObjectID) bool {
 	return ok && end.Node == i
 }
 
-// drawNodeText writes what is known of a node, the most important first, in the rows that there is
-// room for above its ports' names, or in all of it where those are left out.
+// drawNodeText writes the text of a node, the most important first, in the rows that fit above its
+// ports' names, or in all of it without these.
 func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
 	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.List(), t.camera.k()
 	box := r

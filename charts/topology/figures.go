@@ -19,7 +19,7 @@ import (
 type topologyRange struct {
 	kind   view.Around
 	t0, t1 int64
-	past   bool // the moment asked for is later: what ended is shown as it was while it played
+	past   bool // the chosen moment is later: ended things are shown as they played
 }
 
 // topologyFigures are the figures of nodes and edges in a range.
@@ -92,8 +92,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	f.ofNodes(s, g, v.Causes().Flow())
 }
 
-// choose finds the range. At a moment at which nothing plays any more, everything is shut down and
-// taken apart; the last moment at which something played tells what it was.
+// choose finds the range. If nothing plays any more at the moment, everything is shut down; then
+// the last moment at which something played is used.
 func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
 	f.rng.t0, f.rng.t1, f.rng.kind = v.FigureRange()
 	f.rng.past = false

@@ -61,9 +61,9 @@ type Edge struct {
 	From, To End
 }
 
-// Graph is what is laid out. Nothing in it is trusted: parents may form cycles (which are cut),
-// ends may name nodes or ports that do not exist (such edges get no route, such ports are the
-// middle of the side).
+// Graph is the input of a layout. It is untrusted: parents may form cycles (which are cut), ends
+// may name nodes or ports that do not exist (such edges get no route, such ports are the middle of
+// the side).
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
@@ -88,7 +88,7 @@ type Layout struct {
 	W, H  float32
 	Boxes []Box // by node
 	// Routes has, by edge, cubic Bézier curves end to end: the first point, then for each curve two
-	// control points and its end. A curve whose four points have one height is a straight line. An
+	// control points and its end. A curve with four points of one height is a straight line. An
 	// edge without a route has none.
 	Routes [][]Point
 	// Crossings is how many edges cross between neighbouring ranks; Work how many steps the search for

@@ -61,7 +61,7 @@ type level struct {
 	sets sets // of vertices
 }
 
-// sets are disjoint sets of vertices, each of which is called after its first.
+// sets are disjoint sets of vertices, each named after its first.
 type sets []int32
 
 // alone makes each vertex a set of its own.

@@ -9,10 +9,10 @@ import "math"
 // the room that those above need, "in order and apart" is "z does not fall", and the nearest such z
 // in the sense of least squares is found by pooling neighbours that want to change places (isotonic
 // regression), in one pass. Least squares alone would make every edge a little oblique; so after
-// some steps links count the more the less they climb, by which the sum of the climbs becomes small
+// some steps links count the more the less they climb, which minimizes the sum of the climbs
 // instead of that of their squares: most edges are then straight, and a few climb all the more. The
-// last step makes what is nearly straight exactly so, and slide then straightens what only whole
-// chains can.
+// last step makes nearly straight edges exactly so, and slide then straightens those that need
+// whole chains to move.
 func (lv *level) place(c *component, o *ordering) {
 	for _, rank := range o.ranks {
 		y := 0.0

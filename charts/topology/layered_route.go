@@ -65,7 +65,7 @@ func (lv *level) route(c *component) {
 	}
 }
 
-// sideOf tells at which side of the frame a vertex is a port, 0 when it is none.
+// sideOf returns the side of the frame at which a vertex is a port, 0 if it is none.
 func (lv *level) sideOf(v *vertex) int8 {
 	switch v.kind {
 	case vertexLeft:

@@ -12,19 +12,19 @@ import (
 	"framescope/model/store"
 )
 
-// Topology shows what a program is put together of, and what flows through it: elements as nodes
-// with their pads as ports, bins as frames around what they hold, links as edges. Width, colour and
-// label of an edge tell how much went over it, a node's ground how long things took in it, the
-// strip at its left its state. All figures are of the selected range of time; without one, of the
-// last second before the playhead or, while live, before the end; and of the whole recording while
-// the playhead was not moved yet.
+// Topology shows the parts of a program, and the flow through them: elements as nodes with their
+// pads as ports, bins as frames around their content, links as edges. Width, colour and label of an
+// edge show its traffic, a node's ground how long things took in it, the strip at its left its
+// state. All figures are of the selected range of time; without one, of the last second before the
+// playhead or, while live, before the end; and of the whole recording while the playhead was not
+// moved yet.
 //
 // The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything,
-// one on an element or a bin comes near to it.
+// one on an element or a bin zooms to it.
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	// NoThreads leaves the bottom edges out, which tell by their colour the thread that pushes from an
+	// NoThreads leaves the bottom edges out, which show by colour the thread that pushes from an
 	// element.
 	NoThreads bool
 	selected  model.ObjectID // what the view's thing is or is about, as of the last Update
@@ -149,7 +149,7 @@ func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	}
 }
 
-// build makes the graph and its layout anew if what is in it changed. While much comes in, large
+// build makes the graph and its layout anew if its content changed. While much data comes in, large
 // graphs are laid out less often.
 func (t *Chart) build(env *panel.Env) {
 	s := env.View.Session()
@@ -184,7 +184,7 @@ func (t *Chart) build(env *panel.Env) {
 }
 
 // anchor returns the object that keeps its place on the screen in a new layout: the one nearest to
-// the middle of what is seen; and where it is.
+// the middle of the visible part; and its place.
 func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 	id = model.NoObject
 	if t.layout == nil || t.camera.fitted {

@@ -10,7 +10,7 @@ import (
 type values struct {
 	at          []int32 // index of the frame among those looked at
 	total, self []float64
-	starts      []float64 // where only what is usual is found out
+	starts      []float64 // if only usual values are computed
 	sums        [2]int64  // of all frames: total, self
 	calls       int64
 }
@@ -53,7 +53,7 @@ type nameKey struct {
 	name   string
 }
 
-// rowTable finds the rows of what is called the same.
+// rowTable finds rows by name.
 type rowTable struct {
 	collectors, paths []row
 	byName            map[nameKey]int
@@ -131,7 +131,7 @@ func newRow(thread, parent int, names []string) row {
 	return row{Row: Row{Thread: thread, Parent: parent, Names: names, Collectors: none}}
 }
 
-// each calls fn for the rows of what is in a call tree.
+// each calls fn for the rows of the nodes of a call tree.
 func (c *Comparison) each(u *unit, fn func(v *values, total, self, count int64)) {
 	c.place = c.place[:0]
 	for i := range c.tree.Nodes {

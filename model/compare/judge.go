@@ -128,8 +128,8 @@ func (f *Figure) same(x [2][]float64) {
 	}
 }
 
-// only decides on what is on one side alone, where nothing can be tested: that is how it is. It is
-// false where there is more to it.
+// only sets the verdict for a figure on one side alone that has too few values for a test. It
+// returns false if there is more to it.
 func (f *Figure) only(few bool) bool {
 	switch {
 	case !few:
@@ -162,8 +162,8 @@ func (f *Figure) decide(higher int) {
 	}
 }
 
-// judgement is all tests of a comparison. What has the very same values, such as a collector that
-// calls nothing and has one call path, is tested once.
+// judgement is all tests of a comparison. Rows with identical values, such as a collector without
+// callees and with one call path, are tested once.
 type judgement struct {
 	seed      maphash.Seed
 	known     map[uint64]int // contrast of values with a hash, see lacking
@@ -180,8 +180,8 @@ type asked struct {
 	contrast int
 }
 
-// figure tests a figure that was noted to be untested. One of so many frames was looked at; 0: they are
-// slices, of which there are as many whatever the length of the range.
+// figure tests an untested figure. stride is the number of frames per examined one; 0: the values are
+// slices, with a fixed number whatever the length of the range.
 func (j *judgement) figure(f *Figure, x [2][]float64, stride float64) {
 	var h maphash.Hash
 	h.SetSeed(j.seed)

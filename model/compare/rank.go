@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The test. Two things stand in the way of a plain one: the times of frames have long tails, and
-// what is slow in one frame is slow in the next.
+// The test. Two things rule out a plain one: the times of frames have long tails, and a slow frame is often
+// followed by another.
 //
 //   - Ranks. All frames of both sides are put in order together, and a frame counts by its place (equal
 //     ones by the middle of theirs). A frame of a second weighs no more than one that is just the longest.
-//   - Blocks. How far a frame resembles those behind it is told by the autocorrelation of the ranks: its
-//     sum tau is how many frames in a row tell as much as one that stands alone. Frames are taken together
-//     in blocks of blockFactor times tau, and a block is what is counted.
+//   - Blocks. The autocorrelation of the ranks measures how far a frame resembles those behind it: its
+//     sum tau is the number of frames in a row with the information of one independent frame. Frames are
+//     grouped in blocks of blockFactor times tau, and a block is the unit counted.
 //   - The difference of the mean ranks by its standard error, held against Student's distribution with
 //     Welch's number of degrees of freedom. The standard error comes from the means of the blocks, and from
 //     tau: the greater of both counts. It is Brunner and Munzel's test (2000) with blocks in place of
-//     single values: what is tested is whether a frame of one side is as often the longer one as a
+//     single values: it tests whether a frame of one side is as often the longer one as a
 //     frame of the other, whatever the shapes of both.
 //
-// Where a side tells less than leastAlone frames that stand alone would, nothing is tested, and that is
-// what is said: tau could not be relied on. That no more is found in noise than is stated is held by
-// TestNothingIsFoundInNoise.
+// If a side has less information than leastAlone independent frames, nothing is tested, and the result says
+// so: tau would be unreliable. TestNothingIsFoundInNoise checks that noise yields no more findings than
+// stated.
 const (
 	blockFactor = 4
 	leastBlocks = 6 // of a side: where there would be fewer they are shorter
@@ -51,7 +51,7 @@ type ranker struct {
 	means  []float64 // of blocks
 	cut    []float64 // see fence
 	sorted []float64 // the values of one side, for its own
-	tau    float64   // of the last test: how many values in a row tell as much as one that stands alone
+	tau    float64   // of the last test: how many values in a row have the information of one independent value
 }
 
 // untested is the answer where there is too little.
@@ -94,7 +94,7 @@ func (w *ranker) rank(a, b []float64) {
 		}
 		return b[int(i)-len(a)]
 	}
-	below := 0 // less than 0: none of what is measured, but nothing here depends on it
+	below := 0 // less than 0: no measurement is, but nothing here depends on it
 	for i := range int32(n) {
 		if v := at(i); v != 0 {
 			w.order = append(w.order, i)
@@ -166,7 +166,7 @@ func outerFence(n int, at func(i int) float64) float64 {
 		return math.Inf(1)
 	}
 	quarter, upper := at((n-1)/4), at((n-1)*3/4)
-	if upper == quarter { // as good as constant: nothing tells what is far
+	if upper == quarter { // as good as constant: no value counts as far
 		return math.Inf(1)
 	}
 	return upper + 3*(upper-quarter)
@@ -190,7 +190,7 @@ func few(x []float64, limit float64) bool {
 type sequence struct {
 	x              []float64
 	mean, variance float64
-	tau            float64 // how many values in a row tell as much as one that stands alone
+	tau            float64 // how many values in a row have the information of one independent value
 }
 
 // sequenceOf finds out about values. tau is 1 and twice the sum of the autocorrelations, up to where

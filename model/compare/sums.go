@@ -11,7 +11,7 @@ import (
 // Summed is what sums of both sides are of: a measure that both sessions have.
 type Summed struct {
 	Measures [2]spans.Measure
-	Unit     string // ns, B, or another word; empty of what is counted
+	Unit     string // ns, B, or another word; empty for counts
 }
 
 // Share returns which part of all of a side a sum is, 0 of nothing.

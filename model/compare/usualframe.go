@@ -33,7 +33,7 @@ func (c *Comparison) bareFrame(ns int64) {
 	c.lasted, c.bare = append(c.lasted, float64(ns)), append(c.bare, float64(max(bare, 0)))
 }
 
-// usualFrame tells what is usual of the frames of a thread that were looked at.
+// usualFrame sets the usual values of the examined frames of a thread.
 func (c *Comparison) usualFrame(thread int, periodNs float64) {
 	for len(c.frames) < len(c.result.Threads) {
 		c.frames = append(c.frames, UsualFrame{})

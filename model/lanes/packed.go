@@ -8,10 +8,10 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// A chunk that is full and no longer the last of its lane is packed: the rows of a block take as many
-// bits as its greatest begin, duration and path need, mostly 40 to 50 instead of 96. All rows of a block
-// are of one length, so any of them is read by itself. What is packed does not change; a rewind that
-// comes to it makes rows of it again.
+// A full chunk that is no longer the last of its lane is packed: the rows of a block take as many bits
+// as its greatest begin, duration and path need, mostly 40 to 50 instead of 96. All rows of a block are
+// of one length, so any of them is read by itself. Packed rows do not change; a rewind into them makes
+// rows again.
 
 // packed is a chunk in bits. It lies in one piece of memory outside the collected heap: the head and the
 // base of each block, then the rows.
@@ -72,7 +72,7 @@ func (s *shape) head() head {
 
 func (s *shape) row() uint { return s.begin + s.dur + s.path + s.flags }
 
-// shapeOf returns how short the rows of a block can be; ok is false where they can't be packed.
+// shapeOf returns the shortest shape of the rows of a block; ok is false if they do not fit any.
 func shapeOf(rows []row) (s shape, ok bool) {
 	var begin, dur, flags uint32
 	least, most := ^uint32(0), uint32(0)
@@ -90,8 +90,7 @@ func shapeOf(rows []row) (s shape, ok bool) {
 	return s, s.dur+s.path+s.flags <= mostAtOnce
 }
 
-// pack makes a full chunk one in bits, and gives its rows back. Some can't be packed, and stay as they
-// are.
+// pack packs a full chunk into bits, and frees its rows. Chunks that do not fit stay as they are.
 func (c *chunk) pack(acc *columns.Account) {
 	if c.block == nil || len(c.rows) < chunkSpans {
 		return

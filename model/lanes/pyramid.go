@@ -49,15 +49,15 @@ func (f *flameIndex) tryClose(l *Lane, end int64, totals *paths.Totals) {
 	if int64(len(totals.Used))*16 > size && size < sizes.FlameMaxBlock {
 		for size *= 2; size < min(int64(len(totals.Used))*16, sizes.FlameMaxBlock); size *= 2 {
 		}
-		f.tryAt = f.open + size // before, the list can't be short enough
+		f.tryAt = f.open + size // before, the list is too long
 		return
 	}
 	f.Push(f.open, end, totals)
 	f.open, f.tryAt = end, end+sizes.FlameMinBlock
 }
 
-// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the
-// oldest that is kept.
+// truncate cuts the index back for a lane of n spans, the last not final; first is the oldest kept
+// one.
 func (f *flameIndex) truncate(first, n int64) {
 	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > n-1 })
 	if keep < f.Blocks() {
@@ -144,7 +144,7 @@ func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
 	l.AddRange(from, to, totals)
 }
 
-// Cuts counts what is no appending: spans that were taken back, or left.
+// Cuts counts changes other than appending: spans taken back, or dropped.
 func (l *Lane) Cuts() uint64 { return l.cuts }
 
 // AddEdges adds what AddTime adds of the spans at the two ends of the range, which may stick out, and

@@ -6,15 +6,15 @@ import (
 )
 
 // Frames mostly follow each other: each begins where the one before it ended, or later, and the
-// time of a frame tells what ran in it. Those of a GPU may overlap though, and clocks go back. A
+// time of a frame determines its spans. Those of a GPU may overlap though, and clocks go back. A
 // frame that begins before the end of the one before it begins a new sequence: within a sequence
-// time tells, and which spans came with which sequence is noted.
+// time decides, and each lane notes the sequence of its spans.
 //
-// As a lane is in order of time and nothing in it overlaps, what a sequence adds to it is one run
-// of positions and one run of time. So a lane notes, when a sequence first touches it, how many
-// spans it has and where the last of them ends: that one may go on into the sequence. While frames
-// follow each other there is one sequence, number 0, and nothing is noted. Where every frame
-// overlaps the one before, a frame costs each lane that it touches as much as one span, 12 bytes.
+// As a lane is in order of time and nothing in it overlaps, a sequence adds one run of positions
+// and one run of time to it. So a lane notes, when a sequence first touches it, how many spans it
+// has and where the last of them ends: that one may go on into the sequence. While frames follow
+// each other there is one sequence, number 0, and nothing is noted. If every frame overlaps the one
+// before, a frame costs each lane that it touches as much as one span, 12 bytes.
 
 // sequences are those of a track from number 1 on.
 type sequences struct {
@@ -30,8 +30,8 @@ type laneNotes struct {
 	first    int64        // place of the oldest note that is kept
 }
 
-// Share is what a sequence added to a lane: the spans [from, to), of which the last may have gone
-// on beyond end later, and what of span from-1, if that is kept, is after begin.
+// Share is the part of a lane that a sequence added: the spans [from, to), the last of them cut at
+// end, as it may have grown later, and the part of span from-1 after begin, if that is kept.
 type Share struct{ From, To, Begin, End int64 }
 
 // Whole is all that a lane holds.
@@ -222,7 +222,7 @@ func (t *Track) cutSequences(position int64) (some bool) {
 	return t.sequence != was
 }
 
-// dropSequences forgets the sequences whose frames are all before a position.
+// dropSequences forgets the sequences with all frames before a position.
 func (t *Track) dropSequences(position int64) (oldest int64) {
 	x := t.sequences
 	if x == nil {

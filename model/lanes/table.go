@@ -1,10 +1,9 @@
-// Package lanes keeps what threads did: the spans of each track in a stack of lanes, and what is
-// derived from a lane while it grows: the level of detail from which bars are drawn, sums by call
-// path, lengths of calls, and which spans came with which frames where these overlap. A Lane is
-// asked by position; Visible, the one question that is asked of rows alone, is answered here. All
-// others are those of package spans, which keeps a Table to itself: who holds a Track may change
-// it. It knows the model, call paths and what lists are made of (columns); of frames only positions,
-// for rewinds, and nothing of collectors, series and sessions.
+// Package lanes stores the work of threads: the spans of each track in a stack of lanes, and data
+// derived from a lane while it grows: the level of detail that bars are drawn from, sums by call
+// path, lengths of calls, and the frames of spans if frames overlap. A Lane is read by position;
+// Visible, the one query on rows alone, is here. Package spans has all others; it keeps its Table
+// private, as a holder of a Track may change it. It knows the model, call paths and columns; of
+// frames only positions, for rewinds, and no collectors, series and sessions.
 package lanes
 
 import (
@@ -21,7 +20,7 @@ type Table struct {
 	work   Work      // of the goroutine that owns the session
 }
 
-// Host is what is given to the lanes of a session.
+// Host is the environment of the lanes of a session.
 type Host struct {
 	Paths                  *paths.Table
 	Spans, Pyramids, Other *columns.Account

@@ -5,9 +5,9 @@ import (
 	"framescope/model/paths"
 )
 
-// AddTile adds to a tile what came with its frames, of which the first is at a position. Unlike
-// AddTime it changes nothing, not even what is kept for the next question. Cost: O(spans in these
-// frames), each of which is read once, in order.
+// AddTile adds to a tile the spans of its frames, the first of them at a position. Unlike AddTime
+// it changes nothing, not even cached answers. Cost: O(spans in these frames), each read once, in
+// order.
 func (t *Track) AddTile(position int64, y *paths.Tile) {
 	for _, l := range t.lanes {
 		if l == nil || l.n == l.first {

@@ -38,8 +38,8 @@ type Appended struct {
 // Nothing is what the first Append adds to.
 func Nothing() Appended { return Appended{Lo: model.MaxTime, Hi: model.MinTime} }
 
-// BeginFrame tells that the spans appended from now on are those of the frame at a position.
-// overlaps tells that it begins before the frame before it ended.
+// BeginFrame starts the frame at a position: it owns the spans appended from now on. overlaps means
+// that it begins before the frame before it ended.
 func (t *Track) BeginFrame(position int64, overlaps bool) {
 	t.frame++
 	if overlaps {
@@ -53,8 +53,8 @@ func (t *Track) Enter() {
 	t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, t)
 }
 
-// Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
-// that they go on where the track's last batch ended; known is how many call paths are defined.
+// Append adds spans in the order of their beginning. framed means that they belong to a frame,
+// follows that they continue the track's last batch; known is the number of defined call paths.
 // Goroutines may append to different tracks at once, each with its own work.
 func (t *Track) Append(spans []model.Span, framed, follows bool, known int, work *Work, r *Appended) {
 	work.totals.Grow(known)

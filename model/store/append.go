@@ -15,9 +15,9 @@ import (
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
 const maxLevel = 1e250
 
-// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is
-// clamped or ignored and counted as LossLimit; a frame whose number is not greater than the last
-// one's is refused and counted as LossLate, unless the batch asks for a rewind.
+// Append takes one batch; b is not kept. Cost: amortised O(spans in b). Out-of-bounds data is
+// clamped or ignored and counted as LossLimit; a frame with a number not greater than the last
+// one's is refused and counted as LossLate, unless the batch requests a rewind.
 func (s *Session) Append(b *model.Batch) {
 	s.AppendPart(b, math.MaxInt)
 }
@@ -181,7 +181,7 @@ func (s *Session) endAppend(p *pending) {
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
 
-// limitSpans tells what of spans was out of bounds.
+// limitSpans reports spans that were out of bounds.
 func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
 	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"framescope/model/spans"
 )
 
-// What a session is and has, asked by every panel, command and report, answered here.
+// Properties of a session that every panel, command and report needs.
 
 // HasFrames reports whether the track is looked at frame by frame: it has frames, or had some that
 // left memory.
@@ -23,11 +23,11 @@ func (s *Session) HasFrames() bool {
 	return false
 }
 
-// MainTrack returns the track that one looks at first and by whose frames a session is counted,
-// NoTrack while no track has data. It is the one that the source names (TrackDef.Main). Else, of
-// those with frames, the first thread on the session's own clock; and where there are no frames the
-// thread with the most spans. Other tracks take the place of threads only where no thread has
-// anything. A track without frames is never the main one beside others that have frames.
+// MainTrack returns the track to show first and to count a session's frames by, NoTrack while no
+// track has data. It is the one that the source names (TrackDef.Main). Else, of those with frames,
+// the first thread on the session's own clock; and without frames the thread with the most spans.
+// Other tracks take the place of threads only if no thread has anything. A track without frames is
+// never the main one beside others that have frames.
 //
 // Cost: O(tracks) once in a revision of the session.
 func (s *Session) MainTrack() model.TrackID {
@@ -54,9 +54,9 @@ func (s *Session) findMain() model.TrackID {
 	return best
 }
 
-// FirstTrack returns the track that is looked at first: the main one, but of a program without frames
-// through which something flows the way on which it takes longest. Its threads tell little beside
-// that: of a pipeline's, queries.
+// FirstTrack returns the track to show first: the main one, but for a program without frames and with
+// a flow through it, the way with the longest total time. Its threads are of little interest beside
+// that: those of a pipeline only have queries.
 func (s *Session) FirstTrack() model.TrackID {
 	first, longest := s.MainTrack(), int64(-1)
 	if t := s.Track(first); t == nil || t.HasFrames() || t.Def.Main {
@@ -119,8 +119,8 @@ type Contents struct {
 	Messages bool
 	Locks    bool
 	Flows    bool // arrows from span to span
-	// Series of samples, but for those that tell which processor a thread ran on, which are bands of
-	// the timeline, and stacks without times.
+	// Series of samples, except the processors of threads, which are bands of the timeline, and
+	// stacks without times.
 	Series     bool
 	Processors bool
 	Objects    bool // elements of a pipeline

@@ -8,13 +8,13 @@ import (
 	"framescope/model/columns"
 )
 
-// leaving knows which data may leave memory, in the order in which they do: those of sessions that
-// have ended and that nobody looks at, then those of the others, of which always the one that takes
-// most pays, but for what is looked at (see lookedAt). Of a session the oldest data leave first,
-// whatever they are of (see Session.age): a part of a track or of the samples, or all that a track
-// holds that got nothing since. So nobody loses anything because of a greater neighbour, and what is
-// left of all threads begins at about the same time. A step costs the logarithm of the number of
-// tracks, what the track has lanes, and a little for each session.
+// leaving chooses the data that leaves memory, in order: first that of sessions that have ended and
+// that nobody looks at, then that of the others, always from the one that takes most, except for
+// viewed data (see lookedAt). In a session the oldest data leaves first, whatever its kind (see
+// Session.age): a part of a track or of the samples, or all of a track without newer data. So nobody
+// loses anything because of a greater neighbour, and the rest of all threads begins at about the
+// same time. A step costs the logarithm of the number of tracks, the lanes of the track, and a
+// little for each session.
 type leaving struct {
 	sessions []*Session // that have something, or had
 	steps    uint64
@@ -45,7 +45,7 @@ type evictable struct {
 	s     *Session
 	track *Track // nil: the samples
 	marks *marks // of it; the track has others once all of it left
-	whole bool   // all of the track, and not what is oldest of it
+	whole bool   // all of the track, not its oldest part
 	age   int64  // of the newest of what would leave
 }
 
@@ -162,13 +162,13 @@ func (s *Session) oldestStamp() uint64 {
 	return s.newest
 }
 
-// lookedAt reports whether somebody looks at what is not growing, so that it stays while it takes no
-// more than half of the limit: what was opened to be looked at must not leave under one's eyes
-// because a game goes on.
+// lookedAt reports whether a view shows the session and it does not grow, so that it stays while it
+// takes no more than half of the limit: a file opened for viewing must not vanish because a game
+// goes on.
 func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }
 
-// letGo lets the oldest part leave; false if there is none. Tracks leave wholly only where that is
-// allowed; of those that are not older than what is left of others leastTracks keep something.
+// letGo drops the oldest part; false if there is none. Whole tracks are dropped only if wholes is
+// set; of those that are not older than the rest of others leastTracks keep something.
 func (s *Session) letGo(wholes bool) bool {
 	p := &s.parts
 	p.remake()

@@ -32,10 +32,10 @@ type marks struct {
 	queued bool // the store knows that something may leave
 }
 
-// age tells how old something is among what a session has: the less the older. What comes live
-// comes in order, and a program's clocks may go wrong, so it is the store's count of appends. A
-// recording may hold thread after thread, or kind after kind; there it is the time at which
-// something was, on a clock of its own counted from where that begins.
+// age returns the age of something in a session as a number: less is older. Live data comes in
+// order, and a program's clocks may go wrong, so it is the store's count of appends. A recording
+// may hold thread after thread, or kind after kind; there it is the time of the data, for a
+// separate clock counted from its begin.
 func (s *Session) age(t *Track, timeNs int64, stamp uint64) int64 {
 	switch {
 	case !s.info.File:
@@ -74,9 +74,8 @@ func (x *marks) next() mark {
 	return m
 }
 
-// due reports whether there should be a mark before what comes now: the less a track holds the less of
-// it leaves together, so that what is left of all of them begins at about the same time; but so many
-// bytes at least.
+// due reports whether a mark should precede the next data: tracks with less data drop it in smaller
+// parts, so that the rest of all of them begins at about the same time; but of at least least bytes.
 func (x *marks) due(least int64) bool {
 	n := x.len()
 	return n == 0 || x.since >= max(sizes.MarkBytes>>max(4-n/16, 0), least)
@@ -103,8 +102,8 @@ func (x *marks) add(m mark) (older bool) {
 	return older
 }
 
-// insert adds a mark of what belongs to no frame where the age is the time: at its place, as it may
-// come behind what is newer. It tells what add does.
+// insert adds a mark outside frames with a time as its age: at its place, as it may come after
+// newer ones. It returns the result of add.
 func (x *marks) insert(m mark) (older bool) {
 	k := len(x.list)
 	for k > x.gone && x.list[k-1].age > m.age {
@@ -170,7 +169,7 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	t.marks.since += bytesOf(b)
 }
 
-// marked adds a mark to those of a track, or of samples, and tells the store of it.
+// marked adds a mark to those of a track, or of samples, and notifies the store.
 func (s *Session) marked(t *Track, x *marks, sorted bool, m mark) {
 	add := x.add
 	if sorted {

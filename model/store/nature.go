@@ -14,7 +14,7 @@ const (
 // String is its word, under which choices for sessions of it are kept: no name of a source.
 func (n Nature) String() string { return [...]string{"program", "pipeline", "samples", "profile"}[n] }
 
-// Nature tells what a session with these contents is of, whatever format it came in.
+// Nature returns the kind of a session with these contents, whatever format it came in.
 func (c Contents) Nature() Nature {
 	switch {
 	case c.Frames:

@@ -9,7 +9,7 @@ import (
 	"framescope/model/spans"
 )
 
-// Questions that need frames and what was done in them.
+// Queries that need frames and the spans in them.
 
 // FrameTree fills out with the call tree of what ran on the given tracks in the frames [first,
 // last] of a track: the sum of the trees of these frames. What ran between two of them, where there
@@ -91,9 +91,9 @@ func (f *framesOn) AddRange(from, to int64, sums *paths.Totals) {
 // Cuts implements paths.Adder: what comes may have run in frames that are there.
 func (f *framesOn) Cuts() uint64 { return f.s.rev }
 
-// FrameTotals appends what each collector took, with callees and without, in the frames [first,
-// last] of a track, ascending by collector. Divided by the number of frames it is the mean of a
-// frame, as in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
+// FrameTotals appends the time of each collector, with callees and without, in the frames [first,
+// last] of a track, ascending by collector. Divided by the number of frames it is the mean per
+// frame, as in a flame graph of these frames. Cost: that of FrameTree, with its memory reused.
 func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
 	one := [1]model.TrackID{track}
 	s.FrameTree(one[:], track, first, last, tree)
@@ -107,10 +107,10 @@ type Outside struct {
 	SelfNs    int64 // without callees
 }
 
-// OutsideFrames appends to out what ran on a track in none of its frames, ascending by collector:
-// what its spans add up to, less what its frames do. There is some only where the frames of one
-// thread cut what the others did; a thread that sends frames of its own sends nothing else. Cost:
-// that of spans.Table.Tree, whose memory is reused, and of frames.Table.AllStats.
+// OutsideFrames appends to out the time on a track outside all of its frames, ascending by
+// collector: the sum of its spans, less that of its frames. There is some only if the frames of one
+// thread cut those of the others; a thread that sends frames of its own sends nothing else. Cost:
+// that of spans.Table.Tree, with its memory reused, and of frames.Table.AllStats.
 func (s *Session) OutsideFrames(track model.TrackID, tree *paths.Tree, out []Outside) []Outside {
 	t := s.Track(track)
 	if t == nil || !t.HasFrames() || s.framesOf() == model.NoTrack {

@@ -1,12 +1,12 @@
 // Package store holds the sessions that Framescope shows, and the store that bounds their memory:
-// what is appended goes to the rooms that it belongs to (frames, spans, collectors, paths,
-// messages, locks, series, topology, which know nothing of sessions), and the oldest of it leaves.
-// It answers what takes several of them. It knows the model and no source and no screen.
+// appended data goes to the packages that store it (frames, spans, collectors, paths, messages,
+// locks, series, topology, which know no sessions), and the oldest leaves. It answers queries that
+// need several of them. It knows the model but no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
-// does all of it, questions included (the game loop, or that of a report): nothing here is locked,
-// and what questions work in is shared by the sessions of a store. Only the spans of different
-// tracks may be appended by several goroutines at once (Appender), while nobody asks.
+// does all of it, queries included (the game loop, or that of a report): nothing here is locked,
+// and the sessions of a store share their working memory. Only the spans of different tracks may be
+// appended by several goroutines at once (Appender), with no queries meanwhile.
 package store
 
 import (
@@ -45,12 +45,12 @@ type Session struct {
 	collectors   collectors.Keeper
 	paths        paths.Keeper
 	tracks       []*Track
-	cutBy        model.TrackID // one more than the track whose frames cut what all others did (TrackDef.Main)
+	cutBy        model.TrackID // one more than the track with frames that cut all others (TrackDef.Main)
 	empty        *trackData    // of tracks that hold nothing
 	parts        parts         // that may leave memory
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
-	gaps         gapLine  // the one of them that tells of gaps
+	gaps         gapLine  // their line on gaps
 	limits       []LimitCount
 	warnings     []string
 	ledger       ledgerBook
@@ -156,8 +156,8 @@ func (s *Session) clear() {
 	s.settle()
 }
 
-// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored
-// and counted as LossLimit.
+// Apply takes a definition or a fact. It never fails: out-of-bounds data is clamped or ignored and
+// counted as LossLimit.
 func (s *Session) Apply(c model.Change) {
 	s.rev++
 	defer s.settle()
@@ -255,7 +255,7 @@ func (s *Session) DefsRevision() uint64 {
 	return s.collectors.Tree().Rev + s.paths.Revision() + s.trackRev + s.series.Revision() + s.topology.Revision()
 }
 
-// Info returns what is known of the program.
+// Info returns the known facts about the program.
 func (s *Session) Info() model.Info { return s.info }
 
 // Hold says whether somebody looks at the session, so that its data leave memory in the order of
@@ -383,14 +383,14 @@ func (s *Session) Warnings() []string { return s.warnings }
 
 // LimitCount is how much was beyond one limit.
 type LimitCount struct {
-	What string // there was too much of, and what is missing for it
+	What string // the excess data, and the missing results
 	N    int64
 }
 
 // maxLimits bounds the limits that are counted apart.
 const maxLimits = 64
 
-// beyond counts what was beyond a limit apart from what was beyond others.
+// beyond counts the losses of each limit separately.
 func (s *Session) beyond(l *model.Loss) {
 	if l.Reason != model.LossLimit || l.Limit == "" {
 		return
@@ -421,8 +421,8 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	return n, s.lossLines
 }
 
-// Memory returns the bytes that the session keeps, by kind: data, what is derived from them,
-// definitions, and the answers that are kept. It costs nothing.
+// Memory returns the bytes that the session keeps, by kind: data, derived data, definitions, and
+// cached answers. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
 // Collectors returns what time and levels are charged to.
@@ -434,7 +434,7 @@ func (s *Session) Paths() *paths.Table { return &s.paths.Table }
 // Locks returns what threads did with locks.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
-// Messages returns what was logged.
+// Messages returns the log messages.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
 
 // Flows returns the arrows from span to span.
@@ -449,13 +449,13 @@ func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 // Spans returns what threads did.
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
-// Series returns what was measured over time.
+// Series returns the measurements over time.
 func (s *Session) Series() *series.Table { return &s.series.Table }
 
 // Topology returns what the program is put together of, and what leak tracers listed.
 func (s *Session) Topology() *TopologyTable { return &s.topology.TopologyTable }
 
-// lockTimes tells the locks where the session has come to.
+// lockTimes gives the locks the session's present time.
 type lockTimes struct{ s *Session }
 
 // Now returns the latest time of the session's tracks.

@@ -34,8 +34,8 @@ type Track struct {
 	began  int64  // the first time
 }
 
-// trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
-// share one that is empty and that nobody writes to.
+// trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
+// is empty and never written.
 type trackData struct {
 	spans    lanes.Track
 	frames   frames.Track
@@ -144,8 +144,8 @@ func (t *Track) NumFrames() int { return t.frames.Len() }
 // ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
-// OpenFrame returns the frame behind the stored ones that had not ended when what was received did; ok is
-// false where there is none.
+// OpenFrame returns the frame behind the stored ones that had not ended at the end of the data; ok is
+// false if there is none.
 func (t *Track) OpenFrame() (o frames.Open, ok bool) { return t.frames.Open() }
 
 // FrameNumber returns the number of the frame with an index, 0 where there is none.
@@ -201,8 +201,8 @@ func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
 	return t.frames.CoveringOf(from, to, timeNs)
 }
 
-// FrameNear is FrameOf for who knows the index of a frame nearby. For spans of the track's lane the
-// answer is the same from t0 to before t1; that is no time where frames overlap.
+// FrameNear is FrameOf given the index of a frame nearby. For spans of the track's lane the answer
+// is the same from t0 to before t1; that is no time if frames overlap.
 func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t1 int64) {
 	if t.spans.Overlaps() {
 		return t.FrameOf(r, timeNs), timeNs, timeNs
@@ -250,8 +250,8 @@ func (t *Track) NumMessages() int64 { return t.messages.Stored() }
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
 
-// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and
-// what of it left memory.
+// Losses returns the reported losses of this track alone, by reason; LossNumbers is Missing plus
+// the part of it that left memory.
 func (t *Track) Losses() [model.NumLossReasons]int64 {
 	n := t.losses
 	n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
