@@ -36,11 +36,11 @@ func ThemeNamed(name string) (t Theme, ok bool) {
 	return Dark(), name == themeNames[DarkTheme]
 }
 
-// Theme is a set of colours. The grounds are neutral, so that what has a colour is data; the few
-// colours of the interface have one meaning each.
+// Theme is a set of colours. The grounds are neutral, so that colours mean data; the few colours of
+// the interface have one meaning each.
 type Theme struct {
 	Kind ThemeKind
-	// Ground lies between the panels, Well behind what is sunk in: strips and fields.
+	// Ground lies between the panels, Well behind sunken parts: strips and fields.
 	Ground, Panel, PanelTitle, Well Color
 	// Chosen is the ground of the time that is selected.
 	Chosen               Color
@@ -62,7 +62,7 @@ type Theme struct {
 
 	// Data are the bounds of the colours of data.
 	Data Bounds
-	// numbered are the colours of things that are told apart by number.
+	// numbered are the colours of numbered things.
 	numbered [numNumbered]Color
 }
 

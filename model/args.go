@@ -44,7 +44,7 @@ func TextArg(s string) ArgValue { return ArgValue{Text: s} }
 // IntArg returns a whole number.
 func IntArg(v int64) ArgValue { return ArgValue{Kind: ArgInt, bits: uint64(v)} }
 
-// FloatArg returns a number. What is whole, and small enough to be exact, is an ArgInt.
+// FloatArg returns a number. A whole one, small enough to be exact, is an ArgInt.
 func FloatArg(v float64) ArgValue {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return IntArg(int64(v))
@@ -55,7 +55,7 @@ func FloatArg(v float64) ArgValue {
 // FloatBits returns the ArgFloat of bits that Bits returned.
 func FloatBits(bits uint64) ArgValue { return ArgValue{Kind: ArgFloat, bits: bits} }
 
-// Bits returns what tells a number from others of its kind.
+// Bits returns the bits that distinguish a number from others of its kind.
 func (v ArgValue) Bits() uint64 { return v.bits }
 
 // Int returns an ArgInt.

@@ -37,7 +37,7 @@ type ObjectDef struct {
 	Direction PadDirection // of pads
 	Name      string
 	Type      string // class in the words of the source: "GstQueue"
-	Color     RGB    // that what is done at it is shown in, or a zero value
+	Color     RGB    // of the spans at it, or a zero value
 	Created   int64  // ns; TimeUnknown when not known
 	Gone      int64  // ns; TimeUnknown while it lives
 }
@@ -68,7 +68,7 @@ type ResourceFate uint8
 // The fates of resources.
 const (
 	ResourceLeaked  ResourceFate = iota // alive when the program had given up everything
-	ResourceAlive                       // alive when a listing was asked for
+	ResourceAlive                       // alive at the time of a listing
 	ResourceAdded                       // made since the checkpoint before
 	ResourceRemoved                     // given up since the checkpoint before
 )

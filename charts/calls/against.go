@@ -97,9 +97,8 @@ func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
 	return m
 }
 
-// measured measures a call by the baseline, of a group the mean of its calls where all are of one call path:
-// by the calls of that path. Of runs of samples, and of calls whose begin or end was not received, nothing is
-// known.
+// measured compares a call with the baseline, for a group the mean of its calls if all are of one call path:
+// with the calls of that path. Runs of samples, and calls with a lost begin or end, have no result.
 func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
 	x, ns := t.call(r), 0.0
 	if x != nil {
@@ -114,5 +113,5 @@ func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
 	return subject.MeasuredBy(e, known, subject.CallOf, ns)
 }
 
-// openEnds are the marks of a call whose begin or end was not received.
+// openEnds are the marks of a call with a lost begin or end.
 const openEnds = model.SpanOpenBegin | model.SpanOpenEnd

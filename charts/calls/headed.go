@@ -23,7 +23,7 @@ type headedKey[K comparable] struct {
 	of    K
 }
 
-// draw draws the table if anything changed, and tells that; of is what else it depends on.
+// draw draws the table if anything changed, and reports whether it did; of holds its other inputs.
 func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) bool {
 	changed := h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), of})
 	if changed {

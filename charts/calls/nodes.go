@@ -33,7 +33,7 @@ type callerPair struct {
 	base, at  int32
 }
 
-// Keys of what is above the outermost nodes.
+// Keys of the parents of the outermost nodes.
 const (
 	topDownKey  uint64 = 0x5bd1e995 << 20
 	bottomUpKey uint64 = 0x2545f491 << 20
@@ -172,11 +172,11 @@ func (t *callTreeSource) expand(node int32) {
 	before := len(t.nodes)
 	t.group(node, n.key)
 	for i := before; i < len(t.nodes); i++ {
-		t.nodes[i].keep = true // callers of what was found
+		t.nodes[i].keep = true // callers of found nodes
 	}
 }
 
-// filter notes which nodes are called like the filter, what leads to them, and what is below them.
+// filter marks the nodes that match the filter by name, their callers, and the nodes below them.
 // Bottom up it is the methods that count.
 func (t *callTreeSource) filter(s *store.Session) {
 	text := t.layout.filter
@@ -203,7 +203,7 @@ func (t *callTreeSource) filter(s *store.Session) {
 	}
 }
 
-// look notes what the filter says of a node. It was asked of its parent before.
+// look applies the filter to a node, after its parent.
 func (t *callTreeSource) look(node int32) {
 	n := &t.nodes[node]
 	if len(t.match) == 0 || t.layout.filter == "" {

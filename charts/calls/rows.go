@@ -43,8 +43,8 @@ type callTreeSource struct {
 	open   map[uint64]struct{}
 	wasAny bool   // the heaviest path was unfolded once
 	chosen uint64 // key of the row that was clicked last
-	asked  uint64 // key of the method whose callers are to be unfolded; 0: none
-	found  uint64 // of which they just were, so that it comes into sight
+	asked  uint64 // key of the method with callers to unfold; 0: none
+	found  uint64 // the one just unfolded, to be scrolled into view
 
 	rows     []callRow
 	stack    []callRow
@@ -151,7 +151,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.total(), 1)) },
 		},
 	}
-	if m >= spans.MeasureSamples { // they stand there as what is measured
+	if m >= spans.MeasureSamples { // the column of the measure shows them
 		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
 	}
 	return columns
@@ -308,7 +308,7 @@ func (t *callTreeSource) callersOf(method model.CollectorID) {
 	}
 }
 
-// unfoldCallers unfolds the heaviest way to the method whose callers were asked for, where it ran.
+// unfoldCallers unfolds the heaviest path to the requested method, if it ran.
 func (t *callTreeSource) unfoldCallers() {
 	for _, n := range t.roots {
 		if t.nodes[n].key == t.asked {
@@ -325,8 +325,8 @@ func (t *callTreeSource) isOpen(n *callNode) bool {
 	return open || n.below && t.layout.filter != ""
 }
 
-// flatten makes the rows of what is unfolded. Stacks can be thousands of calls deep, so the way is
-// kept in a list.
+// flatten makes the rows of the unfolded part. Stacks can be thousands of calls deep, so the path
+// is kept in a list.
 func (t *callTreeSource) flatten(env *panel.Env) {
 	t.rows, t.stack, t.children = t.rows[:0], t.stack[:0], t.children[:0]
 	add := func(n, depth int32) {

@@ -17,13 +17,13 @@ import (
 	"framescope/model/store"
 )
 
-// Slow lists the longest calls of a method: of the collector that is selected in the view, or of
-// all whose names contain a text or match a regular expression; or those that the view's search for
-// calls finds. Calls in which the same callees
-// took most are one group. A click on a call goes there in the timeline and selects its time, which
-// the flame graph then shows; a double click asks for a flame graph of its own.
+// Slow lists the longest calls of a method: of the collector selected in the view, or of all with
+// names that contain a text or match a regular expression; or those that the view's search for
+// calls finds. Calls with the same longest callees are one group. A click on a call goes there in
+// the timeline and selects its time, which the flame graph then shows; a double click opens a
+// separate flame graph.
 //
-// The search goes on a little in every tick, and says how far it is.
+// The search continues a little in every tick, and shows its progress.
 type Slow struct {
 	// Text is what names contain, in any case; empty: the calls are those of the view's collector.
 	Text string
@@ -31,7 +31,7 @@ type Slow struct {
 	Regexp bool
 	// MinNs is the least length of a call, ns.
 	MinNs int64
-	// InRange searches only the selected range (while live what is new), else all that is stored.
+	// InRange searches only the selected range (while live the new data), else all stored data.
 	InRange bool
 	// Flat lists the calls one by one, without groups; By is what those of a group have in common.
 	Flat bool
@@ -61,13 +61,13 @@ type slowSearch struct {
 	exprText string
 	exprErr  string
 	run      [2]spans.CallSearch
-	shown    int  // of run: the one whose calls are listed
+	shown    int  // of run: the one with the listed calls
 	again    bool // the other one is searching what came since
 	done     bool
 	valid    bool
 	wanted   []bool
 	atNs     int64
-	steps    uint64 // changes with what is listed
+	steps    uint64 // changes with the list
 
 	// A call that was gone to is the selected range: the search stays in the one before.
 	pinned         bool
@@ -188,7 +188,8 @@ func (c *Slow) grouping() Grouping {
 	return c.By
 }
 
-// found returns the expression whose calls are listed, nil if they are of a collector or of names.
+// found returns the expression that found the listed calls, nil if they are of a collector or of
+// names.
 func (c *Slow) found() *find.Expr {
 	if !c.search.valid {
 		return nil
@@ -196,7 +197,7 @@ func (c *Slow) found() *find.Expr {
 	return c.search.key.expr
 }
 
-// subject says whose calls are listed; valid until the next call.
+// subject describes the listed calls; valid until the next call.
 func (c *Slow) subject(env *panel.Env) string {
 	b := c.buf[:0]
 	switch h := env.View.Look().FoundCalls(); {
@@ -305,7 +306,7 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return c.table.HitTest(env, pxX, pxY)
 }
 
-// SetFilter implements Filterer: the calls of what has the text in its name are searched for.
+// SetFilter implements Filterer: it searches for the calls of methods with the text in their name.
 func (c *Slow) SetFilter(text string) {
 	c.Text = text
 	c.table.SetFilter(text)

@@ -161,7 +161,7 @@ func (t *slowSource) value(
 	}
 }
 
-// async reports whether what is in a row is no calls, or not all of it is: it has no time of its own.
+// async reports whether a row has spans that are no calls: it has no self time.
 func (t *slowSource) async(s *store.Session, r *slowRow) bool {
 	if x := t.call(r); x != nil {
 		return s.Collector(x.Collector).Async
@@ -261,8 +261,8 @@ func (t *slowSource) Empty(filtered bool) string {
 	return "It was not called."
 }
 
-// group returns the name of the collector whose calls are shown where it only stands for those
-// below it, else nothing.
+// group returns the name of the collector of the shown calls if it only stands for those below it,
+// else nothing.
 func (t *slowSource) group() string {
 	k := &t.owner.search.key
 	if k.session == nil || k.collector == model.NoCollector || len(k.session.Collectors().Children(k.collector)) == 0 {

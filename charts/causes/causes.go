@@ -1,5 +1,5 @@
-// Package causes keeps what is known of why frames of a session are slow, for all panels: of one frame,
-// and of all hitches of a thread, which it finds a piece a tick. It knows the model alone.
+// Package causes caches for all panels why frames of a session are slow: single frames, and all hitches
+// of a thread, which it finds a piece a tick. It knows the model alone.
 package causes
 
 import (
@@ -51,7 +51,7 @@ type answered struct {
 	base     *compare.Against
 }
 
-// New returns what is known of a session: nothing yet.
+// New returns the empty cache of a session.
 func New(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
 
 // Of reports whether it is of a session.
@@ -60,10 +60,9 @@ func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.
 // Session returns the session that they are of.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
-// Frame returns why the frame with an index took as long as it did, as of a revision of the session:
-// the last answer is given again for the same one. base tells what is typical; nil: the frames around
-// do. The answer is valid until another is asked for; nil where there is no such frame. made is another
-// number for each answer.
+// Frame explains the length of the frame with an index, as of a revision of the session; the last
+// answer is cached. base is the source of typical values; nil: the frames around. The answer is valid
+// until the next call; nil if there is no such frame. made is another number for each answer.
 func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -165,7 +164,7 @@ func (c *Causes) group() {
 // Revision changes whenever the hitches or their causes are others.
 func (c *Causes) Revision() uint64 { return c.revision }
 
-// Ready tells that all hitches that there are were found and explained.
+// Ready reports whether all present hitches were found and explained.
 func (c *Causes) Ready() bool { return c.ready }
 
 // Hitches returns the hitches of the view's thread with the numbers of frames [first, last], in order.
@@ -210,7 +209,7 @@ func (c *Causes) groupOf(h *why.Hitch) *why.Group { return c.GroupOf(OfHitch(h))
 
 // Cause is a root cause of hitches; the zero value is none.
 type Cause struct {
-	of        model.TrackID // whose hitches
+	of        model.TrackID // the track of the hitches
 	track     model.TrackID
 	collector model.CollectorID
 	within    model.CollectorID
@@ -225,7 +224,7 @@ func OfHitch(h *why.Hitch) Cause {
 	return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, h.Root.Within, true}
 }
 
-// Parts appends what a frame consists of, beside what is typical of it: see why.Engine.PartsOver.
+// Parts appends the parts of a frame, beside their typical values: see why.Engine.PartsOver.
 func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
 	return c.engine.PartsOver(base, track, index, out)
 }

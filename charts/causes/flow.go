@@ -42,7 +42,7 @@ func (c *Causes) Where(way model.TrackID, element model.ObjectID, t0, t1 int64, 
 	return &x.answer, x.made
 }
 
-// Flow says which series tell what of the session's elements.
+// Flow returns the index of the series of the session's elements.
 func (c *Causes) Flow() *flow.Index {
 	c.asker.Update(c.Session())
 	return &c.asker.Index

@@ -94,8 +94,8 @@ func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
 	return rig
 }
 
-// Look checks the list that a panel of such a rig has drawn; where tells of what session and
-// state. The contrast is checked at scale 1 only.
+// Look checks the list that a panel of such a rig has drawn; where names the session and state. The
+// contrast is checked at scale 1 only.
 func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 	where = fmt.Sprintf("%s, %v by %v at %v: ", where, rig.R.X1, rig.R.Y1, rig.Env.Scale)
 	complain := func(rule, what string) {
@@ -127,12 +127,12 @@ func (g *Legibility) Report(t *testing.T) {
 	}
 }
 
-// sentenceWords is from how many words on a text is a sentence, of which half says nothing: it wraps,
-// or has a shorter form that is whole. Names are cut.
+// sentenceWords is the number of words from which on a text is a sentence. Half a sentence means
+// nothing: it wraps, or has a shorter form that is whole. Names are cut.
 const sentenceWords = 4
 
-// ours tells of a sentence that is cut whether its words are the program's own: neither a name nor a
-// message of a session.
+// ours returns a test whether the words of a cut sentence are the program's own: neither a name nor
+// a message of a session.
 func (g *Legibility) ours(s *store.Session) func(cut string) bool {
 	if g.quotes == nil {
 		g.quotes = map[*store.Session][]string{}
@@ -158,8 +158,8 @@ func (g *Legibility) ours(s *store.Session) func(cut string) bool {
 	}
 }
 
-// checkTexts tells which texts of a list lie over others, which are cut at a side, and which sentences
-// are of those that have to be whole.
+// checkTexts reports the texts of a list that overlap others, those cut at a side, and sentences that
+// must not be cut.
 func checkTexts(l *draw.List, whole func(cut string) bool, complain func(rule, what string)) {
 	texts := l.Texts()
 	for i := range texts {
@@ -204,8 +204,8 @@ func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
 // compared as it is written, with one digit.
 const leastContrast = 4.45
 
-// checkContrast tells which texts do not stand out of what lies beneath them, a panel's ground where
-// the list fills nothing.
+// checkContrast reports texts with too little contrast to the ground beneath them, a panel's ground
+// if the list fills nothing.
 func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 	drawn := 0
 	shapes := draw.NewList(l.Atlas())

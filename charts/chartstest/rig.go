@@ -70,7 +70,7 @@ func (p *Rig) release(c panel.Panel) panel.Action {
 	return p.Tick(c)
 }
 
-// DoubleClick clicks twice as the window system tells it: the second press carries the mark.
+// DoubleClick clicks twice as the window system reports it: the second press carries the mark.
 func (p *Rig) DoubleClick(c panel.Panel, x, y float32) panel.Action {
 	p.Click(c, x, y)
 	p.In.DoubleClick = true

@@ -42,7 +42,7 @@ const (
 	TMain, TCull, tDraw, TGPU, TLoader = model.TrackID(0), model.TrackID(1), model.TrackID(2), model.TrackID(3), model.TrackID(4)
 )
 
-// What is known of the test session.
+// Properties of the test session.
 const (
 	testFirstNumber = 12_300
 	TestFrames      = 200

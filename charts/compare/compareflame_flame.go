@@ -1,6 +1,6 @@
-// File compareflame_flame.go draws the differential flame graph of what is compared: who ran inside whom in
-// B, as wide as it took, red where it became slower, blue where it became faster, grey where the
-// difference is noise. What is gone has the width that it had in A.
+// Flame draws the differential flame graph of a comparison: the call tree of B, each bar as wide as its
+// time, red if slower, blue if faster, grey if the difference is noise. A vanished call has the width that
+// it had in A.
 
 package compare
 
@@ -449,7 +449,7 @@ func shorter(name, caller string) string {
 	return name
 }
 
-// words are those of the legend: for less in B, for more, and for what has no colour.
+// words returns the words of the legend: for less in B, for more, and for no colour.
 func (g *Flame) words() (less, more, same string) {
 	if g.scale.Measure != "" {
 		return "B less", "B more", "equal"

@@ -1,6 +1,6 @@
-// File comparelines_lines.go shows the timelines of both sides that are compared below each other on one
-// ruler, to one scale: time counts from where each side begins, or from an event in it. Both are moved
-// and zoomed together. It knows how two timelines lie beside each other, and not what is in them.
+// Lines shows the timelines of both compared sides below each other on one ruler, to one scale: time
+// counts from the begin of each side, or from an event in it. Both are moved and zoomed together. The
+// timelines draw their own content.
 
 package compare
 
@@ -30,7 +30,7 @@ type Timeline interface {
 // Lines is the panel.
 type Lines struct {
 	sides [2]side
-	near  int // the side whose view is that of the window
+	near  int // the side with the window's view
 	held  int // the side in which a button went down, -1 none
 	were  were
 	twin  *view.View // of the view of the window, where both sides are of one session

@@ -10,7 +10,8 @@ import (
 )
 
 // views gives both sides their views: that of the window to the side that it shows, to the other the
-// view of its session, or a twin where it is of the same. Who is pressed or turned in becomes near.
+// view of its session, or a twin if it is the same session. A click or wheel turn in a side makes it
+// near.
 func (l *Lines) views(env *panel.Env) {
 	var of [2]*store.Session
 	for i := range l.sides {
@@ -118,7 +119,7 @@ func (l *Lines) exchange() {
 	l.near = 1 - l.near
 }
 
-// align lays both sides on one ruler anew when what is compared, or by what it is aligned, is another.
+// align lays both sides on one ruler anew when the sides, or the alignment, changed.
 func (l *Lines) align(env *panel.Env) {
 	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
 	plot := l.sides[l.near].line.Plot()
@@ -155,7 +156,7 @@ const leadShare = 0.04
 // fewFrames is how many frames of a range are seen first.
 const fewFrames = 2
 
-// opening returns what is seen first, from time 0 on: of frames the first two of the longer side, else
+// opening returns the first view, from time 0 on: for frames the first two of the longer side, else
 // all of the longer side.
 func (l *Lines) opening(env *panel.Env) (beginNs, endNs float64) {
 	longest := int64(0)
@@ -199,8 +200,8 @@ func (l *Lines) follow(lead int) {
 	x.left, o.left = x.env.View.Time(), o.env.View.Time()
 }
 
-// point shows in the other side what is pointed at in one: the time, and the collector of the same
-// name. What is pointed at elsewhere in the window is so in the near side.
+// point mirrors the hovered item of one side in the other: the time, and the collector of the same
+// name. Items hovered elsewhere in the window count for the near side.
 func (l *Lines) point(env *panel.Env, in *panel.Input) {
 	at := l.near
 	for i := range l.sides {

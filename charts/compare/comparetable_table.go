@@ -108,7 +108,7 @@ type comparetableSource struct {
 
 	state    *comparing.State
 	columns  []table.Column[line]
-	sums     []table.Column[line] // of what has no times
+	sums     []table.Column[line] // for sessions without times
 	scale    subject.Scale
 	lines    []line
 	words    string
@@ -324,7 +324,7 @@ func sumColumns(s *comparetableSource) []table.Column[line] {
 	}
 }
 
-// columns returns the columns of what was tested.
+// columns returns the columns of tested figures.
 func columns(s *comparetableSource) []table.Column[line] {
 	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
 	p.Unit, p.Quiet = "", true

@@ -23,7 +23,7 @@ type Times struct {
 	hist  compare.Histogram
 	of    comparetimesSource
 	top   float64 // share at the upper edge
-	hover int     // bin, one behind the last for what is above; -1 none
+	hover int     // bin, one behind the last for longer frames; -1 none
 	plot  draw.Rect
 	head  subject.SidesHead
 	tools panel.Toolbox
@@ -294,7 +294,7 @@ func (c *Times) drawAxes(env *panel.Env) {
 	n := c.columns() - 1
 	every := max(1, int(float32(n)*env.Px(58)/max(c.plot.W(), 1))+1)
 	for k := 0; k <= n; k += every {
-		if k+every > n && k != n { // the last one says where what is longer begins
+		if k+every > n && k != n { // the last label is the begin of the longer frames
 			k = n
 		}
 		x := c.columnRect(k, 0).X0
@@ -314,7 +314,7 @@ func (c *Times) drawAxes(env *panel.Env) {
 	l.TextIn(draw.Small, r, draw.Right, "ms", draw.Color(th.Text2))
 }
 
-// digits is how many decimals tell the bins apart, in ms.
+// digits is the number of decimals that distinguish the bins, in ms.
 func (c *Times) digits() int {
 	n := 0
 	for step := c.hist.StepNs; step < 1e6 && n < 6; step *= 10 {
@@ -332,7 +332,7 @@ func (c *Times) xOf(ns float64) (float32, bool) {
 	return c.plot.X0 + panel.Snap(float32(k)*c.plot.W()/float32(c.columns())), true
 }
 
-// single reports whether a side is one frame, of which there is no median.
+// single reports whether a side is one frame, which has no median.
 func single(f *compare.FrameTimes, side int) bool { return f.Sides[side].Received == 1 }
 
 // markNames are what a side's mark is called: of several frames the median, of one that frame.

@@ -14,8 +14,8 @@ type Alignment uint8
 
 // The alignments.
 const (
-	AlignBegin  Alignment = iota // where what is compared begins: its first frame, else the range or the session
-	AlignMedian                  // the frame whose time is nearest to the median of its side's
+	AlignBegin  Alignment = iota // the begin of each side: its first frame, else the range or the session
+	AlignMedian                  // the frame with a time nearest to the median of its side's
 	AlignCall                    // the first call of a collector
 )
 
@@ -25,7 +25,7 @@ type Zero struct {
 	// Frame is the number of the frame that begins there, if Framed.
 	Frame  int64
 	Framed bool
-	// Call is the full name of the collector whose first call begins there; empty: none does.
+	// Call is the full name of the collector with its first call there; empty: none.
 	Call string
 }
 
@@ -77,7 +77,7 @@ func (s *State) Zero(side int) (Zero, bool) {
 	return Zero{}, false
 }
 
-// Lacks tells that what both sides should be aligned by is not there on a side.
+// Lacks reports whether a side lacks the point to align by.
 func (s *State) Lacks(side int) bool {
 	return s != nil && s.align.done && s.align.of == s.sides && !s.align.known[side]
 }

@@ -1,6 +1,6 @@
-// Package comparing holds what is compared in a window: which stretches of which sessions are A and
-// B, and the comparison of them, made a piece a tick. The panels that show it read it here; who marks
-// a side is the window's business. It knows what is selected (view) and the model, and no panel.
+// Package comparing holds the comparison of a window: the ranges A and B with their sessions, and
+// their comparison, made a piece a tick. The panels that show it read it here; the window marks the
+// sides. It knows the selection (view) and the model, and no panel.
 package comparing
 
 import (
@@ -73,8 +73,8 @@ func (s *State) Letters(of *store.Session) string {
 	return ""
 }
 
-// Timeless tells that both sides are there, and one of them has no times: sums are compared, and what goes
-// by time is empty.
+// Timeless reports whether both sides are set, and one of them has no times: sums are compared, and panels
+// along time are empty.
 func (s *State) Timeless() bool {
 	a, b := s.marked()
 	return a && b && (s.marks[A].Side.Session.Info().Sampling.Timeless || s.marks[B].Side.Session.Info().Sampling.Timeless)
@@ -110,7 +110,7 @@ type Sides struct {
 	is    [2]bool
 }
 
-// Sides returns what is marked.
+// Sides returns the marked sides.
 func (s *State) Sides() Sides { return Sides{s.marks, s.is} }
 
 // Restore makes both sides what they were, and begins to compare when both are there.
@@ -119,7 +119,7 @@ func (s *State) Restore(was Sides) {
 	s.begin()
 }
 
-// Keep forgets the sides whose session is gone.
+// Keep forgets the sides of vanished sessions.
 func (s *Sides) Keep(there func(*store.Session) bool) {
 	for side := range s.marks {
 		if s.is[side] && !there(s.marks[side].Side.Session) {
@@ -134,7 +134,7 @@ func (s *State) Stop() {
 	s.begin()
 }
 
-// Keep forgets the sides whose session is gone, and a baseline that can't be made any more.
+// Keep forgets the sides of vanished sessions, and a baseline that can no longer be made.
 func (s *State) Keep(there func(*store.Session) bool) {
 	for side := range s.marks {
 		if s.is[side] && !there(s.marks[side].Side.Session) {
@@ -214,8 +214,8 @@ func (s *State) ShownSide(of *store.Session) int {
 	return -1
 }
 
-// SideOf returns the side that a time of a session is in: while both are of other sessions that of the
-// session, else the one whose stretch has the time alone; -1 for none.
+// SideOf returns the side of a time of a session: if both sides are of different sessions that of the
+// session, else the only one with the time in its range; -1 for none.
 func (s *State) SideOf(of *store.Session, timeNs int64) int {
 	if a, b := s.marked(); !a || !b {
 		return -1

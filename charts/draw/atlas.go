@@ -22,8 +22,8 @@ const (
 )
 
 // Atlas holds the glyphs of all faces at one scale factor in one texture. The printable ASCII
-// characters are there from the begin, others are added when they are first asked for. Positions of
-// glyphs never change, so that a list stays valid for as long as its atlas.
+// characters are there from the begin, others are added on their first use. Positions of glyphs
+// never change, so that a list stays valid for as long as its atlas.
 //
 // Measuring and filling lists may happen on several goroutines at once. Image and Changed are for
 // the renderer: while they are used, no list may be filled.

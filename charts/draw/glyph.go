@@ -23,8 +23,8 @@ type glyph struct {
 	advance float32
 }
 
-// glyphPage is the glyphs of neighbouring characters, nil where one was never asked for. Reading
-// takes no lock: labels are full of "µ", "·" and "…".
+// glyphPage is the glyphs of neighbouring characters, nil for unused ones. Reading takes no lock:
+// labels are full of "µ", "·" and "…".
 type glyphPage [1 << pageBits]atomic.Pointer[glyph]
 
 const pageBits = 9

@@ -11,8 +11,8 @@ func InkOf(c Color) Ink {
 	return ink
 }
 
-// Shades keeps the inks of a picture of many bars in few colours: most are asked for again and again.
-// The zero value has none.
+// Shades caches the inks of a picture of many bars in few colours: most repeat. The zero value has
+// none.
 type Shades struct {
 	ground Color
 	kept   [shadeSlots]shade

@@ -46,7 +46,7 @@ const (
 	Medium              // 12 px, titles
 	Mono                // 12 px, code
 	Small               // 10.5 px, axes and secondary text
-	Large               // 16 px, the headline of what is selected
+	Large               // 16 px, the headline of the selection
 	NumFaces
 )
 
@@ -90,15 +90,15 @@ type List struct {
 	said     []byte // the texts of the notes
 }
 
-// NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are
+// NewList returns an empty list with text from the atlas. With a nil atlas text and hatches are
 // left out.
 func NewList(a *Atlas) *List { return &List{atlas: a} }
 
 // Atlas returns the atlas to which the texture positions of the vertices refer.
 func (l *List) Atlas() *Atlas { return l.atlas }
 
-// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; what is in
-// the list goes.
+// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; it drops
+// the content of the list.
 func (l *List) SetAtlas(a *Atlas) {
 	l.atlas = a
 	l.Reset(l.clip)
@@ -122,8 +122,8 @@ type Mark struct{ vertices, indices int }
 // Mark returns the end of what the list holds now.
 func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 
-// Cut takes back what was added since the mark, so that what changes often can be drawn anew over
-// what does not. The clip stays as it is.
+// Cut removes everything added since the mark, so that changing parts can be drawn anew over the
+// rest. The clip stays as it is.
 func (l *List) Cut(m Mark) {
 	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
 	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]

@@ -102,8 +102,8 @@ func (s *svg) rect(l *List, v *[4]Vertex) {
 	}
 }
 
-// gather adds a shape to those before it, if they have one look and hide what is beneath; else it
-// begins anew.
+// gather adds a shape to those before it, if they have one look and are opaque; else it begins
+// anew.
 func (s *svg) gather(paint, shape string) {
 	if paint != s.paint || strings.Contains(paint, "opacity") || strings.Contains(paint, "url") {
 		s.flush()

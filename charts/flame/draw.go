@@ -201,7 +201,7 @@ func (f *Graph) layHead(env *panel.Env) {
 // focused returns the collector of the bar zoomed to, NoCollector of the whole graph.
 func (f *Graph) focused() model.CollectorID { return f.focus.Last() }
 
-// drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it:
+// drawRuler draws a scale of durations from the left edge of the zoomed bar, and moves with it:
 // bars have no place in time.
 func (f *Graph) drawRuler(env *panel.Env) {
 	r, l := f.regions.ruler, f.List()
@@ -232,7 +232,7 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	perPx := f.axis.NsPerPx(r)
 	step := format.NiceStep(perPx * float64(env.Px(84)))
 	switch f.unit.Kind {
-	case format.UnitPlain: // there is no part of what is counted
+	case format.UnitPlain: // counts have no fractions
 		step = max(step, int64(subject.UnitsOf(f.unit)))
 	case format.UnitBytes:
 		step = max(int64(f.unit.Step(int(r.W()/env.Px(84)), f.axis.Width())), 1)
@@ -256,7 +256,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 		return
 	}
 	x := plot.X0 + panel.Snap(float32((b-f.axis.BeginNs)/f.axis.NsPerPx(plot)))
-	top := plot.Y0 // of what is left of the line below the words that it does not cross
+	top := plot.Y0 // top of the part of the line below the words, which it does not cross
 	line := func(y1 float32) {
 		f.List().DashedV(x, top, y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 	}

@@ -15,23 +15,21 @@ import (
 	"framescope/model/store"
 )
 
-// Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or
-// of any range of time (pstats-viewer section 10). Bars are packed, siblings in the order of their
-// collectors, so that the same collector has the same place in every frame; what is left at the
-// right of a bar's children is its own time.
+// Graph shows the call tree, with times: of one frame, of the mean of the newest frames, or of any range of time
+// (pstats-viewer section 10). Bars are packed, siblings in the order of their collectors, so that the same
+// collector has the same place in every frame; the rest at the right of a bar's children is its self time.
 //
-// Of sampled sessions it shows the view's measure: duration, CPU time or samples.
+// For sampled sessions it shows the view's measure: duration, CPU time or samples.
 //
-// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a
-// double click focuses on a bar (View.FocusOn), the wheel zooms to what is under the cursor. Bars narrower than a pixel are not
-// drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
+// Widths are ns of the mean frame, on an axis of their own (for samples, a million units each): a double click
+// focuses on a bar (View.FocusOn), the wheel zooms to the bar under the cursor. Bars narrower than a pixel are
+// not drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
 type Graph struct {
 	// Focus admits only the sub-trees of this collector and what lies below it in the static
 	// hierarchy; NoCollector admits all.
 	Focus model.CollectorID
-	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not
-	// NoTrack. Where no times tell what the threads did beside each other, all are added up until the
-	// user wants it otherwise.
+	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track unless that is
+	// NoTrack. Without times that relate the threads, all are added up until the user changes it.
 	AllTracks bool
 	Track     model.TrackID
 	chosen    bool // by the user
@@ -67,9 +65,9 @@ type Graph struct {
 	typical typical
 	against against
 
-	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
+	zoom  []model.CollectorID // the view's focus, if that is in this graph: the callers down to it
 	focus view.Path           // it as a path
-	of    *store.Session      // what is shown is of it
+	of    *store.Session      // the shown session
 	chain []model.CollectorID // scratch
 	free  bool                // the user moved the axis since
 	found int                 // node of zoom, -1 when it is not in this tree, which is shown as a whole then
@@ -81,7 +79,7 @@ type Graph struct {
 	placed  placeKey // what they were made for
 	marks   []rulerMark
 	scrollY float32
-	deep    int // rows that have bars in view: what is scrolled through
+	deep    int // rows with bars in view: the scrolled height
 	hoverAt int // index into bars, -1 none
 
 	crumbs panel.CrumbRow
@@ -206,7 +204,7 @@ func (f *Graph) query(env *panel.Env) {
 		f.take(env, key, &f.tree)
 		return
 	}
-	if key.session != f.treeKey.session { // what is shown is of another
+	if key.session != f.treeKey.session { // the shown tree is of another session
 		f.clear()
 		f.shared.Drop()
 		f.treeKey = flameTreeKey{session: s}
@@ -248,7 +246,7 @@ func (f *Graph) all(env *panel.Env) bool {
 	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s != nil && s.Info().Sampling.Timeless
 }
 
-// tracks returns the tracks whose times are added up.
+// tracks returns the tracks added up.
 func (f *Graph) tracks(env *panel.Env) []model.TrackID {
 	if f.all(env) {
 		return env.View.Look().VisibleTracks()
@@ -257,7 +255,7 @@ func (f *Graph) tracks(env *panel.Env) []model.TrackID {
 	return f.oneTrack[:]
 }
 
-// track returns the track whose frames the graph goes by.
+// track returns the track with the frames of the graph.
 func (f *Graph) track(env *panel.Env) model.TrackID {
 	if f.Track != model.NoTrack {
 		return f.Track
@@ -288,7 +286,7 @@ func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
 	}
 }
 
-// comeBack undoes a pan when everything is asked for, or the newest data again.
+// comeBack undoes a pan after FitAll, or when the newest data is shown again.
 func (f *Graph) comeBack(env *panel.Env) {
 	fits, live := 1+env.View.Steer().Fits(), env.View.Live()
 	switch {
@@ -388,7 +386,7 @@ func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
 		return
 	}
 	v.SelectPath(f.track(env), p)
-	if !p.None() || !f.focus.None() { // the focus of another graph is none of this one's
+	if !p.None() || !f.focus.None() { // the focus of another graph does not apply here
 		v.FocusOn(p)
 	}
 	f.follow(env)

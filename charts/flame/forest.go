@@ -8,7 +8,7 @@ import (
 )
 
 // forest is a call tree with places: ns from the left edge of the whole. It makes nodes of the tree, which
-// is not its own, when they are asked for.
+// it does not own, on demand.
 type forest struct {
 	nodes []paths.Node
 	ends  []int32

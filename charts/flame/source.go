@@ -20,7 +20,7 @@ type flameSource struct {
 	frames      int64 // received frames in the range, by which totals are divided
 	missing     int64 // frame numbers missing in the range
 	first, last int64 // their numbers; of the gap when kind is flameMissing
-	a, b        int   // indices of the frames whose mean is shown, b < a: totals are those of the range
+	a, b        int   // indices of the frames of the mean, b < a: totals are those of the range
 	live        bool
 	partial     bool // the range cuts frames: the mean is per range, not per frame
 	timeless    bool // its samples have no times
@@ -115,8 +115,8 @@ func missingSource(track *store.Track, timeNs int64) flameSource {
 	return flameSource{kind: subject.SourceMissing, first: g.FirstNumber, last: g.LastNumber, missing: g.Count()}
 }
 
-// appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9
-// frames · 3 missing".
+// appendWords appends the source in words: "frame 12 407", "mean of 60 frames", "range of 9 frames
+// · 3 missing".
 func (src *flameSource) appendWords(dst []byte) []byte {
 	switch src.kind {
 	case subject.SourceEmpty:

@@ -137,8 +137,8 @@ func AppendPlural(dst []byte, n int64, one, many string) []byte {
 	return append(append(AppendCount(dst, n), ' '), many...)
 }
 
-// AppendSearching appends "searching 63 % · ", which stands before what was found so far; share is that
-// of what was looked at, from 0 to 1.
+// AppendSearching appends "searching 63 % · ", which stands before the results so far; share is the
+// finished part, from 0 to 1.
 func AppendSearching(dst []byte, share float64) []byte {
 	return append(AppendCount(append(dst, "searching "...), int64(share*100)), " % · "...)
 }
@@ -280,7 +280,7 @@ func TrimZeros(dst []byte, from int) []byte {
 // leastRate is the least rate per second that is written.
 const leastRate = 0.01
 
-// appendLeast appends that a rate is less than what is written.
+// appendLeast appends a bound for a rate too small for the digits.
 func appendLeast(dst []byte, v float64) []byte {
 	if v < 0 {
 		return append(dst, ">−0.01"...)

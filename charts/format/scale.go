@@ -15,7 +15,7 @@ type Scale struct {
 }
 
 // Share returns where a value lies between the lower edge (0) and the upper edge (1); values beyond
-// the edges lie on them, and what is not a number on the lower one.
+// the edges lie on them, and NaN on the lower one.
 func (sc *Scale) Share(v float64) float64 {
 	if !sc.Set {
 		return 0

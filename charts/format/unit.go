@@ -65,8 +65,8 @@ func (u Unit) Rate() Unit {
 	return u
 }
 
-// UnitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight:
-// the sum of the events' values, else their number), values of all others.
+// UnitOfCurve returns the unit of a series' curve: rates of counters and events (weight: the sum of
+// the events' values, else their number), values of all others.
 func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 	u := UnitOfValues(d)
 	switch d.Kind {
@@ -149,8 +149,8 @@ func AppendSI(dst []byte, v float64) []byte {
 // binaryNames are the units that are powers of 1024.
 var binaryNames = [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"}
 
-// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50
-// GiB", and without zeros what is exactly so much: "2 GiB".
+// AppendBytes appends a size in bytes in the units used for limits: "212 MiB", "1.50 GiB", and
+// exact sizes without zeros: "2 GiB".
 func AppendBytes(dst []byte, n int64) []byte {
 	for i, name := range binaryNames {
 		if size := int64(1024) << (10 * i); n >= size && n%size == 0 && n/size < 1024 {

@@ -88,7 +88,7 @@ func NewLockTable() *LockTable {
 	return t
 }
 
-// duration makes a column of times. What is 0 stays empty, so that what is not stands out.
+// duration makes a column of times. A 0 stays empty, so that the others stand out.
 func duration(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 	c.Unit, c.Time = "ns", true
 	cell := c.Cell
@@ -120,7 +120,7 @@ func number(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 
 func alarm(env *panel.Env, _ *locks.Stats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
 
-// lights gives the length of the selected use the colour of what is selected.
+// lights gives the length of the selected use the colour of the selection.
 func lights(use func(*locks.Stats) *locks.Use) func(*panel.Env, *locks.Stats, *table.Cell) {
 	return func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if env.View.Lights(view.Use(*use(st))) {
@@ -160,7 +160,7 @@ func (t *LockTable) heldBy(c lockColumn) lockColumn {
 	return c
 }
 
-// NewLockPanel returns a table of such a source that says of which range its numbers are.
+// NewLockPanel returns a table of such a source with the range of its numbers in the title row.
 func NewLockPanel() (*table.Table, *LockTable) {
 	src := NewLockTable()
 	t := table.New("Lock contention", src)
@@ -194,7 +194,7 @@ func (t *LockTable) Empty(filtered bool) string {
 	return "No lock was used in what is visible.\nLocks come from programs that tell when their threads take, hold and give them back."
 }
 
-// Mode says of which range the numbers are.
+// Mode describes the range of the numbers.
 func (t *LockTable) Mode() string {
 	if len(t.rows) == 0 {
 		return ""

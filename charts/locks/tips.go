@@ -114,7 +114,7 @@ func (u *useLane) meanwhileTip(
 	u.shares = u.shares[:from]
 }
 
-// columnTip describes a column of holds that are too short to be told apart.
+// columnTip describes a column of merged short holds.
 func (u *useLane) columnTip(s *store.Session, tip *panel.TipLines, d *drawnUse) {
 	tip.Text(lockName(s, d.bar.Lock)).Text(" is held ").Count(int64(d.bar.Count)).Text(" ×").End()
 	tip.Text("within\t").Duration(d.bar.End - d.bar.Begin).End()

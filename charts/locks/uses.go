@@ -20,7 +20,7 @@ const (
 	holdInset = 3 // of each further hold of a recursion
 )
 
-// group is what is shown of a lock: rows[from:to] of a useLane.
+// group is the rows of a lock: rows[from:to] of a useLane.
 type group struct {
 	lock     model.CollectorID
 	from, to int
@@ -29,7 +29,7 @@ type group struct {
 	holder   int // index of the row of holders, -1 without
 }
 
-// useLane is the rows of all locks: who held it, signals, and a row for each thread that waited.
+// useLane is the rows of all locks: the holders, signals, and a row for each thread that waited.
 type useLane struct {
 	rows    []row
 	minNs   int64 // a power of two
@@ -79,7 +79,7 @@ type drawnUse struct {
 	from, to int // of a column: its shares; from == to for a bar
 }
 
-// column collects what is too short to be drawn by itself: the threads that held a lock between two
+// column collects holds too short to draw separately: the threads that held a lock between two
 // multiples of minNs.
 type column struct {
 	part    int64 // where it begins
@@ -215,14 +215,14 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	}
 }
 
-// at returns what was drawn at a point, nil where nothing was.
+// at returns the item drawn at a point, or nil.
 func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 	return timepane.Nearest(p, u.px, func(d *drawnUse) draw.Rect { return d.r }, pxX, pxY)
 }
 
-// keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so
-// answers for somewhat more than the picture serve until it has left that; of a session that grows,
-// what is new is added.
+// keptUses caches the queries of the picture. Bars stay as they are while it pans, so answers for
+// somewhat more than the picture serve until it has left that; in a growing session, new bars are
+// added.
 type keptUses struct {
 	session    *store.Session
 	rev        uint64

@@ -17,7 +17,7 @@ type Latencies struct {
 	spans map[string]model.CollectorID // by full name
 }
 
-// Of measures the median of what things took through an element: by what is usual of one.
+// Of compares the median time through an element with the usual values of one thing.
 func (l *Latencies) Of(b *Baseline, s *store.Session, took *flow.Figures) subject.Measured {
 	if b.Against == nil || took.N == 0 || took.Series == model.NoSeries {
 		return subject.Measured{}

@@ -1,4 +1,4 @@
-// Package measured is the column that tells by how much the rows of a table are off a pinned baseline.
+// Package measured is the table column for the difference of rows to a pinned baseline.
 package measured
 
 import (
@@ -12,8 +12,8 @@ import (
 	"framescope/model/compare"
 )
 
-// column returns the column that tells by how much a row is off a baseline; it is there while one
-// is pinned.
+// column returns the column for the difference of a row to a baseline; it is there while one is
+// pinned.
 func column[R any](of func(env *panel.Env, r *R) subject.Measured) table.Column[R] {
 	return table.Column[R]{
 		ID: "vs_baseline", Title: "vs baseline", Unit: "ns", Kind: table.Number, Width: 78,
@@ -78,7 +78,7 @@ type Baseline struct {
 	revision uint64
 }
 
-// Follow takes over what is pinned, and reports whether it is another.
+// Follow takes over the pinned baseline, and reports whether it changed.
 func (b *Baseline) Follow(env *panel.Env) bool {
 	now := Baseline{subject.Baseline(env), env.Comparing.BaselineRevision()}
 	if now == *b {

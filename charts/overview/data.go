@@ -15,9 +15,9 @@ import (
 )
 
 // overviewData is the activity of a whole session against time, in columns of 2^k ns that are fixed
-// in time: while the session grows, only the newest columns of the tracks that got something are
-// asked for anew, and when there are too many columns, each two become one. So keeping it up costs
-// what came in, not what is there; and what left memory is remembered.
+// in time: while the session grows, only the newest columns of the tracks with new data are queried
+// again, and when there are too many columns, each two become one. So an update costs the new data,
+// not the stored; and it keeps data that left memory.
 type overviewData struct {
 	session *store.Session
 	kind    overviewKind
@@ -51,7 +51,7 @@ const (
 type overviewRow struct {
 	track  model.TrackID
 	series model.SeriesID
-	seen   overviewSeen // what was there when it was asked last
+	seen   overviewSeen // state at the last query
 	doneNs int64        // up to here its columns are complete
 	weight []float64    // by column: ns busy, or number of events
 	total  float64
@@ -193,8 +193,7 @@ func (d *overviewData) choose(v *view.View) {
 	d.rows = slices.DeleteFunc(d.rows, func(r overviewRow) bool { return !r.keep })
 }
 
-// row keeps the row of a track, or adds it in its place: the order is that in which they are asked
-// for.
+// row keeps the row of a track, or adds it in its place: the order is that of the calls.
 func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	same := func(r overviewRow) bool { return r.track == id && r.series == series }
 	if i := slices.IndexFunc(d.rows, same); i >= 0 {

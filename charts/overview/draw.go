@@ -142,8 +142,8 @@ func (o *Overview) drawTimes(env *panel.Env) {
 	}
 }
 
-// label writes on a ground of its own, so that what is behind it does not matter, where it ends
-// before a place.
+// label writes on a ground of its own, so that the background does not matter, if it ends before a
+// place.
 func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32, alpha uint8) {
 	r := draw.Rect{X0: x + env.Px(3), Y0: y, X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text)}
 	r.Y1 = y + env.Atlas.LineHeight(draw.Small)
@@ -185,8 +185,8 @@ func (o *Overview) drawScale(env *panel.Env) {
 	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }
 
-// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is
-// under the mouse.
+// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and the hovered
+// item.
 func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	l, th, v := o.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))

@@ -17,14 +17,13 @@ import (
 // FrameStrip is the history of a session at a glance: one bar for each frame of the view's track,
 // or the median of 2^n frames with a stem up to the worst of them, in columns of whole pixels. Its
 // horizontal axis counts frame numbers, not time, so that a hitch takes as much room as any frame;
-// missing numbers take room too, hatched, and those that have less than a pixel mark their column.
-// Its vertical axis is logarithmic and holds all that is shown; frames that stand out have a mark
-// above.
+// missing numbers take room too, hatched, and those with less than a pixel mark their column. Its
+// vertical axis is logarithmic and holds everything shown; frames that stand out have a mark above.
 //
-// What is visible is given by a zoom level (see stripLevel) and the frame at the right edge,
+// The visible part is given by a zoom level (see stripLevel) and the frame at the right edge,
 // counted from the first frame ever received, so that frames that leave memory at the other end do
-// not move the picture. Groups of merged frames are anchored to the same count. A layout asks the
-// model for as many bars as fit and walks them from right to left: its cost follows pixels.
+// not move the picture. Groups of merged frames are anchored to the same count. A layout reads as
+// many bars from the model as fit and walks them from right to left: its cost follows pixels.
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
@@ -44,7 +43,7 @@ type FrameStrip struct {
 	chosen   bool  // the user chose the level
 	endAbs   int64 // one more than the frame at the right edge, counted from the first ever
 	follow   bool  // the right edge is the newest frame
-	live     bool  // the view was live on this session: what was seen then stays where it was while paused
+	live     bool  // the view was live on this session: the picture of that time stays where it was while paused
 	seenA    int   // the selection of the last tick, to notice when another panel moved it
 	session  *store.Session
 	track    model.TrackID
@@ -184,7 +183,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	}
 	if end := s.endAbs; full && end < s.numTotal && s.drag == dragNone {
 		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
-		// what is seen while paused would move for them.
+		// the paused picture would move for them.
 		s.endAbs = s.numTotal
 		if full = s.columnsUpTo(env, t); !full && s.live {
 			full = s.fillFrom(env, t, end)

@@ -149,8 +149,8 @@ func (s *FrameStrip) drawFlags(env *panel.Env, t *store.Track) {
 	s.flags.Draw(s.List(), env, s.plot.Y1)
 }
 
-// xOfMark returns the position of a bookmark: of frames of the thread the middle of the first one's
-// column, of others that of their begin. in is false where it is out of view.
+// xOfMark returns the position of a bookmark: for frames of the thread the middle of the first
+// one's column, for others their begin. in is false if it is out of view.
 func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x float32, in bool) {
 	if m.Place.Kind == place.Frames && m.Err == nil && m.Found.Track == env.View.Track() {
 		x0, x1, in := s.xOfFrame(m.Found.First)
@@ -214,8 +214,8 @@ func (s *FrameStrip) markX(env *panel.Env, c *stripColumn, space float32) float3
 	return min(max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half), s.rect.X1-half)
 }
 
-// markAt returns the middle of the column whose mark lies at a point: that is pressed there. ok is
-// false, and the point's x returned, where there is none.
+// markAt returns the middle of the column with its mark at a point, to press there. Without one, ok
+// is false and it returns the point's x.
 func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok bool) {
 	if s.hasMarks(env) && pxY >= s.rect.Y0 && pxY < s.plot.Y0 {
 		for _, m := range s.marks {

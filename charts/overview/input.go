@@ -45,7 +45,7 @@ func (o *Overview) grip(env *panel.Env, w draw.Rect) draw.Rect {
 	return w
 }
 
-// zone tells what a drag from a point would do.
+// zone returns the drag that would begin at a point.
 func (o *Overview) zone(env *panel.Env, x, y float32) drag {
 	w, ok := o.window(env)
 	if !ok || !o.rect.Contains(x, y) {
@@ -190,7 +190,7 @@ func (o *Overview) wheel(env *panel.Env, in *panel.Input) {
 		}
 		at := o.view.ToTimeF(o.rect, float64(in.X))
 		if at < b || at > e {
-			at = (b + e) / 2 // what is not in the window can't keep its place in it
+			at = (b + e) / 2 // a point outside the window has no place in it to keep
 		}
 		v.Steer().ZoomBy(at, math.Pow(factor, float64(dy)), env.Animate, env.NowNs)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Overview is the history of a session without frames at a glance: how busy its threads were,
 // stacked, over all of its time. The timeline's window lies in it as a frame that can be moved and
-// resized; what is selected, the playhead and what left memory are shown, too. A layout walks
+// resized; it also shows the selection, the playhead and data that left memory. A layout walks
 // pixels and the columns of overviewData, never spans.
 type Overview struct {
 	panel.Layers[overviewKey, overviewTopKey]
@@ -104,7 +104,7 @@ func (o *Overview) Mode(*panel.Env) string {
 	return o.mode.Set(format.AppendDuration(o.mode.New(), o.data.end-o.data.begin))
 }
 
-// pxPerColumn is the width of what is drawn for one stretch of time, at scale 1.
+// overviewPx is the width of one stretch of time, at scale 1.
 const overviewPx = 2
 
 // columnsOf returns the columns of the data that a stretch of the picture stands for; at least one.
@@ -167,7 +167,7 @@ func (o *Overview) color(env *panel.Env, row int) draw.Color {
 	}
 }
 
-// HitTest returns the time under a point and what was busiest then, as of the last Update.
+// HitTest returns the time under a point and the busiest thread then, as of the last Update.
 func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	v := env.View
 	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/timeline"
 )
 
-// Compared returns the panels of what is compared, which have something as soon as both sides are there.
+// Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {
 	return []panel.Def{
 		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,

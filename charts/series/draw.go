@@ -144,8 +144,8 @@ func (c *Chart) drawOver(env *panel.Env) {
 	c.drawScrollBar(env)
 }
 
-// drawLit draws the curve under the mouse, and those that stand out with what is selected, once
-// more over the others of their plot.
+// drawLit draws the curve under the mouse, and those related to the selection, once more over the
+// others of their plot.
 func (c *Chart) drawLit(env *panel.Env) {
 	if !c.overlaid() || len(c.pick.items) < 2 {
 		return

@@ -11,8 +11,7 @@ import (
 	"framescope/model/series"
 )
 
-// HitTest returns what is known of the series under a point. The summary in its lines is of the
-// very column that is drawn there.
+// HitTest describes the series under a point. Its lines summarise the very column drawn there.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	s := env.View.Session()
@@ -57,7 +56,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// SeriesAt returns the series whose label or curve is at a point, as of the last Update.
+// SeriesAt returns the series with its label or curve at a point, as of the last Update.
 func (c *Chart) SeriesAt(env *panel.Env, pxX, pxY float32) (id model.SeriesID, ok bool) {
 	item := c.labelAt(env, pxX, pxY)
 	if item < 0 && !c.Distribution && c.regions.plot.Contains(pxX, pxY) {
@@ -296,7 +295,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	return c.title.Set(b)
 }
 
-// Mode returns what is visible: "24 series · 2.50 s / screen".
+// Mode describes the visible part: "24 series · 2.50 s / screen".
 func (c *Chart) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {

@@ -34,8 +34,7 @@ func opened(v *view.View) int64 {
 	return begin
 }
 
-// appendFigure appends the value of a series at a time; faint tells that it is not known, or was
-// last heard of before.
+// appendFigure appends the value of a series at a time; faint means that it is unknown, or older.
 func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
 	x := env.View.Session().Series().ByID(it.id)
 	if x.Def.Kind == model.SeriesEvent {
@@ -140,7 +139,7 @@ func (c *Chart) drawLabels(env *panel.Env) {
 	}
 }
 
-// name writes the name of a series, told from those of the others.
+// name writes the name of a series, shortened so that it differs from the others.
 func (c *Chart) name(f draw.Face, r draw.Rect, name string, color draw.Color) {
 	c.names.Add(0, f, r, draw.Left, name, color)
 }
@@ -157,7 +156,7 @@ func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 	}
 }
 
-// drawSwatch draws the colour of a label and returns what is left of the row.
+// drawSwatch draws the colour of a label and returns the rest of the row.
 func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw.Rect {
 	s := env.Px(9)
 	box := draw.Rect{X0: row.X0 + env.Px(9), Y0: row.Y0 + panel.Snap((row.H()-s)/2)}

@@ -174,7 +174,7 @@ func (c *Chart) legendCount(env *panel.Env) int {
 	return max(0, min(n, room))
 }
 
-// labelAt returns the item whose label is at a point, -1 none.
+// labelAt returns the item with its label at a point, -1 none.
 func (c *Chart) labelAt(env *panel.Env, pxX, pxY float32) int {
 	if !c.regions.labels.Contains(pxX, pxY) {
 		return -1

@@ -30,7 +30,7 @@ type seriesItem struct {
 	id    model.SeriesID
 	color draw.Color
 	value format.Unit // of its values
-	curve format.Unit // of what is drawn
+	curve format.Unit // of the curve
 	sort  float64
 	empty bool // has no samples
 }
@@ -49,7 +49,7 @@ type seriesPickKey struct {
 // seriesPick is the list of series that a chart shows, in order.
 type seriesPick struct {
 	key        seriesPickKey
-	ids        []model.SeriesID // a copy of those that were asked for
+	ids        []model.SeriesID // a copy of the requested ones
 	items      []seriesItem
 	order      Order
 	orderRev   uint64 // of the session
@@ -102,7 +102,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	}
 }
 
-// gather collects the series that are asked for and gives them colours.
+// gather collects the requested series and gives them colours.
 func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {

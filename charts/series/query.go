@@ -32,7 +32,7 @@ func column[T int64 | float32](edges []T, at T) int {
 	return -1
 }
 
-// seriesColState says what is known in a column.
+// seriesColState is the state of the data of a column.
 type seriesColState uint8
 
 const (
@@ -97,7 +97,7 @@ type seriesScaleKey struct {
 	same        bool
 }
 
-// ask brings the columns and the scales of what is on screen up to date.
+// ask brings the columns and the scales on screen up to date.
 func (c *Chart) ask(env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	key := seriesQueryKey{
@@ -291,7 +291,7 @@ func (c *Chart) rates(x *series.Series, ln *seriesLine) {
 // oneScale reports whether all plots share one scale.
 func (c *Chart) oneScale() bool { return c.overlaid() || c.SameScale && c.pick.same }
 
-// rescale makes the scales suit what is visible.
+// rescale fits the scales to the visible values.
 func (c *Chart) rescale(s *store.Session) {
 	key := seriesScaleKey{
 		session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale,

@@ -11,7 +11,7 @@ import (
 // statsSpan is the range of statistics.
 type statsSpan struct {
 	a, b     int64
-	selected bool // by the user; else it is what is visible
+	selected bool // by the user; else it is the visible range
 }
 
 // seriesStats keeps the statistics of one series over a range.
@@ -52,7 +52,7 @@ type seriesFigure struct {
 	unit  format.Unit
 }
 
-// figures appends what is worth knowing about a series.
+// figures appends the figures of a series.
 func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value format.Unit) []seriesFigure {
 	st := &t.st
 	count := format.Unit{Factor: 1}
@@ -62,7 +62,7 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 			seriesFigure{"p99", st.P99, value}, seriesFigure{"max", st.Max, value})
 	}
 	switch d.Kind {
-	case model.SeriesGauge: // a mean of what is a mean already would say nothing
+	case model.SeriesGauge: // a mean of means says nothing
 		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value},
 			seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
 			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})

@@ -164,7 +164,7 @@ func (c *Chart) plainFill(pal *view.Palette, id model.CollectorID) (fill draw.Co
 	return pal.Group(id)
 }
 
-// isLit reports whether a band is what is under the mouse in some panel, or holds it.
+// isLit reports whether a band is the collector under the mouse in some panel, or holds it.
 func (c *Chart) isLit(v *view.View, band int) bool {
 	id, h := c.strip.Bands[band], v.Pointer().Collector()
 	if h == model.NoCollector {
@@ -173,13 +173,13 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 	return id == h || id != c.Focus && v.Session().Collectors().IsDescendant(h, id)
 }
 
-// gapRect returns the part of a plot, and what is beside it, that a gap takes.
+// gapRect returns the part of a plot, and of its sides, that a gap takes.
 func gapRect(a format.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	x0, x1 := panel.Snap(float32(a.ToPx(plot, g.Begin))), panel.Snap(float32(a.ToPx(plot, g.End)))
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps hatches the missing intervals, and what is known of the frame that is open, over the whole height.
+// drawGaps hatches the missing intervals, and the known part of the open frame, over the whole height.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	var lastX float32 = -1
@@ -230,8 +230,8 @@ func appendMissing(dst []byte, g frames.Gap) []byte {
 	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
-// drawCut tears the columns whose stack goes beyond the upper edge, and says how far it goes where
-// there is room.
+// drawCut tears the columns with a stack beyond the upper edge, and writes its height if there is
+// room.
 func (c *Chart) drawCut(env *panel.Env, s *store.Session) {
 	l, plot := c.List(), c.regions.plot
 	n := len(c.strip.Bands) + 1

@@ -15,8 +15,8 @@ import (
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
 // own (pstats-viewer section 12). Rows are in the order of the strip chart's stack, from the bottom
-// up. Where the chosen frame is missing, what is drawn is interpolated between the neighbours and
-// says so.
+// up. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
+// as such.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID

@@ -10,7 +10,7 @@ import (
 )
 
 // scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
-// is logarithmic up to the top, so that a hitch is in the picture and what is typical is not flat.
+// is logarithmic up to the top, so that a hitch is in the picture and typical frames are not flat.
 // Without a knee (0) it is linear from 0 to the top.
 type scale struct{ knee, top float64 }
 
@@ -129,7 +129,7 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
 }
 
-// linearTop returns a round value above what is typical and, where it is not far beyond, above the
+// linearTop returns a round value above the typical one and, if it is not far beyond, above the
 // peak.
 func (c *Chart) linearTop(median, peak, now float64, fresh bool) float64 {
 	want := max(1.5*median, min(peak*1.06, 2*median))

@@ -36,13 +36,13 @@ type game struct {
 
 	profiler                      *client.Client   // profile: the connection to the viewer
 	thread                        *client.Thread   // profile: what this goroutine does
-	move, collide, draw, numBoxes client.Collector // profile: what is measured
+	move, collide, draw, numBoxes client.Collector // profile: the measured parts
 }
 
 func newGame(viewer string) *game {
 	g := &game{pixel: ebiten.NewImage(1, 1)}
 	g.pixel.Fill(color.White)
-	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: who we are
+	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: the name of the program
 	g.profiler.Connect(context.Background())                                      // profile: in the background, again and again
 	g.thread = g.profiler.MainThread()
 	g.move = g.profiler.Collector("App:Move") // profile: names form a tree

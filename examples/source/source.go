@@ -51,7 +51,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 			continue
 		}
 		p, known := paths[name]
-		if !known { // a name is a collector; a path says who called it, here nobody
+		if !known { // a name is a collector; a path adds the caller, here none
 			p = model.PathID(len(paths) + 1)
 			paths[name] = p
 			sink.Define(model.CollectorDef{ID: model.CollectorID(p), Name: name})

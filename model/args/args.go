@@ -92,7 +92,7 @@ func (x *Table) Any() bool { return x.stored > 0 }
 // Stored returns how many spans have arguments.
 func (x *Table) Stored() int64 { return x.stored }
 
-// Revision changes with what is stored.
+// Revision changes with the stored data.
 func (x *Table) Revision() uint64 { return x.rev }
 
 // Keys returns the keys by their numbers. Those of spans that left memory are among them. The slice

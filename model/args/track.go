@@ -57,7 +57,7 @@ func (t *Track) Append(n int, index int64, list []model.Arg, p *Problems) {
 			return
 		}
 		cells = c.Cells(cells)
-		for _, v := range cells { // it is given back by what is cut off
+		for _, v := range cells { // cutting frees it
 			x.use(v)
 		}
 		x.truncate(l, index)

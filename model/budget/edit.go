@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// errByHand is why a budget can't be changed in its file.
+// errByHand is why a budget is not editable in its file.
 var errByHand = errors.New("it is written in a way that can only be changed by hand")
 
 // Put returns the text of a file with a budget in it: in the place of that in a line, or behind all others
@@ -259,7 +259,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// Exactly returns the pattern that means one name alone. What is no text in a name stands for any letter.
+// Exactly returns the pattern that matches one name alone. Invalid UTF-8 in a name matches any letter.
 func Exactly(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {

@@ -68,7 +68,7 @@ type Budget struct {
 	Measure   Measure
 	// At is empty where Share is given. Where there are no frames, Mean is of a second of the range.
 	At At
-	// Limit is the greatest value that is allowed: ns of times, else in the unit of what is measured.
+	// Limit is the greatest allowed value: ns for times, else in the unit of the measured value.
 	Limit float64
 	// Unit is that in which the limit of a series was given, as model.SeriesDef.Unit: only series with it
 	// are meant. Empty: a bare number, of series of any unit.
@@ -76,7 +76,7 @@ type Budget struct {
 	// Share, if HasShare, is which part of the frames may be over the limit, 0 to 1.
 	Share    float64
 	HasShare bool
-	// Optional tells that it is no breach if nothing of this name was recorded.
+	// Optional means that it is no breach if nothing of this name was recorded.
 	Optional bool
 	Line     int // in the file, from 1
 }
@@ -118,7 +118,7 @@ func Read(name string) ([]Budget, error) {
 	return all, nil
 }
 
-// ErrNone is what is wrong with a file that says nothing.
+// ErrNone is the error of a file without budgets.
 var ErrNone = errors.New("there is no [[budget]] in it")
 
 // Parse reads the text of such a file.
@@ -187,7 +187,7 @@ func headLines(text string) (lines []int) {
 	return lines
 }
 
-// budget checks what was written.
+// budget checks the entry.
 func (e *entry) budget() (b Budget, err error) {
 	b = Budget{
 		Name: e.Name, Thread: e.Thread, Collector: e.Collector, Series: e.Series, Optional: e.Optional,

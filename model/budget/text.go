@@ -28,7 +28,7 @@ func (r *Result) Title() string {
 	return b.String()
 }
 
-// Measured says what was held against the limit: "total, p99", "frames over 4 ms".
+// Measured names the value held against the limit: "total, p99", "frames over 4 ms".
 func (b *Budget) Measured() string {
 	if b.HasShare {
 		return "frames with " + string(b.Measure) + " over " + b.amount(b.Limit, "")

@@ -14,7 +14,7 @@ type walk struct {
 	measure Measure
 	from    int64               // position of its first frame, from the first ever received on
 	to      int64               // of its last
-	of      []model.CollectorID // of which values are wanted, each once
+	of      []model.CollectorID // collectors with wanted values, each once
 	asked   []bool              // by collector: is in of
 	targets []int               // of the pass
 

@@ -2,11 +2,11 @@ package collectors
 
 import "strings"
 
-// What a collector does is told by its name alone: no source says it. The rules are here and
+// The kind of a collector follows from its name alone: no source sends it. The rules are here and
 // nowhere else.
 
-// waiting reports whether what has a name waits, idles or is parked: it takes time and no processor.
-// name is the collector's own; group is the full name of what it is in, empty at the top.
+// waiting reports whether a collector waits, idles or is parked: it takes time and no processor.
+// name is the collector's own; group is the full name of its parent, empty at the top.
 func waiting(group, name string) bool {
 	if group == "element-latency" { // of GStreamer: what takes its time in a queue waits there
 		return inQueue(name)

@@ -31,7 +31,7 @@ func (a *Account) Add(bytes int64) {
 	}
 }
 
-// Booked is what something irregular takes: its owner tells anew whenever it may have changed.
+// Booked is the size of something irregular: its owner sets it whenever it may have changed.
 type Booked struct{ bytes int64 }
 
 func (b *Booked) Set(a *Account, bytes int64) {
@@ -77,7 +77,7 @@ type Front struct {
 	Acc  *Account
 }
 
-// Keep makes what was made of list by appending or deleting the list.
+// Keep sets list to made, a result of appending to or deleting from it.
 func Keep[T any](f *Front, list *[]T, made []T) {
 	if cap(made) != cap(*list) {
 		f.Acc.Add(int64(cap(made)-cap(*list)-f.lost) * SizeOf[T]())

@@ -1,8 +1,7 @@
 // Package columns has the lists that the stores are made of. They grow at their end, are cut back
-// there when something is taken back, and lose their front when memory is short: columns and
-// columns of near values, pyramids and shelves of what is derived from them, lists by time in which
-// what comes late is put in its place. What they take is written down in an Account. They know what
-// positions are and nothing of what is stored.
+// there in a rewind, and lose their front when memory is short: columns and columns of near values,
+// pyramids and shelves of derived data, lists by time in which late values are put in their place.
+// An Account records their memory. They know positions, but not the meaning of the stored values.
 package columns
 
 import (

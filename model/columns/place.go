@@ -2,10 +2,10 @@ package columns
 
 import "slices"
 
-// Place adds values, which it sorts, to a column of T in order of time, of which the values from
-// position first on count. Of equal times the value that came first stays first. from is the
-// position of the first value that is not what it was before; refused is how many were too old:
-// the first ones of add, which is sorted then. Cost: O(values added + values that move).
+// Place adds values, which it sorts, to a column of T in order of time; the values from position
+// first on count. Of equal times the value that came first stays first. from is the position of the
+// first changed value; refused is the number of values that were too old: the first ones of add,
+// which is sorted then. Cost: O(values added + values that move).
 func Place[T any](c *Column, add []T, first, window int64, timeOf func(*T) int64) (from int64, refused int) {
 	end := c.End()
 	if len(add) == 0 {

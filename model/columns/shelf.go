@@ -19,7 +19,7 @@ func (x *Shelf) At(i int64) (v any) {
 	return v
 }
 
-// Put keeps a thing. i is not before what has left.
+// Put keeps a thing. i is not before dropped ones.
 func (x *Shelf) Put(i int64, v any) {
 	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
 		was := cap(x.list)

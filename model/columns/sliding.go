@@ -9,7 +9,7 @@ type Sliding struct {
 	Sums     []float64 // [(node-From)*n + value]
 }
 
-// Disjoint reports whether nothing of [from, to) is next to what is kept.
+// Disjoint reports whether nothing of [from, to) is next to the kept range.
 func (l *Sliding) Disjoint(from, to int64) bool { return l.From >= l.To || from > l.To || to < l.From }
 
 // Extend makes the level hold the nodes [from, to): add sums up one that is new.
@@ -41,7 +41,7 @@ func (l *Sliding) Extend(from, to int64, n int, add func(node int64, sums []floa
 	}
 }
 
-// AddTo adds the four nodes of which one of the level above is made.
+// AddTo adds the four nodes that form one of the level above.
 func (l *Sliding) AddTo(node int64, sums []float64) {
 	n := int64(len(sums))
 	four := l.Sums[(4*node-l.From)*n : (4*node+4-l.From)*n]

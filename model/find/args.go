@@ -153,7 +153,7 @@ func (a *argument) lets(v model.ArgValue, buf *[]byte) bool {
 	return a.value.expr.Match(*buf)
 }
 
-// holds reports whether a comparison holds whose sides differ like that.
+// holds reports whether a comparison holds, given the sign of the difference of its sides.
 func holds(op string, sign int) bool {
 	switch op {
 	case ">":
@@ -168,8 +168,8 @@ func holds(op string, sign int) bool {
 	return sign == 0
 }
 
-// argRuns goes along the spans of lanes whose arguments are as an expression wants. Of spans that have
-// none it looks at nothing; of texts and keys, which many spans share, it looks at each once.
+// argRuns goes along the spans of lanes with arguments that match an expression. It skips spans
+// without any; it tests texts and keys, which many spans share, once each.
 type argRuns struct {
 	table  *args.Table
 	terms  []*term
@@ -184,7 +184,7 @@ type argRuns struct {
 	buf    []byte
 }
 
-// verdict is what is known of a key or a text for a term.
+// verdict is the cached result of a key or a text for a term.
 type verdict uint8
 
 const (
@@ -318,7 +318,7 @@ func judged(is bool) verdict {
 	return refused
 }
 
-// verdictOf returns what is known of a number, with room for it.
+// verdictOf returns the verdict of a number, with room for it.
 func verdictOf(list *[]verdict, n int) *verdict {
 	if n >= len(*list) {
 		*list = append(*list, make([]verdict, n+1-len(*list))...)

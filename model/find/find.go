@@ -1,7 +1,7 @@
-// Package find is the language in which calls are looked for: what is typed into the search field of
-// the window and given to `report --where`. An expression is parsed once (Parse) and asked for names,
-// or becomes a question about a session (Expr.Query), which package spans answers a little at a time.
-// It knows sessions, and nothing of how they are shown.
+// Package find is the language of searches for calls, in the search field of the window and in
+// `report --where`. An expression is parsed once (Parse) and matched against names, or becomes a
+// query of a session (Expr.Query), which package spans answers a little at a time. It knows sessions,
+// but not how they are shown.
 package find
 
 import (
@@ -43,7 +43,7 @@ type term struct {
 	from, to int       // where it stands in the text
 }
 
-// Text returns what was parsed.
+// Text returns the parsed text.
 func (e *Expr) Text() string { return e.text }
 
 // Quote returns an expression for names that have a text in them.
@@ -77,7 +77,8 @@ func (e *Expr) OfCalls() bool {
 	return false
 }
 
-// Name reports whether what has a name and a full name is meant: by its terms for names alone.
+// Name reports whether the expression matches something by name and full name: by its terms for
+// names alone.
 func (e *Expr) Name(name, fullName string) bool {
 	for i := range e.terms {
 		t := &e.terms[i]

@@ -19,7 +19,7 @@ type judge struct {
 	s                                 *store.Session
 	frames, calls, self, leavesLength bool // what there is to look at
 
-	lane    spans.Ref    // whose calls came last; its index says nothing
+	lane    spans.Ref    // the lane of the last calls; its index means nothing
 	counted *store.Track // the frames in which these are; nil: in none
 	own     bool         // they are those of the thread itself
 	frame   int          // of the call that came last, -1 none
@@ -68,7 +68,7 @@ func (j *judge) along(p model.PathID, names []pattern) bool {
 	return false
 }
 
-// framesOf returns the track whose frames a thread's calls are in: its own, else the main one's.
+// framesOf returns the track with the frames of a thread's calls: its own, else the main one's.
 func (j *judge) framesOf(id model.TrackID) *store.Track {
 	if t := j.s.Track(id); t != nil && t.NumFrames() > 0 {
 		return t

@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Index says which series tell what of an element. It changes with the definitions of a session alone.
-// The zero value is of no session.
+// Index finds the series of an element by their role. It changes only with the definitions of a
+// session. The zero value is of no session.
 type Index struct {
 	session  *store.Session
 	defs     uint64
@@ -20,7 +20,7 @@ type Index struct {
 	threads  map[model.ObjectID]model.TrackID
 }
 
-// element is what is known of one.
+// element is the series of one element.
 type element struct {
 	latency []model.SeriesID // what things took in it, one a pad
 	levels  []model.SeriesID // buffers in it
@@ -150,7 +150,7 @@ func (x *Index) TookAll(id model.ObjectID, out []model.SeriesID) []model.SeriesI
 	return out
 }
 
-// Took sums up what was measured at the pads of one element in [t0, t1).
+// Took sums up the measurements at the pads of one element in [t0, t1).
 func Took(s *store.Session, pads []model.SeriesID, t0, t1 int64) (f Figures) {
 	f.Series = model.NoSeries
 	for _, id := range pads {
@@ -184,8 +184,8 @@ type Fill struct {
 	Known  bool
 	Median float64 // by time
 	Most   float64 // in the range
-	Ever   float64 // in all of what is known
-	Limit  float64 // of what it takes, 0: no record tells
+	Ever   float64 // in all of the data
+	Limit  float64 // of its capacity, 0: not recorded
 }
 
 // Share is how full it was in the middle: of what it takes, else of the most it ever had.
@@ -200,11 +200,11 @@ func (f *Fill) Share() float64 {
 	return min(f.Median/of, 1)
 }
 
-// full is from what share on a queue is as good as full, and fullLeast how much it takes at least for
-// that to tell anything.
+// full is the share from which on a queue is as good as full, and fullLeast the least capacity for
+// that to have a meaning.
 const full, fullLeast = 0.9, 4
 
-// Full tells that it was as full as it ever was, or may be, for at least half of the time.
+// Full reports whether it was as full as it ever was, or may be, for at least half of the time.
 func (f *Fill) Full() bool { return f.Known && max(f.Limit, f.Ever) >= fullLeast && f.Share() >= full }
 
 // Fill returns how full an element was in [t0, t1). Of a queue of several ways it is the fullest.
@@ -233,8 +233,8 @@ func (x *Index) Fill(id model.ObjectID, t0, t1 int64) (f Fill) {
 	return f
 }
 
-// Dropped returns how many buffers an element said that it dropped in [t0, t1); told is false where it
-// said nothing of that.
+// Dropped returns how many buffers an element reported as dropped in [t0, t1); the second result is
+// false if it reports no drops.
 func (x *Index) Dropped(id model.ObjectID, t0, t1 int64) (n float64, told bool) {
 	e := x.elements[id]
 	if e == nil {

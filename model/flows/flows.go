@@ -1,7 +1,7 @@
-// Package flows holds the arrows from span to span: what was handed on, who woke whom. Each is kept
-// with the track on which it ends, in order of time, and is found from where it begins, too. Table
-// answers; Keeper and Track change it, and are the session's. It knows the model, what lists are made
-// of (columns), and spans, which are the ends of arrows.
+// Package flows holds the arrows from span to span: hand-overs and wake-ups. Each is kept with the
+// track on which it ends, in order of time, and is found from its begin, too. Table answers; Keeper
+// and Track change the data for the session. It knows the model, columns, and spans, which are the
+// ends of arrows.
 package flows
 
 import (
@@ -79,7 +79,7 @@ func (x *Table) Any() bool { return x.stored > 0 }
 // Stored returns the number of arrows that are kept.
 func (x *Table) Stored() int64 { return x.stored }
 
-// Revision changes with what is stored.
+// Revision changes with the stored data.
 func (x *Table) Revision() uint64 { return x.rev }
 
 // NumNames returns the number of names: ids are below it.

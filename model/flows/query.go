@@ -39,7 +39,7 @@ func (x *Table) Out(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
 }
 
 // Touching appends to out the arrows that end on a track and touch [t0, t1], in order of their ends,
-// so many at most; more tells that there are others. Cost: O(log n · most), however many there are.
+// at most most; more means that there are others. Cost: O(log n · most), however many there are.
 func (x *Table) Touching(track model.TrackID, t0, t1 int64, most int, out []Arrow) (_ []Arrow, more bool) {
 	t := columns.Slot(x.in, track)
 	if t == nil {

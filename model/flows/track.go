@@ -112,7 +112,7 @@ func (t *Track) Rewind(number int64) {
 	}
 	x := t.table
 	first := t.starts.Rewind(number)
-	if t.late { // some may have been put before what was there
+	if t.late { // some may have been put before older ones
 		first -= sizes.MessageWindow
 	}
 	end := t.rows.End()

@@ -96,7 +96,7 @@ func (f *list) dropBefore(n int64) (missing int64) {
 	f.first = n
 	f.countMissing()
 	f.gaps.DropBefore(columns.Search(f.gaps.Start(), f.gaps.End(), func(i int64) bool { return f.gaps.At(i) > n }))
-	keep := max(n-1, 0) // the row before the first marks where the first one's data begins
+	keep := max(n-1, 0) // the row before marks where the data of the first frame begins
 	f.number.DropBefore(keep)
 	f.begin.DropBefore(keep)
 	f.end.DropBefore(keep)

@@ -90,10 +90,10 @@ const (
 	maxStripBands = 1024
 )
 
-// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time
-// is its left edge. Levels of tracks without frames are held from value to value, in every mode.
-// Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames
-// in view on the first query.
+// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the begin of the next); its
+// time is its left edge. Levels of tracks without frames are held from value to value, in every
+// mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the
+// frames in view on the first query.
 func (x *Table) Strip(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
 	t := x.track(q.Track)

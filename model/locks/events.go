@@ -36,8 +36,8 @@ type Track struct {
 	lines  map[model.CollectorID]*lockLine
 	acc    *columns.Account
 	booked columns.Booked // open uses, and copies of them
-	// Horizon is the earliest time of the track when the events were taken: where uses begin whose
-	// beginning was not received.
+	// Horizon is the earliest time of the track when the events were taken: uses with a lost
+	// beginning begin there.
 	Horizon int64
 }
 
@@ -111,7 +111,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 // stay.
 func (k *Track) Rewind(number int64) {
 	first := k.starts.Rewind(number)
-	if k.late { // some may have been put before what was there
+	if k.late { // some may have been put before older ones
 		first -= sizes.LockWindow
 	}
 	from := columns.TakeBack(&k.events.Column, max(first, k.first), func(r *lockRow) bool {
@@ -209,15 +209,15 @@ func (k *Track) begin(o openUse) {
 	}
 }
 
-// doubt tells that waits of other threads may have met a hold, or not.
+// doubt notes that waits of other threads may have met a hold, or not.
 func (k *Track) doubt(o *openUse) {
 	if o.kind == Holding && o.depth == 0 {
 		k.table.doubts(o.lock, o.begin)
 	}
 }
 
-// step takes the event at a position. quiet changes only what is open: for the state at the
-// beginning of what stays in memory.
+// step takes the event at a position. quiet changes only open uses: for the state at the beginning
+// of the remaining data.
 func (k *Track) step(e *lockRow, at int64, quiet bool) {
 	line := k.line(e.lock)
 	known := line.lastEnd(k.Horizon) // the last time at which something is known of this lock on this thread

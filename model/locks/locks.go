@@ -20,10 +20,10 @@ type Use struct {
 	Kind       UseKind
 	Begin, End int64
 	Depth      int // of a hold: how often the thread held the lock already, 0 for the outermost
-	// OpenBegin tells that the beginning was not received: Begin is then the last time at which
-	// something was known of the lock on that thread, or where the track began. OpenEnd tells that the
-	// end was not received (yet): End is then where the session ends, or the track if it is no longer
-	// alive.
+	// OpenBegin means that the beginning was not received: Begin is then the last time at which the
+	// state of the lock on that thread was known, or the begin of the track. OpenEnd means that the
+	// end was not received (yet): End is then the end of the session, or of the track if it is no
+	// longer alive.
 	OpenBegin, OpenEnd bool
 }
 
@@ -67,17 +67,17 @@ type Arrow struct {
 	WaitBegin          int64
 }
 
-// Table knows which locks there are and who used them.
+// Table has the locks and their uses.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	order  []model.CollectorID // of first use
 	of     map[model.CollectorID]*sharedLock
 	tracks []*Track // those with events
 	times  Times
 	acc    *columns.Account
-	cuts   uint64   // counts what is no appending: uses that were taken back, or left
+	cuts   uint64   // counts changes other than appending: uses taken back, or dropped
 	merge  barMerge // what questions work in
 }
 
@@ -108,7 +108,7 @@ func (x *Table) part(id model.TrackID, lock model.CollectorID) (k *Track, line *
 type sharedLock struct {
 	events     int64           // stored
 	doubt      int64           // waits that end after this time are to be judged anew
-	judgements int64           // threads that were asked for holds so far
+	judgements int64           // threads queried for holds so far
 	tracks     []model.TrackID // that had events, ascending
 	arrows     arrowIndex
 }
@@ -366,8 +366,8 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 	return out
 }
 
-// findHolder finds out who held a lock while its longest wait lasted; of several the first thread that
-// held it longest. now is where what goes on has come to.
+// findHolder finds the holder of a lock during its longest wait; of several the first thread that held
+// it longest. now is the end of unfinished uses.
 func (t *Table) findHolder(st *Stats, now int64, visited *int64) {
 	w := &st.LongestWait
 	if w.End <= w.Begin {
@@ -407,11 +407,10 @@ func longer(a, b Use) Use {
 	return a
 }
 
-// Arrows appends to out what joins signals to the waits that they ended, as far as it touches [t0,
-// t1], by the time of the signal. A signal ends the wait of another thread on the same name that
-// began before the signal and ended first after it; a signal ends one wait at most, and a wait is
-// ended by one. Waits that are not over yet have no arrow, nor those whose beginning was not
-// received.
+// Arrows appends to out the arrows from signals to the waits that they ended, as far as they touch
+// [t0, t1], by the time of the signal. A signal ends the wait of another thread on the same name
+// that began before the signal and ended first after it; a signal ends one wait at most, and a wait
+// is ended by one. Unfinished waits have no arrow, nor those with a lost beginning.
 func (t *Table) Arrows(t0, t1 int64, out []Arrow) []Arrow {
 	from := len(out)
 	for _, lock := range t.order {

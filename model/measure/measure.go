@@ -18,7 +18,7 @@ const (
 	Number  Unit = "number"    // the program's own number of something
 	Share   Unit = "share"     // a part of 1; shown as %
 	PerSec  Unit = "1/s"       // how often a second
-	Own     Unit = "its own"   // that of what is measured
+	Own     Unit = "its own"   // that of the measured value
 	Derived Unit = "of figure" // that of the figure it is a statistic of
 )
 
@@ -135,7 +135,7 @@ var All = []Measure{
 	{"typical_self", "typical self", Ns, "own time in the middle of the frames around that are no hitches (of an even number the lower of two)", framed},
 	{"over_typical", "over typical", Ns, "by how much more own time it has than is typical; below 0: less", framed},
 
-	// What is compared.
+	// Comparisons.
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
 	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},
 	{"delta", "B − A", Derived, "by how much the typical mean of B is more than that of A", ""},

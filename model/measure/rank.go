@@ -7,6 +7,6 @@ func Rank(n, percent int64) int64 {
 	return max(n/100*percent+(n%100*percent+99)/100, 1) - 1
 }
 
-// Middle returns the places, from 0, of the two values whose mean is the median of n > 0 values in
-// ascending order; of an odd number both are the same.
+// Middle returns the places, from 0, of the two values with the median of n > 0 ascending values as
+// their mean; for an odd number both are the same.
 func Middle(n int64) (low, high int64) { return (n - 1) / 2, n / 2 }

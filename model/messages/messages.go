@@ -1,7 +1,6 @@
-// Package messages holds what was logged: the messages of each track in order of time, with their
-// texts, categories and objects, and what the searches that panels ask for found. Table answers;
-// Keeper and Track change it, and are the session's. It knows the model and what lists are made of
-// (columns), and nothing of sessions.
+// Package messages holds log messages: those of each track in order of time, with their texts,
+// categories and objects, and the results of the panels' searches. Table answers; Keeper and Track
+// change the data for the session. It knows the model and columns, but no sessions.
 package messages
 
 import (
@@ -19,7 +18,7 @@ type Table struct {
 	categories, objects columns.Interns
 	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
 	searches            searches
-	rev                 uint64 // changes with what is stored
+	rev                 uint64 // changes with the stored data
 	acc                 *columns.Account
 }
 

@@ -15,7 +15,7 @@ type Query struct {
 	MinSeverity model.Severity // SeverityTrace asks for all
 	// Categories, if any, keeps only messages of one of these; "" stands for messages without one.
 	Categories []string
-	// Object and Text keep only messages whose object or text contains this, whatever the case of
+	// Object and Text keep only messages with this in their object or text, whatever the case of
 	// its letters.
 	Object, Text string
 	// Tracks, if any, keeps only messages of these.
@@ -41,11 +41,11 @@ type search struct {
 	booked  columns.Booked
 	used    uint64
 	rev     uint64  // of the table, when all of it was seen
-	turn    uint64  // changes with hits, except for what is added behind them
-	from    *search // whose hits are looked at first: all that pass are among them; nil: no more
+	turn    uint64  // changes with hits, except for those added behind them
+	from    *search // search with hits to look at first: all that pass are among them; nil: no more
 	at      int     // of these, looked at
 	turned  uint64  // turn of from then
-	waiting bool    // what was asked for last was not all: Step goes on
+	waiting bool    // the last query is incomplete: Step goes on
 }
 
 type ref struct {
@@ -81,7 +81,7 @@ type searches struct {
 	list    []*search
 	uses    uint64
 	asked   [2]uint64 // uses at the last step, and at the one before
-	bounded bool      // there is a Step: what is asked for so far waits for it
+	bounded bool      // there is a Step: FindSoFar and IndexSoFar leave their rest to it
 	left    int64     // of the work of a step
 	stamp   uint64    // changes with what Step found
 	checked int64     // messages looked at so far
@@ -102,9 +102,9 @@ func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
 	return x.page(x.searches.whole(x, &q), &q, out)
 }
 
-// FindSoFar is Find for a window, which must not stand still: where there is a Step it answers with
-// what was found so far, the oldest messages first, and with the share of the messages that were
-// looked at, from 0 to 1. Only 1 says that the answer is whole.
+// FindSoFar is Find for a window, which must not stand still: if there is a Step it returns the
+// results so far, the oldest messages first, and the share of the messages searched, from 0 to 1.
+// Only at 1 is the answer complete.
 func (x *Table) FindSoFar(q Query, out []Hit) (hits []Hit, total int, share float64) {
 	c := x.searches.soFar(x, &q)
 	hits, total = x.page(c, &q, out)
@@ -219,7 +219,7 @@ func (m *searches) find(q *Query) *search {
 			c.restart()
 		}
 		if gone.waiting {
-			m.stamp++ // who still wants it asks again
+			m.stamp++ // panels that still need it query again
 		}
 		gone.booked.Set(m.acc, 0)
 		m.list[i] = c
@@ -229,8 +229,7 @@ func (m *searches) find(q *Query) *search {
 	return c
 }
 
-// oldest returns the position of the search that was not asked for the longest, -1 where all go on and
-// are asked for.
+// oldest returns the position of the least recently used search, -1 if all go on and are in use.
 func (m *searches) oldest() int {
 	at := -1
 	for i, c := range m.list {

@@ -16,9 +16,8 @@ const (
 	textShift = 6
 )
 
-// Step goes on with what was asked for so far (FindSoFar, IndexSoFar), the newest question first, for
-// as much work as it says. Until the next step these questions themselves look at no more messages
-// than what it leaves of that.
+// Step continues the queries of FindSoFar and IndexSoFar, the newest first, for the given work. Until
+// the next step these queries themselves look at no more messages than the rest of that.
 func (x *Table) Step(work int64) {
 	m := &x.searches
 	m.bounded, m.left = true, work

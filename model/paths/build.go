@@ -20,7 +20,7 @@ type builder struct {
 	walk        walker
 	row         []int32 // siblings that are being sorted
 	used        []model.PathID
-	whole       int64 // work of who waits for all of it
+	whole       int64 // work for users that wait for all of it
 }
 
 // walker is where the walk over the nodes is.
@@ -34,8 +34,8 @@ var phases = [...]func(f *Tree, rows []Row, work *int64) bool{
 	(*Tree).addCallers, (*Tree).orderPaths, (*Tree).link, (*Tree).walk, (*Tree).sumUp, (*Tree).clearSums,
 }
 
-// Step goes on with the nodes for about so much work, and returns true when the tree is complete. work
-// becomes what is left of it, one being a few loads from memory. The store may change between steps.
+// Step continues with the nodes for about so much work, and returns true when the tree is complete. It
+// reduces work to the rest, one being a few loads from memory. The store may change between steps.
 func (f *Tree) Step(paths *Table, work *int64) bool {
 	b := &f.build
 	if b.phase < len(phases)-1 && b.at+b.phase > 0 && b.fixed != paths.fixed { // callers may be others now

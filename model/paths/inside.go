@@ -16,7 +16,7 @@ type Inside struct {
 	// spans are no calls. Self is without.
 	Total, Self int64
 	Count       int64
-	Outermost   int64 // of Count, what is not within another of the collector
+	Outermost   int64 // of Count, those not within another of the collector
 }
 
 // insides is what each collector took in a tree, and which nodes are of it. It is made in two phases that can
@@ -47,8 +47,8 @@ func (f *Tree) Inside(out []Inside) []Inside {
 	return append(out, f.Collectors()...)
 }
 
-// StepInside makes ready, for about so much work, what Collectors, NodesOf and Nested return of a complete
-// tree; true: it is ready. work becomes what is left of it, see Step.
+// StepInside prepares, for about so much work, the results of Collectors, NodesOf and Nested of a complete
+// tree; true: they are ready. It reduces work to the rest, see Step.
 func (f *Tree) StepInside(work *int64) bool {
 	const each = 3
 	x := &f.inside

@@ -1,8 +1,8 @@
 package paths
 
-// Kept is what a tree was summed of: runs of positions, and the sum of these. While a range is being
+// Kept is the input of a tree's sum: runs of positions, and their sum. While a range is being
 // dragged, or data come in, the next tree is of nearly the same runs, and its sum is the one before
-// with what was added and without what is gone. The zero value keeps nothing.
+// plus the added and minus the removed ones. The zero value keeps nothing.
 type Kept struct {
 	sums, minus Totals
 	runs        []keptRun
@@ -16,7 +16,7 @@ type keptRun struct {
 	from, to int64
 }
 
-// Adder is a list of which runs of positions can be added.
+// Adder is a list that can add up runs of positions.
 type Adder interface {
 	AddRange(from, to int64, sums *Totals)
 	// Cuts changes whenever a position may have got another meaning.

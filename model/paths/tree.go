@@ -33,7 +33,7 @@ type Tree struct {
 	kept  Kept
 	build builder
 
-	beside []int32 // nodes whose spans are no calls, see Keeper.MarkBeside
+	beside []int32 // nodes with spans that are no calls, see Keeper.MarkBeside
 	inside insides
 }
 
@@ -90,7 +90,7 @@ func (f *Tree) Summed() (total int64) {
 	return total
 }
 
-// Finish makes the tree of what was summed since Begin.
+// Finish makes the tree of the sums since Begin.
 func (f *Tree) Finish(paths *Table) {
 	f.build.whole = math.MaxInt64
 	f.Step(paths, &f.build.whole)

@@ -1,6 +1,6 @@
-// Package place names places of a session by what is the same whenever it is read: a frame by its
-// number and its thread, a span by its time, thread and collector. A place has a text, the end of a
-// link behind the name of a file, and is found again in a session. It knows the store, and asks it.
+// Package place names places of a session by stable properties: a frame by its number and its
+// thread, a span by its time, thread and collector. A place has a text, the end of a link behind
+// the name of a file, and is found again in a session. It queries the store.
 package place
 
 import (
@@ -36,8 +36,8 @@ type Place struct {
 	Nth    int
 	// First and Last are the numbers of the frames.
 	First, Last int64
-	// BeginNs and EndNs are the time of what is no run of frames: of a range [BeginNs, EndNs), of a
-	// moment the same.
+	// BeginNs and EndNs are the time of a place other than a run of frames: of a range [BeginNs,
+	// EndNs), of a moment the same.
 	BeginNs, EndNs int64
 	// Collector is the full name of that of a span; empty: it is the innermost span that runs then.
 	Collector string
@@ -252,8 +252,8 @@ func parseTime(key, text string) (int64, error) {
 	return int64(d), nil
 }
 
-// Cut parts a link into the name of a file and the place in it, of Kind None where it has none. A
-// name that exists is one as it is. The error says what is wrong with the place.
+// Cut splits a link into the name of a file and the place in it, of Kind None if it has none. A
+// link that exists as a file is a name. The error is that of the place.
 func Cut(link string, exists func(name string) bool) (name string, p Place, err error) {
 	i := strings.LastIndexByte(link, '#')
 	if i <= 0 || exists(link) {

@@ -27,7 +27,7 @@ recorded is an error, be it of frames or of time.`
 
 // TimeRange is a run of frames or of time. The zero value is everything.
 type TimeRange struct {
-	// Times tells that A and B are times in ns, otherwise they are frame numbers.
+	// Times means that A and B are times in ns, otherwise they are frame numbers.
 	Times bool
 	// A and B are the first and the last frame, or the time where it begins and that before which it
 	// ends; valid if HasA and HasB.
@@ -108,7 +108,7 @@ var ErrNoFrames = errors.New("no frames were recorded")
 
 // Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are
 // those of the given track. The time of a frame range ends with the last frame's end, so that
-// frames of other tracks belong to it when they begin in it; of the track itself, whose frames may
+// frames of other tracks belong to it when they begin in it; of the track itself, as its frames may
 // overlap, just those of Frames do.
 func (r TimeRange) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs int64, err error) {
 	from, to, ok := s.Bounds()
@@ -186,7 +186,7 @@ func fromEnd(value, end int64) int64 {
 	return value
 }
 
-// behind is the open end of a range of which ns is the last instant.
+// behind is the open end of a range with ns as its last instant.
 func behind(ns int64) int64 {
 	if ns == math.MaxInt64 {
 		return ns

@@ -1,10 +1,10 @@
-// Package golden compares pictures with stored ones in tests. Most are layouts: what is drawn where and
-// what is written, whatever the colors. A layout is two files: name.png with the shapes, in which texts are
-// boxes, and name.txt with the texts. The few pictures in colored judge the look.
+// Package golden compares pictures with stored ones in tests. Most are layouts: the places of shapes and
+// texts, whatever the colors. A layout is two files: name.png with the shapes, in which texts are boxes,
+// and name.txt with the texts. The few pictures in colored judge the look.
 //
-// Run the tests with -update to store what they draw now where it differs. What a picture that differs or
-// was stored looks like is written, in its colors, to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the
-// system's folder for temporary files: look at it before committing.
+// Run the tests with -update to store differing pictures. A picture that differs or was stored is also
+// written, in its colors, to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the system's folder for
+// temporary files: look at it before committing.
 package golden
 
 import (
@@ -183,8 +183,8 @@ func Compare(want, got image.Image, maxDiff int) Comparison {
 }
 
 // compareLayouts compares two layouts of the same size. Their numbers need not be equal, if each of one
-// stands for one of the other: the one with which it shares the most pixels. What is no layout differs
-// everywhere.
+// stands for one of the other: the one with which it shares the most pixels. A picture that is no
+// layout differs everywhere.
 func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
 	stored, ok := want.(*image.Paletted)
 	if !ok {
@@ -248,7 +248,7 @@ func darkened(img *image.NRGBA) *image.NRGBA {
 	return out
 }
 
-// toNRGBA returns a copy whose top left is (0, 0): what a PNG file holds.
+// toNRGBA returns a copy with its top left at (0, 0): the content of a PNG file.
 func toNRGBA(img image.Image) *image.NRGBA {
 	b := img.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))

@@ -138,7 +138,7 @@ func (r *Renderer) upload(dst *ebiten.Image, src *image.RGBA, part image.Rectang
 	r.stats.Uploaded += uint64(part.Dx() * part.Dy())
 }
 
-// forget drops what was not drawn for long: lists of closed panels, atlases of other scale factors.
+// forget drops items not drawn for long: lists of closed panels, atlases of other scale factors.
 func (r *Renderer) forget() {
 	for l, c := range r.lists {
 		if r.draws-c.used >= keptDraws {

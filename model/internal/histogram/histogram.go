@@ -1,5 +1,5 @@
-// Package histogram holds what statistics of values are told from: the bins of histograms, and the
-// k-th least of a list.
+// Package histogram holds the base of statistics of values: the bins of histograms, and the k-th
+// least of a list.
 package histogram
 
 import (

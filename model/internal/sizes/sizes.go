@@ -46,9 +46,9 @@ const (
 	UndoFrames = 256
 	UndoLanes  = 1 << 16
 
-	// How many of the newest values of a list may have to move so that a late one comes to its
-	// place in time. What is older is refused. The windows are as large as the work for one late
-	// value is small: a source that is late all the time must not bring the viewer to a stop.
+	// How many of the newest values of a list may have to move to put a late one in its place in
+	// time. Older ones are refused. The windows are as large as the work for one late value is
+	// small: a source that is late all the time must not bring the viewer to a stop.
 	SampleWindow  = 4096
 	MessageWindow = 1024
 	LockWindow    = 512
