@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Ledger says of how many frames a session tells, and what became of each. It adds up:
+// Ledger counts the frames of a session by their fate. It adds up:
 //
 //	Sent = Received + HeldBack + Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
-// before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, each of
-// which somebody counted,
+// before the first or behind the last of a track (Outside), where no later number shows the gap. So
+// with Known = Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, all
+// of them counted losses,
 //
 //	Missing = HeldBack + Known - Outside
 //
-// HeldBack is what of Missing nobody accounts for. Where more is known lost than is missing, the
+// HeldBack is the unexplained part of Missing. If more frames are known lost than are missing, the
 // rest is Outside. All other counts are of things that are no frames of the sender.
 type Ledger struct {
 	// Framed means that the source numbers its frames; all frame counts are 0 otherwise.

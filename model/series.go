@@ -15,8 +15,8 @@ type SeriesKind uint8
 const (
 	// SeriesValue is an independent measurement at each sample: points or a step line.
 	SeriesValue SeriesKind = iota
-	// SeriesGauge is a running average or another figure of which only the newest counts; its history
-	// is of interest, its mean is not.
+	// SeriesGauge is a running average or another figure with only its newest value of importance;
+	// its history is of interest, its mean is not.
 	SeriesGauge
 	// SeriesCounter is a running total that only grows; its rate (difference by time) is of interest.
 	SeriesCounter
@@ -77,8 +77,8 @@ func (d *SeriesDef) Holds() bool {
 type SeriesDef struct {
 	ID   SeriesID
 	Name string // short, of the thing that is measured on: "fakesink0.sink", "queue0"
-	// Group is what is measured; series of one group have one unit, mean the same and may share a
-	// chart: "latency", "thread-rusage current-cpuload".
+	// Group is the kind of measurement; series of one group have one unit, mean the same and may
+	// share a chart: "latency", "thread-rusage current-cpuload".
 	Group       string
 	Description string // a sentence for labels and tooltips, may be empty
 	Kind        SeriesKind

@@ -16,11 +16,11 @@ const columnMask = 1<<sizes.ColumnShift - 1
 // there (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first
 // value ever appended stays number 0. The first chunks grow by doubling up to their full length, so
 // that thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of
-// a pool outside the collected heap. Nothing is ever copied again once a chunk is full.
+// a pool outside the collected heap. Full chunks are never copied again.
 //
 // A column is no generic type, and neither is any type of this package that others have as a field:
 // Go compiles all methods of an instantiated type again in every package that imports a type with
-// such a field, and some hundred packages import the stores. Who owns a column of rows declares
+// such a field, and some hundred packages import the stores. The owner of a column of rows declares
 //
 //	type rowColumn struct{ columns.Column }
 //

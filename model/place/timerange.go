@@ -194,10 +194,9 @@ func behind(ns int64) int64 {
 	return ns + 1
 }
 
-// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as reports and
-// exported tables have it, else that of which the text is a part, a glob or an expression, as
-// "thread:" of expressions has it. Empty is the main track. The error names the threads that may be
-// meant.
+// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as in reports
+// and exported tables, else the one that the text matches as a part, a glob or an expression, as in
+// "thread:" of expressions. Empty is the main track. The error names the threads that may be meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	found, err := tracksOf(s, name)
 	switch {

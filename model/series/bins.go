@@ -63,7 +63,7 @@ func (a *summary) join(b *summary, spread bool) {
 	a.gaps = gaps
 }
 
-// derive makes the nodes whose samples are final. It is called after each sample.
+// derive makes the nodes with final samples. It is called after each sample.
 func (d *data) derive() {
 	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
 		columns.Grow(&d.nodes.Pyramid, n, sizes.SeriesLeaf, sizes.SeriesUp, d)

@@ -9,10 +9,9 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// data holds the samples of one series in order of time: 16 bytes each, and two more for what is
-// derived (bins.go), another half where values hold (force.go). Samples are added at the end. One
-// that comes late moves those that are later than it, at most 4,096 of them; nothing is derived of
-// these yet.
+// data holds the samples of one series in order of time: 16 bytes each, and two more for derived
+// data (bins.go), another half if values hold (force.go). Samples are added at the end. A late one
+// moves those after it, at most 4,096 of them; nothing is derived from these yet.
 type data struct {
 	rows  rowColumn
 	first int64 // position of the first that counts

@@ -36,8 +36,8 @@ func (a *force) join(b *force, spread bool) {
 	a.area += b.area
 }
 
-// setHolds says whether the series holds. Where it does by another definition only, what is derived
-// is made of all that is there.
+// setHolds sets whether the series holds. If a later definition changes it to true, the derived
+// data is made from all present samples.
 func (d *data) setHolds(holds bool) {
 	if d.holds == holds {
 		return
@@ -88,10 +88,10 @@ func (d *data) holdLeaf(from, to int64, f *force, spread bool) {
 	f.hold(&run[len(run)-1], d.rows.Ref(to).Time, spread)
 }
 
-// inForce tells for how long the samples at [from, to), all those in [t0, t1), and the one before
-// them were in force there, and returns how many samples and nodes were looked at: of a series that
-// holds, the value in force at t0 belongs to the range as much as those that came in it, and counts
-// for the extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
+// inForce sums up how long the samples at [from, to), all those in [t0, t1), and the one before them
+// were in force there, and returns how many samples and nodes were read: for a series that holds, the
+// value in force at t0 belongs to the range as much as those that came in it, and counts for the
+// extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
 func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread bool) (visited int64) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
 		f.hold(&r, until, spread)
@@ -139,7 +139,7 @@ func (d *data) heldBefore(from, to, t0, t1 int64) (r Row, until int64) {
 // sample.
 func (d *data) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
 
-// eachHeld calls fn for what was in force until each of the samples at [from, to).
+// eachHeld calls fn for the value in force until each of the samples at [from, to).
 func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	if from >= to {
 		return
@@ -157,7 +157,7 @@ func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	}
 }
 
-// eachEnd calls fn for what was in force in [t0, t1) before the first and behind the last of the
+// eachEnd calls fn for the values in force in [t0, t1) before the first and behind the last of the
 // samples at [from, to).
 func (d *data) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {

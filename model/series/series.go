@@ -38,7 +38,7 @@ type Stats struct {
 	// the time between them; of a SeriesEvent the sum of the values by the length of the range; of
 	// others 0.
 	Rate float64
-	// Estimated tells that the percentiles come from a histogram: they are within 1 %.
+	// Estimated means that the percentiles come from a histogram: they are within 1 %.
 	Estimated bool
 }
 
@@ -69,7 +69,7 @@ func (s *Series) At(timeNs int64) (sample model.Sample, ok bool) {
 	return sample, ok
 }
 
-// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the
+// Nearest returns the sample with a value and the time nearest to timeNs, of equally near ones the
 // earlier; ok is false when there is none within slopNs. Cost: O(log samples).
 func (s *Series) Nearest(timeNs, slopNs int64) (sample model.Sample, ok bool) {
 	sample, ok = s.data.nearest(timeNs, slopNs)

@@ -1,7 +1,7 @@
-// Package series holds what was measured over time: samples, series by series, with the sums and
-// histograms that bins and statistics are told from. Table answers; Keeper changes it, and is the
-// session's. It knows the model and what lists are made of (columns), and of sessions nothing:
-// which samples leave memory is their business.
+// Package series holds measurements over time: samples, series by series, with the sums and
+// histograms that bins and statistics come from. Table answers; Keeper changes the data for the
+// session. It knows the model and columns, but no sessions: these decide which samples leave
+// memory.
 package series
 
 import (
@@ -72,8 +72,8 @@ func textOf(d *model.SeriesDef) (n int64) {
 	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
 }
 
-// Odd is how many samples were not stored as they came: those of series that were not defined, those
-// that came too late to be put in their place, both of which are not, and those beyond MaxSample.
+// Odd counts samples that were not stored unchanged: those of undefined series, those that came too
+// late to be put in their place (neither is stored), and those beyond MaxSample.
 type Odd struct{ Strangers, Late, Cut int64 }
 
 // Append stores samples and returns the earliest time of those that were stored (MaxTime without

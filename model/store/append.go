@@ -16,8 +16,8 @@ import (
 const maxLevel = 1e250
 
 // Append takes one batch; b is not kept. Cost: amortised O(spans in b). Out-of-bounds data is
-// clamped or ignored and counted as LossLimit; a frame with a number not greater than the last
-// one's is refused and counted as LossLate, unless the batch requests a rewind.
+// clamped or ignored and counted as LossLimit; a frame with a number not greater than that of the
+// last is refused and counted as LossLate, unless the batch requests a rewind.
 func (s *Session) Append(b *model.Batch) {
 	s.AppendPart(b, math.MaxInt)
 }
