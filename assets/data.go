@@ -2,7 +2,7 @@ package assets
 
 import "math"
 
-// Bounds are what the colours of data keep to on a theme, in OKLCH, so that none shouts and black
+// Bounds are the limits of the data colours on a theme, in OKLCH, so that none shouts and black
 // text reads on all of them.
 type Bounds struct {
 	MinL, MaxL float64

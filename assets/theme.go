@@ -51,8 +51,8 @@ type Theme struct {
 	Accent, AccentGround Color
 	Over, Bad, Live      Color // amber over budget and a warning, red twice over and an error, green live
 	Slower, Faster       Color // differences
-	Wait, WaitText       Color // what waits, idles or is parked, and text on it
-	Pink, Teal, Amber    Color // marks of what made a frame stand out; each has a shape of its own, too
+	Wait, WaitText       Color // waiting, idle or parked spans, and text on them
+	Pink, Teal, Amber    Color // marks by the cause of a frame that stands out; each has a shape of its own, too
 	FrameBar             Color // frames within their budget, and figures that are of nothing in particular
 	Target, Hatch        Color
 	Hover                Color
@@ -160,8 +160,8 @@ func Light() Theme {
 	}.numbers()
 }
 
-// HighContrast returns the theme for those to whom the greys of the others are too near to each
-// other: white on black, and lines that are seen.
+// HighContrast returns the theme for people who need more contrast: white on black, and visible
+// lines.
 func HighContrast() Theme {
 	return Theme{
 		Kind:       HighContrastTheme,

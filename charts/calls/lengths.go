@@ -24,7 +24,7 @@ type lengths struct {
 	buf        []byte
 }
 
-// lengthsKey is what the columns depend on.
+// lengthsKey is the inputs of the columns.
 type lengthsKey struct {
 	plot   draw.Rect
 	steps  uint64
@@ -34,7 +34,7 @@ type lengthsKey struct {
 const (
 	lengthsPx      = 74 // its height where there is room
 	lengthsLeastPx = 38 // it gives way to two rows of the list down to that, and then no further
-	lengthsListPx  = 44 // what it leaves of the list: the head and a row
+	lengthsListPx  = 44 // room left for the list: the head and a row
 	lengthRow      = 20
 	lengthColumn   = 5 // the least width of a column, px
 )

@@ -29,7 +29,7 @@ type callTreeSource struct {
 	key    callTreeKey
 	atNs   int64
 	filled bool
-	wanted callTreeKey // what shared waits for is of
+	wanted callTreeKey // the key that shared waits for
 	shared spans.TreeUser
 	tree   *spans.SharedTree // that is shown
 
@@ -56,7 +56,7 @@ type callTreeSource struct {
 	revision uint64
 }
 
-// callTreeKey is what the numbers depend on.
+// callTreeKey is the inputs of the numbers.
 type callTreeKey struct {
 	session  *store.Session
 	revision uint64
@@ -66,7 +66,7 @@ type callTreeKey struct {
 	live     bool
 }
 
-// callLayoutKey is what the rows depend on.
+// callLayoutKey is the inputs of the rows.
 type callLayoutKey struct {
 	numbers, folds, order uint64
 	filter                string
@@ -172,7 +172,7 @@ func (t *callTreeSource) Columns() []table.Column[callRow] {
 	return t.columns[t.key.measure].All(t.against.base.Against != nil)
 }
 
-// weightShown returns what samples are weighed by, false where another measure is shown.
+// weightShown returns the weight of samples, false if another measure is shown.
 func (t *callTreeSource) weightShown() (w spans.Weight, ok bool) {
 	if t.key.session == nil {
 		return w, false
@@ -254,7 +254,7 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	if another || k.filter != was.filter {
 		t.filter(v.Session())
 	}
-	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree that begins with nothing but its root says little
+	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree folded to its root shows little
 		t.wasAny = true
 		t.heaviest(t.greatestRoot())
 		t.layout.folds = t.foldRev
@@ -274,7 +274,7 @@ func (t *callTreeSource) empty() {
 	t.tree = nil
 }
 
-// total is what the tree has in all.
+// total returns the total of the tree.
 func (t *callTreeSource) total() int64 {
 	if t.tree == nil {
 		return 0
@@ -300,7 +300,7 @@ func (t *callTreeSource) greatestRoot() int32 {
 	return best
 }
 
-// callersOf asks for the callers of a method.
+// callersOf unfolds the callers of a method.
 func (t *callTreeSource) callersOf(method model.CollectorID) {
 	if method != model.NoCollector {
 		t.asked = childKey(bottomUpKey, method)
@@ -368,7 +368,7 @@ func (t *callTreeSource) rowOf(key uint64) int {
 	return slices.IndexFunc(t.rows, func(r callRow) bool { return t.nodes[r.node].key == key })
 }
 
-// estimate says of figures that are estimates that they are, and writes a dash for 0.
+// estimate marks estimated figures, and writes a dash for 0.
 func (t *callTreeSource) estimate(of func(*panel.Env, *callRow) float64) func(*panel.Env, *callRow, *table.Cell) {
 	return func(env *panel.Env, r *callRow, c *table.Cell) {
 		none := of(env, r) == 0
@@ -420,7 +420,7 @@ func (t *callTreeSource) choose(env *panel.Env, r *callRow) {
 	env.View.SelectCollectorOf(t.actTrack(env), n.collector)
 }
 
-// clickName selects a method; a double click on its name asks for a flame graph.
+// clickName selects a method; a double click on its name opens a flame graph.
 func (t *callTreeSource) clickName(env *panel.Env, r *callRow, in *panel.Input) panel.Action {
 	t.choose(env, r)
 	if !in.DoubleClick {

@@ -25,7 +25,7 @@ import (
 //
 // The search continues a little in every tick, and shows its progress.
 type Slow struct {
-	// Text is what names contain, in any case; empty: the calls are those of the view's collector.
+	// Text is a part of names, in any case; empty: the calls are those of the view's collector.
 	Text string
 	// Regexp takes Text as a regular expression.
 	Regexp bool
@@ -33,7 +33,7 @@ type Slow struct {
 	MinNs int64
 	// InRange searches only the selected range (while live the new data), else all stored data.
 	InRange bool
-	// Flat lists the calls one by one, without groups; By is what those of a group have in common.
+	// Flat lists the calls one by one, without groups; By is the shared property of a group.
 	Flat bool
 	By   Grouping
 	// AllTracks searches all visible tracks; otherwise Track, or the view's track where that is
@@ -51,7 +51,7 @@ type Slow struct {
 
 	search  slowSearch
 	lengths lengths
-	below   panel.Input // what the table sees of the mouse
+	below   panel.Input // the mouse input of the table
 }
 
 // slowSearch is the state of the search.
@@ -62,7 +62,7 @@ type slowSearch struct {
 	exprErr  string
 	run      [2]spans.CallSearch
 	shown    int  // of run: the one with the listed calls
-	again    bool // the other one is searching what came since
+	again    bool // the other one is searching newer data
 	done     bool
 	valid    bool
 	wanted   []bool
@@ -75,7 +75,7 @@ type slowSearch struct {
 	rangeA, rangeB int64
 }
 
-// slowKey is what a search depends on.
+// slowKey is the inputs of a search.
 type slowKey struct {
 	expr       *find.Expr // of a search for calls, nil: it is for names
 	session    *store.Session
@@ -89,7 +89,7 @@ type slowKey struct {
 	tracks     uint64
 }
 
-// slowDrawKey is what the picture depends on, besides its table.
+// slowDrawKey is the inputs of the picture, besides its table.
 type slowDrawKey struct {
 	state     [5]bool
 	drag      [3]float32
@@ -102,7 +102,7 @@ type slowDrawKey struct {
 
 const (
 	slowWork    = 50_000        // spans and list entries that a tick looks at
-	slowAgainNs = 1_000_000_000 // how often what came since is searched while live
+	slowAgainNs = 1_000_000_000 // how often newer data is searched while live
 )
 
 // NewSlow returns the slowest calls of all visible tracks, at any time.
@@ -121,12 +121,12 @@ func NewSlow() *Slow {
 // Title returns the panel's title.
 func (c *Slow) Title(env *panel.Env) string { return c.words(env).Longest }
 
-// words are what the session's spans are called.
+// words returns the names of the session's spans.
 func (c *Slow) words(env *panel.Env) *subject.CallWords {
 	return subject.CallWordsIn(env.View.Session())
 }
 
-// Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
+// Mode returns the progress of the search and its results: "searching 63 % · 41 calls in 3 groups".
 func (c *Slow) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if of := c.subject(env); of != "" {
@@ -179,8 +179,7 @@ func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	return act
 }
 
-// grouping returns what the calls of a group have in common: where they were not looked for by an
-// expression, their stacks.
+// grouping returns the grouping of calls: without an expression, by their stacks.
 func (c *Slow) grouping() Grouping {
 	if c.found() == nil {
 		return ByStack

@@ -30,7 +30,7 @@ type slowSource struct {
 	order  []slowRow // groups in the order of display
 	rows   []slowRow
 
-	groupAt map[int64]int32 // of what its calls have in common
+	groupAt map[int64]int32 // by the shared property of its calls
 	groupOf []int32         // of each call of run
 	names   [2][]byte       // of groups that are compared
 
@@ -48,7 +48,7 @@ type slowGroup struct {
 	async              bool   // not all of them are calls, and have a time of their own
 	first              int64  // the earliest begin
 	mixed              bool   // they are of several call paths or threads, or of one an end was not received
-	of                 int64  // what they have in common, see Grouping.keyOf
+	of                 int64  // their shared property, see Grouping.keyOf
 	key                uint64 // of that, or of the collectors of the primary stack
 }
 
@@ -64,7 +64,7 @@ type slowLayout struct {
 	by                  Grouping
 }
 
-// callTitle is what stands in the rows of groups, of calls.
+// callTitle is the title of rows of groups of calls.
 const callTitle = "call, and what took most of it"
 
 // rename names the columns of groups for runs, or for calls.
@@ -228,7 +228,7 @@ func (t *slowSource) Arrange(by *table.Order[slowRow]) {
 // At implements table.Source.
 func (t *slowSource) At(i int) *slowRow { return &t.rows[i] }
 
-// noneSelected is what the list says where no collector is selected: of calls, and of runs.
+// noneSelected is the text of the list while no collector is selected: for calls, and for runs.
 var noneSelected = [2]string{sayNoneSelected(false), sayNoneSelected(true)}
 
 func sayNoneSelected(runs bool) string {

@@ -22,9 +22,8 @@ import (
 type Tree struct {
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
-	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is
-	// NoTrack. As long as nobody chose, one is shown where there are frames, which are a thread's, and
-	// all where there are none.
+	// AllTracks adds up all visible tracks; otherwise Track, or the view's track if that is NoTrack.
+	// By default one is shown if there are frames, which belong to a thread, else all.
 	AllTracks bool
 	Track     model.TrackID
 
@@ -35,7 +34,7 @@ type Tree struct {
 	mode     panel.CachedText
 }
 
-// callTreeDrawKey is what the picture depends on, besides its table.
+// callTreeDrawKey is the inputs of the picture, besides its table.
 type callTreeDrawKey struct {
 	state   [3]bool
 	measure spans.Measure
@@ -191,7 +190,7 @@ func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 		}
 	}
 	t0, t1, ok = v.Session().Bounds()
-	t1++ // what happened at the very end belongs to it
+	t1++ // include events at the very end
 	if v.Live() {
 		t0 = max(t0, t1-10e9)
 	}

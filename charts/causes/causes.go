@@ -15,9 +15,8 @@ import (
 	"framescope/model/why"
 )
 
-// Causes are why frames of a session are slow: of one frame, and of all hitches of the view's thread.
-// There is one for all panels of a session, so that none asks the model again for what another has
-// found out.
+// Causes caches why frames of a session are slow: of one frame, and of all hitches of the view's
+// thread. All panels of a session share one, so that none repeats a query.
 type Causes struct {
 	engine *why.Engine
 	answer why.Answer
@@ -41,10 +40,10 @@ type Causes struct {
 	wheres [2]where // of a way, and of an element
 }
 
-// answered is what an answer was given for.
+// answered is the key of an answer.
 type answered struct {
 	track    model.TrackID
-	thing    spans.Ref // of what goes a way
+	thing    spans.Ref // of a thing on a way
 	number   int64
 	beginNs  int64
 	revision uint64
@@ -76,8 +75,8 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, re
 	return &c.answer, c.made
 }
 
-// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
-// such thing, and while so much of the way was not read yet that Prepare has to.
+// Thing explains the time of a thing on its way, as Frame does; nil if a span belongs to none, and
+// while too much of the way is unread, which Prepare has to read.
 func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
 	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream || c.engine.Unread(ref.Track) > mostUnread {
 		return nil, 0
@@ -100,7 +99,7 @@ const (
 	mostUnread    = 1 << 16     // spans of a way that are read for an answer
 )
 
-// Prepare finds and explains hitches of a thread, or of what goes ways where these stand for it (see
+// Prepare finds and explains hitches of a thread, or of things on ways if these stand for it (see
 // OfWays): once a tick, for a part of its time, and only while something has changed; wholly: all of
 // them at once.
 func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {

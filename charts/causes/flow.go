@@ -5,7 +5,7 @@ import (
 	"framescope/model/flow"
 )
 
-// whereOf is what an answer of where the time of buffers goes was given for.
+// whereOf is the key of an answer on the time of buffers.
 type whereOf struct {
 	way      model.TrackID
 	element  model.ObjectID

@@ -25,8 +25,8 @@ func Trace(functions ...string) string {
 	return b.String()
 }
 
-// LeakSession has what a program leaked, what two checkpoints listed, and the history of a pad of
-// which two references were never given up.
+// LeakSession has the leaks of a program, the listings of two checkpoints, and the history of a pad
+// with two references never given up.
 func LeakSession() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{File: true, Program: "leaky"})

@@ -62,8 +62,8 @@ func LegibleSessions(t testing.TB) map[string]func() *store.Session {
 	return of
 }
 
-// Legibility collects which texts of panels break a rule: text is never over text nor cut without a
-// mark, and stands out of what lies beneath it. What scrolls may be cut at the top and the bottom.
+// Legibility collects texts of panels that break a rule: text is never over text nor cut without a
+// mark, and has contrast to its ground. Scrolling content may be cut at the top and the bottom.
 type Legibility struct {
 	// Theme is that of the rigs; nil: the dark one.
 	Theme *assets.Theme
@@ -72,7 +72,7 @@ type Legibility struct {
 	Quotes    []string
 
 	found   map[string][]string
-	quotes  map[*store.Session][]string // of each session: what its program wrote
+	quotes  map[*store.Session][]string // of each session: the texts of its program
 	atlases map[float32]*draw.Atlas     // of each scale; making one is dear
 }
 
@@ -199,9 +199,8 @@ func covered(l *draw.List, from, to int, r draw.Rect) bool {
 // isFilled reports whether a corner is one of a filled shape, not of a letter.
 func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
 
-// leastContrast is that of a text to what lies beneath most of it. How the third colour of text,
-// for what one could do without, stands out of the theme's ground is a matter of the theme. It is
-// compared as it is written, with one digit.
+// leastContrast is that of a text to most of its ground. The theme decides the contrast of the
+// third colour of text, for dispensable words. It is compared as it is written, with one digit.
 const leastContrast = 4.45
 
 // checkContrast reports texts with too little contrast to the ground beneath them, a panel's ground

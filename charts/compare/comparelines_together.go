@@ -71,8 +71,8 @@ func (l *Lines) twinOf(env *panel.Env, v *view.View) *view.View {
 	return l.twin
 }
 
-// give gives mouse and keys to the side that they are for. It returns the session that is to be shown,
-// since somebody pressed in its timeline; nil: as it is.
+// give passes mouse and keys to their side. It returns the session to show, after a press in its
+// timeline; nil: unchanged.
 func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
 	at := -1
 	for i := range l.sides {
@@ -108,8 +108,8 @@ func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
 	return ask
 }
 
-// exchange makes the other side of one session that which keys and steps move: the view of the window
-// goes there, and what both show stays.
+// exchange makes the other side of one session the one that keys and steps move: the view of the
+// window goes there, and both keep their windows.
 func (l *Lines) exchange() {
 	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
 	a.env.View, b.env.View = b.env.View, a.env.View
@@ -134,13 +134,13 @@ func (l *Lines) align(env *panel.Env) {
 	l.were = now
 	others := before.state != now.state || before.sides != now.sides
 	if !others && (before.by != now.by || before.call != now.call) {
-		v.Steer().Push() // what it is aligned by may be found later
+		v.Steer().Push() // the alignment may find its point later
 	}
 	var begin, end float64
 	switch {
 	case others: // whoever changed them made that a step
 		begin, end = l.opening(env)
-	case before.zero != now.zero: // the scale stays, and what they are aligned at comes into view
+	case before.zero != now.zero: // the scale stays, and the aligned point comes into view
 		w := v.Time().Width()
 		begin, end = -leadShare*w, (1-leadShare)*w
 	default:
@@ -150,7 +150,7 @@ func (l *Lines) align(env *panel.Env) {
 	l.follow(l.near)
 }
 
-// leadShare is how much of the width is left of what both sides are aligned at.
+// leadShare is the share of the width left of the aligned point.
 const leadShare = 0.04
 
 // fewFrames is how many frames of a range are seen first.
@@ -190,7 +190,7 @@ func (l *Lines) match() {
 	l.follow(lead)
 }
 
-// follow makes the other side show what a side does.
+// follow makes the other side show the same range.
 func (l *Lines) follow(lead int) {
 	x, o := &l.sides[lead], &l.sides[1-lead]
 	w, d := x.env.View.Time(), float64(o.zero.AtNs-x.zero.AtNs)

@@ -27,7 +27,7 @@ func (l *Lines) Tools(env *panel.Env) []panel.Tool {
 	return b.All()
 }
 
-// options are what both sides can be aligned by, made anew when another collector is selected.
+// options are the possible alignments, made anew when another collector is selected.
 type options struct {
 	call, name string
 	list       []string

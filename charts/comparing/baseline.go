@@ -7,7 +7,7 @@ import (
 	"framescope/model/store"
 )
 
-// baseline is what bars and rows are measured by while it is pinned.
+// baseline is the pinned baseline of bars and rows.
 type baseline struct {
 	mark     Mark
 	is       bool
@@ -17,13 +17,13 @@ type baseline struct {
 	revision uint64
 }
 
-// Pin makes a stretch what bars and rows are measured by, in the place of another.
+// Pin makes a range the baseline of bars and rows, in place of another.
 func (s *State) Pin(m Mark) {
 	s.unpin()
 	s.base.mark, s.base.is, s.base.now = m, true, compare.BeginBaseline(m.Side)
 }
 
-// Unpin forgets what bars and rows are measured by.
+// Unpin forgets the baseline of bars and rows.
 func (s *State) Unpin() {
 	if s.base.is {
 		s.unpin()
@@ -68,8 +68,8 @@ func (s *State) Pinned() (m Mark, is, ready bool) {
 	return s.base.mark, s.base.is, s.base.ready
 }
 
-// Baseline returns what bars and rows of a session are measured by; nil where nothing is pinned, or what
-// is usual of it is not known yet.
+// Baseline returns the baseline for bars and rows of a session; nil if none is pinned, or it is not
+// ready yet.
 func (s *State) Baseline(of *store.Session) *compare.Against {
 	if s == nil || !s.base.ready || of == nil {
 		return nil

@@ -20,7 +20,7 @@ type Shades struct {
 
 const shadeBits, shadeSlots = 10, 1 << shadeBits
 
-// shade is an ink, and what it was made of; 0 of nothing.
+// shade is an ink, and its inputs; 0 for none.
 type shade struct {
 	of  uint64
 	ink Ink

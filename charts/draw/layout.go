@@ -177,7 +177,7 @@ func (y *layout) signOf(s stroke) sign {
 	return n
 }
 
-// placeOf returns where what a number stands for was first painted.
+// placeOf returns where the paint of a number was first used.
 func (y *layout) placeOf(n sign) uint32 {
 	if n&textBit != 0 {
 		return uint32(n)

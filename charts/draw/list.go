@@ -72,7 +72,7 @@ type Vertex struct {
 //
 // Everything is cut at the clip rectangle on the CPU, so that a renderer needs no scissor and a
 // whole list is one draw call. Axis-aligned shapes are moved to whole pixels by the rule of the
-// pixel centre (a pixel is covered when its centre is inside): what the GPU would do anyway, but
+// pixel centre (a pixel is covered when its centre is inside): as the GPU would do anyway, but
 // without its freedom of rounding, so that all renderers give the same picture, and shapes that
 // cover no pixel cost nothing.
 //
@@ -119,7 +119,7 @@ func (l *List) Reset(clip Rect) {
 // Mark is a place in a list; see Cut.
 type Mark struct{ vertices, indices int }
 
-// Mark returns the end of what the list holds now.
+// Mark returns the present end of the list.
 func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 
 // Cut removes everything added since the mark, so that changing parts can be drawn anew over the
@@ -131,7 +131,7 @@ func (l *List) Cut(m Mark) {
 	l.resets++
 }
 
-// PushClip cuts what follows at r too, until PopClip.
+// PushClip also cuts further shapes at r, until PopClip.
 func (l *List) PushClip(r Rect) {
 	l.clips = append(l.clips, l.clip)
 	c := l.clip.Intersect(snapRect(r))
@@ -150,7 +150,7 @@ func (l *List) PopClip() {
 // Clip returns the rectangle, in whole pixels, at which shapes are cut. It may be empty.
 func (l *List) Clip() Rect { return l.clip }
 
-// Quads returns the number of quads, two triangles counting as one: what the list costs to draw.
+// Quads returns the number of quads, two triangles counting as one: the cost of drawing the list.
 func (l *List) Quads() int { return len(l.Indices) / 6 }
 
 // Revision changes with every Reset and whenever something was added. Equal revisions of one list

@@ -14,6 +14,5 @@ func Mix(a, b Color, share uint8) Color {
 // from the ground.
 func Highlight(c Color, th *assets.Theme) Color { return Mix(c, Color(th.Text), 72) }
 
-// Dim returns the colour of a bar that steps back, on a ground: what a search or a filter does not
-// mean.
+// Dim returns the colour of a bar that steps back, on a ground: outside a search or a filter.
 func Dim(c Color, ground assets.Color) Color { return Mix(c, Color(ground), 150) }

@@ -15,8 +15,7 @@ import (
 // every other loses its end. Names of a list are cut by these rules first; those that look alike then are
 // cut in other ways, until different names look different.
 
-// leastLetters is how many letters of a name or text that is cut are shown at least: fewer say
-// nothing.
+// leastLetters is the fewest letters shown of a cut name or text: fewer are useless.
 const leastLetters = 3
 
 // NameIn draws a name in a rectangle like TextIn, but one that is too long is cut by the rules for
@@ -33,7 +32,8 @@ func (l *List) NameIn(f Face, r Rect, al Align, name string, c Color) bool {
 	return ok && l.TextFit(f, r, al, unsafe.String(unsafe.SliceData(l.scratch), len(l.scratch)), c)
 }
 
-// ShortName returns what NameIn shows of a name in so many pixels; empty where it shows nothing.
+// ShortName returns the text that NameIn shows of a name in so many pixels; empty if it shows
+// nothing.
 func (a *Atlas) ShortName(f Face, name string, pxRoom float32) string {
 	if a.Measure(f, name) <= pxRoom {
 		return name
@@ -164,7 +164,7 @@ func (a *Atlas) head(f Face, s string, room float32) int {
 	return n
 }
 
-// tail returns where what fits of a text up to its end begins.
+// tail returns where the longest fitting end of a text begins.
 func (a *Atlas) tail(f Face, s string, room float32) int {
 	for i := len(s); i > 0; {
 		_, n := utf8.DecodeLastRuneInString(s[:i])
@@ -219,11 +219,12 @@ func qualified(name string) bool {
 	return false
 }
 
-// partsEnd are the last bytes of what parts qualified names, and the first one of "→".
+// partsEnd are the last bytes of separators in qualified names, and the first one of "→".
 var partsEnd = [256]bool{'$': true, '.': true, ':': true, '/': true, '\\': true, 0xe2: true}
 
-// nextPart returns where the next part of a qualified name begins, 0 behind the last one. What a
-// function takes is no part of its name; full stops and dollar signs of a sentence part nothing.
+// nextPart returns where the next part of a qualified name begins, 0 behind the last one. A
+// parameter list is no part of the name; full stops and dollar signs of a sentence separate
+// nothing.
 func nextPart(name string, after int) int {
 	const arrow = " → "
 	if at := strings.Index(name[after:], arrow); at >= 0 {

@@ -1,7 +1,7 @@
 package draw
 
-// note is a text or a line that a list holds, as what it is: its geometry says no more which
-// letters were written. Lists always remember them; steadily that takes no memory.
+// note records a text or a line of a list, as its geometry no longer has the letters. Lists always
+// keep them; steadily that takes no memory.
 type note struct {
 	at, until int  // the indices of it
 	from, to  int  // the text, in said; equal for lines
@@ -48,7 +48,7 @@ func (l *List) noteText(f Face, s, more string, pen, end, baseline float32, clip
 // noteLine records a line with its first index at.
 func (l *List) noteLine(x0, y0, x1, y1, width float32, c Color, at int) {
 	if at == len(l.Indices) {
-		return // nothing of it is in sight
+		return // it is invisible
 	}
 	l.notes = append(l.notes, note{
 		at: at, until: len(l.Indices), from: len(l.said), to: len(l.said), box: Rect{x0, y0, x1, y1}, clip: l.clip,

@@ -25,7 +25,7 @@ import (
 // focuses on a bar (View.FocusOn), the wheel zooms to the bar under the cursor. Bars narrower than a pixel are
 // not drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
 type Graph struct {
-	// Focus admits only the sub-trees of this collector and what lies below it in the static
+	// Focus admits only the sub-trees of this collector and its descendants in the static
 	// hierarchy; NoCollector admits all.
 	Focus model.CollectorID
 	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track unless that is
@@ -57,7 +57,7 @@ type Graph struct {
 	madeNs   int64          // when the tree was
 	tree     paths.Tree     // of frames
 	shared   spans.TreeUser // of times
-	asked    flameTreeKey   // what shared waits for is of
+	asked    flameTreeKey   // the key that shared waits for
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 
@@ -76,7 +76,7 @@ type Graph struct {
 
 	pal     *view.Palette // of the picture that is drawn
 	bars    []flameBar
-	placed  placeKey // what they were made for
+	placed  placeKey // their inputs
 	marks   []rulerMark
 	scrollY float32
 	deep    int // rows with bars in view: the scrolled height
@@ -84,7 +84,7 @@ type Graph struct {
 
 	crumbs panel.CrumbRow
 	tools  panel.Toolbox
-	away   panel.CachedText // what the crumbs say of a focus that did not run
+	away   panel.CachedText // the words of the crumbs for a focus that did not run
 
 	hit   panel.TipLines
 	buf   []byte
@@ -171,7 +171,7 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	f.regions = r
 }
 
-// query asks the model for the call tree if anything about it changed, and scales it to the mean
+// query gets the call tree from the model if anything about it changed, and scales it to the mean
 // frame.
 func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
@@ -223,7 +223,7 @@ func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *paths.Tree) {
 	s := key.session
 	f.treeKey, f.source, f.madeNs = key, key.source, env.NowNs
 	if key.measure != f.measure {
-		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
+		f.measure, f.Locked = key.measure, false // a scale of one unit means nothing in another
 	}
 	nodes, ends, rows := f.merge.focus(s, tree, f.Focus)
 	f.unit, _ = subject.MeasureUnit(s, f.measure)

@@ -171,13 +171,13 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
-// wholes are what the whole graph stands for where it is of a range, by measure: of weights it is all there is.
+// wholes describe the whole graph of a range, by measure: for weights it is everything.
 var wholes = [...]string{
 	spans.MeasureDuration: "the time of ", spans.MeasureCPU: "the CPU time of ", spans.MeasureSamples: "the samples of ",
 	spans.MeasureWeight: "",
 }
 
-// whole adds what the whole graph stands for.
+// whole describes the whole graph.
 func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *panel.TipLines {
 	switch {
 	case f.Focus != model.NoCollector:

@@ -13,7 +13,7 @@ import (
 	"framescope/model/store"
 )
 
-// flameSource is what a flame graph shows: a range of time and the received frames in it.
+// flameSource is the content of a flame graph: a range of time and the received frames in it.
 type flameSource struct {
 	kind        subject.SourceKind
 	t0, t1      int64
@@ -26,7 +26,7 @@ type flameSource struct {
 	timeless    bool // its samples have no times
 }
 
-// choose decides what to show: while live the newest frames; else the selected frames, else the
+// choose chooses the content: while live the newest frames; else the selected frames, else the
 // selected range, else the frame at the playhead.
 func (f *Graph) choose(env *panel.Env) flameSource {
 	v := env.View

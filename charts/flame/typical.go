@@ -48,7 +48,7 @@ func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64
 	return index, typical.MedianNs
 }
 
-// queryTypical asks for the typical frame's tree if one frame is shown that leaves room for it.
+// queryTypical gets the typical frame's tree if one frame is shown that leaves room for it.
 func (f *Graph) queryTypical(env *panel.Env) {
 	y := &f.typical
 	y.bars = y.bars[:0]
@@ -141,7 +141,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	y.bars, y.pane = p.bars(&y.forest, y.bars), p
 }
 
-// appendWords appends what the typical frame is: of two lines the first or the second.
+// appendTypical describes the typical frame: the first or the second of two lines.
 func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	s, y := env.View.Session(), &f.typical
 	t := s.Track(f.track(env))

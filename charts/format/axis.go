@@ -23,7 +23,7 @@ type Axis struct {
 	limitBegin, limitEnd int64
 	limited              bool
 	whole                bool    // see StopAtAll
-	heldBegin, heldEnd   float64 // what stays in view, see Hold; the same: nothing
+	heldBegin, heldEnd   float64 // the range that stays in view, see Hold; empty: none
 	widthPx              float32 // of the panel that showed it last; 0 unknown
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
@@ -138,7 +138,7 @@ func (a *Axis) Step(nowNs int64) bool {
 
 // Follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
 // edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis
-// began to follow: what came when makes no difference to the picture.
+// began to follow: the picture does not depend on when data came.
 func (a *Axis) Follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te
@@ -148,7 +148,7 @@ func (a *Axis) Follow(endNs float64, animate bool, nowNs int64) {
 	if a.widthPx > 0 {
 		perPx := (te - tb) / float64(a.widthPx)
 		d = math.Floor(endNs/perPx)*perPx - te
-		if math.Abs(d) < perPx/1000 { // what rounding left
+		if math.Abs(d) < perPx/1000 { // a rest of rounding
 			d = 0
 		}
 	}

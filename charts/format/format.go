@@ -76,8 +76,8 @@ func AppendMicroClock(dst []byte, ns int64) []byte {
 	return AppendPadded(append(dst, GroupSpace...), ns%1e6/1e3, 3)
 }
 
-// appendSeconds appends a time that it rounds to a unit, but for what it has below a second, which
-// it returns.
+// appendSeconds appends a time rounded to a unit, without the part below a second, which it
+// returns.
 func appendSeconds(dst []byte, ns, unit int64) (out []byte, rest int64) {
 	negative := ns < 0
 	if negative {
@@ -245,7 +245,7 @@ func AppendPercent(dst []byte, share float64) []byte {
 	return append(dst, " %"...)
 }
 
-// AppendStep says how exact times are: "times are exact to 244 µs".
+// AppendStep describes the precision of times: "times are exact to 244 µs".
 func AppendStep(dst []byte, stepNs int64) []byte {
 	return AppendDuration(append(dst, "times are exact to "...), stepNs)
 }
@@ -256,7 +256,7 @@ func AppendRoundDuration(dst []byte, ns int64) []byte {
 	return TrimZeros(AppendDuration(dst, ns), from)
 }
 
-// TrimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is
+// TrimZeros removes zeros after the point of the number at dst[from:]; the text after a space is
 // its unit.
 func TrimZeros(dst []byte, from int) []byte {
 	unitAt, point := len(dst), false

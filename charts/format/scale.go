@@ -79,7 +79,7 @@ func (sc *Scale) Fit(u Unit, lo, hi, leastPositive float64, log bool) {
 		switch {
 		case span == 0:
 			span = 0.1 * size
-		case span < 1e-3*size: // what hardly moves must not look wild
+		case span < 1e-3*size: // small changes must not look wild
 			span = 1e-3 * size
 			lo, hi = (lo+hi-span)/2, (lo+hi+span)/2
 		}

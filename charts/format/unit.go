@@ -43,8 +43,8 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 	return Unit{word: d.Unit, Factor: 1}
 }
 
-// MeanOf is how the mean of the values of a series is called: by time of what holds until the next
-// value, by number of others (series.Stats).
+// MeanOf is the name of the mean of the values of a series: by time for values that hold until the
+// next, by number for others (series.Stats).
 func MeanOf(d *model.SeriesDef) string {
 	if d.Holds() {
 		return "mean by time"
@@ -87,7 +87,7 @@ func (u Unit) Append(dst []byte, v float64) []byte {
 	switch abs := math.Abs(v); {
 	case math.IsNaN(v):
 		return append(dst, "–"...)
-	case u.Per && 0 < abs && abs < leastRate/2: // once in a long time: how often to the digit says nothing
+	case u.Per && 0 < abs && abs < leastRate/2: // a rare event: its exact rate means nothing
 		dst = appendLeast(dst, v)
 		if u.Kind == UnitBytes {
 			dst = append(dst, " B"...)

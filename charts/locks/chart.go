@@ -79,7 +79,7 @@ func (c *Chart) List() *draw.List { return c.pane.List() }
 // Title names the chart.
 func (c *Chart) Title(*panel.Env) string { return "Locks" }
 
-// Mode says how many locks there are and how much time the panel shows.
+// Mode returns the number of locks and the width of the panel in time.
 func (c *Chart) Mode(env *panel.Env) string {
 	c.buf = c.stack.AppendMode(c.buf[:0], env, "lock", "locks")
 	return c.mode.Set(c.buf)
@@ -168,8 +168,8 @@ func (c *Chart) DrawBase(env *panel.Env) {
 	c.drawLegend(env)
 }
 
-// drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other
-// the first is drawn.
+// drawArrows draws the arrows from signals to the ends of waits. Of overlapping ones the first is
+// drawn.
 func (c *Chart) drawArrows(env *panel.Env) {
 	p, u, plot := &c.pane, &c.uses, c.pane.Plot()
 	found := c.signals.Visible(env)

@@ -48,7 +48,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	}
 }
 
-// drawInner draws a further hold of what the thread holds already.
+// drawInner draws a recursive hold.
 func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
 	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))

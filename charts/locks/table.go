@@ -1,5 +1,5 @@
-// Package locks shows which threads waited for and held which locks: a chart along time, and a
-// table of what each lock cost.
+// Package locks shows the locks that threads waited for and held: a chart along time, and a table
+// of the cost of each lock.
 package locks
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // LockTable is the source of the table of locks: for each lock that was used in the selected range,
 // or else in the visible one, how often and how long it was waited for and held, the longest of
-// each and by whom. A click selects the lock, in all panels; one on a longest wait or hold goes
+// each and its thread. A click selects the lock, in all panels; one on a longest wait or hold goes
 // there.
 type LockTable struct {
 	rows     []locks.Stats
@@ -261,7 +261,7 @@ func (t *LockTable) Row(env *panel.Env, st *locks.Stats) table.RowInfo {
 	}
 }
 
-// goTo returns what a click on a use does: it selects the use, and goes there.
+// goTo returns the click handler of a use: it selects the use, and goes there.
 func (t *LockTable) goTo(
 	use func(*locks.Stats) *locks.Use,
 ) func(*panel.Env, *locks.Stats, *panel.Input) panel.Action {
@@ -278,8 +278,8 @@ func (t *LockTable) goTo(
 	}
 }
 
-// Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody
-// waited.
+// Click implements table.Clicker: a double click goes to the longest wait, or hold if there was no
+// wait.
 func (t *LockTable) Click(env *panel.Env, st *locks.Stats, in *panel.Input) panel.Action {
 	if !in.DoubleClick {
 		env.View.Select(view.Lock(st.Lock))

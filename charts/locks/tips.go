@@ -27,7 +27,7 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	return true
 }
 
-// verbs say what a thread does with a lock.
+// verbs are the words for a thread's use of a lock.
 var verbs = [...]struct{ one, after, many string }{
 	locks.Holding:    {" holds ", "", " holds"},
 	locks.Waiting:    {" waits for ", "", " waits"},
@@ -72,7 +72,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 	timepane.OpenTip(tip, b.OpenBegin, b.OpenEnd)
 }
 
-// beforeTip says how long a thread had waited for what it holds.
+// beforeTip adds how long a thread had waited before a hold.
 func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *locks.Bar) {
 	if b.Depth > 0 {
 		return

@@ -58,7 +58,7 @@ type row struct {
 	seen  bool
 }
 
-// user is what the picture needs of a thread again and again.
+// user caches the drawing data of a thread.
 type user struct {
 	fill draw.Color
 	made bool
@@ -155,7 +155,7 @@ func (u *useLane) rowRect(plot draw.Rect, i int, y float32) draw.Rect {
 	return draw.Rect{X0: plot.X0, Y0: y + r.y, X1: plot.X1, Y1: y + r.y + r.h - 2}
 }
 
-// user returns what the picture needs of a thread.
+// user returns the drawing data of a thread.
 func (u *useLane) user(env *panel.Env, track model.TrackID) *user {
 	if int(track) >= len(u.users) || !u.users[track].made {
 		u.meet(env, track)
@@ -163,7 +163,7 @@ func (u *useLane) user(env *panel.Env, track model.TrackID) *user {
 	return &u.users[track]
 }
 
-// meet finds what the picture needs of a thread.
+// meet computes the drawing data of a thread.
 func (u *useLane) meet(env *panel.Env, track model.TrackID) {
 	if n := int(track) + 1; n > len(u.users) {
 		u.users = append(u.users, make([]user, n-len(u.users))...)

@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// Latencies finds what the baseline knows of how long things take through elements: single ones are the
-// spans of the element's row of the timeline, by the pad that they leave through. The zero value is ready.
+// Latencies finds the baseline's times of things through elements: single ones are the spans of the
+// element's row of the timeline, by the pad that they leave through. The zero value is ready.
 type Latencies struct {
 	of    *store.Session
 	defs  uint64

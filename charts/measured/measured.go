@@ -72,7 +72,7 @@ func (c *Columns[R]) Rename(f func(c *table.Column[R])) {
 	}
 }
 
-// Baseline is what rows are measured by, as of a tick: nil where nothing is pinned.
+// Baseline is the baseline of rows, as of a tick: nil if none is pinned.
 type Baseline struct {
 	*compare.Against
 	revision uint64
@@ -88,7 +88,7 @@ func (b *Baseline) Follow(env *panel.Env) bool {
 	return true
 }
 
-// InFrame measures what a collector takes in a frame of the shown thread, callees included.
+// InFrame compares the time of a collector in a frame of the shown thread, callees included.
 func (b *Baseline) InFrame(env *panel.Env, c model.CollectorID, ns float64) subject.Measured {
 	if b.Against == nil || b.ByTime() {
 		return subject.Measured{}

@@ -37,13 +37,13 @@ type overviewData struct {
 	changes uint64
 }
 
-// overviewKind is what the columns say.
+// overviewKind is the figure of the columns.
 type overviewKind uint8
 
 const (
 	overviewSpans    overviewKind = iota // the share of time in which the outermost row was busy
 	overviewLoad                         // processor load, where threads have it: a span that waits is no activity
-	overviewPassages                     // the same as spans, of what passes through elements: several at a time
+	overviewPassages                     // spans of things passing through elements: several at a time
 	overviewEvents                       // how much came in, where there is none of these
 )
 
@@ -63,7 +63,7 @@ type overviewSeen struct{ n, end int64 }
 const (
 	overviewColumns = 2048 // at most; half of them at least are in use
 	overviewRows    = 32   // looked at in one tick
-	overviewRowsMax = 512  // tracks at most; what lies beyond is left out
+	overviewRowsMax = 512  // tracks at most; further ones are left out
 	overviewLiveNs  = 100_000_000
 )
 
@@ -143,7 +143,7 @@ func (r *overviewRow) halve(odd int) {
 	r.weight = w[:n]
 }
 
-// choose decides what the columns say, and of what.
+// choose chooses the figure of the columns, and their rows.
 func (d *overviewData) choose(v *view.View) {
 	s := d.session
 	loads, spans := false, false
@@ -208,7 +208,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	d.rows = append(d.rows, r)
 }
 
-// fill asks for the newest columns of the rows that got something.
+// fill updates the newest columns of the rows with new data.
 func (d *overviewData) fill(bounded bool) {
 	asked := 0
 	n := len(d.rows)
@@ -248,7 +248,7 @@ func (d *overviewData) fill(bounded bool) {
 	}
 }
 
-// state is what a row's columns depend on.
+// state returns the inputs of a row's columns.
 func (d *overviewData) state(r *overviewRow) overviewSeen {
 	s := d.session
 	switch {
@@ -264,8 +264,8 @@ func (d *overviewData) state(r *overviewRow) overviewSeen {
 	return overviewSeen{t.NumSpans(), end}
 }
 
-// fillSpans asks for the outermost row of a track from a column on; where frames overlap, in each
-// column the busiest row counts.
+// fillSpans reads the outermost row of a track from a column on; if frames overlap, in each column
+// the busiest row counts.
 func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	t0, width := d.timeOf(col), d.columnNs()
 	lanes := 1
@@ -292,7 +292,7 @@ func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	}
 }
 
-// fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the
+// fillLoad reads the load of a track from a column on: the mean of a column's samples, else the
 // value in force.
 func (d *overviewData) fillLoad(r *overviewRow, col int) {
 	x := d.session.Series().ByID(r.series)

@@ -59,7 +59,7 @@ type FrameStrip struct {
 	flags subject.Flags // of bookmarks
 }
 
-// stripLayoutKey is what the columns depend on.
+// stripLayoutKey is the inputs of the columns.
 type stripLayoutKey struct {
 	session            *store.Session
 	track              model.TrackID
@@ -137,7 +137,7 @@ func (s *FrameStrip) Title(env *panel.Env) string {
 	return "Frames"
 }
 
-// Mode says how many frames a column stands for.
+// Mode returns how many frames a column stands for.
 func (s *FrameStrip) Mode(env *panel.Env) string {
 	_, merge := stripLevel(env, s.level)
 	if merge == 1 {
@@ -229,7 +229,7 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	firstAbs := format.FloorDiv(s.endAbs-1, merge) - fit + 1
 	first := firstAbs*merge - evicted
 	s.bars = s.bars[:0]
-	if first < 0 { // the oldest group may be cut by what left memory
+	if first < 0 { // eviction may have cut the oldest group
 		if cut := merge - evicted%merge; cut < merge && cut > 0 {
 			s.bars = env.View.Session().Frames().Bars(env.View.Track(), 0, int(cut), 1, s.bars)
 			first = cut
@@ -285,7 +285,7 @@ func (s *FrameStrip) lastPart(t *store.Track, b frames.Bar, least int64) (part, 
 	return s.parts[1], s.parts[0]
 }
 
-// gapScale says how much room missing frames have, in pixels.
+// gapScale is the width of missing frames, in pixels.
 type gapScale struct{ pxPerFrame, least, most float32 }
 
 // leastFrames returns how many missing frames have room of their own.
@@ -305,8 +305,8 @@ func (g gapScale) width(missing int64) float32 {
 const mostStretch = 1.51
 
 // align gives the columns their positions in the window: the newest at the right edge, or, while
-// everything fits, the oldest at the left edge. What fits and is whole fills the strip where that
-// takes little.
+// everything fits, the oldest at the left edge. A whole history that fits fills the strip if that
+// takes little stretching.
 func (s *FrameStrip) align(full, whole bool) {
 	right, stretch := s.plot.X1, float32(1)
 	if n := len(s.columns); n > 0 && full {

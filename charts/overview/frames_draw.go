@@ -16,8 +16,7 @@ import (
 	"framescope/model/why"
 )
 
-// drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the
-// cursors did.
+// drawIfChanged draws the bars if any of their inputs changed, and the overlay if the cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
 	panel.Causes(env) // marks have their colours
@@ -33,7 +32,7 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 	}
 }
 
-// framesKey is what the bars depend on, framesTopKey what lies over them.
+// framesKey is the inputs of the bars, framesTopKey those of the overlay.
 type framesKey struct {
 	view  uint64
 	cause causes.Cause
@@ -163,8 +162,8 @@ func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x 
 	return panel.Snap(s.xOfTime(t, at)), true
 }
 
-// drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What
-// is above the budget has a colour: that of the mark if the frame stands out.
+// drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. The
+// part above the budget has a colour: that of the mark if the frame stands out.
 func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
 	body := draw.Color(th.FrameBar)
@@ -231,7 +230,7 @@ func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok boo
 // is walked through, others are dim.
 func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (shape string, color draw.Color, dimmed bool) {
 	g := panel.Causes(env).Group(t.Frame(int(c.bar.Worst)).Number)
-	if g == nil { // nobody looked at it yet
+	if g == nil { // not examined yet
 		shape, color = subject.CauseMark(env, model.NoCollector, why.Unknown)
 		return shape, color, false
 	}
@@ -248,9 +247,9 @@ func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool
 	return ok && hits.In(begin, end)
 }
 
-// drawGapWords says below each gap how many frames are missing, "35 held back", where there is
-// room, and returns where these words lie: pairs of edges, from left to right. Where columns are of
-// several frames narrow gaps leave that room to the times.
+// drawGapWords writes below each gap the number of missing frames, "35 held back", if there is
+// room, and returns the places of these words: pairs of edges, from left to right. If columns are
+// of several frames, narrow gaps leave that room to the times.
 func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 	l, th := s.List(), env.Theme
 	s.taken = s.taken[:0]

@@ -41,7 +41,7 @@ func (s *FrameStrip) place(env *panel.Env, rect draw.Rect, t *store.Track) {
 	}
 }
 
-// The axis where the columns say nothing else: games at 30 to 120 Hz, with their hitches.
+// The axis by default: games at 30 to 120 Hz, with their hitches.
 const axisLoNs, axisHiNs = 7_000_000, 90_000_000
 
 // scale chooses the axis, and how high the columns stand on it. All that is shown lies on it, but

@@ -2,7 +2,7 @@ package overview
 
 import "framescope/charts/panel"
 
-// drag is what a drag in a strip does.
+// drag is the kind of a drag in a strip.
 type drag uint8
 
 const (

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// Sizes of what can be taken hold of, at scale 1.
+// Sizes of handles, at scale 1.
 const (
 	overviewGrip    = 9  // height of the bar by which the window is moved
 	overviewEdge    = 5  // reach of an edge to either side
@@ -157,7 +157,7 @@ func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	return act
 }
 
-// clicked does what a press without movement means.
+// clicked handles a press without movement.
 func (o *Overview) clicked(env *panel.Env, in *panel.Input) panel.Action {
 	if o.drag == dragPan {
 		return panel.MenuOf(o.HitTest(env, in.X, in.Y), in.X, in.Y)

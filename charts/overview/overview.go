@@ -60,7 +60,7 @@ type overviewTopKey struct {
 	zone       drag
 }
 
-// Update handles a tick's input, brings the columns up to date and draws what changed.
+// Update handles a tick's input, brings the columns up to date and draws changes.
 func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	o.Ready(env)
 	v := env.View
@@ -99,7 +99,7 @@ func (o *Overview) span(growing bool) {
 // Title names the chart.
 func (o *Overview) Title(*panel.Env) string { return "Overview" }
 
-// Mode says how long the session is.
+// Mode returns the length of the session.
 func (o *Overview) Mode(*panel.Env) string {
 	return o.mode.Set(format.AppendDuration(o.mode.New(), o.data.end-o.data.begin))
 }
@@ -118,7 +118,7 @@ func (o *Overview) columnsOf(x0, x1 float32) (from, to int) {
 	return min(max(from, 0), d.n), min(max(to, from+1, 0), d.n)
 }
 
-// value returns what a row is worth in columns [from, to): busy share, or events per column.
+// value returns the value of a row in columns [from, to): busy share, or events per column.
 func (o *Overview) value(row, from, to int) float64 {
 	w := o.data.rows[row].weight
 	sum := 0.0
@@ -207,14 +207,14 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return hit
 }
 
-// overviewTold is what figures in a tooltip are of.
+// overviewTold is the inputs of the figures in a tooltip.
 type overviewTold struct {
 	from, to int
 	changes  uint64
 }
 
-// measure works out what each row was worth in columns [from, to), exactly: what the columns hold
-// of spans that were joined is good for a picture alone.
+// measure computes the exact value of each row in columns [from, to): the columns' own values of
+// joined spans are good only for a picture.
 func (o *Overview) measure(s *store.Session, from, to int) {
 	d, told := &o.data, overviewTold{from, to, o.data.changes}
 	if told == o.told && len(o.part) == len(d.rows) {

@@ -8,9 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show
-// code". All but the last can be clicked. Where there is no room,
-// names in the middle give way to "…".
+// CrumbRow is the row of names that leads back from a panel's focus: "Frame › App › Show code". All
+// but the last can be clicked. If there is no room, names in the middle give way to "…".
 type CrumbRow struct {
 	Items []Crumb
 	next  []Crumb // being filled

@@ -23,7 +23,8 @@ type Exporter interface {
 	Export(env *Env, w io.Writer, f Format) error
 }
 
-// Picture returns what a panel shows in a part of the window, with its title in the row above it.
+// Picture returns the picture of a panel in a part of the window, with its title in the row above
+// it.
 func Picture(env *Env, p Panel, rect draw.Rect) *draw.Picture {
 	ground := draw.NewList(env.Atlas)
 	ground.Reset(rect)

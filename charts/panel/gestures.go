@@ -20,8 +20,8 @@ const (
 	throwDecay     = 6.0         // 1/s
 )
 
-// TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own
-// (axis.Axis).
+// TimeAxis is the axis that gestures move: the view's time (view.Steering), or an axis of a chart's
+// own (axis.Axis).
 type TimeAxis interface {
 	Now() format.Window
 	SetWidthPx(px float32)
@@ -70,7 +70,7 @@ const (
 	DragMenu // right button: menu unless it moves
 )
 
-// GestureResult is what a tick's input meant, besides the movement of the axis.
+// GestureResult is the result of a tick's input, besides the movement of the axis.
 type GestureResult struct {
 	Click, DoubleClick, Menu, MiddleClick bool    // at X, Y
 	X, Y                                  float32 // of the release, or the mouse now
@@ -95,7 +95,7 @@ func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) Ge
 	axis.SetWidthPx(plot.W())
 	over := in.Over && plot.Contains(in.X, in.Y)
 	if over && in.DoubleClick {
-		// What follows of this press, its release too, means nothing any more: the axis is about to jump
+		// The rest of this press, its release too, means nothing any more: the axis is about to jump
 		// away under it.
 		g.Drag, g.moved, res.DoubleClick = DragNone, false, true
 	} else {

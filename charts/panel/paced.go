@@ -7,10 +7,9 @@ func Stands(env *Env, atNs int64) bool {
 	return env.Paced && env.NowNs/LiveValuesNs == atNs/LiveValuesNs
 }
 
-// Paced lets what changes with every frame of live data be shown four times a second, so that it can
-// be read: all of it in the same ticks, so that what stands in one place of the window is of the same
-// moment as what stands in another. Where nothing is followed it is shown at once. The zero value is
-// ready.
+// Paced limits values that change with every frame of live data to four updates a second, so that
+// they can be read: all in the same ticks, so that values in different places of the window are of
+// the same moment. Without live data it shows them at once. The zero value is ready.
 type Paced[T comparable] struct {
 	shown T
 	atNs  int64

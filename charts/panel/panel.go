@@ -1,6 +1,6 @@
-// Package panel is the contract of all panels: what a panel is given (Env, Input), what it answers
-// (Hit, Action), and what panels share that is about no session: gestures, switches, tooltips,
-// words. Panels turn model queries and a viewport into draw lists. They know no window system.
+// Package panel is the contract of all panels: their input (Env, Input), their results (Hit,
+// Action), and their shared parts that are about no session: gestures, switches, tooltips, words.
+// Panels turn model queries and a viewport into draw lists. They know no window system.
 package panel
 
 import (
@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 )
 
-// Env is what a chart needs besides the view to lay itself out. One per window and tick.
+// Env is the environment of a chart besides the view, for its layout. One per window and tick.
 type Env struct {
 	View  *view.View
 	Theme *assets.Theme
@@ -33,14 +33,14 @@ type Env struct {
 	// Kept means that all of the view's session is on disk, so that data that left memory can be
 	// opened from there.
 	Kept bool
-	// Comparing is what the window compares; nil: nothing.
+	// Comparing is the window's comparison; nil: none.
 	Comparing *comparing.State
 	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and a
 	// panel with two sessions makes one.
 	ViewOf func(*store.Session) *view.View
-	// Limits are what budgets say of the view's session; nil: there are none.
+	// Limits are the budgets of the view's session; nil: there are none.
 	Limits *view.State
-	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
+	// MemoryOf returns the shown memory of a session, in bytes; nil: its real one. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64
 }
@@ -86,7 +86,7 @@ func (in *Input) Held(right, middle bool) Button {
 	return in.Left
 }
 
-// Hit is what lies under a point of a chart.
+// Hit is the item under a point of a chart.
 type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
@@ -154,7 +154,7 @@ const (
 	HitSample  // a look at the stack of a sampled thread
 )
 
-// Action is what a chart asks of the workspace after an input (open another chart, a menu).
+// Action is a chart's request to the workspace after an input (open another chart, a menu).
 type Action struct {
 	Kind      ActionKind
 	Track     model.TrackID
@@ -173,8 +173,8 @@ type Cells struct {
 	// that the cell is a name or a word, not a number.
 	Row, Cell string
 	Name      bool
-	// Only leaves only the rows that say the same in the column; nil: the table can't. All takes that
-	// back; nil: all rows are there.
+	// Only filters the rows by this cell's text in the column; nil: the table has no such filter. All
+	// removes that filter; nil: all rows are there.
 	Only, All func()
 }
 
@@ -201,7 +201,7 @@ const (
 	ActionRemoveMark     // it is taken away
 	ActionNote           // edits its note
 	ActionShow           // Session is shown
-	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
+	ActionFilterMessages // list of message filters, below or above Hit.Rect
 )
 
 // Chart is one panel's content.
@@ -211,10 +211,10 @@ type Panel interface {
 	Update(env *Env, rect draw.Rect, in *Input) Action
 	// List returns the list filled by the last Update.
 	List() *draw.List
-	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the
+	// HitTest returns the item under a point, as of the last Update. Lines reuse a buffer of the
 	// chart.
 	HitTest(env *Env, pxX, pxY float32) Hit
-	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title
+	// Title is the panel's title ("Strip chart: Frame"), Mode the text at the right of the title
 	// row ("frames 12 405 – 12 409").
 	Title(env *Env) string
 	Mode(env *Env) string

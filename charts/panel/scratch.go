@@ -6,8 +6,8 @@ import "unsafe"
 // until the buffer is written again, so it must never be kept.
 func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// CachedText is a title that is made anew only when it changed, so that asking for it every tick
-// allocates nothing. It is appended to what New returns, and handed to Set.
+// CachedText is a title that is made anew only when it changed, so that a call in every tick
+// allocates nothing. Append to New, and pass the result to Set.
 type CachedText struct {
 	text string
 	buf  []byte

@@ -1,6 +1,6 @@
 package panel
 
-// Sized is a panel that knows how high all that it shows is; others fill what they are given.
+// Sized is a panel that knows the height of its content; others fill their place.
 type Sized interface {
 	// Extent returns how high all that it shows is at a width, as of the last Update, in physical
 	// pixels.
@@ -12,8 +12,8 @@ type Sized interface {
 type Section interface {
 	Panel
 	Sized
-	// Shift says how much of the panel lies above what Update is given, in physical pixels; below 0: it
-	// is no section, and scrolls by itself.
+	// Shift sets how much of the panel lies above the rectangle of Update, in physical pixels; below 0:
+	// it is no section, and scrolls by itself.
 	Shift(px float32)
 	// Reveal returns the range to scroll into view since the last call, from the panel's upper edge in
 	// physical pixels; false: none.

@@ -17,8 +17,8 @@ type tipRow struct {
 // tipMost is the number of rows that one line may take: longer ones end in an ellipsis.
 const tipMost = 8
 
-// tipRows breaks the lines of a tooltip so that none is wider than it may be, and returns how wide
-// the widest is; chip is what stands before the title.
+// tipRows breaks the lines of a tooltip so that none is too wide, and returns the width of the
+// widest; chip is the width of the mark before the title.
 func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, width float32) {
 	a := env.Atlas
 	// Names and values stand in two columns: these decide how wide the tooltip is, as far as it can be.

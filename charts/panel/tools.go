@@ -29,14 +29,14 @@ type Tool struct {
 	Kind  ToolKind
 	Label string // a verb, the state that is on, or the chosen option
 	On    bool   // of a toggle
-	// Options are what a choice is made of; Chosen is the place of the one that Label names, -1 none.
+	// Options are the options of a choice; Chosen is the index of the one named by Label, -1 none.
 	Options []string
 	Chosen  int
 	Marked  uint64 // options that hold at present, where there are several: a bit each
-	Tip     string // what the label does not say
+	Tip     string // information beyond the label
 }
 
-// ToolKind is what a click on a tool does.
+// ToolKind is the kind of a tool, by the effect of a click.
 type ToolKind uint8
 
 // The kinds of tools.
@@ -62,8 +62,7 @@ func (b *Toolbox) Toggle(id int, on bool, label, tip string) {
 	b.list = append(b.list, Tool{ID: id, Kind: ToolToggle, On: on, Label: label, Tip: tip})
 }
 
-// Choice adds one of several things; label is what stands for the chosen one where none of the
-// options is chosen.
+// Choice adds a choice of several options; label is its text if none of the options is chosen.
 func (b *Toolbox) Choice(id, chosen int, options []string, label, tip string) {
 	if chosen >= 0 && chosen < len(options) {
 		label = options[chosen]

@@ -25,7 +25,7 @@ type Tooltip struct {
 	next  []byte
 }
 
-// tipKey is what a tooltip's picture depends on, besides its words.
+// tipKey is the inputs of a tooltip's picture, besides its words.
 type tipKey struct {
 	x, y         float32
 	bounds, rect draw.Rect
@@ -149,7 +149,8 @@ func tipLineHeight(env *Env, title bool) float32 {
 // it rather than below, at scale 1.
 const tipAside = 48
 
-// tipFar is how far from the mouse the tooltip of a row may lie to cover nothing of its list, at scale 1.
+// tipFar is the greatest distance of a row's tooltip from the mouse to cover nothing of its list, at
+// scale 1.
 const tipFar = 320
 
 // placeAmong puts a w × h box beside the list of the row under the mouse, else above or below it, and

@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n"),
-// as many as there is room for.
+// DrawWords writes the text of an empty panel, in the middle, one line or several ("\n"), as many
+// as there is room for.
 func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	words = finalWords(env, words)
 	h := env.Px(18)
@@ -40,7 +40,7 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	}
 }
 
-// Building is what a panel says while it waits for what it shows.
+// Building is the text of a panel that waits for its content.
 const Building = "Building…"
 
 // finalWords puts words on data that may still come into the past once the session has ended, or
@@ -100,7 +100,7 @@ func nothingHere(env *Env, waiting string) (why, advice string) {
 	return noDataEver, ""
 }
 
-// allLeft reports whether a session received something, and nothing of it is in memory.
+// allLeft reports whether a session received data, and none of it is in memory.
 func allLeft(s *store.Session) bool {
 	_, _, some := s.Bounds()
 	return !some && s.Ledger().Evicted > 0
@@ -120,8 +120,8 @@ const (
 	NotKept   = "A higher limit of memory holds more (--memory, Settings); a recording on disk keeps everything."
 )
 
-// What panels say of data that may still come, and what they say instead when they came and left, or
-// the session has ended.
+// The texts of panels for data that may still come, and those for data that came and left, or for an
+// ended session.
 const (
 	NoData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
 	NoFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."

@@ -27,7 +27,7 @@ func newLines() panel.Panel {
 	return compare.NewLines(func() compare.Timeline { return &timeline.Timeline{} })
 }
 
-// alignCommands say what of both timelines lies at time 0.
+// alignCommands set the point of both timelines at time 0.
 var alignCommands = []panel.Command{
 	{ID: "align.begin", Name: "Compare: align both timelines at the begin",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignBegin(env) }},

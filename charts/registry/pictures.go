@@ -98,7 +98,7 @@ func drawSeries(a *panel.Ask) (panel.Panel, error) {
 	}
 	c := series.NewChart()
 	c.Show(group)
-	c.Order = series.OrderMean // what matters first, where not all have room
+	c.Order = series.OrderMean // the most important first, as not all fit
 	return c, nil
 }
 

@@ -99,8 +99,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 	return h
 }
 
-// describe writes what a column shows: its time, the value or the summary of several, and what the
-// series is.
+// describe describes a column: its time, the value or the summary of several, and the series.
 func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()
@@ -158,7 +157,7 @@ func (c *Chart) line(name string, u format.Unit, v float64) {
 	c.tip.With(u.Append(c.tip.Buf, v)).End()
 }
 
-// describeSeries adds what the source says about a series.
+// describeSeries adds the source's description of a series.
 func (c *Chart) describeSeries(d *model.SeriesDef) {
 	if d.Description != "" {
 		c.tip.Text(d.Description).End()

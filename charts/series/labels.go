@@ -41,7 +41,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
 	sample, ok := x.At(timeNs)
-	if !ok && timeNs >= c.pick.end { // what ended when everything did has no value then: the one before counts
+	if !ok && timeNs >= c.pick.end { // a series that ended with everything has no value then: the one before counts
 		sample, ok = x.At(c.pick.end - 1)
 	}
 	if !ok {

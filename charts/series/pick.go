@@ -35,7 +35,7 @@ type seriesItem struct {
 	empty bool // has no samples
 }
 
-// seriesPickKey is what the choice and the colours of series depend on.
+// seriesPickKey is the inputs of the choice and the colours of series.
 type seriesPickKey struct {
 	session *store.Session
 	defs    uint64
@@ -188,8 +188,8 @@ func compareItems(s *store.Session, a, b *seriesItem) int {
 	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def))
 }
 
-// sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number
-// or the weight of events.
+// sortMean returns the key of OrderMean: the mean of values, the growth of counters, the number or
+// the weight of events.
 func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:

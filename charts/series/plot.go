@@ -193,8 +193,8 @@ func (c *Chart) drawEvents(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	c.drawBeyond(env, ln, p)
 }
 
-// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot
-// has one series, a strip at the lower edge where others have values.
+// drawSeriesGaps hatches the gaps reported by the source: the whole height if a plot has one
+// series, a strip at the lower edge if others have values.
 func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 	ln := &c.lines[k]
 	p := &c.plots[ln.plot]

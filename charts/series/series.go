@@ -35,7 +35,7 @@ const (
 	LayoutRows                  // one below the other
 )
 
-// Settings are what the user chose of the look of a chart.
+// Settings are the user's settings of the look of a chart.
 type Settings struct {
 	Layout Layout
 	Order  Order
@@ -199,8 +199,8 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// changeSession forgets what belongs to the session before: ids of series mean something else now.
-// A group of the same name is shown on.
+// changeSession forgets the data of the session before, as ids of series differ. A group of the
+// same name stays.
 func (c *Chart) changeSession(s *store.Session) {
 	if c.session == s {
 		return

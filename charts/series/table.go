@@ -15,9 +15,9 @@ import (
 	"framescope/model/store"
 )
 
-// Table is the source of the table of series: what each measures, and its numbers over the selected
-// range, or over all time while nothing is selected. A click selects and shows a
-// series in a chart, ctrl + click several.
+// Table is the source of the table of series: the quantity of each, and its numbers over the
+// selected range, or over all time without a selection. A click selects and shows a series in a
+// chart, ctrl + click several.
 type Table struct {
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
@@ -115,7 +115,7 @@ func number(
 	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*store.Session, *seriesRow) float64,
 ) table.Column[seriesRow] {
 	value := func(env *panel.Env, r *seriesRow) float64 {
-		if r.n == 0 || means != nil && !means(r.def(env).Kind) || id == "rate" && r.n < 2 { // what happened once has none
+		if r.n == 0 || means != nil && !means(r.def(env).Kind) || id == "rate" && r.n < 2 { // a single event has none
 			return math.NaN()
 		}
 		return of(env.View.Session(), r)

@@ -152,7 +152,7 @@ func (c *Chart) drawLegend(env *panel.Env, s *store.Session) {
 	}
 }
 
-// drawLegendValue writes what a band took in the frames that the legend is of.
+// drawLegendValue writes the time of a band in the frames of the legend.
 func (c *Chart) drawLegendValue(env *panel.Env, it *legendItem, r draw.Rect, s *store.Session, color draw.Color) {
 	if it.band >= len(c.ref.values) || c.ref.last < c.ref.first {
 		return

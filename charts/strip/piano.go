@@ -1,5 +1,3 @@
-// File piano.go draws the piano roll: when each collector ran within one frame.
-
 package strip
 
 import (
@@ -39,7 +37,7 @@ type Roll struct {
 	bars   []pianoBar
 	fitNs  float64
 
-	scrollY  float32 // px that rows below are out of view: the lowest rows say most and are seen first
+	scrollY  float32 // px that rows below are out of view: the lowest rows matter most and are visible first
 	hoverBar int
 	hoverRow int
 
@@ -197,7 +195,7 @@ func (x *newest) of(env *panel.Env, track *store.Track) int {
 	return last
 }
 
-// query asks the model for the runs of the frame if anything about it changed.
+// query gets the runs of the frame from the model if anything about it changed.
 func (p *Roll) query(env *panel.Env) {
 	s := env.View.Session()
 	if s == nil || p.source.kind == subject.SourceEmpty {
@@ -237,9 +235,9 @@ func (p *Roll) frameRuns(s *store.Session, frame int, out []spans.Run) []spans.R
 	return out
 }
 
-// interpolate replaces the runs of the frame before a gap by what lies between it and the frame
-// after: a collector with as many runs in both moves from the one to the other; else the nearer
-// frame counts.
+// interpolate replaces the runs of the frame before a gap by an interpolation to the frame after: a
+// collector with as many runs in both moves from the one to the other; else the nearer frame
+// counts.
 func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 	if !env.View.Look().ShowInterpolated() {
 		p.runs = p.runs[:0]

@@ -33,7 +33,7 @@ func (sc scale) share(v float64) float64 {
 	return kneeShare + (1-kneeShare)*math.Log(v/sc.knee)/math.Log(sc.top/sc.knee)
 }
 
-// value returns what lies at a share of the height.
+// value returns the value at a share of the height.
 func (sc scale) value(share float64) float64 {
 	switch {
 	case sc.knee <= 0:
@@ -86,8 +86,8 @@ func (c *Chart) rescale(env *panel.Env) {
 	}
 }
 
-// autoScale returns the automatic scale of the visible columns. It stays what it was while it still
-// suits, so that a live chart does not breathe.
+// autoScale returns the automatic scale of the visible columns. It stays while it still fits, so
+// that a live chart does not breathe.
 func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	c.nets = c.nets[:0]
 	peak := 0.0

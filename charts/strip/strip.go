@@ -107,7 +107,7 @@ type stripQueryKey struct {
 	revision uint64
 }
 
-// stripScaleKey is what, when it changes, makes the automatic scale start afresh.
+// stripScaleKey is the inputs that restart the automatic scale when they change.
 type stripScaleKey struct {
 	session *store.Session
 	track   model.TrackID
@@ -116,7 +116,7 @@ type stripScaleKey struct {
 	linear  bool
 }
 
-// stripEdgeKey is what the edges of the bands depend on.
+// stripEdgeKey is the inputs of the edges of the bands.
 type stripEdgeKey struct {
 	plot         draw.Rect
 	window       format.Window
@@ -210,7 +210,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	if !ok {
 		return
 	}
-	if c.ownOf != v.Session() { // the window of another session says nothing here
+	if c.ownOf != v.Session() { // the window of another session means nothing here
 		c.own, c.ownOf = format.Axis{}, v.Session()
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
@@ -246,7 +246,7 @@ func newestFrame(s *store.Session, track *store.Track) int64 {
 	return newest
 }
 
-// query asks the model for the visible columns if anything about them changed.
+// query gets the visible columns from the model if anything about them changed.
 func (c *Chart) query(env *panel.Env, s *store.Session) {
 	a, plot := c.own.Window, c.regions.plot
 	if !a.Valid() || plot.W() < 1 {

@@ -11,7 +11,7 @@ import (
 	"framescope/model/compare"
 )
 
-// Baseline returns what bars and rows of the shown session are measured by, nil where nothing is pinned.
+// Baseline returns the baseline for bars and rows of the shown session, nil if none is pinned.
 func Baseline(env *panel.Env) *compare.Against { return env.Comparing.Baseline(env.View.Session()) }
 
 // Measured is a figure with the usual values of its kind in the baseline.
@@ -83,7 +83,7 @@ func (m *Measured) append(dst []byte, v float64) []byte {
 	return format.AppendDuration(dst, int64(math.Round(v)))
 }
 
-// Tip says it in a tooltip.
+// Tip adds it to a tooltip.
 func (m *Measured) Tip(l *panel.TipLines) {
 	switch {
 	case !m.Known:

@@ -8,7 +8,7 @@ import (
 	"framescope/model/place"
 )
 
-// AppendPlace appends what a place is: "frame 5 431", "12.50 ms", "App:Draw, 2.41 ms".
+// AppendPlace appends the name of a place: "frame 5 431", "12.50 ms", "App:Draw, 2.41 ms".
 func AppendPlace(dst []byte, p place.Place) []byte {
 	switch p.Kind {
 	case place.Frames:
@@ -28,10 +28,10 @@ func AppendPlace(dst []byte, p place.Place) []byte {
 	return format.AppendClock(append(dst, "time "...), p.BeginNs, 1e6)
 }
 
-// PlaceName returns what a place is, for people.
+// PlaceName returns the name of a place, for people.
 func PlaceName(p place.Place) string { return string(AppendPlace(nil, p)) }
 
-// BookmarkTip adds the lines about a bookmark: its number, the note, what it marks, and when and how
+// BookmarkTip adds the lines about a bookmark: its number, the note, its place, and when and how
 // long that is.
 func BookmarkTip(tip *panel.TipLines, m *view.Placed) {
 	tip.Text("Bookmark")

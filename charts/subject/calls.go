@@ -7,9 +7,9 @@ import "framescope/model/store"
 type CallWords struct {
 	One, Many string
 	Who       string // the thing that is called, or runs: a collector, or a method
-	BottomUp  string // what a call tree does that is turned bottom up
+	BottomUp  string // the effect of turning a call tree bottom up
 	Longest   string // the title of a list of the longest
-	// Warning says what runs are; empty of calls.
+	// Warning explains runs; empty for calls.
 	Warning string
 }
 

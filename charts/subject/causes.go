@@ -37,8 +37,8 @@ func markColor(t *assets.Theme, fill assets.Color) assets.Color {
 	return fill
 }
 
-// CauseShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what
-// does not run otherwise, a square for what ran more often, a disc for what took longer.
+// CauseShape returns the shape of a mark: a triangle for an unknown cause, a diamond for new work, a
+// square for more calls, a disc for longer ones.
 func CauseShape(how why.How) string {
 	switch how {
 	case why.New:

@@ -21,7 +21,7 @@ func LimitColor(env *panel.Env, broken bool) draw.Color {
 	return draw.Color(env.Theme.Live)
 }
 
-// DrawLimit draws the line of a limit across a plot, with what it is at the left where there is room.
+// DrawLimit draws the line of a limit across a plot, with its name at the left if there is room.
 func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *view.Limit) {
 	if y < plot.Y0 || y >= plot.Y1 {
 		return

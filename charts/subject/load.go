@@ -8,9 +8,9 @@ import (
 	"framescope/model/store"
 )
 
-// ThreadLoad asks how busy threads without frames are: by the series of their processor load where
-// they have one, else by the share of time in which their outermost row is busy. The
-// cost of a question is that of some dozen bars; where frames overlap, that of spans.Table.Busy.
+// ThreadLoad computes how busy threads without frames are: by the series of their processor load if
+// they have one, else by the share of time in which their outermost row is busy. A query costs some
+// dozen bars; if frames overlap, as much as spans.Table.Busy.
 type ThreadLoad struct {
 	bars []spans.Bar
 	bins []series.Bin
@@ -28,8 +28,8 @@ func UpTo(s *store.Session, t1 int64) int64 {
 	return t1
 }
 
-// ThreadRange returns the range that figures of threads are about: the selected one, else what the
-// timeline shows of the session.
+// ThreadRange returns the range of figures of threads: the selected one, else the timeline's window
+// in the session.
 func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.RangeB() > v.RangeA() {
 		return v.RangeA(), v.RangeB()
@@ -42,7 +42,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.Time().Valid() {
 		from, to := v.Time().Visible()
 		if from < e && to > b {
-			if t0 = max(t0, from); to < e { // what comes at the very end is in view with it
+			if t0 = max(t0, from); to < e { // the very end is in view with it
 				t1 = to
 			}
 		}
@@ -63,8 +63,8 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	return w.Covered(s, id, t0, t1), true
 }
 
-// Covered returns for how much of a range something ran on a track, 1 is all of it: what its
-// outermost row covers, or where frames overlap all of them.
+// Covered returns the share of a range in which something ran on a track, 1 is all of it: that
+// covered by its outermost row, or if frames overlap by any row.
 func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (share float64) {
 	if s.Spans().Overlaps(id) {
 		return float64(s.Spans().Busy(id, t0, t1)) / float64(t1-t0)

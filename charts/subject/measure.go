@@ -13,8 +13,8 @@ import (
 	"framescope/model/store"
 )
 
-// MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it
-// may have changed.
+// MeasureChoice caches the measures of some tracks, so that panels query them only when they may
+// have changed.
 type MeasureChoice struct {
 	key  measureKey
 	List []spans.Measure
@@ -58,7 +58,7 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 // At returns the place of a measure among those that there are, -1 none.
 func (c *MeasureChoice) At(m spans.Measure) int { return slices.Index(c.List, m) }
 
-// Names returns what the measures are called in a choice; valid until the list changes.
+// Names returns the names of the measures in a choice; valid until the list changes.
 func (c *MeasureChoice) Names() []string {
 	if len(c.names) == len(c.List) && c.named == c.key {
 		return c.names
@@ -70,7 +70,7 @@ func (c *MeasureChoice) Names() []string {
 	return c.names
 }
 
-// MeasureName is what a measure of a session is called in choices.
+// MeasureName is the name of a measure of a session in choices.
 func MeasureName(s *store.Session, m spans.Measure) string {
 	switch w, _ := s.Spans().Weight(m); m {
 	case spans.MeasureDuration:
@@ -130,7 +130,7 @@ func UnitsOf(u format.Unit) float64 {
 	return 1
 }
 
-// EstimateTip says in the tooltip of a method what its CPU time is worth.
+// EstimateTip explains in the tooltip of a method the precision of its CPU time.
 func EstimateTip(l *panel.TipLines, s *store.Session, method model.CollectorID) {
 	if s.Collector(method).Waits {
 		l.Add("Spread: nothing but waits was sampled between two readings of the thread's clock")

@@ -18,7 +18,7 @@ type SeriesColors struct {
 	colors  []draw.Color
 }
 
-// seriesOf is what a group has several series about: they differ in lightness.
+// seriesOf is the subject of several series of a group: they differ in lightness.
 type seriesOf struct {
 	group  string
 	object model.ObjectID

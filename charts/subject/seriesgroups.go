@@ -85,8 +85,7 @@ func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 	return l.list
 }
 
-// order puts the groups in order: first what one looks at first, of others those that are defined first.
-// Cost: O(series · log samples).
+// order sorts the groups by interest, equals by definition. Cost: O(series · log samples).
 func (l *SeriesGroupList) order(s *store.Session) {
 	l.ordered = max(s.Revision(), 1)
 	_, l.ended = s.Ended()

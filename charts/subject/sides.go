@@ -6,17 +6,17 @@ import (
 	"framescope/charts/panel"
 )
 
-// Sides of the head that says which of two stretches is A and which is B, at scale 1.
+// Sizes of the head that shows ranges A and B, at scale 1.
 const (
 	sideRowPx   = 20
 	sideBadgePx = 16
 	sideGapPx   = 20 // between both, in one row
 )
 
-// sideLetters are what the sides are called.
+// sideLetters are the names of the sides.
 var sideLetters = [...]string{comparing.A: "A", comparing.B: "B"}
 
-// SideLetter returns what a side is called.
+// SideLetter returns the name of a side.
 func SideLetter(side int) string { return sideLetters[side] }
 
 // SidesHead is the head of a panel that compares: it shows the ranges and sessions of A and B, beside
@@ -26,7 +26,7 @@ type SidesHead struct {
 	marks [2]comparing.Mark
 	is    [2]bool
 	rows  int
-	// Note is what all figures of the panel are; it stands at the right where that has room.
+	// Note describes all figures of the panel; it stands at the right if it fits.
 	Note string
 }
 

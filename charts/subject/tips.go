@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// FrameTip adds the lines that say how long a frame took.
+// FrameTip adds the lines on the length of a frame.
 func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	d := f.End - f.Begin
 	tip.Text("duration\t").Duration(d).End()
@@ -52,8 +52,8 @@ func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int
 	tip.Add(gapWords)
 }
 
-// MissingWord says in a word or two what became of the frames that are missing in a session, with a
-// space before it, as far as that is known of all of them.
+// MissingWord returns in a word or two the fate of the missing frames of a session, with a space
+// before it, if it is known and the same for all of them.
 func MissingWord(s *store.Session) string {
 	switch l := s.Ledger(); {
 	case l.Missing == 0:
@@ -69,7 +69,7 @@ func MissingWord(s *store.Session) string {
 	return " missing"
 }
 
-// gapWords say why frames are missing.
+// gapWords explain missing frames.
 const gapWords = "Held back by the program, or lost on the way."
 
 // LeftTip adds the lines about frames that left memory.
@@ -87,7 +87,7 @@ func LeftAdvice(env *panel.Env) string {
 	return "A recording on disk keeps everything."
 }
 
-// AppendLeft says how many frames left memory.
+// AppendLeft appends how many frames left memory.
 func AppendLeft(dst []byte, n int64) []byte {
 	return format.AppendPlural(dst, n, "older frame left memory", "older frames left memory")
 }

@@ -100,7 +100,7 @@ func Unexplained(a *why.Answer) string {
 	return string(append(format.AppendDuration(nil, ns), " of the excess is not explained"...))
 }
 
-// typicalWords are what the figure is called that a length is over.
+// typicalWords name the typical length in sentences.
 func typicalWords(baseline bool) string {
 	if baseline {
 		return "the baseline's "
@@ -108,7 +108,7 @@ func typicalWords(baseline bool) string {
 	return "the typical "
 }
 
-// aroundWords are what the frames are called in which something is typical.
+// aroundWords name the frames with the typical values.
 func aroundWords(l *why.Link) string {
 	if l.Baseline {
 		return " frames of the baseline"
@@ -116,7 +116,7 @@ func aroundWords(l *why.Link) string {
 	return " frames around"
 }
 
-// asTypical says that something was called as often as is typical.
+// asTypical adds that the number of calls is typical.
 func asTypical(l *why.Link) string {
 	if l.Baseline {
 		return ", as in the baseline"
@@ -147,8 +147,8 @@ func appendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte 
 	return appendLink(dst, s, &chain[i])
 }
 
-// AppendCause appends what hitches with one root cause have in common: "Compile shader on Draw ×14,
-// worst 74.8 ms (frame 5431), every ~11 s".
+// AppendCause appends a summary of hitches with one root cause: "Compile shader on Draw ×14, worst
+// 74.8 ms (frame 5431), every ~11 s".
 func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	way := onWay(s, g.Track)
 	switch {
@@ -262,8 +262,8 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, ')')
 }
 
-// AppendLinkFigures appends what a link of a chain says below its name: how much longer than typical,
-// and in what way.
+// AppendLinkFigures appends the figures of a link of a chain, below its name: how much longer than
+// typical, and in what way.
 func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	dst = format.AppendDuration(append(dst, '+'), l.ExcessNs)
 	if onWay(s, l.Track) {
@@ -300,7 +300,7 @@ func appendWithin(dst []byte, s *store.Session, l *why.Link, in string) []byte {
 	return append(append(dst, in...), escape.Name(s.Collector(l.Within).Title())...)
 }
 
-// LinkThread returns what the thread of a link is called; nothing where its name is that already.
+// LinkThread returns the name of the thread of a link; empty if the link's name has it already.
 func LinkThread(s *store.Session, l *why.Link) string {
 	if onWay(s, l.Track) {
 		return ""
@@ -308,7 +308,7 @@ func LinkThread(s *store.Session, l *why.Link) string {
 	return ThreadName(s, l.Track)
 }
 
-// LinkName returns what a link of a chain is called, without its thread; of an element its own name.
+// LinkName returns the name of a link of a chain, without its thread; for an element its own name.
 func LinkName(s *store.Session, l *why.Link) string {
 	switch {
 	case l.Nothing:
@@ -339,5 +339,5 @@ func NameApart(s *store.Session, id model.CollectorID) string {
 	return escape.Name(name)
 }
 
-// ThreadName returns what the thread of a link is called.
+// ThreadName returns the name of the thread of a link.
 func ThreadName(s *store.Session, id model.TrackID) string { return escape.Name(s.Track(id).Title()) }

@@ -8,7 +8,7 @@ import (
 	"framescope/model/why"
 )
 
-// onWay reports whether an answer or a link is about what goes a way through a program.
+// onWay reports whether an answer or a link is about a thing on its way through a program.
 func onWay(s *store.Session, id model.TrackID) bool {
 	k := s.Track(id).Def.Kind
 	return k == model.TrackStream || k == model.TrackElement
@@ -68,7 +68,7 @@ func appendPathEnd(dst []byte, s *store.Session, t *store.Track) []byte {
 	return append(dst, escape.Name(o.Name)...)
 }
 
-// appendWayFigures appends what a link about an element says below its name.
+// appendWayFigures appends the figures of a link about an element, below its name.
 func appendWayFigures(dst []byte, l *why.Link) []byte {
 	switch l.How {
 	case why.Waiting:

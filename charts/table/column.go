@@ -14,7 +14,7 @@ import (
 // is named by its ID everywhere: sorting, exports, tests.
 type Column[R any] struct {
 	// ID is the name of the column among those of the table. Title stands in the header, in the words
-	// of the vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
+	// of the vocabulary (model/measure), Unit beside it in exports: the unit of Value.
 	ID, Title, Unit string
 	Kind            Kind
 	// Width is the width at scale 1. A column of width 0 shares the rest, and keeps at least Least,
@@ -43,19 +43,19 @@ type Column[R any] struct {
 	Time bool
 	// As names another column of times; these use its unit, so that both can be compared.
 	As string
-	// Share is set where Value returns parts of 1: all are written in %, and the header says so.
+	// Share is set if Value returns parts of 1: all are written in %, as the header shows.
 	Share bool
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
-	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one
-	// class stand together, in the order of the classes, whatever the direction is. nil: all can be
-	// compared.
+	// Class returns the class of comparable numbers of a cell, such as their unit: rows of one
+	// class stand together, in the order of the classes, whatever the direction is. nil: all are
+	// comparable.
 	Class func(env *panel.Env, r *R) string
-	// Cell describes what Text and Format do not. c holds what they gave.
+	// Cell sets the parts that Text and Format do not. c holds their results.
 	Cell func(env *panel.Env, r *R, c *Cell)
 
-	// Legend returns, of a Stack, what its parts are called and in which colours they are; the header has
-	// them in the place of the title where there is room.
+	// Legend returns, for a Stack, the names and colours of its parts; the header shows them in place of
+	// the title if there is room.
 	Legend func(env *panel.Env) []Part
 
 	// Fold, Swatch and Click handle clicks on the fold arrow, on the swatch, and elsewhere in the
@@ -65,7 +65,7 @@ type Column[R any] struct {
 	Click  func(env *panel.Env, r *R, in *panel.Input) panel.Action
 }
 
-// Kind says how the cells of a column are drawn.
+// Kind is the look of the cells of a column.
 type Kind uint8
 
 // The kinds of columns.
@@ -79,7 +79,7 @@ const (
 	Stack              // a bar of Cell.Parts, one behind the other
 )
 
-// Part is a part of a bar, or what such parts are called in a header.
+// Part is a part of a bar, or its name in a header.
 type Part struct {
 	Name  string
 	Share float32    // of the bar's width

@@ -168,8 +168,8 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 	return line
 }
 
-// appendExact appends a number as exactly as it is known: without what arithmetic left behind its last
-// digits, as in 2001433.9999999998.
+// appendExact appends a number to its precision: without rounding errors behind its last digits, as in
+// 2001433.9999999998.
 func appendExact(dst []byte, v float64) []byte {
 	if v != math.Trunc(v) {
 		var buf [32]byte

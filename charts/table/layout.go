@@ -11,7 +11,7 @@ type place struct {
 	x0, x1 float32
 }
 
-// widths is what the places of the columns depend on.
+// widths is the inputs of the places of the columns.
 type widths struct {
 	rect  draw.Rect
 	scale float32
@@ -146,7 +146,7 @@ func (h *head) wants(env *panel.Env) float32 {
 // to the title beside it, at scale 1.
 const headPad = 16
 
-// namePad is what stands beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
+// namePad is the room beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
 const (
 	namePad     = 6
 	nameTreePad = 33

@@ -2,8 +2,8 @@ package table
 
 import "framescope/charts/panel"
 
-// section is what a table needs to know that is one of several in a pane that scrolls as one: it does
-// not scroll itself, and says what should come into sight.
+// section is the state of a table that is one of several in a pane that scrolls as one: it does not
+// scroll itself, and returns the range to scroll into view.
 type section struct {
 	on     bool
 	wanted bool
@@ -51,7 +51,7 @@ func (t *Table) Reveal() (y0, y1 float32, ok bool) {
 	return s.y0, s.y1 + t.headerHeight(), ok
 }
 
-// want asks for a row to come into sight, if the table does not scroll itself.
+// want requests a row to be scrolled into view, if the table does not scroll itself.
 func (t *Table) want(row int) bool {
 	if !t.section.on {
 		return false

@@ -24,7 +24,7 @@ type Source[R any] interface {
 	At(i int) *R
 	// Columns returns the columns of these rows: the same slice until they are others.
 	Columns() []Column[R]
-	// Empty is what the table says, in words, while it has no rows; filtered: while a filter is set.
+	// Empty is the text of the table while it has no rows; filtered: while a filter is set.
 	Empty(filtered bool) string
 }
 
@@ -39,7 +39,7 @@ type Clicker[R any] interface {
 	Click(env *panel.Env, r *R, in *panel.Input) panel.Action
 }
 
-// Tips is a source that has more to say about a row than its cells show.
+// Tips is a source with more details on a row than its cells show.
 type Tips[R any] interface {
 	Tip(env *panel.Env, r *R, l *panel.TipLines)
 }
@@ -67,10 +67,10 @@ type Arranger[R any] interface {
 	Arrange(by *Order[R])
 }
 
-// RowInfo is how a row of a table stands out, and what lies under the mouse there.
+// RowInfo is the highlight of a row of a table, and its item.
 type RowInfo struct {
 	Selected bool
-	Lit      bool // what it stands for is under the mouse in some panel
+	Lit      bool // its item is under the mouse in some panel
 	Dim      bool
 	Hit      panel.Hit
 }
@@ -168,7 +168,7 @@ func (o *Order[R]) Descending() bool {
 	return down
 }
 
-// head is what the table needs to know of a column.
+// head is the table's data of a column.
 type head struct {
 	id, title, unit string
 	kind            Kind
@@ -183,7 +183,7 @@ type head struct {
 	legend          func(env *panel.Env) []Part
 }
 
-// counted says what the numbers of the column are counted in.
+// counted sets the unit of the column's numbers.
 func (h *head) counted(unit string) {
 	if h.suffix = ""; unit != "" {
 		h.suffix = " " + unit
@@ -223,11 +223,11 @@ type rows[R any] struct {
 	n        int     // rows of the source
 	sorted   bool    // order holds; else all rows are in the order of the source
 	of       arranged[R]
-	measured arranged[R] // what the units of times were made of
+	measured arranged[R] // inputs of the units of times
 	revision uint64
 }
 
-// arranged is what an order was made of.
+// arranged is the inputs of an order.
 type arranged[R any] struct {
 	n               int
 	revision, stamp uint64
@@ -240,7 +240,7 @@ func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
 	switch {
 	case begins:
 		x.beginHold(n, revision)
-	case x.held.on && x.held.placed != revision: // those that came meanwhile keep what they got
+	case x.held.on && x.held.placed != revision: // those that came meanwhile keep their place
 		x.held.placed = revision
 		x.places()
 	}
@@ -359,7 +359,7 @@ func (x *rows[R]) onlyColumn() *Column[R] {
 	return nil
 }
 
-// says reports whether a row says something in the column.
+// says reports whether the cell of a row has a text.
 func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
 	cell := Cell{Mark: -1}
 	c.cell(env, r, &cell)
@@ -382,8 +382,7 @@ func (x *rows[R]) room() Roomed {
 	return r
 }
 
-// heads returns what the table needs to know of the columns. The slice is another when the columns
-// are.
+// heads returns the table's data of the columns. The slice is another when the columns are.
 func (x *rows[R]) heads() []head {
 	cols := x.src.Columns()
 	if len(cols) == len(x.columns) && &cols[0] == &x.columns[0] {

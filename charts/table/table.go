@@ -1,5 +1,5 @@
-// Package table draws rows and columns of a source, and handles what one does with them: sorting,
-// filtering, scrolling, folding, hovering, the keyboard, copies and exports. It knows no source.
+// Package table draws rows and columns of a source, and handles sorting, filtering, scrolling,
+// folding, hovering, the keyboard, copies and exports. It knows no source.
 package table
 
 import (
@@ -15,12 +15,12 @@ import (
 // Clicking a header sorts by it, again reverses, once more gives the order of the source; the wheel
 // and the bar at the right scroll.
 type Table struct {
-	// Name is the panel's title. Words, if set, returns what stands at its right while there is a
+	// Name is the panel's title. Words, if set, returns the text at its right while there is a
 	// session.
 	Name  string
 	Words func(*panel.Env) string
-	// Foot, if set, returns the line below the rows: the same one until it says something else; nil
-	// while there is none.
+	// Foot, if set, returns the line below the rows: the same pointer until it changes; nil while
+	// there is none.
 	Foot func(*panel.Env) *Foot
 	// RowHeight at scale 1; 0 means 22.
 	RowHeight float32
@@ -208,7 +208,7 @@ func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	return ""
 }
 
-// fetch asks the source for a cell.
+// fetch reads a cell from the source.
 func (t *Table) fetch(env *panel.Env, row, col int) *Cell {
 	t.cell = Cell{Buf: t.cell.Buf[:0], Parts: t.cell.Parts[:0], Mark: -1}
 	t.rows.cell(env, row, col, &t.cell)
@@ -242,7 +242,7 @@ func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // tipChars is how long a line of a header's tooltip may be.
 const tipChars = 68
 
-// headHit is the header of a column: what the vocabulary says of it.
+// headHit is the header of a column with its entry in the vocabulary.
 func (t *Table) headHit(col int) panel.Hit {
 	hit, h := panel.NoHit(), &t.rows.heads()[col]
 	m, ok := measure.Of(h.title)

@@ -37,7 +37,7 @@ const (
 var update = testkit.Update
 
 // Check compares a picture with the PNG file at path, which is relative to the test's folder
-// ("testdata/golden/name.png"): its layout, or its colors where Colored says so.
+// ("testdata/golden/name.png"): its layout, or its colors if Colored returns true.
 func Check(t testing.TB, path string, p *draw.Picture) {
 	t.Helper()
 	if Colored(path) {
@@ -48,8 +48,8 @@ func Check(t testing.TB, path string, p *draw.Picture) {
 	CheckLayout(t, path, shapes, texts, func() image.Image { return p.Image() })
 }
 
-// CheckLayout compares a layout with the PNG file at path and the texts beside it. Look returns what it
-// looks like.
+// CheckLayout compares a layout with the PNG file at path and the texts beside it. Look returns its
+// picture in colors.
 func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string, look func() image.Image) {
 	t.Helper()
 	check(t, path, shapes, layoutMaxPixels, func(want image.Image) Comparison { return compareLayouts(want, shapes) }, look)
@@ -205,7 +205,7 @@ func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return b.pixels - a.pixels })
-	var names [256]int // one more than what a number is called in the stored one
+	var names [256]int // one more than the number in the stored one
 	var taken [256]bool
 	for _, p := range pairs {
 		if names[p.got] == 0 && !taken[p.want] {
