@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Arg is what a call was given, or said of itself: one value of a span, under a key.
+// Arg is an argument of a call or another annotation: one value of a span, under a key.
 type Arg struct {
 	Span  int32  // position in the batch's Spans
 	Key   string // not empty; values inside others have keys such as a.b and a[0]
 	Value ArgValue
 }
 
-// What of arguments is kept: more of a span, or more different keys, are dropped, and longer texts are
+// Limits of kept arguments: more of a span, or more different keys, are dropped, and longer texts are
 // cut.
 const (
 	MaxArgs    = 128 // of a span
@@ -20,7 +20,7 @@ const (
 	MaxArgText = 2 << 10 // bytes
 )
 
-// ArgKind is what a value is.
+// ArgKind is the type of a value.
 type ArgKind uint8
 
 // The kinds of values.

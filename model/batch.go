@@ -35,7 +35,7 @@ type Batch struct {
 	Anew bool
 
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap
-	// what the lane holds already, except for a span with SpanContinues or SpanMoves, which extends
+	// earlier spans of the lane, except for a span with SpanContinues or SpanMoves, which extends
 	// the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
@@ -175,7 +175,7 @@ type Message struct {
 	Time     int64
 	Severity Severity
 	Text     string
-	Category string // what part of the program speaks: a debug category, a log channel; may be empty
+	Category string // the part of the program that logs: a debug category, a log channel; may be empty
 	Object   string // the object it is about, in the words of the source; may be empty
 }
 
@@ -200,7 +200,7 @@ type LockEvent struct {
 	Kind LockKind
 }
 
-// LockKind is what happened to a lock.
+// LockKind is the kind of an event of a lock.
 type LockKind uint8
 
 // The steps of a lock's life.

@@ -14,7 +14,7 @@ type Info struct {
 	Peer    string // address of the client, or the path of the file
 	PID     int64  // -1 unknown
 	Version string // protocol version in words, e.g. "PStats 3.2"
-	Detail  string // what else is known of the version, in words
+	Detail  string // other facts about the version, in words
 	Origin  string // of data converted from another recording: the words (VersionWords) of that
 	Clock   Clock
 	File    bool // read from a file, not live
@@ -23,8 +23,8 @@ type Info struct {
 	Sampling Sampling
 }
 
-// VersionWords returns all that is known of the protocol's version, and when it was recorded where
-// the source says it.
+// VersionWords returns all facts about the protocol's version, and the time of recording if the
+// source has it.
 func (i *Info) VersionWords() string {
 	words := i.Version
 	if i.Origin != "" {
@@ -54,7 +54,7 @@ type RGB struct {
 	Set     bool
 }
 
-// TrackKind is what a track stands for.
+// TrackKind is the kind of a track.
 type TrackKind uint8
 
 // The kinds of tracks.
@@ -69,8 +69,8 @@ const (
 	TrackElement
 	// TrackOutput has messages from unknown threads.
 	TrackOutput
-	// TrackAsync is what the program had under way beside its threads, many at the same time: loads,
-	// requests, tasks.
+	// TrackAsync is work of the program beside its threads, many at the same time: loads, requests,
+	// tasks.
 	TrackAsync
 )
 
@@ -78,7 +78,7 @@ const (
 // no time of their own beside that of others: two that overlap have nothing to do with each other.
 func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 
-// String is what one such track is called.
+// String is the name of one such track.
 func (k TrackKind) String() string {
 	switch k {
 	case TrackStream:
@@ -108,9 +108,9 @@ type TrackDef struct {
 	// clients, PROTOCOL.md section 7).
 	OwnClock bool
 	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came
-	// on one of their own; 0 if they were not. It is the median over so many frames (ShiftFrames) of
-	// what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of
-	// each other. What the track is behind by nature is not known.
+	// on one of their own; 0 if they were not. It is the median difference over so many frames
+	// (ShiftFrames) of the same number; nine tenths of them differ within ShiftSpreadNs. A natural
+	// delay of the track is not known.
 	ShiftNs, ShiftSpreadNs, ShiftFrames int64
 	// Sums means that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden
 	// at first, and in no figure of all tracks.
@@ -121,8 +121,8 @@ type TrackDef struct {
 	// Main marks the track to look at first, where the source knows it; else the first one with
 	// frames, or the one with the most spans, is looked at.
 	Main bool
-	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that
-	// ends. Other kinds have neither, whatever is in the fields.
+	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
+	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
 }
 
@@ -153,16 +153,16 @@ const (
 	LossTruncated                     // the rest of a file that was cut off
 	LossSystem                        // datagrams that the operating system dropped before we could read them
 	LossImplausible                   // frames with a jump in number or time that no other frame confirmed
-	LossNotRecorded                   // what the disk refused when it was recorded
+	LossNotRecorded                   // data that the disk refused during recording
 	LossLeftDisk                      // the oldest part of a recording, which was deleted to make room
 	LossDeleted                       // data that was in the recording until another program deleted it
-	LossSource                        // what the program itself dropped because it was not taken in time: gaps in what it sent
-	LossTaken                         // what another client took from the program: gaps in what we got
+	LossSource                        // data that the program dropped, not taken in time: gaps
+	LossTaken                         // data that another client took: gaps in ours
 	LossLeftover                      // samples of an earlier recording that were left out
 	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
 	LossDamaged                       // unreadable parts of a recording: frames, and places of unknown content
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
-	LossBetween                       // what happened between two traces of a program, which nobody recorded: gaps
+	LossBetween                       // the unrecorded time between two traces of a program: gaps
 	LossWay                           // frames that the program sent and that something between it and us did not pass on
 	NumLossReasons
 )
@@ -178,7 +178,7 @@ type Loss struct {
 	Frames int64
 
 	// Begin and End are the session's times between which they were lost, in ns: the end of the newest
-	// frame that came before, and the begin of what came after. 0 where that is not known.
+	// frame before, and the begin of the data after. 0 if unknown.
 	Begin, End int64
 
 	// Uncounted means that losses of this reason cannot be counted on this system. N is 0 then.
@@ -191,8 +191,7 @@ type Loss struct {
 	Detail string
 }
 
-// Warning is something that one should know before one trusts what a session shows, in a sentence
-// or two.
+// Warning is something to know before trusting a session's data, in a sentence or two.
 type Warning struct{ Text string }
 
 // End ends a session: it receives nothing more.

@@ -1,5 +1,5 @@
-// File against.go is the panel on what took longer in the selected frame, and what shorter, than in the
-// frames around it. It knows tables, and the causes of the view.
+// The panel on the parts of the selected frame that took longer or shorter than in the frames around
+// it. It knows tables, and the causes of the view.
 
 package tables
 
@@ -25,15 +25,15 @@ const (
 	partShare  = 0.003
 )
 
-// Where the inspector is low, fewer are rows, so that what lies below stays in sight: of the rows that
-// all of it has room for these are others', and fewParts are there in any case.
+// In a low inspector there are fewer rows, so that the parts below stay visible: of the rows that fit
+// in all, otherRows are for others, and fewParts are there in any case.
 const (
 	otherRows = 26
 	fewParts  = 2
 )
 
-// AgainstSource gives a table its rows: what took longer in the selected frame, and what shorter, than in the
-// frames around it: the own time of each collector on the frame's thread, what differs most first.
+// AgainstSource gives a table its rows: the parts of the selected frame that took longer or shorter than in
+// the frames around it: the self time of each collector on the frame's thread, the greatest difference first.
 type AgainstSource struct {
 	parts    []why.Part
 	rows     []partRow
@@ -278,7 +278,7 @@ func (t *AgainstSource) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words says of what typical is: "of 128 frames"; "baseline of 128".
+// Words names the source of typical values: "of 128 frames"; "baseline of 128".
 func (t *AgainstSource) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""

@@ -151,7 +151,7 @@ func (s *budgetsSource) Row(env *panel.Env, r *budgetsRow) table.RowInfo {
 	return info
 }
 
-// Click implements table.Clicker: what it is on is selected, and the worst frame gone to.
+// Click implements table.Clicker: it selects the budget's subject, and goes to the worst frame.
 func (s *budgetsSource) Click(env *panel.Env, r *budgetsRow, _ *panel.Input) panel.Action {
 	v := env.View
 	switch {
@@ -205,7 +205,7 @@ func (s *budgetsSource) Key(r *budgetsRow) uint64 {
 
 // budgetsColumns returns the columns.
 func budgetsColumns() []table.Column[budgetsRow] {
-	class := func(_ *panel.Env, r *budgetsRow) string { // what can be compared
+	class := func(_ *panel.Env, r *budgetsRow) string { // comparable values
 		switch {
 		case r.Budget.HasShare:
 			return "%"

@@ -23,7 +23,7 @@ type callStats struct {
 	runs   bool // they are of runs
 }
 
-// callKey returns what callStats depend on; ok is false while nothing is stored.
+// callKey returns the inputs of callStats; ok is false while nothing is stored.
 func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 	v := env.View
 	key = panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), Live: v.Live(), Calls: true}
@@ -40,7 +40,7 @@ func callsReady(env *panel.Env) bool {
 	return !env.Paced || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
 }
 
-// read asks the session.
+// read queries the session.
 func (c *callStats) read(key panel.RangeKey) {
 	c.of, c.track[0], c.t0, c.t1, c.runs = key.Session, key.Track, key.T0, key.T1, key.Session.Spans().Sampled(key.Track)
 	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
@@ -50,7 +50,7 @@ func (c *callStats) read(key panel.RangeKey) {
 // the range.
 func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
-// share returns what part of the range a time is.
+// share returns a time as a share of the range.
 func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }
 
 // callFigure is a figure of the calls of a collector.
@@ -109,8 +109,7 @@ func figureOf(id string) *callFigure {
 	return &callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == id })]
 }
 
-// callColumn returns the column c, which is named like a figure, with what shows that figure of the
-// rows that have one.
+// callColumn returns the column c, named like a figure, with the figure of each row that has one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind, c.Time, c.Share = f.tip, f.unit, table.Number, f.unit == "ns", c.ID == "share"

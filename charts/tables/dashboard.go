@@ -44,7 +44,7 @@ type dashRow struct {
 	line    []float32
 	lineOf  uint64 // the revision that the line belongs to
 	did     spans.Activity
-	known   bool // what it did is
+	known   bool // its states are known
 	hottest spans.Hottest
 	burns   bool // there is one
 }
@@ -137,8 +137,8 @@ func (t *Dashboard) clickHottest(env *panel.Env, r *dashRow, in *panel.Input) pa
 	return a
 }
 
-// columns returns the columns. Where no thread says what it takes of a processor, load is what
-// spans cover.
+// columns returns the columns. If no thread has a series of its processor usage, load is the time
+// that spans cover.
 func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	type column = table.Column[dashRow]
 	return []column{
@@ -190,7 +190,7 @@ func threadColumn[R any](of func(*R) model.TrackID) table.Column[R] {
 	}
 }
 
-// NewDashboard returns the table of threads by what they use, the busiest first, and its source.
+// NewDashboard returns the table of threads by usage, the busiest first, and its source.
 func NewDashboard() (*table.Table, *Dashboard) {
 	src := NewDashboardTable()
 	t := table.New("Dashboard", src)

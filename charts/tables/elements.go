@@ -175,7 +175,7 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 	}
 }
 
-// notTraced says why no element has a figure.
+// notTraced explains why no element has a figure.
 const notTraced = "How long buffers take through it was not traced: the latency tracer tells that, with its flag element."
 
 // untraced is the line below elements if none has a figure.

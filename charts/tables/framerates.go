@@ -1,5 +1,5 @@
-// File framerates.go is the table of how fast and how even the frames of each thread came: what
-// tables of frame times are made for.
+// The table of the rate and evenness of each thread's frames, the main use of tables of frame
+// times.
 
 package tables
 

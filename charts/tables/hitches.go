@@ -298,7 +298,7 @@ func (t *hitches) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	t.tip(env, r, l, "frame ", "hitches\t")
 }
 
-// tip says what a row is of, by what one of its hitches and several are called.
+// tip describes a row; one and several are the words for its hitches.
 func (t *hitches) tip(env *panel.Env, r *spikeRow, l *panel.TipLines, one, several string) {
 	s, g := env.View.Session(), r.group
 	if !r.whole() {

@@ -153,7 +153,7 @@ func (c *LeaksPanel) drawCurve(env *panel.Env) {
 		from = h.events[0].Count - 1
 	}
 	x, y := plot.X0, c.countY(plot, from)
-	columnX, lo, hi := x, y, y // what falls on one column is one line, so that a long history costs no more than the columns
+	columnX, lo, hi := x, y, y // steps in one column are one line: the cost is that of the columns
 	flush := func() {
 		if hi > lo {
 			l.VLine(columnX, lo, hi+one, one, color)

@@ -60,8 +60,7 @@ func parseFrame(line string) traceFrame {
 	return traceFrame{function: line}
 }
 
-// nextFrame returns the first frame of a trace and what follows it; lines without anything are
-// passed over.
+// nextFrame returns the first frame of a trace and the rest; it skips empty lines.
 func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 	for len(trace) > 0 {
 		var line string

@@ -17,8 +17,8 @@ import (
 // numFates is the number of a resource's fates.
 const numFates = 4
 
-// leakTable is the source of the table of what leak tracers listed: a row for each type with its
-// numbers, which unfolds to the objects.
+// leakTable is the source of the table of leak listings: a row for each type with its numbers,
+// which unfolds to the objects.
 type leakTable struct {
 	owner *LeaksPanel
 
@@ -38,7 +38,7 @@ type leakTable struct {
 	revision uint64
 }
 
-// leakTableKey is what the rows depend on, besides the session.
+// leakTableKey is the inputs of the rows, besides the session.
 type leakTableKey struct {
 	counted, order, folds uint64
 	filter                string
@@ -288,7 +288,7 @@ func (t *leakTable) Row(_ *panel.Env, r *leakRow) table.RowInfo {
 	return table.RowInfo{Selected: r.object != noResource && r.object == t.owner.Selected, Hit: rowHit()}
 }
 
-// rowHit is what lies under the mouse on a row.
+// rowHit is the item of a row.
 func rowHit() panel.Hit {
 	h := panel.NoHit()
 	h.Kind = panel.HitLabel

@@ -24,16 +24,16 @@ type Losses struct {
 	broken   broken
 }
 
-// broken is what sentences were broken into lines for.
+// broken is the inputs of the line breaks.
 type broken struct {
 	room  float32
 	atlas *draw.Atlas
 }
 
-// Within says how wide the panel is, in physical pixels: sentences are broken to have room there.
+// Within sets the width of the panel, in physical pixels, for the line breaks of sentences.
 func (t *Losses) Within(env *panel.Env, px float32) { t.room = px - 2*env.Px(9) }
 
-// Words returns the share of frames that arrived, as the rows say it.
+// Words returns the share of frames that arrived, as in the rows.
 func (t *Losses) Words(*panel.Env) string { return t.share }
 
 // lossRow is a number; without a format it is a line of text alone.
@@ -216,7 +216,7 @@ func countMeasured(s *store.Session) (m lossesMeasured) {
 	return m
 }
 
-// called is what the values are called: samples, where that is no word for stacks.
+// called is the name of the values: samples, unless that word means stacks.
 func (m *lossesMeasured) called() string {
 	if m.samples+m.stacks > 0 {
 		return "values of series"
@@ -238,7 +238,7 @@ type LossesPanel struct {
 	src *Losses
 }
 
-// NewLossesPanel returns the panel on what arrived and what did not, and why.
+// NewLossesPanel returns the panel on received and lost data, with reasons.
 func NewLossesPanel() *LossesPanel {
 	src := NewLosses()
 	t := table.New("Received", src)

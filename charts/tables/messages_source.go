@@ -169,7 +169,7 @@ func (m *messageSource) finish() {
 	}
 }
 
-// listed reports whether what passes is listed up to a time at least.
+// listed reports whether the list of matches goes up to a time at least.
 func (m *messageSource) listed(timeNs int64) bool {
 	return m.share == 1 || m.total > 0 && m.hit(m.total-1).Time > timeNs
 }

@@ -14,8 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// outside is the line below tables of figures of frames: what ran on the thread in none of the
-// frames received, which is in none of these figures. It is of all that is stored, as the report's
+// outside is the line below tables of figures of frames: the time on the thread outside all
+// received frames, which is in none of these figures. It covers all stored data, as the report's
 // outside_frames.
 type outside struct {
 	fresh panel.Refresher

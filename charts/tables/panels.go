@@ -35,7 +35,7 @@ func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pa
 	return t.Table.Update(env, rect, in)
 }
 
-// NewDashboardPanel returns the table of threads by what they use.
+// NewDashboardPanel returns the table of threads by usage.
 func NewDashboardPanel() *table.Table {
 	t, _ := NewDashboard()
 	words := new(spanWords)
@@ -103,7 +103,7 @@ func (w *spanWords) inView(v *view.View) string {
 		return w.of(v)
 	}
 	if v.Session() != nil && v.Session().Info().Sampling.Timeless {
-		return "" // nothing of it is of a time
+		return "" // it has no times
 	}
 	return "in view"
 }

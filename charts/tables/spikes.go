@@ -50,9 +50,9 @@ func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 // chosenRange in a key's Extra marks spikes of a chosen range.
 const chosenRange = 1 << 63
 
-// spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
-// those of one row (store.Session.SpikeRow); where stacks are sampled the longest run of each method of
-// that row, as the next ones of the same method say the same.
+// spanSpikes are the longest spans of the chosen collector on a track, or without one those of one row
+// (store.Session.SpikeRow); for sampled stacks the longest run of each method of that row, as further
+// ones of the same method add nothing.
 type spanSpikes struct {
 	waits
 	grouped  bool // the rows are methods

@@ -21,8 +21,8 @@ import (
 )
 
 // Stats is the source of the table of statistics: for every collector with data in the live or
-// selected frames how often it started, and mean, median, p95, p99 and greatest value of what it
-// took in a frame; where there are no frames, of the calls of each collector in the selected range.
+// selected frames how often it started, and mean, median, p95, p99 and greatest value of its time
+// in a frame; without frames, of the calls of each collector in the selected range.
 type Stats struct {
 	perUnit[statRow, source[statRow]]
 	frames frameStats
@@ -130,7 +130,7 @@ func (t *frameStats) makeColumns() {
 	t.columns = measured.With(columns, ofRow)
 }
 
-// self is the mean own time in a frame; not a number for what never ran itself.
+// self is the mean self time in a frame; NaN for collectors that never ran themselves.
 func (r *statRow) self() float64 {
 	if r.frames.Count == 0 && r.frames.AloneMean == 0 {
 		return math.NaN()

@@ -49,7 +49,7 @@ type loadThreads struct {
 	t0, t1 int64
 	cpu    bool // some thread has a series of its processor usage
 
-	timeless bool // nobody knows when anything was, so none was busy
+	timeless bool // no times are known, so none was busy
 }
 
 type threadRow struct {
@@ -264,8 +264,8 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	}
 }
 
-// lengthOf returns what a frame of a thread took, ns; where it is the frame of another thread, what
-// this one did in it.
+// lengthOf returns the length of a frame of a thread, ns; for a frame of another thread, this
+// thread's time in it.
 func (t *frameThreads) lengthOf(s *store.Session, id model.TrackID, i int) float64 {
 	if !t.main {
 		f := s.Track(id).Frame(i)

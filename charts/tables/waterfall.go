@@ -1,5 +1,5 @@
-// File waterfall.go shows where one thing that went through a program spent its time, part after
-// part: a buffer in the elements of a pipeline.
+// The panel on the path of one thing through a program, part after part: a buffer in the elements
+// of a pipeline.
 
 package tables
 
@@ -72,7 +72,7 @@ func (w *Waterfall) Mode(env *panel.Env) string {
 	return w.mode.Set(b)
 }
 
-// appendWhich says which buffer of a path is shown: one of them, and no mean of all.
+// appendWhich names the shown buffer of a path, which is one of them, not a mean of all.
 func appendWhich(b []byte, x *flow.Way) []byte {
 	if x.N == 0 {
 		return format.AppendCount(append(b, "the selected buffer, number "...), x.Passage.Number)

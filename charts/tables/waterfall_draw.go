@@ -198,7 +198,7 @@ func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64
 	return bar
 }
 
-// drawWay draws a path: what its buffer did, in one row.
+// drawWay draws a path in one row: the way of its buffer.
 func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	x := &w.ways[i]
 	r := w.line(env, p, y, env.View.Session().Track(x.Track).Title(), x.Length(), i == w.shown, false)
@@ -266,8 +266,8 @@ func (w *Waterfall) farthest(way int) (ns int64) {
 	return min(ns, x.Length()*3/2)
 }
 
-// drawSpread draws a mark at the median of what buffers of the range took in the element, and a line from
-// the end of the bar to its 99th percentile, as if each had come to it when the shown one did.
+// drawSpread draws a mark at the median of the times of the range's buffers in the element, and a line
+// from the end of the bar to their 99th percentile, as if each had come to it when the shown one did.
 func (w *Waterfall) drawSpread(env *panel.Env, p *plot, f *flow.Figures, bar draw.Rect, fromNs int64) {
 	if f.N < 2 {
 		return

@@ -99,7 +99,7 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 }
 
 // coreColor returns the colours of a processor's part of a band. It stays behind the spans, which
-// are what one looks for.
+// matter more.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 	fill, text = subject.CategoryColor(env.Theme, int(core))
 	return draw.Mix(fill, draw.Color(env.Theme.Panel), 70), text
@@ -176,8 +176,8 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	return true
 }
 
-// coreSince returns when the processor at a time was come to. Samples that say the same again are
-// passed, a few hundred at most.
+// coreSince returns since when the track is on its processor at a time. It skips samples of the
+// same processor, a few hundred at most.
 func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 	s, ok := d.At(timeNs)
 	if !ok {

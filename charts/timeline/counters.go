@@ -72,7 +72,7 @@ func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*cou
 	}
 	if rev, n := v.Session().Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
 		c.lookAt(v.Session(), id, n-1, tc)
-		if !tc.looked { // a file: some frame may lack what others have
+		if !tc.looked { // a file: some frame may lack counters that others have
 			for i := range 8 {
 				c.lookAt(v.Session(), id, n*i/8, tc)
 			}
@@ -224,7 +224,7 @@ func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timep
 	}
 }
 
-// drawValues writes under the names what the counters are at the playhead.
+// drawValues writes the counters' values at the playhead under the names.
 func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	for i := range c.px {

@@ -17,11 +17,11 @@ const (
 	flagRowH  = 15 // in scale-1 pixels
 	flagW     = 7
 	flagH     = 9
-	flagsPx   = 12 // least width of what shares a flag
+	flagsPx   = 12 // least distance of two flags
 	flagTexts = 26 // least room for text beside a flag
 )
 
-// messageFlag is what one flag stands for.
+// messageFlag is the messages of one flag.
 type messageFlag struct {
 	track       model.TrackID
 	first, last int64 // times in the track
@@ -91,7 +91,7 @@ func (f *flagLane) gather(v *view.View, id model.TrackID, tr *store.Track, begin
 	}
 }
 
-// search finds the flags of what passes a filter, into f.filtered.
+// search finds the flags of messages that pass a filter, into f.filtered.
 func (f *flagLane) search(
 	s *store.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64,
 ) {

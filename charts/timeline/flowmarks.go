@@ -14,8 +14,8 @@ import (
 )
 
 // flowMarks are the arrows of flows: those of the selected span, with all of their chains, those of the
-// span under the mouse, and where one asks for it all that begin or end in the visible time, as long as
-// these are not too many.
+// span under the mouse, and on request all that begin or end in the visible time, as long as these are
+// not too many.
 type flowMarks struct {
 	chosen, hovered timepane.OfSpan
 	span            spans.Bar // of the last query
@@ -174,8 +174,8 @@ func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 	t.labelFlows(env, &k.chosen, left)
 }
 
-// drawChains draws the flows of a span, and below them what else is in their chains. It returns how many
-// of its own are shown as far as they are in sight.
+// drawChains draws the flows of a span, and below them the rest of their chains. It returns how many of
+// its own are shown as far as they are visible.
 func (t *Timeline) drawChains(env *panel.Env, o *timepane.OfSpan, own, far timepane.ArrowStyle) (near int) {
 	shown, l := t.shownOf(env, o), t.pane.List()
 	styles := [...]timepane.ArrowStyle{far, own, own}

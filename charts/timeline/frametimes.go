@@ -25,8 +25,8 @@ func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
 // frameTimeNames is the most that stands before a time: which frame, or of how many it is the mean.
 const frameTimeNames = 2
 
-// append appends what stands under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
-// "mean 16.9 ms", "16.9 ms"; where offset is not 0, how far the thread's clock is off, about.
+// append appends the text under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
+// "mean 16.9 ms", "16.9 ms"; unless offset is 0, also about how far the thread's clock is off.
 func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
 	switch one := x.count() == 1; {
 	case one && names == frameTimeNames:
@@ -42,7 +42,7 @@ func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
 	return format.AppendDuration(dst, x.meanNs)
 }
 
-// tip says it in a tooltip.
+// tip adds it to a tooltip.
 func (x *frameTime) tip(l *panel.TipLines, offset int64) {
 	switch n := x.count(); n {
 	case 0:

@@ -14,7 +14,7 @@ import (
 const headH = 22 // of the row above a group of tracks, in scale-1 pixels
 
 // addGroup adds the blocks of a group of tracks: a row with its name, and below it the tracks, or
-// where it is folded none, and what they did lies in that row.
+// if it is folded none; their spans then lie in that row.
 func (t *Timeline) addGroup(env *panel.Env, g *view.TrackGroup) {
 	var tracks []model.TrackID
 	for _, id := range g.Tracks {
@@ -59,8 +59,8 @@ func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, b *block, at timep
 	p.List().TextFit(draw.Small, r, draw.Left, "show", draw.Color(env.Theme.Accent))
 }
 
-// addHidden adds a row for the tracks that are hidden for each reason, which says how many they are;
-// none where nothing else is shown, and the whole panel says so.
+// addHidden adds a row with the number of hidden tracks for each reason; none if nothing else is
+// shown, as the whole panel then shows a text.
 func (t *Timeline) addHidden(env *panel.Env) {
 	look := env.View.Look()
 	if len(t.stack.Groups()) == 0 {
@@ -89,7 +89,7 @@ func HiddenGroup(key string) view.WhyHidden {
 	return view.NotHidden
 }
 
-// hiddenLabel is what the gutter says of such a row.
+// hiddenLabel is the label of such a row in the gutter.
 func hiddenLabel(n int) string { return string(format.AppendCount(nil, int64(n))) + " hidden" }
 
 func hiddenTitle(why view.WhyHidden, n int) string {

@@ -33,7 +33,7 @@ type block struct {
 	many     []model.TrackID // tracks in one row; track is the first of them
 	head     groupHead       // of the row above a group of tracks
 	room     int             // for how many lanes there is room, where the user set it; 0: those in view
-	dense    bool            // what flows side by side in many lanes: they are low, so that the crowd is seen
+	dense    bool            // many lanes of things side by side: they are low, so that the crowd is visible
 	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
 	cores    *series.Series // on which processor it ran, nil: not known
@@ -101,7 +101,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	t.anchor.atNs = env.NowNs
 }
 
-// layoutKey is what the places of the blocks depend on.
+// layoutKey is the inputs of the places of the blocks.
 type layoutKey struct {
 	session    *store.Session
 	rev, shown uint64
@@ -286,10 +286,10 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	}
 }
 
-// alignment returns what to add to the times of a track with a clock of its own, so that one of its
-// frames begins when the frame of the same number of the view's track does; where they have no
-// number in common, so that the newest frames begin together. It changes only when the clocks have
-// drifted apart by more than 50 ms. It is an approximation, and shown as such.
+// alignment returns the offset of a track with a clock of its own, so that one of its frames begins
+// when the frame of the same number of the view's track does; without common numbers, so that the
+// newest frames begin together. It changes only when the clocks have drifted apart by more than 50
+// ms. It is an approximation, and shown as such.
 func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *store.Track) int64 {
 	const drift = 50_000_000
 	n := tr.NumFrames()

@@ -1,5 +1,3 @@
-// File processors.go shows the processors of a machine against time, and which threads they ran.
-
 package timeline
 
 import (
@@ -84,7 +82,7 @@ func (c *Chart) List() *draw.List { return c.pane.List() }
 // Title names the chart.
 func (c *Chart) Title(*panel.Env) string { return "Processors" }
 
-// Mode says how many processors there are and how much time the panel shows.
+// Mode returns the number of processors and the width of the panel in time.
 func (c *Chart) Mode(env *panel.Env) string {
 	c.buf = c.stack.AppendMode(c.buf[:0], env, "processor", "processors")
 	return c.mode.Set(c.buf)

@@ -62,8 +62,8 @@ func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey, silent
 	return d.lanes
 }
 
-// silent reports whether a thread has sent nothing for a while of what a live view shows: what it does is
-// not known yet, and it keeps its height.
+// silent reports whether a thread has sent nothing for a while in a live view: its new spans are not
+// known yet, and it keeps its height.
 func silent(v *view.View, tr *store.Track) bool {
 	const share = 4 // of the window
 	begin, end := v.Time().Visible()
@@ -125,7 +125,7 @@ func (s *spanLane) drawMany(p *timepane.Pane, env *panel.Env, b *block, at timep
 		y := at.Y + s.laneY(env, b, i%foldedLanes)
 		row := spanRow{track: id, y0: y, y1: y + env.Px(foldedLaneH) - 1, from: len(s.bars), thin: true}
 		if tr.Lanes() > 1 && hasFrameLane(env.View.Session(), id, tr) {
-			row.lane = 1 // what ran in the frames
+			row.lane = 1 // the spans in the frames
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)

@@ -31,7 +31,7 @@ type spanLane struct {
 	stepNs int64   // step of the clock at the right edge
 
 	pal       *view.Palette
-	base      *compare.Against // what bars are measured by, nil: nothing
+	base      *compare.Against // baseline of the bars, nil: none
 	tones     subject.Tones
 	shades    draw.Shades
 	selected  timepane.Selected
@@ -160,7 +160,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 			y1 = y0 + env.Px(foldedLaneH) - 1
 		}
 		if plot := p.Plot(); (y0 < plot.Y0 || y1 > plot.Y1) && y1-y0 < plot.H() {
-			continue // half a lane says nothing
+			continue // half a lane is useless
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
@@ -303,17 +303,17 @@ func (s *spanLane) measured(track model.TrackID, b *spans.Bar) subject.Measured 
 	return subject.MeasuredBy(e, known, subject.CallOf, float64(b.End-b.Begin))
 }
 
-// markFound outlines what the search finds.
+// markFound outlines spans that the search finds.
 func (s *spanLane) markFound(l *draw.List, env *panel.Env, r draw.Rect, d *drawnBar) {
 	if s.pal.FoundBar(d.bar) {
 		l.Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 }
 
-// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the
-// stack that saw it to the first that did not, one step of the clock before its end. What follows
-// it began somewhere in there, too. A part narrower than 3 px is left plain, and where the step is
-// not known nothing of the span is certain.
+// drawUncertain hatches the part of a sampled span in which it ended: from the last sample of the
+// stack with it to the first without, one step of the clock before its end. The next span began
+// somewhere in there, too. A part narrower than 3 px is left plain, and if the step is unknown the
+// whole span is uncertain.
 func (s *spanLane) drawUncertain(p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar) {
 	if s.stepNs > 1 {
 		if float64(s.stepNs) < 3*float64(env.Scale)*p.NsPerPx() {

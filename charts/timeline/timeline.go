@@ -119,8 +119,7 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		begin, end := v.Time().Visible()
 		_, ended := v.Session().Ended()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
-		// Of what lies across an edge less than a pixel is nothing to see: frames overlap by what their times
-		// are rounded to.
+		// An overlap of less than a pixel is invisible: frames overlap by the rounding of their times.
 		px := max(int64(t.pane.NsPerPx()), 1)
 		if f := tr.Frame(max(first, 0)); first < last && f.Begin < begin && f.End-begin < px {
 			first++

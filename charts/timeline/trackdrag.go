@@ -14,8 +14,8 @@ const (
 	dragStepPx = 7  // and by how much in a tick
 )
 
-// trackDrag is what the mouse does to blocks in the gutter: a label that is dragged moves its
-// track, the lower edge of a block gives it room for more or fewer lanes.
+// trackDrag is a drag of a block in the gutter: a label that is dragged moves its track, the lower
+// edge of a block gives it room for more or fewer lanes.
 type trackDrag struct {
 	kind  dragKind
 	track model.TrackID
@@ -32,7 +32,7 @@ const (
 	dragSizes
 )
 
-// dropPlace is where a track goes when it is let go of.
+// dropPlace is the target of a dragged track.
 type dropPlace struct {
 	ok    bool
 	other model.TrackID

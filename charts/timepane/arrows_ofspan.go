@@ -69,7 +69,7 @@ func EndOf(s *store.Session, a *flows.Arrow) End {
 // FlowOf returns an arrow with its ends.
 func FlowOf(s *store.Session, a flows.Arrow) Flow { return Flow{a, BeginOf(s, &a), EndOf(s, &a)} }
 
-// Ask asks about a span. Of several in one bar there are none.
+// Ask queries the flows of a span. Merged spans have none.
 func (o *OfSpan) Ask(s *store.Session, b *spans.Bar) {
 	if s == nil || !s.Flows().Any() || b.Count > 1 {
 		o.Forget()
@@ -94,7 +94,7 @@ func (o *OfSpan) Forget() {
 // Count returns how many there are.
 func (o *OfSpan) Count() int { return len(o.In) + len(o.Out) }
 
-// Far returns what else is in a chain with them: what went before, and what follows, 64 at most.
+// Far returns the rest of their chains: earlier and later flows, 64 at most.
 func (o *OfSpan) Far() []Flow {
 	if o.whole || o.Count() == 0 {
 		return o.farEnds

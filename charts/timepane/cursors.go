@@ -6,8 +6,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// endOver ends what lies over the base, with the hover line, the playhead, the range and the scroll
-// bar.
+// endOver ends the overlay, with the hover line, the playhead, the range and the scroll bar.
 func (p *Pane) endOver(env *panel.Env, in *panel.Input) {
 	p.drawHoverTime(env)
 	p.drawPlayhead(env)

@@ -91,8 +91,8 @@ func (c *Curves) xOf(w format.Window, timeNs int64) float32 {
 	return panel.Snap(float32(w.ToPx(c.plot, timeNs)))
 }
 
-// DrawRuler draws the times below the plot from a time on, with marks of a length. What they are
-// counted from stands at the left, from x on.
+// DrawRuler draws the times below the plot from a time on, with marks of a length. Their origin
+// stands at the left, from x on.
 func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w format.Window, fromNs int64, mark, x float32) {
 	var scale format.TickScale
 	scale, c.ticks = format.Ticks(w, c.ruler, env.Px(72), c.ticks[:0])

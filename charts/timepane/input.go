@@ -5,7 +5,7 @@ import (
 	"framescope/model"
 )
 
-// Gesture is what of a tick's input is the chart's: a click or the menu at X, Y.
+// Gesture is the chart's part of a tick's input: a click or the menu at X, Y.
 type Gesture struct {
 	Click, DoubleClick, MiddleClick, Menu bool
 	Label                                 bool // in the gutter, else in the plot
@@ -107,7 +107,7 @@ func (p *Pane) ZoomToFrame(env *panel.Env, pxX float32) {
 	}
 }
 
-// MenuOf asks for the context menu of a hit; there is none in the gutter beside the labels.
+// MenuOf opens the context menu of a hit; there is none in the gutter beside the labels.
 func (g Gesture) MenuOf(hit panel.Hit) panel.Action {
 	if g.Label && hit.Kind == panel.HitNothing {
 		return panel.Action{}

@@ -46,7 +46,7 @@ type CoreShare struct {
 	Share float64
 }
 
-// CoreSeries returns the series that says on which processor a track ran, nil without one.
+// CoreSeries returns the series of the processors that a track ran on, nil without one.
 func CoreSeries(s *store.Session, id model.TrackID) *series.Series {
 	for _, x := range s.Series().ByTrack(id) {
 		if d := s.Series().ByID(x); d.Def.Role == model.RoleProcessor {

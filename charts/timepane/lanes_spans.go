@@ -60,7 +60,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	dur := bar.End - bar.Begin
 	open := bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
 	DurationTip(tip, dur, open)
-	// Either end is off by up to half a step; it is said where that is more than a hundredth.
+	// Either end is off by up to half a step; add it if that is more than a hundredth.
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step*100 >= dur {
 		tip.Text(" ± ").Duration(step)
 	}
@@ -117,7 +117,7 @@ func DurationTip(tip *panel.TipLines, ns int64, open bool) {
 	}
 }
 
-// OpenTip says which ends of something were not received.
+// OpenTip names the lost ends of something.
 func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 	switch {
 	case openBegin && openEnd:

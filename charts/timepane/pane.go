@@ -42,7 +42,7 @@ type Pane struct {
 	readout    rangeReadout
 
 	ticks     []int64
-	labels    []draw.Rect // where the ruler says the times of ticks
+	labels    []draw.Rect // places of the ruler's tick times
 	scale     format.TickScale
 	tickFrom  int64 // ticks count from here, if relative
 	relative  bool
@@ -59,14 +59,14 @@ type Pane struct {
 type Shape struct {
 	GutterW  float32 // of the names at the left
 	FootH    float32 // below plot and gutter, the chart's own
-	ContentH float32 // of what scrolls in the plot
+	ContentH float32 // of the scrolled content
 	Empty    bool    // there is nothing to show
 	Threads  []Thread
 	Ruler    Ruler
 }
 
-// Ruler says from where a ruler counts, for panes that lie on one scale with others. The zero value
-// counts as it is best for a pane alone.
+// Ruler sets the origin of a ruler, for panes on a common scale. The zero value chooses the best
+// one for a single pane.
 type Ruler struct {
 	Fixed  bool  // it counts from ZeroNs
 	ZeroNs int64 // on the session's clock
@@ -92,9 +92,9 @@ type Thread struct {
 type Content interface {
 	// DrawBase draws the content of the plot, until EndPlot, and the parts beside it.
 	DrawBase(env *panel.Env)
-	// Thing returns what the mouse points at, NoCollector where nothing is.
+	// Thing returns the hovered item, or NoCollector.
 	Thing(in *panel.Input) model.CollectorID
-	// DrawOver draws what moves with the mouse.
+	// DrawOver draws the parts that move with the mouse.
 	DrawOver(env *panel.Env, in *panel.Input)
 }
 
@@ -116,7 +116,7 @@ func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	}
 }
 
-// baseKey is what the base of the list depends on, besides what all pictures do.
+// baseKey is the extra inputs of the list's base.
 type baseKey struct {
 	view       uint64
 	begin, end float64
@@ -125,7 +125,7 @@ type baseKey struct {
 	ruler      Ruler
 }
 
-// overKey is what the final list depends on besides its base.
+// overKey is the inputs of the overlay.
 type overKey struct {
 	cursor         uint64
 	pulled         pulledRange
@@ -282,7 +282,7 @@ func (p *Pane) endBase(env *panel.Env) {
 	}
 }
 
-// beginOver reports whether what lies over the base must be drawn, and has cut it off if so.
+// beginOver reports whether the overlay must be drawn, and has cut it off if so.
 func (p *Pane) beginOver(env *panel.Env, in *panel.Input) bool {
 	key := overKey{cursor: env.View.CursorStamp(), pulled: p.pulled}
 	if in.Over {

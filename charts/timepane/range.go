@@ -44,7 +44,7 @@ func (p *Pane) pullRange(env *panel.Env, in *panel.Input, res *panel.GestureResu
 }
 
 // snapTime returns the time at a point, or that of the nearest begin or end within six pixels: of a
-// frame of the view's track, or of what snap knows.
+// frame of the view's track, or from snap.
 func (p *Pane) snapTime(env *panel.Env, pxX, pxY float32, free bool, snap Snapper) int64 {
 	at := p.TimeAt(env, pxX)
 	if free {

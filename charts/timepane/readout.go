@@ -9,8 +9,8 @@ import (
 	"framescope/model/paths"
 )
 
-// rangeReadout says what a range holds: its duration, frames and rate, and the five collectors that
-// took most of it by themselves.
+// rangeReadout describes the content of a range: its duration, frames and rate, and the five
+// collectors with most self time.
 type rangeReadout struct {
 	a, b       int64
 	sessionRev uint64

@@ -16,7 +16,7 @@ type Lane[G any] interface {
 	Layout(env *panel.Env, g *G, y float32) float32
 	// Draw draws the visible part of a group's lane into the plot.
 	Draw(p *Pane, env *panel.Env, g *G, at Place)
-	// Label draws what stands beside it in the gutter.
+	// Label draws the label beside it in the gutter.
 	Label(p *Pane, env *panel.Env, g *G, at Place)
 	// Hit reports whether something was drawn at a point of the plot, and describes it with p.Tip.
 	Hit(p *Pane, env *panel.Env, g *G, at Spot, hit *panel.Hit) bool
@@ -34,7 +34,7 @@ type Spot struct {
 	PxX, PxY float32
 }
 
-// Stack is what scrolls in the plot of a Pane: groups below each other, a thread or a lock each,
+// Stack is the scrolled content of a Pane's plot: groups below each other, a thread or a lock each,
 // and in each of them lanes below each other. The first lane lies over the others: it is drawn
 // last.
 type Stack[G any] struct {
@@ -46,7 +46,7 @@ type Stack[G any] struct {
 	fill   fillKey
 }
 
-// fillKey is what the groups of a session depend on.
+// fillKey is the inputs of the groups of a session.
 type fillKey struct {
 	session   *store.Session
 	rev, maps uint64
@@ -70,7 +70,8 @@ func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	return key.session != nil, other
 }
 
-// band is where a group lies in the content: 0 is the top of the first one, whatever is scrolled.
+// band is the place of a group in the content: 0 is the top of the first one, however it is
+// scrolled.
 type band struct{ y, h float32 }
 
 // New reports whether the stack has no lanes yet.
@@ -182,8 +183,7 @@ func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *pane
 	return hit, &s.groups[i], label
 }
 
-// Describe describes what lies at a point of the plot: the first lane that has something there
-// does.
+// Describe describes the item at a point of the plot: that of the first lane with one.
 func (s *Stack[G]) Describe(p *Pane, env *panel.Env, pxX, pxY float32, hit *panel.Hit) {
 	i := s.At(p, pxY)
 	if i < 0 || !p.plot.Contains(pxX, pxY) {

@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// topologyFrameTint is how much, of 255, the ground of a frame stands out of what it is in.
+// topologyFrameTint is the contrast, of 255, of a frame's ground to its surroundings.
 const topologyFrameTint = 9
 
 // draw fills the list: frames, edges, nodes, labels of edges, legend.
@@ -45,7 +45,7 @@ func (t *Chart) draw(env *panel.Env) {
 	t.drawFoot(env)
 }
 
-// DrawWords says why there is nothing to see; false when there is something.
+// drawWords explains why there is no picture; false when there is one.
 func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
@@ -133,8 +133,8 @@ func (t *Chart) found(i int32) bool {
 	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
 }
 
-// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and ports: of these what there is
-// room for.
+// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and
+// ports, as far as they fit.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
 	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
@@ -372,7 +372,7 @@ func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) 
 	}
 }
 
-// drawFrame draws a bin behind what it holds.
+// drawFrame draws a bin behind its content.
 func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	n, b, f, l, th := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List(), env.Theme
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
@@ -415,7 +415,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	t.labels.Take(taken)
 }
 
-// drawFoot draws what colours and widths mean, as far as there is room: states, latency, edges.
+// drawFoot draws the legend of colours and widths, as far as there is room: states, latency, edges.
 func (t *Chart) drawFoot(env *panel.Env) {
 	r, l, th := t.regions.foot, t.List(), env.Theme
 	if r.Empty() {

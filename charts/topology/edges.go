@@ -145,7 +145,7 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 			t.drawCurve(pts, k, look)
 		}
 	}
-	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // at a frame, what goes on inside has the arrow
+	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // the edge inside a frame has the arrow
 		t.drawArrow(env, pts, look)
 	}
 }

@@ -136,7 +136,7 @@ func lastPlayed(s *store.Session, g *topologyGraph, timeNs int64) (at int64, ok 
 // seconds is the length of the range.
 func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1) / 1e9 }
 
-// ofEdges sums up what went over the edges.
+// ofEdges sums up the traffic of the edges.
 func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	f.edges = f.edges[:0]
 	links := s.Topology().Links()
@@ -166,7 +166,7 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	}
 }
 
-// ofNodes sums up what happened at the nodes.
+// ofNodes sums up the figures of the nodes.
 func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flow.Index) {
 	f.nodes, f.states, f.hottest, f.threads, f.filled = f.nodes[:0], f.states[:0], 0, false, false
 	for i := range g.nodes {
@@ -198,7 +198,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		e, x := &g.edges[i], &f.edges[i]
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
-		if g.graph.Nodes[to.Node].Parent != from.Node { // what a bin hands to something in it came into the bin before
+		if g.graph.Nodes[to.Node].Parent != from.Node { // handed inside a bin: it was counted at the bin
 			f.nodes[from.Node].outN += x.n
 			f.nodes[from.Node].outBytes += x.bytes
 		}
@@ -256,7 +256,7 @@ func rankOfState(state string) int {
 	return 9
 }
 
-// appendRange says which time the figures are of.
+// appendRange names the time of the figures.
 func (f *topologyFigures) appendRange(b []byte, s *store.Session) []byte {
 	switch f.rng.kind {
 	case view.AroundAll:

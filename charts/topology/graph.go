@@ -59,8 +59,8 @@ type topologyNodeInfo struct {
 	frame       bool
 	name, class string
 	ports       [2][]topologyPortInfo // by side
-	latency     []model.SeriesID      // what things took in it
-	through     []model.SeriesID      // what they took from here to another object
+	latency     []model.SeriesID      // times of things in it
+	through     []model.SeriesID      // times of things from here to another object
 	reported    []model.SeriesID
 	activity    []model.SeriesID
 	state       model.SeriesID
@@ -74,7 +74,7 @@ type topologyPortInfo struct {
 	name          string
 }
 
-// topologyEdgeInfo is what goes from one pad to another. Links that were made again after they had
+// topologyEdgeInfo is the links from one pad to another. Links that were made again after they had
 // been taken apart are one edge.
 type topologyEdgeInfo struct {
 	from, to model.ObjectID
@@ -223,7 +223,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	}
 	for i := range g.nodes {
 		for _, side := range [...]Side{Right, Left} {
-			faces := inner[Left+Right-side][int32(i)] // what gives inside takes outside
+			faces := inner[Left+Right-side][int32(i)] // a pad that gives inside takes outside
 			list := g.nodes[i].ports[side]
 			for k, id := range faces {
 				if len(list) == len(faces) {
@@ -323,7 +323,7 @@ func (g *topologyGraph) addSeries(s *store.Session) {
 			n.latency = append(n.latency, id)
 			g.latency = true
 		case model.RoleReported:
-			if !strings.HasSuffix(d.Group, " max") { // of a range that an element reports, the least is what a pipeline waits for
+			if !strings.HasSuffix(d.Group, " max") { // of the range of an element, a pipeline waits for the least
 				n.reported = append(n.reported, id)
 			}
 		case model.RoleLevel:

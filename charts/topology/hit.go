@@ -11,7 +11,7 @@ import (
 	"framescope/model/store"
 )
 
-// at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames
+// at finds the item under a point: ports before nodes, nodes before edges, edges before the frames
 // around them, and inner frames before outer ones.
 func (t *Chart) at(pxX, pxY float32) topologyThing {
 	if t.layout == nil || !t.regions.plot.Contains(pxX, pxY) || len(t.layout.Boxes) != len(t.graph.nodes) {
@@ -118,7 +118,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 	return panel.Distance(x-x0-u*dx, y-y0-u*dy)
 }
 
-// HitTest returns what lies under a point, with all figures as the tooltip.
+// HitTest returns the item under a point, with all figures as the tooltip.
 func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.NoHit()
 	x := t.at(pxX, pxY)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// vertexKind is what a vertex of a level stands for.
+// vertexKind is the kind of a vertex of a level.
 type vertexKind uint8
 
 const (

@@ -112,7 +112,7 @@ func (o *ordering) start(c *component) {
 }
 
 // meet numbers the vertices in the order of a walk along the links, in depth; bends at which an
-// edge turns back come right after what they turn around.
+// edge turns back come right after the vertex that they turn around.
 func (o *ordering) meet(c *component, met map[int32]int) {
 	near := map[int32][]int32{}
 	for _, v := range c.vs {

@@ -116,7 +116,7 @@ type settleMode uint8
 const (
 	settleEven     settleMode = iota // each by its weight
 	settleStraight                   // the more the less it climbs
-	settleSnap                       // only what comes from the rank before, and climbs next to nothing
+	settleSnap                       // only links from the rank before that climb next to nothing
 )
 
 // snapClimb is how much a link may climb to be made straight in the end.
@@ -190,7 +190,7 @@ func (s *settler) wish(lv *level, x *vertex) (sum, weight float64) {
 			add(lv.vs[t.to].y+t.yTo-t.yOwn, t.weight)
 		}
 	}
-	if x.near >= 0 { // as near to what it turns around as the order allows
+	if x.near >= 0 { // as near to the vertex that it turns around as the order allows
 		n := &lv.vs[x.near]
 		y := n.y - float64(lv.opt.GapY)
 		if n.pos < x.pos {

@@ -1,4 +1,4 @@
-// Package topology draws what a program is put together of, and what flows through it.
+// Package topology draws the parts of a program, and the flow through them.
 package topology
 
 import (
@@ -27,7 +27,7 @@ type Chart struct {
 	// NoThreads leaves the bottom edges out, which show by colour the thread that pushes from an
 	// element.
 	NoThreads bool
-	selected  model.ObjectID // what the view's thing is or is about, as of the last Update
+	selected  model.ObjectID // the view's thing or its subject, as of the last Update
 	panel.Layers[topologyDrawKey, struct{}]
 	regions  topologyRegions
 	graph    topologyGraph
@@ -43,7 +43,7 @@ type Chart struct {
 	labels   panel.LabelGrid // where text and boxes are
 	crowd    panel.LabelGrid // where edges are
 
-	panel.NameFilter // what the search looks for: hits are outlined, the rest steps back
+	panel.NameFilter // the text of the search: hits are outlined, the rest steps back
 
 	hover topologyThing
 	tip   panel.TipLines
@@ -54,7 +54,7 @@ type Chart struct {
 // topologyRegions are the parts of the panel.
 type topologyRegions struct{ all, plot, foot draw.Rect }
 
-// topologyDrawKey is what the picture depends on, besides what all pictures do.
+// topologyDrawKey is the extra inputs of the picture.
 type topologyDrawKey struct {
 	session  *store.Session
 	layout   *Layout
@@ -67,7 +67,7 @@ type topologyDrawKey struct {
 	plain    bool
 }
 
-// topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or
+// topologyThing is the item under a point of the picture: a node, one of its ports, an edge, or
 // nothing. Indices are those of topologyGraph.
 type topologyThing struct {
 	kind topologyKind
@@ -144,7 +144,7 @@ func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	}
 	if r != t.regions {
 		t.regions = r
-		t.graph.stale = true // what fits may have changed
+		t.graph.stale = true // other text may fit now
 		t.camera.resized(env, r.plot)
 	}
 }

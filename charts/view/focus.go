@@ -9,7 +9,7 @@ import (
 // Path is a chain of calls in a flame graph, from the outermost in. The zero value is none. Paths
 // are equal when they are the same, so that one can go back to them.
 type Path struct {
-	// Of is what the graph is of: a collector, NoCollector for all that ran.
+	// Of is the root of the graph: a collector, NoCollector for everything.
 	Of model.CollectorID
 	// Track is the thread that it is of, NoTrack for several added up.
 	Track model.TrackID

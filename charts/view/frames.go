@@ -183,7 +183,7 @@ func (byFrames) worst(v *View) {
 	}
 }
 
-// give selects a frame that nobody chose.
+// give selects a frame automatically.
 func (v *View) give(i int) {
 	v.setFrames(i, i)
 	v.given, v.playhead = true, v.rangeA

@@ -169,7 +169,7 @@ type keptLook struct {
 	rev uint64
 }
 
-// hidings returns those of the present: the same as long as nothing of them changes.
+// hidings returns the present ones: the same pointer as long as nothing changes.
 func (l *Look) hidings() *hidings {
 	if k := &l.kept; k.now == nil || k.rev != l.shownRev {
 		k.now = &hidings{tracks: l.Tracks(), hidden: maps.Clone(l.hidden), goneShown: l.goneShown}

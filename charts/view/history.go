@@ -1,12 +1,9 @@
-// File history.go remembers steps that one can go back to, and on to again. It knows nothing of what a
-// step is.
-
 package view
 
 // most bounds the steps that are remembered in each direction.
 const most = 64
 
-// History is what one can go back to, and on to again.
+// History is a list of steps to go back to, and forward again.
 type History[T comparable] struct {
 	back, forward []T
 }

@@ -53,7 +53,7 @@ func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
 			slot := h.Slot(id)
 			c, x := &h.All[slot], &p.list[slot]
 			if c.Waits && !Sent(c) {
-				*x = Hue{plain: true} // nobody sees its hue, and it takes none from others
+				*x = Hue{plain: true} // its hue is invisible, and it takes none from others
 				continue
 			}
 			switch {

@@ -1,7 +1,6 @@
-// File limits.go holds what budgets say of the session that a window shows: verdicts that are made a
-// piece a tick, by the code of `framescope check` and over all of the session, and anew at a readable
-// pace while it grows. The panels that show them read them here; files and dialogs are the window's
-// business. It knows budgets and the model, and no panel.
+// The state of the budgets of a window's session: verdicts made a piece a tick, by the code of
+// `framescope check` and over all of the session, and anew at a readable pace while it grows. Panels
+// read them here; the window handles files and dialogs. It knows budgets and the model, and no panel.
 
 package view
 
@@ -17,7 +16,8 @@ type Limit struct {
 	Words string // "total, p99: 4.210 ms of 4.000 ms, broken"
 }
 
-// State is what budgets say of a session. The zero value has no budgets, and so has nil.
+// State is the budgets of a session and their results. The zero value has no budgets, and so has
+// nil.
 type State struct {
 	file     string
 	budgets  []budget.Budget
@@ -71,8 +71,8 @@ func (s *State) end() {
 	}
 }
 
-// The pace while a session grows: a pass begins at most so often, and when four times what the last one
-// took have gone by since.
+// The pace while a session grows: a pass begins at most so often, and when four times the duration of
+// the last one have gone by since.
 const paceNs = 1_000_000_000
 
 // Follow goes on with a session for about so much work, see budget.Pass.Step, and reports whether there are
@@ -109,7 +109,7 @@ func (s *State) Follow(session *store.Session, nowNs int64, work int) bool {
 	return true
 }
 
-// take keeps the verdicts, by what they are on.
+// take stores the verdicts, by their subject.
 func (s *State) take(results []budget.Result) {
 	s.limits = make([]Limit, len(results))
 	s.frames, s.on, s.series = map[model.TrackID][]*Limit{}, map[limitsPlace][]*Limit{}, map[model.SeriesID][]*Limit{}
@@ -149,7 +149,7 @@ func (s *State) File() string {
 	return s.file
 }
 
-// Budgets returns what the file says.
+// Budgets returns the budgets of the file.
 func (s *State) Budgets() []budget.Budget {
 	if s == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Look is how a session is looked at: what of it is hidden and folded, in which colours, by which
-// measure, and which messages are let through.
+// Look is how a session is shown: hidden and folded things, colours, the measure, and the filter of
+// messages.
 type Look struct {
 	session *store.Session
 	view    *View // its history records hidden things and how tracks are shown
@@ -124,7 +124,7 @@ func (l *Look) SetGoneShown(on bool) {
 	l.shownRev++
 }
 
-// SetMeasure chooses what flame graphs and call trees add up.
+// SetMeasure chooses the measure of flame graphs and call trees.
 func (l *Look) SetMeasure(m spans.Measure) { l.measure = m }
 
 // CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
@@ -215,7 +215,7 @@ func (l *Look) FoundCalls() *find.Hits {
 	return l.calls
 }
 
-// found is what a search says of a collector.
+// found is the result of a search for a collector.
 type found struct{ is, holds bool }
 
 // Searching reports whether there is a search.
@@ -266,8 +266,8 @@ func (l *Look) GoneShown() bool { return l.goneShown }
 // DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
 func (l *Look) DepthLimit() int { return l.depth }
 
-// Measure returns what flame graphs and call trees of sampled sessions add up. Where tracks can't
-// give it they show durations.
+// Measure returns the measure of flame graphs and call trees of sampled sessions. If tracks do not
+// support it they show durations.
 func (l *Look) Measure() spans.Measure { return l.measure }
 
 // ShownStamp changes whenever something was hidden, folded, or shown again.

@@ -1,10 +1,8 @@
-// File pointer.go holds what lies under the mouse, for all panels of a session.
-
 package view
 
 import "framescope/model"
 
-// Pointer is what lies under the mouse, in whichever panel it is: a collector, a time.
+// Pointer is the item under the mouse, in whichever panel it is: a collector, a time.
 type Pointer struct {
 	collector model.CollectorID
 	timeNs    int64
@@ -42,8 +40,8 @@ func (p *Pointer) Time() int64 { return p.timeNs }
 // HasTime reports whether the mouse is at a time.
 func (p *Pointer) HasTime() bool { return p.hasTime }
 
-// Tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so
-// in every Update.
+// Tick clears the item of a chart that was closed meanwhile: a chart with the mouse calls Set in
+// every Update.
 func (p *Pointer) Tick() {
 	if p.owner != nil && !p.seen {
 		p.Clear(p.owner)

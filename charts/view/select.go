@@ -48,7 +48,7 @@ func (v *View) SelectCall(b spans.Bar, endNs int64, choose bool) {
 	v.window.zoomAround(b.Begin, endNs)
 }
 
-// takeSpan selects a span and what follows from it.
+// takeSpan selects a span and everything that follows from it.
 func (v *View) takeSpan(b spans.Bar, timeNs int64) {
 	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
 		return
@@ -120,7 +120,7 @@ func (v *View) SelectHitch(i int) {
 	v.SelectFrames(i, i)
 }
 
-// GoToHitch is to SelectHitch what GoToFrame is to SelectFrames.
+// GoToHitch is GoToFrame with SelectHitch in place of SelectFrames.
 func (v *View) GoToHitch(i int) {
 	v.SelectHitch(i)
 	v.window.bring(v.rangeA, v.rangeB)

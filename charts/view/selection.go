@@ -17,7 +17,7 @@ type selection struct {
 	// The selected frames by number: indices shift when old frames leave or late ones come in.
 	numberA, numberB int64
 	ranged           bool  // the range was chosen as such, not by frames
-	given            bool  // nobody chose the frame: it is the one with which a session opens, or the newest
+	given            bool  // the frame was chosen automatically: the first one shown, or the newest
 	belongs          about // to the selected thing
 	steps            History[step]
 	pace             pace
@@ -76,8 +76,8 @@ func (s *selection) Asked() int64 {
 // HasRange reports whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
 
-// ChoseRange reports whether somebody chose a range of time, or the frames that it is of: a session
-// opens with a frame, and stops at one, that nobody did.
+// ChoseRange reports whether the user chose a range of time, or its frames: a session opens with a
+// frame, and stops at one, automatically.
 func (s *selection) ChoseRange() bool { return s.HasRange() && !s.given }
 
 // RangeIsFrames reports whether the selected range is just that of the selected frames.
@@ -90,8 +90,8 @@ func (s *selection) RangeIsFrames() bool {
 	return s.rangeA == begin && s.rangeB == end
 }
 
-// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range,
-// else all of the session. ok is false while nothing is stored.
+// TimeRange returns the range of panels without frames, [aNs, bNs): the selected range, else all of
+// the session. ok is false while nothing is stored.
 func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 	if s.HasRange() {
 		return s.rangeA, s.rangeB, true
@@ -100,11 +100,11 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 		return 0, 0, false
 	}
 	aNs, bNs, ok = s.session.Bounds()
-	return aNs, bNs + 1, ok // what happened at the very end belongs to it
+	return aNs, bNs + 1, ok // include events at the very end
 }
 
-// Around says which time figures are of where things have a state at each moment, such as the
-// elements of a pipeline.
+// Around is the kind of time of figures of things with a state at each moment, such as the elements
+// of a pipeline.
 type Around uint8
 
 // The times that figures may be of.

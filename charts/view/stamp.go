@@ -6,7 +6,7 @@ import (
 	"framescope/model/store"
 )
 
-// stamps remember what the stamps were given for.
+// stamps are the inputs of the last stamps.
 type stamps struct {
 	selected          selected
 	look              lookState
@@ -27,7 +27,7 @@ type stamps struct {
 	looks             uint64
 }
 
-// looked is what the stamp of how the session is looked at was given for.
+// looked is the inputs of the look's stamp.
 type looked struct {
 	selected selected
 	look     lookState
@@ -46,7 +46,7 @@ type marked struct {
 
 func (v *View) marked() marked { return marked{v.marks.list, v.marks.list.Revision()} }
 
-// cursors are what only the top layers of panels depend on.
+// cursors are the inputs of the top layers of panels only.
 type cursors struct {
 	playhead  int64
 	hoverTime int64

@@ -22,11 +22,11 @@ type step struct {
 	path, focus      Path
 	playhead         int64
 	live             bool
-	look             *hidings // see Look.hidings: the same one as long as nothing of it changed
+	look             *hidings // see Look.hidings: the same pointer as long as nothing changed
 	compared         uint64   // see SetCompared
 }
 
-// same reports whether two steps are one place. While live, what runs along makes no difference.
+// same reports whether two steps are equal. While live, moving parts make no difference.
 func (s step) same(o step) bool {
 	if s.live && o.live {
 		s, o = s.still(), o.still()
@@ -34,7 +34,7 @@ func (s step) same(o step) bool {
 	return s == o
 }
 
-// still is a step of a live view without what runs along.
+// still is a step of a live view without its moving parts.
 func (s step) still() step {
 	s.window = format.Window{EndNs: s.window.Width()}
 	s.frames, s.numberA, s.numberB, s.playhead = false, 0, 0, 0
@@ -59,8 +59,8 @@ func (v *View) here() step {
 	return s
 }
 
-// stepQuietNs is the silence after which a change of the selection is a new step; what goes on
-// without a pause, a drag or a held key, is one.
+// stepQuietNs is the silence after which a change of the selection is a new step; changes without a
+// pause, a drag or a held key, are one.
 const stepQuietNs = 800_000_000
 
 // pace separates steps.

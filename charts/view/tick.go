@@ -47,7 +47,7 @@ func (v *View) followLive() {
 	v.window.wasLive = v.window.live
 }
 
-// Follow follows the newest data, or stops to: then the view stays where it is, whatever is
+// Follow makes the view follow the newest data, or stop: then it stays where it is, whatever is
 // received.
 func (v *View) Follow(live bool) { v.window.live = live }
 
@@ -57,7 +57,7 @@ const (
 	pickStopNs  = 1_000_000_000 // after that long a live session keeps its chosen track
 )
 
-// picked is what a view remembers of how its track was chosen.
+// picked is how a view chose its track.
 type picked struct {
 	byUser  bool // the user chose the track: it stays
 	settled bool // the choice is final

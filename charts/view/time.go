@@ -18,12 +18,11 @@ type Steering struct {
 	view    *View // its history records jumps
 }
 
-// Steer returns what moves the window of time.
+// Steer returns the window of time for moves.
 func (v *View) Steer() *Steering { return &v.window }
 
-// asFitted reports whether the window is still the one that was fitted to the session, or what became
-// of that by following. Once the user looked at something else, or stopped to follow, it never is
-// again.
+// asFitted reports whether the window is still the one fitted to the session, possibly moved by
+// following. Once the user looked at another range, or stopped following, it never is again.
 func (s *Steering) asFitted() bool {
 	if s.fitted != s.axis.Window || s.fitLive != s.live || s.view.pace.jumped {
 		s.fitted = format.Window{}
@@ -163,9 +162,9 @@ func (s *Steering) FitSelection() {
 	s.FitAll()
 }
 
-// CenterSelection moves what FitSelection shows into the middle; where it is there already, or has
-// no room, it fits it, and where it is fitted, what it is part of: of a span the selected range or
-// the frame.
+// CenterSelection moves the selection of FitSelection into the middle; if it is there already, or
+// does not fit, it fits it, and if it is fitted, it fits the next larger one: for a span the
+// selected range or the frame.
 func (s *Steering) CenterSelection() {
 	list, n := s.selected()
 	b, e := s.axis.Target()

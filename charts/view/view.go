@@ -40,7 +40,7 @@ type View struct {
 	compared   uint64 // see SetCompared
 }
 
-// Pointer returns what lies under the mouse.
+// Pointer returns the item under the mouse.
 func (v *View) Pointer() *Pointer { return &v.pointer }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a

@@ -35,7 +35,7 @@ type game struct {
 	pixel *ebiten.Image
 
 	profiler                      *client.Client   // profile: the connection to the viewer
-	thread                        *client.Thread   // profile: what this goroutine does
+	thread                        *client.Thread   // profile: this goroutine's calls
 	move, collide, draw, numBoxes client.Collector // profile: the measured parts
 }
 
@@ -85,8 +85,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// bump lets boxes that touch change places in speed. Comparing all with all is what the profiler is
-// there to find.
+// bump lets boxes that touch change places in speed. It compares all with all, on purpose, for the
+// profiler to find.
 func (g *game) bump() {
 	defer g.thread.Scope(g.collide).End() // profile: until the function returns
 	for i := range g.boxes {

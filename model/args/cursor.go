@@ -78,7 +78,7 @@ func (x *Table) Cursor(track model.TrackID, n int) Cursor {
 	return c
 }
 
-// Reset goes before the first span of another lane, and keeps what memory there is.
+// Reset goes before the first span of another lane, and keeps the memory.
 func (c *Cursor) Reset(x *Table, track model.TrackID, n int) {
 	cells, read := c.e.cells[:0], c.read
 	*c = x.Cursor(track, n)

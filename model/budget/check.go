@@ -12,7 +12,7 @@ import (
 	"framescope/model/store"
 )
 
-// Verdict says how a budget stands.
+// Verdict is the state of a budget.
 type Verdict string
 
 // The verdicts.
@@ -22,7 +22,7 @@ const (
 	Nothing Verdict = "nothing" // of that name was recorded, which is a breach unless it is optional
 )
 
-// Result is what became of a budget for one of the things that it is on.
+// Result is the result of a budget for one of its subjects.
 type Result struct {
 	Budget  *Budget
 	Verdict Verdict
@@ -265,7 +265,7 @@ func (p *Pass) frames(id model.TrackID) (first, last int, ok bool) {
 	return first, last, first <= last
 }
 
-// framed finds what a budget on frames is on.
+// framed finds the subjects of a budget on frames.
 func (p *Pass) framed(b *Budget) {
 	pattern := meant(b.Collector)
 	for _, id := range p.tracks(b, true) {
@@ -320,7 +320,7 @@ func (p *Pass) judged(r Result) {
 	p.targets = append(p.targets, target{r, true})
 }
 
-// allowed is what the value may be at most.
+// allowed is the greatest allowed value.
 func (b *Budget) allowed() float64 {
 	if b.HasShare {
 		return b.Share

@@ -1,6 +1,5 @@
-// Package budget checks what sessions took against what they may take: limits in a file (TOML) on
-// frames, collectors, levels and series. docs/budgets.md describes the file. It knows sessions, and
-// nothing of how they are shown.
+// Package budget checks sessions against limits in a file (TOML) on frames, collectors, levels and
+// series. docs/budgets.md describes the file. It knows sessions, but not how they are shown.
 package budget
 
 import (
@@ -20,13 +19,13 @@ import (
 	"framescope/internal/escape"
 )
 
-// Limits of what a file may hold: it is written by hand.
+// Limits of a file: it is written by hand.
 const (
 	MaxFile    = 1 << 20 // bytes
 	MaxBudgets = 1000
 )
 
-// Measure is what a budget is on.
+// Measure is the quantity of a budget.
 type Measure string
 
 // The measures, as docs/measures.md has them.
@@ -229,7 +228,7 @@ func (e *entry) budget() (b Budget, err error) {
 	return b, err
 }
 
-// subject checks what the budget is on, and says by what it is measured if nothing was said.
+// subject checks the subject of the budget, and sets the default measure.
 func (b *Budget) subject() error {
 	switch {
 	case b.Collector != "" && b.Series != "":

@@ -10,7 +10,7 @@ type Act uint8
 const (
 	ActNone   Act = iota // nothing that is known: it runs, or would like to
 	ActIO                // it reads, writes, connects or accepts: a socket or a file
-	ActParks             // it parks the thread, or stands in line for whatever is built on that
+	ActParks             // it parks the thread, or queues for something built on that
 	ActLocks             // it takes a lock of java.util.concurrent.locks
 	ActConfer            // it waits for a condition
 )

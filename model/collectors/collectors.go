@@ -1,7 +1,7 @@
-// Package collectors holds what time and levels are charged to: the definitions as they were
-// received, and the tree of names that is made of them, which is sound whatever they say. Table
-// answers; Keeper changes it, and is the session's. It knows the model and the account of memory
-// (columns), and nothing of sessions.
+// Package collectors holds the targets that time and levels are charged to: the definitions as they
+// were received, and the tree of names made of them, which is sound whatever they contain. Table
+// answers; Keeper changes the data for the session. It knows the model and the account of memory
+// (columns), but no sessions.
 package collectors
 
 import (
@@ -45,11 +45,11 @@ type Collector struct {
 	// means that it belongs to the runtime of a language and not to the program. Both are derived
 	// from names.
 	Waits, Runtime bool
-	// Act is what a thread does that has it innermost, where Java's library says so.
+	// Act is the activity of a thread with it innermost, for methods of Java's library.
 	Act Act
 }
 
-// Title is what a collector is called: its full name, of the root, which has none, its own.
+// Title is the displayed name of a collector: its full name, for the root, which has none, its own.
 func (c *Collector) Title() string {
 	if c.FullName == "" {
 		return c.Name
@@ -66,7 +66,7 @@ type collectorRow struct {
 	async    bool
 }
 
-// collectorPage is a run of the table. Ids may be far apart: what lies between takes no room.
+// collectorPage is a run of the table. Ids may be far apart: gaps take no room.
 type collectorPage struct {
 	timed uint32 // bit by row: time was charged to it
 	rows  [1 << collectorShift]collectorRow
@@ -94,7 +94,7 @@ type Table struct {
 	next time.Time // a large tree is not built anew before
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready. acc is the account of trees.
@@ -130,8 +130,8 @@ func (h *Hierarchy) Slot(id model.CollectorID) int32 {
 // Dense returns how many ids from 0 on are all known: the slot of each of them is the id.
 func (h *Hierarchy) Dense() int { return int(h.dense) }
 
-// farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined: the
-// questions on frames ask it for each value.)
+// farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined:
+// queries on frames call it for each value.)
 func (h *Hierarchy) farSlot(id model.CollectorID) int32 {
 	k := uint(id) >> collectorShift
 	if id < 0 || k >= uint(len(h.slots)) || h.slots[k] == nil {
@@ -248,7 +248,7 @@ func (t *Keeper) Clear() {
 
 // A tree of more than largeTree collectors is built anew so seldom that it takes one part in
 // treeShare of the time: a source that goes on defining must not bring the viewer to a stop. Until
-// then the one before serves, and what it does not know yet is in no answer.
+// then the one before serves, and newer definitions are in no answer.
 const (
 	largeTree = 4096
 	treeShare = 16
@@ -344,8 +344,8 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 	return h
 }
 
-// collector returns what the tree knows of a row before parents are repaired. Names of collectors
-// that are not defined are kept from the tree before.
+// collector returns the collector of a row before parents are repaired. Names of collectors that
+// are not defined are kept from the tree before.
 func (row *collectorRow) collector(old *Hierarchy) Collector {
 	d := &row.def
 	c := Collector{

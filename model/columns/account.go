@@ -23,7 +23,7 @@ func (a *Account) Init(pool *Pool, total *Sum) { a.pool, a.total = pool, total }
 // Sum returns the bytes on the account.
 func (a *Account) Sum() int64 { return a.bytes.Load() }
 
-// Add writes bytes down that were taken, or with a sign let go.
+// Add records allocated bytes, or negative ones for freed.
 func (a *Account) Add(bytes int64) {
 	if a != nil && bytes != 0 {
 		a.bytes.Add(bytes)
@@ -95,7 +95,7 @@ func DropFront[T any](f *Front, list *[]T, k int) {
 	}
 }
 
-// ClearList lets go of a list.
+// ClearList frees a list.
 func ClearList[T any](f *Front, list *[]T) {
 	f.Acc.Add(-int64(cap(*list)+f.lost) * SizeOf[T]())
 	*list, f.lost = nil, 0
@@ -114,7 +114,7 @@ func GetBlock[T any](a *Account, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(a.pool.Get(bytes)))), n)[:0]
 }
 
-// PutBlock gives back what GetBlock returned. Nothing may refer to it any more.
+// PutBlock frees a block of GetBlock. Nothing may refer to it any more.
 func PutBlock[T any](a *Account, block []T) {
 	bytes := cap(block) * int(SizeOf[T]())
 	a.Add(-int64(bytes))

@@ -95,7 +95,7 @@ func Run[T any](c *Column, i, end int64) []T {
 	return values[T](chunk[from*SizeOf[T]() : min(int64(len(chunk)), (from+end-i)*SizeOf[T]())])
 }
 
-// values returns bytes of a chunk as what they are.
+// values returns bytes of a chunk as values.
 func values[T any](chunk []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(chunk))), len(chunk)/int(SizeOf[T]()))
 }
@@ -155,7 +155,7 @@ func (c *Column) open() {
 	if c.n>>sizes.ColumnShift >= sizes.ChunksAtOnce {
 		chunk = GetBlock[byte](c.Acc, int(c.full()))
 	}
-	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left, and nobody looks there: positions go on
+	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left: positions go on
 		for cap(chunk) < skip {
 			chunk = c.grow(chunk)
 		}
@@ -229,7 +229,7 @@ func (c *Column) DropBefore(i int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (c *Column) Clear() {
 	for k := range c.chunks {
 		c.release(k)
@@ -245,7 +245,7 @@ func (c *Column) empty() {
 	c.chunks, c.gone = c.chunks[:0], 0
 }
 
-// release lets go of a chunk. Those of the full length are blocks of the pool.
+// release frees a chunk. Those of the full length are blocks of the pool.
 func (c *Column) release(k int) {
 	chunk := c.chunks[k]
 	c.chunks[k] = nil

@@ -42,7 +42,7 @@ func (c *Near) Push(v int64) {
 	if c.n&nearMask == 0 {
 		c.bases.Push(v)
 	}
-	d := uint64(v - c.bases.At(c.n>>sizes.NearShift)) // what overflows is no small number either
+	d := uint64(v - c.bases.At(c.n>>sizes.NearShift)) // an overflow is no small number either
 	if d >= nearWide {
 		d = nearWide
 		c.wide = Push(c.near.Acc, c.wide, wideValue{c.n, v})
@@ -71,7 +71,7 @@ func (c *Near) DropBefore(i int64) {
 
 func (c *Near) Init(acc *Account) { c.near.Acc, c.bases.Acc = acc, acc }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (c *Near) Clear() {
 	c.near.Clear()
 	c.bases.Clear()

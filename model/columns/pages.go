@@ -174,7 +174,7 @@ func (p *Pool) unmap(i int) {
 	unmapPages(s.mem)
 }
 
-// Trim gives back of what waits for reuse all but about so many bytes.
+// Trim returns free memory to the system, all but about keep bytes.
 func (p *Pool) Trim(keep int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -114,7 +114,7 @@ func (p *Pyramid) DropBefore(first int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (p *Pyramid) Clear() {
 	for k := range p.levels {
 		p.levels[k].Clear()

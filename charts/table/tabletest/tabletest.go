@@ -113,7 +113,7 @@ func (x *Shown[R]) rows(b *strings.Builder, ids []string) {
 	}
 }
 
-// state writes what clicks may change.
+// state writes the state that clicks may change.
 func (x *Shown[R]) state(b *strings.Builder) {
 	v := x.Rig.Env.View
 	begin, end := v.Steer().Target()
