@@ -12,8 +12,8 @@ type Flow struct {
 	// Chain identifies the chain of an arrow: the arrow that goes on where this one ends has the same
 	// number. 0: there is no chain.
 	Chain uint32
-	// FromLane and ToLane are the rows of the spans at its ends, where the source says them; else NoLane:
-	// the innermost span that runs at the time.
+	// FromLane and ToLane are the rows of the spans at its ends, if the source has them; else NoLane: the
+	// innermost span that runs at the time.
 	FromLane, ToLane uint16
 }
 

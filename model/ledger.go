@@ -22,8 +22,8 @@ import (
 type Ledger struct {
 	// Framed means that the source numbers its frames; all frame counts are 0 otherwise.
 	Framed bool
-	// Threads is how many threads send frames of their own, which are counted each; 1 where the frames
-	// of one cut what the others did.
+	// Threads is the number of threads with frames of their own, each counted; 1 if the frames of one
+	// cut all others.
 	Threads int
 
 	Sent     int64 // frames with any trace
@@ -67,9 +67,9 @@ type Ledger struct {
 	SpoiltHere  int64 // unreadable places of recordings
 	NotRecorded int64 // of Received (without frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
-	AtSource    int64 // gaps where the program itself dropped what nobody took in time
-	Between     int64 // gaps between two traces of a program, in which nobody recorded it
-	Taken       int64 // gaps where another client took what the program sent
+	AtSource    int64 // gaps: data that the program dropped, not taken in time
+	Between     int64 // gaps between two traces of a program
+	Taken       int64 // gaps: data that another client took from the program
 	Leftover    int64 // samples of an earlier recording that were left out
 	Unseen      int64 // numbers of blocks and messages that never came, without a sign of damage
 	Unframed    int64 // blocks that came, and began in no frame that was received
@@ -106,7 +106,7 @@ type LedgerLine struct {
 	Label string // for people: "held back by the client"
 	N     int64
 	Lost  bool // it is part of Sent but not of Received
-	Bad   bool // somebody should know when it is not 0
+	Bad   bool // alarming when it is not 0
 }
 
 // OfFrames reports whether the line is a part of the sum of frames, or the sum itself.

@@ -13,8 +13,8 @@ type Sampling struct {
 
 	AskedNs int64 // the interval requested from the sampler; 0 is not known
 
-	// Distances, in ns, between neighbouring times at which anything was sampled, whatever thread:
-	// how many there are, the median, what one in twenty is below and above, and the greatest.
+	// Distances, in ns, between neighbouring times of samples, of any thread: their number, the
+	// median, the 5th and the 95th percentile, and the greatest.
 	Distances                        int64
 	MedianNs, P5Ns, P95Ns, LongestNs int64
 	// Gaps are distances of more than GapFactor medians, GapNs all of them together: then nothing

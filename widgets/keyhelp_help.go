@@ -11,8 +11,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// KeyRow is one line of the help: what to press or to do, and what it does. Panel is the ID of the
-// panel that it belongs to; empty: to none.
+// KeyRow is one line of the help: a key or gesture, and its effect. Panel is the ID of its panel;
+// empty: none.
 type KeyRow struct{ Key, Does, Panel string }
 
 // KeyGroup is a titled run of lines.
@@ -21,15 +21,14 @@ type KeyGroup struct {
 	Rows  []KeyRow
 }
 
-// KeyHelp is a panel in sight, which gets a card: Does says what it shows.
+// KeyHelp is a visible panel, which gets a card: Does describes its content.
 type KeyHelp struct {
 	ID, Title, Does string
 	Rect            draw.Rect
 }
 
-// Help is the overlay of keys and gestures: on each panel in sight a card with what belongs to it,
-// and one card with what belongs to none of them. While something is typed it is a list of what
-// answers.
+// Help is the overlay of keys and gestures: on each visible panel a card with its own, and one card
+// with the rest. While the user types it is a list of matches.
 type Help struct {
 	Field  TextField
 	Groups []KeyGroup
@@ -46,7 +45,7 @@ type Help struct {
 	whole *link  // the card shown alone; nil: no link was followed
 }
 
-// link is what shows all rows of a card.
+// link is the button that shows all rows of a card.
 type link struct {
 	rect   draw.Rect
 	title  string
@@ -236,8 +235,8 @@ func (h *Help) around(
 	return cards, ""
 }
 
-// own returns the title of a panel's card, with the key that brings the panel to the front, and what
-// else belongs to it.
+// own returns the title of a panel's card, with the key that brings the panel to the front, and its
+// other rows.
 func (h *Help) own(p *KeyHelp) (title string, rows []KeyRow) {
 	title = p.Title
 	for _, g := range h.Groups {

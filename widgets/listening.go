@@ -14,7 +14,7 @@ type Listening struct {
 	Problem string
 	// Short is the problem in fewer words.
 	Short string
-	// Remedy is what to do about the problem, in words.
+	// Remedy is the advice on the problem, in words.
 	Remedy string
 	// Doors are all addresses on which programs are awaited, or would be; those without a For are none.
 	Doors [MaxDoors]Door
@@ -39,7 +39,7 @@ const listenAgain = "Listen again"
 // closedStrip is the part of the list of sessions that warns if a configured address is not
 // listened on.
 type closedStrip struct {
-	rect   draw.Rect // empty: there is nothing to be said
+	rect   draw.Rect // empty: no problem
 	again  button
 	detail Listening
 }

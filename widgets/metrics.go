@@ -13,7 +13,7 @@ import (
 	"framescope/model/store"
 )
 
-// Costs is what the viewer itself takes.
+// Costs is the resource usage of the viewer itself.
 type Costs struct {
 	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last
 	// second.
@@ -26,7 +26,7 @@ type Costs struct {
 	// Decode is how long the last tick took data in, of so many batches and spans.
 	Decode         time.Duration
 	Batches, Spans int
-	// Waiting is what the rings hold; Lag the age of the oldest of it.
+	// Waiting is the content of the rings; Lag the age of its oldest part.
 	Waiting      int
 	WaitingBytes int64
 	Lag          time.Duration

@@ -15,16 +15,16 @@ type PaletteItem struct {
 	Name, Key string
 	// Also is found like the name, but not shown.
 	Also string
-	// Group is the head that it stands under; empty: none. Note says what it is or does.
+	// Group is the head that it stands under; empty: none. Note describes it or its effect.
 	Group, Note string
-	// Says is Note where that changes while the list is open; nil: it does not.
+	// Says is Note if that changes while the list is open; nil: it does not.
 	Says func() string
 	// Swatch is its colour; transparent: it has none.
 	Swatch draw.Color
-	// Same is what it is called whatever state it is in, by which it is remembered; empty: Name.
+	// Same is its name in every state, the key of its settings; empty: Name.
 	Same string
-	// Means is what the text of a field becomes where one is looked for by name: an expression for this
-	// one alone; empty: there is none.
+	// Means is the text of a field that searches for names: an expression for this one alone; empty:
+	// there is none.
 	Means string
 	// Recent orders items by last use: greater is later; 0: never.
 	Recent int
@@ -52,7 +52,7 @@ type Palette struct {
 	// Behind are the groups that are not meant: they come last where there are others in which a word of
 	// a name begins with each that was typed, however they are called.
 	Behind []string
-	// Typed returns what a text stands for beside the items: a frame, a time. It comes first.
+	// Typed returns items for the meaning of a text: a frame, a time. They come first.
 	Typed func(text string) []PaletteItem
 	// Empty has the lines of text for a palette without items.
 	Empty []string
@@ -134,8 +134,8 @@ func (p *Palette) Chosen() PaletteItem {
 	return *p.hits[p.at].item
 }
 
-// match refreshes the hits. What answers best comes first, by groups; the answers to a question are
-// all there, whatever is typed.
+// match refreshes the hits. The best come first, by groups; the answers to a question are all
+// there, whatever the text is.
 func (p *Palette) match() {
 	if text := p.Text().Text(); p.fresh && p.last == text {
 		return
@@ -426,7 +426,7 @@ func (p *Palette) NothingWords() string {
 	return "Nothing is called so"
 }
 
-// drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
+// drawItem paints an item: its name with the matching letters lit, its note, and its key.
 func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
@@ -484,7 +484,7 @@ func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *Match
 	}
 }
 
-// CountOf says how many of all there are, or which of them: "3 of 399".
+// CountOf writes a number of all, or an index: "3 of 399".
 func CountOf(n, all int64) string {
 	return string(format.AppendCount(append(format.AppendCount(nil, n), " of "...), all))
 }

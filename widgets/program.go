@@ -21,7 +21,7 @@ type Program interface {
 	Select(s *store.Session)
 	// Forget takes an ended session off the screen.
 	Forget(s *store.Session)
-	// Offer lists what can be done with a session, at the mouse.
+	// Offer opens the menu of a session, at the mouse.
 	Offer(s *store.Session)
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
 	Silent() Silent
@@ -86,8 +86,8 @@ type SessionRow struct {
 	Apart string
 	// Title is the name that the user gave the session on disk, empty if none.
 	Title string
-	// OnDisk is what became of the session on disk, in a word, where that is not what one expects;
-	// empty: nothing special.
+	// OnDisk is the state of the session on disk, in a word, if it is unusual; empty: nothing
+	// special.
 	OnDisk string
 	Live   bool
 	// Followed means that the viewer itself reads the session's source as it grows, so that closing
@@ -109,12 +109,12 @@ type SessionRow struct {
 	Unrecorded, Unkept string
 	// Why is the one of them that counts more in a few words, the reason first.
 	Why string
-	// Deleted is what of it was on disk and was deleted by another program, in words; empty:
+	// Deleted describes the part of it on disk that another program deleted, in words; empty:
 	// nothing.
 	Deleted string
 }
 
-// Called is what the session is called in lists.
+// Called is the name of the session in lists.
 func (r *SessionRow) Called() string {
 	if name := cmp.Or(r.Title, r.Session.Info().Program); name != "" {
 		return name

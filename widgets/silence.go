@@ -30,7 +30,7 @@ func (s Silence) Append(b []byte) []byte {
 	return appendAge(append(b, "silent for "...), s.Ns)
 }
 
-// seconds is what changes about the words, so that they are painted anew only then.
+// seconds is the part that changes the words, so that they are painted anew only then.
 func (s Silence) seconds() uint64 {
 	n := uint64(s.Ns / int64(100*time.Millisecond))
 	if n >= 10 {

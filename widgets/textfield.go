@@ -22,7 +22,7 @@ type TextField struct {
 	text     string
 	anchor   int    // where the selection was begun, in bytes
 	cursor   int    // its end, where typed text goes
-	preedit  string // what an input method is composing at the cursor, not in text yet
+	preedit  string // text that an input method is composing at the cursor, not in text yet
 	focus    bool
 	composer textinput.Composer
 	pxX, pxY int // where an input method may put its window
@@ -44,7 +44,7 @@ type Stroke struct {
 	Key              string
 }
 
-// Clipboard is what texts are copied to and pasted from.
+// Clipboard is the target of copies and the source of pastes.
 type Clipboard interface {
 	Put(text string)
 	// Get hands over the text, now or in a later tick.
@@ -54,7 +54,7 @@ type Clipboard interface {
 // Text returns the text of the field.
 func (t *TextField) Text() string { return t.text }
 
-// Selected returns what of the text is selected.
+// Selected returns the selected text.
 func (t *TextField) Selected() string { a, b := t.selection(); return t.text[a:b] }
 
 // SetText replaces the text; the cursor goes to the end.
@@ -83,7 +83,8 @@ func (t *TextField) Focus(on bool) {
 // Focused reports whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
 
-// compose takes what an input method, or the keyboard without one, has written since the last tick.
+// compose takes the text that an input method, or the keyboard without one, has written since the
+// last tick.
 func (t *TextField) compose() {
 	if t.composer.OnNewSession == nil {
 		// The field gives no text around the cursor, so committed text belongs at the cursor wherever
@@ -138,7 +139,7 @@ func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) (composin
 	return composing || t.preedit != ""
 }
 
-// strike does what a key does in every text field: with Ctrl, or Alt as on some systems, it goes by
+// strike handles a key as in every text field: with Ctrl, or Alt as on some systems, it goes by
 // words, with Shift it selects.
 func (t *TextField) strike(k Stroke, board Clipboard) {
 	a, b := t.selection()
@@ -191,7 +192,7 @@ func (t *TextField) strike(k Stroke, board Clipboard) {
 	}
 }
 
-// goTo moves the cursor; selects: what lies between is selected.
+// goTo moves the cursor; selects: it extends the selection.
 func (t *TextField) goTo(at int, selects bool) {
 	if t.cursor = at; !selects {
 		t.anchor = at

@@ -198,7 +198,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		e, x := &g.edges[i], &f.edges[i]
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
-		if g.graph.Nodes[to.Node].Parent != from.Node { // handed inside a bin: it was counted at the bin
+		if g.graph.Nodes[to.Node].Parent != from.Node { // to its child: it came into the bin before
 			f.nodes[from.Node].outN += x.n
 			f.nodes[from.Node].outBytes += x.bytes
 		}

@@ -3,7 +3,7 @@ package columns
 import "slices"
 
 // Sliding are the nodes [From, To) of a level of sums, of n values each, that follows a view: it grows at
-// either end, and lets go of what lies far to the left.
+// either end, and drops nodes far to the left.
 type Sliding struct {
 	From, To int64
 	Sums     []float64 // [(node-From)*n + value]
@@ -34,7 +34,7 @@ func (l *Sliding) Extend(from, to int64, n int, add func(node int64, sums []floa
 			add(l.To, l.Sums[end:])
 		}
 	}
-	// What lies far to the left of the view is let go.
+	// Drop nodes far to the left of the view.
 	if waste := from - l.From; waste > 1024 && waste > 2*(to-from) {
 		l.Sums = slices.Delete(l.Sums, 0, int(waste)*n)
 		l.From = from

@@ -14,8 +14,8 @@ type Baseline struct {
 	paths      []Entry
 }
 
-// Entry is what a baseline knows of a collector or a call path of a thread. Total and Self are of a frame,
-// or of a second (ByTime), Call of one call; N is 0 where nothing is known.
+// Entry is the baseline's data of a collector or a call path of a thread. Total and Self are per frame, or
+// per second (ByTime), Call per call; N is 0 if unknown.
 type Entry struct {
 	Total, Self, Call Usual
 	Seen              int     // in how many of the Total.N frames it ran
@@ -98,8 +98,8 @@ func (a *Against) Session() *store.Session { return a.s }
 // ByTime is that of the baseline.
 func (a *Against) ByTime() bool { return a.b.ByTime() }
 
-// Collector returns what the baseline knows of a collector of a thread: nil where it was not there.
-// known is false where the baseline has no such thread.
+// Collector returns the entry of a collector of a thread: nil if it did not run. known is false if
+// the baseline has no such thread.
 func (a *Against) Collector(track model.TrackID, id model.CollectorID) (e *Entry, known bool) {
 	th := a.thread(track)
 	if th < 0 || id < 0 {
@@ -154,8 +154,8 @@ func (a *Against) path(thread int, track model.TrackID, id model.PathID) int {
 	return row
 }
 
-// Child returns what the baseline knows of a collector that is called from a row of it, -1: from none;
-// row is what to ask for its callees with, below 0 where the baseline has no such call.
+// Child returns the entry of a collector called from a row, -1: from none; row is the index to look up
+// its callees with, below 0 if the baseline has no such call.
 func (a *Against) Child(track model.TrackID, parent int, c model.CollectorID) (e *Entry, row int) {
 	th := a.thread(track)
 	if th < 0 {

@@ -48,12 +48,12 @@ func TimeOf(s *store.Session, beginNs, endNs int64) Side {
 // All returns the side of a whole session, threads on clocks of their own included.
 func All(s *store.Session) Side { return TimeOf(s, model.MinTime, model.MaxTime) }
 
-// Verdict says what became of something from A to B.
+// Verdict is the kind of a change from A to B.
 type Verdict uint8
 
 // The verdicts. A change is one that noise does not explain, see holm.
 const (
-	Noise     Verdict = iota // the difference is within what frames differ anyway
+	Noise     Verdict = iota // the difference is within the usual variation of frames
 	Slower                   // B takes longer
 	Faster                   // B takes less
 	New                      // it is in B alone

@@ -17,15 +17,15 @@ const (
 	leastSlice = 256     // slices of the shorter side where the comparison is by time
 )
 
-// Options says how to compare. The zero value is good.
+// Options are the options of a comparison. The zero value is good.
 type Options struct {
 	BudgetNs int64 // frames that took longer are counted; 0: there is none
 	// Sum is which of Summables is compared where there are any.
 	Sum int
 }
 
-// Comparison is one under way. It may be made a piece at a time, while the sessions grow: what leaves
-// memory before it was looked at is not in it.
+// Comparison is one under way. It may be made a piece at a time, while the sessions grow: data that
+// leaves memory before it was read is not in it.
 type Comparison struct {
 	sides    [2]Side
 	budgetNs int64

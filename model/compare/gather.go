@@ -15,7 +15,7 @@ type values struct {
 	calls       int64
 }
 
-// add adds to what a frame has.
+// add adds to the values of a frame.
 func (v *values) add(at int32, total, self float64) {
 	if n := len(v.at); n > 0 && v.at[n-1] == at {
 		v.total[n-1] += total
@@ -41,7 +41,7 @@ type row struct {
 	lengths []float64 // of calls of A
 }
 
-// pathKey is a call path of both sides: what it is called from, and its name.
+// pathKey is a call path of both sides: its caller, and its name.
 type pathKey struct {
 	thread, parent int // index into rowTable.paths, -1 none
 	name           string
@@ -214,7 +214,7 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 	return true
 }
 
-// perUnit is what the time in a frame or slice is multiplied with to be one of a frame or a second.
+// perUnit is the factor from the time in a frame or slice to that per frame or second.
 func (c *Comparison) perUnit() float64 {
 	if c.result.ByTime {
 		return 1e9 / float64(c.result.SliceNs)
@@ -222,8 +222,8 @@ func (c *Comparison) perUnit() float64 {
 	return 1
 }
 
-// byFrames makes the call tree of all frames of a thread's side, and returns how many there are, and
-// what makes that of the i-th and says when it was: false if it left memory since.
+// byFrames makes the call tree of all frames of a thread's side, and returns their number, and a
+// function that makes the tree of the i-th and returns its time: false if it left memory since.
 func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	s, one := &c.sides[side], th.All[side]
 	of := s.counted(one[0])

@@ -43,7 +43,7 @@ func (c *Comparison) judge(yield func(cost int) bool) bool {
 	return true
 }
 
-// fill fills in the figures of a row, and returns what that cost.
+// fill sets the figures of a row, and returns the cost.
 func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 	th := &c.result.Threads[r.Thread]
 	one := th.Frames[0] == 0 || th.Frames[1] == 0 // nothing is known of the other side
@@ -106,7 +106,7 @@ func (c *Comparison) stride(th *Thread) (stride float64) {
 	return stride
 }
 
-// by is what the sums of a thread's side are divided by for their mean.
+// by is the divisor from the sums of a thread's side to their mean.
 func (c *Comparison) by(th *Thread, side int) float64 {
 	if n := float64(max(th.Frames[side], 1)); !c.result.ByTime {
 		return n
@@ -142,7 +142,7 @@ func (f *Figure) only(few bool) bool {
 	return true
 }
 
-// decide says what became of a figure that was tested.
+// decide sets the verdict of a tested figure.
 func (f *Figure) decide(higher int) {
 	switch d := f.Delta(); {
 	case f.Verdict == Identical:

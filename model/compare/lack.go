@@ -8,7 +8,7 @@ import (
 // Lack is why something was not tested.
 type Lack uint8
 
-// What may be lacking.
+// Lacks of a test.
 const (
 	LacksNothing Lack = iota // it was tested
 	LacksSide                // nothing is known of it on one of the sides

@@ -32,7 +32,7 @@ const (
 	// LeastOccur is in how many frames something has to occur before it is tested: of less, no order
 	// would be rare enough.
 	LeastOccur = 6
-	// surely is the part of intervals that hold what they are of.
+	// surely is the confidence of intervals.
 	surely = 0.95
 )
 
@@ -40,7 +40,7 @@ const (
 type contrast struct {
 	p       float64    // of one test, not corrected; NaN where nothing can be tested
 	higher  int        // 1: the ranks of B are higher, -1 those of A, 0 neither
-	typical [2]float64 // means of both sides, with what stands far out cut
+	typical [2]float64 // means of both sides, with outliers cut
 	half    float64    // half of the 95 % interval of the difference of these; NaN as p
 }
 
@@ -133,11 +133,11 @@ func (w *ranker) rank(a, b []float64) {
 // mostCut is the part of a side's values that may stand far out: more of them are no outliers.
 const mostCut = 0.05
 
-// fence copies the values of both sides, and cuts those that stand far out of all that are more than 0:
-// at Tukey's outer fence, three times the distance of the quartiles above the upper one. So a few frames
-// of a second do not hide what the others have become. Where that would cut more than a few of a side, as
-// the sides have little in common, each is cut at its own fence; where these would, nothing is cut. The
-// values have been ranked.
+// fence copies the values of both sides, and cuts those far above all that are more than 0: at Tukey's
+// outer fence, three times the distance of the quartiles above the upper one. So a few frames of a second
+// do not hide the change of the others. If that would cut more than a few of a side, as the sides have
+// little in common, each is cut at its own fence; if these would, nothing is cut. The values have been
+// ranked.
 func (w *ranker) fence(a, b []float64) {
 	w.cut = append(append(w.cut[:0], a...), b...)
 	x, y := w.cut[:len(a)], w.cut[len(a):]
@@ -237,7 +237,7 @@ func (w *ranker) difference(of [2]sequence, length int) (diff, se, df float64) {
 		square := max(stat.Variance(w.means, nil)/float64(n), s.variance*s.tau/float64(len(s.x)))
 		sum, weight, df = sum+square, weight+square*square/float64(n-1), df+float64(n-1)
 	}
-	if sum > 0 { // else nothing varies: what differs differs for certain
+	if sum > 0 { // else nothing varies: a difference is certain
 		df = sum * sum / weight
 	}
 	return of[1].mean - of[0].mean, math.Sqrt(sum), df

@@ -14,7 +14,7 @@ import (
 	"framescope/model/spans"
 )
 
-// argument is what a term wants of the arguments of a call: one of them, at least, is like that.
+// argument is a condition of a term on the arguments of a call: at least one of them must meet it.
 type argument struct {
 	key    pattern // all of it
 	op     string  // empty: it is there; ":" has a part; else it is compared
@@ -32,7 +32,7 @@ func (e *Expr) Argued(key string) *Expr {
 	})}
 }
 
-// argument reads a key, and what its value is compared with.
+// argument reads a key, and the value to compare with.
 func (p *parser) argument(t *term, begin int) error {
 	from := p.at
 	key, how := "", whole
@@ -71,7 +71,7 @@ func (p *parser) argument(t *term, begin int) error {
 	return p.argumentValue(t.arg, begin)
 }
 
-// argumentValue reads what the value of an argument is compared with.
+// argumentValue reads the value to compare an argument with.
 func (p *parser) argumentValue(a *argument, begin int) error {
 	from := p.at
 	how := part
@@ -175,7 +175,7 @@ type argRuns struct {
 	terms  []*term
 	none   bool // calls without arguments are meant
 	cursor args.Cursor
-	lane   spans.Ref // in which the cursor is; its index says nothing
+	lane   spans.Ref // the lane of the cursor; its index means nothing
 	rev    uint64    // of the table
 	from   int64     // no span from here on, before the cursor's, has arguments
 	at     int64     // the cursor's span, math.MaxInt64 at the end

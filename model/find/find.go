@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Expr is a parsed expression: what all of its terms hold for is a hit. The zero value finds
+// Expr is a parsed expression: a call that meets all of its terms is a hit. The zero value finds
 // everything.
 type Expr struct {
 	text  string
 	terms []term
 }
 
-// field is what a term is about.
+// field is the subject of a term.
 type field uint8
 
 const (
@@ -66,8 +66,8 @@ func Exactly(fullName string) string {
 // Empty reports whether the expression has no terms.
 func (e *Expr) Empty() bool { return len(e.terms) == 0 }
 
-// OfCalls reports whether the expression asks for more than names: for calls that are not all of their
-// collector's.
+// OfCalls reports whether the expression needs more than names: it may match only some calls of a
+// collector.
 func (e *Expr) OfCalls() bool {
 	for i := range e.terms {
 		if e.terms[i].field != byName {
@@ -93,8 +93,8 @@ func (e *Expr) Name(name, fullName string) bool {
 	return true
 }
 
-// Words returns the parts of names that the expression looks for, with spaces between them: what may
-// narrow down lists of other things.
+// Words returns the parts of names that the expression looks for, with spaces between them, as a
+// filter for lists of other things.
 func (e *Expr) Words() string {
 	var words []string
 	for i := range e.terms {

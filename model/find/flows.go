@@ -49,7 +49,7 @@ type flowSpan struct {
 	terms uint64
 }
 
-// endWork is what an end of an arrow costs to look at, in spans.
+// endWork is the cost of an arrow's end, in spans.
 const endWork = 8
 
 func newFlowIndex(e *Expr, s *store.Session) *flowIndex {

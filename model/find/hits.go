@@ -40,7 +40,7 @@ const (
 	// keptHits bounds the kept hits: of more the longest. They take 56 B each.
 	keptHits = 1 << 15
 
-	againNs = 1_000_000_000 // how often what came since is searched
+	againNs = 1_000_000_000 // how often newer data is searched
 )
 
 // Search looks for an expression in a session from now on; nil: for nothing.
@@ -77,7 +77,7 @@ func (h *Hits) Count() (n int64, all bool) {
 	return h.run[h.shown].Sums.Count, !h.run[h.shown].More
 }
 
-// query asks for all calls that begin before a time.
+// query returns the query for all calls that begin before a time.
 func (h *Hits) query(before int64) spans.CallQuery {
 	q := h.expr.Query(h.s, h.expr.Tracks(h.s), math.MinInt64, before)
 	q.Bare, q.Limit = true, keptHits
@@ -90,8 +90,8 @@ func (h *Hits) start(run int) {
 	h.running, h.revision, h.defs = run, h.s.Revision(), h.s.DefsRevision()
 }
 
-// Step goes on with the search for about as many spans as work says. nowNs is the time that the view
-// has: what comes is searched for about once a second.
+// Step continues the search for about work spans. nowNs is the time of the view: new data is
+// searched about once a second.
 func (h *Hits) Step(work, nowNs int64) {
 	if h.expr == nil {
 		return

@@ -23,7 +23,7 @@ type oftenCalled struct {
 	counts []int64
 	used   []model.CollectorID
 	tree   paths.Tree
-	alone  *sync.Mutex // for the tree, which one of several asks for at a time
+	alone  *sync.Mutex // for the tree, which only one of several makes at a time
 }
 
 const (

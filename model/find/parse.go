@@ -238,7 +238,7 @@ func (p *parser) word(how manner, paths bool) (text string, is manner, err error
 	return p.text[from:p.at], how, nil
 }
 
-// compared reads what a term is compared with.
+// compared reads the value to compare a term with.
 func (p *parser) compared(t *term, begin int, op string) error {
 	p.space()
 	from := p.at
@@ -287,7 +287,7 @@ var units = [...]struct {
 	ns   float64
 }{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"μs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// number reads a number, or a length in ns; reason says why it is none.
+// number reads a number, or a length in ns; reason is the error.
 func number(text string, length bool) (n int64, reason string) {
 	const most = 1 << 53
 	if !length {
@@ -324,7 +324,7 @@ func lengthText(ns int64) string {
 	return strconv.FormatInt(ns, 10) + "ns"
 }
 
-// valued reads what stands behind the colon of a field.
+// valued reads the value behind the colon of a field.
 func (p *parser) valued(t *term, begin int) error {
 	from := p.at
 	switch t.field {

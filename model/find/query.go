@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Tracks returns the tracks of a session on which calls are looked for where none is named: all, of those with sums
-// (model.TrackDef) only what the expression names.
+// Tracks returns the tracks of a session to search if none is named: all, but those with sums (model.TrackDef)
+// only if the expression names a thread.
 func (e *Expr) Tracks(s *store.Session) (out []model.TrackID) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t != nil && (!t.Def.Sums || e.has(byThread)) {
@@ -33,7 +33,7 @@ func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spa
 	}
 	lo, hi := e.within(byLength)
 	if self, _ := e.within(bySelf); self > lo {
-		lo = self // no call is shorter than what of it is its own
+		lo = self // no call is shorter than its self time
 	}
 	if q.MinNs = max(lo, 0); hi < math.MaxInt64 {
 		q.BelowNs = hi + 1

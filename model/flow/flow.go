@@ -1,6 +1,6 @@
-// Package flow answers how what goes through a program (the buffers of a pipeline) fares in its parts:
-// how long each element keeps it, how full its queues are, which thread pushes it on, and where most of
-// the way's time goes. It asks the session and knows nothing of screens.
+// Package flow describes the way of things (the buffers of a pipeline) through the parts of a program:
+// how long each element keeps them, how full its queues are, which thread pushes them on, and where
+// most of the way's time goes. It queries the session and knows no screens.
 package flow
 
 import (
@@ -22,9 +22,9 @@ type Index struct {
 
 // element is the series of one element.
 type element struct {
-	latency []model.SeriesID // what things took in it, one a pad
+	latency []model.SeriesID // times of things in it, one a pad
 	levels  []model.SeriesID // buffers in it
-	dropped []model.SeriesID // buffers that it said it dropped, growing
+	dropped []model.SeriesID // buffers reported as dropped, growing
 }
 
 // Update brings the index up to date with a session.
@@ -66,7 +66,7 @@ func (x *Index) Update(s *store.Session) {
 	x.findThreads(s)
 }
 
-// droppedGroup is what messages of quality of service count: buffers that were dropped so far.
+// droppedGroup is the count of messages of quality of service: buffers dropped so far.
 const droppedGroup = "qos dropped"
 
 // Traced reports whether it was measured of any element how long things take in it.
@@ -142,7 +142,7 @@ func (x *Index) Took(id model.ObjectID, t0, t1 int64) (f Figures) {
 	return Took(x.session, e.latency, t0, t1)
 }
 
-// TookAll appends the series of what an element took, one a pad.
+// TookAll appends the series of an element's times, one a pad.
 func (x *Index) TookAll(id model.ObjectID, out []model.SeriesID) []model.SeriesID {
 	if e := x.elements[id]; e != nil {
 		out = append(out, e.latency...)
@@ -188,7 +188,7 @@ type Fill struct {
 	Limit  float64 // of its capacity, 0: not recorded
 }
 
-// Share is how full it was in the middle: of what it takes, else of the most it ever had.
+// Share is its mean fill level: of its capacity, else of the most it ever had.
 func (f *Fill) Share() float64 {
 	of := f.Limit
 	if of == 0 {

@@ -66,7 +66,7 @@ func (x *Table) OfSpan(s *spans.Table, b *spans.Bar, in, out []Arrow) (_, _ []Ar
 	return in, out, more
 }
 
-// Sum is what the flows of one name were.
+// Sum sums up the flows of one name.
 type Sum struct {
 	Name  model.FlowID
 	N     int64
@@ -76,8 +76,8 @@ type Sum struct {
 	NoBegin, NoEnd int64
 }
 
-// Sums returns what flows ended in [t0, t1), by name, the most frequent first. Cost: O(flows in the
-// range · log spans).
+// Sums returns the flows that ended in [t0, t1), by name, the most frequent first. Cost: O(flows in
+// the range · log spans).
 func (x *Table) Sums(s *spans.Table, t0, t1 int64) []Sum {
 	var list []Sum
 	by := map[model.FlowID]int{}

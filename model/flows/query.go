@@ -103,8 +103,8 @@ func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 	return out
 }
 
-// Along appends to out what follows an arrow in its chain, or with back what comes before it, the
-// nearest first, so many at most.
+// Along appends to out the arrows after one in its chain, or with back those before it, the nearest
+// first, at most most.
 func (x *Table) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
 	var few [8]Arrow
 	for begun := len(out); len(out)-begun < most; {
@@ -118,8 +118,8 @@ func (x *Table) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
 	return out
 }
 
-// Chain appends to out what an arrow is in a chain with, from the first to the last, itself among
-// them, so many at most either way.
+// Chain appends to out the chain of an arrow, from the first to the last, itself among them, at
+// most most either way.
 func (x *Table) Chain(a Arrow, most int, out []Arrow) []Arrow {
 	begun := len(out)
 	out = x.Along(a, true, most, out)

@@ -34,7 +34,7 @@ const (
 	least       = 8          // frames needed for a typical length
 	shareUnit   = 1e6        // of shares
 	maxShare    = 1e9        // a frame of a thousand times its middle is as good as any longer one
-	hitchShare  = 3e5        // what a hitch is over the middle at least: three tenths of it
+	hitchShare  = 3e5        // the least excess of a hitch over the middle: three tenths of it
 	hitchSpread = 5          // spreads that a hitch is over the middle at least
 )
 
@@ -179,7 +179,7 @@ func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	}
 	n := end - begin
 	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
-	// A stretch that is noisier than what lies around it has its own noise.
+	// A stretch that is noisier than its surroundings has its own noise.
 	near, nearEnd := max(own-Block, 0), min(ownEnd+Block, n)
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
@@ -306,7 +306,7 @@ func (k *Blocks) Truncate(n int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (k *Blocks) Clear(acc *columns.Account) {
 	columns.LetGo(acc, k.blocks)
 	*k = Blocks{}

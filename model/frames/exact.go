@@ -12,7 +12,7 @@ import (
 	"framescope/model/paths"
 )
 
-// Figure is what of a collector in a frame statistics are of.
+// Figure is the figure of a collector in a frame for statistics.
 type Figure uint8
 
 // The figures.
@@ -23,7 +23,7 @@ const (
 	FigureLevel               // its level
 )
 
-// figureOf is what AllStats is of.
+// figureOf is the figure of AllStats.
 func figureOf(levels bool) Figure {
 	if levels {
 		return FigureLevel
@@ -98,7 +98,7 @@ func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out [
 	return out
 }
 
-// exact is what ExactStats works in.
+// exact is the working memory of ExactStats.
 type exact struct {
 	ranks histogram.Ranks
 	paths paths.Tile
@@ -137,7 +137,7 @@ func (a *tallyAll) makeRoom(y *Tally, p int64, n int) {
 	}
 }
 
-// leaveHalf lets go of the greater half of the collectors that are tallied.
+// leaveHalf drops the greater half of the tallied collectors.
 func (a *tallyAll) leaveHalf() {
 	slices.Sort(a.touched)
 	half := len(a.touched) / 2
@@ -148,7 +148,7 @@ func (a *tallyAll) leaveHalf() {
 	a.only.to, a.touched = a.touched[half], a.touched[:half]
 }
 
-// inside tallies what collectors took with callees, in the frames [from, to].
+// inside tallies the times of collectors with callees, in the frames [from, to].
 func (a *tallyAll) inside(t *Track, from, to int64) {
 	y, add := &a.exact.paths, a.addInside
 	for p, n := from, int64(TileFrames); p <= to; {
@@ -165,7 +165,7 @@ func (a *tallyAll) inside(t *Track, from, to int64) {
 	}
 }
 
-// addInside adds what a collector took in frames to the tile.
+// addInside adds the times of a collector in frames to the tile.
 func (a *tallyAll) addInside(c model.CollectorID, mask uint64, ns []int64) {
 	if slot := a.h.Slot(c); slot >= 0 {
 		a.tiles.Row(slot).Add(mask, ns)

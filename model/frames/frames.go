@@ -177,7 +177,7 @@ func (f *list) nears() [6]*columns.Near {
 	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (f *list) clear() {
 	for _, c := range f.nears() {
 		c.Clear()
@@ -304,7 +304,7 @@ func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 	if timeNs >= end && (p+1 < to || f.open != nil && timeNs >= f.open.Begin) {
 		return -1, end, t1
 	}
-	return int(p - from), t0, end // what comes behind the newest may still get a frame
+	return int(p - from), t0, end // times after the newest may still get a frame
 }
 
 // covering returns the index of the frame at position p, the last of those from from to before to

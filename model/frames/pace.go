@@ -9,7 +9,7 @@ import (
 	"framescope/model/measure"
 )
 
-// DefaultBudgetNs is how long a frame may take where nobody said: 60 frames a second.
+// DefaultBudgetNs is the default budget of a frame: 60 frames a second.
 const DefaultBudgetNs = 16_666_667
 
 // Pace is how fast and how even frames came: lengths in ns, rates in Hz, which are NaN of frames that

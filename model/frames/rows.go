@@ -7,9 +7,9 @@ import (
 	"framescope/model/columns"
 )
 
-// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of
-// count. What does not fit (more than 67 ms, below 0, more than 62 starts) is in the wide table,
-// and the count is aloneWide.
+// aloneRow is the self time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count.
+// Values that do not fit (more than 67 ms, below 0, more than 62 starts) are in the wide table, and
+// the count is aloneWide.
 type aloneRow struct {
 	collector uint16
 	low, high uint16
@@ -38,7 +38,7 @@ type aloneTable struct {
 	next int // place behind the row that widen returned last, as rows are read in order
 }
 
-// wideAlone is what does not fit a row.
+// wideAlone is a value that does not fit a row.
 type wideAlone struct {
 	pos   int64
 	ns    int64
@@ -91,7 +91,7 @@ func (t *aloneTable) dropBefore(pos int64) {
 	t.wide = columns.CutFront(t.rows.Acc, t.wide, t.findWide(pos))
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *aloneTable) clear() {
 	t.rows.Clear()
 	columns.LetGo(t.rows.Acc, t.wide)
@@ -160,7 +160,7 @@ func (t *levelTable) dropBefore(pos, timeNs int64) {
 	}
 }
 
-// looseBounds returns the earliest and the latest time of what belongs to no frame.
+// looseBounds returns the earliest and the latest time of levels outside frames.
 func (t *levelTable) looseBounds() (begin, end int64) {
 	begin, end = model.MaxTime, model.MinTime
 	for _, c := range t.loose {
@@ -171,7 +171,7 @@ func (t *levelTable) looseBounds() (begin, end int64) {
 	return begin, end
 }
 
-// looseBytes is about what a collector with loose levels takes besides these.
+// looseBytes is about the overhead of a collector with loose levels.
 const looseBytes = 128
 
 func (t *levelTable) init(acc *columns.Account) {
@@ -179,7 +179,7 @@ func (t *levelTable) init(acc *columns.Account) {
 	t.time.Init(acc)
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *levelTable) clear() {
 	t.collector.Clear()
 	t.time.Clear()
@@ -213,7 +213,7 @@ func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime)
 }
 
 // CallCounts notes in counts, by collector, how often each was called in a frame, and appends those
-// that were to out. What counts has no room for is left out.
+// that were to out. Collectors beyond the end of counts are left out.
 func (x *Table) CallCounts(track model.TrackID, frame int, counts []int64, out []model.CollectorID) []model.CollectorID {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {

@@ -149,8 +149,8 @@ func statScale(levels bool) float64 {
 	return 1e9
 }
 
-// question is all that an answer of AllStats depends on. What a track has at positions stays while it
-// is not rewound.
+// question is all inputs of an answer of AllStats. Data at a position stays until the track is
+// rewound.
 type question struct {
 	track       *Track
 	rewinds     uint64

@@ -8,7 +8,7 @@ import (
 	"framescope/model/columns"
 )
 
-// StripMode says how frames become the columns of a strip chart.
+// StripMode is the way frames become the columns of a strip chart.
 type StripMode uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 // defaultSmoothNs is pstats-average-time.
 const defaultSmoothNs = 3e9
 
-// StripQuery asks for the bands of a strip chart.
+// StripQuery is a query of the bands of a strip chart.
 type StripQuery struct {
 	Track    model.TrackID
 	Focus    model.CollectorID
@@ -59,7 +59,7 @@ type Strip struct {
 	smooth smoothRoom
 }
 
-// StripColumn says what a column shows.
+// StripColumn describes a column.
 type StripColumn struct {
 	Frame  int32 // index of the frame shown, -1 none; in a gap, the one before it
 	Frames int32 // frames that begin in this column
@@ -67,7 +67,7 @@ type StripColumn struct {
 	State  ColumnState
 }
 
-// ColumnState says whether a column shows received data.
+// ColumnState is whether a column shows received data.
 type ColumnState uint8
 
 const (
@@ -158,7 +158,7 @@ func (f *list) advance(p, timeNs, step int64) int64 {
 	return columns.Search(lo+1, hi, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
-// fillFrames finds what each column shows, and its cells.
+// fillFrames finds the frames of each column, and its cells.
 func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	f := &t.frames
 	last := f.number.End() - 1
@@ -223,7 +223,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	}
 }
 
-// takeCells moves what the reader has summed to cells.
+// takeCells moves the reader's sums to cells.
 func (out *Strip) takeCells() cellSpan {
 	r := &out.reader
 	from := int32(len(out.cells))

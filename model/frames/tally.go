@@ -203,7 +203,7 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 	return y
 }
 
-// levels: a level counts for itself and, unless it is part of what an ancestor reports, for the
+// levels: a level counts for itself and, unless it is part of an ancestor's report, for the
 // ancestors above (pstats-viewer section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++

@@ -63,7 +63,8 @@ func (y *Tile) Reset() {
 	y.Rows = y.Rows[:0]
 }
 
-// Gather adds to all slots what lies below them. parents has the parent of each slot, -1 of none.
+// Gather adds the descendants' values to all slots. parents has the parent of each slot, -1 for
+// none.
 func (y *Tile) Gather(parents []int32) {
 	for k := 0; k < len(y.Rows); k++ { // the list grows by those above
 		slot := parents[y.Rows[k].Slot]

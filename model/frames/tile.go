@@ -15,7 +15,7 @@ func (a *tallyAll) tile(t *Track, from, to int64) {
 	a.endTile(from)
 }
 
-// endTile hands what the tile of the frames from position from on has to the tallies, and empties it.
+// endTile adds the tile of the frames from position from on to the tallies, and empties it.
 func (a *tallyAll) endTile(from int64) {
 	for k := range a.tiles.Rows {
 		row := &a.tiles.Rows[k]

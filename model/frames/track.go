@@ -145,7 +145,7 @@ func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 	return count, missing
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (t *Track) Clear() {
 	t.frames.clear()
 	t.alone.clear()

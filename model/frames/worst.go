@@ -11,8 +11,8 @@ import (
 // 16^(k+1) of them.
 const worstShift = 4
 
-// extent is what a node knows of its frames. Where frames overlap or come in reversed order the
-// first of them need not begin first, nor the last one end last.
+// extent sums up the frames of a node. If frames overlap or come in reversed order the first of
+// them need not begin first, nor the last one end last.
 type extent struct {
 	longest    int64 // position of the longest, the oldest of equals
 	begin, end int64 // of all of them

@@ -34,7 +34,7 @@ type barSlot struct {
 	t0, t1 int64
 	bars   []Bar  // all that touch [t0, t1]
 	newest newest // of the lane, when the bars were made
-	final  int64  // bars that begin before stay as they are, whatever is appended
+	final  int64  // bars that begin before it are final
 	booked columns.Booked
 }
 
@@ -46,7 +46,7 @@ type barKey struct {
 	paths uint64 // revision of the call paths
 }
 
-// newest says which span of a lane is the last, and how often one was made longer.
+// newest is the last span of a lane, and how often one was made longer.
 type newest struct {
 	n    int64
 	sets uint64
@@ -135,7 +135,7 @@ func (x *Table) barCache() *barCache {
 	return x.bars
 }
 
-// settle writes down what an answer takes.
+// settle accounts for the size of an answer.
 func (k *barSlot) settle(a *columns.Account) {
 	k.booked.Set(a, int64(cap(k.bars))*columns.SizeOf[Bar]())
 }

@@ -81,7 +81,7 @@ func (x *Extremes) forget(block any) {
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *Extremes) clear() {
 	for k := range x.levels {
 		x.levels[k].Clear(x.forget)

@@ -43,8 +43,8 @@ const (
 	MaxLanes = 4096
 )
 
-// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row
-// is in the wide table.
+// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit means that the
+// row is in the wide table.
 const (
 	metaShift = 6
 	metaWide  = uint32(model.SpanContinues)
@@ -80,7 +80,7 @@ type Move struct {
 
 // Lane is a row of spans of a track.
 type Lane struct {
-	// What a span needs that is appended, side by side: see Track.run.
+	// The data needed to append a span, side by side: see Track.run.
 	tail     *chunk // the last chunk, and the base of its last block
 	tailBase int64
 	n        int64 // position behind the newest span
@@ -247,7 +247,7 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 	for int64(len(c.base)) <= k>>sizes.BlockShift {
 		c.base = columns.Push(l.acc, c.base, begin)
 	}
-	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
+	for int64(len(c.rows)) < k { // all before it has left, and is never read: positions go on
 		if len(c.rows) == cap(c.rows) {
 			c.grow(l.acc, i)
 		}
@@ -260,7 +260,7 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 	l.ready = min(i|blockMask+1, l.flame.tryAt, i-k+int64(cap(c.rows)))
 }
 
-// chunkBytes is what a chunk takes besides its spans.
+// chunkBytes is the overhead of a chunk.
 const chunkBytes = 80
 
 func newLane(spans, pyramids *columns.Account) *Lane {
@@ -270,7 +270,7 @@ func newLane(spans, pyramids *columns.Account) *Lane {
 	return l
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (l *Lane) clear() {
 	l.first = l.n
 	l.tail, l.ready = nil, 0
@@ -307,7 +307,7 @@ func (c *chunk) grow(acc *columns.Account, n int64) {
 	c.rows = rows
 }
 
-// release lets go of a chunk. Nothing refers to it any more.
+// release frees a chunk. Nothing refers to it any more.
 func (l *Lane) release(c *chunk) {
 	l.acc.Add(-chunkBytes)
 	if c.packed != nil {
@@ -331,7 +331,7 @@ func (l *Lane) addChunk(begin int64) {
 	l.chunkBegin = columns.Push(l.acc, l.chunkBegin, begin)
 }
 
-// dropChunks lets go of the chunks that hold only spans that have left.
+// dropChunks frees the chunks that hold only dropped spans.
 func (l *Lane) dropChunks() {
 	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<sizes.ChunkShift <= l.first) {
 		l.release(l.chunks[l.gone])
@@ -377,7 +377,7 @@ func (l *Lane) keepMoves(n int) {
 	}
 }
 
-// setLast gives the last span another end and flags, as a continuation or a rewind asks.
+// setLast gives the last span another end and flags, for a continuation or a rewind.
 func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 	i := l.n - 1
 	r := l.last()
@@ -398,7 +398,7 @@ func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 
 // truncate cuts the lane back to n spans.
 func (l *Lane) truncate(n int64) {
-	l.cuts++ // the last span, too, is made what it was
+	l.cuts++ // the last span, too, is restored
 	n = max(n, l.first)
 	if n >= l.n {
 		return

@@ -22,7 +22,7 @@ const (
 type lodNode struct {
 	begin, end int64        // of the first span, of the last
 	busy       int64        // sum of durations
-	weight     int64        // ns of path: exact in a leaf, above it what the children named of it (a lower bound)
+	weight     int64        // ns of path: exact in a leaf, above it a lower bound from the children
 	path       model.PathID // dominant
 }
 
@@ -85,8 +85,8 @@ func (l *Lane) lodBlockDone(i int64, work *Work) {
 	}
 }
 
-// Work is what blocks of spans that close during an append are summarised with. Each goroutine that
-// appends has its own. The zero value is ready.
+// Work is the working memory for summaries of blocks of spans that close during an append. Each
+// goroutine that appends has its own. The zero value is ready.
 type Work struct {
 	totals paths.Totals
 	lod    lodMaker

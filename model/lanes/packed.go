@@ -24,15 +24,16 @@ type packed struct {
 const (
 	chunkBlocks = chunkSpans / blockSpans
 
-	// packedRoom is what a read of eight bytes may reach beyond the last row.
+	// packedRoom is how far a read of eight bytes may reach beyond the last row.
 	packedRoom = 16
 
-	// packedStep is the unit of what packed chunks take, in words: the pool has slabs for each size.
+	// packedStep is the unit of the sizes of packed chunks, in words: the pool has slabs for each
+	// size.
 	packedStep = chunkSpans / 16
 )
 
-// head says how the rows of a block lie. From the lowest bit: where the first begins in bits, the lengths
-// of begins, durations and paths in bits, whether there are flags, and the least path.
+// head is the layout of the rows of a block. From the lowest bit: where the first begins in bits, the
+// lengths of begins, durations and paths in bits, whether there are flags, and the least path.
 type head uint64
 
 const (
@@ -143,8 +144,8 @@ func (c *chunk) letGoPacked(acc *columns.Account) {
 	c.packed = nil
 }
 
-// bitWriter writes rows one after the other, each with what follows it in eight bytes: those behind are
-// written by the next.
+// bitWriter writes rows in order, eight bytes at a time: the bytes behind a row are overwritten by the
+// next.
 type bitWriter struct {
 	to    *uint64
 	at    uint   // bits written

@@ -98,7 +98,7 @@ func (x *laneNotes) after(sequence int64) int64 {
 	return columns.Search(x.first, x.sequence.End(), func(k int64) bool { return x.sequence.At(k) > sequence })
 }
 
-// ShareOf returns what a sequence added; ok is false if it never touched the lane.
+// ShareOf returns the part that a sequence added; ok is false if it never touched the lane.
 func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
 	s = l.before(sequence)
 	x := l.notes
@@ -113,7 +113,7 @@ func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
 	return s, x.sequence.At(k-1) == sequence
 }
 
-// SequenceAt returns the number of the sequence with which what a span did at a time came.
+// SequenceAt returns the number of the sequence that a span belongs to at a time.
 func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 	x := l.notes
 	if x == nil {
@@ -130,7 +130,7 @@ func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 	return x.sequence.At(k - 1)
 }
 
-// cutNotes forgets the notes of sequences beyond one, and returns what the lane had before these.
+// cutNotes forgets the notes of sequences beyond one, and returns the lane's share before these.
 func (l *Lane) cutNotes(sequence int64) Share {
 	had := l.before(sequence)
 	x := l.notes
@@ -154,7 +154,7 @@ func (l *Lane) cutNotes(sequence int64) Share {
 func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	lo, hi := l.before(sequence-1), l.before(sequence)
 	from = min(max(l.FirstKept(timeNs), lo.To), hi.To)
-	for _, s := range [...]Share{lo, hi} { // what went on into these
+	for _, s := range [...]Share{lo, hi} { // spans that went on into these
 		if from == s.To && from > l.first && l.End(from-1) > s.End {
 			return from - 1
 		}
@@ -162,7 +162,7 @@ func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	return from
 }
 
-// GoesOn returns when what a span did comes with a later sequence, t1 if it does not before.
+// GoesOn returns when a span begins to belong to a later sequence, t1 if it does not before.
 func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 	if x := l.notes; x != nil {
 		if k := x.after(sequence); k < x.n.End() && x.n.At(k) == i+1 && x.end.At(k) < l.End(i) {
@@ -172,7 +172,7 @@ func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 	return t1
 }
 
-// before returns what a lane had when it was first touched by a sequence beyond one.
+// before returns the lane's share when it was first touched by a sequence beyond one.
 func (l *Lane) before(sequence int64) Share {
 	s := l.Whole()
 	switch x := l.notes; {

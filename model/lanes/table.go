@@ -34,7 +34,7 @@ func (x *Table) Init(host Host) {
 // Size returns the bytes that appending works in.
 func (x *Table) Size() int64 { return x.work.totals.Size() }
 
-// Work is what the goroutine that owns the session appends with.
+// Work returns the working memory for appends by the goroutine that owns the session.
 func (x *Table) Work() *Work { return &x.work }
 
 // Track returns a track, nil if it has no lanes.
@@ -59,7 +59,7 @@ func (x *Table) DropAnswers() {
 	}
 }
 
-// Clear lets go of everything. The tracks have been cleared.
+// Clear frees everything. The tracks have been cleared.
 func (x *Table) Clear() {
 	if x.bars != nil {
 		x.bars.drop(x.host.Other)

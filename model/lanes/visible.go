@@ -314,8 +314,8 @@ func (v *Walk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 }
 
 // mergeRows adds the spans of the present item's block that follow it and belong to the same bar,
-// and makes the last of them the present item. It does what the loop in merge does, without making
-// an item of each.
+// and makes the last of them the present item. It has the effect of the loop in merge, without
+// making an item of each.
 func (v *Walk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
 	i := v.it.first + 1
 	limit, minNs := bucketEnd-v.base, v.minNs

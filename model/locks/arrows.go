@@ -69,7 +69,7 @@ func byWake(a, b wakeAt) int {
 	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
 }
 
-// undo takes back what came from the events of a track from a position on; none of it is earlier
+// undo removes the entries from the events of a track from a position on; none of them is earlier
 // than timeNs.
 func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
 	x.filter(track, at, timeNs)
@@ -105,7 +105,7 @@ func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return gone(w.track, w.end) })
 }
 
-// filter removes what came from the events of a track from a position on.
+// filter removes the entries from the events of a track from a position on.
 func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
 	i, _ := slices.BinarySearchFunc(x.signals, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
 	x.signals = x.signals[:i+len(slices.DeleteFunc(x.signals[i:],
@@ -206,7 +206,7 @@ func (x *arrowIndex) init(acc *columns.Account) {
 	x.dirty = arrowClean
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *arrowIndex) clear() {
 	columns.ClearList(&x.signalFront, &x.signals)
 	columns.ClearList(&x.wakeFront, &x.wakes)

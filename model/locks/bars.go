@@ -8,7 +8,8 @@ import (
 	"framescope/model/columns"
 )
 
-// Signalling is what Bars calls a signal to a condition. It is an instant: Begin and End are equal.
+// Signalling is the kind of a signal to a condition in Bars. It is an instant: Begin and End are
+// equal.
 const Signalling = Condition + 1
 
 // Bar is an item of a chart of locks: one use, or several of one kind on one track that are too
@@ -171,7 +172,7 @@ func compareBars(a, b *Bar) int {
 // bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two
 // multiples of minNs only the last can be as long as minNs.
 func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []Bar {
-	// The bars at both ends hold what begins in their part of time, whether it touches the range or
+	// The bars at both ends hold all uses of their part of time, whether these touch the range or
 	// not: else they would change as the picture pans.
 	a, b := r.touching(t0, t1)
 	if a == b {

@@ -9,18 +9,18 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// The lock events of a track, in order of time, and the uses that follow from them. A thread does
-// one thing after another, so the uses are read off by a small machine that takes one event after
-// another; what it has open (holds, a try, a wait for a condition) is its whole state. A copy of
-// the state is kept every 512 events: when a late event or a rewind changes the past, the machine
-// goes back to the copy before it and goes on from there.
+// The lock events of a track, in order of time, and the uses that follow from them. A thread acts
+// sequentially, so a small machine reads the uses off one event after another; its whole state is
+// the open uses (holds, a try, a wait for a condition). A copy of the state is kept every 512
+// events: when a late event or a rewind changes the past, the machine goes back to the copy before
+// it and goes on from there.
 
 const (
 	maxLockDepth = 64   // of recursion; deeper holds are counted but have no use of their own
 	maxOpenUses  = 1024 // of a track
 )
 
-// Track is the part of a track that has to do with locks: what changes the table.
+// Track is the part of a track with its locks; it has methods that change the table.
 type Track struct {
 	table  *Table // the session's
 	track  model.TrackID
@@ -61,8 +61,8 @@ type lockLine struct {
 	acc                                *columns.Account
 }
 
-// openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait
-// for a condition.
+// openUse is an unfinished use of a lock: a hold, the try that the thread waits in, or the wait for
+// a condition.
 type openUse struct {
 	lock      model.CollectorID
 	kind      UseKind
@@ -127,8 +127,7 @@ func (k *Track) Rewind(number int64) {
 	}
 }
 
-// back undoes what the machine did with the event of a position and all later ones, and somewhat
-// more.
+// back undoes the effects of the event of a position and all later ones, and somewhat more.
 func (k *Track) back(position int64) {
 	k.table.cuts++
 	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
@@ -308,7 +307,7 @@ func (k *Track) DropBefore(timeNs int64) (events int64) {
 		return 0
 	}
 	k.table.cuts++
-	// The state before the first event that stays: what a rewind to it goes back to.
+	// The state before the first event that stays, for a rewind to it.
 	i, ok := slices.BinarySearchFunc(k.checks, to, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok && i > 0 {
 		now := k.open
@@ -388,7 +387,7 @@ func (k *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 	k.events.Acc, k.starts.Acc = acc, acc
 }
 
-// settle writes down what the state of the machine takes.
+// settle accounts for the state of the machine.
 func (k *Track) settle() {
 	k.add = columns.Settle(k.acc, &k.adding, k.add)
 	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
@@ -398,7 +397,7 @@ func (k *Track) settle() {
 	k.booked.Set(k.acc, n)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (k *Track) Clear() {
 	k.table.cuts++
 	columns.EmptySlot(k.table.tracks, k.track, k)
@@ -419,5 +418,5 @@ func (k *Track) Clear() {
 	k.lines, k.open, k.checks, k.first, k.done = nil, nil, nil, 0, 0
 }
 
-// lockLineBytes is about what a line takes in the map.
+// lockLineBytes is about the size of a line in the map.
 const lockLineBytes = 48

@@ -1,7 +1,7 @@
-// Package locks holds what threads did with locks and conditions: the events of each track, the
+// Package locks holds the use of locks and conditions by threads: the events of each track, the
 // uses that follow from them, and which signal ended which wait. Table answers; Keeper and Track
-// change it, and are the session's. It knows the model and what lists are made of (columns), and of
-// sessions only where they have come to (Times).
+// change the data for the session. It knows the model and columns, and of sessions only their
+// present time (Times).
 package locks
 
 import (
@@ -27,14 +27,14 @@ type Use struct {
 	OpenBegin, OpenEnd bool
 }
 
-// UseKind is what a thread did with a lock.
+// UseKind is the kind of a use of a lock.
 type UseKind uint8
 
 // The kinds of lock uses.
 const (
 	Waiting   UseKind = iota // from the try to getting it
 	Holding                  // from getting it to giving it back
-	Failed                   // a try that did not get it: Begin and End are the time of the try and of what followed
+	Failed                   // a try that did not get it: Begin and End span the try and its aftermath
 	Condition                // waiting for a condition, until the thread was seen again
 )
 
@@ -49,12 +49,12 @@ type Stats struct {
 	ConditionNs              int64
 	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
 	LongestCondition         Use // waiting for the condition, likewise
-	// Unheld are the tries that got it and are no waits, as nobody is known to have held it meanwhile,
-	// and UnheldNs what they took.
+	// Unheld counts the tries that got it and are no waits, as it was not known to be held meanwhile,
+	// and UnheldNs is their time.
 	Unheld, UnheldNs int64
 	Threads          int // that used it
 	// Holder is the thread that held the lock for the longest part of the longest wait, and HolderNs how
-	// long; 0: nobody that is known of.
+	// long; 0: no known one.
 	Holder   model.TrackID
 	HolderNs int64
 }
@@ -78,10 +78,10 @@ type Table struct {
 	times  Times
 	acc    *columns.Account
 	cuts   uint64   // counts changes other than appending: uses taken back, or dropped
-	merge  barMerge // what questions work in
+	merge  barMerge // working memory of queries
 }
 
-// Times says where what goes on has come to.
+// Times gives the present time of unfinished uses.
 type Times interface {
 	// Now returns the latest time of the session, on its clock.
 	Now() int64
@@ -89,7 +89,7 @@ type Times interface {
 	End(track model.TrackID, now int64) int64
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -152,7 +152,7 @@ func (x *Table) forget(lock model.CollectorID, track model.TrackID, timeNs int64
 	x.of[lock].arrows.forget(track, timeNs)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *Keeper) Clear() {
 	for _, l := range x.of {
 		l.arrows.clear()
@@ -261,7 +261,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// uses appends the uses of a row that touch [t0, t1]; u says of what.
+// uses appends the uses of a row that touch [t0, t1]; u has their lock, kind and track.
 func (k *Track) uses(row *useRow, u Use, t0, t1 int64, out []Use) []Use {
 	a, b := row.touching(t0, t1)
 	for i := a; i < b; i++ {

@@ -166,7 +166,7 @@ func (r *useRow) lastEnd() int64 {
 
 func (r *useRow) init(acc *columns.Account) { r.uses.Acc, r.sums.Acc = acc, acc }
 
-// clear lets go of everything.
+// clear frees everything.
 func (r *useRow) clear() {
 	r.uses.Clear()
 	r.sums.Clear()

@@ -1,8 +1,8 @@
 package measure
 
 // Rank returns the place, from 0, of a percentile among n > 0 values in ascending order: the nearest
-// rank, so that of n values at least percent in a hundred are at most what stands there. n may also
-// be a time for which values were in force.
+// rank, so that at least percent in a hundred of n values are at most the value there. n may also be
+// a time for which values were in force.
 func Rank(n, percent int64) int64 {
 	return max(n/100*percent+(n%100*percent+99)/100, 1) - 1
 }

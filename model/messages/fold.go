@@ -82,7 +82,7 @@ func (x *edits) add(e edit) {
 	x.n++
 }
 
-// since returns what the changes after the first seen ones come to.
+// since returns the combined changes after the first seen ones.
 func (x *edits) since(seen uint64) (from, then int64, changed bool) {
 	if x.n == seen {
 		return 0, 0, false

@@ -8,10 +8,10 @@ import (
 	"framescope/model/columns"
 )
 
-// Table knows the messages of all tracks of a session.
+// Table has the messages of all tracks of a session.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	tracks              []*Track // those with messages
 	none                Track    // stands for the others
@@ -22,7 +22,7 @@ type Table struct {
 	acc                 *columns.Account
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -30,7 +30,7 @@ func (x *Keeper) Init(acc *columns.Account) {
 	x.acc, x.categories.Acc, x.objects.Acc, x.searches.acc = acc, acc, acc, acc
 }
 
-// Clear lets go of everything but the tracks' own parts, which are cleared before.
+// Clear frees everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.rev++
 	x.searches.drop()
@@ -41,7 +41,7 @@ func (x *Keeper) Clear() {
 	x.tracks = nil
 }
 
-// DropAnswers forgets what searches found.
+// DropAnswers forgets the results of searches.
 func (x *Keeper) DropAnswers() { x.searches.drop() }
 
 // part returns the part of a track, an empty one where it has no messages.

@@ -9,10 +9,11 @@ import (
 	"framescope/model/columns"
 )
 
-// Query asks for messages of several tracks. The zero value asks for all of SeverityInfo and above.
+// Query is a query of messages of several tracks. The zero value selects all of SeverityInfo and
+// above.
 type Query struct {
 	T0, T1      int64          // the range, both ends included; both 0: all
-	MinSeverity model.Severity // SeverityTrace asks for all
+	MinSeverity model.Severity // SeverityTrace selects all
 	// Categories, if any, keeps only messages of one of these; "" stands for messages without one.
 	Categories []string
 	// Object and Text keep only messages with this in their object or text, whatever the case of
@@ -20,8 +21,8 @@ type Query struct {
 	Object, Text string
 	// Tracks, if any, keeps only messages of these.
 	Tracks []model.TrackID
-	// First is how many hits are left out before the first that is wanted, Limit how many are
-	// wanted at most; 0 asks for none, only for their number.
+	// First is how many hits to skip, Limit how many to return at most; 0 returns none, only their
+	// number.
 	First, Limit int
 }
 
@@ -32,7 +33,7 @@ type Hit struct {
 	Index int64 // number of the message in its track; it stays the same while no message comes late
 }
 
-// search is a filter and what passes it, of all time.
+// search is a filter and the messages that pass it, of all time.
 type search struct {
 	query   Query  // without range and page
 	fold    folder // of the text
@@ -69,7 +70,7 @@ type seen struct {
 	edits    uint64
 }
 
-// keptSearches is how many filters keep what they found. A panel has one; typing makes a new one
+// keptSearches is the number of filters with kept results. A panel has one; typing makes a new one
 // for each letter.
 const keptSearches = 4
 
@@ -83,7 +84,7 @@ type searches struct {
 	asked   [2]uint64 // uses at the last step, and at the one before
 	bounded bool      // there is a Step: FindSoFar and IndexSoFar leave their rest to it
 	left    int64     // of the work of a step
-	stamp   uint64    // changes with what Step found
+	stamp   uint64    // changes with the results of Step
 	checked int64     // messages looked at so far
 	fresh   []ref     // in order
 	tracks  []model.TrackID
@@ -95,9 +96,9 @@ type searches struct {
 }
 
 // Find appends to out the messages that pass a filter, in order of time, a page of them, and
-// returns how many pass in all. What passes a filter is kept: asking again costs O(log n + page),
-// after new messages came it costs as much as these, and a filter that only wants more letters in
-// the text looks at what passed without them.
+// returns how many pass in all. Results of a filter are kept: a repeated query costs O(log n +
+// page), after new messages came it costs as much as these, and a filter with only more letters in
+// the text searches the results without them.
 func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
 	return x.page(x.searches.whole(x, &q), &q, out)
 }
@@ -122,13 +123,13 @@ func (x *Table) page(c *search, q *Query, out []Hit) (hits []Hit, total int) {
 	return out, total
 }
 
-// Index returns how many messages that pass a filter, in its range, are earlier than a time: what
-// to put in First for a page that begins there.
+// Index returns how many messages that pass a filter, in its range, are earlier than a time: the
+// value of First for a page that begins there.
 func (x *Table) Index(q Query, timeNs int64) int {
 	return x.searches.whole(x, &q).index(&q, timeNs)
 }
 
-// IndexSoFar is Index of what FindSoFar answers with.
+// IndexSoFar is Index in the results of FindSoFar.
 func (x *Table) IndexSoFar(q Query, timeNs int64) (i int, share float64) {
 	c := x.searches.soFar(x, &q)
 	return c.index(&q, timeNs), x.searches.share(x, c)
@@ -173,8 +174,7 @@ func (m *searches) whole(x *Table, q *Query) *search {
 	}
 }
 
-// soFar returns the search of a filter, made anew if need be, that has seen what the work of a step
-// is enough for.
+// soFar returns the search of a filter, made anew if need be, continued for the work of a step.
 func (m *searches) soFar(x *Table, q *Query) *search {
 	if !m.bounded {
 		return m.whole(x, q)
@@ -240,8 +240,8 @@ func (m *searches) oldest() int {
 	return at
 }
 
-// aim makes ready what reports whether a category or an object passes. Numbers of both may mean
-// something else than at the last time.
+// aim prepares the filters of categories and objects. Numbers of both may have changed their
+// meaning since the last time.
 func (m *searches) aim(x *Table, c *search) {
 	m.cats = m.cats[:0]
 	if len(c.query.Categories) > 0 {
@@ -283,7 +283,7 @@ func (m *searches) drop() {
 	m.list, m.fresh, m.tracks, m.heads, m.objects, m.cats = nil, nil, nil, nil, nil, nil
 }
 
-// settle writes down what the searches take.
+// settle accounts for the searches.
 func (m *searches) settle(c *search) {
 	m.booked.Set(m.acc, int64(cap(m.fresh))*columns.SizeOf[ref]()+int64(cap(m.heads))*columns.SizeOf[head]()+
 		int64(cap(m.tracks))*columns.SizeOf[model.TrackID]()+int64(cap(m.objects)+cap(m.cats)))

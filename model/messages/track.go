@@ -89,7 +89,7 @@ func (n *Track) release(r *row) {
 	n.texts.drop(r.text, r.length)
 }
 
-// changed notes that the messages from a position on are not what they were.
+// changed notes that the messages from a position on changed.
 func (n *Track) changed(from int64) {
 	n.worst.Truncate(from)
 	then := int64(model.MinTime)
@@ -215,7 +215,7 @@ func (n *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 	n.rows.Acc, n.worst.Acc, n.texts.acc, n.starts.Acc = acc, acc, acc, acc
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (n *Track) Clear() {
 	n.shared.leave(n)
 	n.rows.Clear()

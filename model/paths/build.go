@@ -85,8 +85,8 @@ func (f *Tree) addCallers(rows []Row, work *int64) bool {
 	return true
 }
 
-// orderPaths orders the paths that are used, callers before what they call, and leaves out the empty one:
-// spans without a path are on no tree.
+// orderPaths orders the used paths, callers before callees, and leaves out the empty one: spans without a
+// path are in no tree.
 func (f *Tree) orderPaths(rows []Row, work *int64) bool {
 	b, sums := &f.build, &f.sums
 	if b.at == 0 && sums.seen[model.PathRoot] {
@@ -207,7 +207,7 @@ func (f *Tree) walk(rows []Row, work *int64) bool {
 	return w.place < 0
 }
 
-// sumUp makes of what nodes have what they have with and without what they call.
+// sumUp turns the nodes' own values into values with and without callees.
 func (f *Tree) sumUp(_ []Row, work *int64) bool {
 	b, n := &f.build, len(f.Nodes)
 	for to := b.upTo(2*n, 1, work); b.at < to; b.at++ {

@@ -9,7 +9,7 @@ type Kept struct {
 	at          int // the run that is next
 }
 
-// keptRun is a run of positions of a list, which counts by cuts what else than appending was done.
+// keptRun is a run of positions of a list; cuts counts changes other than appending.
 type keptRun struct {
 	list     any
 	cuts     uint64

@@ -22,14 +22,14 @@ type Row struct {
 
 // Table holds the call paths; row 0 is the empty path.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	rows  []Row
 	rev   uint64
 	fixed uint64 // changes where a row that was there does
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -91,8 +91,8 @@ func (t *Keeper) Define(d model.PathDef) bool {
 	return ok
 }
 
-// push adds a row. A long table gets room for all there may be, as each copy of one would hold up a tick; what
-// nobody has written yet takes no memory.
+// push adds a row. A long table gets room for all possible rows, as each copy of one would hold up a tick;
+// unwritten memory costs nothing.
 func (t *Keeper) push(r Row) {
 	if n := len(t.rows); n == cap(t.rows) && n >= maxPaths/16 {
 		rows := make([]Row, n, maxPaths)

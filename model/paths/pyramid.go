@@ -223,7 +223,7 @@ func (y *Pyramid) DropBefore(first int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (y *Pyramid) Clear() {
 	for k := range y.Levels {
 		y.Levels[k].Nodes.Clear()

@@ -81,7 +81,7 @@ func (y *Tile) push(p model.PathID) {
 	clear(y.Ns[n:])
 }
 
-// Add adds ns to what a path took in the present frame. How many spans these are it does not note.
+// Add adds ns to a path in the present frame. It does not count the spans.
 func (y *Tile) Add(p model.PathID, ns, _ int64) {
 	k := y.At[p]
 	if k == 0 {
@@ -110,7 +110,7 @@ func (y *Tile) Finish(paths *Table) (ok bool) {
 	y.below = slices.Grow(y.below[:0], len(y.Ns))[:len(y.Ns)]
 	clear(y.below)
 	for _, k := range y.order {
-		up := y.At[paths.rows[y.Paths[k]].Parent] // 0, whom nobody asks, of the outermost
+		up := y.At[paths.rows[y.Paths[k]].Parent] // 0, which is never read, for the outermost
 		mask := y.Masks[k]
 		y.Masks[up] |= mask
 		own, below, above := y.row(y.Ns, k), y.row(y.below, k), y.row(y.below, up)

@@ -27,7 +27,7 @@ type Mark struct {
 	// Place is where it is, Number the key that recalls it, from 1 to MaxNumber; 0: none does.
 	Place  Place
 	Number int
-	// Note is what the user wrote, one or a few lines.
+	// Note is the user's text, one or a few lines.
 	Note string
 	// BeginNs and EndNs are its time, as of its creation: also for data that is not in memory.
 	BeginNs, EndNs int64
@@ -130,7 +130,7 @@ func (l *MarkList) SetNote(id uint64, note string) {
 	}
 }
 
-// CleanMarks makes of a text what a note may be: lines of what can be shown, not too long.
+// CleanMarks makes a valid note of a text: lines of visible characters, not too long.
 func CleanMarks(note string) string {
 	note = strings.Map(func(r rune) rune {
 		if r != '\n' && !escape.IsVisible(r) {
@@ -144,8 +144,8 @@ func CleanMarks(note string) string {
 	return strings.TrimSpace(note)
 }
 
-// Merge takes over what somebody else has made of what both began with: a bookmark that is as it was
-// there becomes what it is in theirs. What both have changed stays as it is here.
+// Merge takes over the changes of another copy since a common state: a bookmark that is unchanged
+// here becomes theirs. Bookmarks changed in both stay as they are here.
 func (l *MarkList) Merge(before, theirs []Mark) {
 	was, now := byPlace(before), byPlace(theirs)
 	changed := false
@@ -202,15 +202,15 @@ func byPlace(list []Mark) map[Place]Mark {
 	return m
 }
 
-// same reports whether two bookmarks of a place say the same.
+// same reports whether two bookmarks of a place are equal.
 func (m *Mark) same(o *Mark) bool { return m.Number == o.Number && m.Note == o.Note }
 
-// SameMarks reports whether two lists say the same.
+// SameMarks reports whether two lists are equal.
 func SameMarks(a, b []Mark) bool {
 	return slices.EqualFunc(a, b, func(x, y Mark) bool { return x.Place == y.Place && x.same(&y) })
 }
 
-// Name is what a bookmark is called: its number, if it has one, and what it marks.
+// Name is the name of a bookmark: its number, if it has one, and the name of its place.
 func (m *Mark) Name(what string) string {
 	if m.Number == 0 {
 		return what

@@ -15,7 +15,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Kind is what a place is.
+// Kind is the kind of a place.
 type Kind uint8
 
 // The kinds. The zero one is no place.
@@ -120,8 +120,8 @@ func abs(n int64) uint64 {
 	return uint64(n)
 }
 
-// appendName appends a name as it stands in a text: what parts texts, or would be lost on the way
-// through other programs, in percent notation.
+// appendName appends a name in the form of a text: separators, and characters that other programs
+// may lose, in percent notation.
 func appendName(b []byte, name string) []byte {
 	for i, r := range name {
 		switch {
@@ -138,7 +138,7 @@ func appendName(b []byte, name string) []byte {
 	return b
 }
 
-// Parse reads the text of a place, what stands behind the # of a link; see Help.
+// Parse reads the text of a place, the part behind the # of a link; see Help.
 func Parse(text string) (Place, error) {
 	p, err := parse(text)
 	if err != nil {

@@ -1,5 +1,3 @@
-// File timerange.go reads the ranges that commands take: A:B, in frame numbers or in times.
-
 package place
 
 import (
@@ -208,8 +206,8 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	return found[0], nil
 }
 
-// FindTracks returns the tracks of names, each once: of each name that of FindTrack, of a glob or an
-// expression all that it says.
+// FindTracks returns the tracks of names, each once: for each name that of FindTrack, for a glob or
+// an expression all matches.
 func FindTracks(s *store.Session, names []string) (all []model.TrackID, err error) {
 	for _, name := range names {
 		found, err := tracksOf(s, name)
@@ -271,8 +269,7 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	return found, nil
 }
 
-// numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has
-// it.
+// numbered returns the thread of a number as a text, NoTrack if it is none or has no thread.
 func numbered(s *store.Session, text string) model.TrackID {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {

@@ -95,7 +95,7 @@ func (d *data) len() int64 { return d.rows.End() - d.first }
 
 func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc }
 
-// clear lets go of everything.
+// clear frees everything.
 func (d *data) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
@@ -104,7 +104,7 @@ func (d *data) clear() {
 	d.first = 0
 }
 
-// forgetHist lets go of the histograms.
+// forgetHist frees the histograms.
 func (d *data) forgetHist() {
 	for k := range d.hist {
 		d.hist[k].Clear(d.work.forget)

@@ -23,10 +23,10 @@ type Bin struct {
 
 // Stats summarises the samples of a series in a range.
 //
-// What holds until the next sample (SeriesDef.Holds) has a mean by time: each value counts for as
-// long as it was in force in the range, the one in force at its begin included, which counts for Min
-// and Max, too; behind the newest sample nothing is known. So have StdDev and the percentiles. Of
-// others the mean is the sum by the number. All else is of the samples.
+// Held values (SeriesDef.Holds) have a mean by time: each counts for as long as it was in force in
+// the range, the one in force at its begin included, which counts for Min and Max, too; behind the
+// newest sample nothing is known. So have StdDev and the percentiles. For others the mean is the sum
+// by the number. All else is of the samples.
 type Stats struct {
 	N, Gaps             int64
 	Sum, Min, Mean, Max float64

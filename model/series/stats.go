@@ -15,9 +15,9 @@ import (
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
 // with the bins of model/frames. They are made when first needed.
 
-// hist says how much of a run of samples lies in which bin, ascending by bin: how many of them, or of
-// a series that holds, for how long (ns) the values were in force until each of them, that of the
-// sample before included. It never changes.
+// hist is the distribution of a run of samples by bin, ascending: their number, or for held values
+// how long (ns) the values were in force until each of them, that of the sample before included. It
+// never changes.
 type hist struct{ bins []share }
 
 // share is how much lies in a bin.
@@ -118,7 +118,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	switch kind := def.Kind; {
 	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
 		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
-	case kind == model.SeriesEvent && st.N > 1: // what happened once has no rate
+	case kind == model.SeriesEvent && st.N > 1: // a single event has no rate
 		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
 	}
 	return st
@@ -253,7 +253,7 @@ func (w *scratch) clear() {
 	w.keys = w.keys[:0]
 }
 
-// clearAll lets go of everything.
+// clearAll frees everything.
 func (w *scratch) clearAll() {
 	if w.counts != nil {
 		w.acc.Add(-histogram.NumBins * 8)

@@ -13,9 +13,9 @@ import (
 
 const maxSeries = 1 << 20
 
-// Table knows the series of a session.
+// Table has the series of a session.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	series []*Series
 	work   scratch
@@ -28,7 +28,7 @@ type Table struct {
 	booked columns.Booked   // of defs
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready. acc is the account of samples, defs that of definitions.
@@ -109,8 +109,8 @@ func (x *Keeper) DropBefore(timeNs int64) (n int64) {
 	return n
 }
 
-// DropStacks forgets the samples of a track's stacks and what they stood for, and reports whether there
-// were any.
+// DropStacks forgets the samples of a track's stacks and their weights, and reports whether there were
+// any.
 func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
 	for _, id := range x.ByTrack(track) {
 		if s := x.series[id]; s.Def.Role.OfStacks() && s.Len() > 0 {
@@ -135,13 +135,13 @@ func (x *Keeper) bound() {
 	}
 }
 
-// Settle writes down what the definitions take.
+// Settle accounts for the definitions.
 func (x *Keeper) Settle() {
 	n := int64(len(x.series))*columns.SizeOf[Series]() + int64(cap(x.series))*8 + x.index.entries*indexEntryBytes
 	x.booked.Set(x.defs, n+x.text)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *Keeper) Clear() {
 	for _, s := range x.series {
 		s.data.clear()

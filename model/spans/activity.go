@@ -15,7 +15,7 @@ import (
 // kernel, a sample cannot show whether it ran, was ready to run, or stood at a monitor; the thread's
 // CPU clock, if there is one, gives its total running time.
 
-// State is what a thread did while it was sampled.
+// State is the state of a sampled thread.
 type State uint8
 
 // The states. The first comes never from a sample, but from the clock, for a time.
@@ -29,7 +29,7 @@ const (
 	NumStates
 )
 
-// String returns what the state is called in reports.
+// String returns the name of the state in reports.
 func (s State) String() string {
 	return [...]string{"running", "ready or at a monitor", "socket or file", "blocked", "waiting", "unknown"}[s]
 }
@@ -74,7 +74,7 @@ func (x *Table) callerOf(p model.PathID) (model.PathID, model.CollectorID) {
 	return p, c
 }
 
-// Activity is what a sampled thread did in a range of time.
+// Activity is the times of a sampled thread by state in a range.
 type Activity struct {
 	LivedNs int64            // that it was there
 	Ns      [NumStates]int64 // of it, by state: they add up to LivedNs
@@ -86,8 +86,9 @@ type Activity struct {
 // Share returns the part of the thread's time in a state.
 func (a *Activity) Share(s State) float64 { return float64(a.Ns[s]) / float64(max(a.LivedNs, 1)) }
 
-// Activity returns what a sampled thread did in [t0, t1). A stack is taken to last until the next
-// sample, as in Tree. ok is false where it was not sampled then. Cost: as of two questions to TreeOf.
+// Activity returns the states of a sampled thread in [t0, t1). A stack is taken to last until the
+// next sample, as in Tree. ok is false if it was not sampled then. Cost: that of two queries of
+// TreeOf.
 func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool) {
 	stack, _ := x.sampledSeries(track)
 	begin, end, lived := x.Life(track, t0, t1)
@@ -117,22 +118,22 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 	return a, true
 }
 
-// activityWork is what the questions about activity work in.
+// activityWork is the working memory of queries on activity.
 type activityWork struct {
 	track [1]model.TrackID
 	tree  paths.Tree
 	bins  []series.Bin
 }
 
-// Wait is what a thread waited in: not running code, and not ready to.
+// Wait is a reason of a thread's waits: neither running nor ready.
 type Wait struct {
 	Collector model.CollectorID // the nearest caller outside the runtime; without one the innermost
 	State     State
 	Ns        int64
 }
 
-// Waits appends what a sampled thread waited in in [t0, t1), in which state, the longest first. Cost:
-// that of Tree.
+// Waits appends the waits of a sampled thread in [t0, t1), with their states, the longest first.
+// Cost: that of Tree.
 func (x *Table) Waits(track model.TrackID, t0, t1 int64, out []Wait) []Wait {
 	w, from := &x.host.Work.acts, len(out)
 	w.track[0] = track

@@ -9,7 +9,7 @@ import (
 	"framescope/model/paths"
 )
 
-// CallQuery says which calls a CallSearch looks for. A call is a span.
+// CallQuery selects the calls that a CallSearch looks for. A call is a span.
 type CallQuery struct {
 	Tracks []model.TrackID
 	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
@@ -41,8 +41,8 @@ type CallQuery struct {
 }
 
 // Runs returns the next run [a, b) of positions of a lane that can be calls from one on, before to, and
-// how much work that was, in spans: what lies between from and a can not. Where that is more than
-// budget, the run may be empty: it goes on at b.
+// the work done, in spans: positions between from and a cannot. If that is more than budget, the run
+// may be empty: the search continues at b.
 type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 
 // Accept chooses among calls of a lane, in order of time. It moves those that are wanted to the front
@@ -50,7 +50,7 @@ type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 // was, in spans: it stops when that is budget.
 type Accept func(of Ref, found []lanes.Found, budget int64) (kept, seen int, work int64)
 
-// defaultCallLimit is how many calls are kept when a query does not say.
+// defaultCallLimit is the default limit of kept calls.
 const defaultCallLimit = 2000
 
 // Call is a span that a CallSearch found.
@@ -103,7 +103,7 @@ type CallSearch struct {
 	key     []byte
 }
 
-// What pathWanted knows of a path.
+// The states of a path in pathWanted.
 const (
 	pathUnknown uint8 = iota
 	pathOther
@@ -111,7 +111,7 @@ const (
 	pathInside // a caller is wanted
 )
 
-// Start begins a search. What the one before found is forgotten.
+// Start begins a search. The results of the one before are forgotten.
 func (c *CallSearch) Start(s *Table, q CallQuery) {
 	c.table, c.More, c.Visited = s, false, 0
 	c.tracks = append(c.tracks[:0], q.Tracks...)
@@ -213,7 +213,7 @@ func (c *CallSearch) wants(id model.CollectorID) bool {
 	return id >= 0 && int(id) < len(c.wanted) && c.wanted[id]
 }
 
-// times returns what of a track's time is searched.
+// times returns the searched part of a track's time.
 func (c *CallSearch) times(track model.TrackID) (t0, t1 int64) {
 	if c.q.Times == nil {
 		return c.q.T0, c.q.T1
@@ -232,8 +232,8 @@ func (c *CallSearch) Wants(track model.TrackID, p model.PathID) bool {
 	return among && int64(p) < int64(len(c.paths)) && c.paths[p] == pathHit
 }
 
-// Is reports whether a bar of a single span is one of the calls that are searched, found already or
-// not. Cost: O(1), but for what Accept looks at.
+// Is reports whether a bar of a single span is one of the searched calls, found already or not.
+// Cost: O(1), plus that of Accept.
 func (c *CallSearch) Is(b *Bar) bool {
 	if b.Count != 1 || !c.Wants(b.Ref.Track, b.Path) {
 		return false
@@ -263,7 +263,7 @@ func (c *CallSearch) Is(b *Bar) bool {
 	return kept > 0
 }
 
-// maxPrimaryNs is what a callee must take at most to be part of a primary stack (flare, section
+// maxPrimaryNs is the greatest length of a callee that is part of a primary stack (flare, section
 // 6.7: 50 ms).
 const maxPrimaryNs = 50_000_000
 

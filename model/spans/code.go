@@ -9,7 +9,7 @@ import (
 type codePaths struct {
 	is   []bool
 	none []bool // for callers that ignore it
-	// What it was made of: definitions, and of each collector how it waits.
+	// Its inputs: definitions, and how each collector waits.
 	paths, collectors uint64
 	acts              []uint8
 	undefined         int // no path before it is without a definition

@@ -5,7 +5,7 @@ import (
 	"framescope/model/series"
 )
 
-// What a thread took of the processors, defined once for panels, reports and exports.
+// Processor time of threads, defined once for panels, reports and exports.
 
 // seriesOfRole returns the first series of a role that belongs to a track, nil without one.
 func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
@@ -67,9 +67,9 @@ func (x *Table) Life(id model.TrackID, t0, t1 int64) (begin, end int64, ok bool)
 	return begin, end, any && begin < end
 }
 
-// CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor,
-// full. It is CPUTime by the time that the thread lived in the range; where nobody reads the thread's
-// clock, the mean of the loads that were measured.
+// CPULoad returns a thread's share of a processor in [t0, t1); 1 is one processor, full. It is
+// CPUTime by the time that the thread lived in the range; without readings of the thread's clock, the
+// mean of the measured loads.
 func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if t1 <= t0 {
 		return 0, false

@@ -7,9 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Hottest is the method that has most samples of code of its own, and the way to it. What waits or is
-// in the kernel for I/O takes no CPU time, and is left out of all of it. Of what samples stand for
-// (MeasureWeight) it is the same with that, and nothing is left out: bytes are allocated by what waits, too.
+// Hottest is the method with most self samples of code, and the path to it. Waits and calls in the kernel
+// for I/O take no CPU time, and are left out of all of it. For weights of samples (MeasureWeight) it is the
+// same with these, and nothing is left out: waiting code allocates bytes, too.
 type Hottest struct {
 	Collector model.CollectorID
 	Own       int64 // samples with it innermost
@@ -89,8 +89,8 @@ type Caller struct {
 	Samples   int64
 }
 
-// Callers appends from which methods a method was called on some threads in [t0, t1), those with most
-// samples first, or with most of what these stand for where the measure is one of that. Of recursive calls the outermost counts.
+// Callers appends the callers of a method on some threads in [t0, t1), those with most samples first, or with
+// most of their weight if the measure is one. Of recursive calls the outermost counts.
 func (x *Table) Callers(m Measure, tracks []model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
 	return x.Whole(m, tracks, t0, t1).Callers(c, out)
 }

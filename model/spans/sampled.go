@@ -61,8 +61,9 @@ func (x *Table) countSamples(tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	}
 }
 
-// ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of
-// their number, in proportion. What every sample has is certain. It is 0 where nothing is sampled.
+// ErrorNs is the uncertainty of TotalNs from its number of samples: the standard deviation of their
+// number, in proportion. A collector in every sample is certain. It is 0 for spans that are not
+// sampled.
 func (st *Stat) ErrorNs() int64 {
 	if !st.Sampled {
 		return 0
@@ -81,10 +82,10 @@ func ShareDeviation(n, of int64) float64 {
 	return math.Sqrt(share * (1 - share) / float64(max(of, 1)))
 }
 
-// ShareWithin is how far at most the share of n samples among so many is, with a probability of 95 %,
-// from that of all the time, if samples are independent of what they hit: to the farther end of
-// Wilson's interval, which is near 1.96 standard deviations where there are many samples, and does
-// not call one sample of one certain.
+// ShareWithin is the greatest distance, with a probability of 95 %, of the share of n samples among
+// so many from that of all the time, if samples are independent of the code they hit: to the farther
+// end of Wilson's interval, which is near 1.96 standard deviations for many samples, and does not
+// make one sample of one certain.
 func ShareWithin(n, of int64) float64 {
 	if of <= 0 {
 		return 1

@@ -29,7 +29,8 @@ type Below struct {
 	near  int64 // behind the callees of the last call
 }
 
-// from returns the first callee of a call that begins at a time, or else of what begins later.
+// from returns the first callee of a call that begins at a time, or else the first that begins
+// later.
 func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
 	if i := b.near; i > l.First() && i < l.Behind() {
 		begin, _, _ := b.spans.At(i)

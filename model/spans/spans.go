@@ -16,12 +16,12 @@ import (
 // Ref points at a stored span, see lanes.Ref.
 type Ref = lanes.Ref
 
-// Bar is what a timeline draws in a lane, see lanes.Bar.
+// Bar is an item of a lane in a timeline, see lanes.Bar.
 type Bar = lanes.Bar
 
-// Table knows what the threads of a session did.
+// Table has the spans of a session's threads.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	host    Host
 	lanes   lanes.Table
@@ -31,19 +31,19 @@ type Table struct {
 	visited int64 // see Visited
 }
 
-// Host is what the session gives to its spans.
+// Host is the environment that the session gives to its spans.
 type Host struct {
 	Collectors *collectors.Table
 	Paths      *paths.Table
 	Series     *series.Table
 	Revision   *uint64 // changes with whatever an answer depends on
-	// Kind returns of what kind a track is.
+	// Kind returns the kind of a track.
 	Kind func(model.TrackID) model.TrackKind
 	// Timeless reports whether no times are known, see model.Sampling.
 	Timeless func() bool
 	// Idle reports whether threads without a stack were idle, see model.Sampling.
 	Idle func() bool
-	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
+	// Work is the working memory of queries. Sessions share it, as one goroutine makes them all.
 	Work *Scratch
 
 	Spans, Pyramids, Other *columns.Account
@@ -59,7 +59,7 @@ type Scratch struct {
 	shared sharedTrees
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -69,7 +69,7 @@ func (x *Keeper) Init(host Host) {
 	x.stacks.Init(host.Pyramids)
 }
 
-// Lanes returns what the spans are in, for tracks to be made of.
+// Lanes returns the lanes of the spans, for new tracks.
 func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
 
 // Size returns the bytes that appending works in.
@@ -84,7 +84,7 @@ func (x *Keeper) DropAnswers() {
 	x.host.Work.shared.drop(&x.Table)
 }
 
-// Clear lets go of everything. The tracks have been cleared.
+// Clear frees everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
 	x.lanes.Clear()

@@ -39,7 +39,7 @@ func (x *Table) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64
 	if c != model.NoCollector && len(x.Longest(track, c, -1, t0, t1, 1, buf[:0])) > 0 {
 		return c, -1
 	}
-	if !x.host.Kind(track).Calls() { // rows say only what overlaps
+	if !x.host.Kind(track).Calls() { // rows only separate overlapping spans
 		return model.NoCollector, -1
 	}
 	return model.NoCollector, x.SpikeRow(track, t0, t1)

@@ -1,6 +1,5 @@
-// File stacks.go sums up sampled stacks: how many samples each call path has in a range of time,
-// and how much CPU time. It knows series, which hold the samples and the clocks of threads, and
-// call paths; nothing of spans.
+// Sums over sampled stacks: the samples of each call path in a range of time, and their CPU time.
+// They know series, which hold the samples and the clocks of threads, and call paths, but no spans.
 
 package spans
 
@@ -33,7 +32,7 @@ type StackTable struct {
 // StackIndex is the index of one series of stacks.
 type StackIndex struct {
 	stack, clock *series.Series
-	weight       *series.Series // what its counts are weighed by, see Weighed; nil without
+	weight       *series.Series // the weight of its counts, see Weighed; nil without
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
 	late         [3]uint64
@@ -97,7 +96,7 @@ func (t *StackTable) keep(id model.SeriesID, x *StackIndex) {
 	t.stacks[id] = x
 }
 
-// indexBytes is about what a series of stacks takes besides its columns.
+// indexBytes is about the overhead of a series of stacks.
 const indexBytes = 600
 
 // Init makes the table ready.
@@ -109,21 +108,21 @@ func newIndex(stack, clock *series.Series, acc *columns.Account) *StackIndex {
 	return x
 }
 
-// DropBefore gives back what describes samples that left memory.
+// DropBefore frees the results of samples that left memory.
 func (t *StackTable) DropBefore() {
 	for _, x := range t.stacks {
 		x.drop()
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *StackIndex) clear() {
 	x.counts.Clear()
 	x.cpu.Clear()
 	x.growths.Clear()
 }
 
-// clear lets go of everything.
+// Clear frees everything.
 func (t *StackTable) Clear() {
 	for _, x := range t.stacks {
 		x.clear()
@@ -185,7 +184,7 @@ func (x *StackIndex) positions() (first, last int64) {
 	return first, max(first, last)
 }
 
-// drop gives back what describes only samples that left memory.
+// drop frees results of dropped samples only.
 func (x *StackIndex) drop() {
 	first, _ := x.positions()
 	x.counts.dropSamplesBefore(first)
@@ -226,7 +225,7 @@ func (x *StackIndex) weightAt(i int64) int64 {
 	return int64(min(v, maxWeight))
 }
 
-// maxWeight bounds what one sample stands for.
+// maxWeight bounds the weight of one sample.
 const maxWeight = 1 << 62
 
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in

@@ -70,9 +70,9 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	return out
 }
 
-// PrepareStats makes ready what Stats of long ranges of a track are made from, at most for about
-// maxSpans spans, and reports whether there is more to do. Without it the first question does all of
-// it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
+// PrepareStats prepares the base of Stats of long ranges of a track, at most for about maxSpans
+// spans, and reports whether there is more to do. Without it the first query does all of it: ten
+// million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
 func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	t := x.lanes.Track(track)
 	if t == nil {
@@ -113,7 +113,7 @@ type statWork struct {
 	inside  []paths.Inside // of samples
 }
 
-// Sums by collector are in pages: ids may be far apart, and what lies between takes no room.
+// Sums by collector are in pages: ids may be far apart, and gaps take no room.
 const (
 	sumPageShift = 5
 	sumPageMask  = 1<<sumPageShift - 1

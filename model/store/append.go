@@ -37,21 +37,21 @@ type Appender struct {
 	work    *lanes.Work
 }
 
-// alone is the lock of what one goroutine appends.
+// alone is the lock for appends by one goroutine.
 type alone struct{}
 
 func (alone) Lock()   {}
 func (alone) Unlock() {}
 
-// Appender returns what appends for one goroutine while others append batches of other tracks and nobody
-// reads the session. Whoever applies changes meanwhile holds mu.
+// Appender returns an appender for one goroutine while others append batches of other tracks and no one
+// reads the session. Hold mu to apply changes meanwhile.
 func (s *Session) Appender(mu sync.Locker) *Appender { return newAppender(s, mu, new(lanes.Work)) }
 
 func newAppender(s *Session, mu sync.Locker, w *lanes.Work) *Appender {
 	return &Appender{session: s, mu: mu, work: w}
 }
 
-// AppendPart is Session.AppendPart. What takes long, a batch's spans, several goroutines add at once.
+// AppendPart is Session.AppendPart. Several goroutines add the long part, a batch's spans, at once.
 func (a *Appender) AppendPart(b *model.Batch, spans int) (done bool) {
 	p := &a.part
 	a.mu.Lock()
@@ -154,7 +154,7 @@ func (p *pending) append(to int, w *lanes.Work) {
 	p.taken = to
 }
 
-// endAppend does what comes after the batch's spans. p is empty then.
+// endAppend adds the rest of the batch after its spans. p is empty then.
 func (s *Session) endAppend(p *pending) {
 	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
 	t.cover(p.got.Lo, p.got.Hi)

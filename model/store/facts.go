@@ -110,8 +110,8 @@ func (r mainRank) over(o mainRank) bool {
 	return r.class > o.class || r.class == o.class && r.spans > o.spans
 }
 
-// Contents is what a session has something of: what decides which panels, commands and pictures
-// make sense for it.
+// Contents is the kinds of data in a session, which decide the panels, commands and pictures for
+// it.
 type Contents struct {
 	Frames   bool // some track goes by frames
 	Spans    bool
@@ -127,7 +127,7 @@ type Contents struct {
 	Resources  bool // objects that leaked
 	Sampled    bool // stacks of threads: spans are runs, not calls
 	Ways       bool // of things through the elements of a pipeline
-	Timeless   bool // nobody knows when anything was: see model.Sampling
+	Timeless   bool // no times are known: see model.Sampling
 	Packages   bool // sampled methods lie below packages
 	Tabled     bool // a table of frame times: frames and their figures are all that there is
 }
@@ -135,14 +135,14 @@ type Contents struct {
 // Any reports whether there is anything at all.
 func (c Contents) Any() bool { return c != Contents{} }
 
-// Frameless reports whether there is something, and nothing of it goes by frames: it is looked at by
-// ranges of time.
+// Frameless reports whether there is data, and none of it goes by frames: it is viewed by ranges of
+// time.
 func (c Contents) Frameless() bool { return c.Any() && !c.Frames }
 
 // Timeline reports whether there is something that a timeline of tracks shows.
 func (c Contents) Timeline() bool { return c.Spans || c.Frames || c.Messages || c.Locks }
 
-// Or returns what either of two has: what a session had does not go when it leaves memory.
+// Or returns the union of two: a session keeps the kinds of data that left memory.
 func (c Contents) Or(o Contents) Contents {
 	return Contents{
 		Frames:     c.Frames || o.Frames,
@@ -163,8 +163,8 @@ func (c Contents) Or(o Contents) Contents {
 	}
 }
 
-// Contents returns what a session has at present. It costs a look at each track without spans and
-// frames, and at each lock without events.
+// Contents returns the present contents of a session. It costs a look at each track without spans
+// and frames, and at each lock without events.
 func (s *Session) Contents() Contents {
 	c := Contents{
 		Frames:     s.HasFrames(),

@@ -20,11 +20,11 @@ type leaving struct {
 	steps    uint64
 }
 
-// parts are what may leave of a session.
+// parts are the parts of a session that may leave.
 type parts struct {
 	oldest evictableHeap
 	wholes evictableHeap  // all tracks that hold something, by when they last got something, or before
-	hollow evictableHeap  // of these what holds but its newest frame, by when it got that
+	hollow evictableHeap  // of these the ones with only their newest frame, by its time
 	sooner bool           // something in oldest may leave earlier than it stands there for
 	known  bool           // the session is among leaving.sessions
 	dry    uint64         // step at which nothing may leave
@@ -46,10 +46,10 @@ type evictable struct {
 	track *Track // nil: the samples
 	marks *marks // of it; the track has others once all of it left
 	whole bool   // all of the track, not its oldest part
-	age   int64  // of the newest of what would leave
+	age   int64  // of the newest data that would leave
 }
 
-// hear takes in what may leave from now on.
+// hear takes in newly evictable parts.
 func (x *leaving) hear(clock *storeClock) {
 	for _, e := range clock.ready {
 		if e.s.removed {
@@ -129,7 +129,7 @@ func (x *leaving) one(limit int64) bool {
 			}
 		}
 		switch {
-		case s == nil && shelter: // nobody else has anything to give
+		case s == nil && shelter: // no other has anything to give
 			shelter = false
 			continue
 		case s == nil:
@@ -154,7 +154,7 @@ func (x *leaving) ended() (first *Session) {
 	return first
 }
 
-// oldestStamp returns when what of the session leaves next was appended.
+// oldestStamp returns when the next data to leave was appended.
 func (s *Session) oldestStamp() uint64 {
 	if h := s.parts.oldest; len(h) > 0 && h[0].marks.len() > 0 {
 		return h[0].marks.oldest().stamp
@@ -209,8 +209,8 @@ func (p *parts) step() (done bool) {
 	return done
 }
 
-// older lets all of the track leave that got nothing for longest, if that is older than what would
-// leave of others; false when there is none. Of one that may get more the newest frame stays.
+// older drops the whole track with the longest time without data, if that is older than the next
+// parts of others; false when there is none. A track that may get more keeps the newest frame.
 func (p *parts) older() bool {
 	if len(p.oldest) == 0 {
 		return false

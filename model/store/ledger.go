@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
+// ledgerAnswer caches Ledger, which several panels call in each tick.
 type ledgerAnswer struct {
 	ledger model.Ledger
 	rev    uint64

@@ -76,9 +76,9 @@ type Session struct {
 	newest       uint64    // the store's count of appends at the last one
 	own          *Appender // of whoever appends alone
 	main         mainTrack
-	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
+	looked       model.TrackID // the viewed track, plus 1; 0: none
 	torn         int64
-	framesOn     map[[2]model.TrackID]*framesOn // what runs on a track in the frames of one
+	framesOn     map[[2]model.TrackID]*framesOn // adders of a track in the frames of one
 }
 
 // NewSession returns an empty session outside any Store.
@@ -117,7 +117,7 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 	return s
 }
 
-// settle writes down what definitions and scratch memory take.
+// settle accounts for definitions and scratch memory.
 func (s *Session) settle() {
 	s.series.Settle()
 	s.topology.Settle()
@@ -127,7 +127,7 @@ func (s *Session) settle() {
 	s.booked.Set(s.mem.of(kindOther), n)
 }
 
-// clear lets go of all data and definitions. What the session is called, and what it lost, stays.
+// clear frees all data and definitions. The session's name and losses stay.
 func (s *Session) clear() {
 	s.rev++
 	s.trackRev++
@@ -245,7 +245,7 @@ func (s *Session) Apply(c model.Change) {
 	}
 }
 
-// Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it
+// Revision changes whenever Apply or Append changed anything; charts reuse their drawings while it
 // stays the same.
 func (s *Session) Revision() uint64 { return s.rev }
 
@@ -258,8 +258,8 @@ func (s *Session) DefsRevision() uint64 {
 // Info returns the known facts about the program.
 func (s *Session) Info() model.Info { return s.info }
 
-// Hold says whether somebody looks at the session, so that its data leave memory in the order of
-// their age, as those of sessions that go on, though it may have ended.
+// Hold sets whether the session is viewed, so that its data leaves memory in the order of its age,
+// as that of live sessions, though it may have ended.
 func (s *Session) Hold(on bool) {
 	if s.held && !on && s.ended {
 		s.clock.ended = append(s.clock.ended, s)
@@ -267,8 +267,8 @@ func (s *Session) Hold(on bool) {
 	s.held = on
 }
 
-// LookAt says which track somebody looks at: some of it stays in memory whatever the limit, as long
-// as the session goes on or is held.
+// LookAt sets the viewed track: some of it stays in memory whatever the limit, as long as the
+// session goes on or is held.
 func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTrack) + 1 }
 
 // Torn is how often a track that had to leave memory wholly got more. Where that is not 0 the limit
@@ -333,13 +333,13 @@ func (s *Session) ensureTrack(id model.TrackID) *Track {
 // latestOf returns the latest time of a track.
 func (s *Session) latestOf(id model.TrackID) int64 { return s.tracks[id].hi }
 
-// kindOf returns of what kind a track is.
+// kindOf returns the kind of a track.
 func (s *Session) kindOf(id model.TrackID) model.TrackKind { return s.tracks[id].Def.Kind }
 
 // maxLossLines bounds the lines kept of losses.
 const maxLossLines = 64
 
-// lose counts a loss. Its line is written only once while the newest line says the same.
+// lose counts a loss. Its line is written only once while the newest line is the same.
 func (s *Session) lose(l model.Loss) {
 	if l.Reason >= model.NumLossReasons {
 		return
@@ -377,8 +377,7 @@ func (s *Session) limit(track model.TrackID, n int64, what string) {
 // maxWarnings bounds the warnings of a session.
 const maxWarnings = 8
 
-// Warnings returns what one should know before one trusts what the session shows, oldest first. The
-// slice only grows.
+// Warnings returns the warnings on the session's data, oldest first. The slice only grows.
 func (s *Session) Warnings() []string { return s.warnings }
 
 // LimitCount is how much was beyond one limit.
@@ -406,13 +405,13 @@ func (s *Session) beyond(l *model.Loss) {
 	}
 }
 
-// Limits returns how much was beyond which limit, in the order in which they were reached, as far
-// as sources say it. The slice is the session's own and valid until it changes.
+// Limits returns the excess over each limit, in the order in which they were reached, as far as
+// sources report it. The slice is the session's own and valid until it changes.
 func (s *Session) Limits() []LimitCount { return s.limits }
 
 // Losses returns how much is missing for each reason, over all tracks, with the newest details (at
-// most 64) as lines, the oldest first. LossNumbers is what the gaps in the frame numbers add up to,
-// those that left memory included. lines is the session's own and valid until it changes.
+// most 64) as lines, the oldest first. LossNumbers is the sum of the gaps in the frame numbers,
+// including those that left memory. lines is the session's own and valid until it changes.
 func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	n = s.losses
 	for _, t := range s.tracks {
@@ -425,13 +424,13 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 // cached answers. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
-// Collectors returns what time and levels are charged to.
+// Collectors returns the targets that time and levels are charged to.
 func (s *Session) Collectors() *collectors.Table { return &s.collectors.Table }
 
 // Paths returns the call paths.
 func (s *Session) Paths() *paths.Table { return &s.paths.Table }
 
-// Locks returns what threads did with locks.
+// Locks returns the use of locks by threads.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
 // Messages returns the log messages.
@@ -443,16 +442,16 @@ func (s *Session) Flows() *flows.Table { return &s.flows.Table }
 // Args returns the arguments of calls.
 func (s *Session) Args() *args.Table { return &s.args.Table }
 
-// Frames returns the frames of threads, with what each has.
+// Frames returns the frames of threads, with their content.
 func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 
-// Spans returns what threads did.
+// Spans returns the spans of threads.
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
 // Series returns the measurements over time.
 func (s *Session) Series() *series.Table { return &s.series.Table }
 
-// Topology returns what the program is put together of, and what leak tracers listed.
+// Topology returns the parts of the program, and the listings of leak tracers.
 func (s *Session) Topology() *TopologyTable { return &s.topology.TopologyTable }
 
 // lockTimes gives the locks the session's present time.
@@ -477,7 +476,7 @@ func (x lockTimes) End(track model.TrackID, now int64) int64 {
 	return t.hi
 }
 
-// Collector is Collectors().ByID: nearly every question ends with the name of what it found.
+// Collector is Collectors().ByID: nearly every query needs the name of its result.
 func (s *Session) Collector(id model.CollectorID) *collectors.Collector { return s.collectors.ByID(id) }
 
 // Path is Paths().ByID.

@@ -37,8 +37,8 @@ func (st *Store) Close() {
 	st.blocks().Close()
 }
 
-// storeClock counts what all sessions of a store appended: the age of data across sessions. It also
-// hears of what may leave from now on.
+// storeClock counts the appends of all sessions of a store: the age of data across sessions. It
+// also collects newly evictable parts.
 type storeClock struct {
 	appends uint64
 	ready   []evictable
@@ -46,9 +46,9 @@ type storeClock struct {
 	work    scratch
 }
 
-// scratch is the memory that single questions work in. All sessions of a store share it, as one
-// goroutine asks them all. It is not on the account, and is forgotten with a session, and when
-// memory is short.
+// scratch is the working memory of single queries. All sessions of a store share it, as one
+// goroutine makes them all. It is not on the account, and is freed with a session, and when memory
+// is short.
 type scratch struct {
 	frames frames.Scratch
 	spans  spans.Scratch
@@ -127,7 +127,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		st.over = false
 		return false
 	}
-	if !st.over { // what waits for reuse and the answers that are kept go first
+	if !st.over { // free pool memory and cached answers go first
 		for _, s := range st.sessions {
 			s.dropAnswers()
 		}

@@ -55,7 +55,7 @@ func newTrack(s *Session, id model.TrackID) *Track {
 	return t
 }
 
-// holds reports whether the track has, or had and did not let go of, memory for data.
+// holds reports whether the track has allocated memory for data.
 func (t *Track) holds() bool { return t.trackData != t.s.empty }
 
 // makeRoom gives the track memory for data.
@@ -67,7 +67,7 @@ func (t *Track) makeRoom() {
 	}
 }
 
-// newTrackData returns what holds nothing yet. It is not on the account.
+// newTrackData returns empty data. It is not on the account.
 func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
 	other := s.mem.of(kindOther)
@@ -80,13 +80,13 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	return t
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *Track) clear() {
 	t.clearData()
 	t.s.mem.of(kindOther).Add(-columns.SizeOf[Track]() - int64(len(t.Def.Name)))
 }
 
-// clearData lets go of all data.
+// clearData frees all data.
 func (t *Track) clearData() {
 	if !t.holds() {
 		return
@@ -194,8 +194,8 @@ func (t *Track) FramesBeginning(t0, t1 int64) (first, last int) { return t.frame
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 
-// FrameOf returns the index of the frame with which what a span of the track did at a time came:
-// FrameCovering, where frames do not overlap. It is -1 in a gap.
+// FrameOf returns the index of the frame that owns a span of the track at a time: FrameCovering, if
+// frames do not overlap. It is -1 in a gap.
 func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
 	from, to := t.s.spans.FramesOf(r, timeNs)
 	return t.frames.CoveringOf(from, to, timeNs)
@@ -263,7 +263,7 @@ func (t *Track) cover(begin, end int64) {
 	t.lo, t.hi = min(t.lo, begin), max(t.hi, end)
 }
 
-// coverPart makes the bounds hold what a part of the track has.
+// coverPart extends the bounds to those of a part of the track.
 func (t *Track) coverPart(part interface {
 	Bounds() (begin, end int64, ok bool)
 }) {

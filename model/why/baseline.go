@@ -63,7 +63,7 @@ func (p *profile) ofFrameOver(s *store.Session, h *collectors.Hierarchy, index i
 	return true
 }
 
-// enterUsual makes what the baseline's thread had parts.
+// enterUsual makes parts of the baseline thread's collectors.
 func (p *profile) enterUsual(h *collectors.Hierarchy) {
 	for slot := range h.All {
 		if e, _ := p.base.Collector(p.track, h.All[slot].ID); e != nil && e.Seen > 0 {
@@ -117,7 +117,7 @@ func (p *profile) sumUp() {
 	}
 }
 
-// rate fills in what the baseline's thread does in as much time as the profile is of.
+// rate sets the baseline's values for as much time as the profile covers.
 func (p *profile) rate() {
 	p.busy, p.around = 0, 0
 	u := p.base.Frame(p.track)

@@ -8,25 +8,25 @@ import (
 // cause is one thing in a profile that took longer than is typical.
 type cause struct {
 	part   int
-	whole  bool // with what its name has below it
+	whole  bool // including its descendants
 	how    How
 	excess int64
 	isNs   int64
 }
 
-// causes finds what took longer in a profile.
+// causes finds the parts of a profile that took longer.
 type causes struct {
 	p     *profile
-	least int64 // what a cause has over the typical at least
+	least int64 // the least excess of a cause
 	list  []cause
 }
 
-// find fills the list with what took longer than is typical, the greatest first. excess is how much
-// longer all of it took.
+// find fills the list with the parts that took longer than is typical, the greatest first. excess is
+// how much longer all of it took.
 //
 // It goes down the tree of names from the root: to the part below that has (almost) all of the
-// excess, as far as there is one. Where the excess is in several parts, either the collector grew as
-// a whole, all that is below it alike, and is the cause; or each part that has much of it is one.
+// excess, as far as there is one. If the excess is in several parts, either the collector grew as a
+// whole, all descendants alike, and is the cause; or each part that has much of it is one.
 func (c *causes) find(p *profile, excess int64) {
 	c.p, c.list = p, c.list[:0]
 	c.least = max(int64(leastShare*float64(excess)), 1)
@@ -90,8 +90,7 @@ func (c *causes) lesser(excess int64) {
 	greatestFirst(c.list[found:])
 }
 
-// leastBeside is what a further cause has at least beside some that have so much in all, 0 where there is
-// none.
+// leastBeside is the least excess of a further cause beside some with a total, 0 if there is none.
 func (c *causes) leastBeside(excess, sum int64) int64 {
 	switch rest := excess - sum; {
 	case rest < 0:
@@ -178,16 +177,16 @@ func (c *causes) below(k int) {
 	}
 }
 
-// What grows as a whole.
+// Growth as a whole.
 const (
-	grownPart  = 0.35 // a part has grown that grew by so much of what all did, as shares of the typical
+	grownPart  = 0.35 // least growth of a grown part relative to that of the whole, as shares of the typical
 	grownShare = 0.7  // of the typical time is in parts that have grown
 	standsOut  = 0.45 // of the excess in one part is one that stands out
 	manyParts  = 4    // parts that are many
-	fewShare   = 0.9  // of the excess is in two parts that are named instead of what they are in
+	fewShare   = 0.9  // of the excess is in two parts that are named instead of their parent
 
 	besidesShare = 0.1 // of the typical time is besides the part that grew most
-	besidesGrew  = 0.6 // of what the whole grew by, as a share of the typical, is what the rest grew by
+	besidesGrew  = 0.6 // least growth of the rest relative to that of the whole, as a share of the typical
 )
 
 // grew reports whether a part took longer as a whole, with all that is below it.
@@ -250,7 +249,8 @@ func (c *causes) grown(k int) (typical, grown int64, parts int, most int64) {
 // leastRest is the smallest share of unexplained excess that is searched for lesser causes.
 const leastRest = 0.1
 
-// longerCall is how many times as long as typical a call is that is longer, of what runs now and then.
+// longerCall is the factor over the typical length from which on a call is longer, for collectors that
+// run now and then.
 const longerCall = 1.5
 
 // rare is the share of the frames around in which something is new that is in no more of them.

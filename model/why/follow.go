@@ -15,7 +15,7 @@ const maxChain = 8
 type wait struct {
 	track          model.TrackID
 	collector      model.CollectorID
-	fromNs         int64 // where to look for what it was for: the begin of the frame
+	fromNs         int64 // where the search for the reason begins: the begin of the frame
 	untilNs        int64 // end of the frame
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
@@ -28,7 +28,7 @@ func waitOf(l *Link, fromNs, untilNs int64) wait {
 	return w
 }
 
-// candidate is a thread that may have done what another waited for, and what it did.
+// candidate is a thread that another may have waited for, and its work.
 type candidate struct {
 	link   Link
 	fromNs int64 // begin and end of the examined time
@@ -38,7 +38,7 @@ type candidate struct {
 	worked bool
 }
 
-// What counts.
+// The weights.
 const (
 	leastReach   = 0.4  // of the excess of a wait that is on a thread that is believed to have caused it
 	sure         = 0.6  // of a candidate that is not looked at in another way
@@ -47,10 +47,10 @@ const (
 	usual        = 0.15 // of the usual for its thread
 	usualFrom    = 0.25 // minimum share of the wait over the usual rate
 	busyFrom     = 0.9  // of the time a thread works that always does
-	nearly       = 0.6  // factor of what ended about when the wait did
-	workedOn     = 0.4  // factor of what ended before, and its thread worked on until the wait ended
+	nearly       = 0.6  // factor if it ended about when the wait did
+	workedOn     = 0.4  // factor if it ended before, and its thread worked on until the wait ended
 	workedFrom   = 0.9  // of the time between a cause and the end of a wait its thread worked
-	idleFrom     = 0.1  // of a frame is not measured where a thread idles in what no collector covers
+	idleFrom     = 0.1  // of a frame is uncovered if a thread idles outside all collectors
 	unsure       = 0.8  // factor if the time gives no evidence
 	byRate       = 0.9  // if known by its rate only
 	waitsToo     = 0.95 // of a thread that waited itself
@@ -111,8 +111,8 @@ func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Li
 	return append(links[:n], root)
 }
 
-// enders finds the best candidates for what a wait was for, the best first. The wait may be several:
-// each of the longest is tried.
+// enders finds the best candidates for the reason of a wait, the best first. The wait may be
+// several: each of the longest is tried.
 func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	var waits [mostTried]spans.Bar
 	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
@@ -155,7 +155,7 @@ func inChain(links []Link, id model.TrackID) bool {
 	return false
 }
 
-// ender returns what a thread did as a candidate for what a wait was for.
+// ender returns the work of a thread as a candidate for the reason of a wait.
 func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	offset, step := e.inStep(id)
 	t := e.s.Track(id)
@@ -224,8 +224,8 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
 }
 
-// frameOf returns the frame of a track that has most of the time in which what a wait was for ran, -1
-// if there is none.
+// frameOf returns the frame of a track that covers most of the time of a wait's reason, -1 if there
+// is none.
 func (e *Engine) frameOf(w wait, id model.TrackID) int {
 	t := e.s.Track(id)
 	if t.NumFrames() == 0 {
@@ -331,7 +331,7 @@ func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
 	return end >= w.endNs-e.near(w) || e.worked(track, end, w.endNs) >= workedFrom
 }
 
-// wentOn reports whether a thread was in a call of what it called again and again when a wait had ended.
+// wentOn reports whether a thread was still in a repeated call when a wait had ended.
 func (e *Engine) wentOn(w wait, track model.TrackID, l *Link) bool {
 	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1)
 	return ok && b.End > w.endNs+e.exact(w)
@@ -411,7 +411,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 	return best
 }
 
-// stranger returns what a thread did that has a pace of its own. e.rates is its profile up to the end
+// stranger returns the work of a thread with a pace of its own. e.rates is its profile up to the end
 // of the wait.
 func (e *Engine) stranger(w wait, id model.TrackID) (best candidate) {
 	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
@@ -504,10 +504,10 @@ func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int6
 // ends reports whether a time is the end of the wait, as exactly as that is given.
 func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns <= w.endNs+exactly }
 
-// exact is how exactly the times agree of what ends and what that wakes.
+// exact is the precision of the times of an event and the wake-up that it causes.
 func (e *Engine) exact(w wait) int64 { return max(50_000, 2*e.s.Info().Clock.Step(w.endNs)) }
 
-// inWindow returns what the part of a cause took from the begin of the frame to the end of the wait.
+// inWindow returns the time of a cause's part from the begin of the frame to the end of the wait.
 func (e *Engine) inWindow(p *profile, c *cause) quantity {
 	id := p.parts[c.part].id
 	for k := range e.rates.parts {
@@ -538,8 +538,8 @@ func (e *Engine) worked(track model.TrackID, fromNs, toNs int64) float64 {
 	return float64(ns) / float64(toNs-fromNs)
 }
 
-// isUsual reports whether a cause is what its thread does all the time: it has no more of the time than
-// it usually has.
+// isUsual reports whether a cause is the constant work of its thread: it has no more than its usual
+// share of the time.
 func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 	if float64(e.inWindow(p, c).excess()) >= usualFrom*float64(w.excessNs) {
 		return false
@@ -547,8 +547,8 @@ func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 	return c.how != Longer || e.rates.busy >= busyFrom
 }
 
-// holder returns what a thread did that is usual, as a candidate, if it ran during (almost) all of a
-// wait and ended just when the wait did, as one does that holds a lock.
+// holder returns usual work of a thread, as a candidate, if it ran during (almost) all of a wait and
+// ended just when the wait did, as that of a lock's holder does.
 func (e *Engine) holder(w wait, id model.TrackID) candidate {
 	exact := e.exact(w)
 	e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, w.endNs-exact, w.endNs+exact, 8, e.bars[:0])

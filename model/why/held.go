@@ -18,9 +18,9 @@ const (
 	StepWaited StepKind = iota
 	// StepHeld: the thread had the lock that the step before waited for.
 	StepHeld
-	// StepRan: what the thread of the step before spent most of that time in.
+	// StepRan: the work that the thread of the step before spent most of that time in.
 	StepRan
-	// StepSignalled: the thread signalled what the step before waited for.
+	// StepSignalled: the thread sent the signal that the step before waited for.
 	StepSignalled
 	numStepKinds
 )
@@ -34,13 +34,12 @@ func (k StepKind) String() string { return stepKinds[k] }
 type Step struct {
 	Kind           StepKind
 	Track          model.TrackID
-	Collector      model.CollectorID // the lock; of StepRan what ran
+	Collector      model.CollectorID // the lock; for StepRan the work
 	Ns             int64             // for how much of the time of the step before; of the first in all
 	BeginNs, EndNs int64             // uncut
 }
 
-// Wait is a wait for a lock and why it was one, or a try that took long though nobody is known to have
-// held the lock (Unheld).
+// Wait is a wait for a lock and its reason, or a long try without a known holder (Unheld).
 type Wait struct {
 	locks.Use
 	// TypicalNs is the median over the Of tries for that lock.
@@ -51,7 +50,7 @@ type Wait struct {
 	Chain []Step
 	// Others are further threads that held the lock meanwhile.
 	Others []Step
-	// UnexplainedNs is for how much of it nobody is known to have held the lock.
+	// UnexplainedNs is its time without a known holder.
 	UnexplainedNs int64
 }
 
@@ -103,8 +102,8 @@ func (e *Engine) Held(w *Wait) {
 	}
 }
 
-// Holders returns which other threads held a lock while a use of it lasted, and for how long, the longest
-// first, and for how much of it nobody is known to have held it, ns. Cost: O(uses of the lock meanwhile).
+// Holders returns the other threads that held a lock while a use of it lasted, and for how long, the
+// longest first, and the time without a known holder, ns. Cost: O(uses of the lock meanwhile).
 func Holders(s *store.Session, u *locks.Use) (held []Step, unknownNs int64) {
 	held, unknownNs = holders(s, u.Track, u.Lock, u.Begin, u.End), u.End-u.Begin
 	for i := range held {
@@ -135,8 +134,8 @@ func holders(s *store.Session, waiter model.TrackID, lock model.CollectorID, fro
 	return out
 }
 
-// holding appends what the thread of the last step, which held a lock, did in [from, to) while it held
-// it: what it ran most, and what it waited for itself.
+// holding appends the work of the thread of the last step, which held a lock, in [from, to) while it
+// held it: its main work, and the reason of its own wait.
 func (e *Engine) holding(chain []Step, from, to int64) []Step {
 	holder := chain[len(chain)-1]
 	from, to = max(from, holder.BeginNs), min(to, holder.EndNs)
@@ -178,7 +177,8 @@ func (e *Engine) signalled(chain []Step, w Step) []Step {
 	return chain
 }
 
-// ran returns what a thread spent most of [from, to) in, by itself, where that is a fifth or more.
+// ran returns the span that a thread spent most of [from, to) in, by self time, if that is a fifth
+// or more.
 func (e *Engine) ran(track model.TrackID, from, to int64) (Step, bool) {
 	one := [1]model.TrackID{track}
 	e.s.Spans().Tree(one[:], from, to, &e.tree)

@@ -12,8 +12,8 @@ type Part struct {
 	// Collector is NoCollector for the time that none covers.
 	Collector model.CollectorID
 	Waits     bool
-	// SelfNs is what it took without what it called, TypicalNs the same in the middle of the frames
-	// around that are no hitches.
+	// SelfNs is its self time, TypicalNs the median self time of the frames around that are no
+	// hitches.
 	SelfNs, TypicalNs   int64
 	Calls, TypicalCalls int64
 	Seen                int // in how many of the frames around it ran
@@ -59,7 +59,7 @@ func (p *profile) part(k int) Part {
 	}
 }
 
-// least returns what took less than is typical by most, and is in none of the causes that were found.
+// least returns the part furthest below typical that is in none of the found causes.
 func (p *profile) least(found *causes) (least Part) {
 	for k := range p.parts {
 		if of := p.part(k); of.ExcessNs() < least.ExcessNs() && !found.has(k, found.list) {

@@ -19,7 +19,7 @@ type Hitch struct {
 	ExcessNs   int64
 	Root       Link // last link of its chain; Collector is NoCollector where nothing is known
 	stage      uint8
-	key        int64 // what it is found by: the number of a frame, the position of a thing
+	key        int64 // its key: the number of a frame, the position of a thing
 	newest     int64 // key of the newest one when it was explained
 }
 
@@ -35,7 +35,7 @@ const (
 	farBehind  = sideRefs + 5*lookBlock // then no later frame changes the result of a frame
 )
 
-// stageUnknown is that of a hitch that has to be explained once more, whatever is behind it.
+// stageUnknown is that of a hitch that has to be explained again, whatever is behind it.
 const stageUnknown = 255
 
 func stageOf(behind int) uint8 {
@@ -50,7 +50,7 @@ func stageOf(behind int) uint8 {
 	return 0
 }
 
-// row is what a book is kept of: the frames of a thread, or what went a way, in order of time.
+// row is the subject of a book: the frames of a thread, or the things of a way, in order of time.
 type row interface {
 	Len() int
 	Gone() int64                              // how many came and have left
@@ -84,7 +84,7 @@ func (r frameRow) hitch(i int) Hitch {
 	return h
 }
 
-// wayRow is what went a way.
+// wayRow is the things of a way.
 type wayRow struct {
 	e     *Engine
 	track model.TrackID
@@ -118,7 +118,7 @@ func (r wayRow) read(b *book) (more bool) {
 	return more
 }
 
-// row returns what the book of a track is of.
+// row returns the subject of the book of a track.
 func (e *Engine) row(t *store.Track) row {
 	if t.Def.Kind == model.TrackStream {
 		return wayRow{e, t.Def.ID, e.wayOf(t.Def.ID)}
@@ -315,7 +315,7 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 	return end, pieces
 }
 
-// AsHitch returns what a list of hitches has of an answer, on what begins at a time.
+// AsHitch returns the entry of an answer in a list of hitches, given its begin.
 func (a *Answer) AsHitch(beginNs int64) Hitch {
 	h := Hitch{
 		Number: a.Number, BeginNs: beginNs, DurationNs: a.DurationNs, ExcessNs: a.ExcessNs(),

@@ -156,7 +156,7 @@ func (p *profile) enter(h *collectors.Hierarchy, slot int32) {
 	}
 }
 
-// addFrame adds the rows of a frame. What no collector covers is the root's.
+// addFrame adds the rows of a frame. Uncovered time is the root's.
 func (p *profile) addFrame(s *store.Session, h *collectors.Hierarchy, index int, ref int32) {
 	f := s.Track(p.track).Frame(index)
 	rest := f.End - f.Begin

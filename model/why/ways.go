@@ -34,7 +34,7 @@ type way struct {
 	beside *store.Beside
 }
 
-// thing is what went a way.
+// thing is a thing on a way.
 type thing struct {
 	begin, ns int64
 	at        int64 // where it is stored: see ref
@@ -81,7 +81,7 @@ func (e *Engine) wayOf(track model.TrackID) *way {
 	return w
 }
 
-// way returns what went a way, all of it.
+// way returns the things of a way, all of them.
 func (e *Engine) way(track model.TrackID) *way {
 	w := e.wayOf(track)
 	for w.more(e.s, track) {
@@ -89,7 +89,7 @@ func (e *Engine) way(track model.TrackID) *way {
 	return w
 }
 
-// Unread returns how many spans of what went a way were not read yet: as many as an answer reads first.
+// Unread returns how many spans of a way were not read yet: as many as an answer reads first.
 func (e *Engine) Unread(track model.TrackID) (n int64) {
 	w := e.wayOf(track)
 	for lane := range e.s.Track(track).Lanes() {
@@ -497,8 +497,8 @@ func (p *stops) held(e *Engine, x, w *stop) Link {
 	return l
 }
 
-// atEnd returns how much longer than typical the thing before had reached the end of its way, while a
-// queue still had the thing: what lies behind the last that is measured (the sink of a pipeline) had it.
+// atEnd returns how much longer than typical the thing before stayed at the end of its way, while a
+// queue still had this thing: the part behind the last measured one (the sink of a pipeline) had it.
 func (p *stops) atEnd(e *Engine, w *stop) Link {
 	if p.index == 0 {
 		return Link{}

@@ -15,7 +15,7 @@ import (
 	"framescope/model/store"
 )
 
-// How is in what way a link of a chain took longer than it does in the frames around.
+// How is the way in which a link of a chain took longer than in the frames around.
 type How uint8
 
 // The ways.
@@ -48,8 +48,8 @@ type Link struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	How       How
-	// ExcessNs is how much longer it took than is typical. Of a collector that took longer as a whole,
-	// what its name has below it is in it.
+	// ExcessNs is the excess over the typical. For a collector that took longer as a whole, it
+	// includes its descendants.
 	ExcessNs int64
 	// SelfNs is how long it took in all.
 	SelfNs int64
@@ -90,7 +90,7 @@ type Answer struct {
 	Others []Link
 	// UnexplainedNs is the excess over the typical that neither explains.
 	UnexplainedNs int64
-	least         Part // what took less than is typical by most, on the frame's own thread
+	least         Part // the part furthest below typical, on the frame's own thread
 }
 
 // begin empties the answer, but for its memory, for a frame or a thing.
@@ -117,8 +117,8 @@ func (a *Answer) RestNs() int64 {
 	return max(ns, 0)
 }
 
-// LessNs is by how much all that is no cause took less than is typical: by so much the causes are more
-// than what the frame is over the typical. It is 0 where they are not.
+// LessNs is the sum by which all other parts took less than is typical: by so much the causes exceed
+// the frame's excess. It is 0 if they do not.
 func (a *Answer) LessNs() int64 {
 	ns := -a.ExcessNs()
 	for first := range a.causes {
@@ -127,8 +127,8 @@ func (a *Answer) LessNs() int64 {
 	return max(ns, 0)
 }
 
-// LessIn returns what took less than is typical by most, on the frame's own thread. false: nothing has
-// half of LessNs or more by itself.
+// LessIn returns the part furthest below typical, on the frame's own thread. false: no part has half
+// of LessNs or more by itself.
 func (a *Answer) LessIn() (p Part, ok bool) {
 	ns := a.LessNs()
 	return a.least, ns > 0 && -2*a.least.ExcessNs() >= ns
@@ -187,7 +187,7 @@ func NewEngine(s *store.Session) *Engine { return &Engine{s: s} }
 // Session returns the session that it answers for.
 func (e *Engine) Session() *store.Session { return e.s }
 
-// lookup is what one answer looks at.
+// lookup is the input of one answer.
 type lookup struct {
 	tree                     *collectors.Hierarchy
 	number                   int64 // of the frame
@@ -200,7 +200,7 @@ type lookup struct {
 
 // shares of the excess.
 const (
-	leastShare = 0.2  // what a cause has of the excess at least
+	leastShare = 0.2  // the least share of a cause in the excess
 	newShare   = 0.6  // the same where that something is new
 	allShare   = 0.75 // a child with this share of the excess has all of it
 )
@@ -268,8 +268,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	return true
 }
 
-// lookAtHitches notes the other hitches among the frames around: what other threads do then is not
-// typical of them. Where these have much of the time they are left where they are.
+// lookAtHitches notes the other hitches among the frames around: the work of other threads during
+// these is not typical. If these have much of the time they are kept.
 func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	l, p := &e.look, &e.own
 	if e.base != nil {

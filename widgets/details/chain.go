@@ -47,7 +47,7 @@ type chainRow struct {
 	element      *flow.Link // of where the time of buffers goes
 	leads        bool       // the next row explains this wait
 	method       bool       // the link is a method of a sampled thread; samples have it, a share of all
-	calls        bool       // the next row is what this one calls
+	calls        bool       // the next row is a callee of this one
 	samples      int64
 	share        float64
 	thread, name string
@@ -57,13 +57,14 @@ type chainRow struct {
 	y0, y1       float32  // from the chain's upper edge
 }
 
-// read takes the answer on a frame, beside a baseline if there is one, and says whether it stands out.
+// read takes the answer on a frame, beside a baseline if there is one, and reports whether it stands
+// out.
 func (c *chain) read(of *causes.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
 	a, made := of.Frame(base, track, index, revision)
 	return c.take(of, a, made)
 }
 
-// take takes an answer, and says whether it is about what stands out.
+// take takes an answer, and reports whether its subject stands out.
 func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (stands bool) {
 	if a == nil {
 		c.forget()
@@ -132,7 +133,7 @@ func (c *chain) forget() {
 	c.stamp++
 }
 
-// follow goes where a row leads: to what its link is about, or to the worst frame of its cause.
+// follow goes to the target of a row: the subject of its link, or the worst frame of its cause.
 func (c *chain) follow(v *view.View, r *chainRow) {
 	if r.element != nil {
 		v.SelectElement(r.element.Object, r.element.Track)
@@ -301,7 +302,7 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	l.NameIn(draw.Medium, row, draw.Left, r.name, draw.Color(th.Text))
 }
 
-// hit returns what a row is about.
+// hit returns the item of a row.
 func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	hit := panel.NoHit()
 	if r.element != nil {
@@ -320,7 +321,7 @@ func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	return hit
 }
 
-// facts appends what the rows state.
+// facts appends the facts of the rows.
 func (c *chain) facts(out []panel.Fact) []panel.Fact {
 	tell := func(row int, of panel.Hit, measure string, v float64, unit, text string) {
 		out = append(out, panel.Fact{Measure: measure, Row: row, Of: of, Value: v, Unit: unit, Text: text})

@@ -23,7 +23,7 @@ type elementDetails struct {
 	took     flow.Figures
 	fill     flow.Fill
 	dropped  float64
-	drops    bool // it says how many it dropped
+	drops    bool // it reports drops
 	track    model.TrackID
 	thread   model.TrackID   // that pushes from it
 	fillers  []model.TrackID // others that bring it buffers
@@ -56,7 +56,7 @@ func (x *elementDetails) tells(s *series.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
 
-// measureElement asks the model for the figures of an element or a pad.
+// measureElement gets the figures of an element or a pad from the model.
 func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 	x := &p.element
 	*x = elementDetails{
@@ -290,8 +290,8 @@ func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
 	return hit
 }
 
-// clickLatency goes to the next buffer that took as long as the bar of the histogram says that is
-// clicked, of the last one the first again.
+// clickLatency goes to the next buffer with a time in the clicked bar of the histogram, after the
+// last one the first again.
 func (p *Panel) clickLatency(env *panel.Env, of subjectOf, in *panel.Input) {
 	x := &p.element
 	if !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) || len(p.counts) == 0 {

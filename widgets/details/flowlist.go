@@ -35,12 +35,12 @@ func (x *FlowRows) Of(s *store.Session, b *spans.Bar) int {
 // Clear forgets where they were drawn.
 func (x *FlowRows) Clear() { x.rects = x.rects[:0] }
 
-// Head says how many they are: "flows: 2 to it, 1 from it".
+// Head returns their number: "flows: 2 to it, 1 from it".
 func (x *FlowRows) Head() string {
 	return string(timepane.AppendCounts([]byte("flows: "), &x.of))
 }
 
-// row returns the flow of a row, what it leads to, and whether it leads away.
+// row returns the flow of a row, its other end, and whether it leads away.
 func (x *FlowRows) row(i int) (f timepane.Flow, other *timepane.End, out bool) {
 	if out = i >= len(x.of.In); out {
 		f = timepane.FlowOf(x.session, x.of.Out[i-len(x.of.In)])

@@ -77,8 +77,8 @@ func (p *Panel) lengths(bin int) string {
 	return from + " – " + p.value(p.of, p.lo+float64(bin+1)*w)
 }
 
-// counted says how many frames, or other things, a bar stands for, and of how many where not all were
-// looked at.
+// counted returns how many frames, or other things, a bar stands for, and of how many if not all were
+// read.
 func (p *Panel) counted(bin int) string {
 	b := format.AppendPlural(nil, int64(p.counts[bin]), p.one, p.many)
 	if p.looked < p.all {
@@ -87,7 +87,7 @@ func (p *Panel) counted(bin int) string {
 	return string(b)
 }
 
-// drawHistogram paints the distribution in what room is left, at most so high at scale 1.
+// drawHistogram paints the distribution in the rest of the room, at most so high at scale 1.
 func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, hover int) {
 	t, l := env.Theme, p.Out
 	axis := env.Px(16)

@@ -10,7 +10,7 @@ import (
 	"framescope/model"
 )
 
-// objectKinds are the words for what an object is.
+// objectKinds are the words for kinds of objects.
 var objectKinds = map[model.ObjectKind]string{
 	model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost pad",
 }
@@ -55,7 +55,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hove
 	p.messageRows(&r)
 }
 
-// ownName returns what the name of a series says besides the object's.
+// ownName returns the name of a series without the object's.
 func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	o, _ := of.session.Topology().Object(d.Object)
 	var words []string
@@ -127,7 +127,7 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 	}
 }
 
-// aroundWords say which time the figures of an element are of, which ends at t1 (ns).
+// aroundWords name the time of the figures of an element, which ends at t1 (ns).
 func aroundWords(around view.Around, t1 int64) string {
 	switch around {
 	case view.AroundRange:

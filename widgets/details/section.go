@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// section is what the panel needs to know where it is one of several in a pane that scrolls as one.
+// section is the state of the panel as one of several in a pane that scrolls as one.
 type section struct {
 	on     bool
 	shift  float32 // how much of it lies above the visible part

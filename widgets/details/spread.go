@@ -43,8 +43,8 @@ func (p *Panel) spreadCalls(of subjectOf, st *spans.Stat) {
 	}
 }
 
-// clickLength goes to the next call, or run, that was as long as a bar of the histogram says, of the last
-// one the first again.
+// clickLength goes to the next call, or run, with a length in a bar of the histogram, after the last one
+// the first again.
 func (p *Panel) clickLength(env *panel.Env, of subjectOf, bin int) {
 	var next, first *spans.Bar
 	at := env.View.Playhead()

@@ -31,8 +31,8 @@ func (p *Panel) drawThing(env *panel.Env, of subjectOf, hover int) {
 	}
 }
 
-// drawSeries describes the selected series: what it measures, and its numbers in the selected range
-// or in all of the recording.
+// drawSeries describes the selected series: its quantity, and its numbers in the selected range or
+// in all of the recording.
 func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	t, s := env.Theme, of.session
 	x := s.Series().ByID(id)
@@ -110,8 +110,7 @@ func (p *Panel) drawMessage(env *panel.Env, of subjectOf, track model.TrackID, m
 	}
 }
 
-// fitting parts a text behind what fits a width: up to the end of its line, else after a word, else
-// anywhere.
+// fitting splits a text at the width: at the end of its line, else after a word, else anywhere.
 func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 	line, _ = subject.MessageLine(text)
 	end, word := 0, 0
@@ -151,7 +150,7 @@ func (r *rows) line() {
 	r.y += 2 * gap
 }
 
-// head writes what the rows below are about.
+// head writes the title of the rows below.
 func (r *rows) head(words string) {
 	p, side := r.p, r.env.Px(10)
 	p.part = words

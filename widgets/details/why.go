@@ -22,16 +22,16 @@ type Why struct {
 	details *Panel
 	head    headline
 	section section
-	in      whyInput // what head was made for
+	in      whyInput // the inputs of head
 	slow    widgets.Slowly
 	buf     []byte
 	chain   chain
 	burn    burning
 	rect    draw.Rect // of the chain, as it was drawn
-	thing   spans.Ref // that the chain is of, where it is of what went a way
+	thing   spans.Ref // the thing of the chain, on a way
 }
 
-// whyInput is what the headline follows from.
+// whyInput is the inputs of the headline.
 type whyInput struct {
 	stamp, revision  uint64
 	causes, searched uint64
@@ -46,14 +46,14 @@ type headline struct {
 	over              bool  // the value is over budget
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
-	of                string // what usualNs is of
+	of                string // the source of usualNs
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
 	chain             uint64 // the chain below it, 0: none
-	share             string // what part of the way that is, with words; empty: it is of none
+	share             string // its part of the way, with words; empty: none
 	part              float64
-	sample            string // what the value is of
-	under, beside     string // what stands below the name, and at its right
+	sample            string // the base of the value
+	under, beside     string // the text below the name, and at its right
 	bar               bool   // of the parts own and all of 1
 	own, all          float64
 }
@@ -84,7 +84,7 @@ func (p *Why) Title(*panel.Env) string {
 // Mode implements panel.Panel.
 func (p *Why) Mode(*panel.Env) string { return "" }
 
-// HitTest implements panel.Panel: what a link of the chain is about.
+// HitTest implements panel.Panel: the item of a link of the chain.
 func (p *Why) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i := p.linkAt(pxX, pxY); i >= 0 && env.View.Session() == p.in.of.session {
 		r := &p.chain.rows[i]
@@ -103,7 +103,7 @@ func (p *Why) linkAt(pxX, pxY float32) int {
 	return p.chain.at(pxY - p.rect.Y0)
 }
 
-// Facts implements panel.Teller: what took long, the rows of the chain, and before them the frame's
+// Facts implements panel.Teller: the long item, the rows of the chain, and before them the frame's
 // own figures.
 func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
 	h := &p.head
@@ -405,7 +405,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 		about = ""
 	}
 	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
-	if h.of == "baseline" { // what stands before it ends with that word
+	if h.of == "baseline" { // the text before it ends with that word
 		usual = string(format.AppendDuration(nil, h.usualNs))
 	}
 	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
@@ -432,7 +432,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	return more
 }
 
-// usually says of a frame that is no hitch what makes it none, or that it took less; else nothing.
+// usually explains why a frame is no hitch, or that it took less; else it returns nothing.
 func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:

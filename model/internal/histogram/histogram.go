@@ -20,7 +20,7 @@ const (
 	NumBins = 2 * Zero
 )
 
-// Bin says how many values lie in a bin.
+// Bin is the number of values in a bin.
 type Bin struct{ Bin, N int32 }
 
 // Of returns the bin of a value; bins ascend with values.

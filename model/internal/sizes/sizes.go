@@ -1,6 +1,6 @@
 //go:build !tiny
 
-// Package sizes says how large the parts of the stores are, in one place for all of them.
+// Package sizes has the sizes of the parts of the stores, in one place for all of them.
 package sizes
 
 // How large the parts of the store are. The build tag tiny makes all of them so small that a few
