@@ -73,7 +73,7 @@ func (b *Batch) Reset() {
 	b.Args = b.Args[:0]
 }
 
-// earliest returns the earliest time of the track's data, MaxTime if there is none.
+// Earliest returns the earliest time of the track's data, MaxTime if there is none.
 func (b *Batch) Earliest() int64 {
 	begin := int64(MaxTime)
 	if len(b.Spans) > 0 {

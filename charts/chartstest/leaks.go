@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// trace makes a stack trace as the tracer writes it.
+// Trace makes a stack trace as the tracer writes it.
 func Trace(functions ...string) string {
 	var b strings.Builder
 	b.WriteString("gst_debug_get_stack_trace (/usr/lib/x86_64-linux-gnu/libgstreamer-1.0.so.0.2200.0:0x7f131f6b64b5)\n?? (/usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstcoretracers.so:0x7f131eff4c55)\n")

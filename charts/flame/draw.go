@@ -28,7 +28,7 @@ type flameDrawKey struct {
 	depth             int
 }
 
-// RowPx is the height of a bar with its separator.
+// rowHeight is the height of a bar with its separator.
 func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 
 // drawKey returns the present inputs of the picture.

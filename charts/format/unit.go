@@ -55,7 +55,7 @@ func MeanOf(d *model.SeriesDef) string {
 // Word returns the name of a unit that belongs to no family; empty for others.
 func (u Unit) Word() string { return u.word }
 
-// rate returns the unit of a change per second. Time per second is a share: of a processor, of the
+// Rate returns the unit of a change per second. Time per second is a share: of a processor, of the
 // clock on the wall.
 func (u Unit) Rate() Unit {
 	if u.Kind == UnitTime {
@@ -81,7 +81,7 @@ func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 	return u
 }
 
-// append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
+// Append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
 func (u Unit) Append(dst []byte, v float64) []byte {
 	v *= u.Factor
 	switch abs := math.Abs(v); {
@@ -119,7 +119,7 @@ func (u Unit) Append(dst []byte, v float64) []byte {
 	return dst
 }
 
-// round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
+// Round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
 func (u Unit) Round(dst []byte, v float64) []byte {
 	from := len(dst)
 	return TrimZeros(u.Append(dst, v), from)
@@ -188,7 +188,7 @@ func binaryBase(v float64) float64 {
 	return base
 }
 
-// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0
+// Step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0
 // where there is none.
 func (u Unit) Step(n int, span float64) float64 {
 	span *= u.Factor

@@ -9,7 +9,7 @@ type DoubleGuard struct {
 	swallow bool
 }
 
-// single notes a single click and reports whether it counts. Call it before the click has an effect.
+// Single notes a single click and reports whether it counts. Call it before the click has an effect.
 func (d *DoubleGuard) Single(v *view.View) bool {
 	if d.swallow {
 		d.swallow = false
@@ -19,7 +19,7 @@ func (d *DoubleGuard) Single(v *view.View) bool {
 	return true
 }
 
-// doubled notes a double click.
+// Doubled notes a double click.
 func (d *DoubleGuard) Doubled(v *view.View, in *Input) {
 	if d.live && !v.Live() {
 		v.Follow(true)

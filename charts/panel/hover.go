@@ -14,7 +14,7 @@ type HoverReport struct {
 	hasTime   bool
 }
 
-// begin forgets the tick before.
+// Begin forgets the tick before.
 func (h *HoverReport) Begin() { *h = HoverReport{collector: model.NoCollector} }
 
 // AtCollector notes the collector under the mouse.

@@ -204,7 +204,7 @@ const (
 	ActionFilterMessages // list of message filters, below or above Hit.Rect
 )
 
-// Chart is one panel's content.
+// Panel is one panel's content.
 type Panel interface {
 	// Update handles the input of a tick and lays the chart out in rect. A list with unchanged
 	// inputs stays as it is.

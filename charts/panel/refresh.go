@@ -17,7 +17,7 @@ type Refresher struct {
 	Done bool
 }
 
-// due reports whether the numbers must be made anew, and notes that they are.
+// Due reports whether the numbers must be made anew, and notes that they are.
 func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	if r.Done && key == r.Key {
 		return false

@@ -33,19 +33,19 @@ type TipLines struct {
 	lines []string
 }
 
-// begin forgets the lines before.
+// Begin forgets the lines before.
 func (t *TipLines) Begin() { t.Buf, t.Ends = t.Buf[:0], t.Ends[:0] }
 
 // End finishes the line appended to buf.
 func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
 
-// add adds a constant line.
+// Add adds a constant line.
 func (t *TipLines) Add(s string) {
 	t.Buf = append(t.Buf, s...)
 	t.End()
 }
 
-// all returns the lines.
+// All returns the lines.
 func (t *TipLines) All() []string {
 	t.lines = t.lines[:0]
 	from := 0

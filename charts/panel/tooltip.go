@@ -218,7 +218,7 @@ func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Re
 	return at(x, y)
 }
 
-// text appends to the line under construction; so do the methods below.
+// Text appends to the line under construction; so do the methods below.
 func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); return t }
 
 // With takes over bytes appended to Buf.
@@ -237,12 +237,12 @@ func (t *TipLines) Rate(ns int64) *TipLines     { t.Buf = format.AppendRate(t.Bu
 func (t *TipLines) Hertz(hz float64) *TipLines  { t.Buf = format.AppendHertz(t.Buf, hz); return t }
 func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.Buf, ns, 1e3); return t }
 
-// plural appends "1 frame", "2 frames".
+// Plural appends "1 frame", "2 frames".
 func (t *TipLines) Plural(n int64, one, many string) *TipLines {
 	return t.With(format.AppendPlural(t.Buf, n, one, many))
 }
 
-// bytes appends a size.
+// Bytes appends a size.
 func (t *TipLines) Bytes(n float64) *TipLines {
 	t.Buf = format.AppendBytes(t.Buf, int64(n+0.5))
 	return t

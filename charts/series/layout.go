@@ -33,7 +33,7 @@ type seriesPlot struct {
 	kind  model.SeriesKind
 }
 
-// LayOut divides the panel and places the plots on screen.
+// layOut divides the panel and places the plots on screen.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := seriesRegions{all: rect}
 	body := draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y1 - env.Px(4)}

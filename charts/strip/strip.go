@@ -176,7 +176,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// LayOut divides the panel. Small panels go without ruler, legend, values.
+// layOut divides the panel. Small panels go without ruler, legend, values.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := stripRegions{all: rect}
 	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}

@@ -36,7 +36,7 @@ func TrackHash(tracks []model.TrackID) (h uint64) {
 	return h
 }
 
-// of returns the measure to show: the view's, or duration where the tracks can't give that.
+// Of returns the measure to show: the view's, or duration where the tracks can't give that.
 func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	if v.Session() == nil {
 		c.List = c.List[:0]

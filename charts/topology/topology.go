@@ -12,7 +12,7 @@ import (
 	"framescope/model/store"
 )
 
-// Topology shows the parts of a program, and the flow through them: elements as nodes with their
+// Chart shows the parts of a program, and the flow through them: elements as nodes with their
 // pads as ports, bins as frames around their content, links as edges. Width, colour and label of an
 // edge show its traffic, a node's ground how long things took in it, the strip at its left its
 // state. All figures are of the selected range of time; without one, of the last second before the

@@ -75,7 +75,7 @@ func (x *statIndex) truncate(p int64) {
 	}
 }
 
-// DropBefore forgets the blocks that hold frames before position p.
+// dropBefore forgets the blocks that hold frames before position p.
 func (x *statIndex) dropBefore(p int64) {
 	x.first = max(x.first, p)
 	for k := range x.levels {

@@ -89,7 +89,7 @@ func (f *list) truncate(n int64) {
 	f.countMissing()
 }
 
-// DropBefore forgets the frames before position n, and returns how many frame numbers were missing
+// dropBefore forgets the frames before position n, and returns how many frame numbers were missing
 // among them and before n.
 func (f *list) dropBefore(n int64) (missing int64) {
 	before := f.missing

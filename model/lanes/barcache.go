@@ -126,7 +126,7 @@ func (k *barSlot) made(v *Walk, t0, t1 int64) {
 	k.final = v.final()
 }
 
-// bars returns the kept answers of a session.
+// barCache returns the kept answers of a session.
 func (x *Table) barCache() *barCache {
 	if x.bars == nil {
 		x.bars = new(barCache)

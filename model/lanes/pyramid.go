@@ -73,7 +73,7 @@ func (f *flameIndex) truncate(first, n int64) {
 	f.tail.truncate(n - 1)
 }
 
-// DropBefore makes position from the oldest that is kept.
+// dropBefore makes position from the oldest that is kept.
 func (f *flameIndex) dropBefore(from int64) {
 	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanBegin >= from })
 	f.Pyramid.DropBefore(keep)

@@ -119,7 +119,7 @@ func (d *data) bounds() (begin, end int64, ok bool) {
 	return d.rows.Ref(d.first).Time, d.rows.Ref(d.rows.End() - 1).Time, true
 }
 
-// DropBefore forgets the samples before a time and returns how many.
+// dropBefore forgets the samples before a time and returns how many.
 func (d *data) dropBefore(timeNs int64) int64 { return d.dropTo(d.from(timeNs)) }
 
 // dropTo forgets the samples before a position and returns how many.
