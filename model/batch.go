@@ -41,7 +41,7 @@ type Batch struct {
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
 	// a span that continues another belong to that.
 	Args []Arg
-	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer
+	// Alone is the self time of each collector in this frame, in the sense of pstats-viewer
 	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
 	// collector.
 	Alone []CollectorTime
@@ -156,7 +156,7 @@ type Span struct {
 	Flags      SpanFlags
 }
 
-// CollectorTime is a collector's exclusive time within one frame.
+// CollectorTime is a collector's self time within one frame.
 type CollectorTime struct {
 	Collector CollectorID
 	Ns        int64 // may be negative, pstats-viewer section 4.1

@@ -285,7 +285,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 	f.List().Text(draw.Small, r.X0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 }
 
-// drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
+// drawSelf tints, in the row of a bar's children, the part that is the bar's self time.
 func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	n := f.node(b.node)
 	if b.merged > 1 || n.self <= 0 || n.next == b.node+1 {

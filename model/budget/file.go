@@ -33,7 +33,7 @@ const (
 	Duration Measure = "duration" // of frames: wall time, waiting included
 	Total    Measure = "total"    // time inside a collector, with callees
 	Self     Measure = "self"     // without
-	Net      Measure = "net"      // own time of a collector and of all named below it
+	Net      Measure = "net"      // self time of a collector and of all named below it
 	Calls    Measure = "calls"    // how often it began; in frames: starts
 	Level    Measure = "level"    // of a counter that comes with frames
 	Longest  Measure = "longest"  // call, where there are no frames

@@ -20,7 +20,7 @@ type Entry struct {
 	Total, Self, Call Usual
 	Seen              int     // in how many of the Total.N frames it ran
 	Starts            float64 // how often it starts in a frame, in the middle
-	// MeanSelf and MeanStarts are the means of all frames: own time in ns, and starts.
+	// MeanSelf and MeanStarts are the means of all frames: self time in ns, and starts.
 	MeanSelf, MeanStarts float64
 }
 

@@ -17,8 +17,8 @@ type Figure uint8
 
 // The figures.
 const (
-	FigureNet   Figure = iota // the own times of the collector and of all named below it
-	FigureSelf                // its own time
+	FigureNet   Figure = iota // the self times of the collector and of all named below it
+	FigureSelf                // its self time
 	FigureTotal               // the time inside it, callees included, as call trees have it
 	FigureLevel               // its level
 )

@@ -30,7 +30,7 @@ func (c *aloneColumn) At(i int64) aloneRow         { return columns.At[aloneRow]
 func (c *aloneColumn) Run(i, end int64) []aloneRow { return columns.Run[aloneRow](&c.Column, i, end) }
 func (c *aloneColumn) Push(r aloneRow)             { columns.Append(&c.Column, r) }
 
-// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by
+// aloneTable holds the self times of a track's frames, frame after frame, ascending by
 // collector.
 type aloneTable struct {
 	rows aloneColumn
@@ -200,7 +200,7 @@ func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, o
 	return t, p, ok
 }
 
-// Alone appends the exclusive times of a frame, ascending by collector.
+// Alone appends the self times of a frame, ascending by collector.
 func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {

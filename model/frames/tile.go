@@ -26,7 +26,7 @@ func (a *tallyAll) endTile(from int64) {
 	a.tiles.Reset()
 }
 
-// read puts the own times in the frames into the tile.
+// read puts the self times in the frames into the tile.
 func (a *tallyAll) read(t *Track, from, to int64) {
 	y := &a.tiles
 	i := rowsBefore(&t.frames.alone, from)

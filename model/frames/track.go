@@ -39,7 +39,7 @@ func (t *Track) enter() {
 	}
 }
 
-// PushAlone adds the own time of a collector to the frame that Push adds next. Collectors ascend.
+// PushAlone adds the self time of a collector to the frame that Push adds next. Collectors ascend.
 func (t *Track) PushAlone(a model.CollectorTime) { t.alone.push(a) }
 
 // PushLevel adds a level to the frame that Push adds next. Collectors ascend.

@@ -267,7 +267,7 @@ func (c *CallSearch) Is(b *Bar) bool {
 // 6.7: 50 ms).
 const maxPrimaryNs = 50_000_000
 
-// detail finds a call's own time and its primary stack: as long as a callee takes a third of the
+// detail finds a call's self time and its primary stack: as long as a callee takes a third of the
 // call, or the least length that is looked for, or 50 ms, whichever is least.
 func (c *CallSearch) detail(x *Call) {
 	c.table.SpanTree(x.Ref, x.Begin, x.Begin+max(x.Ns, 1), &c.tree)

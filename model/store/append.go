@@ -201,7 +201,7 @@ func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
 	}
 }
 
-// appendAlone adds the exclusive times of a frame.
+// appendAlone adds the self times of a frame.
 func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 	for i := 1; i < len(alone); i++ {
 		if alone[i-1].Collector >= alone[i].Collector {
