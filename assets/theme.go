@@ -53,7 +53,7 @@ type Theme struct {
 	Slower, Faster       Color // differences
 	Wait, WaitText       Color // waiting, idle or parked spans, and text on them
 	Pink, Teal, Amber    Color // marks by the cause of a frame that stands out; each has a shape of its own, too
-	FrameBar             Color // frames within their budget, and figures that are of nothing in particular
+	FrameBar             Color // frames within their budget, and neutral figures
 	Target, Hatch        Color
 	Hover                Color
 	Tooltip              Color

@@ -2,9 +2,9 @@ package model
 
 import "math"
 
-// Flow is an arrow from a moment of one track to a moment of another, or of the same: work that was
-// handed on, a thread that another one woke. It is of the track of its batch, on which it ends. Its
-// ends are the spans that run there at these moments.
+// Flow is an arrow from a moment of one track to a moment of another, or of the same: handed-on
+// work, a woken thread. It belongs to the track of its batch, on which it ends. Its ends are the
+// spans that run there at these moments.
 type Flow struct {
 	From, To  int64 // ns; To is that on the track of the batch. A clock that is not exact may have To < From
 	FromTrack TrackID

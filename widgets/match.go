@@ -25,7 +25,7 @@ type Matcher struct {
 	words []string
 }
 
-// NewMatcher takes a text as it was typed.
+// NewMatcher takes a typed text.
 func NewMatcher(text string) Matcher {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return Matcher{Whole: text, words: strings.Fields(text)}

@@ -11,10 +11,10 @@ import (
 	"framescope/model/store"
 )
 
-// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is
-// a method, or a caller on the way up from one. Its children are made when it is first unfolded. Bottom up
-// a node stands for a run of pairs in bases and at, the node of the tree where the method ran and the
-// caller that the node is; a method for the nodes of the tree that are of it.
+// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is a
+// method, or a caller on the way up from one. Its children are made when it is first unfolded. Bottom up a
+// node stands for a run of pairs in bases and at, the node of the tree where the method ran and the node
+// of the caller; a method stands for all nodes of the tree with it.
 type callNode struct {
 	collector          model.CollectorID
 	parent             int32
@@ -100,7 +100,7 @@ func (t *callTreeSource) chain(parent, last, id int32) {
 }
 
 // nodesOf returns where a method ran, for each node that stands for it: the pairs of a caller, or all
-// nodes of the tree that are of the method.
+// nodes of the tree with the method.
 func (t *callTreeSource) nodesOf(n *callNode) (bases, at []int32) {
 	if n.parent < 0 {
 		nodes := t.tree.NodesOf(n.collector)

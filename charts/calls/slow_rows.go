@@ -47,7 +47,7 @@ type slowGroup struct {
 	min, max, sum, own int64
 	async              bool   // not all of them are calls, and have a time of their own
 	first              int64  // the earliest begin
-	mixed              bool   // they are of several call paths or threads, or of one an end was not received
+	mixed              bool   // from several call paths or threads, or one with a lost end
 	of                 int64  // their shared property, see Grouping.keyOf
 	key                uint64 // of that, or of the collectors of the primary stack
 }
@@ -407,7 +407,7 @@ func (t *slowSource) appendStack(env *panel.Env, dst []byte, stack []model.PathI
 	return dst
 }
 
-// recursion returns how many paths at the beginning of a stack are of a collector.
+// recursion returns how many paths at the beginning of a stack belong to a collector.
 func recursion(s *store.Session, stack []model.PathID, c model.CollectorID) int {
 	n := 0
 	for ; n < len(stack); n++ {

@@ -30,7 +30,7 @@ type Causes struct {
 	looked   bool
 	ready    bool
 	groups   []why.Group
-	changes  uint64 // of the engine, that the groups are of
+	changes  uint64 // revision of the engine for the groups
 	revision uint64
 	ways     []model.TrackID
 	late     []why.Hitch // of all ways, in order of time
@@ -53,10 +53,10 @@ type answered struct {
 // New returns the empty cache of a session.
 func New(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
 
-// Of reports whether it is of a session.
+// Of reports whether it belongs to a session.
 func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.Session() == s }
 
-// Session returns the session that they are of.
+// Session returns its session.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
 // Frame explains the length of the frame with an index, as of a revision of the session; the last

@@ -33,7 +33,7 @@ type Lines struct {
 	near  int // the side with the window's view
 	held  int // the side in which a button went down, -1 none
 	were  were
-	twin  *view.View // of the view of the window, where both sides are of one session
+	twin  *view.View // of the view of the window, if both sides share a session
 	list  *draw.List
 	drawn drawn
 	lit   lit

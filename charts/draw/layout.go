@@ -115,7 +115,7 @@ type layout struct {
 	note          int               // the next one of the list
 }
 
-// take makes the primitive at an index of a list the brush. Where that is of a text, it returns the text.
+// take makes the primitive at an index of a list the brush. If it belongs to a text, it returns the text.
 func (y *layout) take(l *List, at, n int) *note {
 	for y.note < len(l.notes) && l.notes[y.note].until <= at {
 		y.note++

@@ -46,7 +46,7 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 		return
 	}
 	switch ofFrames := src.b >= src.a; {
-	case ofFrames && !a.base.ByTime(): // widths are of a frame already
+	case ofFrames && !a.base.ByTime(): // widths are per frame already
 		a.scale = 1
 	case a.base.ByTime() && src.partial && src.t1 > src.t0:
 		a.scale = 1e9 / float64(src.t1-src.t0)

@@ -182,7 +182,7 @@ func (f *Graph) query(env *panel.Env) {
 		f.treeKey, f.measures = flameTreeKey{}, subject.MeasureChoice{List: f.measures.List[:0]}
 		return
 	}
-	if f.shared.Waits() && f.asked.session == s { // words and bars are of one state
+	if f.shared.Waits() && f.asked.session == s { // words and bars must show the same state
 		if f.source = f.treeKey.source; f.shared.Step() {
 			f.take(env, f.asked, &f.shared.Tree().Tree)
 		}
@@ -350,7 +350,7 @@ func (f *Graph) path(env *panel.Env, chain []model.CollectorID) view.Path {
 	return view.PathOf(f.Focus, track, chain)
 }
 
-// ours returns a path if it is one of this graph, none if it is of another thread or graph.
+// ours returns a path if it belongs to this graph, none if it belongs to another thread or graph.
 func (f *Graph) ours(env *panel.Env, p view.Path) view.Path {
 	if p.None() || p.Of != f.Focus || f.all(env) != (p.Track == model.NoTrack) || !f.all(env) && p.Track != f.track(env) {
 		return view.Path{}

@@ -63,7 +63,7 @@ func (sc *Scale) Fit(u Unit, lo, hi, leastPositive float64, log bool) {
 		pad = 0.3
 	}
 	*sc = Scale{Set: true}
-	// Of durations, sizes and shares 0 is of interest; of other numbers only when it is near.
+	// Durations, sizes and shares include 0; other numbers only when it is near.
 	near := 0.6
 	if u.Kind != UnitPlain {
 		near = 0.85

@@ -113,7 +113,7 @@ func (s *FrameStrip) openAt() draw.Rect {
 	return draw.Rect{X0: x, Y0: r.Y0, X1: x + r.W(), Y1: r.Y1}
 }
 
-// drawOpen draws the frame that is open as an outline, as high as it was at least.
+// drawOpen draws the open frame as an outline, at its least height.
 func (s *FrameStrip) drawOpen(env *panel.Env, t *store.Track) {
 	o, _ := t.OpenFrame()
 	r := s.openAt()

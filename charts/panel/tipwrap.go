@@ -7,8 +7,8 @@ import (
 	"framescope/charts/draw"
 )
 
-// tipRow is a row of a tooltip as it is drawn: a line, or a part of one that is too long for the
-// tooltip. name is at the left, value at the right; title rows are of the first line.
+// tipRow is a drawn row of a tooltip: a line, or a part of one that is too long for the tooltip.
+// name is at the left, value at the right; title rows belong to the first line.
 type tipRow struct {
 	name, value string
 	title       bool

@@ -10,8 +10,8 @@ import (
 	"framescope/model/series"
 )
 
-// refTime returns the time that the figures are of: under the mouse in any panel, else the end of
-// the selected range, the newest while live, the playhead where it is in view.
+// refTime returns the time of the figures: under the mouse in any panel, else the end of the
+// selected range, the newest while live, the playhead if it is in view.
 func (c *Chart) refTime(env *panel.Env) int64 {
 	v := env.View
 	begin, end := v.Time().Visible()

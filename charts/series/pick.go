@@ -58,7 +58,7 @@ type seriesPick struct {
 	gatheredNs int64
 	edition    uint64 // changes with the items and their order
 	kind       model.SeriesKind
-	same       bool // all are of one kind and unit
+	same       bool // all have one kind and unit
 	states     []string
 	colors     subject.SeriesColors
 	// begin and end are the times of the earliest and the latest sample; begin > end: none.

@@ -175,8 +175,8 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	return src
 }
 
-// newest is the frame that is shown while frames come: the newest for as long as figures stay, so that
-// the picture is of the frame that stands above it, and can be read.
+// newest is the shown frame while frames come: it changes only as often as figures do, so that the
+// picture matches the frame named above it, and stays readable.
 type newest struct {
 	track  *store.Track
 	number int64

@@ -20,7 +20,7 @@ type MeasureChoice struct {
 	List []spans.Measure
 
 	names []string
-	named measureKey // that the names are of
+	named measureKey // the inputs of the names
 }
 
 type measureKey struct {

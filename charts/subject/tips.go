@@ -79,7 +79,7 @@ func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
 	tip.Add(LeftAdvice(env))
 }
 
-// LeftAdvice says where data that left memory is.
+// LeftAdvice explains where data that left memory is.
 func LeftAdvice(env *panel.Env) string {
 	if env.Kept {
 		return "It is on disk: a right click offers to open it."

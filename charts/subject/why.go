@@ -73,8 +73,8 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	return dst
 }
 
-// Less says by how much less than typical the rest of a frame took, if its causes exceed its excess,
-// and the largest part of that; nothing if that is little.
+// Less describes by how much less than typical the rest of a frame took, if its causes exceed its
+// excess, and the largest part of that; it returns nothing if that is little.
 func Less(s *store.Session, a *why.Answer) string {
 	ns := a.LessNs()
 	if ns*10 < a.ExcessNs() || ns == 0 {

@@ -20,7 +20,7 @@ type callStats struct {
 	all    []spans.Stat
 	track  [1]model.TrackID
 	t0, t1 int64
-	runs   bool // they are of runs
+	runs   bool // they are runs
 }
 
 // callKey returns the inputs of callStats; ok is false while nothing is stored.

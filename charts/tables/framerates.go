@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// most is of how many frames of a thread the figures are, the newest: all are read.
+// most is the number of newest frames of a thread that the figures cover: all are read.
 const most = 1 << 16
 
 // Source is the source of the table: a row for each thread with frames of its own, of all of its

@@ -241,7 +241,7 @@ func (t *hitches) turn(r *spikeRow) {
 // Row implements table.Describer.
 func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, i := env.View, r.at(env)
-	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all are of it
+	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all frames are
 	if !r.whole() {
 		return table.RowInfo{
 			Selected: selected,

@@ -22,7 +22,7 @@ type outside struct {
 	tree  paths.Tree
 	all   []store.Outside
 	line  *table.Foot
-	of    model.TrackID // that it is of
+	of    model.TrackID // its track
 }
 
 // outsideNamed is how many collectors the tooltip of the line names.

@@ -39,7 +39,7 @@ type PackagesSource struct {
 	words    panel.CachedText
 }
 
-// packagesRow is a method, or the package that those below it are of.
+// packagesRow is a method, or the package of those below it.
 type packagesRow struct {
 	collector model.CollectorID
 	head      bool

@@ -18,7 +18,7 @@ import (
 // sorted.
 type ThreadPanel struct{ *table.Table }
 
-// withoutHeader says where the list of threads has no header.
+// withoutHeader is true where the list of threads has no header.
 var withoutHeader = view.PerUnit[bool]{Frames: true}
 
 // NewThreadPanel returns the list of threads.

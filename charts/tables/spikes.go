@@ -59,7 +59,7 @@ type spanSpikes struct {
 	stats    []spans.Stat
 	rows     []spikeRow
 	spans    []spans.Bar
-	row      int // of the thread, that the spans are of; -1 those of a collector
+	row      int // of the thread, with the spans; -1 for those of a collector
 	fresh    panel.Refresher
 	words    panel.CachedText
 	revision uint64

@@ -50,7 +50,7 @@ type statRows struct {
 type frameStats struct {
 	statRows
 	levels bool // counters instead of times
-	one    bool // they are of one frame
+	one    bool // they cover one frame
 	ofOne  measured.Columns[statRow]
 	all    []frames.Stats
 	tree   paths.Tree
@@ -66,7 +66,7 @@ type callsStats struct {
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of
-// times, which are of frames everywhere.
+// times, always per frame.
 func NewStats(levels bool) *Stats {
 	t := &Stats{frames: frameStats{levels: levels}}
 	t.frames.makeColumns()

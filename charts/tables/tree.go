@@ -27,7 +27,7 @@ type CollectorTree struct {
 
 	by    *table.Order[treeRow]
 	units view.PerUnit[treeUnit]
-	unit  treeUnit // that the numbers are of
+	unit  treeUnit // the unit of the numbers
 
 	folded  map[model.CollectorID]bool
 	chosen  model.CollectorID // the selected one; a newly selected one unfolds its parents
@@ -358,7 +358,7 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 			}
 		}
 	}
-	if t.isFlat { // bars are of totals there
+	if t.isFlat { // bars show totals there
 		t.most = 0
 		for i := range t.inside {
 			if t.inside[i].Collector != 0 {

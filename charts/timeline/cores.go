@@ -29,7 +29,7 @@ type coreLane struct {
 	buf     []byte
 }
 
-// drawnCores is a band as it was drawn: runs[from:to].
+// drawnCores is a drawn band: runs[from:to].
 type drawnCores struct {
 	series   *series.Series
 	offset   int64

@@ -47,7 +47,7 @@ type trackCounters struct {
 	rows   []*counterRow
 }
 
-// drawnCounter is a row as it was drawn. r is its part of the plot.
+// drawnCounter is a drawn row. r is its part of the plot.
 type drawnCounter struct {
 	row    *counterRow
 	track  model.TrackID

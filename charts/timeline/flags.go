@@ -30,7 +30,7 @@ type messageFlag struct {
 	message     model.Message // the first of the gravest
 }
 
-// drawnFlag is a flag as it was drawn. Its times are those of the session.
+// drawnFlag is a drawn flag. Its times are those of the session.
 type drawnFlag struct {
 	messageFlag
 	offset int64

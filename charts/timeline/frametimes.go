@@ -63,8 +63,8 @@ func cutByAnother(s *store.Session) bool {
 	return main != nil && main.Def.Main
 }
 
-// frameTimes are the times that stand under the names of tracks. While frames come they stay for as
-// long as all figures do: they can be read, and are of the moment that the others are of.
+// frameTimes are the times under the names of tracks. While frames come they stay for as long as
+// all figures do, so that they are readable and belong to the same moment.
 type frameTimes struct {
 	session *store.Session
 	atNs    int64
@@ -110,8 +110,8 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	return now
 }
 
-// framesOf returns the indices of the frames of a block's track that its time is of: those that are shown
-// (view.View.FramesShown), or that go with those of one side of a comparison.
+// framesOf returns the indices of the frames for the time of a block's track: the shown ones
+// (view.View.FramesShown), or those that go with the frames of one side of a comparison.
 func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int) {
 	if !x.only.Some {
 		return v.FramesShown(b.track, b.offset)

@@ -18,7 +18,7 @@ type gapLane struct {
 	buf   []byte
 }
 
-// drawnGap is a hatched interval as it was drawn.
+// drawnGap is a drawn hatched interval.
 type drawnGap struct {
 	gap                frames.Gap
 	track              model.TrackID

@@ -43,7 +43,7 @@ type block struct {
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 }
 
-// alone reports whether a block is of one track.
+// alone reports whether a block has a single track.
 func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} }
 
 // roomLanes returns for how many lanes a block has room, less the low one of whole frames.
@@ -71,7 +71,8 @@ type scrollAnchor struct {
 	valid  bool
 }
 
-// awayNs is after how long without a tick a timeline was out of sight: it comes back as it was scrolled.
+// awayNs is the time without a tick after which a timeline counts as hidden: it comes back with its
+// scroll position.
 const awayNs = 500_000_000
 
 // layout places gutter, ruler, plot and the blocks of the visible tracks.

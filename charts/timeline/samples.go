@@ -28,7 +28,7 @@ type sampleLane struct {
 	samples []model.Sample
 }
 
-// tickRow is a row as it was drawn: px[from:to].
+// tickRow is a drawn row: px[from:to].
 type tickRow struct {
 	series   *series.Series
 	track    model.TrackID

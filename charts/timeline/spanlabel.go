@@ -130,7 +130,7 @@ func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 fl
 // the picture pans, so answers are kept from picture to picture, in the order of the bars.
 type longestFrames struct {
 	kept, last []mergedFrames // of this picture, and of the one before
-	at         int            // in last: those before are of bars before the present one
+	at         int            // in last: earlier ones belong to bars before the present one
 	asked      int            // number of queries
 }
 

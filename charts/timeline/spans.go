@@ -57,7 +57,7 @@ type spanRow struct {
 	measured bool // by a baseline, which knows how long calls of the thread take
 }
 
-// drawnBar is a bar as it was drawn.
+// drawnBar is a drawn bar.
 type drawnBar struct {
 	bar    *spans.Bar // in found
 	x0, x1 float32

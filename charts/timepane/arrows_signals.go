@@ -10,14 +10,14 @@ import (
 // they wait for a closer look.
 const mostSignals = 4000
 
-// Signal goes from a signal to the end of the wait that it ended, as it was drawn.
+// Signal is a drawn arrow from a signal to the end of the wait that it ended.
 type Signal struct {
 	locks.Arrow
 	ArrowShape
 }
 
-// Joins reports whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
-// that it ended.
+// Joins reports whether the arrow belongs to a use of a lock: it begins at the signal, or ends at
+// the wait that it ended.
 func (a *Signal) Joins(u *locks.Use) bool {
 	switch {
 	case a.Lock != u.Lock:

@@ -74,8 +74,8 @@ type Ruler struct {
 	Of     Frames
 }
 
-// Frames are the frames First to Last of a thread, by their numbers, that figures beside names are of; the
-// zero value: those that are selected.
+// Frames are the frames First to Last of a thread, by number, for the figures beside names; the zero
+// value: the selected ones.
 type Frames struct {
 	Some        bool
 	Track       model.TrackID

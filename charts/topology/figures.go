@@ -15,7 +15,7 @@ import (
 	"framescope/model/store"
 )
 
-// topologyRange is which time figures are of.
+// topologyRange is the time of the figures.
 type topologyRange struct {
 	kind   view.Around
 	t0, t1 int64
@@ -39,7 +39,7 @@ type topologyFigures struct {
 	bins  []series.Bin
 }
 
-// nodeFigures are of one node.
+// nodeFigures are the figures of one node.
 type nodeFigures struct {
 	latencyN          int64
 	latencyMean       float64 // ns
@@ -59,7 +59,7 @@ type nodeFigures struct {
 	inBytes, outBytes float64
 }
 
-// edgeFigures are of one edge.
+// edgeFigures are the figures of one edge.
 type edgeFigures struct {
 	exists, later     bool
 	n                 int64

@@ -417,7 +417,7 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *Node) {
 	}
 }
 
-// checksum is of everything that the layout depends on.
+// checksum returns a hash of all inputs of the layout.
 func (g *topologyGraph) checksum() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, g.graph)

@@ -196,7 +196,7 @@ func (l *layouter) formerBox(node int32) (b Box, ok bool) {
 	return l.former.Boxes[i], true
 }
 
-// components finds the connected parts. All ports of the frame are of one part.
+// components finds the connected parts. All ports of the frame belong to one part.
 func (lv *level) components() []component {
 	border := int32(-1) // the first port
 	for i := range int32(len(lv.vs)) {

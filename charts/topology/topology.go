@@ -249,8 +249,7 @@ func (t *Chart) objectOf(x topologyThing) model.ObjectID {
 	return model.NoObject
 }
 
-// Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250
-// · 63 %".
+// Mode returns the time of the figures, and the zoom: "last 1.00 s at 0:03.250 · 63 %".
 func (t *Chart) Mode(env *panel.Env) string {
 	b := t.mode.New()
 	if len(t.graph.nodes) > 0 {

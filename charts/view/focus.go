@@ -11,7 +11,7 @@ import (
 type Path struct {
 	// Of is the root of the graph: a collector, NoCollector for everything.
 	Of model.CollectorID
-	// Track is the thread that it is of, NoTrack for several added up.
+	// Track is its thread, NoTrack for several added up.
 	Track model.TrackID
 	calls string // the collectors, 4 bytes each
 }
@@ -80,6 +80,6 @@ func (v *View) FocusOn(p Path) {
 	}
 }
 
-// Focus returns the path of calls that flame graphs are filled with, none for everything. It is of
-// the thread that it names: graphs of others show everything.
+// Focus returns the path of calls that flame graphs are filled with, none for everything. It
+// belongs to the thread that it names: graphs of others show everything.
 func (s *selection) Focus() Path { return s.focus }

@@ -178,7 +178,7 @@ func (l *Look) hidings() *hidings {
 	return l.kept.now
 }
 
-// bringBack hides and shows as it was.
+// bringBack restores hidden things and how tracks are shown.
 func (l *Look) bringBack(h *hidings) {
 	if h == l.hidings() {
 		return

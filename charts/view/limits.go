@@ -23,7 +23,7 @@ type State struct {
 	budgets  []budget.Budget
 	trouble  string
 	session  *store.Session
-	of       uint64 // revision of the session that the limits are of
+	of       uint64 // revision of the session for the limits
 	pass     *budget.Pass
 	passOf   uint64
 	tookNs   int64 // the last pass

@@ -80,7 +80,7 @@ func (v *View) SelectCollector(c model.CollectorID) {
 }
 
 // SelectCollectorOf is SelectCollector of a thing in a panel of a thread, which becomes the view's
-// (NoTrack: the panel is of several).
+// (NoTrack: the panel has several).
 func (v *View) SelectCollectorOf(id model.TrackID, c model.CollectorID) {
 	v.SetTrack(id)
 	v.SelectCollector(c)
@@ -211,9 +211,9 @@ func (v *View) FrameAtPlayhead(id model.TrackID, offsetNs int64) int {
 	return v.session.Track(id).FrameCovering(v.playhead - offsetNs)
 }
 
-// FramesShown returns the indices of the frames of a thread that a figure beside its name is of: those
-// that are selected (FramesOf), without a selection and while live the one at the playhead
-// (FrameAtPlayhead). last < first where there are none.
+// FramesShown returns the indices of the frames of a thread for a figure beside its name: the selected
+// ones (FramesOf), without a selection and while live the one at the playhead (FrameAtPlayhead). last
+// < first if there are none.
 func (v *View) FramesShown(id model.TrackID, offsetNs int64) (first, last int) {
 	if first, last, selected := v.FramesOf(id); selected && !v.window.live {
 		return first, last

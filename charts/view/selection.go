@@ -115,7 +115,7 @@ const (
 	AroundMoment               // the last second before a moment
 )
 
-// MomentNs is how much time before a moment its figures are of.
+// MomentNs is the length of the time before a moment for its figures.
 const MomentNs = 1_000_000_000
 
 // FigureRange returns the time [aNs, bNs) for figures of things with a state: the selected range,

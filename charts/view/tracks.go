@@ -30,7 +30,7 @@ type TrackGrouping string
 const (
 	TracksAlone     TrackGrouping = ""
 	TracksByKind    TrackGrouping = "kind"    // threads, elements, paths
-	TracksByProcess TrackGrouping = "process" // by the process that they are of
+	TracksByProcess TrackGrouping = "process" // by their process
 	TracksByPool    TrackGrouping = "pool"    // names that differ in their number alone
 )
 
@@ -285,7 +285,7 @@ func (l *Look) MoveTrackBy(id model.TrackID, dir int) {
 }
 
 // SameSection reports whether two tracks can stand beside each other: both are pinned, or neither is
-// and they are of one group.
+// and they are in one group.
 func (l *Look) SameSection(a, b model.TrackID) bool {
 	x, y := l.sectionOf(a), l.sectionOf(b)
 	return x == y

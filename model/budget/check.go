@@ -292,7 +292,7 @@ func (p *Pass) framed(b *Budget) {
 	}
 }
 
-// calls checks collectors where nothing comes with frames: sums are of a second of the part.
+// calls checks collectors if no data comes with frames: sums are per second of the part.
 func (p *Pass) calls(b *Budget) {
 	pattern := meant(b.Collector)
 	for _, id := range p.tracks(b, false) {

@@ -65,7 +65,7 @@ type Budget struct {
 	Collector string // pattern of full names; empty: the frame itself, or a series
 	Series    string // pattern of names of series
 	Measure   Measure
-	// At is empty where Share is given. Where there are no frames, Mean is of a second of the range.
+	// At is empty if Share is given. Without frames, Mean is per second of the range.
 	At At
 	// Limit is the greatest allowed value: ns for times, else in the unit of the measured value.
 	Limit float64

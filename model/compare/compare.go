@@ -152,7 +152,7 @@ func (t *Thread) Typical(f *Figure, side int) float64 {
 
 // Result is a comparison.
 type Result struct {
-	ByTime bool // values are of a second, not of a frame
+	ByTime bool // values are per second, not per frame
 	// Sums is the measure that values are sums of, in its unit, if a side has no times; nil else. Totals
 	// are those of all threads. Nothing is tested then: a sum has no known variance.
 	Sums    *Summed

@@ -9,8 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// How much is looked at frame by frame. Means are of all frames of a range whatever its length: they
-// come from the sums that sessions keep.
+// Bounds of the data read frame by frame. Means cover all frames of a range whatever its length:
+// they come from the sums that sessions keep.
 const (
 	mostFrames = 4096    // of a thread on a side, evenly spread
 	mostValues = 1 << 21 // of call paths in these

@@ -59,7 +59,7 @@ func (t *Times) finish(lengths []int64, budgetNs int64) {
 
 // Histogram is how many frames of each side took how long.
 type Histogram struct {
-	FromNs, StepNs int64 // bin i is of [FromNs + i StepNs, FromNs + (i+1) StepNs)
+	FromNs, StepNs int64 // bin i covers [FromNs + i StepNs, FromNs + (i+1) StepNs)
 	Counts         [2][]int64
 	Above          [2]int64 // behind the last bin
 }
@@ -165,7 +165,7 @@ func (f *FrameTimes) values() (out [2][]float64) {
 	return out
 }
 
-// stride is of how many frames one is tested.
+// stride returns the number of frames per tested one.
 func (f *FrameTimes) stride(values [2][]float64) float64 {
 	a, b := float64(f.Sides[0].Received), float64(f.Sides[1].Received)
 	return max(a/float64(max(len(values[0]), 1)), b/float64(max(len(values[1]), 1)))

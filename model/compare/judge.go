@@ -95,7 +95,7 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 	return cost + 1
 }
 
-// stride is of how many frames of a thread one was looked at; 0 where these are slices.
+// stride returns the number of frames of a thread per examined one; 0 for slices.
 func (c *Comparison) stride(th *Thread) (stride float64) {
 	for side := range th.Frames {
 		if c.result.ByTime {

@@ -11,8 +11,8 @@ type UsualFrame struct {
 	PeriodNs float64
 }
 
-// Frame returns the baseline's data of the frames of a thread; nil if it has no such thread, or is of a
-// time.
+// Frame returns the baseline's data of the frames of a thread; nil if it has no such thread, or covers
+// a time.
 func (a *Against) Frame(track model.TrackID) *UsualFrame {
 	th := a.thread(track)
 	if th < 0 || th >= len(a.b.c.frames) || a.b.c.frames[th].Length.N == 0 {

@@ -217,7 +217,7 @@ func (e *Expr) runsOf(s *store.Session) func() spans.Runs {
 	return nil
 }
 
-// both returns the runs that are of two.
+// both returns the runs in both of two.
 func both(x, y spans.Runs) spans.Runs {
 	return func(of spans.Ref, from, to, budget int64) (a, b, work int64) {
 		a, b, work = x(of, from, to, budget)

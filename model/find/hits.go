@@ -66,7 +66,7 @@ func (h *Hits) Of(s *store.Session) bool { return h.expr != nil && h.s == s }
 // Changes changes whenever an answer did.
 func (h *Hits) Changes() uint64 { return h.changes }
 
-// Done reports whether everything was searched, as it was when that began.
+// Done reports whether all data present at the begin was searched.
 func (h *Hits) Done() bool { return h.expr == nil || h.running != h.shown }
 
 // Count returns how many calls were found so far, and whether all of them are kept.

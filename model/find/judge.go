@@ -179,8 +179,8 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 	return kept, seen, work
 }
 
-// ofFrame chooses among the calls from seen on that are of the frame that was judged, where there is
-// nothing else to look at. It returns how many are kept by then, and the last one that was seen.
+// ofFrame chooses among the calls from seen on in the frame that was judged, if there is nothing
+// else to test. It returns how many are kept by then, and the last one seen.
 func (j *judge) ofFrame(rows []paths.Row, found []lanes.Found, kept, seen int) (nowKept, last int) {
 	end := seen + 1
 	for t0, t1 := j.t0, j.t1; end < len(found) && found[end].Begin >= t0 && found[end].Begin < t1; {

@@ -21,9 +21,9 @@ func (e *Expr) Tracks(s *store.Session) (out []model.TrackID) {
 	return out
 }
 
-// Query returns the question about a session that an expression is: which of the calls on some tracks
-// that begin in [t0, t1), or go on in it, are hits. All calls are looked at and counted. Threads, names
-// and paths are settled here: a name that is defined later is found by another question.
+// Query returns the query of a session for an expression: it finds the hits among the calls on some
+// tracks that begin in [t0, t1), or go on in it. All calls are read and counted. Threads, names and
+// paths are resolved here: another query finds names defined later.
 func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spans.CallQuery {
 	q := spans.CallQuery{T0: t0, T1: t1, Inner: true, All: true, Wanted: e.Collectors(s, nil)}
 	for _, id := range tracks {
@@ -81,7 +81,7 @@ func (e *Expr) excludes(f field) bool {
 	return slices.ContainsFunc(e.terms, func(t term) bool { return t.field == f && t.not })
 }
 
-// within returns the bounds of a number that all terms let through, but for what they leave out.
+// within returns the bounds of a number that meet all terms, except for values that terms exclude.
 func (e *Expr) within(f field) (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	for i := range e.terms {

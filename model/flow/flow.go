@@ -11,7 +11,7 @@ import (
 )
 
 // Index finds the series of an element by their role. It changes only with the definitions of a
-// session. The zero value is of no session.
+// session. The zero value has no session.
 type Index struct {
 	session  *store.Session
 	defs     uint64
@@ -116,9 +116,9 @@ func (x *Index) Queues(id model.ObjectID) bool {
 	return t != nil && t.Lanes() > 1
 }
 
-// Figures are how long things took in an element, in a range of time, ns. Of an element that gives
-// things on by several pads N, MeanNs and MaxNs are of all of them, and the others of the one pad at
-// which most time went by in all.
+// Figures are the times of things in an element, in a range of time, ns. For an element with several
+// output pads N, MeanNs and MaxNs cover all of them, and the others the one pad with the most time
+// in all.
 type Figures struct {
 	N              int64 // how many were timed, 0: none
 	MeanNs, MaxNs  float64

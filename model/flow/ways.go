@@ -20,7 +20,7 @@ type Way struct {
 // Length returns how long that was on its way, ns.
 func (w *Way) Length() int64 { return w.Passage.Way.End - w.Passage.Way.Begin }
 
-// mostGathered is of how many things the median one is looked for.
+// mostGathered is the number of things that the median one is searched among.
 const mostGathered = 8192
 
 // Ways finds the ways that things went in a range of time. The zero value is ready; it keeps the memory

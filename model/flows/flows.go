@@ -93,5 +93,5 @@ func (x *Table) Name(id model.FlowID) string {
 	return x.names[id]
 }
 
-// Visited returns the work of all questions so far: arrows and nodes looked at.
+// Visited returns the work of all queries so far: arrows and nodes looked at.
 func (x *Table) Visited() int64 { return x.visited }

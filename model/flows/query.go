@@ -73,9 +73,9 @@ func (x *Table) Tracks(out []model.TrackID) []model.TrackID {
 	return out
 }
 
-// Next appends to out where an arrow's chain goes on: those of its number and name that begin where
-// it ends, and with back where it comes from. There is none where it is of no chain. Of those at that
-// moment 2,048 are looked at.
+// Next appends to out the continuations of an arrow's chain: those of its number and name that begin
+// where it ends, and with back those that end where it begins. There is none if it has no chain. Of
+// those at that moment 2,048 are read.
 func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 	if a.Chain == 0 {
 		return out

@@ -25,11 +25,11 @@ import (
 // from: a block is computed again only if that range changed, which concerns the newest blocks. Cost:
 // O(1) a frame.
 const (
-	// Near is how many frames on each side the middle is of.
+	// Near is the number of frames on each side for the middle.
 	Near        = 15
 	shift       = 6          // binary logarithm of the frames of a block
 	Block       = 1 << shift // frames that are looked at together
-	far         = 4          // blocks on each side that the spread is of
+	far         = 4          // blocks on each side for the spread
 	spreadOne   = 5          // one in so many is over the spread
 	least       = 8          // frames needed for a typical length
 	shareUnit   = 1e6        // of shares
@@ -40,7 +40,7 @@ const (
 
 // Around is the typical length of the frames around one.
 type Around struct {
-	N        int // of frames that the middle is of, 0: too few to know
+	N        int // frames behind the middle, 0: too few to know
 	MedianNs int64
 	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
 	SpreadNs int64
@@ -82,7 +82,7 @@ type middles struct {
 	from, to int64 // positions of the frames in it
 }
 
-// at returns the middle of the frame at a position, and how many frames it is of.
+// at returns the middle of the frame at a position, and its number of frames.
 func (m *middles) at(f Lengths, p int64) (median int64, n int) {
 	first, behind := f.Kept()
 	from, to := max(p-Near, first), min(p+Near+1, behind)
@@ -134,7 +134,7 @@ type AroundWork struct {
 	goesOn     bool // the memory holds the block before, of the same track, and nothing changed since
 }
 
-// reach is of how many frames a block's spread is.
+// reach is the number of frames behind a block's spread.
 const reach = (2*far + 1) * Block
 
 // block returns the result for the block of a number, and how many frames it read for that.

@@ -53,7 +53,7 @@ func (x *Table) ExactStats(track model.TrackID, fig Figure, first, last int, out
 	return append(out, x.ExactStatsOf(Ask{track, fig, first, last})[0]...)
 }
 
-// ExactStatsOf is ExactStats of several questions, which the processors share. The answers are the
+// ExactStatsOf is ExactStats of several queries, which the processors share. The answers are the
 // same however many there are.
 func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	out := make([][]Stats, len(asks))
@@ -78,7 +78,7 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	return out
 }
 
-// exactStats answers one question.
+// exactStats answers one query.
 func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out []Stats) {
 	t := x.track(q.Track)
 	if t == nil {

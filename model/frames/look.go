@@ -43,5 +43,5 @@ func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 }
 
 // Kept returns how many net values of frames, and how many sums of frames before others, are kept
-// for the next question.
+// for the next query.
 func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].Sums) }

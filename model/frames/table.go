@@ -37,7 +37,7 @@ type Host struct {
 	Frames, Totals, Levels, Other *columns.Account
 }
 
-// Scratch is the memory that single questions work in. The zero value is ready.
+// Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
 	reader  bandReader
 	tally   oneTally

@@ -462,7 +462,7 @@ func (l *Lane) evict(from int64) (spans int64) {
 // is none.
 func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	if l.n == l.first || timeNs > l.lastEnd {
-		return l.n // many a question is up to now
+		return l.n // many queries go up to now
 	}
 	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
 	if lo == l.gone {

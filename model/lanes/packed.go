@@ -257,8 +257,8 @@ func (c *chunk) len() int64 {
 // blockRows are the rows of a block, unpacked if need be.
 type blockRows [blockSpans]row
 
-// of returns the rows of the block of a chunk that has the k-th row, from that on, and the base to which
-// they are relative. They are good until the next question.
+// of returns the rows of the block of a chunk from the k-th row on, and the base to which they are
+// relative. They are valid until the next call.
 func (b *blockRows) of(c *chunk, k int64) (rows []row, base int64) {
 	at := k >> sizes.BlockShift
 	if c.packed == nil {

@@ -51,7 +51,7 @@ func (t *Track) beginSequence(position int64) {
 	t.sequence++
 }
 
-// SequenceOf returns the number of the sequence that a frame is of.
+// SequenceOf returns the number of a frame's sequence.
 func (t *Track) SequenceOf(position int64) int64 {
 	x := t.sequences
 	if x == nil {

@@ -16,7 +16,7 @@ import (
 type Table struct {
 	host   Host
 	tracks []*Track  // those with lanes
-	bars   *barCache // made by the first question
+	bars   *barCache // made by the first query
 	work   Work      // of the goroutine that owns the session
 }
 

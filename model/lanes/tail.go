@@ -15,7 +15,7 @@ type tail struct {
 	list     []paths.Entry
 }
 
-// tailStep is how many spans are walked by a question before they go to the tail's list.
+// tailStep is how many spans a query walks before they go to the tail's list.
 const tailStep = sizes.FlameMinBlock / 4
 
 // addTail adds the spans [f.open, to), which have successors.

@@ -22,7 +22,7 @@ type undoFrame struct {
 	start int
 }
 
-// undoLane is a lane as it was before a frame.
+// undoLane is the state of a lane before a frame.
 type undoLane struct {
 	n, end int64 // the number of spans, and of the last one its end
 	moves  int32 // and how often it counts for another call path

@@ -20,7 +20,7 @@ import (
 // Events of several tracks come one track after another. They are gathered in a heap of news and
 // put in their places by the next query.
 
-// arrowIndex joins the signals and waits of one lock. Questions bring it up to date.
+// arrowIndex joins the signals and waits of one lock. Queries bring it up to date.
 type arrowIndex struct {
 	signals                            []signalAt // by time
 	newSignals                         []signalAt

@@ -77,7 +77,7 @@ const keptSearches = 4
 // keptFresh is the greatest scratch memory for new messages that is kept.
 const keptFresh = 1 << 14
 
-// searches keeps the newest searches of a session. Questions change them.
+// searches keeps the newest searches of a session. Queries change them.
 type searches struct {
 	list    []*search
 	uses    uint64

@@ -39,8 +39,8 @@ func (k *Kept) Forget() {
 	k.runs, k.at = k.runs[:0], 0
 }
 
-// Add makes positions [from, to) of a list the next run. Where the run in its place was of another
-// list, this one was cut, or most of it is gone, ok is false: then all is to be forgotten and done again.
+// Add makes positions [from, to) of a list the next run. If the run in its place belonged to another
+// list, this one was cut, or most of it is gone, ok is false: then forget all and start again.
 func (k *Kept) Add(list Adder, from, to int64) (ok bool) {
 	if k.at == len(k.runs) {
 		k.runs = append(k.runs, keptRun{list: list, cuts: list.Cuts()})

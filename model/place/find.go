@@ -14,7 +14,7 @@ import (
 
 // Found is a place in a session.
 type Found struct {
-	// Track is its thread, NoTrack where it is of none.
+	// Track is its thread, NoTrack without one.
 	Track model.TrackID
 	// First and Last are the indices of its frames, of Kind Frames.
 	First, Last int

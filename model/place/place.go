@@ -30,8 +30,8 @@ const (
 // Place is a place of a session. It is comparable: two that are equal are one place.
 type Place struct {
 	Kind Kind
-	// Thread is the title of the thread: of frames empty for the main one, of a range and a moment
-	// empty where it is of none. Of several threads of one title Nth is which, from 0 on.
+	// Thread is the title of the thread: for frames empty for the main one, for a range and a
+	// moment empty without one. Among several threads of one title Nth is the index, from 0 on.
 	Thread string
 	Nth    int
 	// First and Last are the numbers of the frames.

@@ -5,8 +5,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Of a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
-// the next sample. A pyramid of its own lies over these times, so that no other series pays for it.
+// In a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
+// the next sample. A separate pyramid lies over these times, so that no other series pays for it.
 
 // force is for how long the values of a run of samples were in force, each until the sample behind
 // it, their sum by that time, and that of the squares of their differences from the mean by time.
@@ -42,7 +42,7 @@ func (d *data) setHolds(holds bool) {
 	if d.holds == holds {
 		return
 	}
-	d.forgetHist() // they are of time in force, or of numbers
+	d.forgetHist() // they hold times in force, or numbers
 	if d.holds = holds; !holds {
 		d.forces.Clear()
 		return

@@ -84,7 +84,7 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sa
 
 // Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1
 // % beyond. Cost: O(log samples), and for the percentiles O(65,536) at most, except that the first
-// question for many samples makes histograms of all of them.
+// query of many samples makes histograms of all of them.
 func (s *Series) Stats(t0, t1 int64) Stats { return s.data.stats(&s.Def, t0, t1, false) }
 
 // ExactStats is Stats with percentiles that are exact however many samples there are: all are

@@ -38,7 +38,7 @@ type scratch struct {
 	held    []weighted
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
-	visited int64   // samples and bins looked at for the last question
+	visited int64   // samples and bins read for the last query
 	acc     *columns.Account
 	booked  columns.Booked // values, held and keys
 }

@@ -16,7 +16,7 @@ type Hottest struct {
 	Of        int64 // samples of code
 	Samples   int64 // all that were taken
 	// Way is the call path that has most of them, the outermost method first. It is valid until the
-	// next question.
+	// next query.
 	Way []Step
 }
 

@@ -23,8 +23,8 @@ type Passage struct {
 	Of     int64 // how many there were
 }
 
-// passageSteps bounds how many lanes are looked at for one answer, and passageTries how many things
-// are looked at to find the one that a stop is of.
+// passageSteps bounds the lanes read for one answer, and passageTries the things read to find the
+// one of a stop.
 const (
 	passageSteps = 1 << 16
 	passageTries = 256

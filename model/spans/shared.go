@@ -58,7 +58,7 @@ func (x *Table) Shared() (built int, left int64) {
 	return w.built, w.left
 }
 
-// share returns the shared tree of a question, begun if there is none.
+// share returns the shared tree of a query, begun if there is none.
 func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
 	w := &x.host.Work.shared
 	w.asks++
@@ -92,7 +92,7 @@ func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTr
 	return s
 }
 
-// Whole returns the tree of TreeOf at once. It is valid until the next question.
+// Whole returns the tree of TreeOf at once. It is valid until the next query.
 func (x *Table) Whole(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
 	s := x.share(m, tracks, t0, t1)
 	s.whole = math.MaxInt64

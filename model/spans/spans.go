@@ -49,7 +49,7 @@ type Host struct {
 	Spans, Pyramids, Other *columns.Account
 }
 
-// Scratch is the memory that single questions work in. The zero value is ready.
+// Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
 	walk lanes.Walk
 	sums statWork

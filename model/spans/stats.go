@@ -17,7 +17,7 @@ type Stat struct {
 	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the
 	// outermost counts, of spans that are no calls all. SelfNs is without callees.
 	TotalNs, SelfNs int64
-	// MinNs, MeanNs and MaxNs are of the lengths of the calls, not cut.
+	// MinNs, MeanNs and MaxNs are the lengths of the calls, not cut.
 	MinNs, MaxNs int64
 	MeanNs       float64
 	Longest      Ref // the first call of MaxNs
@@ -29,8 +29,8 @@ type Stat struct {
 }
 
 // Stats appends to out the statistics of every collector with calls in [t0, t1) on the given
-// tracks, ascending by id. Cost: that of Tree; the first question for a long range also walks over
-// its spans, once.
+// tracks, ascending by id. Cost: that of Tree; the first query of a long range also walks over its
+// spans, once.
 func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	w := &x.host.Work.sums
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)

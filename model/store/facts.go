@@ -37,7 +37,7 @@ func (s *Session) MainTrack() model.TrackID {
 	return s.main.id
 }
 
-// mainTrack is the main track, as it was in a revision of the session.
+// mainTrack caches the main track, as of a revision of the session.
 type mainTrack struct {
 	id    model.TrackID
 	rev   uint64

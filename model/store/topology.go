@@ -21,7 +21,7 @@ const (
 // within itself, has no parent.
 const maxObjectDepth = 256
 
-// TopologyTable knows objects, links and resources. Its methods are questions.
+// TopologyTable has objects, links and resources. Its methods are queries.
 type TopologyTable struct {
 	objects   []model.ObjectDef
 	children  map[model.ObjectID][]model.ObjectID // ascending

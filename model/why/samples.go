@@ -84,7 +84,7 @@ func NewSampleSearch(s *store.Session, tracks []model.TrackID, there, elsewhere 
 	return &SampleSearch{surplusFinder: surplusFinder{s: s, there: there, elsewhere: elsewhere}, tracks: slices.Clone(tracks)}
 }
 
-// Step goes on until about so many samples were looked at, the same one for each question. true: the
+// Step continues until about that many samples were read, the same one for each test. true: the
 // search is over.
 func (f *SampleSearch) Step(samples int64) (done bool) {
 	for until := f.looked + min(samples, math.MaxInt64-f.looked); !f.done && f.looked < until; {
@@ -139,7 +139,7 @@ func (x *Surplus) over() float64 {
 // surplusFinder is the work of Samples, of one thread after another.
 type surplusFinder struct {
 	s                *store.Session
-	other            *store.Session // that elsewhere is of; nil: s
+	other            *store.Session // session of elsewhere; nil: s
 	there, elsewhere Stretch
 	found            []Surplus
 	out              Surpluses

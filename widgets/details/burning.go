@@ -165,7 +165,7 @@ func (p *Why) ofNoCode(of *subjectOf, samples int64) headline {
 	return h
 }
 
-// begin forgets the rows, for others that are of no cause.
+// begin clears the rows, for others that belong to no cause.
 func (c *chain) begin() {
 	c.forget()
 	c.of = nil

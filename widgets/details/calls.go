@@ -182,7 +182,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	p.rangeRow(&r, env, of)
 	tr := of.session.Track(of.track)
-	r.add(tr.Def.Kind.String(), tr.Title(), t.Text) // other panels are of several
+	r.add(tr.Def.Kind.String(), tr.Title(), t.Text) // other panels have several
 	if st == nil {
 		r.note("No " + subject.CallWordsIn(of.session).Many + " of it in this range on it.")
 		return

@@ -36,7 +36,7 @@ type chainOf struct {
 	made        uint64 // which answer, of a frame
 	revision    uint64 // of the hitches
 	first, last int64  // numbers of the range's frames
-	where       bool   // made is of where the time of buffers goes
+	where       bool   // made describes where the time of buffers goes
 }
 
 // chainRow is a row of the chain: a link, a cause of hitches, or words.

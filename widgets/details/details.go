@@ -76,8 +76,8 @@ type subjectOf struct {
 	level       bool
 	span        bool       // the selected span itself, too
 	thing       view.Thing // the selected element, series, message or use of a lock
-	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
-	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
+	lock        bool       // the collector is a lock: the numbers cover [t0, t1), if that is not empty, and everything
+	calls       bool       // the thread has no frames: the numbers cover calls in [t0, t1)
 	t0, t1      int64
 	around      view.Around    // the kind of [t0, t1), for an element
 	about       model.ObjectID // the shown element or pad

@@ -9,7 +9,7 @@ import (
 type section struct {
 	on     bool
 	shift  float32 // how much of it lies above the visible part
-	height float32 // of all of it, as it was drawn last
+	height float32 // of all of it, at the last drawing
 }
 
 // sectionMost is how high it may be at scale 1.

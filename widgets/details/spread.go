@@ -12,7 +12,7 @@ import (
 	"framescope/model/spans"
 )
 
-// mostLengths is of how many calls, or runs, the lengths are looked at.
+// mostLengths is the number of calls, or runs, with lengths read.
 const mostLengths = 2048
 
 // spreadCalls counts how long the calls of the chosen collector were, or where stacks are sampled its

@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// alone reports whether the details are of a thing alone: of a lock they are of its collector, too.
+// alone reports whether the details cover a thing alone: for a lock they cover its collector, too.
 func (of *subjectOf) alone() bool {
 	_, _, message := of.thing.Message()
 	_, listed := of.thing.Resource()
@@ -133,7 +133,7 @@ func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 	return line[:end], text[end:]
 }
 
-// rangeHead writes which range the numbers below are of.
+// rangeHead writes the range of the numbers below.
 func (r *rows) rangeHead() {
 	words := "in all of the recording"
 	if r.env.View.HasRange() {

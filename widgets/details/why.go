@@ -27,7 +27,7 @@ type Why struct {
 	buf     []byte
 	chain   chain
 	burn    burning
-	rect    draw.Rect // of the chain, as it was drawn
+	rect    draw.Rect // of the drawn chain
 	thing   spans.Ref // the thing of the chain, on a way
 }
 

@@ -49,7 +49,7 @@ func (r *Ranks) Of(values []float64, least, most float64, k []int, out []float64
 	r.found = r.found[:base]
 }
 
-// count is Of many values.
+// count is Of for many values.
 func (r *Ranks) count(values []float64, least, most float64, k []int, out []float64) {
 	r.Visited += 2 * int64(len(values))
 	from := ordered(least)
