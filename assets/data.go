@@ -9,8 +9,8 @@ type Bounds struct {
 	C          float64 // chroma; that of colours that were sent is at most that
 }
 
-// Level is one of the two lightnesses of data. Two are enough to separate neighbours, and the hue
-// carries more at a lightness close to the ground's.
+// Level is one of the two lightnesses of data. Two are enough to separate neighbours; a hue is most
+// distinct at these, neither darker nor brighter.
 type Level uint8
 
 // The levels.

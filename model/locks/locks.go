@@ -34,7 +34,7 @@ type UseKind uint8
 const (
 	Waiting   UseKind = iota // from the try to getting it
 	Holding                  // from getting it to giving it back
-	Failed                   // a try that did not get it: Begin and End span the try and its aftermath
+	Failed                   // a try that did not get it: from the try to the thread's next event
 	Condition                // waiting for a condition, until the thread was seen again
 )
 

@@ -2,8 +2,8 @@ package spans
 
 import "framescope/model"
 
-// plainLanes is the number of lanes of a track up to which each is searched at a time. Of more, only
-// the outermost count, as far as they nest.
+// plainLanes is the number of lanes up to which all lanes of a track are searched. Of more, only the
+// outermost are, as deep as spans nest at the time.
 const plainLanes = 64
 
 // Innermost returns the span of a track that a moment belongs to: of those that begin at it, the

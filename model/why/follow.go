@@ -44,8 +44,8 @@ const (
 	sure         = 0.6  // of a candidate that is not looked at in another way
 	leastScore   = 0.3  // of a candidate that is believed
 	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
-	usual        = 0.15 // of the usual for its thread
-	usualFrom    = 0.25 // minimum share of the wait over the usual rate
+	usual        = 0.15 // factor if it is usual for its thread
+	usualFrom    = 0.25 // least share of the wait's excess over the usual rate
 	busyFrom     = 0.9  // of the time a thread works that always does
 	nearly       = 0.6  // factor if it ended about when the wait did
 	workedOn     = 0.4  // factor if it ended before, and its thread worked on until the wait ended
@@ -224,7 +224,7 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
 }
 
-// frameOf returns the frame of a track that covers most of the time of a wait's reason, -1 if there
+// frameOf returns the frame of a track that covers most of the examined time of a wait, -1 if there
 // is none.
 func (e *Engine) frameOf(w wait, id model.TrackID) int {
 	t := e.s.Track(id)
@@ -276,9 +276,9 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 	return false
 }
 
-// partner returns the work of a frame of a thread in step, from the profile in e.other: its total
-// excess must reach that of the wait. when rates the time of its end, as a factor of the score; nil if
-// the thread's clock is not the session's.
+// partner returns the work of a frame of a thread in step, from the profile in e.other: it scores by
+// its share in the wait's excess. when rates the time of its end, as a factor of the score; nil if the
+// thread's clock is not the session's.
 func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
@@ -438,7 +438,7 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 }
 
 // judge rates whether a wait was for a cause in a profile of a thread with its own pace: it must have
-// run until the wait ended, or until its thread began to work on until then, and it must be unusual for
+// run until the wait ended, or its thread must have worked on until then, and it must be unusual for
 // the thread.
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}

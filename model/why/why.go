@@ -269,7 +269,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 }
 
 // lookAtHitches notes the other hitches among the frames around: the work of other threads during
-// these is not typical. If these have much of the time they are kept.
+// these is not typical. If hitches take much of the time, it notes none.
 func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	l, p := &e.look, &e.own
 	if e.base != nil {
