@@ -40,7 +40,7 @@ const (
 
 // Around is the typical length of the frames around one.
 type Around struct {
-	N        int // frames behind the middle, 0: too few to know
+	N        int // frames used for the middle, 0: too few to know
 	MedianNs int64
 	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
 	SpreadNs int64
@@ -134,7 +134,7 @@ type AroundWork struct {
 	goesOn     bool // the memory holds the block before, of the same track, and nothing changed since
 }
 
-// reach is the number of frames behind a block's spread.
+// reach is the number of frames used for a block's spread.
 const reach = (2*far + 1) * Block
 
 // block returns the result for the block of a number, and how many frames it read for that.

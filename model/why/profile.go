@@ -39,7 +39,7 @@ type profile struct {
 	base   *compare.Against // source of typical values; nil: the frames around
 	frame  int              // index, of a frame
 	parts  []part           // parents before their children; 0 is the root
-	around int              // frames behind typical, 0 if it covers a stretch of time
+	around int              // frames used for typical, 0 if it covers a stretch of time
 	ownNs  int64            // how long the frame or the stretch is
 	busy   float64          // share of the time around in which the thread worked, of a stretch
 
