@@ -17,7 +17,7 @@ import (
 // condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.
 //
 // Uses shorter than minNs, two to four pixels, come merged from the model, anchored in time (see
-// store.Session.LockBars): columns are then divided among the holders in them, and are as strong as
+// locks.Table.Bars): columns are then divided among the holders in them, and are as strong as
 // they are full.
 type Chart struct {
 	pane   timepane.Pane

@@ -21,7 +21,7 @@ const (
 )
 
 // TimeAxis is the axis that gestures move: the view's time (view.Steering), or an axis of a chart's
-// own (axis.Axis).
+// own (format.Axis).
 type TimeAxis interface {
 	Now() format.Window
 	SetWidthPx(px float32)

@@ -58,9 +58,9 @@ type Settings struct {
 // bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if
 // it were known.
 //
-// Drawing. Each tick the list of series is brought up to date (series_pick.go), the plots are laid
-// out (series_layout.go), and the series on screen are queried for summaries of one or two pixels
-// each (series_query.go); never for samples, so that the cost goes by pixels, whatever the number
+// Drawing. Each tick the list of series is brought up to date (pick.go), the plots are laid
+// out (layout.go), and the series on screen are queried for summaries of one or two pixels
+// each (query.go); never for samples, so that the cost goes by pixels, whatever the number
 // of samples is. The columns are kept beside the list. The tooltip uses the summary of the very
 // column that is drawn, so that it agrees with the picture. Parts that move with the mouse lie
 // behind a mark of the list and are drawn anew over the rest.

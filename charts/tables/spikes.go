@@ -51,7 +51,7 @@ func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 const chosenRange = 1 << 63
 
 // spanSpikes are the longest spans of the chosen collector on a track, or without one those of one row
-// (store.Session.SpikeRow); for sampled stacks the longest run of each method of that row, as further
+// (spans.Table.SpikeRow); for sampled stacks the longest run of each method of that row, as further
 // ones of the same method add nothing.
 type spanSpikes struct {
 	waits

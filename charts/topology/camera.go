@@ -140,7 +140,7 @@ func (c *topologyCamera) step(env *panel.Env) {
 		return
 	}
 	s := 1 - (1-u)*(1-u)*(1-u)
-	// As with axis.Axis: the zoom moves evenly in log scale, and the corner in proportion to the
+	// As with format.Axis: the zoom moves evenly in log scale, and the corner in proportion to the
 	// visible width, so that one point stays in its place all the way.
 	w0, w1 := 1/c.from.zoom, 1/c.to.zoom
 	w := w0 * math.Pow(w1/w0, s)

@@ -121,7 +121,7 @@ func (v *View) GoFirst() { v.units().first(v) }
 func (v *View) GoLast() { v.units().last(v) }
 
 // StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
-// list of spikes shows (store.Session.Spikes, SpikeSpans). It returns false where there is none.
+// list of spikes shows (spans.Table.Spikes, SpikeSpans). It returns false where there is none.
 func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, true) }
 
 // HasSpike reports whether StepSpike would find one.
